@@ -1,0 +1,83 @@
+# Short names for what is done often. The build itself is CMake: cmake --preset release
+JOBS ?= 2
+BUILD ?= build
+FUZZ_SECONDS ?= 60
+TARN = $(BUILD)/release/tarn
+export JOBS BUILD FUZZ_SECONDS
+export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test release debug clang asan tsan wasm fuzz bench check pictures gallery \
+	format format-check install clean
+
+help: ## this list
+	@echo "Tarn: real-time fluids for games. What make can do:"
+	@sed -n 's/^\([a-z][a-z -]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | \
+		while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
+
+setup: ## install the Debian packages that are missing (needs root or sudo)
+	@scripts/setup.sh
+
+demo: release ## build, run the flagship scene, leave a film and a picture in out/
+	@mkdir -p out
+	$(TARN) run flagship --video out/demo.mp4 --sheet out/demo.png
+	@echo "The film is out/demo.mp4, its frames on one sheet are out/demo.png"
+
+test: setup ## everything that must hold; ends in a line "N passed, N failed"
+	@FUZZ_SECONDS=10 scripts/test.sh
+
+release: ## optimized, with gcc, into build/release
+	@scripts/setup.sh core tests apps
+	@$(call build,release)
+
+debug: ## for the debugger
+	@scripts/setup.sh core tests apps
+	@$(call build,debug)
+
+asan: ## with the address and undefined-behavior sanitizers, and run the tests
+	@scripts/setup.sh core tests apps
+	@$(call build,asan)
+	@ctest --test-dir $(BUILD)/asan --output-on-failure -j2
+
+tsan: ## with the thread sanitizer, and run the tests that use threads
+	@scripts/setup.sh core tests apps
+	@$(call build,tsan)
+	@ctest --test-dir $(BUILD)/tsan --output-on-failure -j2 -L 'threads|golden'
+
+wasm: ## as WebAssembly, and run its tests under node
+	@scripts/setup.sh core wasm
+	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) && \
+		ctest --test-dir $(BUILD)/wasm --output-on-failure -j2
+
+fuzz: ## each fuzzer for FUZZ_SECONDS (60)
+	@scripts/setup.sh core tests apps
+	@$(call build,fuzz)
+	@scripts/fuzz.sh $(BUILD)/fuzz
+
+bench: release ## measure every solver on this machine
+	$(TARN) bench
+
+check: release ## compare every solver with theory and measurement
+	$(TARN) check
+
+gallery: pictures
+pictures: release ## make the pictures of README and docs anew, into docs/images
+	@scripts/pictures.sh $(TARN)
+
+format: ## format all C files
+	@scripts/setup.sh core
+	@scripts/format.sh
+
+format-check: ## say which C files are not formatted
+	@scripts/setup.sh core
+	@scripts/format.sh --check
+
+install: release ## install to PREFIX (/usr/local), below DESTDIR if that is set
+	@cmake --install $(BUILD)/release $(if $(PREFIX),--prefix $(PREFIX))
+
+clean: ## remove build/ and out/
+	@rm -rf build out
+
+# Configures each time (an instant when nothing changed), then builds.
+build = mkdir -p $(BUILD); cmake --preset $(1) -B $(BUILD)/$(1) > $(BUILD)/$(1).configure.log || \
+	{ cat $(BUILD)/$(1).configure.log; exit 1; }; cmake --build $(BUILD)/$(1)

@@ -1,0 +1,41 @@
+// Benchmarks of `tarn bench`: best step of several, with the machine's bandwidth from the same run.
+#pragma once
+
+#include "tarn/tarn.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+// One row of the result. Negative roofline or bandwidth: does not apply.
+typedef struct BenchRow {
+    char name[48];
+    int workers;
+    double ms;                // best step
+    double rate;              // elements per second
+    const char* unit;         // of an element: "cell", "query", "byte"
+    double bytes_per_element; // of memory held
+    double roofline;          // share of the rate that the bandwidth allows
+    double bandwidth_gbs;     // the best seen with this many workers
+} BenchRow;
+
+typedef struct BenchRun {
+    const char* filter; // runs what contains it; NULL: all
+    int max_workers;
+    bool is_quick;
+    BenchRow rows[128];
+    int n_rows;
+    double bandwidth[TARN_MAX_WORKERS + 1]; // [GB/s] by workers, 0: not measured yet
+} BenchRun;
+
+double bench_seconds(void); // monotonic
+bool bench_wants(const BenchRun* run, const char* name);
+void bench_add(BenchRun* run, BenchRow row);
+double bench_bandwidth(BenchRun* run, int workers); // best of copy, triad and in-place scale
+// Shortest of several calls [s]; fn is called once before to warm up.
+double bench_best(int repeats, void (*fn)(void* data), void* data);
+TarnContext* bench_context(int workers); // never NULL: exits if it fails
+
+void bench_memory(BenchRun* run);
+void bench_wave(BenchRun* run);
+
+// Exit code for the command line.
+int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);

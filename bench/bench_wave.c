@@ -1,0 +1,201 @@
+// The wave solver: active and calm water, queries, snapshots, bodies.
+
+#include "bench/bench.h"
+#include <math.h>
+#include <stdlib.h>
+
+// 12 bytes per cell and step must cross the memory bus: u and prev in, prev out.
+static const double bytes_per_cell_step = 12.0;
+
+typedef struct WaveBench {
+    TarnContext* ctx;
+    TarnWave* wave;
+    TarnBodies* bodies;
+    float *x, *z, *height, *depth;
+    TarnVec3 *normal, *velocity;
+    void* buffer;
+    size_t size;
+    int n;
+} WaveBench;
+
+static void make_wave(WaveBench* b, int workers, TarnWaveDef def, bool is_active)
+{
+    b->ctx = bench_context(workers);
+    size_t cells = (size_t)def.nx * (size_t)def.nz;
+    float* height = NULL;
+    if (is_active) {
+        height = malloc(cells * sizeof(float));
+        for (size_t c = 0; c < cells; ++c)
+            height[c] = 0.05f * sinf(0.05f * (float)(c % (size_t)def.nx)) *
+                        cosf(0.03f * (float)(c / (size_t)def.nx));
+        def.height = height;
+    }
+    if (tarn_wave_create(b->ctx, &def, &b->wave) != TARN_OK) {
+        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+        exit(1);
+    }
+    free(height);
+    TarnWaveParams params = tarn_wave_default_params();
+    params.damping = 0.0f; // stay awake
+    tarn_wave_set_params(b->wave, &params);
+}
+
+static void drop_wave(WaveBench* b)
+{
+    tarn_wave_destroy(b->wave);
+    tarn_bodies_destroy(b->bodies);
+    tarn_context_destroy(b->ctx);
+}
+
+static void one_step(void* data)
+{
+    WaveBench* b = data;
+    TarnStepReport report;
+    tarn_wave_step(b->wave, 1e-2f, &report);
+    if (report.substeps != 1) fprintf(stderr, "tarn: bench: %d substeps\n", report.substeps);
+}
+
+static TarnWaveDef bench_def(int n)
+{
+    TarnWaveDef def = tarn_wave_default_def();
+    def.nx = def.nz = n;
+    def.speed = 3.0f;
+    def.dx = 0.05f; // one substep of 1e-2 s is stable
+    return def;
+}
+
+static void add_row(BenchRun* run, const char* name, int workers, double seconds, double elements,
+                    const char* unit, double held_bytes, double roofline_bytes)
+{
+    double gbs = roofline_bytes > 0.0 ? bench_bandwidth(run, workers) : -1.0;
+    double bound = roofline_bytes > 0.0 ? 1e9 * gbs / roofline_bytes : 0.0;
+    BenchRow row = { .workers = workers,
+                     .ms = 1e3 * seconds,
+                     .rate = elements / seconds,
+                     .unit = unit,
+                     .bytes_per_element = held_bytes,
+                     .bandwidth_gbs = gbs,
+                     .roofline = bound > 0.0 ? elements / seconds / bound : -1.0 };
+    snprintf(row.name, sizeof row.name, "%s", name);
+    bench_add(run, row);
+}
+
+static void bench_steps(BenchRun* run, const char* name, TarnWaveDef def, bool is_active)
+{
+    if (!bench_wants(run, name)) return;
+    double cells = (double)def.nx * (double)def.nz;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        WaveBench b = { 0 };
+        make_wave(&b, workers, def, is_active);
+        int repeats = (int)(6e8 / cells) + (run->is_quick ? 5 : 30);
+        double seconds = bench_best(repeats > 2000 ? 2000 : repeats, one_step, &b);
+        add_row(run, name, workers, seconds, cells, "cell", (double)tarn_wave_memory(&def) / cells,
+                is_active ? bytes_per_cell_step : 0.0);
+        drop_wave(&b);
+    }
+}
+
+static void ask(void* data)
+{
+    WaveBench* b = data;
+    tarn_surface_query(tarn_wave_surface(b->wave), b->n, b->x, b->z,
+                       &(TarnSurfaceSamples){ b->height, b->normal, b->velocity, b->depth });
+}
+
+// Points at random over a 512 x 512 pool: height, normal, velocity and depth of each.
+static void bench_queries(BenchRun* run)
+{
+    if (!bench_wants(run, "wave.query.100k")) return;
+    WaveBench b = { .n = 100000 };
+    make_wave(&b, 1, bench_def(512), true);
+    one_step(&b);
+    size_t n = (size_t)b.n;
+    b.x = malloc(n * sizeof(float)), b.z = malloc(n * sizeof(float));
+    b.height = malloc(n * sizeof(float)), b.depth = malloc(n * sizeof(float));
+    b.normal = malloc(n * sizeof(TarnVec3)), b.velocity = malloc(n * sizeof(TarnVec3));
+    for (uint32_t i = 0, r = 1; i < n; ++i) {
+        r = r * 1664525u + 1013904223u;
+        b.x[i] = 25.6f * (float)(r >> 8) * 0x1p-24f;
+        r = r * 1664525u + 1013904223u;
+        b.z[i] = 25.6f * (float)(r >> 8) * 0x1p-24f;
+    }
+    double seconds = bench_best(run->is_quick ? 10 : 50, ask, &b);
+    add_row(run, "wave.query.100k", 1, seconds, (double)b.n, "query", -1.0, 0.0);
+    free(b.x), free(b.z), free(b.height), free(b.depth), free(b.normal), free(b.velocity);
+    drop_wave(&b);
+}
+
+static void save_state(void* data)
+{
+    WaveBench* b = data;
+    tarn_wave_save(b->wave, b->buffer, b->size, &b->size);
+}
+static void load_state(void* data)
+{
+    WaveBench* b = data;
+    if (tarn_wave_load(b->wave, b->buffer, b->size) != TARN_OK)
+        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+}
+
+static void bench_snapshots(BenchRun* run)
+{
+    if (!bench_wants(run, "wave.save.512") && !bench_wants(run, "wave.load.512")) return;
+    WaveBench b = { 0 };
+    make_wave(&b, 1, bench_def(512), true);
+    one_step(&b);
+    tarn_wave_save(b.wave, NULL, 0, &b.size);
+    b.buffer = malloc(b.size);
+    double cells = 512.0 * 512.0, each = (double)b.size / cells;
+    add_row(run, "wave.save.512", 1, bench_best(50, save_state, &b), cells, "cell", each, 0.0);
+    add_row(run, "wave.load.512", 1, bench_best(50, load_state, &b), cells, "cell", each, 0.0);
+    free(b.buffer);
+    drop_wave(&b);
+}
+
+static void couple(void* data)
+{
+    WaveBench* b = data;
+    tarn_couple_wave_bodies(b->wave, b->bodies, 1.0f / 60.0f);
+}
+
+// 64 boxes of 0.5 m afloat in a 512 x 512 pool: the coupling alone.
+static void bench_bodies(BenchRun* run)
+{
+    if (!bench_wants(run, "wave.couple.64")) return;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        WaveBench b = { 0 };
+        TarnWaveDef def = bench_def(512);
+        def.use_bodies = true;
+        make_wave(&b, workers, def, true);
+        TarnBodiesDef bodies_def = tarn_bodies_default_def();
+        if (tarn_bodies_create(b.ctx, &bodies_def, &b.bodies) != TARN_OK) exit(1);
+        for (int n = 0; n < 64; ++n) {
+            TarnBodyDef body = tarn_body_default_def();
+            body.shape = tarn_shape_box(0.25f, 0.25f, 0.25f);
+            body.state.position =
+                (TarnVec3){ 1.6f + 3.2f * (float)(n % 8), 0.0f, 1.6f + 3.2f * (float)(n / 8) };
+            TarnBodyId id;
+            tarn_bodies_add(b.bodies, &body, &id);
+        }
+        add_row(run, "wave.couple.64", workers, bench_best(100, couple, &b), 64.0, "body", -1.0,
+                0.0);
+        drop_wave(&b);
+    }
+}
+
+void bench_wave(BenchRun* run)
+{
+    TarnWaveDef five = bench_def(4096), nine = bench_def(4096), small = bench_def(512);
+    five.laplacian = TARN_LAPLACIAN_FIVE;
+    bench_steps(run, "wave.active.4096", nine, true);
+    bench_steps(run, "wave.active.4096.five", five, true);
+    bench_steps(run, "wave.active.512", small, true);
+    bench_steps(run, "wave.active.256", bench_def(256), true);
+    bench_steps(run, "wave.calm.4096", nine, false);
+    TarnWaveDef open = bench_def(1024);
+    open.edge_x0 = open.edge_x1 = open.edge_z0 = open.edge_z1 = TARN_EDGE_ABSORBING;
+    bench_steps(run, "wave.open.1024", open, true);
+    bench_queries(run);
+    bench_snapshots(run);
+    bench_bodies(run);
+}

@@ -1,0 +1,72 @@
+# What is built around the core: the renderer, the command line, the examples.
+
+# For everything in this repository that may look inside the library: internal headers, places.
+add_library(tarn_inside INTERFACE)
+target_link_libraries(tarn_inside INTERFACE tarn)
+target_include_directories(tarn_inside INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(tarn_inside INTERFACE
+    TARN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    TARN_SCENES_DIR="${PROJECT_SOURCE_DIR}/scenes"
+    TARN_VALIDATION_DIR="${PROJECT_SOURCE_DIR}/../shared/validation"
+    $<$<TARGET_EXISTS:tarn_kernels_avx2>:TARN_HAS_AVX2>)
+if(NOT EMSCRIPTEN)
+    target_link_libraries(tarn_inside INTERFACE m)
+else()
+    # Programs run under node: real files, a heap that grows, exit codes that arrive.
+    target_link_options(tarn_inside INTERFACE -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1)
+endif()
+
+# add_executable with the flags that hold everywhere.
+function(tarn_executable name)
+    add_executable(${name} ${ARGN})
+    tarn_flags(${name})
+    target_link_libraries(${name} PRIVATE tarn_inside)
+endfunction()
+
+# ---- The renderer: headless GL ES 3 through EGL -----------------------------------------------------
+file(GLOB render_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/render/*.c)
+if(render_sources AND NOT EMSCRIPTEN)
+    find_package(PkgConfig)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(TARN_GL IMPORTED_TARGET QUIET epoxy egl)
+    endif()
+    if(TARN_GL_FOUND)
+        add_library(tarn_render STATIC ${render_sources})
+        tarn_flags(tarn_render)
+        target_include_directories(tarn_render PUBLIC ${PROJECT_SOURCE_DIR}/include
+            PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/render)
+        target_link_libraries(tarn_render PUBLIC tarn PkgConfig::TARN_GL m)
+        target_compile_definitions(tarn_render INTERFACE TARN_HAS_RENDER)
+    else()
+        message(STATUS "No renderer: epoxy or egl is missing (scripts/setup.sh apps)")
+    endif()
+endif()
+
+# ---- The command line: with the benchmarks and the physics checks built in ---------------------------
+file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/tarn/*.c)
+file(GLOB cli_parts CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/bench/*.c ${PROJECT_SOURCE_DIR}/tests/physics/*.c)
+if(cli_sources AND NOT EMSCRIPTEN)
+    tarn_executable(tarn_cli ${cli_sources} ${cli_parts})
+    set_target_properties(tarn_cli PROPERTIES OUTPUT_NAME tarn)
+    target_include_directories(tarn_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/tarn
+        ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/tests/physics)
+    if(TARGET tarn_render)
+        target_link_libraries(tarn_cli PRIVATE tarn_render)
+    endif()
+endif()
+
+# ---- Examples: one file, one program, public headers only --------------------------------------------
+file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+set(TARN_EXAMPLES)
+if(NOT EMSCRIPTEN)
+    foreach(source ${example_sources})
+        get_filename_component(name ${source} NAME_WE)
+        add_executable(example_${name} ${source})
+        tarn_flags(example_${name})
+        target_link_libraries(example_${name} PRIVATE tarn m)
+        set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
+            RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+        list(APPEND TARN_EXAMPLES example_${name})
+    endforeach()
+endif()

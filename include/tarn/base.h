@@ -1,0 +1,190 @@
+// tarn/base.h: what every other header builds on. Context, results, views, reports.
+//
+// A context holds the hooks of the host: allocator, tasks, log, assert. There are no globals, so
+// two contexts run side by side. Everything Tarn creates belongs to the context it was created
+// with and must be destroyed before it.
+//
+// Units are SI (m, kg, s, radians), axes right-handed with y up. Height fields lie in the xz plane.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TARN_VERSION_MAJOR 0
+#define TARN_VERSION_MINOR 1
+#define TARN_VERSION_PATCH 0
+
+#if defined(_WIN32) && defined(TARN_SHARED)
+#if defined(TARN_BUILD)
+#define TARN_API __declspec(dllexport)
+#else
+#define TARN_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define TARN_API __attribute__((visibility("default")))
+#else
+#define TARN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TARN_MAX_WORKERS = 64 };
+
+typedef enum TarnResult {
+    TARN_OK = 0,
+    TARN_ERR_ARG = -1,         // a value out of its range, a missing pointer, a stale handle
+    TARN_ERR_MEMORY = -2,      // the allocator returned NULL
+    TARN_ERR_DATA = -3,        // an array or a file holds something it must not
+    TARN_ERR_IO = -4,          // the operating system refused to read or write
+    TARN_ERR_VERSION = -5,     // made by a version that this one cannot read
+    TARN_ERR_UNSUPPORTED = -6, // not built in, or not on this machine
+    TARN_ERR_CAPACITY = -7,    // the buffer given is too small; the size needed is reported
+} TarnResult;
+
+typedef struct TarnVec2 {
+    float x, y;
+} TarnVec2; // in plan views: x and z of the world
+typedef struct TarnVec3 {
+    float x, y, z;
+} TarnVec3;
+typedef struct TarnQuat {
+    float x, y, z, w;
+} TarnQuat; // unit length, w = 1 is no rotation
+
+// Read-only window on a 2-D field: value (i, k) is data[i + stride * k].
+typedef struct TarnView2 {
+    const float* data;
+    int nx, nz;
+    int stride; // floats from one row to the next
+} TarnView2;
+
+// What a step did. A step that could not do all it was asked to sets a flag and says why.
+enum {
+    TARN_STEP_TIME_CUT = 1,      // max_substeps was not enough: time_advanced < dt
+    TARN_STEP_NOT_CONVERGED = 2, // an iterative solve stopped at its cap
+    TARN_STEP_CAPACITY_FULL = 4, // something could not be added: a pool is full
+    TARN_STEP_CLAMPED = 8,       // values were limited to keep the state finite
+};
+typedef struct TarnStepReport {
+    int substeps;
+    uint32_t flags;       // TARN_STEP_*, 0 when all went as asked
+    double time_advanced; // [s]
+    double stable_dt;     // longest substep that is stable [s]
+    int tiles_awake;      // tiles that were computed in the last substep
+    int tiles_total;
+} TarnStepReport;
+
+// ---- Hooks -------------------------------------------------------------------------------------
+
+typedef void* TarnAllocFn(size_t size, size_t align, void* user); // NULL: no memory
+typedef void TarnFreeFn(void* ptr, size_t size, void* user);
+
+// Tasks: enqueue starts fn(task) on any thread and returns a handle, or NULL if it ran it at once.
+// finish waits for a handle. Tarn enqueues at most workers - 1 tasks and helps along itself.
+typedef void TarnTaskFn(void* task);
+typedef void* TarnEnqueueFn(TarnTaskFn* fn, void* task, void* user);
+typedef void TarnFinishFn(void* handle, void* user);
+
+typedef enum TarnLogLevel { TARN_LOG_ERROR, TARN_LOG_WARNING, TARN_LOG_INFO } TarnLogLevel;
+typedef void TarnLogFn(TarnLogLevel level, const char* message, void* user);
+
+// Called for a bug of Tarn's or a broken contract. It may abort, throw, or return to go on.
+typedef void TarnAssertFn(const char* condition, const char* file, int line, void* user);
+
+// Which kernels run. The results are the same, bit for bit; the speed is not.
+typedef enum TarnIsa {
+    TARN_ISA_AUTO,     // the best this CPU has, or what the environment variable TARN_ISA says
+    TARN_ISA_BASELINE, // SSE2 on x86-64, NEON on ARM64, SIMD128 in WebAssembly
+    TARN_ISA_AVX2,
+} TarnIsa;
+
+typedef struct TarnContextDef {
+    int workers;        // threads that compute, 1 to TARN_MAX_WORKERS. 0: one per core. Default 1
+    TarnIsa isa;        // Default TARN_ISA_AUTO
+    TarnAllocFn* alloc; // NULL: the C library
+    TarnFreeFn* free;
+    void* alloc_user;
+    TarnEnqueueFn* enqueue; // NULL: a built-in pool of workers - 1 threads
+    TarnFinishFn* finish;
+    void* task_user;
+    TarnLogFn* log; // NULL: silent (tarn_last_error has the sentence anyway)
+    void* log_user;
+    TarnAssertFn* assert_failed; // NULL: print and abort
+    void* assert_user;
+    uint32_t cookie; // set by tarn_context_default_def, leave alone
+} TarnContextDef;
+
+typedef struct TarnContext TarnContext;
+
+TARN_API TarnContextDef tarn_context_default_def(void);
+
+// On failure *out is NULL. TARN_ERR_UNSUPPORTED: the CPU lacks the isa that was asked for.
+TARN_API TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out);
+TARN_API void tarn_context_destroy(TarnContext* ctx); // NULL is fine
+TARN_API int tarn_context_workers(const TarnContext* ctx);
+TARN_API TarnIsa tarn_context_isa(const TarnContext* ctx);
+TARN_API const char* tarn_isa_name(TarnIsa isa); // "baseline", "avx2"
+
+// The sentence that belongs to the last failure: field, value, allowed range, remedy. Never NULL.
+// It is per context, not per thread.
+TARN_API const char* tarn_last_error(const TarnContext* ctx);
+TARN_API const char* tarn_result_name(TarnResult result); // "TARN_ERR_ARG"
+TARN_API const char* tarn_version(void);                  // "0.1.0"
+
+// ---- State hash --------------------------------------------------------------------------------
+
+// 64-bit hash of bytes, the same on every machine. Not for secrets.
+TARN_API uint64_t tarn_hash(const void* data, size_t size, uint64_t seed);
+
+// ---- Parameter tables --------------------------------------------------------------------------
+
+// Each Def and Params struct has one table. It makes the defaults, the validator, the JSON keys,
+// `--set path=value`, `tarn describe` and the tables in the docs.
+typedef enum TarnParamType {
+    TARN_PARAM_INT,   // int
+    TARN_PARAM_FLOAT, // float
+    TARN_PARAM_BOOL,  // bool
+    TARN_PARAM_ENUM,  // int, written by name
+    TARN_PARAM_VEC2,  // TarnVec2
+    TARN_PARAM_VEC3,  // TarnVec3
+} TarnParamType;
+
+typedef struct TarnParam {
+    const char* name;
+    TarnParamType type;
+    size_t offset;
+    const char* unit;         // "m", "1/s", "" for a bare number
+    double min, max;          // inclusive; for vectors each component
+    double value[3];          // default
+    const char* const* names; // of an enum, NULL-terminated
+    const char* help;         // one sentence
+} TarnParam;
+
+typedef struct TarnParamTable {
+    const char* name;        // "wave"
+    const char* struct_name; // "TarnWaveDef"
+    const TarnParam* params;
+    int count;
+    size_t struct_size;
+} TarnParamTable;
+
+TARN_API const TarnParam* tarn_param_find(const TarnParamTable* table, const char* name);
+// The known name that is closest to a wrong one, or NULL if none is close.
+TARN_API const char* tarn_param_nearest(const TarnParamTable* table, const char* name);
+TARN_API void tarn_param_defaults(const TarnParamTable* table, void* object);
+// Checks every value of the object. TARN_ERR_ARG names the field, the value and the range.
+TARN_API TarnResult tarn_param_validate(TarnContext* ctx, const TarnParamTable* table,
+                                        const void* object);
+// Writes one value from text ("0.5", "true", "open", "1,2,3"); checks type and range first.
+TARN_API TarnResult tarn_param_set_text(TarnContext* ctx, const TarnParamTable* table, void* object,
+                                        const char* name, const char* text);
+// Writes one value from numbers (1 for scalars and enum indices, 2 or 3 for vectors).
+TARN_API TarnResult tarn_param_set(TarnContext* ctx, const TarnParamTable* table, void* object,
+                                   const char* name, const double* value, int count);
+
+#ifdef __cplusplus
+}
+#endif

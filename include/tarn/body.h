@@ -1,0 +1,125 @@
+// tarn/body.h: solid bodies that float, sink and push water.
+//
+// A body is a convex shape with pose and velocity in, and force, torque and submerged volume out.
+// The host's engine moves its own bodies: add them as driven, set their state each frame, read the
+// forces. For demos and games without an engine, tarn_bodies_step moves the free ones: gravity,
+// floor, walls, contacts between bodies. It is small and robust, not a physics engine: no joints,
+// no friction stacks, no continuous collision.
+#pragma once
+
+#include "tarn/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum TarnShapeKind {
+    TARN_SHAPE_SPHERE,  // size.x: radius
+    TARN_SHAPE_BOX,     // size: half extents
+    TARN_SHAPE_CAPSULE, // size.x: radius, size.y: half length of the axis along local y
+    TARN_SHAPE_HULL,    // convex hull of points, at most 64; they are moved so that its center of
+                        // mass is their origin (tarn_bodies_shape has them)
+    TARN_SHAPE_SPAN,    // whatever the callback says
+} TarnShapeKind;
+
+// For TARN_SHAPE_SPAN: the solid part of the vertical line through (x, z), in world coordinates.
+// Returns false if the line misses; else lo < hi. Must depend on its arguments only.
+typedef bool TarnSpanFn(float x, float z, TarnVec3 position, TarnQuat rotation, float* lo,
+                        float* hi, void* user);
+
+typedef struct TarnShape {
+    TarnShapeKind kind;
+    TarnVec3 size;          // [m]
+    const TarnVec3* points; // of a hull [m]; copied
+    int n_points;
+    TarnSpanFn* span; // of a span shape
+    void* span_user;
+    float span_radius; // sphere around the position that holds a span shape [m]
+    float span_volume; // its volume [m^3]
+} TarnShape;
+
+TARN_API TarnShape tarn_shape_sphere(float radius);
+TARN_API TarnShape tarn_shape_box(float half_x, float half_y, float half_z);
+TARN_API TarnShape tarn_shape_capsule(float radius, float half_length);
+TARN_API TarnShape tarn_shape_hull(const TarnVec3* points, int n_points);
+
+typedef struct TarnBodyState {
+    TarnVec3 position;         // of the center of mass [m]
+    TarnQuat rotation;         // unit
+    TarnVec3 velocity;         // [m/s]
+    TarnVec3 angular_velocity; // [rad/s], world axes
+} TarnBodyState;
+
+typedef struct TarnBodyDef {
+    TarnShape shape;
+    TarnBodyState state;
+    float density;     // [kg/m^3], 1 to 1e5. Water has 1000. Default 500
+    bool is_driven;    // moved by the host (tarn_bodies_set_state), not by tarn_bodies_step
+    float friction;    // at contacts, 0 to 1. Default 0.3
+    float restitution; // at contacts, 0 to 1. Default 0.2
+    uint32_t cookie;   // set by tarn_body_default_def, leave alone
+} TarnBodyDef;
+
+// What water did to a body in the last step of a coupling. Apply at the center of mass.
+typedef struct TarnBodyForce {
+    TarnVec3 force;         // buoyancy and drag [N], gravity not included
+    TarnVec3 torque;        // about the center of mass [N m]
+    float submerged_volume; // [m^3]
+} TarnBodyForce;
+
+typedef struct TarnBodyId {
+    uint64_t value;
+} TarnBodyId; // 0 is none
+
+// Where free bodies may go. All edges of the box but the top are walls.
+typedef struct TarnBodiesDef {
+    int max_bodies;            // 1 to 4096. Default 64
+    TarnVec3 gravity;          // [m/s^2]. Default (0, -9.81, 0)
+    TarnVec3 box_min, box_max; // inner faces of floor and walls [m]. Default +-1e4
+    uint32_t cookie;           // set by tarn_bodies_default_def, leave alone
+} TarnBodiesDef;
+
+typedef struct TarnBodies TarnBodies;
+
+TARN_API TarnBodiesDef tarn_bodies_default_def(void);
+TARN_API TarnBodyDef tarn_body_default_def(void);
+TARN_API size_t tarn_bodies_memory(const TarnBodiesDef* def);
+TARN_API TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def,
+                                       TarnBodies** out);
+TARN_API void tarn_bodies_destroy(TarnBodies* bodies); // NULL is fine
+
+// TARN_ERR_ARG: a bad shape or value. TARN_ERR_CAPACITY: max_bodies are there already.
+TARN_API TarnResult tarn_bodies_add(TarnBodies* bodies, const TarnBodyDef* def, TarnBodyId* out);
+// A stale id, or one of another set, gives TARN_ERR_ARG everywhere.
+TARN_API TarnResult tarn_bodies_remove(TarnBodies* bodies, TarnBodyId id);
+TARN_API TarnResult tarn_bodies_get_state(const TarnBodies* bodies, TarnBodyId id,
+                                          TarnBodyState* out);
+TARN_API TarnResult tarn_bodies_set_state(TarnBodies* bodies, TarnBodyId id,
+                                          const TarnBodyState* state);
+TARN_API TarnResult tarn_bodies_get_force(const TarnBodies* bodies, TarnBodyId id,
+                                          TarnBodyForce* out);
+// Adds to what the next step applies, on top of the water: thrust, wind, a rope [N], [N m].
+TARN_API TarnResult tarn_bodies_add_force(TarnBodies* bodies, TarnBodyId id, TarnVec3 force,
+                                          TarnVec3 torque);
+TARN_API TarnResult tarn_bodies_get_mass(const TarnBodies* bodies, TarnBodyId id, float* mass,
+                                         float* volume);
+TARN_API int tarn_bodies_count(const TarnBodies* bodies);
+// Id of the n-th body in a fixed order, 0 <= n < count; the null id otherwise.
+TARN_API TarnBodyId tarn_bodies_at(const TarnBodies* bodies, int n);
+TARN_API const TarnShape* tarn_bodies_shape(const TarnBodies* bodies, TarnBodyId id); // NULL: stale
+// Faces of a hull as triangles over its points, for drawing; returns how many (out may be NULL).
+TARN_API int tarn_bodies_hull_triangles(const TarnBodies* bodies, TarnBodyId id, int* out,
+                                        int capacity);
+
+// Moves the free bodies by dt [s], 0 to 10: forces of the last coupling, added forces, gravity,
+// contacts. Long dt is cut in substeps of at most 1/60 s, at most 8. No allocation.
+TARN_API TarnResult tarn_bodies_step(TarnBodies* bodies, float dt, TarnStepReport* report);
+
+TARN_API uint64_t tarn_bodies_hash(const TarnBodies* bodies);
+TARN_API TarnResult tarn_bodies_save(const TarnBodies* bodies, void* buffer, size_t capacity,
+                                     size_t* size);
+TARN_API TarnResult tarn_bodies_load(TarnBodies* bodies, const void* buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif

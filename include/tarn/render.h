@@ -1,0 +1,88 @@
+// tarn/render.h: pictures of Tarn's simulations, without a window.
+//
+// Its own library (tarn_render): one GL ES 3 source, headless through EGL with no X server. It draws
+// what a TarnFrame says and keeps nothing of the simulation. The host's engine does not need it;
+// it is for the command line, the viewer, tests and docs.
+//
+// Not thread-safe: one renderer, one thread.
+#pragma once
+
+#include "tarn/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TarnRenderer TarnRenderer;
+
+typedef enum TarnRenderMode {
+    TARN_RENDER_WATER, // reflection, refraction, depth color, caustics
+    TARN_RENDER_BARS,  // the columns of the grid as bars, as in the first slide show
+} TarnRenderMode;
+
+// Height-field water over a floor. Cell (i, k) is centered at origin + ((i, k) + 0.5) * dx.
+typedef struct TarnFrameWater {
+    TarnView2 height;       // surface height y [m]
+    TarnVec2 origin;        // x, z of the grid corner [m]
+    float dx;               // [m]
+    float rest_level;       // y of calm water [m]
+    TarnView2 bed;          // y of the floor per cell [m]. data NULL: flat at bed_level
+    float bed_level;        // [m]
+    const uint8_t* is_wall; // nx * nz, nonzero: a wall or island stands there. NULL: none
+    float wall_top;         // y of the top of walls [m]
+    bool has_rim[4]; // a basin wall is drawn at -x, +x, -z, +z (closed edges); open sides fade out
+} TarnFrameWater;
+
+typedef enum TarnFrameShape {
+    TARN_FRAME_SPHERE,  // size.x radius
+    TARN_FRAME_BOX,     // size: half extents
+    TARN_FRAME_CAPSULE, // size.x radius, size.y half length of the axis, along local y
+    TARN_FRAME_MESH,    // vertices and triangles, flat shaded
+} TarnFrameShape;
+
+typedef struct TarnFrameBody {
+    TarnFrameShape shape;
+    TarnVec3 size;
+    const TarnVec3* vertices; // local [m]
+    const int* triangles;     // 3 indices each, counter-clockwise seen from outside
+    int n_vertices, n_triangles;
+    TarnVec3 position;
+    TarnQuat rotation;
+    TarnVec3 color; // linear 0..1
+} TarnFrameBody;
+
+typedef struct TarnCamera {
+    TarnVec3 eye, target; // [m]
+    float fov;            // vertical [radians]
+} TarnCamera;
+
+typedef struct TarnFrame {
+    TarnRenderMode mode;
+    TarnFrameWater water;
+    const TarnFrameBody* bodies;
+    int n_bodies;
+    TarnCamera camera;
+    TarnVec3 sun;         // direction towards the sun, any length
+    TarnVec3 water_color; // what deep water looks like, linear 0..1
+    float clarity;        // depth at which two thirds of the floor's light is gone [m]
+    double time;          // [s], for slow clouds
+} TarnFrame;
+
+// Fills camera, sun, water_color, clarity with what looks good for this water; the rest is kept.
+TARN_API void tarn_frame_defaults(TarnFrame* frame);
+// A camera that frames the whole water from yaw [radians] around y and pitch above the horizon.
+TARN_API TarnCamera tarn_frame_camera(const TarnFrameWater* water, float yaw, float pitch,
+                                      float aspect);
+
+// TARN_ERR_UNSUPPORTED: no EGL or GL ES 3 here (tarn_last_error says which step failed).
+TARN_API TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height,
+                                         TarnRenderer** out);
+TARN_API void tarn_renderer_destroy(TarnRenderer* renderer); // NULL is fine
+
+// Draws and reads back: width * height * 3 bytes, sRGB, top row first.
+TARN_API TarnResult tarn_renderer_draw(TarnRenderer* renderer, const TarnFrame* frame,
+                                       uint8_t* rgb);
+
+#ifdef __cplusplus
+}
+#endif

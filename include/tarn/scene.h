@@ -1,0 +1,64 @@
+// tarn/scene.h: a world from a JSON text. The keys are the names in the parameter tables.
+//
+// A text from outside is hostile until parsed: an unknown key, a wrong type or a value out of range
+// is refused with name:line:column, the range, and the nearest known key. Nothing is half loaded.
+// The format: docs/scenes.md
+#pragma once
+
+#include "tarn/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TARN_SCENE_FORMAT = 1 };
+
+typedef struct TarnScene TarnScene;
+
+// How the scene wants to be shown and run. Filled from the tables "view" and "run".
+typedef struct TarnSceneView {
+    int mode;             // 0 water, 1 bars
+    float yaw, pitch;     // of the camera around the water [degrees]
+    float distance;       // 1: the camera frames the whole basin; smaller is closer
+    TarnVec2 target;      // x, z that the camera looks at, relative to the center [m]
+    TarnVec3 sun;         // direction towards the sun
+    TarnVec3 water_color; // linear 0..1
+    float clarity;        // [m]
+    float wall_height;    // of walls and rims over the rest level [m]
+} TarnSceneView;
+
+typedef struct TarnSceneRun {
+    float seconds; // how long it runs unless told otherwise [s]
+    float dt;      // of one world step [s]
+} TarnSceneRun;
+
+// "wave.damping=0.2", "bodies[1].density=300", "view.yaw=45": as given on a command line.
+typedef struct TarnSceneOverride {
+    const char* path;
+    const char* value;
+} TarnSceneOverride;
+
+TARN_API const TarnParamTable* tarn_scene_run_table(void);
+TARN_API const TarnParamTable* tarn_scene_view_table(void);
+// All tables that a scene is made of, in the order of the file; returns how many. Their names: run,
+// view, world, wave (two: def and params), wall, bed, body, grid, driver, emitter.
+TARN_API int tarn_scene_tables(const TarnParamTable* const** out);
+
+// name is used in messages only. TARN_ERR_DATA: the text is refused, tarn_last_error says where and why.
+// TARN_ERR_ARG: an override names nothing that exists, or has a bad value.
+TARN_API TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size,
+                                      const char* name, const TarnSceneOverride* overrides,
+                                      int n_overrides, TarnScene** out);
+TARN_API void tarn_scene_destroy(TarnScene* scene); // and its world; NULL is fine
+
+TARN_API TarnWorld* tarn_scene_world(TarnScene* scene);
+TARN_API const char* tarn_scene_title(const TarnScene* scene); // never NULL
+TARN_API const char* tarn_scene_about(const TarnScene* scene); // one sentence, may be empty
+TARN_API TarnSceneRun tarn_scene_run(const TarnScene* scene);
+TARN_API TarnSceneView tarn_scene_view(const TarnScene* scene);
+// Color of a body, linear 0..1; gray for one that the scene did not make.
+TARN_API TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,10 @@
+// tarn/tarn.h: the whole public API of the core. The renderer is apart: tarn/render.h
+#pragma once
+
+#include "tarn/base.h"
+#include "tarn/body.h"
+#include "tarn/coupling.h"
+#include "tarn/scene.h"
+#include "tarn/surface.h"
+#include "tarn/wave.h"
+#include "tarn/world.h"

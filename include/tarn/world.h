@@ -1,0 +1,101 @@
+// tarn/world.h: solvers, bodies and emitters that step together.
+//
+// The host may call solvers one by one; a world does it for them in the right order: emitters,
+// drivers, coupling, solvers, bodies. One call per frame, one hash, one snapshot.
+#pragma once
+
+#include "tarn/body.h"
+#include "tarn/wave.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TarnWorld TarnWorld;
+
+typedef struct TarnWorldDef {
+    float gravity; // downwards [m/s^2]. Also of solvers that are added with gravity 0
+    int max_bodies;
+    int max_emitters;
+    int seed;         // of everything random
+    float max_step;   // longer steps are cut, so that bodies and water stay in touch [s]
+    int max_substeps; // per tarn_world_step; time beyond is dropped and reported
+    uint32_t cookie;  // set by tarn_world_default_def, leave alone
+} TarnWorldDef;
+
+typedef enum TarnEmitterKind {
+    TARN_EMITTER_DROP,   // one drop at start, at a
+    TARN_EMITTER_RAIN,   // drops at random, rate per second, in the box from a to b
+    TARN_EMITTER_STROKE, // a brush from a to b within period seconds, again and again until stop
+    TARN_EMITTER_LINE,   // a swinging line from a to b
+    TARN_EMITTER_MAKER,  // a wave maker along an edge
+} TarnEmitterKind;
+
+// One struct for all kinds; each uses what it needs. Times are seconds of the world.
+typedef struct TarnEmitterDef {
+    int kind;          // TarnEmitterKind
+    float start, stop; // [s]
+    TarnVec2 a, b;     // x, z [m]
+    float radius;      // of drops and brushes [m]
+    float height;      // amplitude [m]
+    float rate;        // of rain [1/s]
+    float period;      // of lines and makers, and of one stroke [s]
+    int edge;          // of a maker: 0 -x, 1 +x, 2 -z, 3 +z (enum, written x0, x1, z0, z1)
+    uint32_t cookie;   // set by tarn_emitter_default_def, leave alone
+} TarnEmitterDef;
+
+typedef enum TarnDriverKind {
+    TARN_DRIVER_NONE,
+    TARN_DRIVER_CIRCLE, // carries a driven body around a circle at constant speed and height, nose first (+x)
+    TARN_DRIVER_THRUST, // pushes a free body along its own +x to a speed and steers it round the circle
+} TarnDriverKind;
+
+typedef struct TarnDriverDef {
+    int kind;        // TarnDriverKind
+    TarnVec2 center; // x, z [m]
+    float radius;    // [m]
+    float speed;     // [m/s], negative: clockwise seen from above
+    uint32_t cookie; // set by tarn_driver_default_def, leave alone
+} TarnDriverDef;
+
+typedef struct TarnEmitterId {
+    uint64_t value;
+} TarnEmitterId; // 0 is none
+
+TARN_API const TarnParamTable* tarn_world_def_table(void);
+TARN_API const TarnParamTable* tarn_emitter_def_table(void);
+TARN_API const TarnParamTable* tarn_driver_def_table(void);
+TARN_API TarnWorldDef tarn_world_default_def(void);
+TARN_API TarnEmitterDef tarn_emitter_default_def(void);
+TARN_API TarnDriverDef tarn_driver_default_def(void);
+
+TARN_API TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorld** out);
+TARN_API void tarn_world_destroy(TarnWorld* world); // with all that was added; NULL is fine
+
+// The world owns what it makes. One wave solver per world in this version (TARN_ERR_CAPACITY).
+// Free bodies get the basin of the solver as their box: its floor, and walls at closed edges.
+TARN_API TarnResult tarn_world_add_wave(TarnWorld* world, const TarnWaveDef* def, TarnWave** out);
+TARN_API TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBodyId* out);
+TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body,
+                                          const TarnDriverDef* def);
+TARN_API TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def,
+                                           TarnEmitterId* out);
+TARN_API TarnResult tarn_world_remove_emitter(TarnWorld* world, TarnEmitterId id);
+
+TARN_API TarnWave* tarn_world_wave(TarnWorld* world);            // NULL: none
+TARN_API TarnBodies* tarn_world_bodies(TarnWorld* world);        // never NULL
+TARN_API TarnSurface tarn_world_surface(const TarnWorld* world); // query NULL: no water
+TARN_API double tarn_world_time(const TarnWorld* world);         // [s]
+
+// Advance by dt [s], 0 to 10. No allocation. The same bits for any number of workers.
+TARN_API TarnResult tarn_world_step(TarnWorld* world, float dt, TarnStepReport* report);
+
+TARN_API uint64_t tarn_world_hash(const TarnWorld* world);
+TARN_API TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity,
+                                    size_t* size);
+// Into a world that was built the same way (the same scene), or refuses and changes nothing.
+TARN_API TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif

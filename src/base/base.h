@@ -1,0 +1,89 @@
+// Inside src only: the context, memory, errors and tasks that every module uses.
+#pragma once
+
+#include "tarn/base.h"
+#include "base/simd.h"
+#include <pthread.h>
+
+typedef struct TarnPool TarnPool;
+
+struct TarnContext {
+    TarnContextDef def; // with the hooks filled in
+    TarnIsa isa;
+    int workers;
+    TarnPool* pool; // NULL: serial, or the host's tasks
+    pthread_mutex_t error_lock;
+    char error[640];
+};
+
+// ---- Errors ------------------------------------------------------------------------------------
+
+// Stores the sentence, logs it, returns the code. ctx may be NULL.
+TarnResult tarn__fail(TarnContext* ctx, TarnResult code, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tarn__log(TarnContext* ctx, TarnLogLevel level, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tarn__assert_failed(const TarnContext* ctx, const char* condition, const char* file, int line);
+
+// For bugs of ours and broken contracts. Alive in every build: one compare at API boundaries.
+#define TARN_ASSERT(ctx, condition)                                                                \
+    ((condition) ? (void)0 : tarn__assert_failed((ctx), #condition, __FILE__, __LINE__))
+
+#define TARN_TRY(call)                                                                             \
+    do {                                                                                           \
+        TarnResult tarn_try_ = (call);                                                             \
+        if (tarn_try_ != TARN_OK) return tarn_try_;                                                \
+    } while (0)
+
+// ---- Memory ------------------------------------------------------------------------------------
+
+void* tarn__alloc(TarnContext* ctx, size_t size); // 64-byte aligned, zeroed; NULL if there is none
+void tarn__free(TarnContext* ctx, void* ptr, size_t size); // NULL is fine
+
+// An object lives in one block. A layout hands out the offsets of its arrays, so that the size is
+// known before creation (tarn_x_memory) and create is one allocation.
+typedef struct TarnLayout {
+    size_t size;
+} TarnLayout;
+
+TARN_INLINE size_t tarn__layout_add(TarnLayout* layout, size_t bytes)
+{
+    size_t offset = layout->size;
+    layout->size += (bytes + 63) & ~(size_t)63;
+    return offset;
+}
+
+// ---- Tasks -------------------------------------------------------------------------------------
+
+// Runs fn for every block 0 .. n-1, on all workers. Blocks are cut by the caller, the same for any
+// number of workers, and write nothing that another block reads. Returns when all are done.
+typedef void TarnBlockFn(int block, void* data);
+void tarn__parallel_for(TarnContext* ctx, int n, TarnBlockFn* fn, void* data);
+
+// Sum in the order of the array, for per-block results of a parallel-for.
+double tarn__sum(const double* values, int n);
+
+TarnPool* tarn__pool_create(TarnContext* ctx, int threads); // NULL: no memory or no threads
+void tarn__pool_destroy(TarnContext* ctx, TarnPool* pool);
+
+// ---- Small things ------------------------------------------------------------------------------
+
+TARN_INLINE bool tarn__is_finite(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0x7f800000u) != 0x7f800000u;
+}
+TARN_INLINE bool tarn__is_finite3(TarnVec3 v)
+{
+    return tarn__is_finite(v.x) && tarn__is_finite(v.y) && tarn__is_finite(v.z);
+}
+// True if all n values are finite and within [-limit, limit].
+bool tarn__all_within(const float* values, size_t n, float limit);
+
+// Counter-based random numbers: the same (seed, stream, index) gives the same number, in any order.
+uint32_t tarn__random(uint64_t seed, uint64_t stream, uint64_t index);
+TARN_INLINE float tarn__random01(uint64_t seed, uint64_t stream, uint64_t index) // [0, 1)
+{
+    return (float)(tarn__random(seed, stream, index) >> 8) * 0x1p-24f;
+}

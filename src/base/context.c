@@ -1,0 +1,259 @@
+// The context: hooks, error sentences, memory, hash, random numbers.
+
+#define _DEFAULT_SOURCE // madvise, sysconf
+#include "base/base.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#if !defined(__EMSCRIPTEN__)
+#include <sys/mman.h>
+#endif
+#include <unistd.h>
+
+enum { CONTEXT_COOKIE = 0x7a12c0de };
+
+// Large blocks ask for huge pages: a sweep over 128 MB then misses the TLB 500 times less often.
+static const size_t huge_page = (size_t)2 << 20;
+
+static void* libc_alloc(size_t size, size_t align, void* user)
+{
+    (void)user;
+    bool is_large = size >= 2 * huge_page;
+    if (is_large) align = huge_page;
+    if (align < sizeof(void*)) align = sizeof(void*);
+    void* block = NULL;
+    if (posix_memalign(&block, align, size) != 0) return NULL;
+#if defined(MADV_HUGEPAGE)
+    if (is_large) madvise(block, size, MADV_HUGEPAGE); // a wish: refusal is fine
+#endif
+    return block;
+}
+
+static void libc_free(void* ptr, size_t size, void* user)
+{
+    (void)size, (void)user;
+    free(ptr);
+}
+
+TarnContextDef tarn_context_default_def(void)
+{
+    return (TarnContextDef){ .workers = 1, .isa = TARN_ISA_AUTO, .cookie = CONTEXT_COOKIE };
+}
+
+static bool cpu_has_avx2(void)
+{
+#if defined(TARN_HAS_AVX2)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+const char* tarn_isa_name(TarnIsa isa)
+{
+    static const char* const names[] = { "auto", "baseline", "avx2" };
+    return (unsigned)isa <= TARN_ISA_AVX2 ? names[isa] : "unknown";
+}
+
+// What the def asks for, else what the environment asks for, else the best there is.
+static TarnResult choose_isa(TarnIsa wish, TarnIsa* out)
+{
+    const char* text = getenv("TARN_ISA");
+    if (wish == TARN_ISA_AUTO && text != NULL) {
+        if (strcmp(text, "baseline") == 0)
+            wish = TARN_ISA_BASELINE;
+        else if (strcmp(text, "avx2") == 0)
+            wish = TARN_ISA_AVX2;
+        else if (strcmp(text, "auto") != 0 && text[0] != '\0')
+            return TARN_ERR_ARG;
+    }
+    if (wish == TARN_ISA_AUTO) wish = cpu_has_avx2() ? TARN_ISA_AVX2 : TARN_ISA_BASELINE;
+    *out = wish;
+    return wish == TARN_ISA_AVX2 && !cpu_has_avx2() ? TARN_ERR_UNSUPPORTED : TARN_OK;
+}
+
+TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
+{
+    if (out == NULL) return TARN_ERR_ARG;
+    *out = NULL;
+    bool is_def_good = def != NULL && def->cookie == CONTEXT_COOKIE && def->workers >= 0 &&
+                       def->workers <= TARN_MAX_WORKERS && (unsigned)def->isa <= TARN_ISA_AVX2 &&
+                       (def->alloc == NULL) == (def->free == NULL) &&
+                       (def->enqueue == NULL) == (def->finish == NULL);
+    if (!is_def_good) return TARN_ERR_ARG;
+    TarnIsa isa;
+    TARN_TRY(choose_isa(def->isa, &isa));
+
+    TarnAllocFn* alloc = def->alloc ? def->alloc : libc_alloc;
+    TarnContext* ctx = alloc(sizeof *ctx, 64, def->alloc_user);
+    if (ctx == NULL) return TARN_ERR_MEMORY;
+    memset(ctx, 0, sizeof *ctx);
+    ctx->def = *def;
+    ctx->def.alloc = alloc;
+    ctx->def.free = def->free ? def->free : libc_free;
+    ctx->isa = isa;
+    ctx->workers = def->workers;
+    if (ctx->workers == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        ctx->workers = cores < 1 ? 1 : cores > TARN_MAX_WORKERS ? TARN_MAX_WORKERS : (int)cores;
+    }
+    pthread_mutex_init(&ctx->error_lock, NULL);
+    if (ctx->workers > 1 && def->enqueue == NULL) {
+        ctx->pool = tarn__pool_create(ctx, ctx->workers - 1);
+        if (ctx->pool == NULL) {
+            tarn_context_destroy(ctx);
+            return TARN_ERR_MEMORY;
+        }
+    }
+    *out = ctx;
+    return TARN_OK;
+}
+
+void tarn_context_destroy(TarnContext* ctx)
+{
+    if (ctx == NULL) return;
+    tarn__pool_destroy(ctx, ctx->pool);
+    pthread_mutex_destroy(&ctx->error_lock);
+    ctx->def.free(ctx, sizeof *ctx, ctx->def.alloc_user);
+}
+
+int tarn_context_workers(const TarnContext* ctx)
+{
+    return ctx ? ctx->workers : 0;
+}
+TarnIsa tarn_context_isa(const TarnContext* ctx)
+{
+    return ctx ? ctx->isa : TARN_ISA_AUTO;
+}
+
+// ---- Errors ------------------------------------------------------------------------------------
+
+const char* tarn_last_error(const TarnContext* ctx)
+{
+    return ctx ? ctx->error : "no context";
+}
+
+const char* tarn_result_name(TarnResult result)
+{
+    static const char* const names[] = {
+        "TARN_OK",     "TARN_ERR_ARG",     "TARN_ERR_MEMORY",      "TARN_ERR_DATA",
+        "TARN_ERR_IO", "TARN_ERR_VERSION", "TARN_ERR_UNSUPPORTED", "TARN_ERR_CAPACITY"
+    };
+    return result <= 0 && result >= TARN_ERR_CAPACITY ? names[-(int)result] : "unknown result";
+}
+
+const char* tarn_version(void)
+{
+#define TEXT_(x) #x
+#define TEXT(x)  TEXT_(x)
+    return TEXT(TARN_VERSION_MAJOR) "." TEXT(TARN_VERSION_MINOR) "." TEXT(TARN_VERSION_PATCH);
+}
+
+void tarn__log(TarnContext* ctx, TarnLogLevel level, const char* format, ...)
+{
+    if (ctx == NULL || ctx->def.log == NULL) return;
+    char text[sizeof ctx->error];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ctx->def.log(level, text, ctx->def.log_user);
+}
+
+TarnResult tarn__fail(TarnContext* ctx, TarnResult code, const char* format, ...)
+{
+    if (ctx == NULL) return code;
+    char text[sizeof ctx->error];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    pthread_mutex_lock(&ctx->error_lock);
+    memcpy(ctx->error, text, sizeof text);
+    pthread_mutex_unlock(&ctx->error_lock);
+    if (ctx->def.log) ctx->def.log(TARN_LOG_ERROR, text, ctx->def.log_user);
+    return code;
+}
+
+void tarn__assert_failed(const TarnContext* ctx, const char* condition, const char* file, int line)
+{
+    if (ctx != NULL && ctx->def.assert_failed != NULL) {
+        ctx->def.assert_failed(condition, file, line, ctx->def.assert_user);
+        return;
+    }
+    fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+    abort();
+}
+
+// ---- Memory ------------------------------------------------------------------------------------
+
+void* tarn__alloc(TarnContext* ctx, size_t size)
+{
+    void* block = ctx->def.alloc(size, 64, ctx->def.alloc_user);
+    if (block != NULL) memset(block, 0, size);
+    return block;
+}
+
+void tarn__free(TarnContext* ctx, void* ptr, size_t size)
+{
+    if (ptr != NULL) ctx->def.free(ptr, size, ctx->def.alloc_user);
+}
+
+// ---- Small things ------------------------------------------------------------------------------
+
+double tarn__sum(const double* values, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += values[i];
+    return sum;
+}
+
+bool tarn__all_within(const float* values, size_t n, float limit)
+{
+    int bad = 0; // without early exit the loop vectorises
+    for (size_t i = 0; i < n; ++i) bad |= !(values[i] >= -limit && values[i] <= limit);
+    return bad == 0;
+}
+
+// Four lanes of xor, multiply, rotate over 32-byte stripes, then a final mix. The rotation brings
+// high bits down, so that sign flips in two words of a lane do not cancel.
+static const uint64_t hash_prime = 0x9e3779b97f4a7c15u;
+
+static uint64_t mix(uint64_t x) // the finaliser of SplitMix64 (Steele et al. 2014)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static uint64_t hash_word(uint64_t lane, const uint8_t* p)
+{
+    uint64_t w;
+    memcpy(&w, p, sizeof w); // little-endian on every target we build for
+    lane = (lane ^ w) * hash_prime;
+    return lane << 29 | lane >> 35;
+}
+
+uint64_t tarn_hash(const void* data, size_t size, uint64_t seed)
+{
+    const uint8_t* p = data;
+    uint64_t lane[4] = { mix(seed + 1), mix(seed + 2), mix(seed + 3), mix(seed + 4) };
+    size_t left = size;
+    for (; left >= 32; left -= 32, p += 32) {
+        for (int l = 0; l < 4; ++l) lane[l] = hash_word(lane[l], p + 8 * l);
+    }
+    if (left > 0) {
+        uint8_t tail[32] = { 0 };
+        memcpy(tail, p, left);
+        for (int l = 0; l < 4; ++l) lane[l] = hash_word(lane[l], tail + 8 * l);
+    }
+    uint64_t h = mix(size ^ hash_prime);
+    for (int l = 0; l < 4; ++l) h = mix(h ^ lane[l]) + hash_prime;
+    return mix(h);
+}
+
+uint32_t tarn__random(uint64_t seed, uint64_t stream, uint64_t index)
+{
+    uint64_t x = mix(seed + hash_prime * (stream + 1));
+    return (uint32_t)(mix(x ^ mix(index + hash_prime)) >> 32);
+}

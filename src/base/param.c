@@ -1,0 +1,276 @@
+// Parameter tables: defaults, validation, text in and out.
+
+#include "base/param.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int tarn__param_components(TarnParamType type)
+{
+    return type == TARN_PARAM_VEC3 ? 3 : type == TARN_PARAM_VEC2 ? 2 : 1;
+}
+
+static const void* field_const(const TarnParam* p, const void* object)
+{
+    return (const char*)object + p->offset;
+}
+static void* field(const TarnParam* p, void* object)
+{
+    return (char*)object + p->offset;
+}
+
+double tarn__param_get(const TarnParam* p, const void* object, int component)
+{
+    const void* at = field_const(p, object);
+    switch (p->type) {
+    case TARN_PARAM_INT:
+    case TARN_PARAM_ENUM:
+        return *(const int*)at;
+    case TARN_PARAM_BOOL:
+        return *(const bool*)at ? 1.0 : 0.0;
+    default:
+        return ((const float*)at)[component]; // TarnVec2, TarnVec3: floats side by side
+    }
+}
+
+static void put(const TarnParam* p, void* object, const double* value)
+{
+    void* at = field(p, object);
+    switch (p->type) {
+    case TARN_PARAM_INT:
+    case TARN_PARAM_ENUM:
+        *(int*)at = (int)value[0];
+        break;
+    case TARN_PARAM_BOOL:
+        *(bool*)at = value[0] != 0.0;
+        break;
+    default:
+        for (int c = 0; c < tarn__param_components(p->type); ++c) {
+            ((float*)at)[c] = (float)value[c];
+        }
+    }
+}
+
+const TarnParam* tarn_param_find(const TarnParamTable* table, const char* name)
+{
+    for (int i = 0; i < table->count; ++i) {
+        if (strcmp(table->params[i].name, name) == 0) return &table->params[i];
+    }
+    return NULL;
+}
+
+void tarn_param_defaults(const TarnParamTable* table, void* object)
+{
+    for (int i = 0; i < table->count; ++i) put(&table->params[i], object, table->params[i].value);
+}
+
+void tarn__param_format(const TarnParam* p, const double* value, char* text, size_t size)
+{
+    switch (p->type) {
+    case TARN_PARAM_BOOL:
+        snprintf(text, size, value[0] != 0.0 ? "true" : "false");
+        break;
+    case TARN_PARAM_ENUM:
+        snprintf(text, size, "%s", p->names[(int)value[0]]);
+        break;
+    case TARN_PARAM_VEC2:
+        snprintf(text, size, "[%g, %g]", value[0], value[1]);
+        break;
+    case TARN_PARAM_VEC3:
+        snprintf(text, size, "[%g, %g, %g]", value[0], value[1], value[2]);
+        break;
+    default:
+        snprintf(text, size, "%.7g", value[0]);
+    }
+}
+
+uint64_t tarn__param_hash(const TarnParamTable* table, const void* object, uint64_t seed)
+{
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* p = &table->params[i];
+        for (int c = 0; c < tarn__param_components(p->type); ++c) {
+            double value = tarn__param_get(p, object, c);
+            seed = tarn_hash(&value, sizeof value, seed);
+        }
+    }
+    return seed;
+}
+
+// ---- Validation --------------------------------------------------------------------------------
+
+static const char* enum_list(const TarnParam* p, char* text, size_t size)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (int i = 0; p->names[i] != NULL && n < size; ++i) {
+        n += (size_t)snprintf(text + n, size - n, "%s%s", i ? ", " : "", p->names[i]);
+    }
+    return text;
+}
+
+static TarnResult check(TarnContext* ctx, const TarnParamTable* table, const TarnParam* p,
+                        const double* value)
+{
+    char list[256];
+    for (int c = 0; c < tarn__param_components(p->type); ++c) {
+        double v = value[c];
+        bool is_in_range = v >= p->min && v <= p->max; // false for NaN
+        bool is_whole = p->type > TARN_PARAM_INT || v == floor(v);
+        if (is_in_range && p->type != TARN_PARAM_INT && p->type != TARN_PARAM_ENUM) continue;
+        if (is_in_range && v == floor(v)) continue;
+        if (p->type == TARN_PARAM_ENUM) {
+            return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g is not one of: %s", table->name,
+                              p->name, v, enum_list(p, list, sizeof list));
+        }
+        if (!is_whole && is_in_range) {
+            return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g must be a whole number", table->name,
+                              p->name, v);
+        }
+        return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g%s%s is out of range; allowed: %g to %g%s%s",
+                          table->name, p->name, v, p->unit[0] ? " " : "", p->unit, p->min, p->max,
+                          p->unit[0] ? " " : "", p->unit);
+    }
+    return TARN_OK;
+}
+
+TarnResult tarn_param_validate(TarnContext* ctx, const TarnParamTable* table, const void* object)
+{
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* p = &table->params[i];
+        double value[3] = { 0 };
+        for (int c = 0; c < tarn__param_components(p->type); ++c) {
+            value[c] = tarn__param_get(p, object, c);
+        }
+        TARN_TRY(check(ctx, table, p, value));
+    }
+    return TARN_OK;
+}
+
+// ---- Nearest name ------------------------------------------------------------------------------
+
+// Edit distance with rows of at most 63 characters; longer words are nobody's typo.
+static int edits(const char* a, const char* b)
+{
+    enum { MAX = 64 };
+    int row[MAX];
+    int na = (int)strlen(a), nb = (int)strlen(b);
+    if (na >= MAX || nb >= MAX) return MAX;
+    for (int j = 0; j <= nb; ++j) row[j] = j;
+    for (int i = 1; i <= na; ++i) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= nb; ++j) {
+            int up = row[j];
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            if (up + 1 < best) best = up + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = up;
+            row[j] = best;
+        }
+    }
+    return row[nb];
+}
+
+const char* tarn__nearest(const char* word, const char* const* candidates, int n)
+{
+    const char* best = NULL;
+    int fewest = (int)strlen(word) / 2 + 1; // more than half wrong is another word
+    for (int i = 0; i < n; ++i) {
+        int d = edits(word, candidates[i]);
+        if (d < fewest) {
+            fewest = d;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
+
+const char* tarn_param_nearest(const TarnParamTable* table, const char* name)
+{
+    const char* names[64];
+    int n = table->count < 64 ? table->count : 64;
+    for (int i = 0; i < n; ++i) names[i] = table->params[i].name;
+    return tarn__nearest(name, names, n);
+}
+
+// ---- Setting -----------------------------------------------------------------------------------
+
+static TarnResult find_or_fail(TarnContext* ctx, const TarnParamTable* table, const char* name,
+                               const TarnParam** out)
+{
+    *out = tarn_param_find(table, name);
+    if (*out != NULL) return TARN_OK;
+    const char* near = tarn_param_nearest(table, name);
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "%s has no parameter '%s'%s%s%s; `tarn describe %s` lists them", table->name,
+                      name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                      table->name);
+}
+
+TarnResult tarn_param_set(TarnContext* ctx, const TarnParamTable* table, void* object,
+                          const char* name, const double* value, int count)
+{
+    const TarnParam* p;
+    TARN_TRY(find_or_fail(ctx, table, name, &p));
+    int wanted = tarn__param_components(p->type);
+    if (count != wanted) {
+        return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: takes %d number%s, got %d", table->name, name,
+                          wanted, wanted > 1 ? "s" : "", count);
+    }
+    TARN_TRY(check(ctx, table, p, value));
+    put(p, object, value);
+    return TARN_OK;
+}
+
+static bool parse_numbers(const char* text, double* value, int count)
+{
+    if (*text == '[') ++text;
+    for (int c = 0; c < count; ++c) {
+        char* end;
+        value[c] = strtod(text, &end);
+        if (end == text) return false;
+        text = end;
+        while (*text == ' ') ++text;
+        if (c + 1 < count && *text++ != ',') return false;
+    }
+    if (*text == ']') ++text;
+    return *text == '\0';
+}
+
+TarnResult tarn_param_set_text(TarnContext* ctx, const TarnParamTable* table, void* object,
+                               const char* name, const char* text)
+{
+    const TarnParam* p;
+    TARN_TRY(find_or_fail(ctx, table, name, &p));
+    double value[3] = { 0 };
+    int count = tarn__param_components(p->type);
+    if (p->type == TARN_PARAM_ENUM) {
+        int n = 0;
+        while (p->names[n] != NULL) ++n;
+        for (int i = 0; i < n; ++i) {
+            if (strcmp(p->names[i], text) != 0) continue;
+            value[0] = i;
+            put(p, object, value);
+            return TARN_OK;
+        }
+        char list[256];
+        const char* near = tarn__nearest(text, p->names, n);
+        return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: '%s' is not one of: %s%s%s%s", table->name,
+                          name, text, enum_list(p, list, sizeof list),
+                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    if (p->type == TARN_PARAM_BOOL) {
+        bool is_true = strcmp(text, "true") == 0;
+        if (!is_true && strcmp(text, "false") != 0) {
+            return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: '%s' is neither true nor false",
+                              table->name, name, text);
+        }
+        value[0] = is_true;
+    } else if (!parse_numbers(text, value, count)) {
+        return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: '%s' is not %s", table->name, name, text,
+                          count == 1   ? "a number"
+                          : count == 2 ? "two numbers x,y"
+                                       : "three numbers x,y,z");
+    }
+    return tarn_param_set(ctx, table, object, name, value, count);
+}

@@ -1,0 +1,69 @@
+// Eight lanes everywhere. The only file that knows about vector registers.
+//
+// The compilers' vector extensions map TarnF8 on one AVX register or on two of SSE, NEON or
+// WebAssembly. Every operation is per lane and rounds as the scalar one does, so a lane computes
+// exactly what scalar code computes, on every target. Min, max and select are comparisons: of
+// (a < b ? a : b) the second is taken when the comparison fails, for NaN too.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" // passing 32-byte vectors: all callers are inlined
+#endif
+
+#define TARN_LANES  8
+#define TARN_INLINE static inline __attribute__((always_inline, unused))
+
+typedef float TarnF8 __attribute__((vector_size(32)));
+typedef int32_t TarnI8 __attribute__((vector_size(32)));
+typedef uint32_t TarnU8 __attribute__((vector_size(32)));
+typedef double TarnD8 __attribute__((vector_size(64)));
+typedef int64_t TarnL8 __attribute__((vector_size(64)));
+
+TARN_INLINE TarnF8 f8_set(float s) { return (TarnF8){ s, s, s, s, s, s, s, s }; }
+TARN_INLINE TarnI8 i8_set(int32_t s) { return (TarnI8){ s, s, s, s, s, s, s, s }; }
+
+// Unaligned loads and stores; aligned data costs nothing extra.
+TARN_INLINE TarnF8 f8_load(const float* p)
+{
+    TarnF8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+TARN_INLINE void f8_store(float* p, TarnF8 v) { memcpy(p, &v, sizeof v); }
+
+TARN_INLINE TarnF8 f8_from_bits(TarnI8 v) { return (TarnF8)v; }
+TARN_INLINE TarnI8 f8_bits(TarnF8 v) { return (TarnI8)v; }
+
+// mask: all ones or all zeros in each lane, as comparisons give it
+TARN_INLINE TarnF8 f8_select(TarnI8 mask, TarnF8 yes, TarnF8 no)
+{
+    return (TarnF8)((mask & (TarnI8)yes) | (~mask & (TarnI8)no));
+}
+#if defined(__AVX__) // the same comparison in one instruction
+TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b) { return (TarnF8)__builtin_ia32_minps256(a, b); }
+TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return (TarnF8)__builtin_ia32_maxps256(a, b); }
+#else
+TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b) { return f8_select(a < b, a, b); }
+TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return f8_select(a > b, a, b); }
+#endif
+TARN_INLINE TarnF8 f8_abs(TarnF8 a) { return (TarnF8)((TarnI8)a & 0x7fffffff); }
+
+// Largest lane. Max has no rounding, so any order gives the same; NaN lanes lose.
+TARN_INLINE float f8_max_lane(TarnF8 v)
+{
+    float m = v[0];
+    for (int l = 1; l < TARN_LANES; ++l) m = v[l] > m ? v[l] : m;
+    return m;
+}
+
+TARN_INLINE TarnD8 f8_to_d8(TarnF8 v) { return __builtin_convertvector(v, TarnD8); }
+TARN_INLINE TarnF8 d8_to_f8(TarnD8 v) { return __builtin_convertvector(v, TarnF8); }
+
+// The fixed order of a horizontal sum: pairs, then pairs of pairs.
+TARN_INLINE double d8_sum(TarnD8 v)
+{
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}

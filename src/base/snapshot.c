@@ -1,0 +1,142 @@
+// Snapshot streams. Every target we build for is little-endian, so values are copied as they are.
+
+#include "base/snapshot.h"
+
+static const char magic[8] = { 'T', 'A', 'R', 'N', 'S', 'N', 'A', 'P' };
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "snapshots and hashes are written for little-endian machines"
+#endif
+
+void tarn__write(TarnWriter* w, const void* bytes, size_t size)
+{
+    if (size <= w->capacity && w->size <= w->capacity - size) {
+        memcpy(w->data + w->size, bytes, size);
+    }
+    w->size += size;
+}
+void tarn__write_u32(TarnWriter* w, uint32_t value)
+{
+    tarn__write(w, &value, sizeof value);
+}
+void tarn__write_u64(TarnWriter* w, uint64_t value)
+{
+    tarn__write(w, &value, sizeof value);
+}
+void tarn__write_f64(TarnWriter* w, double value)
+{
+    tarn__write(w, &value, sizeof value);
+}
+
+const void* tarn__read_view(TarnReader* r, size_t size)
+{
+    if (r->is_bad || size > r->size - r->at) {
+        r->is_bad = true;
+        return NULL;
+    }
+    r->at += size;
+    return r->data + (r->at - size);
+}
+void tarn__read(TarnReader* r, void* bytes, size_t size)
+{
+    const void* from = tarn__read_view(r, size);
+    if (from)
+        memcpy(bytes, from, size);
+    else
+        memset(bytes, 0, size);
+}
+uint32_t tarn__read_u32(TarnReader* r)
+{
+    uint32_t value;
+    tarn__read(r, &value, sizeof value);
+    return value;
+}
+uint64_t tarn__read_u64(TarnReader* r)
+{
+    uint64_t value;
+    tarn__read(r, &value, sizeof value);
+    return value;
+}
+double tarn__read_f64(TarnReader* r)
+{
+    double value;
+    tarn__read(r, &value, sizeof value);
+    return value;
+}
+
+TarnWriter tarn__snapshot_begin(void* buffer, size_t capacity)
+{
+    return (TarnWriter){ buffer, buffer ? capacity : 0, TARN_SNAPSHOT_HEADER };
+}
+
+TarnResult tarn__snapshot_end(TarnContext* ctx, TarnWriter* w, const char* kind, uint64_t def_hash,
+                              size_t* size)
+{
+    *size = w->size;
+    if (w->size > w->capacity) {
+        if (w->data == NULL) return TARN_ERR_CAPACITY; // only asking: no error to report
+        return tarn__fail(ctx, TARN_ERR_CAPACITY,
+                          "the snapshot needs %zu bytes, the buffer has %zu; give a larger one",
+                          w->size, w->capacity);
+    }
+    char name[8] = { 0 };
+    memcpy(name, kind, strlen(kind) < 8 ? strlen(kind) : 8);
+    size_t payload = w->size - TARN_SNAPSHOT_HEADER;
+    TarnWriter head = { w->data, TARN_SNAPSHOT_HEADER, 0 };
+    tarn__write(&head, magic, sizeof magic);
+    tarn__write_u32(&head, TARN_SNAPSHOT_MAJOR << 16 | TARN_SNAPSHOT_MINOR);
+    tarn__write_u32(&head, TARN_VERSION_MAJOR << 16 | TARN_VERSION_MINOR << 8 | TARN_VERSION_PATCH);
+    tarn__write(&head, name, sizeof name);
+    tarn__write_u64(&head, def_hash);
+    tarn__write_u64(&head, payload);
+    tarn__write_u64(&head, tarn_hash(w->data + TARN_SNAPSHOT_HEADER, payload, 0));
+    tarn__write_u64(&head, tarn_hash(w->data, head.size, 1)); // the header guards itself too
+    return TARN_OK;
+}
+
+TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size, const char* kind,
+                               uint64_t def_hash, TarnReader* out)
+{
+    TarnReader r = { buffer, size, 0, buffer == NULL };
+    char found[8], name[8];
+    tarn__read(&r, found, sizeof found);
+    if (r.is_bad || memcmp(found, magic, sizeof magic) != 0) {
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "not a Tarn snapshot: the first 8 bytes are not TARNSNAP");
+    }
+    uint32_t format = tarn__read_u32(&r);
+    if (format >> 16 != TARN_SNAPSHOT_MAJOR || (format & 0xffff) > TARN_SNAPSHOT_MINOR) {
+        return tarn__fail(ctx, TARN_ERR_VERSION,
+                          "snapshot format %u.%u; this version reads 1.0 to %d.%d", format >> 16,
+                          format & 0xffff, TARN_SNAPSHOT_MAJOR, TARN_SNAPSHOT_MINOR);
+    }
+    tarn__read_u32(&r); // the library's version, for people
+    tarn__read(&r, name, sizeof name);
+    uint64_t def = tarn__read_u64(&r);
+    uint64_t payload = tarn__read_u64(&r), hash = tarn__read_u64(&r);
+    size_t covered = r.at;
+    uint64_t head_hash = tarn__read_u64(&r);
+    if (r.is_bad || tarn_hash(buffer, covered, 1) != head_hash) {
+        return tarn__fail(ctx, TARN_ERR_DATA, "the snapshot's header is damaged or cut short");
+    }
+    if (strncmp(name, kind, sizeof name) != 0) {
+        return tarn__fail(ctx, TARN_ERR_DATA, "a snapshot of '%.8s' cannot be loaded into '%s'",
+                          name, kind);
+    }
+    if (def != def_hash) {
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "the snapshot was made with another def of '%s'; create it with the same "
+                          "sizes and settings",
+                          kind);
+    }
+    if (payload != size - TARN_SNAPSHOT_HEADER) {
+        return tarn__fail(ctx, TARN_ERR_DATA, "the snapshot should hold %llu bytes, it has %zu",
+                          (unsigned long long)payload, size - TARN_SNAPSHOT_HEADER);
+    }
+    if (tarn_hash(r.data + TARN_SNAPSHOT_HEADER, (size_t)payload, 0) != hash) {
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "the snapshot is damaged: its content does not match its hash");
+    }
+    *out = r;
+    return TARN_OK;
+}

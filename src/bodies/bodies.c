@@ -1,0 +1,612 @@
+// A set of bodies: slots, ids, states, hash, snapshots. Shapes: shapes.c; motion: contacts.c.
+//
+// A new body takes the lowest free slot, so the same calls give the same slots. An id holds slot,
+// generation and owner; the owner comes from a counter over all sets of the process and the
+// generation counts the bodies that a slot has held. Neither enters hashes or snapshots: loading
+// restores what moves and leaves the host's ids alone.
+
+#include "bodies/bodies_inside.h"
+#include "base/param.h"
+#include "base/snapshot.h"
+#include <stdatomic.h>
+
+static const TarnParam bodies_params[] = {
+    P_INT(TarnBodiesDef, max_bodies, "", 1, 4096, 64, "how many bodies the set can hold"),
+    P_VEC3(TarnBodiesDef, gravity, "m/s^2", -1000, 1000, 0, -9.81, 0, "acceleration of gravity"),
+    P_VEC3(TarnBodiesDef, box_min, "m", -1e6, 1e6, -1e4, -1e4, -1e4, "floor and low walls"),
+    P_VEC3(TarnBodiesDef, box_max, "m", -1e6, 1e6, 1e4, 1e4, 1e4, "high walls; the top is open"),
+};
+static const TarnParamTable bodies_table = PARAM_TABLE("bodies", TarnBodiesDef, bodies_params);
+
+static const TarnParam body_params[] = {
+    P_FLOAT(TarnBodyDef, density, "kg/m^3", 1, 1e5, 500, "mass per volume"),
+    P_FLOAT(TarnBodyDef, friction, "", 0, 1, 0.3, "at contacts"),
+    P_FLOAT(TarnBodyDef, restitution, "", 0, 1, 0.2, "share of the speed that bounces back"),
+};
+static const TarnParamTable body_table = PARAM_TABLE("body", TarnBodyDef, body_params);
+
+static const TarnParam state_params[] = {
+    P_VEC3(TarnBodyState, position, "m", -1e6, 1e6, 0, 0, 0, "of the center of mass"),
+    P_VEC3(TarnBodyState, velocity, "m/s", -1000, 1000, 0, 0, 0, "of the center of mass"),
+    P_VEC3(TarnBodyState, angular_velocity, "rad/s", -200, 200, 0, 0, 0, "about world axes"),
+};
+static const TarnParamTable state_table = PARAM_TABLE("state", TarnBodyState, state_params);
+
+TarnBodiesDef tarn_bodies_default_def(void)
+{
+    TarnBodiesDef def = { .cookie = BODIES_COOKIE };
+    tarn_param_defaults(&bodies_table, &def);
+    return def;
+}
+
+TarnBodyDef tarn_body_default_def(void)
+{
+    TarnBodyDef def = { .shape = tarn_shape_box(0.5f, 0.5f, 0.5f), .cookie = BODY_COOKIE };
+    tarn_param_defaults(&body_table, &def);
+    def.state.rotation.w = 1.0f;
+    return def;
+}
+
+// ---- Create and destroy -------------------------------------------------------------------------
+
+static TarnResult check_def(TarnContext* ctx, const TarnBodiesDef* def)
+{
+    if (def == NULL || def->cookie != BODIES_COOKIE) {
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "bodies.cookie: the def is %s; start from tarn_bodies_default_def()",
+                          def ? "not initialized" : "NULL");
+    }
+    TARN_TRY(tarn_param_validate(ctx, &bodies_table, def));
+    const float lo[3] = { def->box_min.x, def->box_min.y, def->box_min.z };
+    const float hi[3] = { def->box_max.x, def->box_max.y, def->box_max.z };
+    for (int i = 0; i < 3; ++i) {
+        if (lo[i] < hi[i]) continue;
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "bodies.box_min.%c: %g m is not below box_max.%c, %g m; make it smaller",
+                          'x' + i, lo[i], 'x' + i, hi[i]);
+    }
+    return TARN_OK;
+}
+
+// Sets the arrays if there is a block, and tells its size.
+static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
+{
+    size_t n = (size_t)def->max_bodies;
+    TarnLayout layout = { 0 };
+    tarn__layout_add(&layout, sizeof *set);
+    size_t body = tarn__layout_add(&layout, n * sizeof *set->body);
+    size_t shape_hash = tarn__layout_add(&layout, n * sizeof *set->shape_hash);
+    size_t order = tarn__layout_add(&layout, n * sizeof *set->order);
+    size_t x_min = tarn__layout_add(&layout, n * sizeof *set->x_min);
+    size_t x_max = tarn__layout_add(&layout, n * sizeof *set->x_max);
+    size_t moved = tarn__layout_add(&layout, (n + 1) * sizeof *set->moved);
+    size_t contacts = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->contacts);
+    size_t touches = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->touches);
+    size_t next_touch = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->next_touch);
+    size_t first_touch = tarn__layout_add(&layout, n * sizeof *set->first_touch);
+    if (set == NULL) return layout.size;
+    char* block = (char*)set;
+    set->body = (TarnBody*)(block + body);
+    set->shape_hash = (uint64_t*)(block + shape_hash);
+    set->order = (int*)(block + order);
+    set->x_min = (float*)(block + x_min);
+    set->x_max = (float*)(block + x_max);
+    set->moved = (TarnBodyState*)(block + moved);
+    set->contacts = (Contact*)(block + contacts);
+    set->touches = (Touch*)(block + touches);
+    set->next_touch = (int*)(block + next_touch);
+    set->first_touch = (int*)(block + first_touch);
+    set->max_contacts = def->max_bodies * CONTACTS_PER_BODY;
+    return layout.size;
+}
+
+size_t tarn_bodies_memory(const TarnBodiesDef* def)
+{
+    return check_def(NULL, def) == TARN_OK ? lay_out(def, NULL) : 0;
+}
+
+TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def, TarnBodies** out)
+{
+    static atomic_uint owners; // not part of any state; see the head
+    if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: NULL; give a place for the set");
+    *out = NULL;
+    if (ctx == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_def(ctx, def));
+    size_t size = lay_out(def, NULL);
+    TarnBodies* set = tarn__alloc(ctx, size);
+    if (set == NULL) {
+        return tarn__fail(ctx, TARN_ERR_MEMORY,
+                          "no memory for %d bodies, %zu bytes; lower bodies.max_bodies",
+                          def->max_bodies, size);
+    }
+    lay_out(def, set);
+    set->ctx = ctx;
+    set->memory = size;
+    set->def = *def;
+    set->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
+    set->world.is_driven = true;
+    *out = set;
+    return TARN_OK;
+}
+
+void tarn_bodies_destroy(TarnBodies* set)
+{
+    if (set != NULL) tarn__free(set->ctx, set, set->memory);
+}
+
+// ---- Ids ----------------------------------------------------------------------------------------
+
+static TarnBodyId make_id(const TarnBodies* set, int slot)
+{
+    return (TarnBodyId){ (uint64_t)set->owner << 48 | (uint64_t)set->body[slot].generation << 16 |
+                         (uint64_t)(slot + 1) };
+}
+
+static int find_slot(const TarnBodies* set, TarnBodyId id) // -1: none of ours
+{
+    int slot = (int)(id.value & 0xffff) - 1;
+    if (slot < 0 || slot >= set->def.max_bodies || !set->body[slot].is_used) return -1;
+    return make_id(set, slot).value == id.value ? slot : -1;
+}
+
+static TarnBody* find(const TarnBodies* set, TarnBodyId id) // NULL: an error was reported
+{
+    if (set == NULL) return NULL;
+    int slot = find_slot(set, id);
+    if (slot >= 0) return &set->body[slot];
+    const char* why = id.value == 0                  ? "is the null id"
+                      : id.value >> 48 != set->owner ? "belongs to another set of bodies"
+                                                     : "is stale: its body was removed";
+    tarn__fail(set->ctx, TARN_ERR_ARG,
+               "id: %#llx %s; use an id that tarn_bodies_add of this set gave",
+               (unsigned long long)id.value, why);
+    return NULL;
+}
+
+int tarn_bodies_count(const TarnBodies* set)
+{
+    return set ? set->count : 0;
+}
+
+TarnBodyId tarn_bodies_at(const TarnBodies* set, int n)
+{
+    if (set != NULL && n >= 0 && n < set->count) {
+        for (int slot = 0; slot < set->def.max_bodies; ++slot) {
+            if (set->body[slot].is_used && n-- == 0) return make_id(set, slot);
+        }
+    }
+    return (TarnBodyId){ 0 };
+}
+
+// ---- Hashes -------------------------------------------------------------------------------------
+
+enum { MOVING_FLOATS = 26, TOUCH_FLOATS = 7 };
+
+// All that changes about a body, in the order of snapshots.
+static void gather(const TarnBody* body, float* f)
+{
+    const TarnBodyState* s = &body->state;
+    const TarnVec3 v[7] = { s->position,       s->velocity,        s->angular_velocity,
+                            body->force.force, body->force.torque, body->added_force,
+                            body->added_torque };
+    for (int i = 0; i < 7; ++i) {
+        *f++ = v[i].x;
+        *f++ = v[i].y;
+        *f++ = v[i].z;
+    }
+    *f++ = s->rotation.x;
+    *f++ = s->rotation.y;
+    *f++ = s->rotation.z;
+    *f++ = s->rotation.w;
+    *f++ = body->force.submerged_volume;
+}
+
+static void scatter(TarnBody* body, const float* f)
+{
+    TarnBodyState* s = &body->state;
+    TarnVec3* v[7] = { &s->position,       &s->velocity,        &s->angular_velocity,
+                       &body->force.force, &body->force.torque, &body->added_force,
+                       &body->added_torque };
+    for (int i = 0; i < 7; ++i, f += 3) *v[i] = (TarnVec3){ f[0], f[1], f[2] };
+    s->rotation = (TarnQuat){ f[0], f[1], f[2], f[3] };
+    body->force.submerged_volume = f[4];
+    tarn__body_update_rotation(body);
+}
+
+static void gather_touch(const Touch* t, float* f)
+{
+    const float values[TOUCH_FLOATS] = { t->point.x, t->point.y, t->point.z, t->normal,
+                                         t->slide.x, t->slide.y, t->slide.z };
+    memcpy(f, values, sizeof values);
+}
+
+// All that does not change about a body.
+static uint64_t hash_fixed(const TarnBody* body)
+{
+    const TarnShape* s = &body->shape;
+    const float f[] = { s->size.x,      s->size.y,     s->size.z,      s->span_radius,
+                        s->span_volume, body->density, body->friction, body->restitution };
+    uint32_t kind[2] = { (uint32_t)s->kind, body->is_driven };
+    uint64_t hash = tarn_hash(kind, sizeof kind, 0);
+    hash = tarn_hash(f, sizeof f, hash);
+    return tarn_hash(body->points, (size_t)s->n_points * sizeof *body->points, hash);
+}
+
+// Def and bodies, without what moves: snapshots fit sets that agree in this.
+static uint64_t hash_def(const TarnBodies* set)
+{
+    uint64_t hash = tarn__param_hash(&bodies_table, &set->def, 0);
+    for (int slot = 0; slot < set->def.max_bodies; ++slot) {
+        if (!set->body[slot].is_used) continue;
+        uint64_t key[2] = { (uint64_t)slot, set->shape_hash[slot] };
+        hash = tarn_hash(key, sizeof key, hash);
+    }
+    return hash;
+}
+
+uint64_t tarn_bodies_hash(const TarnBodies* set)
+{
+    if (set == NULL) return 0;
+    uint64_t hash = hash_def(set);
+    for (int slot = 0; slot < set->def.max_bodies; ++slot) {
+        if (!set->body[slot].is_used) continue;
+        float moving[MOVING_FLOATS];
+        gather(&set->body[slot], moving);
+        hash = tarn_hash(moving, sizeof moving, hash);
+    }
+    for (int t = 0; t < set->n_touches; ++t) {
+        float carried[TOUCH_FLOATS];
+        int32_t slots[2] = { set->touches[t].a, set->touches[t].b };
+        gather_touch(&set->touches[t], carried);
+        hash = tarn_hash(slots, sizeof slots, hash);
+        hash = tarn_hash(carried, sizeof carried, hash);
+    }
+    return hash;
+}
+
+// ---- Bodies -------------------------------------------------------------------------------------
+
+void tarn__body_update_rotation(TarnBody* body)
+{
+    TarnQuat q = body->state.rotation;
+    float xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, yz = q.y * q.z;
+    float zx = q.z * q.x, wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    const float m[9] = {
+        1.0f - 2.0f * (yy + zz), 2.0f * (xy - wz),        2.0f * (zx + wy),
+        2.0f * (xy + wz),        1.0f - 2.0f * (xx + zz), 2.0f * (yz - wx),
+        2.0f * (zx - wy),        2.0f * (yz + wx),        1.0f - 2.0f * (xx + yy)
+    };
+    memcpy(body->rotation, m, sizeof m);
+}
+
+static TarnResult check_state(TarnContext* ctx, const TarnBodyState* state)
+{
+    TARN_TRY(tarn_param_validate(ctx, &state_table, state));
+    TarnQuat q = state->rotation;
+    const float c[4] = { q.x, q.y, q.z, q.w };
+    float most = 0.0f;
+    for (int i = 0; i < 4; ++i) most = tarn_maxf(most, fabsf(c[i]));
+    if (tarn__all_within(c, 4, 1e18f) && most > 1e-18f) return TARN_OK;
+    return tarn__fail(
+        ctx, TARN_ERR_ARG,
+        "state.rotation: (%g, %g, %g, %g) is no rotation; give a quaternion of length "
+        "1, (0, 0, 0, 1) for none",
+        q.x, q.y, q.z, q.w);
+}
+
+static void set_state(TarnBody* body, const TarnBodyState* state)
+{
+    TarnQuat q = state->rotation;
+    double length2 = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
+    body->state = *state;
+    // A unit quaternion stays as it is, bit for bit, so that get and set of a state change nothing.
+    if (fabs(length2 - 1.0) > 1e-6) body->state.rotation = quat_normalize(q);
+    tarn__body_update_rotation(body);
+}
+
+TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* out)
+{
+    if (out != NULL) *out = (TarnBodyId){ 0 };
+    if (set == NULL) return TARN_ERR_ARG;
+    if (out == NULL)
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a place for the id");
+    if (def == NULL || def->cookie != BODY_COOKIE) {
+        return tarn__fail(set->ctx, TARN_ERR_ARG,
+                          "body.cookie: the def is %s; start from tarn_body_default_def()",
+                          def ? "not initialized" : "NULL");
+    }
+    TARN_TRY(tarn_param_validate(set->ctx, &body_table, def));
+    TARN_TRY(check_state(set->ctx, &def->state));
+    TarnBody made = { .is_used = true, .is_driven = def->is_driven };
+    TARN_TRY(tarn__body_build(set->ctx, &def->shape, def->density, &made));
+    if (set->count == set->def.max_bodies) {
+        return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
+                          "%d bodies are there already; raise bodies.max_bodies or remove some",
+                          set->count);
+    }
+    int slot = 0;
+    while (set->body[slot].is_used) ++slot;
+    TarnBody* body = &set->body[slot];
+    made.generation = body->generation;
+    made.friction = def->friction;
+    made.restitution = def->restitution;
+    set_state(&made, &def->state);
+    *body = made;
+    if (body->shape.kind == TARN_SHAPE_HULL) body->shape.points = body->points;
+    set->shape_hash[slot] = hash_fixed(body);
+    set->order[set->count++] = slot;
+    *out = make_id(set, slot);
+    return TARN_OK;
+}
+
+TarnResult tarn_bodies_remove(TarnBodies* set, TarnBodyId id)
+{
+    TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    int slot = (int)(body - set->body), kept = 0;
+    for (int i = 0; i < set->count; ++i) {
+        if (set->order[i] != slot) set->order[kept++] = set->order[i];
+    }
+    set->count = kept;
+    kept = 0;
+    for (int t = 0; t < set->n_touches; ++t) {
+        const Touch* touch = &set->touches[t];
+        if (touch->a != slot && touch->b != slot) set->touches[kept++] = *touch;
+    }
+    set->n_touches = kept;
+    *body = (TarnBody){ .generation = body->generation + 1 };
+    return TARN_OK;
+}
+
+TarnResult tarn_bodies_get_state(const TarnBodies* set, TarnBodyId id, TarnBodyState* out)
+{
+    if (out != NULL) *out = (TarnBodyState){ 0 };
+    const TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    if (out == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a state to fill");
+    *out = body->state;
+    return TARN_OK;
+}
+
+TarnResult tarn_bodies_set_state(TarnBodies* set, TarnBodyId id, const TarnBodyState* state)
+{
+    TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    if (state == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "state: NULL; give a state");
+    TARN_TRY(check_state(set->ctx, state));
+    set_state(body, state);
+    return TARN_OK;
+}
+
+TarnResult tarn_bodies_get_force(const TarnBodies* set, TarnBodyId id, TarnBodyForce* out)
+{
+    if (out != NULL) *out = (TarnBodyForce){ 0 };
+    const TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    if (out == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a force to fill");
+    *out = body->force;
+    return TARN_OK;
+}
+
+static TarnResult check_force(TarnContext* ctx, const char* field, TarnVec3 sum)
+{
+    const float c[3] = { sum.x, sum.y, sum.z };
+    if (tarn__all_within(c, 3, body_max_force)) return TARN_OK;
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "%s: with it the sum for the next step is (%g, %g, %g), out of range; "
+                      "allowed: -%g to %g",
+                      field, sum.x, sum.y, sum.z, body_max_force, body_max_force);
+}
+
+TarnResult tarn_bodies_add_force(TarnBodies* set, TarnBodyId id, TarnVec3 force, TarnVec3 torque)
+{
+    TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    force = vec3_add(body->added_force, force);
+    torque = vec3_add(body->added_torque, torque);
+    TARN_TRY(check_force(set->ctx, "force", force));
+    TARN_TRY(check_force(set->ctx, "torque", torque));
+    body->added_force = force;
+    body->added_torque = torque;
+    return TARN_OK;
+}
+
+TarnResult tarn_bodies_get_mass(const TarnBodies* set, TarnBodyId id, float* mass, float* volume)
+{
+    if (mass != NULL) *mass = 0.0f;
+    if (volume != NULL) *volume = 0.0f;
+    const TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    if (mass != NULL) *mass = body->mass;
+    if (volume != NULL) *volume = body->volume;
+    return TARN_OK;
+}
+
+const TarnShape* tarn_bodies_shape(const TarnBodies* set, TarnBodyId id)
+{
+    const TarnBody* body = find(set, id);
+    return body ? &body->shape : NULL;
+}
+
+int tarn_bodies_hull_triangles(const TarnBodies* set, TarnBodyId id, int* out, int capacity)
+{
+    const TarnBody* body = find(set, id);
+    if (body == NULL) return 0;
+    for (int i = 0; out != NULL && i < 3 * body->n_triangles && i < capacity; ++i) {
+        out[i] = body->triangles[i];
+    }
+    return body->n_triangles;
+}
+
+// ---- Step ---------------------------------------------------------------------------------------
+
+TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
+{
+    const double longest = 1.0 / 60.0; // substep [s]
+    const int most = 8;
+    if (report != NULL) *report = (TarnStepReport){ 0 };
+    if (set == NULL) return TARN_ERR_ARG;
+    if (!(dt >= 0.0f && dt <= 10.0f)) {
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "dt: %g s is out of range; allowed: 0 to 10 s",
+                          dt);
+    }
+    set->flags = 0;
+    int n = dt > 0.0f ? 1 : 0;
+    while (n > 0 && n < most && dt > n * longest * 1.00001) ++n;
+    bool is_cut = dt > n * longest * 1.00001;
+    float h = n > 0 ? (float)(is_cut ? longest : (double)dt / n) : 0.0f;
+    for (int i = 0; i < n; ++i) tarn__bodies_substep(set, h);
+    for (int slot = 0; n > 0 && slot < set->def.max_bodies; ++slot) {
+        set->body[slot].added_force = (TarnVec3){ 0, 0, 0 };
+        set->body[slot].added_torque = (TarnVec3){ 0, 0, 0 };
+    }
+    if (report != NULL) {
+        report->substeps = n;
+        report->time_advanced = is_cut ? n * longest : (double)dt;
+        report->stable_dt = longest;
+        report->flags = set->flags | (is_cut ? TARN_STEP_TIME_CUT : 0);
+    }
+    return TARN_OK;
+}
+
+// ---- Snapshots ----------------------------------------------------------------------------------
+
+TarnResult tarn_bodies_save(const TarnBodies* set, void* buffer, size_t capacity, size_t* size)
+{
+    if (size != NULL) *size = 0;
+    if (set == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "size: NULL; give a place for it");
+    TarnWriter w = tarn__snapshot_begin(buffer, capacity);
+    for (int slot = 0; slot < set->def.max_bodies; ++slot) {
+        if (!set->body[slot].is_used) continue;
+        float moving[MOVING_FLOATS];
+        gather(&set->body[slot], moving);
+        tarn__write_u32(&w, (uint32_t)slot);
+        tarn__write(&w, moving, sizeof moving);
+    }
+    tarn__write_u32(&w, (uint32_t)set->n_touches);
+    for (int t = 0; t < set->n_touches; ++t) {
+        float carried[TOUCH_FLOATS];
+        gather_touch(&set->touches[t], carried);
+        tarn__write_u32(&w, (uint32_t)set->touches[t].a);
+        tarn__write_u32(&w, (uint32_t)set->touches[t].b);
+        tarn__write(&w, carried, sizeof carried);
+    }
+    return tarn__snapshot_end(set->ctx, &w, "bodies", hash_def(set), size);
+}
+
+// A state as a step leaves it; speeds may exceed their limit by rounding.
+static bool is_good_state(const float* f)
+{
+    const float* q = f + 21;
+    double length2 =
+        (double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3];
+    return tarn__all_within(f, 3, body_max_position) &&
+           tarn__all_within(f + 3, 3, 1.001f * body_max_speed) &&
+           tarn__all_within(f + 6, 3, 1.001f * body_max_spin) &&
+           tarn__all_within(f + 9, 12, body_max_force) && fabs(length2 - 1.0) < 1e-5 &&
+           f[25] >= 0.0f && f[25] <= body_max_force;
+}
+
+static bool is_good_touch(const TarnBodies* set, const Touch* t, const float* f)
+{
+    bool is_slot_good =
+        t->a >= 0 && t->a < set->def.max_bodies && set->body[t->a].is_used &&
+        (t->b == -1 || (t->b > t->a && t->b < set->def.max_bodies && set->body[t->b].is_used));
+    return is_slot_good && tarn__all_within(f, 3, body_max_position) &&
+           tarn__all_within(f + 3, 4, body_max_force) && f[3] > 0.0f;
+}
+
+static TarnResult read_bodies(TarnBodies* set, TarnReader* r, bool is_change)
+{
+    for (int slot = 0; slot < set->def.max_bodies; ++slot) {
+        if (!set->body[slot].is_used) continue;
+        float moving[MOVING_FLOATS];
+        uint32_t found = tarn__read_u32(r);
+        tarn__read(r, moving, sizeof moving);
+        if (r->is_bad || found != (uint32_t)slot || !is_good_state(moving)) {
+            return tarn__fail(set->ctx, TARN_ERR_DATA,
+                              "the snapshot holds no good state for body %d; nothing was loaded",
+                              slot);
+        }
+        if (is_change) scatter(&set->body[slot], moving);
+    }
+    return TARN_OK;
+}
+
+static TarnResult read_touches(TarnBodies* set, TarnReader* r, bool is_change)
+{
+    uint32_t n = tarn__read_u32(r);
+    bool is_good = !r->is_bad && n <= (uint32_t)set->max_contacts;
+    for (uint32_t t = 0; is_good && t < n; ++t) {
+        float f[TOUCH_FLOATS];
+        Touch touch = { .a = (int32_t)tarn__read_u32(r), .b = (int32_t)tarn__read_u32(r) };
+        tarn__read(r, f, sizeof f);
+        is_good = !r->is_bad && is_good_touch(set, &touch, f);
+        touch.point = (TarnVec3){ f[0], f[1], f[2] };
+        touch.normal = f[3];
+        touch.slide = (TarnVec3){ f[4], f[5], f[6] };
+        if (is_good && is_change) set->touches[t] = touch;
+    }
+    if (!is_good || r->at != r->size) {
+        return tarn__fail(set->ctx, TARN_ERR_DATA,
+                          "the snapshot holds no good list of contacts; nothing was loaded");
+    }
+    if (is_change) set->n_touches = (int)n;
+    return TARN_OK;
+}
+
+TarnResult tarn_bodies_load(TarnBodies* set, const void* buffer, size_t size)
+{
+    if (set == NULL) return TARN_ERR_ARG;
+    if (buffer == NULL) {
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "buffer: NULL; give what tarn_bodies_save wrote");
+    }
+    TarnReader begin;
+    TARN_TRY(tarn__snapshot_open(set->ctx, buffer, size, "bodies", hash_def(set), &begin));
+    for (int pass = 0; pass < 2; ++pass) { // look at everything, then change everything
+        TarnReader r = begin;
+        TARN_TRY(read_bodies(set, &r, pass == 1));
+        TARN_TRY(read_touches(set, &r, pass == 1));
+    }
+    return TARN_OK;
+}
+
+// ---- For couplings and worlds -------------------------------------------------------------------
+
+int tarn__bodies_capacity(const TarnBodies* set)
+{
+    return set->def.max_bodies;
+}
+TarnBody* tarn__bodies_slot(TarnBodies* set, int slot)
+{
+    return &set->body[slot];
+}
+TarnVec3 tarn__bodies_gravity(const TarnBodies* set)
+{
+    return set->def.gravity;
+}
+TarnContext* tarn__bodies_context(const TarnBodies* set)
+{
+    return set->ctx;
+}
+void tarn__bodies_set_box(TarnBodies* set, TarnVec3 box_min, TarnVec3 box_max)
+{
+    set->def.box_min = box_min;
+    set->def.box_max = box_max;
+}
+
+TarnVec3 tarn__body_inertia_inv(const TarnBody* body, TarnVec3 torque)
+{
+    const float* i = body->inertia_inv;
+    TarnVec3 t = body_to_local(body, torque);
+    TarnVec3 w = { i[0] * t.x + i[1] * t.y + i[2] * t.z, i[3] * t.x + i[4] * t.y + i[5] * t.z,
+                   i[6] * t.x + i[7] * t.y + i[8] * t.z };
+    return body_to_world(body, w);
+}
+
+TarnVec3 tarn__body_velocity_at(const TarnBody* body, TarnVec3 point)
+{
+    TarnVec3 arm = vec3_sub(point, body->state.position);
+    return vec3_add(body->state.velocity, vec3_cross(body->state.angular_velocity, arm));
+}

@@ -1,0 +1,107 @@
+// Inside src/bodies only: the set of bodies, and what its files need of each other.
+#pragma once
+
+#include "bodies/bodies.h"
+#include "base/maths.h"
+
+enum {
+    BODIES_COOKIE = 0x70b0d1e5,
+    BODY_COOKIE = 0x70b0d1e6,
+    CONTACTS_PER_BODY = 12, // size of the pool of contacts, per body of def.max_bodies
+    CONTACT_MAX_POINTS = 8, // between two bodies, or a body and a wall
+};
+
+// Limits that keep every state finite. States that the host gives are refused beyond them.
+static const float body_max_position = 1e6f; // [m], each coordinate
+static const float body_max_speed = 1000.0f; // [m/s]
+static const float body_max_spin = 200.0f;   // [rad/s]
+static const float body_max_force = 1e20f;   // [N], [N m], each coordinate
+
+// ---- Shapes and states --------------------------------------------------------------------------
+
+// Checks the shape; fills shape, points, planes, triangles, radius and mass properties of the body.
+TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float density,
+                            TarnBody* body);
+void tarn__body_update_rotation(TarnBody* body); // the matrix, after state.rotation has changed
+
+TARN_INLINE TarnVec3 body_to_world(const TarnBody* body, TarnVec3 v) // directions
+{
+    const float* m = body->rotation;
+    return (TarnVec3){ m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
+                       m[6] * v.x + m[7] * v.y + m[8] * v.z };
+}
+TARN_INLINE TarnVec3 body_to_local(const TarnBody* body, TarnVec3 v)
+{
+    const float* m = body->rotation;
+    return (TarnVec3){ m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
+                       m[2] * v.x + m[5] * v.y + m[8] * v.z };
+}
+
+// ---- Contacts -----------------------------------------------------------------------------------
+
+typedef struct ContactPoint {
+    TarnVec3 point;  // relative to the position of a, halfway between the surfaces [m]
+    TarnVec3 normal; // unit, from b to a
+    float distance;  // negative: the bodies overlap [m]
+} ContactPoint;
+
+// Points where the bodies are closer than margin, at most CONTACT_MAX_POINTS. Returns how many.
+int tarn__collide(const TarnBody* a, const TarnBody* b, float margin, ContactPoint* out);
+// The same against a wall at the given height below the body's position, measured along normal.
+int tarn__collide_wall(const TarnBody* a, TarnVec3 normal, float height, float margin,
+                       ContactPoint* out);
+// How far the shape reaches from its position along a unit vector [m].
+float tarn__body_reach(const TarnBody* body, TarnVec3 direction);
+
+// One direction in which a contact acts.
+typedef struct ContactRow {
+    TarnVec3 direction;
+    TarnVec3 arm_a, arm_b;   // arm x direction [m]
+    TarnVec3 spin_a, spin_b; // change of angular velocity per unit impulse [1/(kg m)]
+    float mass;              // effective [kg]
+    float impulse;           // in one small step [N s]
+} ContactRow;
+
+typedef struct Contact {
+    TarnBody *a, *b;
+    TarnBodyState *moved_a, *moved_b;
+    float mass_inv_a, mass_inv_b; // 0: driven, or the world [1/kg]
+    float distance, slop;         // [m]
+    float approach;               // normal velocity before the solve, negative: closing [m/s]
+    bool is_blow, is_hit;         // closing fast; carried an impulse in this substep
+    float friction, restitution;
+    TarnVec3 point;              // relative to the position of a [m]
+    ContactRow normal, slide[2]; // normal points from b to a
+} Contact;
+
+// What a contact carried, the first guess for the next substep. Part of the state.
+typedef struct Touch {
+    int a, b;       // slots, a < b; b = -1: floor or walls
+    TarnVec3 point; // relative to the position of a [m]
+    float normal;   // force along the normal [N]
+    TarnVec3 slide; // friction, from b on a [N]
+} Touch;
+
+// ---- The set ------------------------------------------------------------------------------------
+
+struct TarnBodies {
+    TarnContext* ctx;
+    size_t memory;
+    TarnBodiesDef def;
+    uint16_t owner; // part of the ids, so that a set knows its own
+    int count;
+    TarnBody* body;       // def.max_bodies slots
+    uint64_t* shape_hash; // of each slot: all that never changes about the body
+    int* order;           // the used slots, sorted along x by the broad phase
+    float *x_min, *x_max; // of each slot, with the way it goes in a substep [m]
+    TarnBodyState* moved; // of each slot, and of the world: its way in this substep [m], [rad]
+    Contact* contacts;
+    Touch* touches;
+    int *first_touch, *next_touch; // lists of touches by slot a, -1: end
+    int n_contacts, n_touches, max_contacts;
+    TarnBody world; // floor and walls as one driven body that stands still
+    uint32_t flags; // TARN_STEP_* of the running step
+};
+
+// Moves all free bodies by h [s].
+void tarn__bodies_substep(TarnBodies* set, float h);

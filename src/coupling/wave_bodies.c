@@ -1,0 +1,543 @@
+// Bodies and heightfield waves, both ways.
+//
+// Method   [Mueller2007]: each column stores the length r that bodies displace below the surface. The
+//          change of r is spread to the neighbors; each column lifts its body by rho g h^2 r. A body
+//          that is fully under water and moves straight down changes no r, so it leaves no hole.
+// Differs  1. r counts from a surface that follows the water slowly (calm_time), not from the present
+//          one: that one is lifted by the push itself, and the loop excites noise under a floating box
+//          (measured; a lag of one frame or two substeps per frame is enough for it to grow). A loop
+//          through a slow surface grows at wave_gain / (2 calm_time) at most, which is far less than
+//          what the waves carry away from under the body.
+//          2. Half of a change is spread to the four neighbors, half stays (S = 1 + lap / 8), and the
+//          surface that a body feels is smoothed with the same S: no grid-sized spikes.
+//          3. A light body rides the waves and cannot push them: its share of wave_gain is m / (m + a)
+//          with the added mass a of its footprint. What is held back from the waves lifts the level of
+//          the whole basin instead, so that the volume is exact for any gain.
+//          4. The stiffness of the waterplane and the drag are taken implicitly and handed out as plain
+//          forces: light bodies of any size are stable in the host's explicit integrator.
+// Seed     the deck and [Thuerey2007b] eq. (10); the text is ours.
+// Checked  tests/physics/check_wave.c: Archimedes, neutral buoyancy, in and out, bathtub.
+
+#include "tarn/coupling.h"
+#include "base/maths.h"
+#include "bodies/bodies.h"
+#include "waves/wave_inside.h"
+#include <math.h>
+
+enum { MIN_SAMPLES = 2, MAX_SAMPLES = 6 }; // per cell and direction
+
+// ---- From bodies to columns --------------------------------------------------------------------
+
+// What the columns of one body add up to.
+typedef struct Sums {
+    double volume, sampled_volume; // submerged; of the whole body as sampled [m^3]
+    double force[3], torque[3];    // [N], [N m]
+    double plane, plane_lever;     // waterplane: area [m^2], second moment about the center [m^4]
+    double rise;                   // of the surface, times area [m^3/s]
+    double center[3];              // of buoyancy, times volume [m^4]
+} Sums;
+
+typedef struct Footprint { // cells whose columns may meet the body
+    int i0, i1, k0, k1;
+    int samples;  // per cell and direction
+    float narrow; // half of the smaller width [m]
+    float x0, z0; // corner of the grid [m]
+} Footprint;
+
+static TarnVec2 half_width(const TarnBody* body)
+{
+    const float* r = body->rotation;
+    TarnVec3 s = body->shape.size;
+    switch (body->shape.kind) {
+    case TARN_SHAPE_BOX:
+        return (TarnVec2){ fabsf(r[0]) * s.x + fabsf(r[1]) * s.y + fabsf(r[2]) * s.z,
+                           fabsf(r[6]) * s.x + fabsf(r[7]) * s.y + fabsf(r[8]) * s.z };
+    case TARN_SHAPE_CAPSULE:
+        return (TarnVec2){ fabsf(r[1]) * s.y + s.x, fabsf(r[7]) * s.y + s.x };
+    default:
+        return (TarnVec2){ body->radius, body->radius };
+    }
+}
+
+static Footprint footprint(const TarnWave* wave, const TarnBody* body)
+{
+    float h = wave->def.dx;
+    TarnVec2 origin = tarn_wave_origin(wave), half = half_width(body);
+    TarnVec3 p = body->state.position;
+    // Far outside of the grid the body is clipped to one cell beyond it, where it meets no water.
+    float nx = (float)wave->def.nx, nz = (float)wave->def.nz;
+    Footprint f = { .x0 = origin.x, .z0 = origin.y };
+    f.i0 = (int)tarn_clampf(floorf((p.x - half.x - origin.x) / h), -nx, 2.0f * nx);
+    f.i1 = (int)tarn_clampf(floorf((p.x + half.x - origin.x) / h), -nx, 2.0f * nx) + 1;
+    f.k0 = (int)tarn_clampf(floorf((p.z - half.y - origin.y) / h), -nz, 2.0f * nz);
+    f.k1 = (int)tarn_clampf(floorf((p.z + half.y - origin.y) / h), -nz, 2.0f * nz) + 1;
+    f.narrow = tarn_minf(half.x, half.y);
+    f.samples = (int)tarn_clampf(4.0f * h / tarn_maxf(f.narrow, 1e-6f), MIN_SAMPLES, MAX_SAMPLES);
+    return f;
+}
+
+static bool is_water(const TarnWave* wave, int i, int k)
+{
+    return i >= 0 && k >= 0 && i < wave->def.nx && k < wave->def.nz &&
+           wave_is_wet(wave, wave_cell(wave, i, k));
+}
+
+// S: half of a value stays, an eighth goes to each neighbor that is water. Symmetric, and keeps sums.
+static float spread(const TarnWave* wave, const float* field, int i, int k)
+{
+    size_t c = wave_cell(wave, i, k);
+    float here = field[c];
+    float west = is_water(wave, i - 1, k) ? field[c - 1] - here : 0.0f;
+    float east = is_water(wave, i + 1, k) ? field[c + 1] - here : 0.0f;
+    float south = is_water(wave, i, k - 1) ? field[c - (size_t)wave->stride] - here : 0.0f;
+    float north = is_water(wave, i, k + 1) ? field[c + (size_t)wave->stride] - here : 0.0f;
+    return here + 0.125f * ((west + east) + (south + north));
+}
+
+// Surface slope along x or z. A wall counts as level with the water in front of it.
+static float slope(const TarnWave* wave, int i, int k, int di, int dk)
+{
+    float here = wave->u[wave_cell(wave, i, k)];
+    float ahead = is_water(wave, i + di, k + dk) ? wave->u[wave_cell(wave, i + di, k + dk)] : here;
+    float behind = is_water(wave, i - di, k - dk) ? wave->u[wave_cell(wave, i - di, k - dk)] : here;
+    return (ahead - behind) / (2.0f * wave->def.dx);
+}
+
+// One sample column: adds its share to the sums and returns the length below the surface.
+static float add_column(Sums* sums, const TarnBody* body, TarnVec3 at, float lo, float hi,
+                        float surface, float area)
+{
+    sums->sampled_volume += (double)((hi - lo) * area);
+    if (surface <= lo) return 0.0f;
+    float top = tarn_minf(hi, surface), length = top - lo, volume = length * area;
+    float lever_x = at.x - body->state.position.x, lever_z = at.z - body->state.position.z;
+    sums->volume += (double)volume;
+    sums->center[0] += (double)(volume * lever_x);
+    sums->center[1] += (double)(volume * (0.5f * (top + lo) - body->state.position.y));
+    sums->center[2] += (double)(volume * lever_z);
+    if (surface < hi) {
+        sums->plane += (double)area;
+        sums->plane_lever += (double)(area * (lever_x * lever_x + lever_z * lever_z));
+    }
+    return length;
+}
+
+static float felt_surface(const TarnWave* wave, int i, int k)
+{
+    return tarn_wave_level(wave) + spread(wave, wave->u, i, k);
+}
+
+// The surface that displacement counts from: as felt when a body first comes, slow from then on.
+static float calm_surface(const TarnWave* wave, int i, int k, float felt)
+{
+    size_t c = wave_cell(wave, i, k);
+    return wave->displaced[c] != 0.0f ? wave->calm[c] : felt;
+}
+
+typedef struct Span {
+    TarnVec3 at;
+    float lo, hi;
+} Span;
+
+// The n-th sample column of a cell; false: it misses the body.
+static bool sample(const TarnWave* wave, const TarnBody* body, const Footprint* f, int i, int k,
+                   int n, Span* span)
+{
+    float h = wave->def.dx, part = h / (float)f->samples;
+    span->at = (TarnVec3){ f->x0 + (float)i * h + ((float)(n % f->samples) + 0.5f) * part, 0.0f,
+                           f->z0 + (float)k * h + ((float)(n / f->samples) + 0.5f) * part };
+    return tarn__body_span(body, span->at.x, span->at.z, &span->lo, &span->hi);
+}
+
+// Mean length of a cell's samples below the calm surface [m].
+static float displaced_length(const TarnWave* wave, const TarnBody* body, const Footprint* f, int i,
+                              int k)
+{
+    float calm = calm_surface(wave, i, k, felt_surface(wave, i, k)), sum = 0.0f;
+    int n_samples = f->samples * f->samples;
+    for (int n = 0; n < n_samples; ++n) {
+        Span span;
+        if (!sample(wave, body, f, i, k, n, &span)) continue;
+        sum += tarn_maxf(tarn_minf(span.hi, calm) - span.lo, 0.0f);
+    }
+    return sum / (float)n_samples;
+}
+
+// Mean over a cell's samples: length below the surface [m], and the share that pierces it.
+typedef struct Column {
+    float length, cut;
+} Column;
+
+static Column sample_cell(const TarnWave* wave, const TarnBody* body, const Footprint* f,
+                          Sums* sums, int i, int k)
+{
+    float part = wave->def.dx / (float)f->samples;
+    float felt =
+        is_water(wave, i, k) ? felt_surface(wave, i, k) : -2.0f * wave_limit; // no water here
+    Column column = { 0.0f, 0.0f };
+    int n_samples = f->samples * f->samples;
+    for (int n = 0; n < n_samples; ++n) {
+        Span span;
+        if (!sample(wave, body, f, i, k, n, &span)) continue;
+        float length = add_column(sums, body, span.at, span.lo, span.hi, felt, part * part);
+        column.length += length;
+        column.cut += length > 0.0f && felt < span.hi ? 1.0f : 0.0f;
+    }
+    return (Column){ column.length / (float)n_samples, column.cut / (float)n_samples };
+}
+
+// Forces that act cell by cell: the slope of the surface pushes sideways.
+static void add_slope_force(const TarnWave* wave, const TarnBody* body, const Footprint* f,
+                            Sums* sums, int i, int k, Column column)
+{
+    float h = wave->def.dx, volume = column.length * h * h;
+    float weight = wave->params.density * wave->def.gravity;
+    float fx = -weight * volume * slope(wave, i, k, 1, 0);
+    float fz = -weight * volume * slope(wave, i, k, 0, 1);
+    float fy = weight * volume;
+    float x = f->x0 + ((float)i + 0.5f) * h - body->state.position.x;
+    float z = f->z0 + ((float)k + 0.5f) * h - body->state.position.z;
+    size_t c = wave_cell(wave, i, k);
+    float rise = wave->dt > 0.0f ? (wave->u[c] - wave->prev[c]) / wave->dt : 0.0f;
+    sums->rise += (double)(rise * column.cut * h * h);
+    sums->force[0] += (double)fx;
+    sums->force[1] += (double)fy;
+    sums->force[2] += (double)fz;
+    sums->torque[0] +=
+        (double)(-z * fy); // lever (x, 0, z) x (fx, fy, fz); the heights follow below
+    sums->torque[1] += (double)(z * fx - x * fz);
+    sums->torque[2] += (double)(x * fy);
+}
+
+// Share of the displaced water that a body pushes into waves.
+static float push_share(const TarnWave* wave, const TarnBody* body, const Footprint* f)
+{
+    if (body->is_driven) return wave->params.wave_gain;
+    float side =
+        2.0f * f->narrow; // added mass of a square plate of this side, about 0.4 rho side^3
+    float added = 0.4f * wave->params.density * side * side * side;
+    return wave->params.wave_gain * body->mass / (body->mass + added);
+}
+
+static void press_cell(TarnWave* wave, int i, int k, float displaced, float share)
+{
+    if (!(displaced > 0.0f)) return;
+    wave->displaced_sum += (double)displaced;
+    if (share == 0.0f) return;
+    wave->target[wave_cell(wave, i, k)] += share * displaced;
+    wave->pressed[(size_t)(k / WAVE_TILE_Z) * (size_t)wave->tiles_x + (size_t)(i / WAVE_TILE_X)] =
+        1;
+}
+
+// A body so thin that samples may miss it: one column through its center, with its true volume.
+static bool center_column(const TarnWave* wave, const TarnBody* body, const Footprint* f,
+                          int cell[2], Span* span, float* area)
+{
+    float h = wave->def.dx;
+    TarnVec3 p = body->state.position;
+    cell[0] = (int)floorf(tarn_clampf((p.x - f->x0) / h, -1.0f, (float)wave->def.nx));
+    cell[1] = (int)floorf(tarn_clampf((p.z - f->z0) / h, -1.0f, (float)wave->def.nz));
+    span->at = p;
+    if (!is_water(wave, cell[0], cell[1])) return false;
+    if (!tarn__body_span(body, p.x, p.z, &span->lo, &span->hi) || !(span->hi - span->lo > 1e-6f))
+        return false;
+    *area = body->volume / (span->hi - span->lo);
+    return true;
+}
+
+static bool is_thin(const TarnWave* wave, const Footprint* f)
+{
+    return f->narrow < 0.5f * wave->def.dx / MAX_SAMPLES;
+}
+
+// First half of a frame: where bodies want the water to be.
+static void press(TarnWave* wave, const TarnBody* body)
+{
+    Footprint f = footprint(wave, body);
+    float h = wave->def.dx, area, share = push_share(wave, body, &f);
+    int cell[2];
+    Span span;
+    if (is_thin(wave, &f)) {
+        if (!center_column(wave, body, &f, cell, &span, &area)) return;
+        float calm = calm_surface(wave, cell[0], cell[1], felt_surface(wave, cell[0], cell[1]));
+        press_cell(wave, cell[0], cell[1], (tarn_minf(span.hi, calm) - span.lo) * area / (h * h),
+                   share);
+        return;
+    }
+    for (int k = f.k0; k < f.k1; ++k) {
+        for (int i = f.i0; i < f.i1; ++i) {
+            if (is_water(wave, i, k))
+                press_cell(wave, i, k, displaced_length(wave, body, &f, i, k), share);
+        }
+    }
+}
+
+// Second half: what the water, now pushed, does to the body.
+static Sums measure(const TarnWave* wave, const TarnBody* body)
+{
+    Sums sums = { 0 };
+    Footprint f = footprint(wave, body);
+    float h = wave->def.dx, area;
+    int cell[2];
+    Span span;
+    if (is_thin(wave, &f)) {
+        if (!center_column(wave, body, &f, cell, &span, &area)) return sums;
+        float felt = felt_surface(wave, cell[0], cell[1]), share = area / (h * h);
+        float length = add_column(&sums, body, span.at, span.lo, span.hi, felt, area);
+        Column column = { length * share,
+                          length > 0.0f && felt < span.hi ? tarn_minf(share, 1.0f) : 0.0f };
+        add_slope_force(wave, body, &f, &sums, cell[0], cell[1], column);
+        return sums;
+    }
+    for (int k = f.k0; k < f.k1; ++k) {
+        for (int i = f.i0; i < f.i1; ++i) {
+            Column column = sample_cell(wave, body, &f, &sums, i, k);
+            if (column.length > 0.0f) add_slope_force(wave, body, &f, &sums, i, k, column);
+        }
+    }
+    return sums;
+}
+
+// ---- From columns to forces --------------------------------------------------------------------
+
+static TarnVec3 to_vec3(const double v[3], double scale)
+{
+    return (TarnVec3){ (float)(v[0] * scale), (float)(v[1] * scale), (float)(v[2] * scale) };
+}
+
+// Inertia times angular velocity, from the inverse inertia, by Cramer's rule.
+static TarnVec3 angular_momentum(const TarnBody* body)
+{
+    TarnVec3 cx = tarn__body_inertia_inv(body, (TarnVec3){ 1.0f, 0.0f, 0.0f });
+    TarnVec3 cy = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 1.0f, 0.0f });
+    TarnVec3 cz = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 0.0f, 1.0f });
+    TarnVec3 w = body->state.angular_velocity;
+    float det = vec3_dot(cx, vec3_cross(cy, cz));
+    if (!(fabsf(det) > 1e-30f)) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    return (TarnVec3){ vec3_dot(w, vec3_cross(cy, cz)) / det, vec3_dot(w, vec3_cross(cz, cx)) / det,
+                       vec3_dot(w, vec3_cross(cx, cy)) / det };
+}
+
+// An explicit step is exact enough for a soft spring (s = k dt^2 / m below 0.1) and an implicit one
+// stable for a stiff one; in between the second fades in.
+static float implicit_part(float s)
+{
+    return s * s / (0.25f + s);
+}
+
+// Force and torque such that the explicit step of the host, v += dt (F / m + g), lands where an
+// implicit one would: drag cannot turn a body around, a stiff waterplane cannot throw it.
+static void apply_forces(const TarnWave* wave, TarnBody* body, const Sums* sums, TarnVec3 gravity,
+                         float dt)
+{
+    const TarnWaveParams* p = &wave->params;
+    if (!(sums->volume > 0.0)) {
+        body->force = (TarnBodyForce){ { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, 0.0f };
+        return;
+    }
+    // Sampling errs by a percent; the volume of the whole body is known and sets it right.
+    double right = sums->sampled_volume > 0.0 ? (double)body->volume / sums->sampled_volume : 1.0;
+    right = right < 0.5 ? 0.5 : right > 2.0 ? 2.0 : right;
+    float volume = (float)(sums->volume * right);
+    float share = tarn_minf(volume / body->volume, 1.0f);
+    TarnVec3 force = to_vec3(sums->force, right), torque = to_vec3(sums->torque, right);
+    TarnVec3 center = to_vec3(sums->center, 1.0 / sums->volume);
+    torque.x +=
+        center.y * force.z; // the sideways forces act at the height of the center of buoyancy
+    torque.z -= center.y * force.x;
+
+    float m = body->mass, water_rise = 0.0f;
+    if (sums->plane > 0.0) water_rise = (float)(sums->rise / sums->plane);
+    TarnVec3 v = body->state.velocity;
+    v.y -= water_rise;
+    float cross_section = 1.2090f * tarn_pow(body->volume, 0.6666667f); // pi R^2 for a sphere
+    float drag =
+        share * p->density *
+        (p->body_damping * body->volume + 0.5f * p->body_drag * cross_section * vec3_length(v));
+    float stiff = p->density * wave->def.gravity * (float)(sums->plane * right) * dt * dt / m;
+    stiff *= 2.0f; // the water it pushes up lifts it too
+    float spin_stiff =
+        p->density * wave->def.gravity * (float)(sums->plane_lever * right) * dt * dt;
+    TarnVec3 ix = tarn__body_inertia_inv(body, (TarnVec3){ 1.0f, 0.0f, 0.0f });
+    TarnVec3 iz = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 0.0f, 1.0f });
+    spin_stiff *= tarn_maxf(ix.x, iz.z);
+    float brake = drag * dt / m, heave = brake + implicit_part(stiff);
+    float spin = share * (p->body_damping + drag / m) * dt + implicit_part(spin_stiff);
+    if (body->is_driven) brake = heave = spin = 0.0f;
+
+    // v' = (v + dt (F / m + g)) / (1 + brake), written as a force. The loop is over x, y, z.
+    float* f[3] = { &force.x, &force.y, &force.z };
+    const float speed[3] = { v.x, v.y, v.z }, g[3] = { gravity.x, gravity.y, gravity.z };
+    for (int axis = 0; axis < 3; ++axis) {
+        float slow = axis == 1 ? heave : brake;
+        float coast = dt > 0.0f ? speed[axis] / dt : 0.0f;
+        *f[axis] = (*f[axis] - m * slow * (coast + g[axis])) / (1.0f + slow);
+        if (body->is_driven) *f[axis] -= drag * speed[axis];
+    }
+    TarnVec3 momentum = angular_momentum(body);
+    float loss = dt > 0.0f ? spin / dt : 0.0f;
+    torque = vec3_scale(vec3_sub(torque, vec3_scale(momentum, loss)), 1.0f / (1.0f + spin));
+    body->force = (TarnBodyForce){ force, torque, volume };
+}
+
+// ---- From columns to waves ---------------------------------------------------------------------
+
+typedef struct Push {
+    TarnWave* wave;
+    float limit;  // of the change of a column in this frame [m]
+    float follow; // share of the way that the calm surface goes in this frame
+    float calm;   // pushes below this do not wake a tile [m]
+    double* sums;
+    bool is_start; // bodies that are in the water from the start have pushed it aside long ago
+} Push;
+
+static bool is_near_pressed(const TarnWave* wave, int tx, int tz)
+{
+    for (int z = tz > 0 ? tz - 1 : 0; z <= tz + 1 && z < wave->tiles_z; ++z) {
+        for (int x = tx > 0 ? tx - 1 : 0; x <= tx + 1 && x < wave->tiles_x; ++x) {
+            if (wave->pressed[(size_t)z * (size_t)wave->tiles_x + (size_t)x]) return true;
+        }
+    }
+    return false;
+}
+
+// Calls fn for the rows of the pressed tiles in a row of tiles, and with is_wide of their neighbors.
+typedef void RowFn(Push* push, int i0, int i1, int k);
+static void for_pressed(Push* push, int tz, bool is_wide, RowFn* fn)
+{
+    TarnWave* wave = push->wave;
+    for (int tx = 0; tx < wave->tiles_x; ++tx) {
+        bool is_pressed = wave->pressed[(size_t)tz * (size_t)wave->tiles_x + (size_t)tx];
+        if (!(is_wide ? is_near_pressed(wave, tx, tz) : is_pressed)) continue;
+        int i0 = tx * WAVE_TILE_X, k0 = tz * WAVE_TILE_Z;
+        int i1 = i0 + WAVE_TILE_X < wave->def.nx ? i0 + WAVE_TILE_X : wave->def.nx;
+        for (int k = k0; k < k0 + WAVE_TILE_Z && k < wave->def.nz; ++k) fn(push, i0, i1, k);
+    }
+}
+
+// The scratch fields are zero between frames, so that a frame depends on the state alone.
+static void clear_row(Push* push, int i0, int i1, int k)
+{
+    TarnWave* wave = push->wave;
+    size_t c = wave_cell(wave, i0, k), bytes = (size_t)(i1 - i0) * sizeof(float);
+    memset(wave->target + c, 0, bytes);
+    memset(wave->change + c, 0, bytes);
+}
+
+static void change_row(Push* push, int i0, int i1, int k)
+{
+    TarnWave* wave = push->wave;
+    for (int i = i0; i < i1; ++i) {
+        size_t c = wave_cell(wave, i, k);
+        if (wave->target[c] != 0.0f) {
+            float felt = felt_surface(wave, i, k), calm = calm_surface(wave, i, k, felt);
+            wave->calm[c] = calm + push->follow * (felt - calm);
+        }
+        wave->change[c] =
+            tarn_clampf(wave->target[c] - wave->displaced[c], -push->limit, push->limit);
+        if (push->is_start) {
+            wave->displaced[c] += wave->change[c];
+            wave->change[c] = 0.0f;
+        }
+    }
+}
+
+static void inject_row(Push* push, int i0, int i1, int k)
+{
+    TarnWave* wave = push->wave;
+    double sum = 0.0;
+    float peak = 0.0f;
+    for (int i = i0; i < i1; ++i) {
+        if (!is_water(wave, i, k)) continue;
+        size_t c = wave_cell(wave, i, k);
+        float amount = spread(wave, wave->change, i, k);
+        wave->displaced[c] += wave->change[c];
+        if (amount == 0.0f) continue;
+        tarn__wave_add(wave, c, amount);
+        sum += (double)amount;
+        peak = tarn_maxf(peak, fabsf(amount));
+    }
+    push->sums[k / WAVE_TILE_Z] += sum;
+    if (peak > push->calm) tarn__wave_touch(wave, i0, i1, k, k + 1);
+}
+
+static void clear_tiles(int tz, void* data)
+{
+    for_pressed(data, tz, true, clear_row);
+}
+static void change_tiles(int tz, void* data)
+{
+    for_pressed(data, tz, false, change_row);
+}
+static void inject_tiles(int tz, void* data)
+{
+    ((Push*)data)->sums[tz] = 0.0;
+    for_pressed(data, tz, true, inject_row);
+}
+// A tile in which nothing is displaced any more is let go, after its scratch fields are cleared.
+static void release_tiles(TarnWave* wave)
+{
+    for (int t = 0; t < wave->tiles_x * wave->tiles_z; ++t) {
+        if (!wave->pressed[t]) continue;
+        int i0 = t % wave->tiles_x * WAVE_TILE_X, k0 = t / wave->tiles_x * WAVE_TILE_Z;
+        bool is_free = true;
+        for (int k = k0; k < k0 + WAVE_TILE_Z && k < wave->def.nz && is_free; ++k) {
+            for (int i = i0; i < i0 + WAVE_TILE_X && i < wave->def.nx; ++i) {
+                size_t c = wave_cell(wave, i, k);
+                if (wave->displaced[c] != 0.0f) is_free = false;
+            }
+        }
+        if (is_free) wave->pressed[t] = 0;
+    }
+}
+
+static void push_water(TarnWave* wave, float dt)
+{
+    TarnContext* ctx = wave->ctx;
+    Push push = { .wave = wave,
+                  .limit = wave->params.max_push * dt,
+                  .follow = 1.0f - tarn_exp(-dt / wave->params.calm_time),
+                  .calm = wave->def.sleep_speed * dt,
+                  .is_start = wave->time == 0.0 && wave->carry == 0.0,
+                  .sums = wave->row_sums };
+    if (push.is_start) push.limit = wave_limit;
+    tarn__parallel_for(ctx, wave->tiles_z, change_tiles, &push);
+    tarn__parallel_for(ctx, wave->tiles_z, inject_tiles, &push);
+    double injected = tarn__sum(push.sums, wave->tiles_z);
+    wave->injected += injected;
+    wave->expected += injected;
+    tarn__parallel_for(ctx, wave->tiles_z, clear_tiles, &push);
+    release_tiles(wave);
+    if (tarn__wave_is_closed(wave) && wave->wet_cells > 0) {
+        wave->lift = (float)((wave->displaced_sum - wave->injected) / wave->wet_cells);
+    }
+}
+
+TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, float dt)
+{
+    if (wave == NULL || bodies == NULL) return TARN_ERR_ARG;
+    if (wave->displaced == NULL) {
+        return tarn__fail(wave->ctx, TARN_ERR_ARG,
+                          "tarn_couple_wave_bodies: create the wave solver with use_bodies");
+    }
+    if (!(dt >= 0.0f && dt <= 10.0f)) {
+        return tarn__fail(wave->ctx, TARN_ERR_ARG,
+                          "tarn_couple_wave_bodies: dt %g s is out of range; allowed: 0 to 10 s",
+                          (double)dt);
+    }
+    // Push, then measure: both sides then see the same water, and the pair is symplectic. The other way
+    // round each lags the other, and floating bodies gain energy.
+    wave->displaced_sum = 0.0;
+    for (int b = 0; b < tarn__bodies_capacity(bodies); ++b) {
+        const TarnBody* body = tarn__bodies_slot(bodies, b);
+        if (body->is_used) press(wave, body);
+    }
+    push_water(wave, dt);
+    for (int b = 0; b < tarn__bodies_capacity(bodies); ++b) {
+        TarnBody* body = tarn__bodies_slot(bodies, b);
+        if (!body->is_used) continue;
+        Sums sums = measure(wave, body);
+        apply_forces(wave, body, &sums, tarn__bodies_gravity(bodies), dt);
+    }
+    return TARN_OK;
+}

@@ -1,0 +1,330 @@
+// Objects of a scene file into structs, by their parameter tables; overrides; messages that say
+// where. Nothing here knows which sections a scene has: see scene.c.
+
+#include "scene/scene_inside.h"
+#include "base/param.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+// ---- Messages ------------------------------------------------------------------------------------
+
+static TarnResult refuse_at(SceneReader* r, int line, int column, const char* format, va_list args)
+{
+    char text[512];
+    vsnprintf(text, sizeof text, format, args);
+    return tarn__fail(r->ctx, TARN_ERR_DATA, "%s:%d:%d: %s", r->name, line, column, text);
+}
+
+TarnResult tarn__scene_refuse_key(SceneReader* r, const TarnJson* node, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    TarnResult result = refuse_at(r, node->key_line, node->key_column, format, args);
+    va_end(args);
+    return result;
+}
+
+TarnResult tarn__scene_refuse_value(SceneReader* r, const TarnJson* node, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    TarnResult result = refuse_at(r, node->line, node->column, format, args);
+    va_end(args);
+    return result;
+}
+
+TarnResult tarn__scene_refuse_made(SceneReader* r, const TarnJson* node, const char* path,
+                                   TarnResult result)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s", tarn_last_error(r->ctx));
+    if (result == TARN_ERR_MEMORY) return result; // not the text's fault
+    if (node) return tarn__scene_refuse_value(r, node, "%s: %s", path, text);
+    return tarn__fail(r->ctx, result, "%s: %s: %s", r->name, path, text);
+}
+
+// Words of the text appear in messages as short printable ASCII.
+typedef struct Shown {
+    char text[48];
+} Shown;
+
+static Shown shown(const char* word)
+{
+    Shown s = { "" };
+    size_t n = 0;
+    for (; word[n] && n < sizeof s.text - 1; ++n)
+        s.text[n] = word[n] < ' ' || word[n] > '~' ? '?' : word[n];
+    if (word[n]) memcpy(s.text + n - 3, "...", 3);
+    return s;
+}
+
+// ---- Keys ----------------------------------------------------------------------------------------
+
+// Which of the object's tables knows the key; -1: none.
+static int table_of(const SceneObject* object, const char* key)
+{
+    for (int t = 0; t < 2 && object->tables[t]; ++t) {
+        if (tarn_param_find(object->tables[t], key)) return t;
+    }
+    return -1;
+}
+
+static bool is_other(const SceneObject* object, const char* key)
+{
+    for (int i = 0; object->others && object->others[i]; ++i) {
+        if (strcmp(object->others[i], key) == 0) return true;
+    }
+    return false;
+}
+
+static const char* nearest_key(const SceneObject* object, const char* key)
+{
+    const char* names[80];
+    int n = 0, most = (int)(sizeof names / sizeof names[0]);
+    for (int t = 0; t < 2 && object->tables[t]; ++t) {
+        for (int i = 0; i < object->tables[t]->count && n < most; ++i)
+            names[n++] = object->tables[t]->params[i].name;
+    }
+    for (int i = 0; object->others && object->others[i] && n < most; ++i)
+        names[n++] = object->others[i];
+    return tarn__nearest(key, names, n);
+}
+
+static void hint(const char* near, char* text, size_t size)
+{
+    snprintf(text, size, near ? "; did you mean '%s'?" : "; docs/scenes.md lists the keys", near);
+}
+
+// The table under the name of the object, so that its sentences say bodies[3].density.
+static TarnParamTable named(const SceneObject* object, int t)
+{
+    TarnParamTable table = *object->tables[t];
+    table.name = object->path;
+    return table;
+}
+
+// ---- Values --------------------------------------------------------------------------------------
+
+static TarnResult expect(SceneReader* r, const SceneObject* object, const char* key,
+                         const TarnJson* value, TarnJsonType type)
+{
+    if (value->type == type) return TARN_OK;
+    return tarn__scene_refuse_value(r, value, "%s.%s: expected %s, found %s", object->path, key,
+                                    tarn__json_type_name(type), tarn__json_type_name(value->type));
+}
+
+static TarnResult read_vector(SceneReader* r, const SceneObject* object, const TarnJson* value,
+                              double* numbers, int* count)
+{
+    TARN_TRY(expect(r, object, value->key, value, TARN_JSON_ARRAY));
+    *count = 0;
+    for (const TarnJson* item = value->child; item; item = item->next) {
+        TARN_TRY(expect(r, object, value->key, item, TARN_JSON_NUMBER));
+        if (*count < 3) numbers[*count] = item->number;
+        ++*count;
+    }
+    return TARN_OK;
+}
+
+// Fewer numbers than three: the last one is repeated.
+static void stretch(double* numbers, int* count)
+{
+    for (; *count > 0 && *count < 3; ++*count) numbers[*count] = numbers[*count - 1];
+}
+
+// The table's own sentence about a value, with its place in front.
+static TarnResult said_by_table(SceneReader* r, const TarnJson* value, TarnResult result)
+{
+    if (result == TARN_OK) return result;
+    return tarn__scene_refuse_value(r, value, "%s", tarn_last_error(&r->quiet));
+}
+
+static TarnResult read_value(SceneReader* r, const SceneObject* object, int t,
+                             const TarnJson* value)
+{
+    TarnParamTable table = named(object, t);
+    const TarnParam* p = tarn_param_find(&table, value->key);
+    double numbers[3] = { 0 };
+    int count = 1;
+    if (p->type == TARN_PARAM_ENUM) {
+        TARN_TRY(expect(r, object, p->name, value, TARN_JSON_STRING));
+        Shown word = shown(value->string); // no name of an enum is so long that it would be cut
+        return said_by_table(
+            r, value,
+            tarn_param_set_text(&r->quiet, &table, object->targets[t], p->name, word.text));
+    }
+    bool is_stretched = object->stretched && strcmp(object->stretched, p->name) == 0;
+    if (p->type == TARN_PARAM_BOOL) {
+        TARN_TRY(expect(r, object, p->name, value, TARN_JSON_BOOL));
+        numbers[0] = value->boolean;
+    } else if (tarn__param_components(p->type) == 1 ||
+               (is_stretched && value->type == TARN_JSON_NUMBER)) {
+        TARN_TRY(expect(r, object, p->name, value, TARN_JSON_NUMBER));
+        numbers[0] = value->number;
+    } else {
+        TARN_TRY(read_vector(r, object, value, numbers, &count));
+    }
+    if (is_stretched) stretch(numbers, &count);
+    return said_by_table(
+        r, value, tarn_param_set(&r->quiet, &table, object->targets[t], p->name, numbers, count));
+}
+
+// ---- Overrides -----------------------------------------------------------------------------------
+
+// What stands behind "path." in an override; NULL: it is about something else.
+static const char* below(const TarnSceneOverride* o, const char* path)
+{
+    size_t n = strlen(path);
+    return strncmp(o->path, path, n) == 0 && o->path[n] == '.' ? o->path + n + 1 : NULL;
+}
+
+// "0.4" to "0.4,0.4,0.4" for a vector that may be given as fewer numbers.
+static void stretch_text(const char* text, char* out, size_t size)
+{
+    const char* last = strrchr(text, ',');
+    int commas = 0;
+    for (const char* c = text; *c; ++c) commas += *c == ',';
+    last = last ? last + 1 : text;
+    if (text[0] == '[' || commas >= 2)
+        snprintf(out, size, "%s", text);
+    else
+        snprintf(out, size, commas ? "%s,%s" : "%s,%s,%s", text, last, last);
+}
+
+static TarnResult apply(SceneReader* r, const SceneObject* object, const char* key,
+                        const TarnSceneOverride* o)
+{
+    int t = table_of(object, key);
+    char text[256], better[96];
+    if (t < 0 && is_other(object, key))
+        return tarn__fail(r->ctx, TARN_ERR_ARG,
+                          "%s.%s: an override sets one value; this one is set in the file only",
+                          object->path, key);
+    if (t < 0) {
+        hint(nearest_key(object, key), better, sizeof better);
+        return tarn__fail(r->ctx, TARN_ERR_ARG, "unknown key '%s' in %s%s", shown(key).text,
+                          object->path, better);
+    }
+    TarnParamTable table = named(object, t);
+    bool is_stretched = object->stretched && strcmp(object->stretched, key) == 0;
+    if (is_stretched) stretch_text(o->value, text, sizeof text);
+    return tarn_param_set_text(r->ctx, &table, object->targets[t], key,
+                               is_stretched ? text : o->value);
+}
+
+static TarnResult apply_overrides(SceneReader* r, const SceneObject* object)
+{
+    for (int i = 0; i < r->n_overrides; ++i) {
+        const char* key = below(&r->overrides[i], object->path);
+        if (key == NULL || strpbrk(key, ".[") != NULL) continue; // a deeper object will take it
+        TARN_TRY(apply(r, object, key, &r->overrides[i]));
+        r->is_used[i] = true;
+    }
+    return TARN_OK;
+}
+
+bool tarn__scene_is_overridden(const SceneReader* r, const char* path)
+{
+    for (int i = 0; i < r->n_overrides; ++i) {
+        if (below(&r->overrides[i], path)) return true;
+    }
+    return false;
+}
+
+bool tarn__scene_is_given(const SceneReader* r, const char* path, const TarnJson* node,
+                          const char* key)
+{
+    if (tarn__json_get(node, key)) return true;
+    for (int i = 0; i < r->n_overrides; ++i) {
+        const char* named_key = below(&r->overrides[i], path);
+        if (named_key && strcmp(named_key, key) == 0) return true;
+    }
+    return false;
+}
+
+// What is wrong with an override that no object took.
+static TarnResult explain(SceneReader* r, const char* path)
+{
+    static const char* const sections[] = { "run", "view", "world", "wave", "bodies", "emitters" };
+    const struct {
+        const char *name, *things;
+        int count;
+    } lists[] = {
+        { "bodies", "bodies", r->n_bodies },
+        { "emitters", "emitters", r->n_emitters },
+        { "wave.walls", "walls", r->n_walls },
+        { "wave.bed", "parts of a bed", r->n_bed },
+    };
+    TarnContext* ctx = r->ctx;
+    for (int l = 0; l < 4; ++l) {
+        size_t n = strlen(lists[l].name);
+        unsigned index = 0;
+        if (strncmp(path, lists[l].name, n) != 0 || strchr(".[", path[n]) == NULL) continue;
+        if (sscanf(path + n, "[%9u].", &index) == 1 && index >= (unsigned)lists[l].count)
+            return tarn__fail(ctx, TARN_ERR_ARG,
+                              "override '%s': the scene has %d %s, counted from 0",
+                              shown(path).text, lists[l].count, lists[l].things);
+        return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': write it like %s[0].key=value",
+                          shown(path).text, lists[l].name);
+    }
+    Shown head = shown(path);
+    head.text[strcspn(head.text, ".[")] = '\0';
+    for (int s = 0; s < 6; ++s) {
+        if (strcmp(head.text, sections[s]) == 0)
+            return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': write it like %s.key=value",
+                              shown(path).text, sections[s]);
+    }
+    const char* near = tarn__nearest(head.text, sections, 6);
+    if (near)
+        return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': no section '%s'; did you mean '%s'?",
+                          shown(path).text, head.text, near);
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "override '%s': no section '%s'; there are run, view, world, wave, bodies[n] "
+                      "and emitters[n]",
+                      shown(path).text, head.text);
+}
+
+TarnResult tarn__scene_check_overrides(SceneReader* r)
+{
+    for (int i = 0; i < r->n_overrides; ++i) {
+        if (!r->is_used[i]) return explain(r, r->overrides[i].path);
+    }
+    return TARN_OK;
+}
+
+// ---- Objects and lists -----------------------------------------------------------------------------
+
+TarnResult tarn__scene_read_object(SceneReader* r, const SceneObject* object)
+{
+    const TarnJson* node = object->node;
+    if (node && node->type != TARN_JSON_OBJECT)
+        return tarn__scene_refuse_value(r, node, "%s: expected an object, found %s", object->path,
+                                        tarn__json_type_name(node->type));
+    for (const TarnJson* value = node ? node->child : NULL; value; value = value->next) {
+        int t = table_of(object, value->key);
+        if (t >= 0) {
+            TARN_TRY(read_value(r, object, t, value));
+        } else if (!is_other(object, value->key)) {
+            char better[96];
+            hint(nearest_key(object, value->key), better, sizeof better);
+            return tarn__scene_refuse_key(r, value, "unknown key '%s' in %s%s",
+                                          shown(value->key).text, object->path, better);
+        }
+    }
+    return apply_overrides(r, object);
+}
+
+TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const char* path, int most,
+                                 int* count)
+{
+    *count = 0;
+    if (node == NULL) return TARN_OK;
+    if (node->type != TARN_JSON_ARRAY)
+        return tarn__scene_refuse_value(r, node, "%s: expected an array, found %s", path,
+                                        tarn__json_type_name(node->type));
+    if (node->count > most)
+        return tarn__scene_refuse_value(r, node, "%s: %d are too many; allowed: at most %d", path,
+                                        node->count, most);
+    *count = node->count;
+    return TARN_OK;
+}

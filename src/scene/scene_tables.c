@@ -1,0 +1,153 @@
+// The parameter tables of everything that only scenes have, and the list of all tables a scene uses.
+
+#include "scene/scene_inside.h"
+#include "base/param.h"
+#include <pthread.h>
+
+// ---- run, view -------------------------------------------------------------------------------------
+
+static const TarnParam run_params[] = {
+    P_FLOAT(TarnSceneRun, seconds, "s", 0, 86400, 10, "How long it runs unless told otherwise."),
+    P_FLOAT(TarnSceneRun, dt, "s", 0.0001, 1, 1.0 / 60, "Length of one world step."),
+};
+static const TarnParamTable run_table = PARAM_TABLE("run", TarnSceneRun, run_params);
+
+static const char* const mode_names[] = { "water", "bars", NULL };
+
+static const TarnParam view_params[] = {
+    P_ENUM(TarnSceneView, mode, mode_names, 2, 0,
+           "Water with reflection and refraction, or the columns of the grid as bars."),
+    P_FLOAT(TarnSceneView, yaw, "deg", -360, 360, 35, "Turn of the camera around the water."),
+    P_FLOAT(TarnSceneView, pitch, "deg", 1, 89, 28, "How far the camera stands above the horizon."),
+    P_FLOAT(TarnSceneView, distance, "", 0.05, 20, 1,
+            "1 frames the whole basin, smaller comes closer."),
+    P_VEC2(TarnSceneView, target, "m", -1e5, 1e5, 0, 0,
+           "Point the camera looks at, x and z from the center of the water."),
+    P_VEC3(TarnSceneView, sun, "", -1, 1, 0.45, 0.7, -0.55,
+           "Direction towards the sun, any length."),
+    P_VEC3(TarnSceneView, water_color, "", 0, 1, 0.01, 0.09, 0.12,
+           "What deep water looks like, linear red, green, blue."),
+    P_FLOAT(TarnSceneView, clarity, "m", 0.01, 1000, 2.5,
+            "Depth at which two thirds of the floor's light is gone."),
+    P_FLOAT(TarnSceneView, wall_height, "m", 0, 1000, 0.25,
+            "Height of walls and rims over the rest level."),
+};
+static const TarnParamTable view_table = PARAM_TABLE("view", TarnSceneView, view_params);
+
+// ---- wave.walls, wave.bed ----------------------------------------------------------------------------
+
+static const char* const wall_shapes[] = { "box", "disc", NULL };
+
+static const TarnParam wall_params[] = {
+    P_ENUM(SceneWall, shape, wall_shapes, 2, SCENE_WALL_BOX, "An upright box or a round pillar."),
+    P_VEC2(SceneWall, min, "m", -1e6, 1e6, 0, 0, "Corner of a box with the smaller x and z."),
+    P_VEC2(SceneWall, max, "m", -1e6, 1e6, 1, 1, "Corner of a box with the larger x and z."),
+    P_VEC2(SceneWall, center, "m", -1e6, 1e6, 0, 0, "x and z of the middle of a disc."),
+    P_FLOAT(SceneWall, radius, "m", 0, 1e6, 1, "Radius of a disc."),
+};
+static const TarnParamTable wall_table = PARAM_TABLE("wall", SceneWall, wall_params);
+
+static const char* const bed_kinds[] = { "mound", "slope", NULL };
+
+static const TarnParam bed_params[] = {
+    P_ENUM(SceneBed, kind, bed_kinds, 2, SCENE_BED_MOUND,
+           "A round mound, or a slope that stays up behind its end; all parts add up."),
+    P_VEC2(SceneBed, center, "m", -1e6, 1e6, 0, 0, "x and z of the top of a mound."),
+    P_FLOAT(SceneBed, radius, "m", 0.001, 1e6, 1, "Where a mound has come down to the floor."),
+    P_FLOAT(SceneBed, height, "m", -1e4, 1e4, 0.5,
+            "Of a mound over the floor; negative digs a pit. Above the level it is an island."),
+    P_VEC2(SceneBed, from, "m", -1e6, 1e6, 0, 0, "x and z where a slope starts to rise."),
+    P_VEC2(SceneBed, to, "m", -1e6, 1e6, 1, 0, "x and z where it has risen fully."),
+    P_FLOAT(SceneBed, rise, "m", -1e4, 1e4, 0.5, "How much a slope rises between the two."),
+};
+static const TarnParamTable bed_table = PARAM_TABLE("bed", SceneBed, bed_params);
+
+// ---- bodies ------------------------------------------------------------------------------------------
+
+static const char* const body_shapes[] = { "sphere", "box", "capsule", "hull", NULL };
+
+static const TarnParam body_params[] = {
+    P_ENUM(SceneBody, shape, body_shapes, 4, TARN_SHAPE_SPHERE,
+           "A sphere, a box, a capsule along its own y, or the convex hull of points."),
+    P_VEC3(SceneBody, size, "m", 0.001, 1000, 0.5, 0.5, 0.5,
+           "Radius of a sphere; half extents of a box (a number: a cube); radius and half length "
+           "of a capsule."),
+    P_VEC3(SceneBody, position, "m", -1e5, 1e5, 0, 0, 0, "Center of mass at the start."),
+    P_FLOAT(SceneBody, yaw, "deg", -360, 360, 0,
+            "Turn about y, counter-clockwise seen from above."),
+    P_FLOAT(SceneBody, pitch, "deg", -360, 360, 0, "How far its +x is raised."),
+    P_FLOAT(SceneBody, roll, "deg", -360, 360, 0, "Turn about its own x."),
+    P_VEC3(SceneBody, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity at the start."),
+    P_VEC3(SceneBody, spin, "rad/s", -200, 200, 0, 0, 0,
+           "Angular velocity at the start, about the world's axes."),
+    P_FLOAT(SceneBody, density, "kg/m^3", 1, 1e5, 500, "Water has 1000: lighter bodies float."),
+    P_FLOAT(SceneBody, friction, "", 0, 1, 0.3, "Friction at contacts."),
+    P_FLOAT(SceneBody, restitution, "", 0, 1, 0.2, "Bounce at contacts."),
+    P_BOOL(SceneBody, driven, 0,
+           "Moved by a driver or the host, not by forces; it still pushes the water."),
+    P_VEC3(SceneBody, color, "", 0, 1, 0.55, 0.55, 0.55, "Linear red, green, blue."),
+};
+static const TarnParamTable body_table = PARAM_TABLE("body", SceneBody, body_params);
+
+static const TarnParam grid_params[] = {
+    P_VEC3(SceneGrid, count, "", 1, 4096, 1, 1, 1, "How many bodies along x, y and z."),
+    P_VEC3(SceneGrid, spacing, "m", -1e4, 1e4, 1, 1, 1,
+           "From one to the next; the first stands at the entry's position."),
+};
+static const TarnParamTable grid_table = PARAM_TABLE("grid", SceneGrid, grid_params);
+
+const TarnParamTable* tarn_scene_run_table(void)
+{
+    return &run_table;
+}
+const TarnParamTable* tarn_scene_view_table(void)
+{
+    return &view_table;
+}
+const TarnParamTable* tarn__scene_wall_table(void)
+{
+    return &wall_table;
+}
+const TarnParamTable* tarn__scene_bed_table(void)
+{
+    return &bed_table;
+}
+const TarnParamTable* tarn__scene_body_table(void)
+{
+    return &body_table;
+}
+const TarnParamTable* tarn__scene_grid_table(void)
+{
+    return &grid_table;
+}
+
+// ---- All of them -------------------------------------------------------------------------------------
+
+enum { N_TABLES = 11 };
+static const TarnParamTable* all_tables[N_TABLES];
+
+static void list_tables(void)
+{
+    const TarnParamTable* tables[N_TABLES] = {
+        &run_table,
+        &view_table,
+        tarn_world_def_table(),
+        tarn_wave_def_table(),
+        tarn_wave_params_table(),
+        &wall_table,
+        &bed_table,
+        &body_table,
+        &grid_table,
+        tarn_driver_def_table(),
+        tarn_emitter_def_table(),
+    };
+    memcpy(all_tables, tables, sizeof tables);
+}
+
+int tarn_scene_tables(const TarnParamTable* const** out)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, list_tables);
+    if (out) *out = all_tables;
+    return N_TABLES;
+}

@@ -1,0 +1,553 @@
+// Heightfield waves: the membrane of [Mueller2007] on a grid. One step, read it top to bottom.
+//
+// Method   d2u/dt2 = div(c^2 grad u) - k du/dt by leapfrog, which is the deck's
+//              v += (c^2 dt / h^2) lap(u);  v *= exp(-k dt);  u += dt v
+//          with v = (u - prev) / dt. Keeping prev instead of v makes the step one pass in place.
+// Differs  stable up to c dt / h = 1 / sqrt(2) with five points (the deck prints the 1-D limit 1)
+//          and sqrt(3) / 2 with nine; longer steps are cut. Calm tiles sleep.
+// Seed     the "hello world" of the deck; everything is written anew.
+// Checked  tests/physics/check_wave.c, tests/unit/test_wave.c, tests/golden.
+// Cost     12 bytes of traffic per cell and step; bench/bench_wave.c, docs/performance.md.
+
+#include "waves/wave_inside.h"
+#include "base/maths.h"
+#include "base/param.h"
+#include <math.h>
+
+enum { WAVE_COOKIE = 0x3a7e0001 };
+
+static const char* const edge_names[] = { "reflecting", "fixed", "periodic", "absorbing", NULL };
+static const char* const laplacian_names[] = { "five", "nine", NULL };
+
+// Table order is the order in which people want to read it.
+#define D TarnWaveDef
+static const TarnParam def_params[] = {
+    P_INT(D, nx, "cells", 2, 16384, 256, "Cells along x."),
+    P_INT(D, nz, "cells", 2, 16384, 256, "Cells along z."),
+    P_FLOAT(D, dx, "m", 1e-4, 1e4, 0.05, "Size of a cell."),
+    P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
+    P_FLOAT(D, level, "m", -1e5, 1e5, 0, "Height y of calm water."),
+    P_FLOAT(D, depth, "m", 1e-4, 1e4, 1, "Depth of calm water where no bed is given."),
+    P_FLOAT(D, speed, "m/s", 0, 1e4, 0,
+            "Speed of waves; 0 takes sqrt(gravity * depth), cell by cell."),
+    P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81,
+            "Gravity, for the speed of waves and for buoyancy."),
+    P_ENUM(D, laplacian, laplacian_names, 2, TARN_LAPLACIAN_NINE,
+           "Neighbors in the stencil: nine gives rounder ripples and a longer stable step."),
+    P_ENUM(D, edge_x0, edge_names, 4, TARN_EDGE_REFLECTING,
+           "What happens to waves at the edge at -x."),
+    P_ENUM(D, edge_x1, edge_names, 4, TARN_EDGE_REFLECTING,
+           "What happens to waves at the edge at +x."),
+    P_ENUM(D, edge_z0, edge_names, 4, TARN_EDGE_REFLECTING,
+           "What happens to waves at the edge at -z."),
+    P_ENUM(D, edge_z1, edge_names, 4, TARN_EDGE_REFLECTING,
+           "What happens to waves at the edge at +z."),
+    P_INT(D, sponge_cells, "cells", 0, 256, 32,
+          "Width of the sponge in front of an absorbing edge."),
+    P_FLOAT(D, courant, "", 0.01, 1, 0.9, "Share of the longest stable step that is used."),
+    P_INT(D, max_substeps, "", 1, 1000, 16,
+          "Substeps per step at most; time beyond is dropped and reported."),
+    P_FLOAT(D, sleep_speed, "m/s", 0, 1, 1e-5,
+            "Tiles that move slower than this fall asleep; 0 never."),
+    P_BOOL(D, use_bodies, 0, "Keep the arrays that floating bodies need (16 bytes per cell)."),
+};
+#undef D
+#define P TarnWaveParams
+static const TarnParam params_params[] = {
+    P_FLOAT(P, damping, "1/s", 0, 1e3, 0.3, "How fast waves die down."),
+    P_FLOAT(
+        P, wave_gain, "", 0, 1, 1,
+        "Share of the water a body displaces that makes waves; the rest lifts the whole level."),
+    P_FLOAT(P, calm_time, "s", 0.1, 100, 2,
+            "How slowly the surface follows from which the water a body displaces is counted."),
+    P_FLOAT(P, max_push, "m/s", 0.01, 1e3, 8, "Fastest change of a water column by a body."),
+    P_FLOAT(P, density, "kg/m^3", 1, 1e5, 1000, "Density of the water."),
+    P_FLOAT(P, body_drag, "", 0, 100, 0.47,
+            "Quadratic drag coefficient of bodies; a sphere has 0.47."),
+    P_FLOAT(P, body_damping, "1/s", 0, 100, 0.4, "Linear drag of a fully submerged body."),
+};
+#undef P
+static const TarnParamTable def_table = PARAM_TABLE("wave", TarnWaveDef, def_params);
+static const TarnParamTable params_table = PARAM_TABLE("wave", TarnWaveParams, params_params);
+
+const TarnParamTable* tarn_wave_def_table(void)
+{
+    return &def_table;
+}
+const TarnParamTable* tarn_wave_params_table(void)
+{
+    return &params_table;
+}
+
+TarnWaveDef tarn_wave_default_def(void)
+{
+    TarnWaveDef def = { .cookie = WAVE_COOKIE };
+    tarn_param_defaults(&def_table, &def);
+    return def;
+}
+TarnWaveParams tarn_wave_default_params(void)
+{
+    TarnWaveParams params;
+    tarn_param_defaults(&params_table, &params);
+    return params;
+}
+
+// ---- Create ------------------------------------------------------------------------------------
+
+static TarnResult check_def(TarnContext* ctx, const TarnWaveDef* def)
+{
+    if (def == NULL || def->cookie != WAVE_COOKIE) {
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "wave: the def must come from tarn_wave_default_def()");
+    }
+    TARN_TRY(tarn_param_validate(ctx, &def_table, def));
+    if ((def->edge_x0 == TARN_EDGE_PERIODIC) != (def->edge_x1 == TARN_EDGE_PERIODIC)) {
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "wave.edge_x0, edge_x1: periodic needs both of a pair");
+    }
+    if ((def->edge_z0 == TARN_EDGE_PERIODIC) != (def->edge_z1 == TARN_EDGE_PERIODIC)) {
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "wave.edge_z0, edge_z1: periodic needs both of a pair");
+    }
+    size_t n = (size_t)def->nx * (size_t)def->nz;
+    if (def->bed && !tarn__all_within(def->bed, n, wave_limit)) {
+        return tarn__fail(ctx, TARN_ERR_DATA, "wave.bed: holds a NaN or a height beyond +-1e5 m");
+    }
+    if (def->height && !tarn__all_within(def->height, n, wave_limit)) {
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "wave.height: holds a NaN or a height beyond +-1e5 m");
+    }
+    return TARN_OK;
+}
+
+static int tile_count(int cells, int tile)
+{
+    return (cells + tile - 1) / tile;
+}
+
+// Places all arrays; with wave NULL it only counts.
+static size_t lay_out(const TarnWaveDef* def, TarnWave* wave)
+{
+    TarnLayout layout = { 0 };
+    tarn__layout_add(&layout, sizeof(TarnWave));
+    int stride = WAVE_PAD + (def->nx + 1 + 7) / 8 * 8;
+    size_t field = (size_t)stride * (size_t)(def->nz + 2) * sizeof(float) + 64;
+    size_t first = (size_t)stride + WAVE_PAD; // cell (0, 0) behind the ghost row
+    int tiles_x = tile_count(def->nx, WAVE_TILE_X), tiles_z = tile_count(def->nz, WAVE_TILE_Z);
+    size_t tiles = (size_t)tiles_x * (size_t)tiles_z;
+    bool has_depth = def->wall || def->bed || def->bed_fn;
+    char* base = (char*)wave;
+    // A macro would hide the pattern: offset, then pointer if there is something to point into.
+    size_t at_u = tarn__layout_add(&layout, field), at_prev = tarn__layout_add(&layout, field);
+    size_t at_depth = has_depth ? tarn__layout_add(&layout, field) : 0;
+    size_t at_body[4] = { 0 };
+    for (int b = 0; def->use_bodies && b < 4; ++b) at_body[b] = tarn__layout_add(&layout, field);
+    size_t along_x = ((size_t)def->nx + 8) * sizeof(float),
+           along_z = (size_t)def->nz * sizeof(float);
+    size_t at_sx = tarn__layout_add(&layout, along_x), at_px = tarn__layout_add(&layout, along_x);
+    size_t at_sz = tarn__layout_add(&layout, along_z), at_pz = tarn__layout_add(&layout, along_z);
+    size_t at_sums = tarn__layout_add(&layout, 2 * (size_t)tiles_z * sizeof(double));
+    size_t at_loud = tarn__layout_add(&layout, (size_t)tiles_z * sizeof(int));
+    size_t at_wild = tarn__layout_add(&layout, (size_t)tiles_z);
+    size_t at_tiles = tarn__layout_add(&layout, 4 * tiles);
+    if (wave == NULL) return layout.size;
+
+    wave->stride = stride;
+    wave->tiles_x = tiles_x;
+    wave->tiles_z = tiles_z;
+    wave->u = (float*)(base + at_u) + first;
+    wave->prev = (float*)(base + at_prev) + first;
+    if (has_depth) wave->depth = (float*)(base + at_depth) + first;
+    float** body[4] = { &wave->displaced, &wave->calm, &wave->target, &wave->change };
+    for (int b = 0; def->use_bodies && b < 4; ++b) *body[b] = (float*)(base + at_body[b]) + first;
+    wave->sponge_x = (float*)(base + at_sx);
+    wave->sponge_z = (float*)(base + at_sz);
+    wave->pull_x = (float*)(base + at_px);
+    wave->pull_z = (float*)(base + at_pz);
+    wave->row_sums = (double*)(base + at_sums);
+    wave->row_loud = (int*)(base + at_loud);
+    wave->row_wild = (uint8_t*)(base + at_wild);
+    wave->quiet = (uint8_t*)(base + at_tiles);
+    wave->awake = wave->quiet + tiles;
+    wave->pressed = wave->awake + tiles;
+    wave->kind = wave->pressed + tiles;
+    return layout.size;
+}
+
+size_t tarn_wave_memory(const TarnWaveDef* def)
+{
+    return check_def(NULL, def) == TARN_OK ? lay_out(def, NULL) : 0;
+}
+
+TarnResult tarn_wave_create(TarnContext* ctx, const TarnWaveDef* def, TarnWave** out)
+{
+    if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_wave_create: out is NULL");
+    *out = NULL;
+    if (ctx == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_def(ctx, def));
+    size_t size = lay_out(def, NULL);
+    TarnWave* wave = tarn__alloc(ctx, size);
+    if (wave == NULL) {
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "wave: no memory for %d x %d cells (%zu bytes)",
+                          def->nx, def->nz, size);
+    }
+    wave->ctx = ctx;
+    wave->memory = size;
+    wave->def = *def;
+    wave->params = tarn_wave_default_params();
+#if defined(TARN_HAS_AVX2)
+    wave->kernels =
+        ctx->isa == TARN_ISA_AVX2 ? &tarn__wave_kernels__avx2 : &tarn__wave_kernels__baseline;
+#else
+    wave->kernels = &tarn__wave_kernels__baseline;
+#endif
+    lay_out(def, wave);
+    wave->def.wall = NULL;
+    wave->def.bed = wave->def.height = NULL;
+    tarn__wave_set_bed(wave, def->bed, def->wall);
+    for (int k = 0; def->height && k < def->nz; ++k) {
+        for (int i = 0; i < def->nx; ++i) {
+            size_t c = wave_cell(wave, i, k);
+            float u = def->height[(size_t)k * (size_t)def->nx + (size_t)i];
+            if (wave_is_wet(wave, c)) wave->u[c] = wave->prev[c] = u;
+        }
+    }
+    memset(wave->quiet, WAVE_CALM_CHECKS, (size_t)wave->tiles_x * (size_t)wave->tiles_z);
+    wave->is_expected = def->height == NULL; // else it is summed when first needed
+    if (def->height) tarn__wave_touch(wave, 0, def->nx, 0, def->nz);
+    *out = wave;
+    return TARN_OK;
+}
+
+void tarn_wave_destroy(TarnWave* wave)
+{
+    if (wave != NULL) tarn__free(wave->ctx, wave, wave->memory);
+}
+
+TarnResult tarn_wave_set_params(TarnWave* wave, const TarnWaveParams* params)
+{
+    if (wave == NULL || params == NULL) return TARN_ERR_ARG;
+    TARN_TRY(tarn_param_validate(wave->ctx, &params_table, params));
+    wave->params = *params;
+    return TARN_OK;
+}
+TarnWaveParams tarn_wave_params(const TarnWave* wave)
+{
+    return wave->params;
+}
+
+void tarn_wave_reset(TarnWave* wave)
+{
+    size_t first = (size_t)wave->stride + WAVE_PAD;
+    size_t bytes = (size_t)wave->stride * (size_t)(wave->def.nz + 2) * sizeof(float);
+    memset(wave->u - first, 0, bytes);
+    memset(wave->prev - first, 0, bytes);
+    if (wave->displaced) memset(wave->displaced - first, 0, bytes);
+    if (wave->calm) memset(wave->calm - first, 0, bytes);
+    size_t tiles = (size_t)wave->tiles_x * (size_t)wave->tiles_z;
+    memset(wave->quiet, WAVE_CALM_CHECKS, tiles);
+    memset(wave->awake, 0, tiles);
+    memset(wave->pressed, 0, tiles);
+    memset(wave->row_loud, 0, (size_t)wave->tiles_z * sizeof(int));
+    wave->injected = wave->displaced_sum = wave->sourced = wave->time = wave->carry = 0.0;
+    wave->dt = wave->lift = 0.0f;
+    wave->ticks = 0;
+    wave->expected = 0.0;
+    wave->is_expected = true;
+}
+
+// ---- Step --------------------------------------------------------------------------------------
+
+typedef struct Substep {
+    TarnWave* wave;
+    WaveSweep sweep;
+    bool is_check; // look for tiles that have come to rest
+    float calm;    // a tile whose largest change is below this is calm [m]
+} Substep;
+
+// A tile is computed if it or one of its eight neighbors is not calm.
+static bool is_needed(const TarnWave* wave, int tx, int tz)
+{
+    for (int z = tz > 0 ? tz - 1 : 0; z <= tz + 1 && z < wave->tiles_z; ++z) {
+        for (int x = tx > 0 ? tx - 1 : 0; x <= tx + 1 && x < wave->tiles_x; ++x) {
+            if (wave->quiet[(size_t)z * (size_t)wave->tiles_x + (size_t)x] < WAVE_CALM_CHECKS) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Around a periodic edge the neighbor is on the other side.
+static bool is_needed_across(const TarnWave* wave, int tx, int tz)
+{
+    const TarnWaveDef* def = &wave->def;
+    int last_x = wave->tiles_x - 1, last_z = wave->tiles_z - 1;
+    bool is_wrapped_x = def->edge_x0 == TARN_EDGE_PERIODIC && (tx == 0 || tx == last_x);
+    bool is_wrapped_z = def->edge_z0 == TARN_EDGE_PERIODIC && (tz == 0 || tz == last_z);
+    return (is_wrapped_x && is_needed(wave, tx == 0 ? last_x : 0, tz)) ||
+           (is_wrapped_z && is_needed(wave, tx, tz == 0 ? last_z : 0)) ||
+           (is_wrapped_x && is_wrapped_z &&
+            is_needed(wave, tx == 0 ? last_x : 0, tz == 0 ? last_z : 0));
+}
+
+// Both heights of a sleeping tile are equal, so that swapping them changes nothing.
+static void put_to_sleep(TarnWave* wave, int tx, int tz)
+{
+    int i0 = tx * WAVE_TILE_X, k1 = (tz + 1) * WAVE_TILE_Z;
+    int n = wave->def.nx - i0 < WAVE_TILE_X ? wave->def.nx - i0 : WAVE_TILE_X;
+    for (int k = tz * WAVE_TILE_Z; k < k1 && k < wave->def.nz; ++k) {
+        size_t c = wave_cell(wave, i0, k);
+        memcpy(wave->prev + c, wave->u + c, (size_t)n * sizeof(float));
+    }
+}
+
+static bool row_may_be_awake(const TarnWave* wave, int tz)
+{
+    int last = wave->tiles_z - 1;
+    bool is_wrapped = wave->def.edge_z0 == TARN_EDGE_PERIODIC;
+    int below = tz > 0 ? tz - 1 : is_wrapped ? last : tz;
+    int above = tz < last ? tz + 1 : is_wrapped ? 0 : tz;
+    return wave->row_loud[tz] > 0 || wave->row_loud[below] > 0 || wave->row_loud[above] > 0;
+}
+
+static int mark_awake(TarnWave* wave)
+{
+    int n_awake = 0;
+    for (int tz = 0; tz < wave->tiles_z; ++tz) {
+        uint8_t* awake = wave->awake + (size_t)tz * (size_t)wave->tiles_x;
+        bool may_be = row_may_be_awake(wave, tz);
+        if (!may_be && memchr(awake, 1, (size_t)wave->tiles_x) == NULL) continue;
+        for (int tx = 0; tx < wave->tiles_x; ++tx) {
+            bool is_awake = may_be && (is_needed(wave, tx, tz) || is_needed_across(wave, tx, tz));
+            if (awake[tx] && !is_awake) put_to_sleep(wave, tx, tz);
+            awake[tx] = is_awake;
+            n_awake += is_awake;
+        }
+    }
+    return n_awake;
+}
+
+// Only after absurd input: keep the heights of a tile within the limit. Before the swap.
+static void clamp_tile(TarnWave* wave, int i0, int n, int k0, int rows)
+{
+    for (int k = k0; k < k0 + rows; ++k) {
+        for (int i = i0; i < i0 + n; ++i) {
+            size_t c = wave_cell(wave, i, k);
+            wave->u[c] = wave->prev[c] = tarn_clampf(wave->prev[c], -wave_limit, wave_limit);
+        }
+    }
+}
+
+static void check_tile_row(const Substep* step, int tz, int k0, int rows)
+{
+    TarnWave* wave = step->wave;
+    wave->row_loud[tz] = 0;
+    for (int tx = 0; tx < wave->tiles_x; ++tx) {
+        size_t t = (size_t)tz * (size_t)wave->tiles_x + (size_t)tx;
+        if (!wave->awake[t]) continue;
+        int i0 = tx * WAVE_TILE_X,
+            n = wave->def.nx - i0 < WAVE_TILE_X ? wave->def.nx - i0 : WAVE_TILE_X;
+        size_t c = wave_cell(wave, i0, k0);
+        float peak =
+            wave->kernels->largest_change(wave->u + c, wave->prev + c, wave->stride, n, rows);
+        if (peak > step->calm)
+            wave->quiet[t] = 0;
+        else if (wave->quiet[t] < WAVE_CALM_CHECKS)
+            ++wave->quiet[t];
+        wave->row_loud[tz] += wave->quiet[t] < WAVE_CALM_CHECKS;
+        if (peak > wave_limit) {
+            clamp_tile(wave, i0, n, k0, rows);
+            wave->row_wild[tz] = 1;
+        }
+    }
+}
+
+// Runs of awake tiles of the same kind are swept together.
+static void sweep_tile_row(int tz, void* data)
+{
+    const Substep* step = data;
+    TarnWave* wave = step->wave;
+    size_t first = (size_t)tz * (size_t)wave->tiles_x;
+    const uint8_t *awake = wave->awake + first, *kind = wave->kind + first;
+    int k0 = tz * WAVE_TILE_Z, k1 = k0 + WAVE_TILE_Z;
+    if (k1 > wave->def.nz) k1 = wave->def.nz;
+    for (int tx = 0; tx < wave->tiles_x;) {
+        int end = tx + 1;
+        if (awake[tx]) {
+            while (end < wave->tiles_x && awake[end] && kind[end] == kind[tx]) ++end;
+            int i1 = end * WAVE_TILE_X < wave->def.nx ? end * WAVE_TILE_X : wave->def.nx;
+            wave->kernels->sweep(&step->sweep, kind[tx], tx * WAVE_TILE_X, i1, k0, k1);
+        }
+        tx = end;
+    }
+    if (step->is_check) check_tile_row(step, tz, k0, k1 - k0);
+}
+
+static void swap(float** a, float** b)
+{
+    float* t = *a;
+    *a = *b;
+    *b = t;
+}
+
+// Mur's condition moves the ghost cells of absorbing edges from the old field to the new one:
+// (d/dt + s + c d/dn) u = 0 between the ghost and the first cell, with the decay s of the sponge.
+static void absorb_line(TarnWave* wave, ptrdiff_t edge, ptrdiff_t inward, ptrdiff_t along, int n,
+                        float dt)
+{
+    const float* old = wave->prev; // after the swap
+    float* now = wave->u;
+    float h = wave->def.dx;
+    float decay = tarn__wave_sponge_decay(wave, dt);
+    for (int j = 0; j < n; ++j) {
+        ptrdiff_t ghost = edge + j * along, cell = ghost + inward;
+        float cdt = tarn__wave_cell_speed(wave, (size_t)cell) * dt;
+        float mur = (cdt - h) / (cdt + h);
+        now[ghost] = decay * (old[cell] - mur * old[ghost]) + mur * now[cell];
+    }
+}
+
+static void absorb_edges(TarnWave* wave, float dt)
+{
+    const TarnWaveDef* def = &wave->def;
+    ptrdiff_t up = wave->stride, east = def->nx, north = def->nz * up;
+    if (def->edge_x0 == TARN_EDGE_ABSORBING) absorb_line(wave, -1, 1, up, def->nz, dt);
+    if (def->edge_x1 == TARN_EDGE_ABSORBING) absorb_line(wave, east, -1, up, def->nz, dt);
+    if (def->edge_z0 == TARN_EDGE_ABSORBING) absorb_line(wave, -up, up, 1, def->nx, dt);
+    if (def->edge_z1 == TARN_EDGE_ABSORBING) absorb_line(wave, north, -up, 1, def->nx, dt);
+}
+
+// Rounding makes the mean height drift, ever faster, because it enters the speed (0.04 % of the
+// amplitude in ten minutes). Between closed edges the sums of height and speed are known, so the
+// drift is taken out now and then, as soon as it can be written in floats.
+typedef struct LevelFix {
+    TarnWave* wave;
+    float height, speed; // to add to u, and to u - prev
+} LevelFix;
+
+static void sum_level_row(int tz, void* data)
+{
+    TarnWave* wave = data;
+    int k1 = (tz + 1) * WAVE_TILE_Z < wave->def.nz ? (tz + 1) * WAVE_TILE_Z : wave->def.nz;
+    wave->kernels->sums(wave->u + wave_cell(wave, 0, tz * WAVE_TILE_Z),
+                        wave->prev + wave_cell(wave, 0, tz * WAVE_TILE_Z), wave->stride,
+                        wave->def.nx, k1 - tz * WAVE_TILE_Z, &wave->row_sums[tz],
+                        &wave->row_sums[wave->tiles_z + tz]);
+}
+
+static void fix_level_row(int tz, void* data)
+{
+    const LevelFix* fix = data;
+    TarnWave* wave = fix->wave;
+    for (int k = tz * WAVE_TILE_Z; k < (tz + 1) * WAVE_TILE_Z && k < wave->def.nz; ++k) {
+        for (int i = 0; i < wave->def.nx; ++i) {
+            size_t c = wave_cell(wave, i, k);
+            if (!wave_is_wet(wave, c)) continue;
+            bool is_awake =
+                wave->awake[(size_t)tz * (size_t)wave->tiles_x + (size_t)(i / WAVE_TILE_X)];
+            wave->u[c] += fix->height;
+            wave->prev[c] = is_awake ? wave->prev[c] + (fix->height - fix->speed) : wave->u[c];
+        }
+    }
+}
+
+static void hold_level(TarnWave* wave)
+{
+    if (!tarn__wave_is_closed(wave) || wave->wet_cells == 0) return;
+    tarn__parallel_for(wave->ctx, wave->tiles_z, sum_level_row, wave);
+    double sum = tarn__sum(wave->row_sums, wave->tiles_z);
+    double before = tarn__sum(wave->row_sums + wave->tiles_z, wave->tiles_z);
+    if (!wave->is_expected) wave->expected = sum;
+    wave->is_expected = true;
+    LevelFix fix = { .wave = wave };
+    fix.height = (float)((wave->expected - sum) / wave->wet_cells);
+    fix.speed = (float)((before - sum) / wave->wet_cells);
+    double tiny = 1e-9; // [m]: below it nothing is seen, and the pass is saved
+    if (fabsf(fix.height) > tiny || fabsf(fix.speed) > 0.01 * tiny) {
+        tarn__parallel_for(wave->ctx, wave->tiles_z, fix_level_row, &fix);
+    }
+}
+
+static int substep(TarnWave* wave, float dt)
+{
+    const TarnWaveDef* def = &wave->def;
+    int n_awake = mark_awake(wave);
+    if (n_awake == 0) {
+        wave->dt = dt;
+        return 0;
+    }
+    tarn__wave_fill_ghosts(wave, wave->u);
+    tarn__wave_set_sponge(wave, dt);
+    float c2 =
+        wave->depth && def->speed == 0.0f ? def->gravity : wave->wave_speed * wave->wave_speed;
+    float decay = tarn_exp(-wave->params.damping * dt);
+    float rescale = wave->dt > 0.0f ? dt / wave->dt : 1.0f; // prev is one old substep back
+    float start = wave->dt > 0.0f ? 1.0f : 0.5f; // from rest: half a kick, as u(-dt) = u(dt)
+    bool is_nine = def->laplacian == TARN_LAPLACIAN_NINE;
+    wave->ticks = (wave->ticks + 1) % WAVE_LEVEL_EVERY;
+    Substep step = { .wave = wave, .is_check = wave->ticks % WAVE_CHECK_EVERY == 0 };
+    step.calm = def->sleep_speed > 0.0f ? def->sleep_speed * dt : -1.0f;
+    step.sweep = (WaveSweep){
+        .u = wave->u,
+        .prev = wave->prev,
+        .depth = wave->depth,
+        .stride = wave->stride,
+        .keep = decay * rescale,
+        .gain = decay * start * (c2 * dt * dt / (def->dx * def->dx)) / (is_nine ? 6.0f : 1.0f),
+        .is_nine = is_nine,
+        .is_speed_from_depth = def->speed == 0.0f,
+        .sponge_x = wave->sponge_x,
+        .sponge_z = wave->sponge_z,
+        .pull_x = wave->pull_x,
+        .pull_z = wave->pull_z,
+    };
+    tarn__parallel_for(wave->ctx, wave->tiles_z, sweep_tile_row, &step);
+    swap(&wave->u, &wave->prev);
+    absorb_edges(wave, dt);
+    if (wave->ticks == 0) hold_level(wave);
+    wave->dt = dt;
+    return n_awake;
+}
+
+TarnResult tarn_wave_step(TarnWave* wave, float dt, TarnStepReport* report)
+{
+    if (report) *report = (TarnStepReport){ 0 };
+    if (wave == NULL) return TARN_ERR_ARG;
+    if (!(dt >= 0.0f && dt <= 10.0f)) {
+        return tarn__fail(wave->ctx, TARN_ERR_ARG,
+                          "tarn_wave_step: dt %g s is out of range; allowed: 0 to 10 s",
+                          (double)dt);
+    }
+    // A very short substep would drown the speed (u - prev) / dt in rounding: save time up instead.
+    double want = wave->carry + (double)dt;
+    double stable = (double)wave->stable_dt;
+    if (want < stable / 64.0) {
+        wave->carry = want;
+        if (report) *report = (TarnStepReport){ .time_advanced = (double)dt, .stable_dt = stable };
+        return TARN_OK;
+    }
+    int n = want <= stable * wave->def.max_substeps ? (int)(want / stable * (1.0 - 1e-6)) + 1
+                                                    : wave->def.max_substeps;
+    if (n > wave->def.max_substeps) n = wave->def.max_substeps;
+    double each = want / n < stable ? want / n : stable;
+    memset(wave->row_wild, 0, (size_t)wave->tiles_z);
+    int n_awake = 0;
+    for (int s = 0; s < n; ++s) n_awake = substep(wave, (float)each);
+    if (n_awake > 0) tarn__wave_fill_ghosts(wave, wave->u); // queries read them
+    bool is_wild = memchr(wave->row_wild, 1, (size_t)wave->tiles_z) != NULL;
+    bool is_cut = want - n * each > 1e-6 * want;
+    double advanced = is_cut ? n * each : want;
+    if (report) {
+        *report = (TarnStepReport){ .substeps = n,
+                                    .flags = (is_cut ? TARN_STEP_TIME_CUT : 0u) |
+                                             (is_wild ? TARN_STEP_CLAMPED : 0u),
+                                    .time_advanced = advanced - wave->carry,
+                                    .stable_dt = stable,
+                                    .tiles_awake = n_awake,
+                                    .tiles_total = wave->tiles_x * wave->tiles_z };
+    }
+    wave->time += advanced;
+    wave->carry = 0.0;
+    return TARN_OK;
+}

@@ -1,0 +1,305 @@
+// Reading the wave solver: views, surface queries, ledger, hash, snapshots.
+//
+// The surface is the triangle mesh over the cell centers, each square cut from (i + 1, k) to
+// (i, k + 1), so that a query gives exactly what is drawn. Normals are smooth: central differences
+// at the centers, blended between them.
+
+#include "waves/wave_inside.h"
+#include "base/maths.h"
+#include "base/param.h"
+#include "base/snapshot.h"
+#include <math.h>
+
+TarnView2 tarn_wave_height(const TarnWave* wave)
+{
+    return (TarnView2){ wave->u, wave->def.nx, wave->def.nz, wave->stride };
+}
+float tarn_wave_level(const TarnWave* wave)
+{
+    return wave->def.level + wave->lift;
+}
+const TarnWaveDef* tarn_wave_def(const TarnWave* wave)
+{
+    return &wave->def;
+}
+double tarn_wave_time(const TarnWave* wave)
+{
+    return wave->time + wave->carry;
+}
+
+// ---- Surface -----------------------------------------------------------------------------------
+
+typedef struct Grid { // of one query
+    const float *u, *prev, *depth;
+    ptrdiff_t up;
+    float x0, z0, per_cell, last_x, last_z, wrap_x, wrap_z;
+    float level, flat_depth, per_dt, slope;
+} Grid;
+
+typedef struct Place {
+    ptrdiff_t c;
+    float s, t;
+} Place; // cell, and the way to the next along x and z
+
+// Index of the lower cell and the fraction beyond it. Comparisons send NaN to the start.
+static inline float to_range(float f, float last, float wrap)
+{
+    if (wrap > 0.0f && f > -1e6f && f < 1e6f) f -= wrap * floorf(f / wrap);
+    return f > 0.0f ? (f < last ? f : last) : 0.0f;
+}
+
+static inline Place locate(const Grid* g, float x, float z)
+{
+    float fx = to_range((x - g->x0) * g->per_cell - 0.5f, g->last_x, g->wrap_x);
+    float fz = to_range((z - g->z0) * g->per_cell - 0.5f, g->last_z, g->wrap_z);
+    int i = (int)fx, k = (int)fz;
+    i -= (float)i == g->last_x; // the last center belongs to the square before it
+    k -= (float)k == g->last_z;
+    return (Place){ k * g->up + i, fx - (float)i, fz - (float)k };
+}
+
+static inline float on_triangle(const float* f, ptrdiff_t up, float s, float t)
+{
+    float f10 = f[1], f01 = f[up];
+    if (s + t <= 1.0f) return f[0] + s * (f10 - f[0]) + t * (f01 - f[0]);
+    float f11 = f[up + 1];
+    return f11 + (1.0f - s) * (f01 - f11) + (1.0f - t) * (f10 - f11);
+}
+
+static inline float blend(float f00, float f10, float f01, float f11, float s, float t)
+{
+    float low = f00 + s * (f10 - f00), high = f01 + s * (f11 - f01);
+    return low + t * (high - low);
+}
+
+static inline TarnVec3 smooth_normal(const float* f, ptrdiff_t up, float s, float t, float slope)
+{
+    float gx = blend(f[1] - f[-1], f[2] - f[0], f[up + 1] - f[up - 1], f[up + 2] - f[up], s, t);
+    float gz =
+        blend(f[up] - f[-up], f[up + 1] - f[1 - up], f[2 * up] - f[0], f[2 * up + 1] - f[1], s, t);
+    gx *= slope;
+    gz *= slope;
+    float length = sqrtf(gx * gx + gz * gz + 1.0f);
+    return (TarnVec3){ -gx / length, 1.0f / length, -gz / length };
+}
+
+static void query(const void* self, int n, const float* x, const float* z,
+                  const TarnSurfaceSamples* out)
+{
+    const TarnWave* wave = self;
+    const TarnWaveDef* def = &wave->def;
+    TarnVec2 origin = tarn_wave_origin(wave);
+    Grid g = { .u = wave->u, .prev = wave->prev, .depth = wave->depth, .up = wave->stride };
+    g.x0 = origin.x, g.z0 = origin.y, g.per_cell = 1.0f / def->dx;
+    g.last_x = (float)(def->nx - 1), g.last_z = (float)(def->nz - 1);
+    g.wrap_x = def->edge_x0 == TARN_EDGE_PERIODIC ? (float)def->nx : 0.0f;
+    g.wrap_z = def->edge_z0 == TARN_EDGE_PERIODIC ? (float)def->nz : 0.0f;
+    g.level = tarn_wave_level(wave), g.flat_depth = def->depth;
+    g.per_dt = wave->dt > 0.0f ? 1.0f / wave->dt : 0.0f;
+    g.slope = 0.5f / def->dx;
+    for (int p = 0; p < n; ++p) {
+        Place at = locate(&g, x[p], z[p]);
+        const float* u = g.u + at.c;
+        float height = on_triangle(u, g.up, at.s, at.t);
+        if (out->height) out->height[p] = g.level + height;
+        if (out->normal) out->normal[p] = smooth_normal(u, g.up, at.s, at.t, g.slope);
+        if (out->velocity) {
+            float before = on_triangle(g.prev + at.c, g.up, at.s, at.t);
+            out->velocity[p] = (TarnVec3){ 0.0f, (height - before) * g.per_dt, 0.0f };
+        }
+        if (out->depth) {
+            float bed = g.depth ? on_triangle(g.depth + at.c, g.up, at.s, at.t) : g.flat_depth;
+            float depth = bed + (g.level - def->level) + height;
+            out->depth[p] = depth > 0.0f ? depth : 0.0f;
+        }
+    }
+}
+
+TarnSurface tarn_wave_surface(const TarnWave* wave)
+{
+    return (TarnSurface){ wave, query };
+}
+
+TarnResult tarn_surface_query(TarnSurface surface, int n, const float* x, const float* z,
+                              const TarnSurfaceSamples* out)
+{
+    if (surface.query == NULL || n < 0 || out == NULL || (n > 0 && (x == NULL || z == NULL))) {
+        return TARN_ERR_ARG;
+    }
+    surface.query(surface.self, n, x, z, out);
+    return TARN_OK;
+}
+
+float tarn_surface_height(TarnSurface surface, float x, float z)
+{
+    float height = 0.0f;
+    tarn_surface_query(surface, 1, &x, &z, &(TarnSurfaceSamples){ .height = &height });
+    return height;
+}
+
+// ---- Ledger ------------------------------------------------------------------------------------
+
+static void sum_tile_row(int tz, void* data)
+{
+    const TarnWave* wave = data;
+    int k1 = (tz + 1) * WAVE_TILE_Z < wave->def.nz ? (tz + 1) * WAVE_TILE_Z : wave->def.nz;
+    const float* first = wave->u + wave_cell(wave, 0, tz * WAVE_TILE_Z);
+    double unused;
+    wave->kernels->sums(first, first, wave->stride, wave->def.nx, k1 - tz * WAVE_TILE_Z,
+                        &wave->row_sums[tz], &unused);
+}
+
+TarnWaveLedger tarn_wave_ledger(const TarnWave* wave)
+{
+    double area = (double)wave->def.dx * (double)wave->def.dx;
+    tarn__parallel_for(wave->ctx, wave->tiles_z, sum_tile_row, (void*)wave);
+    double sum = tarn__sum(wave->row_sums, wave->tiles_z);
+    return (TarnWaveLedger){ .surface = (sum + (double)wave->lift * wave->wet_cells) * area,
+                             .displaced = wave->displaced_sum * area,
+                             .sourced = wave->sourced * area };
+}
+
+double tarn_wave_volume(const TarnWave* wave)
+{
+    TarnWaveLedger ledger = tarn_wave_ledger(wave);
+    return ledger.surface - ledger.displaced;
+}
+
+// ---- Hash and snapshots ------------------------------------------------------------------------
+
+static uint64_t hash_field(const TarnWave* wave, const float* field, uint64_t seed)
+{
+    for (int k = -1; k <= wave->def.nz; ++k) { // with ghosts: those of absorbing edges are state
+        const float* row = field + (ptrdiff_t)k * wave->stride - 1;
+        seed = tarn_hash(row, (size_t)(wave->def.nx + 2) * sizeof(float), seed);
+    }
+    return seed;
+}
+
+uint64_t tarn_wave_hash(const TarnWave* wave)
+{
+    uint64_t h = hash_field(wave, wave->prev, hash_field(wave, wave->u, 0));
+    if (wave->displaced) h = hash_field(wave, wave->calm, hash_field(wave, wave->displaced, h));
+    if (wave->depth) h = hash_field(wave, wave->depth, h);
+    h = tarn_hash(wave->quiet, 3 * (size_t)wave->tiles_x * (size_t)wave->tiles_z, h);
+    const double scalars[] = {
+        wave->injected,        wave->displaced_sum, wave->sourced,      wave->time,
+        wave->carry,           (double)wave->dt,    (double)wave->lift, (double)wave->shift_i,
+        (double)wave->shift_k, (double)wave->ticks, wave->expected,     (double)wave->is_expected
+    };
+    h = tarn_hash(scalars, sizeof scalars, h);
+    return tarn__param_hash(tarn_wave_params_table(), &wave->params, h);
+}
+
+static uint64_t def_hash(const TarnWave* wave)
+{
+    uint64_t h = tarn__param_hash(tarn_wave_def_table(), &wave->def, 0);
+    return h ^ (wave->depth ? 1 : 0);
+}
+
+// Fields with their ghosts, each in one piece from the ghost row on.
+static int state_fields(const TarnWave* wave, float* fields[5])
+{
+    int n = 0;
+    fields[n++] = wave->u;
+    fields[n++] = wave->prev;
+    if (wave->displaced) fields[n++] = wave->displaced, fields[n++] = wave->calm;
+    if (wave->depth) fields[n++] = wave->depth;
+    return n;
+}
+static size_t field_floats(const TarnWave* wave)
+{
+    return (size_t)wave->stride * (size_t)(wave->def.nz + 2);
+}
+
+TarnResult tarn_wave_save(const TarnWave* wave, void* buffer, size_t capacity, size_t* size)
+{
+    if (wave == NULL || size == NULL) return TARN_ERR_ARG;
+    TarnWriter w = tarn__snapshot_begin(buffer, capacity);
+    const double scalars[] = { wave->injected, wave->displaced_sum, wave->sourced,
+                               wave->time,     wave->carry,         wave->expected };
+    const float floats[] = { wave->dt, wave->lift };
+    const int32_t ints[] = { wave->shift_i, wave->shift_k, wave->ticks, wave->is_expected };
+    tarn__write(&w, scalars, sizeof scalars);
+    tarn__write(&w, floats, sizeof floats);
+    tarn__write(&w, ints, sizeof ints);
+    tarn__write(&w, &wave->params, sizeof wave->params);
+    tarn__write(&w, wave->quiet, 3 * (size_t)wave->tiles_x * (size_t)wave->tiles_z);
+    float* fields[5];
+    int n = state_fields(wave, fields);
+    for (int f = 0; f < n; ++f) {
+        tarn__write(&w, fields[f] - wave->stride - WAVE_PAD, field_floats(wave) * sizeof(float));
+    }
+    return tarn__snapshot_end(wave->ctx, &w, "wave", def_hash(wave), size);
+}
+
+static bool is_loadable(const TarnWave* wave, const double* scalars, const float* floats,
+                        const int32_t* ints, const uint8_t* tiles)
+{
+    bool is_good = floats[0] >= 0.0f && floats[0] <= 10.0f && floats[1] >= -wave_limit &&
+                   floats[1] <= wave_limit;
+    for (int s = 0; s < 6; ++s) is_good = is_good && scalars[s] >= -1e15 && scalars[s] <= 1e15;
+    is_good = is_good && scalars[3] >= 0.0 && scalars[4] >= 0.0 && scalars[4] <= 10.0;
+    for (int s = 0; s < 2; ++s) is_good = is_good && ints[s] > -(1 << 24) && ints[s] < 1 << 24;
+    is_good = is_good && ints[2] >= 0 && ints[2] < WAVE_LEVEL_EVERY && (ints[3] & ~1) == 0;
+    size_t n = (size_t)wave->tiles_x * (size_t)wave->tiles_z;
+    for (size_t t = 0; t < n; ++t) {
+        is_good =
+            is_good && tiles[t] <= WAVE_CALM_CHECKS && tiles[n + t] <= 1 && tiles[2 * n + t] <= 1;
+    }
+    return is_good;
+}
+
+static void count_loud(TarnWave* wave)
+{
+    for (int tz = 0; tz < wave->tiles_z; ++tz) {
+        wave->row_loud[tz] = 0;
+        for (int tx = 0; tx < wave->tiles_x; ++tx) {
+            wave->row_loud[tz] +=
+                wave->quiet[(size_t)tz * (size_t)wave->tiles_x + (size_t)tx] < WAVE_CALM_CHECKS;
+        }
+    }
+}
+
+TarnResult tarn_wave_load(TarnWave* wave, const void* buffer, size_t size)
+{
+    if (wave == NULL) return TARN_ERR_ARG;
+    TarnReader r;
+    TARN_TRY(tarn__snapshot_open(wave->ctx, buffer, size, "wave", def_hash(wave), &r));
+    double scalars[6];
+    float floats[2];
+    int32_t ints[4];
+    TarnWaveParams params;
+    size_t tile_bytes = 3 * (size_t)wave->tiles_x * (size_t)wave->tiles_z;
+    tarn__read(&r, scalars, sizeof scalars);
+    tarn__read(&r, floats, sizeof floats);
+    tarn__read(&r, ints, sizeof ints);
+    tarn__read(&r, &params, sizeof params);
+    const uint8_t* tiles = tarn__read_view(&r, tile_bytes);
+    float* fields[5];
+    const void* sources[5];
+    int n = state_fields(wave, fields);
+    size_t floats_each = field_floats(wave);
+    for (int f = 0; f < n; ++f) sources[f] = tarn__read_view(&r, floats_each * sizeof(float));
+    bool is_good = !r.is_bad && r.at == r.size && is_loadable(wave, scalars, floats, ints, tiles);
+    for (int f = 0; is_good && f < n; ++f) {
+        is_good = tarn__all_within(sources[f], floats_each, 2.0f * wave_limit);
+    }
+    if (!is_good) {
+        return tarn__fail(wave->ctx, TARN_ERR_DATA,
+                          "wave: the snapshot holds values that no run can have made");
+    }
+    TARN_TRY(tarn_wave_set_params(wave, &params));
+    wave->injected = scalars[0], wave->displaced_sum = scalars[1], wave->sourced = scalars[2];
+    wave->time = scalars[3], wave->carry = scalars[4], wave->expected = scalars[5];
+    wave->dt = floats[0], wave->lift = floats[1];
+    wave->shift_i = ints[0], wave->shift_k = ints[1], wave->ticks = ints[2],
+    wave->is_expected = ints[3];
+    memcpy(wave->quiet, tiles, tile_bytes);
+    for (int f = 0; f < n; ++f) {
+        memcpy(fields[f] - wave->stride - WAVE_PAD, sources[f], floats_each * sizeof(float));
+    }
+    count_loud(wave);
+    if (wave->depth) tarn__wave_update_bed(wave);
+    return TARN_OK;
+}

@@ -1,0 +1,214 @@
+// Drivers: what moves bodies by itself. A circle carries a driven body; thrust makes a boat of a
+// free one. Boats have an engine, a keel, a helm and ballast, each a proportional controller with a
+// cap, so that it stays within what a real boat could do and is stable at any substep.
+
+#include "world/world_inside.h"
+#include "base/maths.h"
+#include "base/param.h"
+
+static const char* const kind_names[] = { "none", "circle", "thrust", NULL };
+
+static const TarnParam driver_params[] = {
+    P_ENUM(TarnDriverDef, kind, kind_names, 3, TARN_DRIVER_NONE,
+           "None, a circle that carries a driven body, or thrust that makes a boat of a free one."),
+    P_VEC2(TarnDriverDef, center, "m", -1e5, 1e5, 0, 0, "x and z of the center of the circle."),
+    P_FLOAT(TarnDriverDef, radius, "m", 0.1, 1e4, 5, "Radius of the circle."),
+    P_FLOAT(TarnDriverDef, speed, "m/s", -100, 100, 2,
+            "Along the circle, counter-clockwise seen from above; negative: clockwise."),
+};
+static const TarnParamTable driver_table = PARAM_TABLE("driver", TarnDriverDef, driver_params);
+
+const TarnParamTable* tarn_driver_def_table(void)
+{
+    return &driver_table;
+}
+
+TarnDriverDef tarn_driver_default_def(void)
+{
+    TarnDriverDef def = { .cookie = DRIVER_COOKIE };
+    tarn_param_defaults(&driver_table, &def);
+    return def;
+}
+
+static const float max_turn = 100.0f; // [rad/s]; bodies are refused beyond 200
+
+bool tarn__driver_is_slow(const TarnDriverDef* def)
+{
+    return fabsf(def->speed) <= max_turn * def->radius;
+}
+
+// ---- Which body ----------------------------------------------------------------------------------
+
+static int slot_of(const TarnWorld* world, TarnBodyId id) // -1: stale
+{
+    const TarnShape* shape = tarn_bodies_shape(world->bodies, id);
+    for (int slot = 0; shape && slot < tarn__bodies_capacity(world->bodies); ++slot) {
+        if (&tarn__bodies_slot(world->bodies, slot)->shape == shape) return slot;
+    }
+    return -1;
+}
+
+TarnBody* tarn__driver_body(const TarnWorld* world, int slot)
+{
+    const Driver* driver = &world->drivers[slot];
+    TarnBody* body = tarn__bodies_slot(world->bodies, slot);
+    bool is_mine = driver->def.kind != TARN_DRIVER_NONE && body->is_used &&
+                   body->generation == driver->generation &&
+                   body->is_driven == (driver->def.kind == TARN_DRIVER_CIRCLE);
+    return is_mine ? body : NULL;
+}
+
+TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId id, const TarnDriverDef* def)
+{
+    if (world == NULL) return TARN_ERR_ARG;
+    TarnContext* ctx = world->ctx;
+    if (def == NULL || def->cookie != DRIVER_COOKIE)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "driver: start from tarn_driver_default_def(), the cookie is missing");
+    TARN_TRY(tarn_param_validate(ctx, &driver_table, def));
+    if (!tarn__driver_is_slow(def))
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "driver.speed: %g m/s around a radius of %g m turns faster than %g rad/s; "
+            "lower the speed or raise the radius",
+            (double)def->speed, (double)def->radius, (double)max_turn);
+    int slot = slot_of(world, id);
+    if (slot < 0)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "driver: the body's id is stale, null, or of another set");
+    const TarnBody* body = tarn__bodies_slot(world->bodies, slot);
+    if (def->kind == TARN_DRIVER_CIRCLE && !body->is_driven)
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "driver.kind: circle carries driven bodies; make it driven, or use thrust");
+    if (def->kind == TARN_DRIVER_THRUST && body->is_driven)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "driver.kind: thrust pushes free bodies; make it free, or use circle");
+
+    TarnVec3 at = body->state.position;
+    Driver driver = { .def = *def, .body = id, .generation = body->generation };
+    driver.angle = tarn_atan2(-(at.z - def->center.y), at.x - def->center.x);
+    world->drivers[slot] = driver;
+    return TARN_OK;
+}
+
+// ---- Circle --------------------------------------------------------------------------------------
+
+// Where the body is at the end of the substep. Looking down on the xz plane with x to the right, z
+// points down: counter-clockwise is a right-handed turn about y, from +x towards -z.
+static TarnBodyState on_circle(const Driver* driver, float y)
+{
+    const TarnDriverDef* def = &driver->def;
+    float s, c, way = def->speed < 0.0f ? -1.0f : 1.0f;
+    tarn_sincos((float)driver->angle, &s, &c);
+    TarnBodyState state = { .position = { def->center.x + def->radius * c, y,
+                                          def->center.y - def->radius * s } };
+    state.velocity = (TarnVec3){ -def->speed * s, 0.0f, -def->speed * c };
+    state.angular_velocity.y = def->speed / def->radius;
+    float yaw = (float)(driver->angle + way * 1.5707963267948966); // local +x along the velocity
+    state.rotation = quat_from_axis_angle((TarnVec3){ 0.0f, 1.0f, 0.0f }, yaw);
+    return state;
+}
+
+static TarnBodyState move_on_circle(Driver* driver, const TarnBody* body, float dt)
+{
+    const double turn = 6.283185307179586;
+    double angle = driver->angle + (double)driver->def.speed / driver->def.radius * dt;
+    driver->angle = angle - turn * floor(angle / turn + 0.5); // small angles keep their digits
+    return on_circle(driver, body->state.position.y);
+}
+
+// ---- Thrust --------------------------------------------------------------------------------------
+
+// Gains [1/s] and caps, of a nimble small boat.
+static const float engine_gain = 2.0f, engine_cap = 6.0f; // towards the speed [m/s^2]
+static const float keel_gain = 3.0f, keel_cap = 6.0f;     // against slipping sideways [m/s^2]
+static const float helm_gain = 1.5f, helm_cap = 1.5f; // from course error to rate of turn [rad/s]
+static const float rudder_gain = 5.0f, rudder_cap = 5.0f; // towards that rate [rad/s^2]
+static const float ballast_gain = 15.0f, ballast_damping = 4.0f, ballast_cap = 15.0f; // [rad/s^2]
+
+static float capped(float x, float cap)
+{
+    return tarn_clampf(x, -cap, cap);
+}
+
+static TarnVec3 level(TarnVec3 v) // its horizontal direction
+{
+    v.y = 0.0f;
+    return vec3_normalize(v);
+}
+
+// Rate of turn [rad/s] that leads onto the circle and round it: along the tangent, leaning inwards
+// or outwards by how far off the boat is.
+static float helm(const TarnDriverDef* def, const TarnBodyState* state, TarnVec3 nose, float ahead)
+{
+    const TarnVec3 up = { 0.0f, 1.0f, 0.0f };
+    TarnVec3 arm = { state->position.x - def->center.x, 0.0f, state->position.z - def->center.y };
+    float distance = vec3_length(arm), way = def->speed < 0.0f ? -1.0f : 1.0f;
+    TarnVec3 out = distance > 0.0f ? vec3_scale(arm, 1.0f / distance) : nose;
+    TarnVec3 course = vec3_scale(vec3_cross(up, out), way);
+    float off = capped(4.0f * (distance - def->radius) / def->radius, 1.5f);
+    course = vec3_sub(course, vec3_scale(out, off));
+
+    float error = tarn_atan2(vec3_dot(up, vec3_cross(nose, course)), vec3_dot(nose, course));
+    float round = way * ahead / tarn_maxf(distance, def->radius);
+    return capped(round + helm_gain * error, helm_cap);
+}
+
+// Torque that turns a body with this angular acceleration about a unit axis [N m].
+static TarnVec3 torque_about(const TarnBody* body, TarnVec3 axis, float acceleration)
+{
+    float ease = vec3_dot(axis, tarn__body_inertia_inv(body, axis)); // [1/(kg m^2)]
+    return vec3_scale(axis, ease > 0.0f ? acceleration / ease : 0.0f);
+}
+
+// Ballast rights a boat that heels or pitches: a hull of one density would roll over in its own wake.
+static float ballast(const TarnBodyState* state, TarnVec3 axis)
+{
+    const TarnVec3 up = { 0.0f, 1.0f, 0.0f };
+    TarnVec3 mast = quat_rotate(state->rotation, up);
+    float lean = vec3_dot(vec3_cross(mast, up), axis);    // sine of the angle
+    if (mast.y < 0.0f) lean = lean < 0.0f ? -1.0f : 1.0f; // capsized
+    float rate = vec3_dot(state->angular_velocity, axis);
+    return capped(ballast_gain * lean - ballast_damping * rate, ballast_cap);
+}
+
+static void push_boat(const Driver* driver, TarnBody* body)
+{
+    const TarnVec3 up = { 0.0f, 1.0f, 0.0f };
+    const TarnBodyState* state = &body->state;
+    TarnVec3 nose = level(quat_rotate(state->rotation, (TarnVec3){ 1.0f, 0.0f, 0.0f }));
+    bool is_afloat = body->force.submerged_volume > 0.0f;
+    if (!is_afloat || vec3_dot(nose, nose) == 0.0f) return; // in the air, or standing on end
+
+    TarnVec3 side = vec3_cross(up, nose);
+    float ahead = vec3_dot(state->velocity, nose), slip = vec3_dot(state->velocity, side);
+    float wish =
+        engine_gain * (fabsf(driver->def.speed) - ahead); // and as much as the water brakes
+    float engine = capped(wish - vec3_dot(body->force.force, nose) / body->mass, engine_cap);
+    float keel = capped(-keel_gain * slip, keel_cap);
+    TarnVec3 acceleration = vec3_add(vec3_scale(nose, engine), vec3_scale(side, keel));
+
+    float rate = helm(&driver->def, state, nose, ahead);
+    float rudder = capped(rudder_gain * (rate - state->angular_velocity.y), rudder_cap);
+    TarnVec3 torque = vec3_add(torque_about(body, nose, ballast(state, nose)),
+                               torque_about(body, side, ballast(state, side)));
+    torque = vec3_add(torque, torque_about(body, up, rudder));
+    body->added_force = vec3_add(body->added_force, vec3_scale(acceleration, body->mass));
+    body->added_torque = vec3_add(body->added_torque, torque);
+}
+
+TarnResult tarn__drivers_step(TarnWorld* world, float dt)
+{
+    for (int slot = 0; slot < tarn__bodies_capacity(world->bodies); ++slot) {
+        Driver* driver = &world->drivers[slot];
+        TarnBody* body = tarn__driver_body(world, slot);
+        if (body && body->is_driven) {
+            TarnBodyState state = move_on_circle(driver, body, dt);
+            TARN_TRY(tarn_bodies_set_state(world->bodies, driver->body, &state));
+        } else if (body) {
+            push_boat(driver, body);
+        }
+    }
+    return TARN_OK;
+}

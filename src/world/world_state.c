@@ -1,0 +1,266 @@
+// State of a world: hash, save, load. A snapshot holds the time, the emitters and drivers with their
+// defs, and whole snapshots of the bodies and of the wave solver.
+
+#include "world/world_inside.h"
+#include "base/param.h"
+#include "base/snapshot.h"
+
+// ---- Hash --------------------------------------------------------------------------------------
+
+static uint64_t hash_u64(uint64_t value, uint64_t seed)
+{
+    return tarn_hash(&value, sizeof value, seed);
+}
+
+static uint64_t hash_f64(double value, uint64_t seed)
+{
+    return tarn_hash(&value, sizeof value, seed);
+}
+
+uint64_t tarn_world_hash(const TarnWorld* world)
+{
+    if (world == NULL) return 0;
+    uint64_t h = tarn__param_hash(tarn_world_def_table(), &world->def, 0);
+    h = hash_f64(world->time, h);
+    for (int slot = 0; slot < world->def.max_emitters; ++slot) {
+        const Emitter* emitter = &world->emitters[slot];
+        if (!emitter->is_used) continue;
+        h = hash_u64((uint64_t)slot, h);
+        h = hash_f64(emitter->begin, h);
+        h = tarn__param_hash(tarn_emitter_def_table(), &emitter->def, h);
+    }
+    for (int slot = 0; slot < world->def.max_bodies; ++slot) {
+        const Driver* driver = &world->drivers[slot];
+        if (tarn__driver_body(world, slot) == NULL) continue;
+        h = hash_u64((uint64_t)slot, h);
+        h = hash_f64(driver->angle, h);
+        h = tarn__param_hash(tarn_driver_def_table(), &driver->def, h);
+    }
+    h = hash_u64(tarn_bodies_hash(world->bodies), h);
+    return hash_u64(world->wave ? tarn_wave_hash(world->wave) : 0, h);
+}
+
+// ---- Save --------------------------------------------------------------------------------------
+
+static uint64_t def_hash(const TarnWorld* world)
+{
+    uint64_t h = tarn__param_hash(tarn_world_def_table(), &world->def, 0);
+    return hash_u64(world->wave != NULL, h);
+}
+
+// Values as doubles, in the order of the table: every int and float comes back exactly.
+static void write_def(TarnWriter* w, const TarnParamTable* table, const void* object)
+{
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* p = &table->params[i];
+        for (int c = 0; c < tarn__param_components(p->type); ++c)
+            tarn__write_f64(w, tarn__param_get(p, object, c));
+    }
+}
+
+// A nested snapshot behind its size. is_wave: of the wave solver, else of the bodies.
+static TarnResult write_part(const TarnWorld* world, TarnWriter* w, bool is_wave)
+{
+    size_t size = 0, room = w->size + 8 < w->capacity ? w->capacity - w->size - 8 : 0;
+    uint8_t* at = room > 0 ? w->data + w->size + 8 : NULL;
+    TarnResult result = is_wave ? tarn_wave_save(world->wave, at, room, &size)
+                                : tarn_bodies_save(world->bodies, at, room, &size);
+    if (result != TARN_OK && result != TARN_ERR_CAPACITY) return result;
+    tarn__write_u64(w, size);
+    w->size += size;
+    return TARN_OK;
+}
+
+TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity, size_t* size)
+{
+    size_t needed;
+    if (size == NULL) size = &needed;
+    *size = 0;
+    if (world == NULL) return TARN_ERR_ARG;
+    TarnWriter w = tarn__snapshot_begin(buffer, capacity);
+    tarn__write_f64(&w, world->time);
+    tarn__write_f64(&w, world->origin.x);
+    tarn__write_f64(&w, world->origin.y);
+    for (int slot = 0; slot < world->def.max_emitters; ++slot) {
+        const Emitter* emitter = &world->emitters[slot];
+        tarn__write_u32(&w, emitter->generation);
+        tarn__write_u32(&w, emitter->is_used);
+        if (!emitter->is_used) continue;
+        tarn__write_f64(&w, emitter->begin);
+        write_def(&w, tarn_emitter_def_table(), &emitter->def);
+    }
+    for (int slot = 0; slot < world->def.max_bodies; ++slot) {
+        const Driver* driver = &world->drivers[slot];
+        bool is_live = tarn__driver_body(world, slot) != NULL;
+        tarn__write_u32(&w, is_live);
+        if (!is_live) continue;
+        tarn__write_f64(&w, driver->angle);
+        write_def(&w, tarn_driver_def_table(), &driver->def);
+    }
+    TARN_TRY(write_part(world, &w, false));
+    if (world->wave) TARN_TRY(write_part(world, &w, true));
+    return tarn__snapshot_end(world->ctx, &w, "world", def_hash(world), size);
+}
+
+// ---- Load --------------------------------------------------------------------------------------
+
+// Room for what is read before anything is changed, in one block.
+typedef struct Staged {
+    double time;
+    TarnVec2 origin;
+    Emitter* emitters;
+    Driver* drivers;
+    const void *bodies, *wave; // nested snapshots, in the caller's buffer
+    size_t bodies_size, wave_size;
+    void* undo; // snapshot of the bodies as they are
+    size_t undo_size;
+} Staged;
+
+static TarnResult damaged(TarnContext* ctx, const char* what)
+{
+    return tarn__fail(ctx, TARN_ERR_DATA, "the snapshot holds a bad %s", what);
+}
+
+static bool is_within(double value, double lo, double hi) // false for NaN
+{
+    return value >= lo && value <= hi;
+}
+
+static bool read_def(TarnReader* r, const TarnParamTable* table, void* object)
+{
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* p = &table->params[i];
+        double value[3] = { 0 };
+        int n = tarn__param_components(p->type);
+        for (int c = 0; c < n; ++c) value[c] = tarn__read_f64(r);
+        if (r->is_bad || tarn_param_set(NULL, table, object, p->name, value, n) != TARN_OK)
+            return false;
+    }
+    return true;
+}
+
+static TarnResult read_emitters(const TarnWorld* world, TarnReader* r, Emitter* out)
+{
+    for (int slot = 0; slot < world->def.max_emitters; ++slot) {
+        Emitter* emitter = &out[slot];
+        emitter->def = tarn_emitter_default_def();
+        emitter->generation = tarn__read_u32(r);
+        uint32_t is_used = tarn__read_u32(r);
+        if (r->is_bad || is_used > 1) return damaged(world->ctx, "emitter");
+        if (!is_used) continue;
+        emitter->is_used = true;
+        emitter->begin = tarn__read_f64(r);
+        bool is_good = read_def(r, tarn_emitter_def_table(), &emitter->def) &&
+                       is_within(emitter->begin, emitter->def.start, 1e12) &&
+                       emitter->def.stop >= emitter->def.start;
+        if (!is_good) return damaged(world->ctx, "emitter");
+    }
+    return TARN_OK;
+}
+
+static TarnResult read_drivers(const TarnWorld* world, TarnReader* r, Driver* out)
+{
+    for (int slot = 0; slot < world->def.max_bodies; ++slot) {
+        Driver* driver = &out[slot];
+        driver->def = tarn_driver_default_def();
+        uint32_t is_live = tarn__read_u32(r);
+        if (r->is_bad || is_live > 1) return damaged(world->ctx, "driver");
+        if (!is_live) continue;
+        driver->angle = tarn__read_f64(r);
+        bool is_good = read_def(r, tarn_driver_def_table(), &driver->def) &&
+                       is_within(driver->angle, -10.0, 10.0) && tarn__driver_is_slow(&driver->def);
+        if (!is_good) return damaged(world->ctx, "driver");
+    }
+    return TARN_OK;
+}
+
+static TarnResult read_part(const TarnWorld* world, TarnReader* r, const void** data, size_t* size)
+{
+    *size = (size_t)tarn__read_u64(r);
+    *data = tarn__read_view(r, *size);
+    return *data ? TARN_OK : damaged(world->ctx, "size of a part");
+}
+
+static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged)
+{
+    staged->time = tarn__read_f64(r);
+    if (!is_within(staged->time, 0.0, 1e12)) return damaged(world->ctx, "time");
+    double x = tarn__read_f64(r), z = tarn__read_f64(r);
+    if (!is_within(x, -1e9, 1e9) || !is_within(z, -1e9, 1e9)) return damaged(world->ctx, "origin");
+    staged->origin = (TarnVec2){ (float)x, (float)z };
+    TARN_TRY(read_emitters(world, r, staged->emitters));
+    TARN_TRY(read_drivers(world, r, staged->drivers));
+    TARN_TRY(read_part(world, r, &staged->bodies, &staged->bodies_size));
+    if (world->wave) TARN_TRY(read_part(world, r, &staged->wave, &staged->wave_size));
+    return r->at == r->size ? TARN_OK : damaged(world->ctx, "size");
+}
+
+// Either part refuses without changing itself; the bodies are taken back if the wave refuses. A
+// snapshot of bodies fits only into the same box, so that is set first.
+static TarnResult load_parts(TarnWorld* world, const Staged* staged)
+{
+    size_t size;
+    TarnVec2 origin = world->origin;
+    TARN_TRY(tarn_bodies_save(world->bodies, staged->undo, staged->undo_size, &size));
+    if (world->wave) tarn__world_set_box(world, staged->origin);
+    TarnResult result = tarn_bodies_load(world->bodies, staged->bodies, staged->bodies_size);
+    bool is_half = result == TARN_OK;
+    if (is_half && world->wave)
+        result = tarn_wave_load(world->wave, staged->wave, staged->wave_size);
+    if (result == TARN_OK) return TARN_OK;
+    if (world->wave) tarn__world_set_box(world, origin);
+    if (is_half) {
+        TarnResult undone = tarn_bodies_load(world->bodies, staged->undo, size);
+        TARN_ASSERT(world->ctx, undone == TARN_OK);
+    }
+    return result;
+}
+
+// The snapshot knows slots; ids and generations are this world's own.
+static void take_drivers(TarnWorld* world, const Driver* drivers)
+{
+    int n = 0;
+    for (int slot = 0; slot < world->def.max_bodies; ++slot) {
+        const TarnBody* body = tarn__bodies_slot(world->bodies, slot);
+        Driver* driver = &world->drivers[slot];
+        *driver = drivers[slot];
+        driver->generation = body->generation;
+        if (driver->def.kind != TARN_DRIVER_NONE) driver->body = tarn_bodies_at(world->bodies, n);
+        n += body->is_used;
+    }
+}
+
+static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
+{
+    TARN_TRY(read_all(world, r, staged));
+    TARN_TRY(load_parts(world, staged));
+    memcpy(world->emitters, staged->emitters, (size_t)world->def.max_emitters * sizeof(Emitter));
+    take_drivers(world, staged->drivers);
+    world->time = staged->time;
+    if (world->wave) tarn__world_set_box(world, tarn_wave_origin(world->wave));
+    return TARN_OK;
+}
+
+TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size)
+{
+    if (world == NULL) return TARN_ERR_ARG;
+    TarnReader r;
+    TARN_TRY(tarn__snapshot_open(world->ctx, buffer, size, "world", def_hash(world), &r));
+
+    Staged staged = { 0 };
+    tarn_bodies_save(world->bodies, NULL, 0, &staged.undo_size); // asks for the size
+    TarnLayout layout = { 0 };
+    size_t emitters = tarn__layout_add(&layout, (size_t)world->def.max_emitters * sizeof(Emitter));
+    size_t drivers = tarn__layout_add(&layout, (size_t)world->def.max_bodies * sizeof(Driver));
+    size_t undo = tarn__layout_add(&layout, staged.undo_size);
+    char* block = tarn__alloc(world->ctx, layout.size);
+    if (block == NULL)
+        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "no memory to load a snapshot: %zu bytes",
+                          layout.size);
+    staged.emitters = (Emitter*)(block + emitters);
+    staged.drivers = (Driver*)(block + drivers);
+    staged.undo = block + undo;
+    TarnResult result = load_staged(world, &r, &staged);
+    tarn__free(world->ctx, block, layout.size);
+    return result;
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Checks the rules of docs/architecture.md that a compiler does not: who may include whom, no heap
+# outside src/base, no libm transcendental and no libc random numbers in src (their bits differ
+# between machines), no notes to self left in the code.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# A folder may include itself and every lower layer, but none of its own layer: families never
+# know one another. A public header counts as the folder that implements it.
+awk_layers='
+function layers_init() {
+    split("base", l0); split("grid linear particles bodies", l1)
+    split("waves shallow ocean liquid gas lattice tallcell", l2)
+    split("detail coupling mesh", l3); split("world", l4); split("scene io", l5); split("render apps bench tests", l6)
+    for (i in l0) rank[l0[i]] = 0; for (i in l1) rank[l1[i]] = 1; for (i in l2) rank[l2[i]] = 2
+    for (i in l3) rank[l3[i]] = 3; for (i in l4) rank[l4[i]] = 4; for (i in l5) rank[l5[i]] = 5
+    for (i in l6) rank[l6[i]] = 6
+    split("base:base surface:base flow:base body:bodies wave:waves coupling:coupling world:world " \
+          "scene:scene render:render tarn:apps", pairs, " ")
+    for (i in pairs) { split(pairs[i], kv, ":"); public_of[kv[1]] = kv[2] }
+}
+function folder_of(path,    parts, n, name) {
+    n = split(path, parts, "/")
+    if (path ~ /^include\/tarn\//) { name = parts[3]; sub(/\.h$/, "", name); return public_of[name] }
+    if (parts[1] == "src") return parts[2]
+    return parts[1] # render, apps, bench, tests
+}
+'
+bad=0
+report() { # <rule> <lines>
+    if [[ -n $2 ]]; then
+        echo "layers: $1:"
+        sed 's/^/    /' <<<"$2"
+        bad=1
+    else
+        echo "ok: $1"
+    fi
+}
+
+mapfile -t files < <(find include src render apps -name '*.[ch]' | sort)
+mapfile -t core < <(find src -name '*.[ch]' | sort)
+
+report "every include goes down the layers" "$(awk "$awk_layers"'
+BEGIN { layers_init() }
+FNR == 1 { from = folder_of(FILENAME) }
+FNR == 1 && !(from in rank) { print FILENAME ": its folder is in no layer; add it to tests/check_layers.sh" }
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    split($0, q, "\""); target = q[2]
+    if (target ~ /^tarn\//) path = "include/" target
+    else if (target ~ /^(render|apps|bench|tests)\//) path = target
+    else if (target ~ /\//) path = "src/" target
+    else next # beside the file itself
+    to = folder_of(path)
+    if (!(to in rank)) { print FILENAME ":" FNR ": \"" target "\" is in no layer; add it to tests/check_layers.sh"; next }
+    if (from == to || !(from in rank) || from == "apps") next
+    if (FILENAME == "include/tarn/tarn.h") next
+    if (rank[to] >= rank[from]) print FILENAME ":" FNR ": " from " must not include " to " (\"" target "\")"
+}' "${files[@]}")"
+
+# The code without comments and string literals, as file:line:text.
+bare() {
+    awk '
+    FNR == 1 { inside = 0 }
+    {
+        text = $0; out = ""
+        while (text != "") {
+            if (inside) {
+                end = index(text, "*/")
+                if (!end) break
+                text = substr(text, end + 2); inside = 0
+            } else if (match(text, /"([^"\\]|\\.)*"|\/\/|\/\*/)) {
+                token = substr(text, RSTART, 2)
+                out = out substr(text, 1, RSTART - 1)
+                if (token == "//") { text = ""; break }
+                if (token == "/*") { inside = 1; text = substr(text, RSTART + 2) }
+                else { out = out "\"\""; text = substr(text, RSTART + RLENGTH) }
+            } else { out = out text; text = "" }
+        }
+        print FILENAME ":" FNR ":" out
+    }' "$@"
+}
+calls() { # <names as a regex>: lines that call one of them, not as a member and not with a prefix
+    bare "${core[@]}" | grep -E "(^|[^A-Za-z0-9_.>])($1)[[:space:]]*\(" || true
+}
+report "no heap outside src/base" \
+    "$(calls 'malloc|calloc|realloc|aligned_alloc|posix_memalign|strn?dup' | grep -v '^src/base/' || true)"
+report "no libm transcendental in src" \
+    "$(calls '(a?(sin|cos|tan)h?|atan2|sincos|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|cbrt|hypot|erfc?|[tl]gamma|fma)[fl]?')"
+report "no libc random numbers or clocks in src" \
+    "$(calls 's?rand|rand_r|s?random|[dlm]rand48|time|clock|gettimeofday')"
+report "no notes to self" \
+    "$(grep -nwE 'TO''DO|FIX''ME|XX''X' -r include src render apps tests bench examples cmake scripts scenes docs \
+        CMakeLists.txt Makefile 2>/dev/null || true)"
+exit $bad

@@ -1,0 +1,122 @@
+// The frame of all physics checks: filter, table and JSON.
+
+#include "check.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void check_add(CheckRun* run, const char* name, double value, double reference, double tolerance)
+{
+    if (run->n_rows == (int)(sizeof run->rows / sizeof run->rows[0])) {
+        fprintf(stderr, "tarn: check: too many rows\n");
+        exit(1);
+    }
+    CheckRow* row = &run->rows[run->n_rows++];
+    *row = (CheckRow){ .value = value, .reference = reference, .tolerance = tolerance };
+    snprintf(row->name, sizeof row->name, "%s", name);
+    row->error = fabs(value - reference) / (reference != 0.0 ? fabs(reference) : 1.0);
+    row->pass = row->error <= tolerance; // false for NaN
+}
+
+TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def)
+{
+    TarnWave* wave;
+    if (tarn_wave_create(run->ctx, def, &wave) != TARN_OK) {
+        fprintf(stderr, "tarn: check: %s\n", tarn_last_error(run->ctx));
+        exit(1);
+    }
+    return wave;
+}
+
+FILE* check_open_reference(const char* name)
+{
+    char path[1024];
+    const char* dir = getenv("TARN_VALIDATION");
+    snprintf(path, sizeof path, "%s/%s", dir ? dir : TARN_VALIDATION_DIR, name);
+    FILE* file = fopen(path, "r");
+    if (file == NULL)
+        fprintf(stderr, "tarn: check: reference %s is not here; its formula is used instead\n",
+                name);
+    return file;
+}
+
+static const struct {
+    const char* name;
+    void (*fn)(CheckRun*, const char*);
+} groups[] = {
+    { "wave.stability", check_wave },     { "wave.standing", check_wave },
+    { "wave.order", check_wave },         { "wave.level", check_wave },
+    { "wave.energy", check_wave },        { "wave.symmetry", check_wave },
+    { "wave.reflection", check_wave },    { "wave.cone", check_wave },
+    { "wave.depth", check_wave },         { "wave.maker", check_wave },
+    { "wave.window", check_wave },        { "wave.sleep", check_wave },
+    { "wave.query", check_wave },         { "float.archimedes", check_floating },
+    { "float.neutral", check_floating },  { "float.in_out", check_floating },
+    { "float.bathtub", check_floating },  { "float.heave", check_floating },
+    { "float.terminal", check_floating }, { "float.light", check_floating },
+    { "float.fast", check_floating },
+};
+
+static bool wants(const char* filter, const char* name)
+{
+    return filter == NULL || strstr(name, filter) != NULL;
+}
+
+static void print_json(const CheckRun* run, FILE* out)
+{
+    fprintf(out, "[\n");
+    for (int r = 0; r < run->n_rows; ++r) {
+        const CheckRow* row = &run->rows[r];
+        fprintf(out,
+                "  {\"name\": \"%s\", \"value\": %.9g, \"reference\": %.9g, \"error\": %.4g, "
+                "\"tolerance\": %.4g, \"pass\": %s}%s\n",
+                row->name, isfinite(row->value) ? row->value : 1e300, row->reference,
+                isfinite(row->error) ? row->error : 1e300, row->tolerance,
+                row->pass ? "true" : "false", r + 1 < run->n_rows ? "," : "");
+    }
+    fprintf(out, "]\n");
+}
+
+static void print_table(const CheckRun* run, FILE* out)
+{
+    fprintf(out, "%-40s %14s %14s %10s %10s\n", "check", "value", "reference", "error",
+            "tolerance");
+    for (int r = 0; r < run->n_rows; ++r) {
+        const CheckRow* row = &run->rows[r];
+        fprintf(out, "%-40s %14.7g %14.7g %10.2e %10.1e  %s\n", row->name, row->value,
+                row->reference, row->error, row->tolerance, row->pass ? "pass" : "FAIL");
+    }
+}
+
+int check_run(const char* filter, bool is_json, const char* plot_dir, FILE* out)
+{
+    CheckRun* run = calloc(1, sizeof *run);
+    TarnContextDef def = tarn_context_default_def();
+    def.workers = 0;
+    if (run == NULL || tarn_context_create(&def, &run->ctx) != TARN_OK) return 1;
+    run->filter = filter;
+    run->plot_dir = plot_dir;
+    // A filter may name a group, a part of it, or a single row: rows are matched after the run.
+    int ran = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g) {
+        const char* name = groups[g].name;
+        bool is_wanted =
+            wants(filter, name) || (filter && strncmp(filter, name, strlen(name)) == 0);
+        if (is_wanted) groups[g].fn(run, name);
+        ran += is_wanted;
+    }
+    int failed = 0;
+    for (int r = 0; r < run->n_rows; ++r) failed += !run->rows[r].pass;
+    if (ran == 0) {
+        fprintf(stderr, "tarn: check: nothing is called '%s'; run `tarn check` to see all names\n",
+                filter);
+    } else if (is_json) {
+        print_json(run, out);
+    } else {
+        print_table(run, out);
+        fprintf(out, "%d passed, %d failed\n", run->n_rows - failed, failed);
+    }
+    tarn_context_destroy(run->ctx);
+    free(run);
+    return ran == 0 ? 2 : failed > 0;
+}

@@ -1,0 +1,36 @@
+// Physics checks of `tarn check`: simulation against theory and measurement, each with a number.
+// The command line and the tests run the same functions.
+#pragma once
+
+#include "tarn/tarn.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct CheckRow {
+    char name[56];
+    double value, reference;
+    double error; // relative where the reference is not zero, else absolute
+    double tolerance;
+    bool pass;
+} CheckRow;
+
+typedef struct CheckRun {
+    const char* filter;
+    const char* plot_dir; // NULL: no plots
+    TarnContext* ctx;
+    CheckRow rows[256];
+    int n_rows;
+} CheckRun;
+
+// value within tolerance of reference; with reference 0 the tolerance bounds |value|.
+void check_add(CheckRun* run, const char* name, double value, double reference, double tolerance);
+// Creates or stops: a check that cannot set up its solver has failed.
+TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def);
+// A file of ../shared/validation, NULL if it is not there (said once on stderr).
+FILE* check_open_reference(const char* name);
+
+void check_wave(CheckRun* run, const char* group);
+void check_floating(CheckRun* run, const char* group);
+
+// Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched.
+int check_run(const char* filter, bool is_json, const char* plot_dir, FILE* out);

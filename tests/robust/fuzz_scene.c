@@ -1,0 +1,78 @@
+// libFuzzer target for scenes: any text is refused with its place, or makes a world that runs.
+// Seeds: the files in scenes/. The allocator gives 64 MB, so that a grid of 16384 x 16384 cells is
+// refused as it would be on a small machine.
+
+#include "base/base.h"
+#include "tarn/tarn.h"
+#include <math.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static const size_t most_bytes = (size_t)64 << 20, busy_bytes = (size_t)8 << 20;
+static size_t bytes_live;
+
+static void* small_alloc(size_t size, size_t align, void* user)
+{
+    (void)user;
+    if (size > most_bytes - bytes_live) return NULL;
+    void* block = aligned_alloc(align, (size + align - 1) / align * align);
+    if (block) bytes_live += size;
+    return block;
+}
+
+static void small_free(void* ptr, size_t size, void* user)
+{
+    (void)user;
+    bytes_live -= size;
+    free(ptr);
+}
+
+static void require(bool condition)
+{
+    if (!condition) abort();
+}
+
+static void require_finite(TarnWorld* world)
+{
+    TarnBodies* bodies = tarn_world_bodies(world);
+    for (int n = 0; n < tarn_bodies_count(bodies); ++n) {
+        TarnBodyState s;
+        require(tarn_bodies_get_state(bodies, tarn_bodies_at(bodies, n), &s) == TARN_OK);
+        require(tarn__is_finite3(s.position) && tarn__is_finite3(s.velocity));
+        require(tarn__is_finite3(s.angular_velocity));
+    }
+    if (tarn_world_wave(world) == NULL) return;
+    TarnView2 h = tarn_wave_height(tarn_world_wave(world));
+    for (int k = 0; k < h.nz; ++k)
+        for (int i = 0; i < h.nx; ++i)
+            require(tarn__is_finite(h.data[(size_t)i + (size_t)h.stride * (size_t)k]));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    static TarnContext* ctx;
+    if (ctx == NULL) {
+        TarnContextDef def = tarn_context_default_def();
+        def.alloc = small_alloc;
+        def.free = small_free;
+        require(tarn_context_create(&def, &ctx) == TARN_OK);
+    }
+    size_t before = bytes_live;
+    TarnScene* scene;
+    TarnResult result =
+        tarn_scene_create(ctx, (const char*)data, size, "fuzz.json", NULL, 0, &scene);
+    if (result == TARN_OK) {
+        TarnWorld* world = tarn_scene_world(scene);
+        int steps = bytes_live - before < busy_bytes ? 2 : 0; // the large ones only take time
+        for (int i = 0; i < steps; ++i)
+            require(tarn_world_step(world, tarn_scene_run(scene).dt, NULL) == TARN_OK);
+        if (steps > 0) require_finite(world);
+        tarn_scene_destroy(scene);
+    } else {
+        require(scene == NULL);
+        require(result == TARN_ERR_MEMORY || strncmp(tarn_last_error(ctx), "fuzz.json:", 10) == 0);
+    }
+    require(bytes_live == before);
+    return 0;
+}

@@ -1,0 +1,520 @@
+// Scenes: every file in scenes/, what a scene says arrives, every way to be refused with its exact
+// sentence, overrides, failing memory, damaged texts.
+
+#include "scene_common.h"
+#include <dirent.h>
+
+static char* read_whole(const char* path, size_t* size)
+{
+    FILE* file = fopen(path, "rb");
+    if (file == NULL) fail_msg("cannot open %s", path);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char* text = malloc(*size + 1);
+    assert_int_equal(fread(text, 1, *size, file), *size);
+    text[*size] = '\0';
+    fclose(file);
+    return text;
+}
+
+// ---- The files in scenes/ ------------------------------------------------------------------------
+
+static void test_scene_files(void** state)
+{
+    (void)state;
+    DIR* folder = opendir(TARN_SCENES_DIR);
+    assert_non_null(folder);
+    int n = 0;
+    for (struct dirent* entry; (entry = readdir(folder)) != NULL;) {
+        char path[1024];
+        size_t size, length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", TARN_SCENES_DIR, entry->d_name);
+        char* text = read_whole(path, &size);
+        TarnScene* scene;
+        if (tarn_scene_create(ctx, text, size, entry->d_name, NULL, 0, &scene) != TARN_OK)
+            fail_msg("%s", tarn_last_error(ctx));
+        assert_true(strlen(tarn_scene_title(scene)) > 3 && strlen(tarn_scene_about(scene)) > 20);
+        assert_true(tarn_scene_run(scene).seconds >= 5.0f);
+        TarnStepReport report;
+        for (int i = 0; i < 12; ++i) {
+            long before = n_allocs;
+            TarnResult result =
+                tarn_world_step(tarn_scene_world(scene), tarn_scene_run(scene).dt, &report);
+            assert_int_equal(result, TARN_OK);
+            assert_int_equal(n_allocs, before); // a step allocates nothing
+            assert_int_equal(report.flags, 0);
+        }
+        assert_true(is_finite_world(tarn_scene_world(scene)));
+        tarn_scene_destroy(scene);
+        free(text);
+        ++n;
+    }
+    closedir(folder);
+    assert_true(n >= 6);
+}
+
+// Every parameter has a sentence, a default within its range, and a place in the docs.
+static void test_tables(void** state)
+{
+    (void)state;
+    size_t size;
+    char* docs = read_whole(TARN_SCENES_DIR "/../docs/scenes.md", &size);
+    const TarnParamTable* const* tables;
+    int n = tarn_scene_tables(&tables);
+    assert_int_equal(n, 11);
+    for (int t = 0; t < n; ++t) {
+        for (int i = 0; i < tables[t]->count; ++i) {
+            const TarnParam* p = &tables[t]->params[i];
+            char quoted[80];
+            assert_true(strlen(p->help) > 10);
+            for (int c = 0; c < (p->type == TARN_PARAM_VEC3   ? 3
+                                 : p->type == TARN_PARAM_VEC2 ? 2
+                                                              : 1);
+                 ++c)
+                assert_true(p->value[c] >= p->min && p->value[c] <= p->max);
+            snprintf(quoted, sizeof quoted, "`%s`", p->name);
+            if (strstr(docs, quoted) == NULL)
+                fail_msg("docs/scenes.md lacks %s of %s", quoted, tables[t]->name);
+        }
+    }
+    free(docs);
+}
+
+// ---- What a scene says arrives -------------------------------------------------------------------
+
+static void test_content(void** state)
+{
+    (void)state;
+    TarnScene* scene = create(everything);
+    TarnWorld* world = tarn_scene_world(scene);
+    TarnWave* wave = tarn_world_wave(world);
+    TarnBodies* bodies = tarn_world_bodies(world);
+    assert_string_equal(tarn_scene_title(scene), "T");
+    assert_string_equal(tarn_scene_about(scene), "A.");
+    assert_float_equal(tarn_scene_run(scene).seconds, 2, 0);
+    assert_float_equal(tarn_scene_view(scene).yaw, 10, 0);
+    assert_float_equal(tarn_wave_params(wave).damping, 0.1, 1e-6);
+    assert_float_equal(tarn_wave_def(wave)->gravity, 9.81, 1e-5);
+    assert_true(tarn_wave_def(wave)->use_bodies); // because there are bodies
+
+    // Walls: 4 cells along each side of the box, and the disc around (4, 3).
+    assert_true(tarn_wave_is_wall(wave, 0, 0) && tarn_wave_is_wall(wave, 3, 3));
+    assert_false(tarn_wave_is_wall(wave, 4, 0) || tarn_wave_is_wall(wave, 0, 4));
+    assert_true(tarn_wave_is_wall(wave, 40, 32));
+    assert_false(tarn_wave_is_wall(wave, 40, 36));
+    // Bed: nearly 1 m shallower on the mound, half a meter behind the slope, 2 m elsewhere.
+    assert_float_equal(tarn_wave_bed_depth(wave, 12, 28), 1.0, 0.05);
+    assert_float_equal(tarn_wave_bed_depth(wave, 24 + 12, 5), 2.0 - 0.25 - 0.5 * 0.125 / 6, 0.001);
+    assert_float_equal(tarn_wave_bed_depth(wave, 10, 10), 2.0, 1e-6);
+
+    assert_int_equal(tarn_bodies_count(bodies), 7);
+    TarnBodyState s;
+    tarn_bodies_get_state(bodies, tarn_bodies_at(bodies, 4), &s); // the last box of the grid
+    assert_float_equal(s.position.x, -1, 0);
+    assert_float_equal(s.position.z, -1, 0);
+    assert_float_equal(tarn_scene_body_color(scene, tarn_bodies_at(bodies, 0)).x, 1, 0);
+    assert_float_equal(tarn_scene_body_color(scene, tarn_bodies_at(bodies, 4)).y, 1, 0);
+    assert_float_equal(tarn_scene_body_color(scene, (TarnBodyId){ 0 }).y, 0.5, 0);
+    tarn_bodies_get_state(bodies, tarn_bodies_at(bodies, 5), &s); // yaw 90: +x looks along -z
+    assert_float_equal(s.rotation.y, sqrt(0.5), 1e-6);
+    assert_float_equal(s.rotation.w, sqrt(0.5), 1e-6);
+    tarn_scene_destroy(scene);
+}
+
+static void test_minimal(void** state)
+{
+    (void)state;
+    TarnScene* scene = create("{\"tarn_scene\":1}");
+    assert_string_equal(tarn_scene_title(scene), "t.json"); // for want of a title
+    assert_string_equal(tarn_scene_about(scene), "");
+    assert_null(tarn_world_wave(tarn_scene_world(scene)));
+    assert_null(tarn_world_surface(tarn_scene_world(scene)).query);
+    step(tarn_scene_world(scene), 0.1f, 3);
+    tarn_scene_destroy(scene);
+    tarn_scene_destroy(NULL);
+    assert_string_equal(tarn_scene_title(NULL), "");
+    assert_null(tarn_scene_world(NULL));
+}
+
+// Room for bodies and emitters grows with the scene unless the scene says how much.
+static void test_room(void** state)
+{
+    (void)state;
+    TarnScene* scene = create("{\"tarn_scene\":1, \"bodies\":[{\"size\":0.1,"
+                              "\"grid\":{\"count\":[10,10,1]}}]}");
+    assert_int_equal(tarn_bodies_count(tarn_world_bodies(tarn_scene_world(scene))), 100);
+    tarn_scene_destroy(scene);
+}
+
+// ---- Refused -------------------------------------------------------------------------------------
+
+static const struct {
+    const char* text;
+    TarnResult code;
+    const char* message;
+} refused[] = {
+    { "[1]", TARN_ERR_DATA, "t.json:1:1: expected an object, found an array" },
+    { "{", TARN_ERR_DATA,
+      "t.json:1:2: expected a key in double quotes or '}', found the end of the text" },
+    { "{ }", TARN_ERR_VERSION,
+      "t.json:1:1: not a Tarn scene: the key \"tarn_scene\": 1 is missing" },
+    { "{\"tarn_scene\": 2, \"new\": 1}", TARN_ERR_VERSION,
+      "t.json:1:16: scene format 2; this version of Tarn reads format 1" },
+    { "{\"tarn_scene\": \"1\"}", TARN_ERR_VERSION,
+      "t.json:1:16: tarn_scene: expected 1, found a string" },
+    { HEAD " \"waves\": {} }", TARN_ERR_DATA,
+      "t.json:2:2: unknown key 'waves' in the scene; did you mean 'wave'?" },
+    { HEAD " \"xyzzy\": {} }", TARN_ERR_DATA,
+      "t.json:2:2: unknown key 'xyzzy' in the scene; docs/scenes.md lists the keys" },
+    { HEAD "\"title\": 7}", TARN_ERR_DATA,
+      "t.json:2:10: title: expected a string, found a number" },
+    { HEAD "\"about\": null}", TARN_ERR_DATA, "t.json:2:10: about: expected a string, found null" },
+    { HEAD "\"run\": 5}", TARN_ERR_DATA, "t.json:2:8: run: expected an object, found a number" },
+    { HEAD "\"run\": {\"seconds\": -1}}", TARN_ERR_DATA,
+      "t.json:2:20: run.seconds: -1 s is out of range; allowed: 0 to 86400 s" },
+    { HEAD "\"run\": {\n  \"second\": 1}}", TARN_ERR_DATA,
+      "t.json:3:3: unknown key 'second' in run; did you mean 'seconds'?" },
+    { HEAD "\"run\": {\"dt\": \"fast\"}}", TARN_ERR_DATA,
+      "t.json:2:15: run.dt: expected a number, found a string" },
+    { HEAD "\"view\": {\"mode\": 1}}", TARN_ERR_DATA,
+      "t.json:2:18: view.mode: expected a string, found a number" },
+    { HEAD "\"view\": {\"mode\": \"bar\"}}", TARN_ERR_DATA,
+      "t.json:2:18: view.mode: 'bar' is not one of: water, bars; did you mean 'bars'?" },
+    { HEAD "\"view\": {\"target\": 3}}", TARN_ERR_DATA,
+      "t.json:2:20: view.target: expected an array, found a number" },
+    { HEAD "\"view\": {\"target\": [1,2,3]}}", TARN_ERR_DATA,
+      "t.json:2:20: view.target: takes 2 numbers, got 3" },
+    { HEAD "\"view\": {\"target\": []}}", TARN_ERR_DATA,
+      "t.json:2:20: view.target: takes 2 numbers, got 0" },
+    { HEAD "\"view\": {\"sun\": [1, \"2\", 3]}}", TARN_ERR_DATA,
+      "t.json:2:21: view.sun: expected a number, found a string" },
+    { HEAD "\"view\": {\"water_color\": [0, 0, 2]}}", TARN_ERR_DATA,
+      "t.json:2:25: view.water_color: 2 is out of range; allowed: 0 to 1" },
+    { HEAD "\"world\": {\"seed\": 1.5}}", TARN_ERR_DATA,
+      "t.json:2:19: world.seed: 1.5 must be a whole number" },
+    { HEAD "\"world\": {\"max_bodies\": 2}, \"bodies\": [{},{},{}]}", TARN_ERR_DATA,
+      "t.json:2:39: bodies: 3 are more than world.max_bodies, 2" },
+    { HEAD "\"world\": {\"max_emitters\": 1}, \"emitters\": [{},{}]}", TARN_ERR_DATA,
+      "t.json:2:43: emitters: 2 are more than world.max_emitters, 1" },
+    { HEAD "\"wave\": {\"dampng\": 0.5}}", TARN_ERR_DATA,
+      "t.json:2:10: unknown key 'dampng' in wave; did you mean 'damping'?" },
+    { HEAD "\"wave\": {\"nx\": 8,\n \"damping\": -0.5}}", TARN_ERR_DATA,
+      "t.json:3:13: wave.damping: -0.5 1/s is out of range; allowed: 0 to 1000 1/s" },
+    { HEAD "\"wave\": {\"edge_x0\": \"absorbin\"}}", TARN_ERR_DATA,
+      "t.json:2:21: wave.edge_x0: 'absorbin' is not one of: reflecting, fixed, periodic, "
+      "absorbing; "
+      "did you mean 'absorbing'?" },
+    { HEAD "\"wave\": {\"use_bodies\": 1}}", TARN_ERR_DATA,
+      "t.json:2:24: wave.use_bodies: expected true or false, found a number" },
+    { HEAD "\"wave\": {\"nx\": 8, \"nz\": 8, \"edge_x0\": \"periodic\"}}", TARN_ERR_DATA, NULL },
+    { HEAD "\"wave\": {\"walls\": {}}}", TARN_ERR_DATA,
+      "t.json:2:19: wave.walls: expected an array, found an object" },
+    { HEAD "\"wave\": {\"walls\": [{\"shape\": \"round\"}]}}", TARN_ERR_DATA,
+      "t.json:2:30: wave.walls[0].shape: 'round' is not one of: box, disc" },
+    { HEAD "\"wave\": {\"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}}", TARN_ERR_DATA,
+      "t.json:2:20: wave.walls[0]: min [0, 0] must be below max [1, 0]" },
+    { HEAD "\"wave\": {\"walls\": [{},{\"raduis\":1}]}}", TARN_ERR_DATA,
+      "t.json:2:24: unknown key 'raduis' in wave.walls[1]; did you mean 'radius'?" },
+    { HEAD "\"wave\": {\"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}}",
+      TARN_ERR_DATA, "t.json:2:18: wave.bed[0]: from and to are the same point" },
+    { HEAD "\"wave\": {\"bed\": [4]}}", TARN_ERR_DATA,
+      "t.json:2:18: wave.bed[0]: expected an object, found a number" },
+    { HEAD "\"bodies\": [{}, {\"density\": 0}]}", TARN_ERR_DATA,
+      "t.json:2:28: bodies[1].density: 0 kg/m^3 is out of range; allowed: 1 to 100000 kg/m^3" },
+    { HEAD "\"bodies\": [{\"driven\": \"yes\"}]}", TARN_ERR_DATA,
+      "t.json:2:23: bodies[0].driven: expected true or false, found a string" },
+    { HEAD "\"bodies\": [{\"size\": [0.3, 0.4]}]}", TARN_ERR_DATA,
+      "t.json:2:21: bodies[0].size: a sphere takes its radius" },
+    { HEAD "\"bodies\": [{\"shape\": \"capsule\", \"size\": 1}]}", TARN_ERR_DATA,
+      "t.json:2:41: bodies[0].size: a capsule takes [radius, half length]" },
+    { HEAD "\"bodies\": [{\"shape\": \"box\", \"size\": [1, 1]}]}", TARN_ERR_DATA,
+      "t.json:2:37: bodies[0].size: a box takes [x, y, z] half extents, or a number for a cube" },
+    { HEAD "\"bodies\": [{\"shape\": \"hull\"}]}", TARN_ERR_DATA,
+      "t.json:2:12: bodies[0]: a hull needs \"points\", 4 to 64 of them" },
+    { HEAD "\"bodies\": [{\"points\": []}]}", TARN_ERR_DATA,
+      "t.json:2:13: bodies[0].points: only a hull takes points" },
+    { HEAD "\"bodies\": [{\"shape\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0]]}]}",
+      TARN_ERR_DATA, "t.json:2:40: bodies[0].points: expected an array of 4 to 64 points" },
+    { HEAD "\"bodies\": [{\"shape\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0],[0,1]]}]}",
+      TARN_ERR_DATA, "t.json:2:65: bodies[0].points: expected [x, y, z], each -1000 to 1000 m" },
+    { HEAD "\"bodies\": [{\"shape\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}]}",
+      TARN_ERR_DATA, NULL }, // flat: the sentence is that of tarn_bodies_add
+    { HEAD "\"bodies\": [{\"name\": 3}]}", TARN_ERR_DATA,
+      "t.json:2:21: bodies[0].name: expected a string, found a number" },
+    { HEAD "\"bodies\": [{\"grid\": {\"count\": [1.5, 1, 1]}}]}", TARN_ERR_DATA,
+      "t.json:2:21: bodies[0].grid.count: takes whole numbers" },
+    { HEAD "\"bodies\": [{\"grid\": {\"count\": [100, 100, 1]}}]}", TARN_ERR_DATA,
+      "t.json:2:11: bodies: their grids make more than 4096 bodies" },
+    { HEAD "\"bodies\": [{\"driver\": {\"kind\": \"circle\"}}]}", TARN_ERR_DATA,
+      "t.json:2:12: bodies[0]: driver.kind: circle carries driven bodies; make it driven, or use "
+      "thrust" },
+    { HEAD "\"bodies\": [{\"driver\": {\"sped\": 2}}]}", TARN_ERR_DATA,
+      "t.json:2:24: unknown key 'sped' in bodies[0].driver; did you mean 'speed'?" },
+    { HEAD "\"emitters\": [{\"kind\": \"rain\", \"rate\": 1e9}]}", TARN_ERR_DATA,
+      "t.json:2:39: emitters[0].rate: 1e+09 1/s is out of range; allowed: 0 to 10000 1/s" },
+    { HEAD "\"emitters\": [{\"edge\": \"left\"}]}", TARN_ERR_DATA,
+      "t.json:2:23: emitters[0].edge: 'left' is not one of: x0, x1, z0, z1" },
+    { HEAD "\"emitters\": [{\"start\": 2, \"stop\": 1}]}", TARN_ERR_DATA,
+      "t.json:2:14: emitters[0]: emitter.stop: 1 s is before start, 2 s" },
+    { HEAD "\"run\": {\"dt\": 0.1, \"dt\": 0.2}}", TARN_ERR_DATA,
+      "t.json:2:20: expected each key once in an object, found \"dt\" again (first at 2:9)" },
+    { HEAD "\"a\\u00e9\\u0007b\": 1}", TARN_ERR_DATA, NULL },
+};
+
+static void test_refused(void** state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
+        TarnScene* scene;
+        size_t before = bytes_live;
+        const char* text = refused[i].text;
+        TarnResult result = create_with(text, strlen(text), NULL, 0, &scene);
+        if (result != refused[i].code)
+            fail_msg("%s\n%s: %s", text, tarn_result_name(result), tarn_last_error(ctx));
+        if (refused[i].message) assert_string_equal(tarn_last_error(ctx), refused[i].message);
+        assert_memory_equal(tarn_last_error(ctx), "t.json:", 7);
+        assert_null(scene);
+        assert_int_equal(bytes_live, before);
+    }
+}
+
+static void test_limits(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *head, *item, *tail, *message;
+        int most;
+    } lists[] = {
+        { HEAD "\"bodies\":[", "{}", "]}",
+          "t.json:2:10: bodies: 4097 are too many; allowed: at most 4096", 4096 },
+        { HEAD "\"emitters\":[", "{}", "]}",
+          "t.json:2:12: emitters: 1025 are too many; allowed: at most 1024", 1024 },
+        { HEAD "\"wave\":{\"nx\":8,\"nz\":8,\"walls\":[", "{\"min\":[9,9],\"max\":[10,10]}", "]}}",
+          "t.json:2:31: wave.walls: 1025 are too many; allowed: at most 1024", 1024 },
+    };
+    for (int l = 0; l < 3; ++l) {
+        for (int extra = 0; extra < 2; ++extra) {
+            int n = lists[l].most + extra;
+            size_t item = strlen(lists[l].item) + 1;
+            char* text = malloc(strlen(lists[l].head) + (size_t)n * item + 8);
+            char* at = text + sprintf(text, "%s", lists[l].head);
+            for (int i = 0; i < n; ++i) at += sprintf(at, "%s%s", i ? "," : "", lists[l].item);
+            sprintf(at, "%s", lists[l].tail);
+            TarnScene* scene;
+            TarnResult result = create_with(text, strlen(text), NULL, 0, &scene);
+            assert_int_equal(result, extra ? TARN_ERR_DATA : TARN_OK);
+            if (extra) assert_string_equal(tarn_last_error(ctx), lists[l].message);
+            tarn_scene_destroy(scene);
+            free(text);
+        }
+    }
+}
+
+// Every beginning of a good text, and many damaged ones: refused or created, never more.
+static void test_damaged_texts(void** state)
+{
+    (void)state;
+    size_t size = strlen(everything), before = bytes_live;
+    char* text = malloc(size);
+    TarnScene* scene;
+    for (size_t n = 0; n < size - 2; ++n) // without the last line break and brace
+        assert_int_not_equal(create_with(everything, n, NULL, 0, &scene), TARN_OK);
+    for (uint64_t n = 0; n < 2000; ++n) {
+        memcpy(text, everything, size);
+        for (uint64_t k = 0; k < 1 + n % 3; ++k) {
+            size_t at = tarn__random(n, 2 * k, 0) % size;
+            text[at] = everything[tarn__random(n, 2 * k + 1, 0) % size];
+        }
+        if (create_with(text, size, NULL, 0, &scene) == TARN_OK) {
+            step(tarn_scene_world(scene), 1.0f / 60, 1);
+            assert_true(is_finite_world(tarn_scene_world(scene)));
+        }
+        tarn_scene_destroy(scene);
+    }
+    free(text);
+    assert_int_equal(bytes_live, before);
+}
+
+static void test_bad_arguments(void** state)
+{
+    (void)state;
+    TarnScene* scene;
+    TarnSceneOverride none = { NULL, NULL };
+    assert_int_equal(tarn_scene_create(NULL, "{}", 2, "n", NULL, 0, &scene), TARN_ERR_ARG);
+    assert_int_equal(tarn_scene_create(ctx, "{}", 2, "n", NULL, 0, NULL), TARN_ERR_ARG);
+    assert_int_equal(tarn_scene_create(ctx, NULL, 2, "n", NULL, 0, &scene), TARN_ERR_ARG);
+    assert_int_equal(tarn_scene_create(ctx, "{}", 2, "n", NULL, 1, &scene), TARN_ERR_ARG);
+    assert_int_equal(tarn_scene_create(ctx, "{}", 2, "n", NULL, -1, &scene), TARN_ERR_ARG);
+    assert_int_equal(tarn_scene_create(ctx, "{}", 2, "n", &none, 1, &scene), TARN_ERR_ARG);
+    assert_int_equal(tarn_scene_create(ctx, NULL, 0, NULL, NULL, 0, &scene), TARN_ERR_DATA);
+    assert_memory_equal(tarn_last_error(ctx), "scene:1:1: ", 11);
+}
+
+// ---- Overrides -----------------------------------------------------------------------------------
+
+static void test_overrides(void** state)
+{
+    (void)state;
+    const TarnSceneOverride overrides[] = {
+        { "wave.damping", "0.75" },
+        { "wave.nx", "64" },
+        { "bodies[0].density", "300" },
+        { "bodies[1].size", "0.25" },
+        { "bodies[1].grid.count", "3,1,1" },
+        { "bodies[3].driver.speed", "3" },
+        { "emitters[0].rate", "5" },
+        { "view.yaw", "45" },
+        { "view.mode", "bars" },
+        { "run.seconds", "30" },
+        { "run.seconds", "40" },
+        { "wave.walls[1].radius", "0.1" },
+        { "wave.bed[0].height", "0.5" },
+        { "wave.use_bodies", "true" },
+        { "bodies[0].position", "0,2,1" },
+    };
+    TarnScene* scene;
+    int n = (int)(sizeof overrides / sizeof overrides[0]);
+    if (create_with(everything, strlen(everything), overrides, n, &scene) != TARN_OK)
+        fail_msg("%s", tarn_last_error(ctx));
+    TarnWorld* world = tarn_scene_world(scene);
+    TarnBodies* bodies = tarn_world_bodies(world);
+    assert_float_equal(tarn_wave_params(tarn_world_wave(world)).damping, 0.75, 0);
+    assert_int_equal(tarn_wave_def(tarn_world_wave(world))->nx, 64);
+    assert_int_equal(tarn_bodies_count(bodies), 6);
+    float mass, volume;
+    tarn_bodies_get_mass(bodies, tarn_bodies_at(bodies, 0), &mass, &volume);
+    assert_float_equal(mass / volume, 300, 0.01);
+    tarn_bodies_get_mass(bodies, tarn_bodies_at(bodies, 1), &mass, &volume);
+    assert_float_equal(volume, 0.125, 1e-6); // half a meter each way
+    TarnBodyState s;
+    tarn_bodies_get_state(bodies, tarn_bodies_at(bodies, 0), &s);
+    assert_float_equal(s.position.y, 2, 0);
+    assert_float_equal(tarn_scene_view(scene).yaw, 45, 0);
+    assert_int_equal(tarn_scene_view(scene).mode, 1);
+    assert_float_equal(tarn_scene_run(scene).seconds, 40, 0); // the last one counts
+    tarn_scene_destroy(scene);
+}
+
+// Sections that the file does not have start from their defaults.
+static void test_overrides_of_absent(void** state)
+{
+    (void)state;
+    const TarnSceneOverride overrides[] = {
+        { "view.yaw", "12" }, { "wave.nx", "16" }, { "wave.nz", "24" }, { "world.gravity", "3.7" }
+    };
+    TarnScene* scene;
+    assert_int_equal(create_with("{\"tarn_scene\":1}", 16, overrides, 4, &scene), TARN_OK);
+    assert_float_equal(tarn_scene_view(scene).yaw, 12, 0);
+    const TarnWaveDef* def = tarn_wave_def(tarn_world_wave(tarn_scene_world(scene)));
+    assert_int_equal(def->nz, 24);
+    assert_float_equal(def->gravity, 3.7, 1e-6); // the world's, as no other was given
+    tarn_scene_destroy(scene);
+}
+
+static const struct {
+    const char *path, *value, *message;
+} refused_overrides[] = {
+    { "wave.dampng", "1", "unknown key 'dampng' in wave; did you mean 'damping'?" },
+    { "wave.damping", "-1", "wave.damping: -1 1/s is out of range; allowed: 0 to 1000 1/s" },
+    { "wave.damping", "much", "wave.damping: 'much' is not a number" },
+    { "wave.damping", "nan", "wave.damping: nan 1/s is out of range; allowed: 0 to 1000 1/s" },
+    { "wave.walls", "1",
+      "wave.walls: an override sets one value; this one is set in the file only" },
+    { "wave", "1", "override 'wave': write it like wave.key=value" },
+    { "wave.foo.bar", "1", "override 'wave.foo.bar': write it like wave.key=value" },
+    { "wav.damping", "1", "override 'wav.damping': no section 'wav'; did you mean 'wave'?" },
+    { "", "1",
+      "override '': no section ''; there are run, view, world, wave, bodies[n] and emitters[n]" },
+    { "bodies[9].density", "1",
+      "override 'bodies[9].density': the scene has 4 bodies, counted from 0" },
+    { "emitters[5].rate", "1",
+      "override 'emitters[5].rate': the scene has 5 emitters, counted from 0" },
+    { "wave.walls[2].radius", "1",
+      "override 'wave.walls[2].radius': the scene has 2 walls, counted from 0" },
+    { "bodies.density", "1", "override 'bodies.density': write it like bodies[0].key=value" },
+    { "bodies", "1", "override 'bodies': write it like bodies[0].key=value" },
+    { "bodies[1]", "1", "override 'bodies[1]': write it like bodies[0].key=value" },
+    { "bodies[-1].density", "1",
+      "override 'bodies[-1].density': the scene has 4 bodies, counted from 0" },
+    { "bodies[1].densty", "1", "unknown key 'densty' in bodies[1]; did you mean 'density'?" },
+    { "bodies[1].drivr.speed", "1",
+      "override 'bodies[1].drivr.speed': write it like bodies[0].key=value" },
+    { "bodies[1].size", "0", "bodies[1].size: 0 m is out of range; allowed: 0.001 to 1000 m" },
+    { "emitters[0].kind", "snow",
+      "emitters[0].kind: 'snow' is not one of: drop, rain, stroke, line, maker" },
+};
+
+static void test_refused_overrides(void** state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused_overrides / sizeof refused_overrides[0]; ++i) {
+        TarnSceneOverride o = { refused_overrides[i].path, refused_overrides[i].value };
+        TarnScene* scene;
+        size_t before = bytes_live;
+        TarnResult result = create_with(everything, strlen(everything), &o, 1, &scene);
+        if (result != TARN_ERR_ARG) fail_msg("%s: %s", o.path, tarn_result_name(result));
+        assert_string_equal(tarn_last_error(ctx), refused_overrides[i].message);
+        assert_int_equal(bytes_live, before);
+    }
+}
+
+// ---- Memory --------------------------------------------------------------------------------------
+
+static void test_no_memory(void** state)
+{
+    (void)state;
+    const TarnSceneOverride override = { "wave.damping", "0.5" };
+    size_t before = bytes_live;
+    TarnScene* scene = NULL;
+    int n = 0;
+    for (;; ++n) {
+        n_allocs = 0;
+        fail_at = n + 1;
+        TarnResult result = create_with(everything, strlen(everything), &override, 1, &scene);
+        fail_at = 0;
+        if (result == TARN_OK) break;
+        assert_int_equal(result, TARN_ERR_MEMORY);
+        assert_null(scene);
+        assert_int_equal(bytes_live, before);
+    }
+    assert_true(n >= 10); // flags, text, walls, bed, bodies, emitters, scene, bodies, world, ...
+
+    // Loading allocates, too, and changes nothing if it cannot.
+    TarnWorld* world = tarn_scene_world(scene);
+    size_t size;
+    assert_int_equal(tarn_world_save(world, NULL, 0, &size), TARN_ERR_CAPACITY);
+    char* snapshot = malloc(size);
+    assert_int_equal(tarn_world_save(world, snapshot, size, &size), TARN_OK);
+    step(world, 1.0f / 60, 5);
+    uint64_t hash = tarn_world_hash(world);
+    n_allocs = 0;
+    fail_at = 1;
+    assert_int_equal(tarn_world_load(world, snapshot, size), TARN_ERR_MEMORY);
+    fail_at = 0;
+    assert_true(tarn_world_hash(world) == hash);
+    assert_int_equal(tarn_world_load(world, snapshot, size), TARN_OK);
+    free(snapshot);
+    tarn_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scene_files),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_content),
+        cmocka_unit_test(test_minimal),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_damaged_texts),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_overrides_of_absent),
+        cmocka_unit_test(test_refused_overrides),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
