@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release debug clang asan tsan wasm fuzz bench check pictures gallery \
+.PHONY: help setup demo test release debug asan tsan wasm fuzz bench check pictures gallery \
 	format format-check install clean
 
 help: ## this list
@@ -42,7 +42,7 @@ asan: ## with the address and undefined-behavior sanitizers, and run the tests
 tsan: ## with the thread sanitizer, and run the tests that use threads
 	@scripts/setup.sh core tests apps
 	@$(call build,tsan)
-	@ctest --test-dir $(BUILD)/tsan --output-on-failure -j2 -L 'threads|golden'
+	@ctest --test-dir $(BUILD)/tsan --output-on-failure -j2 -L 'threads|golden|examples'
 
 wasm: ## as WebAssembly, and run its tests under node
 	@scripts/setup.sh core wasm

@@ -53,8 +53,10 @@ typedef struct TarnBodyState {
 typedef struct TarnBodyDef {
     TarnShape shape;
     TarnBodyState state;
-    float density;     // [kg/m^3], 1 to 1e5. Water has 1000. Default 500
-    bool is_driven;    // moved by the host (tarn_bodies_set_state), not by tarn_bodies_step
+    float density; // [kg/m^3], 1 to 1e5. Water has 1000. Default 500
+    bool
+        is_driven; // moved by the host (tarn_bodies_set_state), not by tarn_bodies_step. Its density
+                   // still counts: forces are made stable for a body of this mass
     float friction;    // at contacts, 0 to 1. Default 0.3
     float restitution; // at contacts, 0 to 1. Default 0.2
     uint32_t cookie;   // set by tarn_body_default_def, leave alone
@@ -107,7 +109,9 @@ TARN_API int tarn_bodies_count(const TarnBodies* bodies);
 // Id of the n-th body in a fixed order, 0 <= n < count; the null id otherwise.
 TARN_API TarnBodyId tarn_bodies_at(const TarnBodies* bodies, int n);
 TARN_API const TarnShape* tarn_bodies_shape(const TarnBodies* bodies, TarnBodyId id); // NULL: stale
-// Faces of a hull as triangles over its points, for drawing; returns how many (out may be NULL).
+// Faces of a hull as triangles over its points, for drawing: three indices each, counter-clockwise
+// seen from outside. Returns the number of triangles; writes as many as fit into capacity ints
+// (out may be NULL).
 TARN_API int tarn_bodies_hull_triangles(const TarnBodies* bodies, TarnBodyId id, int* out,
                                         int capacity);
 

@@ -21,9 +21,9 @@ typedef struct TarnSceneView {
     float yaw, pitch;     // of the camera around the water [degrees]
     float distance;       // 1: the camera frames the whole basin; smaller is closer
     TarnVec2 target;      // x, z that the camera looks at, relative to the center [m]
-    TarnVec3 sun;         // direction towards the sun
-    TarnVec3 water_color; // linear 0..1
-    float clarity;        // [m]
+    TarnVec3 sun;         // direction towards the sun; zero: the renderer chooses
+    TarnVec3 water_color; // linear 0..1; zero: the renderer chooses
+    float clarity;        // [m]; zero: the renderer chooses
     float wall_height;    // of walls and rims over the rest level [m]
 } TarnSceneView;
 

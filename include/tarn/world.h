@@ -81,6 +81,11 @@ TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body,
 TARN_API TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def,
                                            TarnEmitterId* out);
 TARN_API TarnResult tarn_world_remove_emitter(TarnWorld* world, TarnEmitterId id);
+TARN_API int tarn_world_emitter_count(const TarnWorld* world);
+// Id of the n-th emitter in a fixed order, 0 <= n < count; the null id otherwise.
+TARN_API TarnEmitterId tarn_world_emitter_at(const TarnWorld* world, int n);
+TARN_API TarnResult tarn_world_get_emitter(const TarnWorld* world, TarnEmitterId id,
+                                           TarnEmitterDef* out);
 
 TARN_API TarnWave* tarn_world_wave(TarnWorld* world);            // NULL: none
 TARN_API TarnBodies* tarn_world_bodies(TarnWorld* world);        // never NULL

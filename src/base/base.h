@@ -78,8 +78,8 @@ TARN_INLINE bool tarn__is_finite3(TarnVec3 v)
 {
     return tarn__is_finite(v.x) && tarn__is_finite(v.y) && tarn__is_finite(v.z);
 }
-// True if all n values are finite and within [-limit, limit].
-bool tarn__all_within(const float* values, size_t n, float limit);
+// True if all n floats are finite and within [-limit, limit]. Any alignment: they may lie in a file.
+bool tarn__all_within(const void* floats, size_t n, float limit);
 
 // Counter-based random numbers: the same (seed, stream, index) gives the same number, in any order.
 uint32_t tarn__random(uint64_t seed, uint64_t stream, uint64_t index);

@@ -148,27 +148,27 @@ TarnResult tarn_param_validate(TarnContext* ctx, const TarnParamTable* table, co
 
 // ---- Nearest name ------------------------------------------------------------------------------
 
-// Edit distance with rows of at most 63 characters; longer words are nobody's typo.
+// Edit distance: insert, delete, replace, or swap two neighbors. Words of 64 letters or more are
+// nobody's typo.
 static int edits(const char* a, const char* b)
 {
     enum { MAX = 64 };
-    int row[MAX];
+    int d[MAX][MAX];
     int na = (int)strlen(a), nb = (int)strlen(b);
     if (na >= MAX || nb >= MAX) return MAX;
-    for (int j = 0; j <= nb; ++j) row[j] = j;
+    for (int i = 0; i <= na; ++i) d[i][0] = i;
+    for (int j = 0; j <= nb; ++j) d[0][j] = j;
     for (int i = 1; i <= na; ++i) {
-        int diagonal = row[0];
-        row[0] = i;
         for (int j = 1; j <= nb; ++j) {
-            int up = row[j];
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            if (up + 1 < best) best = up + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = up;
-            row[j] = best;
+            int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
+            bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (is_swap && d[i - 2][j - 2] + 1 < best) best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
         }
     }
-    return row[nb];
+    return d[na][nb];
 }
 
 const char* tarn__nearest(const char* word, const char* const* candidates, int n)

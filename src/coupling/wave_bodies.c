@@ -39,9 +39,9 @@ typedef struct Sums {
 
 typedef struct Footprint { // cells whose columns may meet the body
     int i0, i1, k0, k1;
-    int samples;  // per cell and direction
-    float narrow; // half of the smaller width [m]
-    float x0, z0; // corner of the grid [m]
+    int samples;        // per cell and direction
+    float narrow, wide; // half of the smaller and of the larger width [m]
+    float x0, z0;       // corner of the grid [m]
 } Footprint;
 
 static TarnVec2 half_width(const TarnBody* body)
@@ -54,6 +54,15 @@ static TarnVec2 half_width(const TarnBody* body)
                            fabsf(r[6]) * s.x + fabsf(r[7]) * s.y + fabsf(r[8]) * s.z };
     case TARN_SHAPE_CAPSULE:
         return (TarnVec2){ fabsf(r[1]) * s.y + s.x, fabsf(r[7]) * s.y + s.x };
+    case TARN_SHAPE_HULL: {
+        TarnVec2 half = { 0.0f, 0.0f };
+        for (int n = 0; n < body->shape.n_points; ++n) {
+            TarnVec3 p = body->points[n];
+            half.x = tarn_maxf(half.x, fabsf(r[0] * p.x + r[1] * p.y + r[2] * p.z));
+            half.y = tarn_maxf(half.y, fabsf(r[6] * p.x + r[7] * p.y + r[8] * p.z));
+        }
+        return half;
+    }
     default:
         return (TarnVec2){ body->radius, body->radius };
     }
@@ -72,6 +81,7 @@ static Footprint footprint(const TarnWave* wave, const TarnBody* body)
     f.k0 = (int)tarn_clampf(floorf((p.z - half.y - origin.y) / h), -nz, 2.0f * nz);
     f.k1 = (int)tarn_clampf(floorf((p.z + half.y - origin.y) / h), -nz, 2.0f * nz) + 1;
     f.narrow = tarn_minf(half.x, half.y);
+    f.wide = tarn_maxf(half.x, half.y);
     f.samples = (int)tarn_clampf(4.0f * h / tarn_maxf(f.narrow, 1e-6f), MIN_SAMPLES, MAX_SAMPLES);
     return f;
 }
@@ -209,13 +219,12 @@ static void add_slope_force(const TarnWave* wave, const TarnBody* body, const Fo
     sums->torque[2] += (double)(x * fy);
 }
 
-// Share of the displaced water that a body pushes into waves.
+// Share of the displaced water that a body pushes into waves. The added mass of a flat bottom of
+// breadth B and length L is about 0.4 rho B^2 L.
 static float push_share(const TarnWave* wave, const TarnBody* body, const Footprint* f)
 {
-    if (body->is_driven) return wave->params.wave_gain;
-    float side =
-        2.0f * f->narrow; // added mass of a square plate of this side, about 0.4 rho side^3
-    float added = 0.4f * wave->params.density * side * side * side;
+    float breadth = 2.0f * f->narrow, length = 2.0f * f->wide;
+    float added = 0.4f * wave->params.density * breadth * breadth * length;
     return wave->params.wave_gain * body->mass / (body->mass + added);
 }
 
@@ -363,7 +372,6 @@ static void apply_forces(const TarnWave* wave, TarnBody* body, const Sums* sums,
     spin_stiff *= tarn_maxf(ix.x, iz.z);
     float brake = drag * dt / m, heave = brake + implicit_part(stiff);
     float spin = share * (p->body_damping + drag / m) * dt + implicit_part(spin_stiff);
-    if (body->is_driven) brake = heave = spin = 0.0f;
 
     // v' = (v + dt (F / m + g)) / (1 + brake), written as a force. The loop is over x, y, z.
     float* f[3] = { &force.x, &force.y, &force.z };
@@ -372,7 +380,6 @@ static void apply_forces(const TarnWave* wave, TarnBody* body, const Sums* sums,
         float slow = axis == 1 ? heave : brake;
         float coast = dt > 0.0f ? speed[axis] / dt : 0.0f;
         *f[axis] = (*f[axis] - m * slow * (coast + g[axis])) / (1.0f + slow);
-        if (body->is_driven) *f[axis] -= drag * speed[axis];
     }
     TarnVec3 momentum = angular_momentum(body);
     float loss = dt > 0.0f ? spin / dt : 0.0f;

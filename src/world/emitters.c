@@ -87,14 +87,45 @@ TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def, T
     return TARN_OK;
 }
 
+static TarnResult find_or_fail(const TarnWorld* world, TarnEmitterId id, Emitter** out)
+{
+    *out = find(world, id);
+    if (*out != NULL) return TARN_OK;
+    return tarn__fail(world->ctx, TARN_ERR_ARG,
+                      "emitter: the id is stale, null, or of another world");
+}
+
 TarnResult tarn_world_remove_emitter(TarnWorld* world, TarnEmitterId id)
 {
+    Emitter* emitter;
     if (world == NULL) return TARN_ERR_ARG;
-    Emitter* emitter = find(world, id);
-    if (emitter == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "emitter: the id is stale, null, or of another world");
+    TARN_TRY(find_or_fail(world, id, &emitter));
     emitter->is_used = false;
+    return TARN_OK;
+}
+
+int tarn_world_emitter_count(const TarnWorld* world)
+{
+    int n = 0;
+    for (int s = 0; world && s < world->def.max_emitters; ++s) n += world->emitters[s].is_used;
+    return n;
+}
+
+TarnEmitterId tarn_world_emitter_at(const TarnWorld* world, int n)
+{
+    for (int s = 0; world && s < world->def.max_emitters; ++s) {
+        if (world->emitters[s].is_used && n-- == 0) return id_of(world, s);
+    }
+    return (TarnEmitterId){ 0 };
+}
+
+TarnResult tarn_world_get_emitter(const TarnWorld* world, TarnEmitterId id, TarnEmitterDef* out)
+{
+    if (world == NULL || out == NULL) return TARN_ERR_ARG;
+    *out = (TarnEmitterDef){ 0 };
+    Emitter* emitter;
+    TARN_TRY(find_or_fail(world, id, &emitter));
+    *out = emitter->def;
     return TARN_OK;
 }
 

@@ -1,0 +1,41 @@
+// tarn bench: how fast this machine runs every solver.
+
+#include "bench/bench.h"
+#include "options.h"
+
+typedef struct BenchOptions {
+    bool is_json, is_quick;
+    int threads;
+} BenchOptions;
+
+static const Option options[] = {
+    { "json", 0, OPTION_FLAG, offsetof(BenchOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
+    { "threads", 0, OPTION_INT, offsetof(BenchOptions, threads), "N", 1, TARN_MAX_WORKERS, NULL,
+      "threads that compute; default: one per core" },
+    { "quick", 0, OPTION_FLAG, offsetof(BenchOptions, is_quick), NULL, 0, 0, NULL,
+      "fewer and shorter runs, for a first look" },
+};
+
+static int start(const Command* command, int argc, char** argv)
+{
+    BenchOptions o = { 0 };
+    const char* filter = NULL;
+    ParseResult parsed = parse_options(command, argc, argv, &o, &filter);
+    if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    return bench_run(filter, o.is_json, o.threads, o.is_quick, stdout);
+}
+
+const Command bench_command = {
+    .name = "bench",
+    .arguments = "[FILTER] [options]",
+    .summary = "Measures every solver on this machine, next to the machine's own memory speed.",
+    .details = "FILTER: only the benchmarks whose name contains it.\n"
+               "\n"
+               "examples:\n"
+               "  tarn bench --quick\n"
+               "  tarn bench wave --threads 1 --json > wave.json\n",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .max_arguments = 1,
+    .start = start,
+};

@@ -1,0 +1,267 @@
+// tarn describe: the parameter tables, as text, as a table for the docs, or as JSON.
+
+#include "describe.h"
+#include "json_text.h"
+#include "message.h"
+#include "options.h"
+#include "scene_file.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct DescribeOptions {
+    bool is_markdown, is_json;
+} DescribeOptions;
+
+static const Option options[] = {
+    { "markdown", 0, OPTION_FLAG, offsetof(DescribeOptions, is_markdown), NULL, 0, 0, NULL,
+      "print a table for the docs" },
+    { "json", 0, OPTION_FLAG, offsetof(DescribeOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
+};
+
+// ---- Cells of the table ------------------------------------------------------------------------
+
+typedef struct Cells {
+    char type[16], unit[16], range[64], value[64];
+} Cells;
+
+static const char* type_name(TarnParamType type)
+{
+    static const char* const names[] = { "int", "float", "bool", "enum", "vec2", "vec3" };
+    return (unsigned)type <= TARN_PARAM_VEC3 ? names[type] : "?";
+}
+
+void format_value(const TarnParam* param, const double* value, char* text, size_t size)
+{
+    switch (param->type) {
+    case TARN_PARAM_BOOL:
+        snprintf(text, size, "%s", value[0] != 0.0 ? "true" : "false");
+        break;
+    case TARN_PARAM_ENUM:
+        snprintf(text, size, "%s", param->names[(int)value[0]]);
+        break;
+    case TARN_PARAM_VEC2:
+        snprintf(text, size, "[%.7g, %.7g]", value[0], value[1]);
+        break;
+    case TARN_PARAM_VEC3:
+        snprintf(text, size, "[%.7g, %.7g, %.7g]", value[0], value[1], value[2]);
+        break;
+    default:
+        snprintf(text, size, "%.7g", value[0]);
+    }
+}
+
+static Cells make_cells(const TarnParam* param)
+{
+    Cells cells = { 0 };
+    snprintf(cells.type, sizeof cells.type, "%s", type_name(param->type));
+    snprintf(cells.unit, sizeof cells.unit, "%s", param->unit);
+    if (param->type == TARN_PARAM_BOOL)
+        snprintf(cells.range, sizeof cells.range, "true, false");
+    else if (param->type == TARN_PARAM_ENUM)
+        snprintf(cells.range, sizeof cells.range, "a name");
+    else
+        snprintf(cells.range, sizeof cells.range, "%.7g to %.7g", param->min, param->max);
+    format_value(param, param->value, cells.value, sizeof cells.value);
+    return cells;
+}
+
+static void print_names(const TarnParam* param, const char* quote)
+{
+    for (int i = 0; param->names[i] != NULL; ++i) {
+        printf("%s%s%s%s", i > 0 ? ", " : "", quote, param->names[i], quote);
+    }
+}
+
+// ---- One table ---------------------------------------------------------------------------------
+
+static int widest(int width, const char* text)
+{
+    int length = (int)strlen(text);
+    return length > width ? length : width;
+}
+
+static void print_text(const TarnParamTable* table)
+{
+    int w[5] = { 4, 4, 4, 5, 7 };
+    for (int i = 0; i < table->count; ++i) {
+        Cells cells = make_cells(&table->params[i]);
+        w[0] = widest(w[0], table->params[i].name);
+        w[1] = widest(w[1], cells.type);
+        w[2] = widest(w[2], cells.unit);
+        w[3] = widest(w[3], cells.range);
+        w[4] = widest(w[4], cells.value);
+    }
+    printf("%s (%s)\n\n", table->name, table->struct_name);
+    printf("  %-*s  %-*s  %-*s  %-*s  %-*s  meaning\n", w[0], "name", w[1], "type", w[2], "unit",
+           w[3], "range", w[4], "default");
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* param = &table->params[i];
+        Cells cells = make_cells(param);
+        printf("  %-*s  %-*s  %-*s  %-*s  %-*s  %s\n", w[0], param->name, w[1], cells.type, w[2],
+               cells.unit, w[3], cells.range, w[4], cells.value, param->help);
+        if (param->type != TARN_PARAM_ENUM) continue;
+        printf("%*s", 2 + w[0] + 2 + w[1] + 2 + w[2] + 2 + w[3] + 2 + w[4] + 2, "");
+        print_names(param, "");
+        fputc('\n', stdout);
+    }
+}
+
+// A bar would end the cell.
+static void print_escaped(const char* text)
+{
+    for (; *text != '\0'; ++text) {
+        if (*text == '|') fputc('\\', stdout);
+        fputc(*text, stdout);
+    }
+}
+
+static void print_markdown(const TarnParamTable* table)
+{
+    printf("### %s (`%s`)\n\n", table->name, table->struct_name);
+    printf("| name | type | unit | range | default | meaning |\n");
+    printf("|---|---|---|---|---|---|\n");
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* param = &table->params[i];
+        Cells cells = make_cells(param);
+        printf("| `%s` | %s | %s | ", param->name, cells.type, cells.unit);
+        if (param->type == TARN_PARAM_ENUM)
+            print_names(param, "`");
+        else
+            fputs(cells.range, stdout);
+        printf(" | `%s` | ", cells.value);
+        print_escaped(param->help);
+        fputs(" |\n", stdout);
+    }
+}
+
+static void print_param_json(const TarnParam* param)
+{
+    int count = param->type == TARN_PARAM_VEC3 ? 3 : param->type == TARN_PARAM_VEC2 ? 2 : 1;
+    printf("    {\"name\": \"%s\", \"type\": \"%s\", \"unit\": ", param->name,
+           type_name(param->type));
+    json_string(stdout, param->unit);
+    if (param->type == TARN_PARAM_ENUM) {
+        fputs(", \"names\": [", stdout);
+        print_names(param, "\"");
+        printf("], \"default\": \"%s\"", param->names[(int)param->value[0]]);
+    } else if (param->type == TARN_PARAM_BOOL) {
+        printf(", \"default\": %s", param->value[0] != 0.0 ? "true" : "false");
+    } else {
+        fputs(", \"min\": ", stdout);
+        json_number(stdout, param->min);
+        fputs(", \"max\": ", stdout);
+        json_number(stdout, param->max);
+        fputs(count > 1 ? ", \"default\": [" : ", \"default\": ", stdout);
+        for (int c = 0; c < count; ++c) {
+            if (c > 0) fputs(", ", stdout);
+            json_number(stdout, param->value[c]);
+        }
+        if (count > 1) fputc(']', stdout);
+    }
+    fputs(", \"help\": ", stdout);
+    json_string(stdout, param->help);
+    fputc('}', stdout);
+}
+
+static void print_json(const TarnParamTable* table)
+{
+    printf("  {\"table\": \"%s\", \"struct\": \"%s\", \"params\": [\n", table->name,
+           table->struct_name);
+    for (int i = 0; i < table->count; ++i) {
+        print_param_json(&table->params[i]);
+        fputs(i + 1 < table->count ? ",\n" : "\n", stdout);
+    }
+    fputs("  ]}", stdout);
+}
+
+// ---- All tables --------------------------------------------------------------------------------
+
+// The tables of this name, or all if it is NULL. Returns how many there were.
+static int print_tables(const char* name, DescribeStyle style)
+{
+    const TarnParamTable* const* tables;
+    int n = tarn_scene_tables(&tables), found = 0;
+    for (int i = 0; i < n; ++i) {
+        if (name != NULL && strcmp(tables[i]->name, name) != 0) continue;
+        if (style == STYLE_JSON) {
+            fputs(found > 0 ? ",\n" : "[\n", stdout);
+            print_json(tables[i]);
+        } else {
+            if (found > 0) fputc('\n', stdout);
+            (style == STYLE_MARKDOWN ? print_markdown : print_text)(tables[i]);
+        }
+        ++found;
+    }
+    if (style == STYLE_JSON && found > 0) fputs("\n]\n", stdout);
+    return found;
+}
+
+static void print_overview(void)
+{
+    const TarnParamTable* const* tables;
+    int n = tarn_scene_tables(&tables);
+    for (int i = 0; i < n; ++i) {
+        printf("%-10s %-18s %d parameters\n", tables[i]->name, tables[i]->struct_name,
+               tables[i]->count);
+    }
+}
+
+static int say_unknown(const Command* command, const char* name)
+{
+    const char* names[64];
+    const TarnParamTable* const* tables;
+    SceneList list;
+    int n = tarn_scene_tables(&tables), count = 0;
+    if (!scene_list_create(&list)) return EXIT_FAILED;
+    for (int i = 0; i < n && count < 64; ++i) names[count++] = tables[i]->name;
+    for (int i = 0; i < list.count && count < 64; ++i) names[count++] = list.entries[i].name;
+    char near[256];
+    suggestion(near, sizeof near, name, names, count);
+    usage_error(command, "nothing is called '%s'%s", name, near);
+    scene_list_destroy(&list);
+    return EXIT_USAGE;
+}
+
+static int start(const Command* command, int argc, char** argv)
+{
+    DescribeOptions o = { 0 };
+    const char* name = NULL;
+    ParseResult parsed = parse_options(command, argc, argv, &o, &name);
+    if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    if (o.is_markdown && o.is_json) {
+        return usage_error(command, "--markdown and --json exclude each other");
+    }
+    DescribeStyle style = o.is_json ? STYLE_JSON : o.is_markdown ? STYLE_MARKDOWN : STYLE_TEXT;
+    if (name == NULL && style == STYLE_TEXT) {
+        print_overview();
+        return EXIT_OK;
+    }
+    if (print_tables(name, style) > 0) return EXIT_OK;
+    char* path = name != NULL ? scene_find_quietly(name) : NULL;
+    if (path == NULL) return say_unknown(command, name != NULL ? name : "");
+    free(path);
+    if (style == STYLE_MARKDOWN) {
+        return usage_error(command, "--markdown is for parameter tables, and '%s' is a scene",
+                           name);
+    }
+    return describe_scene(name, style);
+}
+
+const Command describe_command = {
+    .name = "describe",
+    .arguments = "[NAME] [options]",
+    .summary = "Explains parameters (name, type, unit, range, default, meaning), or a scene.",
+    .details =
+        "NAME is a table of parameters or a scene. Without NAME: which tables there are;\n"
+        "with --markdown or --json all of them. What a table lists is what a scene file may\n"
+        "say, and what --set may change.\n"
+        "\n"
+        "examples:\n"
+        "  tarn describe wave\n"
+        "  tarn describe emitter --markdown\n"
+        "  tarn describe pool_drops\n",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .max_arguments = 1,
+    .start = start,
+};

@@ -1,0 +1,165 @@
+// tarn describe SCENE: what is in it and what it costs, without running it.
+
+#include "describe.h"
+#include "json_text.h"
+#include "session.h"
+
+static const char* const shape_names[] = { "sphere", "box", "capsule", "hull", "span" };
+
+// Everything that is printed, whichever way.
+typedef struct Facts {
+    TarnWorld* world;
+    const TarnScene* scene;
+    const char* path;
+    size_t memory; // bytes
+} Facts;
+
+static const char* enum_name(const TarnParamTable* table, const char* field, int value)
+{
+    const TarnParam* param = tarn_param_find(table, field);
+    return param != NULL && value >= 0 && value <= (int)param->max ? param->names[value] : "?";
+}
+
+// ---- Text --------------------------------------------------------------------------------------
+
+static void print_wave(const TarnWaveDef* def)
+{
+    const TarnParamTable* table = tarn_wave_def_table();
+    printf("water     %d x %d cells of %g m: %g m x %g m\n", def->nx, def->nz, def->dx,
+           (double)def->dx * def->nx, (double)def->dx * def->nz);
+    printf("edges     x: %s, %s; z: %s, %s\n", enum_name(table, "edge_x0", def->edge_x0),
+           enum_name(table, "edge_x1", def->edge_x1), enum_name(table, "edge_z0", def->edge_z0),
+           enum_name(table, "edge_z1", def->edge_z1));
+}
+
+static void print_bodies(const TarnBodies* bodies)
+{
+    int n = tarn_bodies_count(bodies);
+    printf("bodies    %d\n", n);
+    if (n > 0)
+        printf("  %4s  %-8s %12s %12s   %s\n", "", "shape", "mass [kg]", "volume [m^3]", "at [m]");
+    for (int b = 0; b < n; ++b) {
+        TarnBodyId id = tarn_bodies_at(bodies, b);
+        TarnBodyState state = { 0 };
+        float mass = 0.0f, volume = 0.0f;
+        tarn_bodies_get_state(bodies, id, &state);
+        tarn_bodies_get_mass(bodies, id, &mass, &volume);
+        printf("  %4d  %-8s %12.5g %12.5g   %.4g, %.4g, %.4g\n", b,
+               shape_names[tarn_bodies_shape(bodies, id)->kind], mass, volume, state.position.x,
+               state.position.y, state.position.z);
+    }
+}
+
+static void print_emitters(const TarnWorld* world)
+{
+    int n = tarn_world_emitter_count(world);
+    printf("emitters  %d\n", n);
+    for (int i = 0; i < n; ++i) {
+        TarnEmitterDef emitter;
+        const TarnEmitterDef* def = &emitter;
+        if (tarn_world_get_emitter(world, tarn_world_emitter_at(world, i), &emitter) != TARN_OK)
+            continue;
+        printf("  %4d  %-8s ", i, enum_name(tarn_emitter_def_table(), "kind", def->kind));
+        if (def->kind == TARN_EMITTER_DROP)
+            printf("at %g s\n", def->start);
+        else if (def->stop >= 1e9f)
+            printf("from %g s on\n", def->start);
+        else
+            printf("from %g s to %g s\n", def->start, def->stop);
+    }
+}
+
+static void print_text(const Facts* facts)
+{
+    TarnSceneRun run = tarn_scene_run(facts->scene);
+    char name[256];
+    printf("%s: %s\n", scene_short_name(facts->path, name, sizeof name),
+           tarn_scene_title(facts->scene));
+    if (tarn_scene_about(facts->scene)[0] != '\0') printf("%s\n", tarn_scene_about(facts->scene));
+    printf("\nfile      %s\n", facts->path);
+    printf("run       %g s in steps of %.6g s\n", run.seconds, run.dt);
+    printf("memory    %.2f MB\n", (double)facts->memory / 1e6);
+    const TarnWave* wave = tarn_world_wave(facts->world);
+    if (wave != NULL) print_wave(tarn_wave_def(wave));
+    print_bodies(tarn_world_bodies(facts->world));
+    print_emitters(facts->world);
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+static void print_wave_json(const TarnWaveDef* def)
+{
+    printf("  \"wave\": {\"nx\": %d, \"nz\": %d, \"dx\": ", def->nx, def->nz);
+    json_number(stdout, def->dx);
+    const int edges[4] = { def->edge_x0, def->edge_x1, def->edge_z0, def->edge_z1 };
+    fputs(", \"edges\": [", stdout);
+    for (int e = 0; e < 4; ++e) {
+        if (e > 0) fputs(", ", stdout);
+        json_string(stdout, enum_name(tarn_wave_def_table(), "edge_x0", edges[e]));
+    }
+    fputs("]},\n", stdout);
+}
+
+static void print_bodies_json(const TarnBodies* bodies)
+{
+    int n = tarn_bodies_count(bodies);
+    fputs("  \"bodies\": [", stdout);
+    for (int b = 0; b < n; ++b) {
+        TarnBodyId id = tarn_bodies_at(bodies, b);
+        TarnBodyState state = { 0 };
+        float mass = 0.0f, volume = 0.0f;
+        tarn_bodies_get_state(bodies, id, &state);
+        tarn_bodies_get_mass(bodies, id, &mass, &volume);
+        printf("%s\n    {\"shape\": \"%s\", \"mass\": %.9g, \"volume\": %.9g, \"position\": [%.9g, "
+               "%.9g, %.9g]}",
+               b > 0 ? "," : "", shape_names[tarn_bodies_shape(bodies, id)->kind], mass, volume,
+               state.position.x, state.position.y, state.position.z);
+    }
+    fputs(n > 0 ? "\n  ],\n" : "],\n", stdout);
+}
+
+static void print_emitters_json(const TarnWorld* world)
+{
+    int n = tarn_world_emitter_count(world);
+    fputs("  \"emitters\": [", stdout);
+    for (int i = 0; i < n; ++i) {
+        TarnEmitterDef emitter;
+        const TarnEmitterDef* def = &emitter;
+        if (tarn_world_get_emitter(world, tarn_world_emitter_at(world, i), &emitter) != TARN_OK)
+            continue;
+        printf("%s\n    {\"kind\": \"%s\", \"start\": %.9g, \"stop\": %.9g}", i > 0 ? "," : "",
+               enum_name(tarn_emitter_def_table(), "kind", def->kind), def->start, def->stop);
+    }
+    fputs(n > 0 ? "\n  ]\n" : "]\n", stdout);
+}
+
+static void print_json(const Facts* facts)
+{
+    TarnSceneRun run = tarn_scene_run(facts->scene);
+    fputs("{\n  \"title\": ", stdout);
+    json_string(stdout, tarn_scene_title(facts->scene));
+    fputs(",\n  \"about\": ", stdout);
+    json_string(stdout, tarn_scene_about(facts->scene));
+    fputs(",\n  \"path\": ", stdout);
+    json_string(stdout, facts->path);
+    printf(",\n  \"seconds\": %.9g,\n  \"dt\": %.9g,\n  \"memory\": %zu,\n", run.seconds, run.dt,
+           facts->memory);
+    const TarnWave* wave = tarn_world_wave(facts->world);
+    if (wave != NULL) print_wave_json(tarn_wave_def(wave));
+    print_bodies_json(tarn_world_bodies(facts->world));
+    print_emitters_json(facts->world);
+    fputs("}\n", stdout);
+}
+
+int describe_scene(const char* argument, DescribeStyle style)
+{
+    size_t memory = 0;
+    Session session;
+    SessionDef def = { .scene = argument, .threads = 1, .memory = &memory };
+    int code = session_open(&session, &def);
+    if (code != EXIT_OK) return code;
+    Facts facts = { tarn_scene_world(session.scene), session.scene, session.path, memory };
+    (style == STYLE_JSON ? print_json : print_text)(&facts);
+    session_close(&session);
+    return EXIT_OK;
+}

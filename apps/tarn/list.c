@@ -1,0 +1,94 @@
+// tarn list: the scenes that a bare name can reach.
+
+#include "json_text.h"
+#include "message.h"
+#include "options.h"
+#include "scene_file.h"
+#include "session.h"
+#include <string.h>
+
+typedef struct ListOptions {
+    bool is_json;
+} ListOptions;
+
+static const Option options[] = {
+    { "json", 0, OPTION_FLAG, offsetof(ListOptions, is_json), NULL, 0, 0, NULL,
+      "print a JSON array" },
+};
+
+static void print_scene(const SceneEntry* entry, const TarnScene* scene, int width)
+{
+    printf("%-*s  %s\n", width, entry->name, tarn_scene_title(scene));
+    const char* about = tarn_scene_about(scene);
+    if (about[0] != '\0') printf("%-*s  %s\n", width, "", about);
+}
+
+static void print_scene_json(const SceneEntry* entry, const TarnScene* scene, bool is_first)
+{
+    fputs(is_first ? "\n  {\"name\": " : ",\n  {\"name\": ", stdout);
+    json_string(stdout, entry->name);
+    fputs(", \"path\": ", stdout);
+    json_string(stdout, entry->path);
+    fputs(", \"title\": ", stdout);
+    json_string(stdout, tarn_scene_title(scene));
+    fputs(", \"about\": ", stdout);
+    json_string(stdout, tarn_scene_about(scene));
+    fputs("}", stdout);
+}
+
+// Returns how many could not be opened; each has been explained.
+static int print_list(const SceneList* list, bool is_json)
+{
+    int width = 0, n_bad = 0, n_good = 0;
+    for (int i = 0; i < list->count; ++i) {
+        int length = (int)strlen(list->entries[i].name);
+        if (length > width) width = length;
+    }
+    if (is_json) fputc('[', stdout);
+    for (int i = 0; i < list->count; ++i) {
+        const SceneEntry* entry = &list->entries[i];
+        Session session;
+        if (session_open(&session, &(SessionDef){ .scene = entry->path, .threads = 1 })) {
+            ++n_bad;
+            continue;
+        }
+        if (is_json)
+            print_scene_json(entry, session.scene, n_good == 0);
+        else
+            print_scene(entry, session.scene, width);
+        ++n_good;
+        session_close(&session);
+    }
+    if (is_json) fputs("\n]\n", stdout);
+    return n_bad;
+}
+
+static int start(const Command* command, int argc, char** argv)
+{
+    ListOptions o = { 0 };
+    SceneList list;
+    ParseResult parsed = parse_options(command, argc, argv, &o, NULL);
+    if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    if (!scene_list_create(&list)) return EXIT_FAILED;
+    int n_bad = print_list(&list, o.is_json);
+    if (list.count == 0)
+        say("there are no scenes here; set TARN_SCENES to the folder that has them");
+    bool is_good = n_bad == 0 && list.count > 0;
+    scene_list_destroy(&list);
+    return is_good ? EXIT_OK : EXIT_FAILED;
+}
+
+const Command list_command = {
+    .name = "list",
+    .arguments = "[--json]",
+    .summary = "Lists the scenes: name, title, and what they show.",
+    .details = "Scenes are JSON files in the folder $TARN_SCENES, in ./scenes and in the one that\n"
+               "came with this program. Of two with the same name the first one counts.\n"
+               "\n"
+               "examples:\n"
+               "  tarn list\n"
+               "  TARN_SCENES=my_scenes tarn list\n",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .start = start,
+};

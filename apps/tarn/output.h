@@ -1,0 +1,37 @@
+// Files that are there completely or not at all: written under a temporary name in the same folder
+// (FILE.part-PID), synced, then renamed. What fails is removed, and a sentence says why.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct OutputFile {
+    FILE* stream; // write here, then ask output_check. NULL: not open
+    char* path;   // the final name, links followed
+    char* part;   // the temporary name, NULL if path is a device or a pipe and written directly
+} OutputFile;
+
+// False: the file cannot be created here, and that has been said. "-" is standard output.
+bool output_open(OutputFile* file, const char* path);
+// To be asked after writing: has it worked so far? False: it has been removed, which has been said.
+bool output_check(OutputFile* file);
+// Gives the file its final name. False: it could not be written, has been removed, has been said.
+bool output_commit(OutputFile* file);
+// Removes what was written. Fine on a file that is not open or already committed.
+void output_discard(OutputFile* file);
+
+// The two halves of the above for a file that another program writes: part must end in suffix.
+bool output_reserve(OutputFile* file, const char* path, const char* suffix);
+bool output_rename(OutputFile* file);
+
+// All bytes at once.
+bool output_write(const char* path, const void* data, size_t size);
+// Makes the folder if it is missing and checks that files can be created in it. *is_new: it was made.
+bool output_folder(const char* path, bool* is_new);
+// Are these two names of one file, as far as can be told before they exist?
+bool is_same_file(const char* a, const char* b);
+// ".png": case does not matter.
+bool has_extension(const char* path, const char* extension);
+// The whole file in new memory (free it), with a zero behind it; NULL after saying why.
+char* read_whole_file(const char* path, size_t* size);

@@ -1,0 +1,131 @@
+// tarn render: one picture of a scene at a moment.
+
+#include "interrupt.h"
+#include "message.h"
+#include "options.h"
+#include "pictures.h"
+#include "progress.h"
+#include "session.h"
+#include "steps.h"
+#include <math.h>
+
+typedef struct RenderOptions {
+    double at; // < 0: half way through the scene
+    const char* file;
+    PixelSize size;
+    double yaw, pitch; // NaN: what the scene says [degrees]
+    Overrides overrides;
+    int threads, isa;
+    bool is_quiet;
+} RenderOptions;
+
+#define AT(field) offsetof(RenderOptions, field)
+static const Option options[] = {
+    { "at", 0, OPTION_NUMBER, AT(at), "T", 0, 1e6, NULL,
+      "moment in simulated seconds; default: half way through the scene" },
+    { "output", 'o', OPTION_TEXT, AT(file), "FILE.png", 0, 0, NULL,
+      "the picture; default: SCENE.png here" },
+    { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL, "in pixels; default 1280x720" },
+    { "yaw", 0, OPTION_NUMBER, AT(yaw), "D", -360, 360, NULL,
+      "of the camera around the water [degrees]; default: what the scene says" },
+    { "pitch", 0, OPTION_NUMBER, AT(pitch), "D", 1, 89, NULL,
+      "of the camera above the horizon [degrees]; default: what the scene says" },
+    { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
+      "change a parameter, for instance view.mode=bars; any number of times" },
+    { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
+      "threads that compute; default: one per core" },
+    { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
+      "auto, baseline or avx2; the results are the same" },
+    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
+};
+#undef AT
+
+// An angle as if it had been given with --set, so that the scene's own checks apply.
+static bool add_angle(Overrides* overrides, const char* path, double degrees, char text[32])
+{
+    if (isnan(degrees)) return true;
+    if (overrides->count == MAX_OVERRIDES) return false;
+    snprintf(text, 32, "%.9g", degrees);
+    overrides->items[overrides->count++] = (TarnSceneOverride){ path, text };
+    return true;
+}
+
+// False: the world refused, which has been said, or a signal came.
+static bool simulate_to(Session* session, double at, bool is_quiet)
+{
+    TarnWorld* world = tarn_scene_world(session->scene);
+    TarnSceneRun run = tarn_scene_run(session->scene);
+    int64_t n = steps_in(at >= 0.0 ? at : 0.5 * run.seconds, run.dt);
+    Progress progress = progress_begin(n, run.dt, is_quiet);
+    Steps steps = { 0 };
+    bool is_good = true;
+    while (is_good && steps.done < n && !is_interrupted()) {
+        TarnStepReport report;
+        is_good = steps_advance(&steps, session->ctx, world, run.dt, &report);
+        progress_update(&progress, steps.done);
+    }
+    progress_end(&progress);
+    if (is_good && !is_quiet) steps_say_flags(&steps);
+    return is_good && !is_interrupted();
+}
+
+static bool render(Session* session, const RenderOptions* o)
+{
+    char name[300], path[320];
+    OutputFile file = { 0 };
+    Pictures pictures = { 0 };
+    snprintf(path, sizeof path, "%s.png", scene_short_name(session->path, name, sizeof name));
+    const char* target = o->file != NULL ? o->file : path;
+    bool is_good = output_open(&file, target) &&
+                   picture_open(&pictures, session->ctx, session->scene, o->size) &&
+                   simulate_to(session, o->at, o->is_quiet) &&
+                   picture_write(&pictures, session->scene, &file);
+    pictures_close(&pictures);
+    output_discard(&file);
+    double now = tarn_world_time(tarn_scene_world(session->scene));
+    if (is_good && !o->is_quiet) say("wrote %s, the scene at %.3f s", target, now);
+    if (!is_good && is_interrupted()) say("stopped at %.3f s", now);
+    return is_good;
+}
+
+static int start(const Command* command, int argc, char** argv)
+{
+    RenderOptions o = { .at = -1.0, .yaw = NAN, .pitch = NAN, .size = { 1280, 720 } };
+    const char* scene = NULL;
+    char yaw[32], pitch[32];
+    ParseResult parsed = parse_options(command, argc, argv, &o, &scene);
+    if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    if (o.file != NULL && !has_extension(o.file, ".png"))
+        return usage_error(command, "--output: '%s' should end in .png", o.file);
+    if (!add_angle(&o.overrides, "view.yaw", o.yaw, yaw) ||
+        !add_angle(&o.overrides, "view.pitch", o.pitch, pitch))
+        return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
+    SessionDef def = {
+        .scene = scene, .overrides = &o.overrides, .threads = o.threads, .isa = o.isa
+    };
+    Session session;
+    int code = session_open(&session, &def);
+    if (code != EXIT_OK) return code;
+    interrupt_install();
+    bool is_good = render(&session, &o);
+    session_close(&session);
+    if (!is_good) interrupt_obey();
+    return is_good ? EXIT_OK : EXIT_FAILED;
+}
+
+const Command render_command = {
+    .name = "render",
+    .arguments = "SCENE [options]",
+    .summary = "Draws one picture of a scene at a moment.",
+    .details = "SCENE is a name from `tarn list` or the path of a JSON file.\n"
+               "\n"
+               "examples:\n"
+               "  tarn render pool_drops --at 2.5 -o drops.png\n"
+               "  tarn render pool_drops --at 1 --yaw 60 --pitch 20 --size 1920x1080\n"
+               "  tarn render pool_drops --at 1 --set view.mode=bars\n",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .start = start,
+};

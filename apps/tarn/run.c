@@ -1,0 +1,284 @@
+// tarn run: a scene from beginning to end, with pictures, numbers and snapshots on the way.
+
+#include "csv.h"
+#include "interrupt.h"
+#include "message.h"
+#include "options.h"
+#include "pictures.h"
+#include "progress.h"
+#include "session.h"
+#include "steps.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct RunOptions {
+    double seconds; // < 0: what the scene says
+    double fps;     // 0: 30
+    Overrides overrides;
+    int threads, isa;
+    const char *png, *sheet, *video, *csv, *save, *load;
+    int every;      // 0: each
+    PixelSize size; // 0: 1280x720
+    bool is_hash, is_quiet;
+} RunOptions;
+
+#define AT(field) offsetof(RunOptions, field)
+static const Option options[] = {
+    { "seconds", 0, OPTION_NUMBER, AT(seconds), "S", 0, 1e6, NULL,
+      "simulated time; default: what the scene says" },
+    { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
+      "change a parameter, for instance wave.damping=0.2; any number of times" },
+    { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
+      "threads that compute; default: one per core" },
+    { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
+      "auto, baseline or avx2; the results are the same" },
+    { "png", 0, OPTION_TEXT, AT(png), "DIR", 0, 0, NULL, "stills DIR/frame_0000.png ..." },
+    { "every", 0, OPTION_INT, AT(every), "N", 1, 1e6, NULL, "only each N-th frame as a still" },
+    { "sheet", 0, OPTION_TEXT, AT(sheet), "FILE.png", 0, 0, NULL,
+      "one picture of nine moments from beginning to end" },
+    { "video", 0, OPTION_TEXT, AT(video), "FILE.mp4", 0, 0, NULL, "a video (needs ffmpeg)" },
+    { "fps", 0, OPTION_NUMBER, AT(fps), "F", 0.1, 1000, NULL,
+      "frames per simulated second of stills and video; default 30" },
+    { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL,
+      "of pictures in pixels; default 1280x720" },
+    { "csv", 0, OPTION_TEXT, AT(csv), "FILE", 0, 0, NULL,
+      "time, volume, heights and bodies, one row per step; - is stdout" },
+    { "save", 0, OPTION_TEXT, AT(save), "FILE", 0, 0, NULL, "snapshot of the end" },
+    { "load", 0, OPTION_TEXT, AT(load), "FILE", 0, 0, NULL,
+      "begin with a snapshot of the same scene" },
+    { "hash", 0, OPTION_FLAG, AT(is_hash), NULL, 0, 0, NULL, "print the hash of the final state" },
+    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
+};
+#undef AT
+
+typedef struct Run {
+    RunOptions o;
+    Session session;
+    TarnWorld* world;
+    float dt;
+    int64_t n_steps;
+    OutputFile csv, save;
+    Pictures pictures;
+    Steps steps;
+} Run;
+
+// ---- Before --------------------------------------------------------------------------------------
+
+// Two outputs with one name would overwrite each other.
+static int check_names(const Command* command, const RunOptions* o)
+{
+    const char* names[] = { o->csv, o->save, o->sheet, o->video };
+    enum { N = sizeof names / sizeof names[0] };
+    for (int a = 0; a < N; ++a) {
+        for (int b = a + 1; b < N; ++b) {
+            if (names[a] == NULL || names[b] == NULL || !is_same_file(names[a], names[b])) continue;
+            return usage_error(command, "'%s' is named for two outputs", names[b]);
+        }
+    }
+    if (o->sheet != NULL && !has_extension(o->sheet, ".png"))
+        return usage_error(command, "--sheet: '%s' should end in .png", o->sheet);
+    if (o->video != NULL && !has_extension(o->video, ".mp4"))
+        return usage_error(command, "--video: '%s' should end in .mp4", o->video);
+    return EXIT_OK;
+}
+
+static int check_options(const Command* command, const RunOptions* o)
+{
+    bool has_frames = o->png != NULL || o->video != NULL;
+    if (o->every != 0 && o->png == NULL)
+        return usage_error(command, "--every is about the stills of --png, which is not given");
+    if (o->fps != 0.0 && !has_frames)
+        return usage_error(command, "--fps is about --png and --video, and neither is given");
+    if (o->size.width != 0 && !has_frames && o->sheet == NULL)
+        return usage_error(command,
+                           "--size is about --png, --sheet and --video, and none is given");
+    if (o->video != NULL && (o->size.width % 2 != 0 || o->size.height % 2 != 0))
+        return usage_error(command, "--size: %dx%d: a video needs an even width and height",
+                           o->size.width, o->size.height);
+    return check_names(command, o);
+}
+
+static bool load_snapshot(Run* run)
+{
+    size_t size = 0;
+    if (run->o.load == NULL) return true;
+    char* data = read_whole_file(run->o.load, &size);
+    if (data == NULL) return false;
+    TarnResult result = tarn_world_load(run->world, data, size);
+    free(data);
+    if (result != TARN_OK) say("'%s': %s", run->o.load, tarn_last_error(run->session.ctx));
+    return result == TARN_OK;
+}
+
+// How many steps: what --seconds says, else to where the scene ends.
+static void plan(Run* run)
+{
+    TarnSceneRun wish = tarn_scene_run(run->session.scene);
+    double now = tarn_world_time(run->world);
+    double seconds = run->o.seconds >= 0.0 ? run->o.seconds : wish.seconds - now;
+    run->dt = wish.dt;
+    run->n_steps = steps_in(seconds, wish.dt);
+    if (run->n_steps == 0 && run->o.seconds < 0.0 && !run->o.is_quiet) {
+        say("'%s' is at %g s and the scene ends at %g s; --seconds S goes on from there",
+            run->o.load, now, wish.seconds);
+    }
+}
+
+static bool open_outputs(Run* run)
+{
+    const RunOptions* o = &run->o;
+    PicturesDef def = { .png_folder = o->png,
+                        .every = o->every > 0 ? o->every : 1,
+                        .sheet = o->sheet,
+                        .video = o->video,
+                        .size = o->size.width > 0 ? o->size : (PixelSize){ 1280, 720 },
+                        .fps = o->fps > 0.0 ? o->fps : 30.0,
+                        .dt = run->dt,
+                        .n_steps = run->n_steps };
+    if (o->csv != NULL && !output_open(&run->csv, o->csv)) return false;
+    if (o->save != NULL && !output_open(&run->save, o->save)) return false;
+    if (!pictures_wanted(&def)) return true;
+    return pictures_open(&run->pictures, run->session.ctx, run->session.scene, &def);
+}
+
+// ---- The run -------------------------------------------------------------------------------------
+
+static bool record(Run* run, const TarnStepReport* report)
+{
+    if (run->csv.stream != NULL) {
+        csv_row(run->csv.stream, run->world, report);
+        if (!output_check(&run->csv)) return false;
+    }
+    return !pictures_wanted(&run->pictures.def) ||
+           pictures_add(&run->pictures, run->session.scene, run->steps.done);
+}
+
+static bool simulate(Run* run)
+{
+    Progress progress = progress_begin(run->n_steps, run->dt, run->o.is_quiet);
+    bool is_good = true;
+    if (run->csv.stream != NULL) csv_header(run->csv.stream, run->world);
+    if (pictures_wanted(&run->pictures.def)) {
+        is_good = pictures_add(&run->pictures, run->session.scene, 0);
+    }
+    while (is_good && run->steps.done < run->n_steps && !is_interrupted()) {
+        TarnStepReport report;
+        is_good = steps_advance(&run->steps, run->session.ctx, run->world, run->dt, &report) &&
+                  record(run, &report);
+        progress_update(&progress, run->steps.done);
+    }
+    progress_end(&progress);
+    return is_good && !is_interrupted();
+}
+
+// ---- After ---------------------------------------------------------------------------------------
+
+static bool save_snapshot(Run* run)
+{
+    size_t size = 0;
+    tarn_world_save(run->world, NULL, 0, &size); // asks how much
+    void* data = malloc(size > 0 ? size : 1);
+    if (data == NULL) {
+        say("not enough memory for a snapshot of %zu bytes", size);
+        return false;
+    }
+    bool is_good = tarn_world_save(run->world, data, size, &size) == TARN_OK;
+    if (!is_good) say("cannot save: %s", tarn_last_error(run->session.ctx));
+    if (is_good) {
+        fwrite(data, 1, size, run->save.stream);
+        is_good = output_commit(&run->save);
+    }
+    free(data);
+    return is_good;
+}
+
+static bool finish(Run* run)
+{
+    if (run->o.csv != NULL && !output_commit(&run->csv)) return false;
+    if (run->o.save != NULL && !save_snapshot(run)) return false;
+    if (pictures_wanted(&run->pictures.def) && !pictures_commit(&run->pictures)) return false;
+    if (run->o.is_hash) printf("%016" PRIx64 "\n", tarn_world_hash(run->world));
+    return true;
+}
+
+static void say_summary(const Run* run)
+{
+    const RunOptions* o = &run->o;
+    char name[256];
+    double steps = run->steps.done > 0 ? (double)run->steps.done : 1.0;
+    int threads = tarn_context_workers(run->session.ctx);
+    steps_say_flags(&run->steps);
+    say("%s: %lld step%s to %.3f s, %.3f ms per step, %d thread%s, %s",
+        scene_short_name(run->session.path, name, sizeof name), (long long)run->steps.done,
+        run->steps.done == 1 ? "" : "s", tarn_world_time(run->world),
+        1e3 * run->steps.clock / steps, threads, threads > 1 ? "s" : "",
+        tarn_isa_name(tarn_context_isa(run->session.ctx)));
+    if (o->csv != NULL && strcmp(o->csv, "-") != 0) say("wrote %s", o->csv);
+    if (o->save != NULL) say("wrote %s", o->save);
+    if (o->png != NULL)
+        say("wrote %lld pictures to %s%s", (long long)run->pictures.n_pngs, o->png,
+            pictures_has_older(&run->pictures) ? "; older ones behind them are still there" : "");
+    if (o->sheet != NULL) say("wrote %s", o->sheet);
+    if (o->video != NULL) say("wrote %s", o->video);
+}
+
+static void close_run(Run* run)
+{
+    output_discard(&run->csv);
+    output_discard(&run->save);
+    pictures_close(&run->pictures);
+    session_close(&run->session);
+}
+
+static int start(const Command* command, int argc, char** argv)
+{
+    Run run = { .o = { .seconds = -1.0 } };
+    const char* scene = NULL;
+    ParseResult parsed = parse_options(command, argc, argv, &run.o, &scene);
+    if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    int code = check_options(command, &run.o);
+    if (code != EXIT_OK) return code;
+    SessionDef def = {
+        .scene = scene, .overrides = &run.o.overrides, .threads = run.o.threads, .isa = run.o.isa
+    };
+    code = session_open(&run.session, &def);
+    if (code != EXIT_OK) return code;
+
+    interrupt_install();
+    run.world = tarn_scene_world(run.session.scene);
+    bool is_good = load_snapshot(&run);
+    if (is_good) plan(&run);
+    is_good = is_good && open_outputs(&run) && simulate(&run) && finish(&run);
+    if (is_good && !run.o.is_quiet) say_summary(&run);
+    bool is_stopped = !is_good && is_interrupted();
+    if (is_stopped) say("stopped at %.3f s", tarn_world_time(run.world));
+    close_run(&run);
+    if (is_stopped) interrupt_obey();
+    return is_good ? EXIT_OK : EXIT_FAILED;
+}
+
+const Command run_command = {
+    .name = "run",
+    .arguments = "SCENE [options]",
+    .summary = "Runs a scene: pictures, video, numbers, snapshots.",
+    .details =
+        "SCENE is a name from `tarn list` or the path of a JSON file. Files are written under a\n"
+        "temporary name and renamed when they are complete; a run that fails or is stopped leaves\n"
+        "none behind, except the stills that were finished. With --load, --seconds counts from "
+        "the\n"
+        "snapshot; without --seconds the run goes on to where the scene ends. The size of a sheet\n"
+        "is that of the whole sheet.\n"
+        "\n"
+        "examples:\n"
+        "  tarn run pool_drops --video drops.mp4\n"
+        "  tarn run pool_drops --seconds 5 --set wave.damping=0.5 --sheet drops.png\n"
+        "  tarn run scenes/pool_drops.json --csv drops.csv --hash\n"
+        "  tarn run pool_drops --seconds 2 --save two.snap\n"
+        "  tarn run pool_drops --load two.snap --png frames --every 10\n",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .start = start,
+};

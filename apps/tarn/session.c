@@ -1,0 +1,97 @@
+// Opening a scene: find the file, read it, build the world, explain what went wrong.
+
+#define _POSIX_C_SOURCE 200809L // posix_memalign
+#include "session.h"
+#include "message.h"
+#include "output.h"
+#include "scene_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char* const isa_names[] = { "auto", "baseline", "avx2", NULL };
+
+// ---- Memory, counted. The library allocates while it creates, never from two threads -----------
+
+static void* counted_alloc(size_t size, size_t align, void* user)
+{
+    void* block = NULL;
+    if (align < sizeof(void*)) align = sizeof(void*);
+    if (posix_memalign(&block, align, size) != 0) return NULL;
+    *(size_t*)user += size;
+    return block;
+}
+
+static void counted_free(void* ptr, size_t size, void* user)
+{
+    *(size_t*)user -= size;
+    free(ptr);
+}
+
+// ---- Opening -----------------------------------------------------------------------------------
+
+static bool open_context(Session* session, const SessionDef* def)
+{
+    TarnContextDef context = tarn_context_default_def();
+    context.workers = def->threads;
+    context.isa = (TarnIsa)def->isa;
+    if (def->memory != NULL) { // else the library's own, which is faster: huge pages
+        *def->memory = 0;
+        context.alloc = counted_alloc;
+        context.free = counted_free;
+        context.alloc_user = def->memory;
+    }
+    TarnResult result = tarn_context_create(&context, &session->ctx);
+    if (result == TARN_OK) return true;
+    if (result == TARN_ERR_UNSUPPORTED)
+        say("this machine cannot run the AVX2 kernels; use --isa baseline");
+    else if (result == TARN_ERR_ARG && getenv("TARN_ISA") != NULL)
+        say("the environment variable TARN_ISA is '%s'; allowed: auto, baseline, avx2",
+            getenv("TARN_ISA"));
+    else
+        say("cannot start %d threads (%s); try --threads 1", def->threads,
+            tarn_result_name(result));
+    return false;
+}
+
+static int open_scene(Session* session, const SessionDef* def)
+{
+    size_t size = 0;
+    session->path = scene_find(def->scene);
+    if (session->path == NULL) return EXIT_USAGE;
+    char* text = read_whole_file(session->path, &size);
+    if (text == NULL) return EXIT_FAILED;
+    const TarnSceneOverride* items = def->overrides ? def->overrides->items : NULL;
+    int count = def->overrides ? def->overrides->count : 0;
+    TarnResult result =
+        tarn_scene_create(session->ctx, text, size, session->path, items, count, &session->scene);
+    free(text);
+    if (result == TARN_OK) return EXIT_OK;
+    say("%s", tarn_last_error(session->ctx));
+    return result == TARN_ERR_ARG ? EXIT_USAGE : EXIT_FAILED; // a bad --set, or a bad file
+}
+
+int session_open(Session* session, const SessionDef* def)
+{
+    *session = (Session){ 0 };
+    int code = open_context(session, def) ? open_scene(session, def) : EXIT_FAILED;
+    if (code != EXIT_OK) session_close(session);
+    return code;
+}
+
+void session_close(Session* session)
+{
+    tarn_scene_destroy(session->scene);
+    tarn_context_destroy(session->ctx);
+    free(session->path);
+    *session = (Session){ 0 };
+}
+
+const char* scene_short_name(const char* path, char* name, size_t size)
+{
+    const char* slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+    char* dot = strrchr(name, '.');
+    if (dot != NULL && dot != name) *dot = '\0';
+    return name;
+}

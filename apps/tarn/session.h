@@ -1,0 +1,27 @@
+// A context and a scene in it: what most commands begin with.
+#pragma once
+
+#include "command.h"
+
+typedef struct SessionDef {
+    const char* scene;          // as given: a path or a name
+    const Overrides* overrides; // may be NULL
+    int threads;                // 0: one per core
+    int isa;                    // TarnIsa
+    size_t* memory;             // counts the bytes that the library holds. NULL: not counted
+} SessionDef;
+
+typedef struct Session {
+    TarnContext* ctx;
+    TarnScene* scene;
+    char* path; // of the scene file
+} Session;
+
+// Returns an exit code; anything but EXIT_OK has been explained, and nothing stays open.
+int session_open(Session* session, const SessionDef* def);
+void session_close(Session* session);
+// "pool_drops" of "scenes/pool_drops.json", in a buffer of the given size. Returns it.
+const char* scene_short_name(const char* path, char* name, size_t size);
+
+// The choices of --isa, in the order of TarnIsa.
+extern const char* const isa_names[];

@@ -1,0 +1,216 @@
+// From the frame's views to what the shaders sample: heights, slopes and depths on a grid of a
+// handy size, without holes.
+//
+// Large grids are thinned by averaging, small ones refined with a cubic B-spline: its slopes are
+// smooth, and mirrored clouds show every kink of a slope. Cells that are wall or hold no sane
+// number are filled from their neighbors first, so that no spike shows beside a wall.
+
+#include "internal.h"
+
+enum { MAX_SIDE = 1024, FINE_SIDE = 512, MAX_FINE = 16 };
+
+void tarn__field_free(TarnContext* ctx, Field* f)
+{
+    void* parts[] = { f->source, f->rows, f->surface, f->bed, f->mask, f->is_bad };
+    for (int i = 0; i < 6; ++i) tarn__free(ctx, parts[i], f->bytes[i]);
+    *f = (Field){ 0 };
+}
+
+TarnResult tarn__field_resize(TarnContext* ctx, Field* f, int nx, int nz)
+{
+    int side = maxi(nx, nz);
+    int thin = (side + MAX_SIDE - 1) / MAX_SIDE;
+    int sx = (nx + thin - 1) / thin, sz = (nz + thin - 1) / thin;
+    int fine = mini(maxi(FINE_SIDE / maxi(sx, sz), 1), MAX_FINE);
+    tarn__field_free(ctx, f);
+    f->nx = sx * fine, f->nz = sz * fine;
+    f->thin = thin, f->fine = fine;
+    size_t cells = (size_t)sx * (size_t)sz, samples = (size_t)f->nx * (size_t)f->nz;
+    f->bytes[0] = cells * sizeof(float);
+    f->bytes[1] = (size_t)f->nx * (size_t)sz * sizeof(float);
+    f->bytes[2] = f->bytes[3] = samples * 4 * sizeof(float);
+    f->bytes[4] = cells * sizeof(float);
+    f->bytes[5] = cells;
+    f->source = tarn__alloc(ctx, f->bytes[0]);
+    f->rows = tarn__alloc(ctx, f->bytes[1]);
+    f->surface = tarn__alloc(ctx, f->bytes[2]);
+    f->bed = tarn__alloc(ctx, f->bytes[3]);
+    f->mask = tarn__alloc(ctx, f->bytes[4]);
+    f->is_bad = tarn__alloc(ctx, f->bytes[5]);
+    if (f->source && f->rows && f->surface && f->bed && f->mask && f->is_bad) return TARN_OK;
+    tarn__field_free(ctx, f);
+    return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for a grid of %d x %d", nx, nz);
+}
+
+// Averages blocks of thin x thin cells. Values are relative to `base`; beyond +-limit
+// they count as missing.
+static void thin_out(Field* f, const TarnView2* view, const uint8_t* is_wall, float base,
+                     float limit)
+{
+    int sx = f->nx / f->fine, sz = f->nz / f->fine;
+    for (int k = 0; k < sz; ++k)
+        for (int i = 0; i < sx; ++i) {
+            float sum = 0.0f;
+            int n = 0;
+            int k1 = mini((k + 1) * f->thin, view->nz), i1 = mini((i + 1) * f->thin, view->nx);
+            for (int b = k * f->thin; b < k1; ++b)
+                for (int a = i * f->thin; a < i1; ++a) {
+                    float h = view->data[a + (size_t)view->stride * (size_t)b] - base;
+                    if (!(fabsf(h) <= limit)) continue; // NaN too
+                    if (is_wall && is_wall[a + (size_t)view->nx * (size_t)b]) continue;
+                    sum += h;
+                    ++n;
+                }
+            f->is_bad[i + sx * k] = n == 0;
+            f->source[i + sx * k] = n ? sum / (float)n : 0.0f;
+        }
+}
+
+// A few rounds: each cell without a value takes the mean of its neighbors that have one.
+static void fill_holes(Field* f)
+{
+    int sx = f->nx / f->fine, sz = f->nz / f->fine;
+    for (int round = 1; round <= 4; ++round) {
+        bool is_left = false;
+        for (int k = 0; k < sz; ++k)
+            for (int i = 0; i < sx; ++i) {
+                int c = i + sx * k;
+                if (f->is_bad[c] != 1) continue;
+                float sum = 0.0f;
+                int n = 0;
+                for (int b = maxi(k - 1, 0); b <= mini(k + 1, sz - 1); ++b)
+                    for (int a = maxi(i - 1, 0); a <= mini(i + 1, sx - 1); ++a) {
+                        uint8_t state = f->is_bad[a + sx * b];
+                        if (state == 1 || state == round + 1) continue;
+                        sum += f->source[a + sx * b];
+                        ++n;
+                    }
+                if (n) {
+                    f->source[c] = sum / (float)n;
+                    f->is_bad[c] = (uint8_t)(round + 1);
+                } else
+                    is_left = true;
+            }
+        if (!is_left) return;
+    }
+}
+
+// Weights of the cubic B-spline for a sample at fraction t between the middle two of four values.
+static void spline_weights(float t, float w[4])
+{
+    float s = 1.0f - t;
+    w[0] = s * s * s / 6.0f;
+    w[1] = (4.0f - 6.0f * t * t + 3.0f * t * t * t) / 6.0f;
+    w[2] = (4.0f - 6.0f * s * s + 3.0f * s * s * s) / 6.0f;
+    w[3] = t * t * t / 6.0f;
+}
+
+// First of the four values around sample j, and their weights.
+static int spline_at(int j, int fine, float w[4])
+{
+    float x = ((float)j + 0.5f) / (float)fine - 0.5f;
+    float base = floorf(x);
+    spline_weights(x - base, w);
+    return (int)base - 1;
+}
+
+// Refines source to the sample grid, into channel 0 of `to`.
+static void refine(Field* f, float* to)
+{
+    int sx = f->nx / f->fine, sz = f->nz / f->fine;
+    if (f->fine == 1) {
+        for (int c = 0; c < sx * sz; ++c) to[4 * c] = f->source[c];
+        return;
+    }
+    for (int i = 0; i < f->nx; ++i) {
+        float w[4];
+        int a = spline_at(i, f->fine, w), c[4];
+        for (int t = 0; t < 4; ++t) c[t] = mini(maxi(a + t, 0), sx - 1);
+        for (int k = 0; k < sz; ++k) {
+            const float* row = f->source + (size_t)sx * (size_t)k;
+            f->rows[i + f->nx * k] =
+                w[0] * row[c[0]] + w[1] * row[c[1]] + w[2] * row[c[2]] + w[3] * row[c[3]];
+        }
+    }
+    for (int k = 0; k < f->nz; ++k) {
+        float w[4];
+        int a = spline_at(k, f->fine, w);
+        const float* row[4];
+        for (int t = 0; t < 4; ++t) row[t] = f->rows + (size_t)f->nx * mini(maxi(a + t, 0), sz - 1);
+        float* out = to + 4 * (size_t)f->nx * (size_t)k;
+        for (int i = 0; i < f->nx; ++i)
+            out[4 * i] = w[0] * row[0][i] + w[1] * row[1][i] + w[2] * row[2][i] + w[3] * row[3][i];
+    }
+}
+
+static void slopes(Field* f, float* to, float dx)
+{
+    for (int k = 0; k < f->nz; ++k) {
+        int ka = maxi(k - 1, 0), kb = mini(k + 1, f->nz - 1);
+        const float* up = to + 4 * (size_t)f->nx * (size_t)ka;
+        const float* down = to + 4 * (size_t)f->nx * (size_t)kb;
+        float* row = to + 4 * (size_t)f->nx * (size_t)k;
+        float scale = 0.5f / dx;
+        for (int i = 0; i < f->nx; ++i) {
+            int ia = maxi(i - 1, 0), ib = mini(i + 1, f->nx - 1);
+            row[4 * i + 1] = clampf((row[4 * ib] - row[4 * ia]) * scale, -4.0f, 4.0f);
+            row[4 * i + 2] = clampf((down[4 * i] - up[4 * i]) * scale, -4.0f, 4.0f);
+        }
+    }
+}
+
+static void update_mask(Field* f, const TarnFrameWater* water)
+{
+    int sx = f->nx / f->fine, sz = f->nz / f->fine, nx = water->height.nx, nz = water->height.nz;
+    bool has_walls = false;
+    for (int k = 0; k < sz; ++k)
+        for (int i = 0; i < sx; ++i) {
+            int n = 0, cells = 0;
+            for (int b = k * f->thin; b < mini((k + 1) * f->thin, nz); ++b)
+                for (int a = i * f->thin; a < mini((i + 1) * f->thin, nx); ++a, ++cells)
+                    n += water->is_wall && water->is_wall[a + (size_t)nx * (size_t)b];
+            float share = cells ? (float)n / (float)cells : 0.0f;
+            has_walls |= share > 0.0f;
+            if (f->mask[i + sx * k] != share) f->is_wall_changed = true;
+            f->mask[i + sx * k] = share;
+        }
+    f->has_walls = has_walls;
+}
+
+static void update_bed(Field* f, const TarnFrameWater* water, float dx, float limit)
+{
+    thin_out(f, &water->bed, NULL, water->rest_level, limit);
+    fill_holes(f);
+    refine(f, f->bed);
+    slopes(f, f->bed, dx);
+    int n = f->nx * f->nz;
+    double sum = 0.0;
+    f->bed_min = f->bed_max = f->bed[0];
+    for (int c = 0; c < n; ++c) {
+        float y = f->bed[4 * c];
+        sum += y;
+        f->bed_min = y < f->bed_min ? y : f->bed_min;
+        f->bed_max = y > f->bed_max ? y : f->bed_max;
+    }
+    f->bed_mean = sum / n;
+}
+
+void tarn__field_update(Field* f, const TarnFrameWater* water)
+{
+    float width = water->dx * (float)maxi(water->height.nx, water->height.nz);
+    float dx = water->dx * (float)f->thin / (float)f->fine;
+    float limit = 2.0f * width;
+    if (water->is_wall || f->has_walls) update_mask(f, water);
+    if (water->bed.data)
+        update_bed(f, water, dx, limit);
+    else
+        f->bed_min = f->bed_max = water->bed_level - water->rest_level;
+    thin_out(f, &water->height, water->is_wall, water->rest_level, limit);
+    fill_holes(f);
+    refine(f, f->surface);
+    slopes(f, f->surface, dx);
+    int n = f->nx * f->nz;
+    float flat = water->rest_level - water->bed_level;
+    for (int c = 0; c < n; ++c)
+        f->surface[4 * c + 3] = f->surface[4 * c] + (water->bed.data ? -f->bed[4 * c] : flat);
+}

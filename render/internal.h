@@ -1,0 +1,251 @@
+// What the files of the renderer share.
+//
+// One picture is made in these passes (renderer.c):
+//   sky         the sky with its clouds as a small paraboloid map
+//   caustics    the light that the waves gather on the floor, as a map over the basin
+//   shadow      depth seen from the sun, its rays bent at the water
+//   water depth the surface as seen by the camera, depth alone
+//   under       all that is below the water, where it seems to be through calm water
+//   mirror      all that is above the water, mirrored at its level
+//   final       water, solids and sky, tone mapped; 4 samples per pixel on a real GPU
+//   post        edges smoothed, glow of the brightest spots; then read back
+#pragma once
+
+#include "tarn/render.h"
+#include "base/base.h"
+#include "linear.h"
+#include <epoxy/gl.h>
+
+// ---- Platform (egl.c) --------------------------------------------------------------------------
+
+typedef struct GlPlatform GlPlatform;
+TarnResult tarn__platform_create(TarnContext* ctx, GlPlatform** out);
+bool tarn__platform_bind(GlPlatform* platform);
+void tarn__platform_destroy(TarnContext* ctx, GlPlatform* platform);
+
+// ---- GL objects (gl_objects.c) -----------------------------------------------------------------
+
+enum { // texture units, the same in all programs
+    UNIT_SURFACE,
+    UNIT_BED,
+    UNIT_CAUSTICS,
+    UNIT_SHADOW,
+    UNIT_SKY,
+    UNIT_RIPPLE,
+    UNIT_ALBEDO,
+    UNIT_UNDER,
+    UNIT_MIRROR,
+    UNIT_MIRROR_HEIGHT,
+    UNIT_BARS,
+    UNIT_NOISE,
+    UNIT_IMAGE,
+    UNIT_GLOW,
+    UNIT_WATER_DEPTH,
+    UNIT_WATER_FLAG,
+};
+
+typedef enum Material {
+    MATERIAL_BODY,
+    MATERIAL_TILE,
+    MATERIAL_STONE,
+    MATERIAL_TERRAIN,
+    MATERIAL_DECK
+} Material;
+typedef enum Pass { PASS_FINAL, PASS_UNDER, PASS_MIRROR, PASS_SHADOW } Pass;
+enum { N_MATERIALS = 5, N_PASSES = 4 };
+
+typedef struct Program {
+    GLuint id;
+    GLint model, core_size, color, param; // uniforms, -1 where the program has none
+} Program;
+
+typedef struct Target { // a framebuffer with what hangs on it
+    GLuint fbo;
+    GLuint color[2]; // textures, or a renderbuffer when multisampled
+    GLuint depth;
+    int width, height;
+    int samples; // 0: textures
+    bool is_depth_texture;
+} Target;
+
+typedef struct Mesh {
+    GLuint vao, vbo, ibo;
+    int n_indices;
+    int capacity_v, capacity_i; // bytes
+} Mesh;
+
+TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* defines,
+                                const char* const* vertex, const char* const* fragment,
+                                Program* out);
+void tarn__program_destroy(Program* program);
+
+typedef struct TargetDef {
+    int width, height, samples;
+    GLenum color[2]; // internal formats, 0: none
+    bool has_depth, is_depth_texture;
+} TargetDef;
+TarnResult tarn__target_create(TarnContext* ctx, const TargetDef* def, Target* out);
+void tarn__target_destroy(Target* target);
+void tarn__target_bind(const Target* target);
+
+GLuint tarn__texture_create(int width, int height, GLenum internal, GLenum format, GLenum type,
+                            const void* data, bool has_mips, GLenum wrap);
+
+// ---- Meshes (geometry.c) -----------------------------------------------------------------------
+
+// A vertex stands at core * core_size + normal * radius: one sphere, one rounded box and one
+// capsule serve all sizes.
+typedef struct Vertex {
+    float core[3], normal[3];
+} Vertex;
+
+typedef struct MeshData {
+    TarnContext* ctx;
+    Vertex* vertices;
+    uint32_t* indices;
+    int n_vertices, n_indices;
+    int capacity_v, capacity_i; // elements
+    bool is_broken;             // out of memory: everything added since is lost
+} MeshData;
+
+int tarn__mesh_vertex(MeshData* data, TarnVec3 core, TarnVec3 normal); // its index
+void tarn__mesh_triangle(MeshData* data, int a, int b, int c);
+void tarn__mesh_grid(MeshData* data, TarnVec3 corner, TarnVec3 u, TarnVec3 v, int nu, int nv,
+                     TarnVec3 normal);
+void tarn__mesh_free(MeshData* data);
+TarnResult tarn__mesh_upload(const MeshData* data, Mesh* mesh);
+void tarn__mesh_destroy(Mesh* mesh);
+void tarn__mesh_draw(const Mesh* mesh);
+
+void tarn__build_sphere(MeshData* data);
+void tarn__build_box(MeshData* data);
+void tarn__build_capsule(MeshData* data);
+// Plan grid of the basin: (u, v) from 0 to 1 over it, n by n quads, and rows that grow outwards to
+// `reach` basin sizes on the sides that are open. The core holds (u, 0, v).
+void tarn__build_plan(MeshData* data, int n_x, int n_z, const bool is_open[4], float reach);
+
+// ---- What stands around and in the water (basin.c, walls.c) -------------------------------------
+
+typedef struct BasinShape {
+    float x0, z0, x1, z1; // [m]
+    float rest, bottom;   // y of calm water and of the lowest floor [m]
+    float rim_top, deck;  // y [m]
+    float coping;         // width of the rim [m]
+    float plain;          // height of the land outside above calm water [m]
+    float far;            // how far ground and sea reach [m]
+    bool is_open[4];      // water goes on at -x, +x, -z, +z
+    bool is_natural;      // the bed is land: no rim, the land goes on outside
+    bool has_terrain;     // the bed varies
+} BasinShape;
+
+void tarn__build_pool(MeshData* data, const BasinShape* shape);   // floor (if flat), inner walls
+void tarn__build_coping(MeshData* data, const BasinShape* shape); // rim
+void tarn__build_deck(MeshData* data, const BasinShape* shape);   // ground around it
+void tarn__build_quay(MeshData* data, const BasinShape* shape);   // its faces to open water
+void tarn__build_walls(MeshData* data, const float* mask, int nx, int nz, const BasinShape* shape,
+                       float top); // mask: 0 to 1 per cell
+
+// ---- Fields (field.c) --------------------------------------------------------------------------
+
+typedef struct Field { // what the shaders read, made from the frame's views
+    int nx, nz;        // after thinning or refining
+    int thin, fine;    // cells per sample, samples per cell
+    float* source;     // thinned heights, nx / fine * nz / fine
+    float* rows;       // between the two directions of refining
+    float* surface;    // 4 per sample: height above rest, slope x, slope z, depth
+    float* bed;        // 4 per sample: y above rest, slope x, slope z, 0
+    float* mask;       // thinned walls, 0 to 1
+    uint8_t* is_bad;   // per thinned cell
+    size_t bytes[6];
+    double bed_mean; // [m]
+    float bed_min, bed_max;
+    bool is_wall_changed, has_walls;
+} Field;
+
+TarnResult tarn__field_resize(TarnContext* ctx, Field* field, int nx, int nz);
+void tarn__field_free(TarnContext* ctx, Field* field);
+void tarn__field_update(Field* field, const TarnFrameWater* water);
+
+// ---- Pictures for the materials (textures.c) ----------------------------------------------------
+
+typedef struct MaterialTextures {
+    GLuint tile, stone, sand, ripple, noise;
+} MaterialTextures;
+TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
+void tarn__textures_destroy(MaterialTextures* textures);
+
+// ---- Camera (camera.c) --------------------------------------------------------------------------
+
+float tarn__mean_depth(const TarnFrameWater* water); // of calm water [m], > 0
+
+// ---- Read-out (smooth.c) -----------------------------------------------------------------------
+
+// From GL's RGBA with the bottom row first to RGB with the top row first. Alpha is the brightness;
+// with it staircases are smoothed if `is_smoothed`.
+void tarn__read_out(const uint8_t* rgba, int width, int height, bool is_smoothed, uint8_t* rgb);
+
+// ---- The renderer (renderer.c, programs.c, frame.c, passes.c) ----------------------------------
+
+enum {
+    SHADOW_SIDE = 768,
+    CAUSTICS_SIDE = 768,
+    CAUSTICS_PLAN = 200, // quads of its mesh along one side
+    SKY_SIDE = 256,
+    MAX_BARS = 64,     // along one side
+    MAX_PLAN = 224,    // quads of the water mesh along one side
+    MAX_TERRAIN = 128, // quads of the terrain mesh along one side; small ones shade slowly
+};
+
+typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documented there
+    Mat4 view_proj, mirror_view_proj, light_proj;
+    float eye[4], sun[4], sun_color[4], sky_color[4], ground_color[4], haze_color[4];
+    float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
+    float scale[4], open_side[4];
+} FrameBlock;
+
+typedef struct BodyDraw { // one body, ready to draw
+    const Mesh* mesh;
+    Mat4 model;
+    float core_size[4], color[4], param[4];
+    float low, high; // y of its bounds [m]
+} BodyDraw;
+
+struct TarnRenderer {
+    TarnContext* ctx;
+    GlPlatform* platform;
+    int width, height;
+    Target final, image, glow[2],
+        output; // drawn to; resolved if that is multisampled; quarter size; read back
+    Target under, mirror, water_depth, shadow, soft_shadow, caustics[2], sky;
+    MaterialTextures materials;
+    GLuint surface, bed, bars; // textures of the fields
+    GLuint frame_buffer;       // uniform block
+    Program solid[N_MATERIALS][N_PASSES];
+    Program water[2], water_depth_program; // without and with shores
+    Program caustics_program, sky_program, backdrop, blur, bright, post, dry, land_depth;
+    Program bars_program[2], stage; // bars: drawn and in the shadow map
+
+    Mesh sphere, box, capsule, bar, empty;
+    Mesh plan, caustic_plan, terrain, pool, coping, deck, quay, walls;
+    Mesh* body_meshes; // one per mesh body of the frame, kept for the next
+    int n_body_meshes;
+    BodyDraw* body_draws;
+    int n_body_draws, body_capacity;
+
+    Field field;
+    int field_nx, field_nz; // cells of the frame it fits
+    float* bar_data;        // MAX_BARS^2 * 4
+    int bars_x, bars_z;
+    BasinShape shape;
+    float wall_top; // of the walls mesh
+    bool is_built;  // the meshes fit the shape
+    FrameBlock frame;
+    float depth;     // mean depth [m]
+    uint8_t* pixels; // read back, RGBA
+};
+
+TarnResult tarn__renderer_programs(TarnRenderer* r);                    // compiles all
+void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills r->frame
+TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes
+TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_draws
+void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);

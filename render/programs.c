@@ -1,0 +1,85 @@
+// All programs of the renderer, put together from the GLSL parts in shaders_*.h. Each variant is a
+// program of its own: software drivers run both sides of a branch.
+
+#include "internal.h"
+#include "shaders_common.h"
+#include "shaders_solid.h"
+#include "shaders_water.h"
+#include "shaders_bars.h"
+#include "shaders_screen.h"
+#include <stdio.h>
+
+static const char pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n"
+                                 "#define SHADOW 3\n#define BODY 0\n#define TILE 1\n"
+                                 "#define STONE 2\n#define TERRAIN 3\n"
+                                 "#define DECK 4\n";
+
+static TarnResult solid_programs(TarnRenderer* r)
+{
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_f[] = { glsl_frame,  glsl_rays,           glsl_light,
+                              glsl_shadow, glsl_solid_fragment, NULL };
+    char defines[400];
+    for (int m = 0; m < N_MATERIALS; ++m)
+        for (int p = 0; p < N_PASSES; ++p) {
+            snprintf(defines, sizeof defines, "%s#define MATERIAL %d\n#define PASS %d\n",
+                     pass_names, m, p);
+            TARN_TRY(
+                tarn__program_create(r->ctx, "solids", defines, solid_v, solid_f, &r->solid[m][p]));
+        }
+    return TARN_OK;
+}
+
+TarnResult tarn__renderer_programs(TarnRenderer* r)
+{
+    TARN_TRY(solid_programs(r));
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* water_v[] = { glsl_frame, glsl_water_vertex, NULL };
+    const char* depth_f[] = { glsl_depth_fragment, NULL };
+    const char* land_depth_f[] = { glsl_land_depth_fragment, NULL };
+    const char* dry_f[] = { glsl_frame, glsl_dry_fragment, NULL };
+    const char* water_f[] = { glsl_frame, glsl_light, glsl_ripples, glsl_water_fragment, NULL };
+    const char* caustics_v[] = { glsl_frame, glsl_ripples, glsl_caustics_vertex, NULL };
+    const char* caustics_f[] = { glsl_caustics_fragment, NULL };
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* sky_f[] = { glsl_frame, glsl_sky_fragment, NULL };
+    const char* backdrop_f[] = { glsl_frame, glsl_light, glsl_backdrop_fragment, NULL };
+    const char* blur_f[] = { glsl_blur_fragment, NULL };
+    const char* bright_f[] = { glsl_bright_fragment, NULL };
+    const char* post_f[] = { glsl_post_fragment, NULL };
+    const char* bars_v[] = { glsl_frame, glsl_bars_vertex, NULL };
+    const char* bars_f[] = { glsl_frame,  glsl_rays,          glsl_light,
+                             glsl_shadow, glsl_bars_fragment, NULL };
+    const char* stage_f[] = { glsl_frame,  glsl_rays,           glsl_light,
+                              glsl_shadow, glsl_stage_fragment, NULL };
+    char plain[400], shadow[400], land[400];
+    snprintf(land, sizeof land, "%s#define MATERIAL TERRAIN\n#define PASS FINAL\n", pass_names);
+    snprintf(plain, sizeof plain, "%s#define MATERIAL BODY\n#define PASS FINAL\n", pass_names);
+    snprintf(shadow, sizeof shadow, "%s#define MATERIAL BODY\n#define PASS SHADOW\n", pass_names);
+    const struct {
+        const char* name;
+        const char* defines;
+        const char* const* vertex;
+        const char* const* fragment;
+        Program* program;
+    } list[] = {
+        { "water depth", "", water_v, depth_f, &r->water_depth_program },
+        { "land depth", land, solid_v, land_depth_f, &r->land_depth },
+        { "dry land", "", screen_v, dry_f, &r->dry },
+        { "water", "", screen_v, water_f, &r->water[0] },
+        { "water with shores", "#define SHORE\n", screen_v, water_f, &r->water[1] },
+        { "caustics", "", caustics_v, caustics_f, &r->caustics_program },
+        { "sky", "", screen_v, sky_f, &r->sky_program },
+        { "backdrop", "", screen_v, backdrop_f, &r->backdrop },
+        { "blur", "", screen_v, blur_f, &r->blur },
+        { "bright", "", screen_v, bright_f, &r->bright },
+        { "post", "", screen_v, post_f, &r->post },
+        { "bars", plain, bars_v, bars_f, &r->bars_program[0] },
+        { "shadows of bars", shadow, bars_v, bars_f, &r->bars_program[1] },
+        { "stage", plain, solid_v, stage_f, &r->stage },
+    };
+    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
+        TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,
+                                      list[i].fragment, list[i].program));
+    return TARN_OK;
+}

@@ -1,0 +1,328 @@
+// The renderer's life and its API. What is drawn: passes.c. How it is lit: shaders_*.h.
+
+#include "internal.h"
+#include <string.h>
+
+// ---- Checks ------------------------------------------------------------------------------------
+
+static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
+{
+    const TarnView2 *h = &w->height, *b = &w->bed;
+    if (!h->data) return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.height.data is NULL");
+    if (h->nx < 2 || h->nz < 2 || h->nx > 16384 || h->nz > 16384 || h->stride < h->nx)
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.water.height is %d x %d with stride %d; allowed are 2 to 16384 per "
+            "side and a stride of at least nx",
+            h->nx, h->nz, h->stride);
+    if (b->data && (b->nx != h->nx || b->nz != h->nz || b->stride < b->nx))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.water.bed is %d x %d with stride %d; it must have the size of "
+                          "height (%d x %d), or data NULL for a flat floor",
+                          b->nx, b->nz, b->stride, h->nx, h->nz);
+    if (!(w->dx > 1e-6f && w->dx < 1e6f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.dx is %g m; allowed: 1e-6 to 1e6",
+                          (double)w->dx);
+    if (!isfinite(w->origin.x) || !isfinite(w->origin.y) || !isfinite(w->rest_level) ||
+        !isfinite(w->bed_level) || (w->is_wall && !isfinite(w->wall_top)))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.water: origin, rest_level, bed_level or wall_top is not finite");
+    return TARN_OK;
+}
+
+static TarnResult check_body(TarnContext* ctx, const TarnFrameBody* b, int i)
+{
+    if ((int)b->shape < 0 || b->shape > TARN_FRAME_MESH)
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.bodies[%d].shape is %d, not a TarnFrameShape",
+                          i, (int)b->shape);
+    TarnQuat q = b->rotation;
+    if (!vec3_is_finite(b->position) || !isfinite(q.x + q.y + q.z + q.w) ||
+        !vec3_is_finite(b->color))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.bodies[%d]: position, rotation or color is not finite", i);
+    if (b->shape != TARN_FRAME_MESH) {
+        bool is_ok = vec3_is_finite(b->size) && b->size.x > 0.0f;
+        if (b->shape == TARN_FRAME_BOX) is_ok = is_ok && b->size.y > 0.0f && b->size.z > 0.0f;
+        if (b->shape == TARN_FRAME_CAPSULE) is_ok = is_ok && b->size.y >= 0.0f;
+        if (is_ok) return TARN_OK;
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.bodies[%d].size is (%g, %g, %g); must be > 0",
+                          i, (double)b->size.x, (double)b->size.y, (double)b->size.z);
+    }
+    if (!b->vertices || !b->triangles || b->n_vertices < 3 || b->n_triangles < 1)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.bodies[%d]: a mesh needs vertices and triangles", i);
+    for (int t = 0; t < 3 * b->n_triangles; ++t)
+        if (b->triangles[t] < 0 || b->triangles[t] >= b->n_vertices)
+            return tarn__fail(ctx, TARN_ERR_ARG,
+                              "frame.bodies[%d].triangles[%d] is %d; allowed: 0 to %d", i, t,
+                              b->triangles[t], b->n_vertices - 1);
+    return TARN_OK;
+}
+
+static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
+{
+    if (f->mode != TARN_RENDER_WATER && f->mode != TARN_RENDER_BARS)
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.mode is %d, not a TarnRenderMode",
+                          (int)f->mode);
+    TARN_TRY(check_water(ctx, &f->water));
+    if (f->n_bodies < 0 || (f->n_bodies > 0 && !f->bodies))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.n_bodies is %d with bodies %s", f->n_bodies,
+                          f->bodies ? "given" : "NULL");
+    for (int i = 0; i < f->n_bodies; ++i) TARN_TRY(check_body(ctx, &f->bodies[i], i));
+    const TarnCamera* c = &f->camera;
+    if (!vec3_is_finite(c->eye) || !vec3_is_finite(c->target) ||
+        !(vec3_length(vec3_sub(c->target, c->eye)) > 0.0f))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.camera: eye and target must be finite and apart "
+                          "(tarn_frame_defaults sets a good camera)");
+    if (!(c->fov > 0.01f && c->fov < 3.1f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.camera.fov is %g; allowed: 0.01 to 3.1 radians",
+                          (double)c->fov);
+    if (!vec3_is_finite(f->sun) || !(vec3_length(f->sun) > 0.0f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sun must be finite and not zero");
+    if (!vec3_is_finite(f->water_color) || !(f->clarity > 0.0f) || !isfinite(f->clarity) ||
+        !isfinite(f->time))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame: water_color and time must be finite, clarity (%g m) > 0",
+                          (double)f->clarity);
+    return TARN_OK;
+}
+
+// ---- Life --------------------------------------------------------------------------------------
+
+static TarnResult create_targets(TarnRenderer* r)
+{
+    int w = r->width, h = r->height;
+    // Software drivers take 2.5 times as long with 4 samples; there the post pass smooths alone.
+    const char* driver = (const char*)glGetString(GL_RENDERER);
+    bool is_software = driver && (strstr(driver, "llvmpipe") || strstr(driver, "softpipe"));
+    int samples = is_software ? 0 : 4;
+    int qw = maxi(w / 4, 1), qh = maxi(h / 4, 1);
+    const struct {
+        Target* target;
+        TargetDef def;
+    } list[] = {
+        { &r->final, { w, h, samples, { GL_RGBA8 }, true, false } },
+        { &r->image, { w, h, 0, { GL_RGBA8 }, false, false } },
+        { &r->output, { w, h, 0, { GL_RGBA8 }, false, false } },
+        { &r->glow[0], { qw, qh, 0, { GL_RGBA8 }, false, false } },
+        { &r->glow[1], { qw, qh, 0, { GL_RGBA8 }, false, false } },
+        { &r->under, { w, h, 0, { GL_RGBA16F }, true, false } },
+        { &r->mirror, { maxi(w / 2, 1), maxi(h / 2, 1), 0, { GL_RGBA16F, GL_R16F }, true, false } },
+        { &r->water_depth, { w, h, 0, { GL_RGBA8 }, true, true } },
+        { &r->shadow, { SHADOW_SIDE, SHADOW_SIDE, 0, { GL_RG32F }, true, false } },
+        { &r->soft_shadow, { SHADOW_SIDE, SHADOW_SIDE, 0, { GL_RG32F }, false, false } },
+        { &r->caustics[0], { CAUSTICS_SIDE, CAUSTICS_SIDE, 0, { GL_R16F }, false, false } },
+        { &r->caustics[1], { CAUSTICS_SIDE, CAUSTICS_SIDE, 0, { GL_R16F }, false, false } },
+        { &r->sky, { SKY_SIDE, SKY_SIDE, 0, { GL_RGBA16F }, false, false } },
+    };
+    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
+        TARN_TRY(tarn__target_create(r->ctx, &list[i].def, list[i].target));
+    return TARN_OK;
+}
+
+static TarnResult create_body_meshes(TarnRenderer* r)
+{
+    MeshData data = { .ctx = r->ctx };
+    const struct {
+        void (*build)(MeshData*);
+        Mesh* mesh;
+    } list[] = {
+        { tarn__build_sphere, &r->sphere },
+        { tarn__build_box, &r->box },
+        { tarn__build_capsule, &r->capsule },
+    };
+    TarnResult result = TARN_OK;
+    for (int i = 0; i < 3 && result == TARN_OK; ++i) {
+        list[i].build(&data);
+        result = tarn__mesh_upload(&data, list[i].mesh);
+        tarn__mesh_free(&data);
+    }
+    // A bar: the five sides of a box that can be seen.
+    for (int side = 0; side < 5; ++side) {
+        TarnVec3 n = side < 2   ? vec3(side ? 1.0f : -1.0f, 0, 0)
+                     : side < 4 ? vec3(0, 0, side & 1 ? 1.0f : -1.0f)
+                                : vec3(0, 1, 0);
+        TarnVec3 u = side < 2 ? vec3(0, 0, 2) : vec3(2, 0, 0);
+        TarnVec3 v = side < 4 ? vec3(0, 2, 0) : vec3(0, 0, 2);
+        TarnVec3 corner = vec3_sub(n, vec3_scale(vec3_add(u, v), 0.5f));
+        tarn__mesh_grid(&data, corner, u, v, 1, 1, n);
+    }
+    if (result == TARN_OK) result = tarn__mesh_upload(&data, &r->bar);
+    tarn__mesh_free(&data);
+    bool closed[4] = { false };
+    tarn__build_plan(&data, CAUSTICS_PLAN, CAUSTICS_PLAN, closed, 0.0f);
+    if (result == TARN_OK) result = tarn__mesh_upload(&data, &r->caustic_plan);
+    tarn__mesh_free(&data);
+    return result;
+}
+
+static TarnResult create_parts(TarnRenderer* r)
+{
+    TARN_TRY(tarn__platform_create(r->ctx, &r->platform));
+    if (!tarn__platform_bind(r->platform))
+        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
+                          "renderer: the GL context cannot be made current without a surface");
+    if (epoxy_gl_version() < 30 || !epoxy_has_gl_extension("GL_EXT_color_buffer_float"))
+        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
+                          "renderer: needs GL ES 3.0 with EXT_color_buffer_float, this driver has "
+                          "version %d.%d",
+                          epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+    if (r->width > limit || r->height > limit)
+        return tarn__fail(r->ctx, TARN_ERR_ARG,
+                          "renderer: a picture of %d x %d is larger than this driver's %d per side",
+                          r->width, r->height, limit);
+    TARN_TRY(create_targets(r));
+    TARN_TRY(tarn__textures_create(r->ctx, &r->materials));
+    TARN_TRY(create_body_meshes(r));
+    TARN_TRY(tarn__renderer_programs(r));
+    glGenBuffers(1, &r->frame_buffer);
+    glBindBuffer(GL_UNIFORM_BUFFER, r->frame_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof(FrameBlock), NULL, GL_DYNAMIC_DRAW);
+    glGenVertexArrays(1, &r->empty.vao);
+    r->bars = tarn__texture_create(MAX_BARS, MAX_BARS, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false,
+                                   GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    r->pixels = tarn__alloc(r->ctx, (size_t)r->width * (size_t)r->height * 4);
+    r->bar_data = tarn__alloc(r->ctx, sizeof(float) * 4 * MAX_BARS * MAX_BARS);
+    if (!r->pixels || !r->bar_data)
+        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "renderer: no memory for a picture of %d x %d",
+                          r->width, r->height);
+    return TARN_OK;
+}
+
+TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height, TarnRenderer** out)
+{
+    if (!out) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_renderer_create: out is NULL");
+    *out = NULL;
+    if (width < 16 || height < 16 || width > 16384 || height > 16384)
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "tarn_renderer_create: a picture of %d x %d; allowed: 16 to 16384 per side", width,
+            height);
+    TarnRenderer* r = tarn__alloc(ctx, sizeof *r);
+    if (!r) return tarn__fail(ctx, TARN_ERR_MEMORY, "tarn_renderer_create: no memory");
+    memset(r, 0, sizeof *r);
+    r->ctx = ctx;
+    r->width = width;
+    r->height = height;
+    TarnResult result = create_parts(r);
+    if (result != TARN_OK) {
+        tarn_renderer_destroy(r);
+        return result;
+    }
+    *out = r;
+    return TARN_OK;
+}
+
+static void destroy_gl(TarnRenderer* r)
+{
+    Target* targets[] = { &r->final,       &r->image,       &r->output, &r->glow[0],
+                          &r->glow[1],     &r->under,       &r->mirror, &r->shadow,
+                          &r->caustics[0], &r->caustics[1], &r->sky,    &r->water_depth,
+                          &r->soft_shadow };
+    for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
+        tarn__target_destroy(targets[i]);
+    Mesh* meshes[] = { &r->sphere,       &r->box,     &r->capsule, &r->bar,    &r->plan,
+                       &r->caustic_plan, &r->terrain, &r->pool,    &r->coping, &r->deck,
+                       &r->quay,         &r->walls,   &r->empty };
+    for (int i = 0; i < (int)(sizeof meshes / sizeof *meshes); ++i) tarn__mesh_destroy(meshes[i]);
+    for (int i = 0; i < r->n_body_meshes; ++i) tarn__mesh_destroy(&r->body_meshes[i]);
+    for (int m = 0; m < N_MATERIALS; ++m)
+        for (int p = 0; p < N_PASSES; ++p) tarn__program_destroy(&r->solid[m][p]);
+    Program* programs[] = { &r->water[0],
+                            &r->water[1],
+                            &r->caustics_program,
+                            &r->sky_program,
+                            &r->backdrop,
+                            &r->blur,
+                            &r->bright,
+                            &r->post,
+                            &r->stage,
+                            &r->bars_program[0],
+                            &r->bars_program[1],
+                            &r->water_depth_program,
+                            &r->dry,
+                            &r->land_depth };
+    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
+        tarn__program_destroy(programs[i]);
+    tarn__textures_destroy(&r->materials);
+    GLuint textures[] = { r->surface, r->bed, r->bars };
+    glDeleteTextures(3, textures);
+    glDeleteBuffers(1, &r->frame_buffer);
+}
+
+void tarn_renderer_destroy(TarnRenderer* r)
+{
+    if (!r) return;
+    TarnContext* ctx = r->ctx;
+    if (r->platform && tarn__platform_bind(r->platform)) destroy_gl(r);
+    tarn__platform_destroy(ctx, r->platform);
+    tarn__field_free(ctx, &r->field);
+    tarn__free(ctx, r->body_meshes, (size_t)r->body_capacity * sizeof(Mesh));
+    tarn__free(ctx, r->body_draws, (size_t)r->body_capacity * sizeof(BodyDraw));
+    tarn__free(ctx, r->bar_data, sizeof(float) * 4 * MAX_BARS * MAX_BARS);
+    tarn__free(ctx, r->pixels, (size_t)r->width * (size_t)r->height * 4);
+    tarn__free(ctx, r, sizeof *r);
+}
+
+// ---- Drawing -----------------------------------------------------------------------------------
+
+static TarnResult fit_field(TarnRenderer* r, const TarnFrameWater* w)
+{
+    if (r->field_nx == w->height.nx && r->field_nz == w->height.nz) return TARN_OK;
+    r->field_nx = r->field_nz = 0;
+    TARN_TRY(tarn__field_resize(r->ctx, &r->field, w->height.nx, w->height.nz));
+    r->field_nx = w->height.nx;
+    r->field_nz = w->height.nz;
+    r->is_built = false;
+    GLuint old[] = { r->surface, r->bed };
+    glDeleteTextures(2, old);
+    r->surface = tarn__texture_create(r->field.nx, r->field.nz, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL,
+                                      true, GL_MIRRORED_REPEAT);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
+    r->bed =
+        tarn__texture_create(1, 1, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
+    return TARN_OK;
+}
+
+static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
+{
+    const Field* f = &r->field;
+    glBindTexture(GL_TEXTURE_2D, r->surface);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RGBA, GL_FLOAT, f->surface);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    const float flat[4] = { w->bed_level - w->rest_level, 0, 0, 0 };
+    glBindTexture(GL_TEXTURE_2D, r->bed);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, w->bed.data ? f->nx : 1, w->bed.data ? f->nz : 1, 0,
+                 GL_RGBA, GL_FLOAT, w->bed.data ? f->bed : flat);
+}
+
+TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* rgb)
+{
+    if (!r) return TARN_ERR_ARG;
+    if (!frame || !rgb)
+        return tarn__fail(r->ctx, TARN_ERR_ARG, "tarn_renderer_draw: frame or rgb is NULL");
+    TARN_TRY(check_frame(r->ctx, frame));
+    if (!tarn__platform_bind(r->platform))
+        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
+                          "renderer: the GL context is in use by another thread");
+    TARN_TRY(fit_field(r, &frame->water));
+    tarn__field_update(&r->field, &frame->water);
+    upload_field(r, &frame->water);
+    TARN_TRY(tarn__frame_shape(r, frame));
+    TARN_TRY(tarn__frame_bodies(r, frame));
+    tarn__frame_constants(r, frame);
+    tarn__draw_frame(r, frame);
+    tarn__target_bind(&r->output);
+    glReadPixels(0, 0, r->width, r->height, GL_RGBA, GL_UNSIGNED_BYTE, r->pixels);
+    GLenum error = glGetError();
+    if (error != GL_NO_ERROR)
+        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED, "renderer: GL error 0x%04x while drawing",
+                          error);
+    tarn__read_out(r->pixels, r->width, r->height, r->final.samples == 0, rgb);
+    return TARN_OK;
+}

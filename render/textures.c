@@ -1,0 +1,170 @@
+// Pictures for the materials, computed at creation: pool tiles, stone slabs, sand, ripples of the
+// wind and cloud noise. All of them repeat without a seam.
+
+#include "internal.h"
+
+enum { LARGE = 1024, SMALL = 512, RIPPLES = 256 };
+
+static uint32_t mix_bits(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ (x >> 16);
+}
+
+static float random01(int i, int k, uint32_t seed)
+{
+    uint32_t h = mix_bits((uint32_t)i + mix_bits((uint32_t)k + mix_bits(seed)));
+    return (float)(h >> 8) * 0x1p-24f;
+}
+
+// Value noise with `period` cells over x, y in 0..1.
+static float noise(float x, float y, int period, uint32_t seed)
+{
+    x *= (float)period, y *= (float)period;
+    int i = (int)floorf(x), k = (int)floorf(y);
+    float u = smoothf(0, 1, x - (float)i), v = smoothf(0, 1, y - (float)k);
+    int i0 = i % period, k0 = k % period, i1 = (i + 1) % period, k1 = (k + 1) % period;
+    float a = lerpf(random01(i0, k0, seed), random01(i1, k0, seed), u);
+    float b = lerpf(random01(i0, k1, seed), random01(i1, k1, seed), u);
+    return lerpf(a, b, v);
+}
+
+static float fractal(float x, float y, int period, int octaves, uint32_t seed)
+{
+    float sum = 0.0f, weight = 0.5f, total = 0.0f;
+    for (int o = 0; o < octaves; ++o, weight *= 0.5f, period *= 2) {
+        sum += weight * noise(x, y, period, seed + (uint32_t)o);
+        total += weight;
+    }
+    return sum / total;
+}
+
+static uint8_t byte(float x)
+{
+    return (uint8_t)(clampf(x, 0.0f, 1.0f) * 255.0f + 0.5f);
+}
+
+static void put(uint8_t* to, float r, float g, float b, float a)
+{
+    to[0] = byte(r), to[1] = byte(g), to[2] = byte(b), to[3] = byte(a);
+}
+
+// 16 x 16 glazed tiles with grout. Alpha: gloss.
+static void paint_tile(float x, float y, uint8_t* to)
+{
+    float u = x * 16.0f, v = y * 16.0f;
+    int i = (int)u, k = (int)v;
+    float du = fabsf(u - (float)i - 0.5f), dv = fabsf(v - (float)k - 0.5f);
+    float edge = 0.5f - (du > dv ? du : dv);            // distance to the joint's middle
+    float grout = 1.0f - smoothf(0.022f, 0.050f, edge); // 1 in the joint
+    float rounded = smoothf(0.03f, 0.14f, edge);        // the glaze thins out to the rim
+    float shade = 0.93f + 0.07f * random01(i, k, 5);
+    float tint = random01(i, k, 6);
+    float mottle = 0.97f + 0.03f * fractal(x, y, 32, 3, 7);
+    float s = shade * mottle * (0.93f + 0.07f * rounded);
+    float r = s * (0.66f + 0.05f * tint), g = s * (0.81f + 0.02f * tint), b = s * 0.86f;
+    put(to, lerpf(r, 0.50f, grout), lerpf(g, 0.62f, grout), lerpf(b, 0.66f, grout), 1.0f - grout);
+}
+
+// 4 x 4 slabs, every second row shifted by half a slab.
+static void paint_stone(float x, float y, uint8_t* to)
+{
+    float v = y * 4.0f;
+    int k = (int)v;
+    float u = x * 4.0f + (k & 1 ? 0.5f : 0.0f);
+    int i = (int)u % 4;
+    float fu = u - floorf(u), fv = v - (float)k;
+    float du = 0.5f - fabsf(fu - 0.5f), dv = 0.5f - fabsf(fv - 0.5f);
+    float wobble = 0.004f * (fractal(x, y, 32, 3, 21) - 0.5f);
+    float edge = (du < dv ? du : dv) + wobble;
+    float joint = 1.0f - smoothf(0.006f, 0.018f, edge);
+    float shade = 0.86f + 0.14f * random01(i, k, 11);
+    float grain = fractal(x, y, 16, 5, 12), speck = noise(x, y, 256, 13);
+    float s = shade * (0.86f + 0.18f * grain) * (0.97f + 0.05f * speck);
+    s *= lerpf(1.0f, 0.62f, joint);
+    float warm = random01(i, k, 14);
+    put(to, s * 0.86f, s * (0.82f + 0.01f * warm), s * (0.745f + 0.035f * warm), 1.0f - joint);
+}
+
+// Grains and soft patches. Red, green, blue are brightness at three grain sizes.
+static void paint_sand(float x, float y, uint8_t* to)
+{
+    float fine = noise(x, y, 256, 31) * 0.6f + noise(x, y, 128, 32) * 0.4f;
+    float patch = fractal(x, y, 4, 5, 33);
+    float blotch = fractal(x, y, 16, 4, 34);
+    put(to, fine, patch, blotch, 1.0f);
+}
+
+// Four unrelated fractals: clouds and everything that wants to look irregular.
+static void paint_noise(float x, float y, uint8_t* to)
+{
+    put(to, fractal(x, y, 4, 6, 41), fractal(x, y, 8, 5, 42), fractal(x, y, 3, 5, 43),
+        noise(x, y, 64, 44));
+}
+
+// Slopes of many small waves that fit the square, red along x, green along y; 0.5 is level.
+static void paint_ripples(uint8_t* pixels)
+{
+    enum { N_WAVES = 28 };
+    float kx[N_WAVES], ky[N_WAVES], phase[N_WAVES], height[N_WAVES];
+    for (int w = 0; w < N_WAVES; ++w) {
+        float angle = 6.2831853f * random01(w, 0, 51);
+        float number = 3.0f + 13.0f * random01(w, 1, 51) * random01(w, 2, 51);
+        kx[w] = roundf(number * cosf(angle));
+        ky[w] = roundf(number * sinf(angle));
+        phase[w] = 6.2831853f * random01(w, 3, 51);
+        height[w] = 1.0f / powf(2.0f + number, 1.3f);
+    }
+    for (int k = 0; k < RIPPLES; ++k)
+        for (int i = 0; i < RIPPLES; ++i) {
+            float sx = 0.0f, sy = 0.0f;
+            for (int w = 0; w < N_WAVES; ++w) {
+                float c =
+                    cosf(6.2831853f * (kx[w] * (float)i + ky[w] * (float)k) / RIPPLES + phase[w]);
+                sx += height[w] * kx[w] * c;
+                sy += height[w] * ky[w] * c;
+            }
+            put(pixels + 4 * (i + RIPPLES * k), 0.5f + 0.11f * sx, 0.5f + 0.11f * sy, 0, 1);
+        }
+}
+
+typedef void Painter(float x, float y, uint8_t* to);
+
+static GLuint paint(uint8_t* pixels, int side, Painter* painter)
+{
+    for (int k = 0; k < side; ++k)
+        for (int i = 0; i < side; ++i)
+            painter(((float)i + 0.5f) / (float)side, ((float)k + 0.5f) / (float)side,
+                    pixels + 4 * (i + side * k));
+    GLuint id = tarn__texture_create(side, side, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels, true,
+                                     GL_REPEAT);
+    if (epoxy_has_gl_extension("GL_EXT_texture_filter_anisotropic"))
+        glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, 1.0f);
+    return id;
+}
+
+TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out)
+{
+    size_t bytes = (size_t)LARGE * LARGE * 4;
+    uint8_t* pixels = tarn__alloc(ctx, bytes);
+    if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
+    out->tile = paint(pixels, LARGE, paint_tile);
+    out->stone = paint(pixels, LARGE, paint_stone);
+    out->sand = paint(pixels, SMALL, paint_sand);
+    out->noise = paint(pixels, SMALL, paint_noise);
+    paint_ripples(pixels);
+    out->ripple = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE,
+                                       pixels, true, GL_REPEAT);
+    tarn__free(ctx, pixels, bytes);
+    return TARN_OK;
+}
+
+void tarn__textures_destroy(MaterialTextures* t)
+{
+    GLuint ids[] = { t->tile, t->stone, t->sand, t->noise, t->ripple };
+    glDeleteTextures(5, ids);
+    *t = (MaterialTextures){ 0 };
+}

@@ -1,0 +1,614 @@
+#!/usr/bin/env bash
+# The command line from outside: help, exit codes, good and bad input, files that are whole or not
+# there, the same hash for every number of threads.
+#
+#     tests/apps/test_cli.sh path/to/tarn path/to/scenes
+#
+# One line per case; the last line is "N passed, N failed". What the machine cannot do (no renderer,
+# no ffmpeg, no python3) is said and skipped.
+set -uo pipefail
+
+if [[ $# != 2 ]]; then
+    echo "usage: $0 path/to/tarn path/to/scenes" >&2
+    exit 2
+fi
+tarn=$(realpath "$1")
+scenes=$(realpath "$2")
+if ! "$tarn" --version >/dev/null; then
+    echo "$0: '$1' does not run" >&2
+    exit 2
+fi
+work=$(mktemp -d)
+small=$work/small_ram
+trap 'mountpoint -q "$small" && umount "$small"; chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TARN_SCENES TARN_ISA
+
+passed=0
+failed=0
+out=$work/stdout
+err=$work/stderr
+code=0
+
+ok() {
+    passed=$((passed + 1))
+    echo "ok: $1"
+}
+bad() { # <case> <why>
+    failed=$((failed + 1))
+    echo "FAILED: $1: $2"
+    sed 's/^/    stdout: /' "$out" | head -n 5
+    sed 's/^/    stderr: /' "$err" | head -n 5
+}
+skip() { echo "skipped: $1: $2"; }
+
+# t <arguments>: runs tarn, its output in $out and $err, its exit code in $code.
+t() {
+    "$tarn" "$@" >"$out" 2>"$err" </dev/null
+    code=$?
+}
+# expect <case> <exit code> [<pattern in stderr>]: judges what t did.
+expect() {
+    if [[ $code != "$2" ]]; then
+        bad "$1" "exit code $code, not $2"
+    elif [[ $# == 3 ]] && ! grep -qE -- "$3" "$err"; then
+        bad "$1" "stderr has no '$3'"
+    elif [[ $2 != 0 ]] && grep -qvE '^tarn: ' "$err"; then
+        bad "$1" "a line on stderr does not begin with 'tarn: '"
+    elif [[ $2 != 0 && -s $out ]]; then
+        bad "$1" "something on stdout although it failed"
+    else
+        ok "$1"
+    fi
+}
+# holds <case> <why> <command...>
+holds() {
+    local name=$1 why=$2
+    shift 2
+    if "$@"; then ok "$name"; else bad "$name" "$why"; fi
+}
+out_has() { grep -qE -- "$1" "$out"; }
+out_is_empty() { [[ ! -s $out ]]; }
+missing() { [[ ! -e $1 ]]; }
+lines() { wc -l <"$1"; }
+file_size() { stat -c %s "$1" 2>/dev/null || echo 0; }
+larger() { [[ $(file_size "$1") -gt $2 ]]; }
+is_png() { [[ $(head -c 8 "$1" | od -An -tx1 | tr -d ' \n') == 89504e470d0a1a0a ]]; }
+# width x height from the header of a PNG
+png_size() {
+    local b
+    read -ra b < <(od -An -tu1 -j16 -N8 "$1")
+    echo "$((b[2] * 256 + b[3]))x$((b[6] * 256 + b[7]))"
+}
+# number of files that a run must not leave behind
+leftovers() { find "$work" -name '*.part*' | wc -l; }
+is_json() { python3 -m json.tool "$1" >/dev/null 2>>"$err"; }
+
+# ---- A small scene of our own, so that the cases take milliseconds ---------------------------------
+mkdir own
+cat >own/basin.json <<'END'
+{
+  "tarn_scene": 1,
+  "title": "Small basin",
+  "about": "Drops, rain and two bodies in a closed basin.",
+  "run": { "seconds": 1, "dt": 0.02 },
+  "wave": { "nx": 48, "nz": 40, "dx": 0.1, "depth": 0.6, "use_bodies": true, "origin": [-2.4, -2] },
+  "bodies": [
+    { "shape": "sphere", "size": 0.3, "position": [0.5, 0.4, 0.2], "density": 400 },
+    { "shape": "box", "size": [0.3, 0.2, 0.4], "position": [-1, 0.3, -0.5], "density": 300 }
+  ],
+  "emitters": [
+    { "kind": "drop", "start": 0.1, "a": [-1, 0.5], "radius": 0.3, "height": 0.1 },
+    { "kind": "rain", "start": 0.2, "a": [-2, -1.5], "b": [2, 1.5], "radius": 0.2, "rate": 20 }
+  ]
+}
+END
+sed 's/"damping"//; s/"nx": 48/"nx": -4/' own/basin.json >broken.json
+sed 's/"depth"/"dpeth"/' own/basin.json >typo.json
+echo 'no scene at all' >garbage.json
+scene=own/basin.json
+
+# ---- Help --------------------------------------------------------------------------------------------
+t
+expect "tarn alone explains itself" 0
+holds "tarn alone shows examples" "no examples" out_has '^examples:'
+for arguments in "--help" "-h" "help" "help help"; do
+    # shellcheck disable=SC2086
+    t $arguments
+    expect "tarn $arguments" 0
+done
+for command in list describe run render bench check; do
+    t help "$command"
+    expect "tarn help $command" 0
+    holds "tarn help $command has usage and examples" "not there" \
+        grep -qzE "usage: tarn $command.*examples:" "$out"
+    cp "$out" help_text
+    t "$command" --help
+    holds "tarn $command --help says the same" "differs" cmp -s help_text "$out"
+done
+t run nonsense --seconds 5 --help
+expect "--help wins over everything else" 0
+t --version
+holds "tarn --version" "not 'tarn x.y.z'" grep -qxE 'tarn [0-9]+\.[0-9]+\.[0-9]+' "$out"
+
+# ---- Bad usage: exit code 2, a sentence, nothing on stdout -----------------------------------------
+t rn
+expect "unknown command, nearest named" 2 "no command 'rn'; did you mean 'run'\? See"
+t zzzzzz
+expect "unknown command, nothing near" 2 "no command 'zzzzzz'; see"
+t --versoin
+expect "unknown option before a command" 2 "did you mean '--version'"
+t help rnder
+expect "help for an unknown command" 2 "did you mean 'render'"
+t run
+expect "run without a scene" 2 "tarn run SCENE"
+t run $scene --secnds 3
+expect "unknown option, nearest named" 2 "unknown option '--secnds'; did you mean '--seconds'\? See .tarn run --help"
+t run $scene --zzzzzzzz=3
+expect "unknown option with a value, nothing near" 2 "unknown option '--zzzzzzzz'; see .tarn run"
+t run $scene -z
+expect "unknown letter" 2 "unknown option '-z'"
+t run $scene other
+expect "one argument too many" 2 "'other' is one argument too many"
+t run $scene --seconds
+expect "a value is missing" 2 "--seconds needs a value"
+t run $scene --csv --hash
+expect "a value is missing before another option" 2 "--csv needs a value"
+t run $scene --csv ""
+expect "an empty value" 2 "not empty"
+t run $scene --hash=yes
+expect "a flag takes no value" 2 "takes no value"
+for value in abc 1x "1 " " 1" nan inf -inf 0x10 1e999 -1 1e9 "" --; do
+    t run $scene "--seconds=$value"
+    expect "--seconds '$value' is refused" 2 "--seconds: '?$value"
+done
+for value in 0 65 1.5 x 99999999999999999999 -1; do
+    t run $scene --threads "$value"
+    expect "--threads $value is refused" 2 "--threads: '?$value"
+done
+t run $scene --threads 65
+expect "the range is named" 2 "allowed: 1 to 64"
+t run $scene --isa avx
+expect "an unknown isa" 2 "not one of: auto, baseline, avx2; did you mean 'avx2'"
+for value in 10 x 10x 1x1 640x480x3 640X480 -640x480 0x10 100000x10 640x; do
+    t run $scene --sheet s.png --size "$value"
+    expect "--size $value is refused" 2 "--size: '?$value"
+done
+t run $scene --video v.mp4 --size 321x200
+expect "an odd size for a video" 2 "even width"
+t run $scene --size 320x200
+expect "--size without pictures" 2 "none is given"
+t run $scene --fps 10
+expect "--fps without pictures" 2 "neither is given"
+t run $scene --every 2
+expect "--every without --png" 2 "not given"
+t run $scene --sheet picture.jpg
+expect "a sheet that is no .png" 2 "should end in .png"
+t run $scene --video film.webm
+expect "a video that is no .mp4" 2 "should end in .mp4"
+t render $scene -o picture.jpg
+expect "a picture that is no .png" 2 "should end in .png"
+t run $scene --csv same --save same
+expect "two outputs with one name" 2 "two outputs"
+t run $scene --csv ./same --save same
+expect "two outputs with one name, spelled differently" 2 "two outputs"
+t list one
+expect "list takes no argument" 2 "too many"
+t describe a b
+expect "describe takes one argument" 2 "too many"
+t bench --quik
+expect "bench: unknown option" 2 "did you mean '--quick'"
+t check --jason
+expect "check: unknown option" 2 "did you mean '--json'"
+
+# ---- Scenes: found, missing, broken ----------------------------------------------------------------
+t list
+expect "tarn list" 0
+TARN_SCENES=$work/own t list
+holds "TARN_SCENES adds a folder" "basin is not listed" grep -q '^basin  *Small basin$' "$out"
+holds "list says what a scene shows" "no about" out_has 'two bodies in a closed basin'
+TARN_SCENES=$work/own t run basin --seconds 0.1 --quiet
+expect "a scene by its bare name" 0
+mkdir -p elsewhere/scenes && cp own/basin.json elsewhere/scenes/nearby.json
+(cd elsewhere && "$tarn" run nearby --seconds 0.1 --quiet) >"$out" 2>"$err"
+code=$?
+expect "a scene in ./scenes" 0
+TARN_SCENES=$work/own t run basim
+expect "a scene that is not there, nearest named" 2 "no scene 'basim'; did you mean 'basin'"
+t run nowhere/at_all.json
+expect "a path that is not there" 2 "no scene 'nowhere/at_all.json'"
+t run broken.json
+expect "a value out of range in a scene" 1 "broken.json:[0-9]+:[0-9]+: .*nx"
+t run typo.json
+expect "an unknown key in a scene" 1 "typo.json:[0-9]+:[0-9]+: .*depth"
+t run garbage.json
+expect "a file that is no scene" 1 "garbage.json"
+t run own
+expect "a folder is no scene" 2 "no scene 'own'"
+mkdir half && cp own/basin.json garbage.json half
+TARN_SCENES=$work/half t list
+holds "list names a broken scene and goes on" "exit code $code" [ "$code" = 1 ]
+holds "list still shows the good ones" "basin is missing" out_has '^basin '
+
+n=0
+for file in "$scenes"/*.json; do
+    [[ -e $file ]] || continue
+    n=$((n + 1))
+    name=$(basename "$file" .json)
+    t describe "$file"
+    [[ $code == 0 && ! -s $err ]] || bad "tarn describe $name" "exit code $code"
+done
+ok "all $n scenes of the folder can be described"
+
+# ---- Describe ------------------------------------------------------------------------------------------
+t describe
+expect "tarn describe lists the tables" 0
+tables=$(cut -d' ' -f1 "$out" | sort -u)
+for table in $tables; do
+    t describe "$table"
+    expect "tarn describe $table" 0
+    holds "describe $table has aligned columns" "no heading" out_has '^  name +type +unit +range +default +meaning$'
+done
+t describe wave
+holds "describe wave shows both tables" "not two" [ "$(grep -c '^wave (Tarn' "$out")" = 2 ]
+t describe wave --markdown
+holds "describe --markdown is a table" "no rows" grep -qE '^\| `nx` \| int \|.*\|$' "$out"
+t describe waev
+expect "describe: unknown name" 2 "'waev'; did you mean 'wave'\?"
+t describe wave --json --markdown
+expect "describe: two styles" 2 "exclude"
+t describe $scene
+expect "describe a scene" 0
+for word in 'Small basin' '48 x 40 cells' 'memory +[0-9.]+ MB' 'bodies +2' 'emitters +2' sphere rain; do
+    holds "describe a scene shows '$word'" "not there" out_has "$word"
+done
+t describe $scene --markdown
+expect "describe: a scene is no table" 2 "is a scene"
+
+has_python=$(python3 -c 'print("yes")' 2>/dev/null)
+if [[ -n $has_python ]]; then
+    t describe --json
+    holds "describe --json is JSON" "not valid" is_json "$out"
+    for table in $tables; do
+        t describe "$table" --json
+        holds "describe $table --json is JSON" "not valid" is_json "$out"
+    done
+    t describe $scene --json
+    holds "describe SCENE --json is JSON" "not valid" is_json "$out"
+    t list --json
+    holds "list --json is JSON" "not valid" is_json "$out"
+else
+    skip "JSON" "python3 is not there"
+fi
+
+# ---- Run: results ----------------------------------------------------------------------------------------
+t run $scene
+expect "a run" 0 "50 steps to 1.000 s"
+holds "a run without --hash is silent on stdout" "it is not" out_is_empty
+t run $scene --quiet
+holds "--quiet says nothing" "it does" [ ! -s "$err" ]
+t run $scene --hash --quiet
+holds "--hash prints 16 hex digits and nothing else" "it does not" grep -qxE '[0-9a-f]{16}' "$out"
+hash=$(cat "$out")
+for threads in 1 2 3 8; do
+    for isa in baseline avx2; do
+        name="the same hash with --threads $threads --isa $isa"
+        t run $scene --hash --threads $threads --isa $isa --quiet
+        if [[ $isa == avx2 && $code != 0 ]] && grep -q 'cannot run the AVX2' "$err"; then
+            skip "$name" "no AVX2 here"
+        else
+            holds "$name" "it is $(cat "$out"), not $hash" [ "$(cat "$out")" = "$hash" ]
+        fi
+    done
+done
+TARN_ISA=baseline t run $scene --hash --quiet
+holds "the same hash with TARN_ISA" "it is not" [ "$(cat "$out")" = "$hash" ]
+TARN_ISA=nonsense t run $scene
+expect "a bad TARN_ISA" 1 "TARN_ISA is 'nonsense'"
+
+t run $scene --hash --quiet --set wave.damping=2
+expect "--set a float" 0
+holds "--set changes the result" "it does not" [ "$(cat "$out")" != "$hash" ]
+t run $scene --quiet --set wave.edge_x0=absorbing --set "wave.origin=-2,-2" --set bodies[1].density=900 \
+    --set=run.seconds=0.1
+expect "--set an enum, a vector, a list item" 0
+t run $scene --set wave.dampng=2
+expect "--set an unknown key, nearest named" 2 "did you mean 'damping'"
+t run $scene --set wave.damping=abc
+expect "--set no number" 2 "wave.damping"
+t run $scene --set wave.damping=-5
+expect "--set out of range" 2 "allowed"
+t run $scene --set bodies[7].density=5
+expect "--set a body that is not there" 2 "bodies\[7\]"
+t run $scene --set nonsense
+expect "--set without =" 2 "path=value"
+t run $scene --set =5
+expect "--set without a path" 2 "path=value"
+
+t run $scene --seconds 0.5 --save half.snap --quiet
+expect "--save" 0
+t run $scene --load half.snap --hash --quiet
+holds "saved half way and loaded: the same hash" "it is not" [ "$(cat "$out")" = "$hash" ]
+t run $scene --load half.snap --seconds 0.5 --hash --quiet --isa baseline --threads 3
+holds "the same with --seconds, threads and isa" "it is not" [ "$(cat "$out")" = "$hash" ]
+t run $scene --seconds 0.5 --save again.snap --quiet --threads 1
+holds "snapshots have the same bytes" "they differ" cmp -s half.snap again.snap
+t run $scene --save whole.snap --hash --quiet
+t run $scene --load whole.snap --hash
+expect "a snapshot of the end has nothing left to run" 0 "goes on from there"
+holds "and keeps its hash" "it does not" [ "$(cat "$out")" = "$hash" ]
+t run $scene --seconds 0.5 --load half.snap --save half.snap --quiet
+holds "a snapshot may replace the one it came from" "it is not the end" cmp -s half.snap whole.snap
+head -c 1000 whole.snap >short.snap
+t run $scene --load short.snap
+expect "a snapshot that is cut off" 1 "short.snap"
+{ head -c 3000 whole.snap && printf 'XXXX' && tail -c +3005 whole.snap; } >damaged.snap
+t run $scene --load damaged.snap
+expect "a damaged snapshot" 1 "damaged.snap"
+t run $scene --load $scene
+expect "a snapshot that is none" 1 "not a Tarn snapshot"
+t run $scene --load whole.snap --set wave.nx=64
+expect "a snapshot of another world" 1 "whole.snap"
+t run $scene --load nowhere.snap
+expect "a snapshot that is not there" 1 "cannot read 'nowhere.snap': No such file"
+t run $scene --load own
+expect "a folder as snapshot" 1 "cannot read 'own'"
+: >empty.snap
+t run $scene --load empty.snap
+expect "an empty snapshot" 1 "empty.snap"
+
+t run $scene --csv run.csv --quiet
+expect "--csv" 0
+holds "the CSV has a header and a row per step" "$(lines run.csv) lines" [ "$(lines run.csv)" = 51 ]
+holds "the header names time, water and bodies" "it does not" grep -qE \
+    '^time,volume,level,height_min,height_max,tiles_awake,substeps,.*body0_x,.*body1_submerged$' run.csv
+holds "all rows have the same columns" "they do not" \
+    [ "$(awk -F, '{ print NF }' run.csv | sort -u | wc -l)" = 1 ]
+holds "no number in it is broken" "one is" [ "$(grep -ciE 'nan|inf' run.csv)" = 0 ]
+t run $scene --csv - --quiet
+holds "--csv - is stdout" "not the same" cmp -s run.csv "$out"
+t run $scene --csv /dev/stdout --hash --quiet
+holds "--csv /dev/stdout and --hash" "not 52 lines" [ "$(lines "$out")" = 52 ]
+t run $scene --csv - --hash --quiet
+holds "--csv - and --hash" "the hash is not last" [ "$(tail -n 1 "$out")" = "$hash" ]
+t run $scene --seconds 0 --csv none.csv --hash --quiet
+holds "--seconds 0 runs nothing" "it does" [ "$(lines none.csv)" = 1 ]
+
+# ---- Files that cannot be written ----------------------------------------------------------------------
+t run $scene --csv /dev/full --quiet
+expect "CSV to a full disk" 1 "cannot write '/dev/full': No space left"
+t run $scene --save /dev/full --quiet
+expect "snapshot to a full disk" 1 "cannot write '/dev/full': No space left"
+holds "/dev/full is still a device" "it was replaced" [ -c /dev/full ]
+"$tarn" run $scene --hash --quiet >/dev/full 2>"$err"
+code=$?
+: >"$out"
+expect "stdout on a full disk" 1 "standard output: No space left"
+"$tarn" describe wave >/dev/full 2>"$err"
+code=$?
+expect "describe to a full disk" 1 "standard output: No space left"
+t run $scene --csv nowhere/run.csv
+expect "a folder that is not there" 1 "cannot create 'nowhere/run.csv': No such file"
+t run $scene --save own
+expect "a folder under the name" 1 "cannot create 'own': Is a directory"
+t run $scene --csv $scene/run.csv
+expect "a file where a folder should be" 1 "Not a directory"
+echo old >kept.csv
+(ulimit -f 2 && "$tarn" run $scene --csv kept.csv --quiet >"$out" 2>"$err")
+code=$?
+expect "a file that may not grow" 1 "cannot write '.*kept.csv': File too large"
+holds "the old file is still there" "it is not" [ "$(cat kept.csv)" = old ]
+(ulimit -f 2 && "$tarn" run $scene --save kept.csv --quiet >"$out" 2>"$err")
+code=$?
+expect "a snapshot that may not grow" 1 "File too large"
+holds "the old file is still there, again" "it is not" [ "$(cat kept.csv)" = old ]
+ln -s kept.csv link.csv
+t run $scene --csv link.csv --quiet
+holds "a link stays a link" "it does not" [ -L link.csv ]
+holds "and its target is replaced" "it is not" cmp -s run.csv kept.csv
+mkfifo pipe.csv
+timeout 20 cat pipe.csv >from_pipe.csv &
+reader=$!
+t run $scene --csv pipe.csv --quiet
+wait $reader
+holds "a pipe is written to, not replaced" "it is not" [ -p pipe.csv ]
+holds "and everything comes out" "it does not" cmp -s run.csv from_pipe.csv
+if [[ $(id -u) != 0 ]]; then
+    mkdir locked && chmod a-w locked
+    t run $scene --csv locked/run.csv
+    expect "a folder without permission" 1 "Permission denied"
+    t run $scene --png locked/frames
+    expect "stills in a folder without permission" 1 "Permission denied|without its renderer"
+elif command -v setpriv >/dev/null && setpriv --reuid=65534 --clear-groups "$tarn" --version \
+    >/dev/null 2>&1; then
+    mkdir locked && chmod 755 "$work" locked
+    setpriv --reuid=65534 --clear-groups "$tarn" run "$work/$scene" --csv "$work/locked/run.csv" \
+        >"$out" 2>"$err"
+    code=$?
+    expect "a folder without permission" 1 "Permission denied"
+else
+    skip "a folder without permission" "root may write anywhere"
+fi
+mkdir "$small"
+if [[ $(id -u) == 0 ]] && mount -t tmpfs -o size=16k tmpfs "$small" 2>/dev/null; then
+    t run $scene --save "$small/end.snap" --quiet
+    expect "snapshot to a small disk" 1 "No space left"
+    t run $scene --seconds 20 --csv "$small/run.csv" --quiet
+    expect "CSV to a small disk" 1 "No space left"
+    holds "nothing is left on the small disk" "$(ls "$small")" [ -z "$(ls -A "$small")" ]
+    small_disk=yes
+else
+    skip "a small disk" "cannot mount a tmpfs here"
+    small_disk=no
+fi
+holds "no half-written files so far" "$(find "$work" -name '*.part*')" [ "$(leftovers)" = 0 ]
+
+# ---- Ctrl-C ------------------------------------------------------------------------------------------------
+# stop <signal> <pattern> <arguments>: runs tarn, sends the signal once a file with such a name exists.
+stop() {
+    local signal=$1 pattern=$2 pid
+    shift 2
+    env --default-signal="$signal" "$tarn" "$@" >"$out" 2>"$err" </dev/null &
+    pid=$!
+    for _ in {1..600}; do
+        compgen -G "$pattern" >/dev/null && break
+        sleep 0.1
+    done
+    sleep 0.3
+    kill -s "$signal" $pid
+    wait $pid 2>/dev/null
+    code=$?
+}
+echo old >stopped.csv
+for signal in INT TERM HUP; do
+    stop $signal 'stopped.csv.part*' run $scene --seconds 900000 --csv stopped.csv \
+        --save stopped.snap --hash
+    expect "SIG$signal stops a run" $((128 + $(kill -l $signal))) "stopped at"
+    holds "SIG$signal leaves the old file and no new one" "it does not" \
+        [ "$(cat stopped.csv)$(find . -name 'stopped.snap*')" = old ]
+done
+
+# ---- Pictures ------------------------------------------------------------------------------------------------
+picture_cases() {
+    t render $scene --at 0.5 -o still.png --size 320x180 --quiet
+    expect "render" 0
+    holds "the still is a PNG of 320x180" "$(png_size still.png)" [ "$(png_size still.png)" = 320x180 ]
+    holds "with something on it" "$(file_size still.png) bytes" larger still.png 5000
+    t render $scene --at 0.5 -o again.png --size 320x180 --quiet
+    holds "the same picture twice" "they differ" cmp -s still.png again.png
+    t render $scene --at 0.5 -o turned.png --size 320x180 --quiet --yaw 100 --pitch 60
+    holds "--yaw and --pitch turn it" "they do not" [ "$(cmp -s still.png turned.png; echo $?)" = 1 ]
+    t render $scene --at 0.5 -o bars.png --size 320x180 --quiet --set view.mode=bars
+    holds "bars" "as water" [ "$(cmp -s still.png bars.png; echo $?)" = 1 ]
+    t render $scene --size 64x48 --at 0
+    expect "render without -o" 0 "wrote basin.png"
+    holds "goes to SCENE.png" "not there" is_png basin.png
+    t render $scene --at -1
+    expect "render before the beginning" 2 "--at: -1 is out of range"
+    t render $scene --pitch 95
+    expect "render from below" 2 "--pitch: 95 is out of range"
+    t render $scene -o nowhere/a.png
+    expect "render to a folder that is not there" 1 "cannot create"
+    t render $scene -o /dev/full.d/a.png
+    expect "render to nowhere" 1 "cannot create"
+
+    t run $scene --png frames --fps 10 --size 160x90
+    expect "--png" 0 "wrote 10 pictures to frames"
+    holds "one still per frame" "$(ls frames)" [ "$(echo frames/*)" = "$(echo frames/frame_000{0..9}.png)" ]
+    holds "all are PNG" "not all" is_png frames/frame_0009.png
+    t run $scene --png some --fps 10 --every 4 --size 160x90 --quiet
+    holds "--every 4" "$(ls some)" [ "$(ls some | wc -l)" = 3 ]
+    holds "--every 4 takes frames 0, 4, 8" "it does not" cmp -s some/frame_0002.png frames/frame_0008.png
+    t run $scene --png frames --fps 4 --size 160x90
+    expect "--png over older stills says so" 0 "older ones behind them"
+    t run $scene --png frames/frame_0000.png
+    expect "--png to a file" 1 "is a file, not a folder"
+    t run $scene --png nowhere/frames
+    expect "--png below nowhere" 1 "cannot create the folder"
+    (ulimit -f 8 && "$tarn" run $scene --png limited --size 640x360 --quiet >"$out" 2>"$err")
+    code=$?
+    expect "stills that may not grow" 1 "File too large"
+    holds "leave no folder behind" "limited is there" missing limited
+    if [[ $small_disk == yes ]]; then
+        t run $scene --png "$small" --size 640x360 --quiet
+        expect "stills to a small disk" 1 "No space left"
+        t render $scene -o "$small/a.png" --quiet
+        expect "a picture to a small disk" 1 "No space left"
+        t run $scene --sheet "$small/a.png" --quiet
+        expect "a sheet to a small disk" 1 "No space left"
+        holds "nothing is left on the small disk" "$(ls "$small")" [ -z "$(ls -A "$small")" ]
+    fi
+
+    t run $scene --sheet sheet.png --size 480x270
+    expect "--sheet" 0 "wrote sheet.png"
+    holds "the sheet is 480x270" "$(png_size sheet.png)" [ "$(png_size sheet.png)" = 480x270 ]
+    holds "with something on it" "$(file_size sheet.png) bytes" larger sheet.png 10000
+    t run $scene --png alone --size 64x48 --hash --quiet
+    holds "pictures do not change the hash" "they do" [ "$(cat "$out")" = "$hash" ]
+}
+
+film_cases() {
+    t run $scene --video film.mp4 --fps 25 --size 160x90 --sheet too.png
+    expect "--video" 0 "wrote film.mp4"
+    holds "the film is not empty" "$(file_size film.mp4) bytes" larger film.mp4 2000
+    holds "nothing on stdout" "something" out_is_empty
+    if command -v ffprobe >/dev/null; then
+        local seconds
+        seconds=$(ffprobe -v error -show_entries format=duration -of csv=p=0 film.mp4)
+        holds "the film takes 1 s" "$seconds" [ "${seconds%???}" = 1.000 ]
+        holds "h264, 160x90, 25 frames" "it is not" [ "$(ffprobe -v error -count_frames -of csv=p=0 \
+            -show_entries stream=codec_name,width,height,nb_read_frames film.mp4)" = h264,160,90,25 ]
+    else
+        skip "duration of the film" "ffprobe is not there"
+    fi
+    t run $scene --video nowhere/film.mp4
+    expect "a film in a folder that is not there" 1 "cannot create"
+    mkdir folder.mp4
+    t run $scene --video folder.mp4
+    expect "a folder under the name of the film" 1 "Is a directory"
+    echo old >kept.mp4
+    (ulimit -f 1 && "$tarn" run $scene --video kept.mp4 --size 640x360 --quiet >"$out" 2>"$err")
+    code=$?
+    expect "a film that may not grow" 1 "ffmpeg could not write"
+    holds "the old film is still there" "it is not" [ "$(cat kept.mp4)" = old ]
+    if [[ $small_disk == yes ]]; then
+        t run $scene --video "$small/film.mp4" --size 640x360 --quiet
+        expect "a film to a small disk" 1 "ffmpeg could not write"
+        holds "nothing is left on the small disk" "$(ls "$small")" [ -z "$(ls -A "$small")" ]
+    fi
+    stop INT 'stopped_frames/frame_0002.png' run $scene --seconds 90000 --video stopped.mp4 \
+        --sheet stopped.png --png stopped_frames --size 320x180
+    expect "Ctrl-C stops a film" 130 "stopped at"
+    holds "and leaves no film" "it does" [ -z "$(find . -name 'stopped.mp4*' -o -name 'stopped.png*')" ]
+    holds "but whole stills" "not one" is_png stopped_frames/frame_0000.png
+}
+
+mkdir fake
+cat >fake/ffmpeg <<'END'
+#!/bin/sh
+head -c 1000 >/dev/null
+echo "this ffmpeg cannot do anything" >&2
+exit 3
+END
+chmod +x fake/ffmpeg
+
+# In a build with AddressSanitizer its search for leaks crashes inside the GL driver; only here.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+t render $scene --at 0 -o probe.png --size 64x48
+if [[ $code == 0 ]]; then
+    picture_cases
+    PATH=/nowhere t run $scene --video film_without.mp4
+    expect "no ffmpeg" 1 "ffmpeg was not found"
+    holds "no ffmpeg, no film" "there is one" missing film_without.mp4
+    PATH=$work/fake:$PATH t run $scene --video film_without.mp4
+    expect "an ffmpeg that fails" 1 "film_without.mp4': this ffmpeg cannot do anything"
+    holds "a failing ffmpeg, no film" "there is one" missing film_without.mp4
+    if command -v ffmpeg >/dev/null; then film_cases; else skip "video" "ffmpeg is not there"; fi
+elif grep -qE 'built without its renderer|cannot draw' "$err"; then
+    skip "pictures" "$(sed 's/^tarn: //' "$err")"
+    t run $scene --sheet sheet.png
+    expect "pictures without a renderer" 1 "renderer|cannot draw"
+    holds "and no file" "there is one" missing sheet.png
+else
+    expect "render" 0
+fi
+
+# ---- Bench and check are reached -------------------------------------------------------------------------
+t bench no_such_benchmark --quick
+expect "bench: nothing is called that" 2 "no_such_benchmark"
+t check no_such_check
+expect "check: nothing is called that" 2 "no_such_check"
+t check --plot $scene
+expect "check: a plot folder that is a file" 1 "is a file, not a folder"
+t bench memory --quick --threads 1 --json
+expect "bench --json" 0
+holds "bench --json has rows" "none" out_has '"name": *"memory'
+[[ -z $has_python ]] || holds "bench --json is JSON" "not valid" is_json "$out"
+t check wave.stability --json
+expect "check --json" 0
+holds "check --json has rows" "none" out_has '"name": *"wave.stability'
+[[ -z $has_python ]] || holds "check --json is JSON" "not valid" is_json "$out"
+
+holds "no half-written files at the end" "$(find "$work" -name '*.part*')" [ "$(leftovers)" = 0 ]
+echo "$passed passed, $failed failed"
+[[ $failed == 0 ]]

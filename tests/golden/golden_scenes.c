@@ -1,0 +1,129 @@
+// Golden hashes: every scene, the same bits for any number of workers, instruction set and compiler.
+//
+// The hashes are in golden_scenes.txt, made by one build and asserted by all: gcc, clang, baseline,
+// AVX2, WebAssembly under node. `golden_scenes --update` writes the file anew; a commit that does so
+// says [HASH] and why. Plain main, because it also runs where cmocka does not.
+
+#include "tarn/tarn.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 150, MAX_SCENES = 64 };
+
+typedef struct Golden {
+    char name[64];
+    unsigned long long hash;
+} Golden;
+
+static const char golden_path[] = TARN_SOURCE_DIR "/tests/golden/golden_scenes.txt";
+
+static int read_golden(Golden* golden)
+{
+    FILE* file = fopen(golden_path, "r");
+    int n = 0;
+    while (file && n < MAX_SCENES && fscanf(file, "%63s %llx", golden[n].name, &golden[n].hash) == 2) ++n;
+    if (file) fclose(file);
+    return n;
+}
+
+static char* read_scene(const char* name, size_t* size)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.json", TARN_SCENES_DIR, name);
+    FILE* file = fopen(path, "rb");
+    if (file == NULL) return NULL;
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char* text = malloc(*size);
+    if (fread(text, 1, *size, file) != *size) *size = 0;
+    fclose(file);
+    return text;
+}
+
+// Runs a scene; half way it may be saved and loaded into a fresh world, which must change nothing.
+static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restore, unsigned long long* hash)
+{
+    TarnContextDef def = tarn_context_default_def();
+    def.workers = workers;
+    def.isa = isa;
+    TarnContext* ctx;
+    TarnResult result = tarn_context_create(&def, &ctx);
+    if (result == TARN_ERR_UNSUPPORTED) return 0;
+    size_t size = 0;
+    char* text = read_scene(name, &size);
+    TarnScene* scene = NULL;
+    if (text == NULL || result != TARN_OK ||
+        tarn_scene_create(ctx, text, size, name, NULL, 0, &scene) != TARN_OK) {
+        printf("%s: %s\n", name, text ? tarn_last_error(ctx) : "no such scene");
+        exit(1);
+    }
+    for (int n = 0; n < STEPS; ++n) {
+        tarn_world_step(tarn_scene_world(scene), tarn_scene_run(scene).dt, NULL);
+        if (!has_restore || n != STEPS / 2) continue;
+        size_t bytes;
+        tarn_world_save(tarn_scene_world(scene), NULL, 0, &bytes);
+        void* buffer = malloc(bytes);
+        TarnScene* fresh;
+        if (tarn_world_save(tarn_scene_world(scene), buffer, bytes, &bytes) != TARN_OK ||
+            tarn_scene_create(ctx, text, size, name, NULL, 0, &fresh) != TARN_OK ||
+            tarn_world_load(tarn_scene_world(fresh), buffer, bytes) != TARN_OK) {
+            printf("%s: restore: %s\n", name, tarn_last_error(ctx));
+            exit(1);
+        }
+        free(buffer);
+        tarn_scene_destroy(scene);
+        scene = fresh;
+    }
+    *hash = tarn_world_hash(tarn_scene_world(scene));
+    tarn_scene_destroy(scene);
+    tarn_context_destroy(ctx);
+    free(text);
+    return 1;
+}
+
+// Every way to run a scene. Returns how many hashes differ from the wanted one.
+static int check_scene(const Golden* golden)
+{
+    static const struct { int workers; TarnIsa isa; bool has_restore; } ways[] = {
+        { 1, TARN_ISA_BASELINE, false }, { 2, TARN_ISA_BASELINE, false }, { 1, TARN_ISA_AVX2, false },
+        { 2, TARN_ISA_AVX2, true },      { 3, TARN_ISA_AVX2, false },     { 8, TARN_ISA_AVX2, false },
+        { 8, TARN_ISA_BASELINE, true },
+    };
+    int wrong = 0, ran = 0;
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; ++w) {
+        unsigned long long hash;
+        if (!run_scene(golden->name, ways[w].workers, ways[w].isa, ways[w].has_restore, &hash)) continue;
+        ++ran;
+        if (hash == golden->hash) continue;
+        printf("%s: %d workers, %s%s: %016llx, expected %016llx\n", golden->name, ways[w].workers,
+               tarn_isa_name(ways[w].isa), ways[w].has_restore ? ", restored" : "", hash, golden->hash);
+        ++wrong;
+    }
+    printf("%-20s %016llx %d ways %s\n", golden->name, golden->hash, ran, wrong ? "DIFFER" : "agree");
+    return wrong;
+}
+
+static int update(const Golden* golden, int n, char** names, int n_names)
+{
+    FILE* file = fopen(golden_path, "w");
+    if (file == NULL) return 1;
+    for (int g = 0; g < (n_names ? n_names : n); ++g) {
+        const char* name = n_names ? names[g] : golden[g].name;
+        unsigned long long hash = 0;
+        run_scene(name, 1, TARN_ISA_BASELINE, false, &hash);
+        fprintf(file, "%s %016llx\n", name, hash);
+    }
+    return fclose(file) != 0;
+}
+
+int main(int argc, char** argv)
+{
+    Golden golden[MAX_SCENES];
+    int n = read_golden(golden), wrong = 0;
+    if (argc > 1 && strcmp(argv[1], "--update") == 0) return update(golden, n, argv + 2, argc - 2);
+    for (int g = 0; g < n; ++g) wrong += check_scene(&golden[g]);
+    if (n == 0) printf("%s is missing or empty\n", golden_path);
+    return n == 0 || wrong > 0;
+}

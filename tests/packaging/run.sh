@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Installs Tarn to a fresh prefix and uses it as a user would: find_package and pkg-config, C and
+# C++, static and shared. All programs must print the same line.
+#
+#     tests/packaging/run.sh [work directory]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+work=${1:-$(mktemp -d)}
+rm -rf "$work/prefix" "$work/stage" "$work/moved" "$work/consumer"
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+cd "$work"
+export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-2}
+warnings="-Wall -Wextra -Wshadow -Wpedantic -Werror"
+
+fail() {
+    echo "packaging: $*" >&2
+    exit 1
+}
+expected=""
+same_line() { # <what> <command...>: runs it and compares its line with the first one
+    local what=$1 line
+    shift
+    line=$("$@") || fail "$what: '$*' failed"
+    [[ -n $expected ]] || expected=$line
+    [[ $line == "$expected" ]] || fail "$what printed '$line', not '$expected'"
+    echo "ok: $what: $line"
+}
+
+# ---- Build and install, the core only and everything ------------------------------------------------
+cmake -S "$root" -B core -G Ninja -DTARN_CORE_ONLY=ON -DTARN_WERROR=ON -DCMAKE_INSTALL_PREFIX=/usr
+cmake --build core
+cmake --install core --prefix "$work/prefix"
+DESTDIR=$work/stage cmake --install core
+echo "ok: the core alone builds and installs"
+
+version=$(sed -n 's/^Version: //p' core/tarn.pc)
+library=$(find prefix -name "libtarn.so.$version")
+[[ -n $library ]] || fail "libtarn.so.$version is not installed"
+[[ -n $(find prefix -name libtarn.a) ]] || fail "libtarn.a is not installed"
+[[ -n $(find prefix -path '*/share/tarn/scenes/*.json') ]] || fail "no scenes are installed"
+
+# ---- What the shared library shows and needs ---------------------------------------------------------
+soname=$(objdump -p "$library" | sed -n 's/^ *SONAME *//p')
+[[ $soname == "libtarn.so.${version%.*}" ]] || fail "the soname is '$soname'"
+needed=$(objdump -p "$library" | sed -n 's/^ *NEEDED *//p')
+for one in $needed; do
+    case $one in
+    libc.so.* | libm.so.* | libpthread.so.* | ld-linux*) ;;
+    *) fail "libtarn.so needs $one" ;;
+    esac
+done
+echo "ok: libtarn.so needs only" $needed
+
+strange=$(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -Ev '^tarn_[a-z0-9]' || true)
+[[ -z $strange ]] || fail "libtarn.so shows internal symbols:" $strange
+nm -D --defined-only "$library" | awk '{ print $3 }' | sort >exported
+missing=$(sed -n 's/^TARN_API .*\b\(tarn_[a-z0-9_]*\)(.*/\1/p' \
+    $(ls "$root"/include/tarn/*.h | grep -v /render.h) | sort -u | comm -23 - exported)
+[[ -z $missing ]] || fail "declared in the headers, but not in libtarn.so:" $missing
+echo "ok: libtarn.so shows what the headers declare, $(wc -l <exported) functions, and nothing else"
+
+global=$(nm --defined-only -g "$(find prefix -name libtarn.a)" 2>/dev/null | awk 'NF == 3 { print $3 }' |
+    grep -Ev '^(tarn_|Tarn)' | sort -u || true)
+[[ -z $global ]] || fail "libtarn.a takes global names that are not ours:" $global
+echo "ok: libtarn.a takes no global name without tarn_"
+
+# ---- find_package, from the prefix, from a staged tree, and after the tree has moved --------------------
+export LD_LIBRARY_PATH=
+with_cmake() { # <prefix> <what>
+    rm -rf consumer
+    cmake -S "$here" -B consumer -G Ninja -DCMAKE_PREFIX_PATH="$1" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_FLAGS="$warnings" -DCMAKE_CXX_FLAGS="$warnings"
+    cmake --build consumer
+    for program in c_tarn c_shared cpp_tarn cpp_shared; do
+        same_line "find_package, $2, $program" "consumer/$program"
+    done
+    objdump -p consumer/c_tarn | grep -q 'NEEDED.*libtarn' && fail "tarn::tarn is not static"
+    objdump -p consumer/c_shared | grep -q 'NEEDED.*libtarn' || fail "tarn::shared is not shared"
+}
+with_cmake "$work/prefix" "prefix"
+with_cmake "$work/stage/usr" "DESTDIR"
+
+# ---- pkg-config ---------------------------------------------------------------------------------------
+with_pkg_config() { # <prefix> <what>
+    local pc lib
+    pc=$(dirname "$(find "$1" -name tarn.pc)")
+    lib=$(dirname "$pc")
+    flags() { PKG_CONFIG_PATH=$pc PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 pkg-config "$@" tarn; }
+    [[ $(flags --modversion) == "$version" ]] || fail "tarn.pc says version $(flags --modversion)"
+    gcc -std=c17 $warnings "$here/consumer.c" $(flags --cflags --libs) -o consumer/pc_shared
+    LD_LIBRARY_PATH=$lib same_line "pkg-config, $2, shared, C" consumer/pc_shared
+    g++ -std=c++17 $warnings "$here/consumer.cpp" $(flags --cflags --libs) -o consumer/pc_shared_cpp
+    LD_LIBRARY_PATH=$lib same_line "pkg-config, $2, shared, C++" consumer/pc_shared_cpp
+    gcc -std=c17 -static $warnings "$here/consumer.c" $(flags --static --cflags --libs) -o consumer/pc_static
+    same_line "pkg-config, $2, static, C" consumer/pc_static
+}
+with_pkg_config "$work/prefix" "prefix"
+with_pkg_config "$work/stage/usr" "DESTDIR"
+mv prefix moved
+with_cmake "$work/moved" "moved"
+with_pkg_config "$work/moved" "moved"
+
+# ---- As a part of another project -----------------------------------------------------------------------
+mkdir -p sub
+cat >sub/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.21)
+project(game LANGUAGES C)
+add_subdirectory("$root" tarn)
+add_executable(game "$here/consumer.c")
+target_link_libraries(game PRIVATE tarn::tarn)
+END
+cmake -S sub -B sub/build -G Ninja -DCMAKE_BUILD_TYPE=Release
+cmake --build sub/build
+same_line "add_subdirectory" sub/build/game
