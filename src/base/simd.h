@@ -51,6 +51,16 @@ TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return f8_select(a > b, a, b); }
 #endif
 TARN_INLINE TarnF8 f8_abs(TarnF8 a) { return (TarnF8)((TarnI8)a & 0x7fffffff); }
 
+TARN_INLINE TarnF8 f8_sqrt(TarnF8 a) // correctly rounded, as sqrtf
+{
+#if defined(__AVX__)
+    return (TarnF8)__builtin_ia32_sqrtps256(a);
+#else
+    for (int l = 0; l < TARN_LANES; ++l) a[l] = __builtin_sqrtf(a[l]);
+    return a;
+#endif
+}
+
 // Largest lane. Max has no rounding, so any order gives the same; NaN lanes lose.
 TARN_INLINE float f8_max_lane(TarnF8 v)
 {

@@ -38,6 +38,17 @@ typedef struct WaveSweep {
     const float *pull_x, *pull_z; // times u, taken from the Laplacian; 0 outside
 } WaveSweep;
 
+// What a surface query needs to know.
+typedef struct WaveQuery {
+    const float *u, *prev, *depth; // depth NULL: flat_depth everywhere
+    int stride;
+    float x0, z0, per_cell; // corner of the grid [m], cells per meter
+    int last_x, last_z;     // the last cells
+    float wrap_x, wrap_z;   // cells after which a periodic grid repeats, else 0
+    float level, lift;      // y of u = 0 [m], and the part of it that bodies lifted
+    float flat_depth, per_dt, slope;
+} WaveQuery;
+
 typedef struct WaveKernels {
     // Columns [i0, i1) of rows [k0, k1).
     void (*sweep)(const WaveSweep* sweep, WaveTileKind kind, int i0, int i1, int k0, int k1);
@@ -46,6 +57,8 @@ typedef struct WaveKernels {
     // Sums of two fields over n columns in some rows, in one fixed order.
     void (*sums)(const float* a, const float* b, int stride, int n, int rows, double* sum_a,
                  double* sum_b);
+    void (*query)(const WaveQuery* query, int n, const float* x, const float* z,
+                  const TarnSurfaceSamples* out);
 } WaveKernels;
 
 extern const WaveKernels tarn__wave_kernels__baseline, tarn__wave_kernels__avx2;

@@ -184,4 +184,122 @@ static void sums(const float* a, const float* b, int stride, int n, int rows, do
     *sum_b = sum_rows(b, stride, n, rows);
 }
 
-const WaveKernels TARN_KERNEL(tarn__wave_kernels) = { sweep, largest_change, sums };
+// ---- Surface queries, eight points at a time ---------------------------------------------------
+
+// Cell below each point and the way from its center to the next ones, 0 to 1.
+typedef struct Place {
+    TarnI8 cell;
+    TarnF8 s, t;
+} Place;
+
+// Comparisons send NaN to the start.
+TARN_INLINE TarnF8 to_range(TarnF8 f, float last, float wrap)
+{
+    if (wrap > 0.0f) {
+        TarnF8 far = f8_set(1e6f), turns = f8_max(f8_min(f * (1.0f / wrap), far), -far);
+        TarnF8 whole = __builtin_convertvector(__builtin_convertvector(turns, TarnI8), TarnF8);
+        whole = whole - f8_select(whole > turns, f8_set(1.0f), f8_set(0.0f)); // floor
+        f = f - wrap * whole;
+    }
+    f = f8_select(f > 0.0f, f, f8_set(0.0f));
+    return f8_select(f < last, f, f8_set(last));
+}
+
+TARN_INLINE TarnI8 i8_min(TarnI8 a, int b)
+{
+    TarnI8 is_less = a < b;
+    return (is_less & a) | (~is_less & b);
+}
+
+TARN_INLINE Place locate(const WaveQuery* q, TarnF8 x, TarnF8 z)
+{
+    TarnF8 fx = to_range((x - q->x0) * q->per_cell - 0.5f, (float)q->last_x, q->wrap_x);
+    TarnF8 fz = to_range((z - q->z0) * q->per_cell - 0.5f, (float)q->last_z, q->wrap_z);
+    TarnI8 i = i8_min(__builtin_convertvector(fx, TarnI8), q->last_x - 1);
+    TarnI8 k = i8_min(__builtin_convertvector(fz, TarnI8), q->last_z - 1);
+    return (Place){ i + k * q->stride, fx - __builtin_convertvector(i, TarnF8),
+                    fz - __builtin_convertvector(k, TarnF8) };
+}
+
+TARN_INLINE TarnF8 gather(const float* field, TarnI8 c)
+{
+    return (TarnF8){ field[c[0]], field[c[1]], field[c[2]], field[c[3]],
+                     field[c[4]], field[c[5]], field[c[6]], field[c[7]] };
+}
+
+// On the triangle with the right angle at (0, 0), or at (1, 1) if the point is beyond the diagonal.
+TARN_INLINE TarnF8 on_triangle(TarnF8 f00, TarnF8 f10, TarnF8 f01, TarnF8 f11, TarnF8 s, TarnF8 t)
+{
+    TarnI8 is_far = s + t > 1.0f;
+    TarnF8 corner = f8_select(is_far, f11, f00);
+    TarnF8 along_x = f8_select(is_far, 1.0f - t, s), along_z = f8_select(is_far, 1.0f - s, t);
+    return corner + along_x * (f10 - corner) + along_z * (f01 - corner);
+}
+
+TARN_INLINE TarnF8 sample(const WaveQuery* q, const float* field, const Place* at)
+{
+    return on_triangle(gather(field, at->cell), gather(field + 1, at->cell),
+                       gather(field + q->stride, at->cell), gather(field + q->stride + 1, at->cell),
+                       at->s, at->t);
+}
+
+TARN_INLINE TarnF8 blend(TarnF8 f00, TarnF8 f10, TarnF8 f01, TarnF8 f11, TarnF8 s, TarnF8 t)
+{
+    TarnF8 low = f00 + s * (f10 - f00), high = f01 + s * (f11 - f01);
+    return low + t * (high - low);
+}
+
+TARN_INLINE void query_normals(const WaveQuery* q, const Place* at, int n, TarnVec3* out)
+{
+    ptrdiff_t up = q->stride;
+    const float* u = q->u;
+    TarnI8 c = at->cell;
+    TarnF8 f00 = gather(u, c), f10 = gather(u + 1, c);
+    TarnF8 f01 = gather(u + up, c), f11 = gather(u + up + 1, c);
+    TarnF8 gx = blend(f10 - gather(u - 1, c), gather(u + 2, c) - f00, f11 - gather(u + up - 1, c),
+                      gather(u + up + 2, c) - f01, at->s, at->t);
+    TarnF8 gz = blend(f01 - gather(u - up, c), f11 - gather(u - up + 1, c),
+                      gather(u + 2 * up, c) - f00, gather(u + 2 * up + 1, c) - f10, at->s, at->t);
+    gx *= q->slope;
+    gz *= q->slope;
+    TarnF8 scale = 1.0f / f8_sqrt(gx * gx + gz * gz + 1.0f);
+    TarnF8 nx = -gx * scale, nz = -gz * scale;
+    for (int l = 0; l < n; ++l) out[l] = (TarnVec3){ nx[l], scale[l], nz[l] };
+}
+
+// The first n of eight points.
+TARN_INLINE void query_eight(const WaveQuery* q, int n, TarnF8 x, TarnF8 z, int p,
+                             const TarnSurfaceSamples* out)
+{
+    Place at = locate(q, x, z);
+    TarnF8 height = sample(q, q->u, &at);
+    if (out->height) {
+        TarnF8 y = q->level + height;
+        for (int l = 0; l < n; ++l) out->height[p + l] = y[l];
+    }
+    if (out->normal) query_normals(q, &at, n, out->normal + p);
+    if (out->velocity) {
+        TarnF8 rise = (height - sample(q, q->prev, &at)) * q->per_dt;
+        for (int l = 0; l < n; ++l) out->velocity[p + l] = (TarnVec3){ 0.0f, rise[l], 0.0f };
+    }
+    if (out->depth) {
+        TarnF8 bed = q->depth ? sample(q, q->depth, &at) : f8_set(q->flat_depth);
+        TarnF8 depth = f8_max(bed + q->lift + height, f8_set(0.0f));
+        for (int l = 0; l < n; ++l) out->depth[p + l] = depth[l];
+    }
+}
+
+static void query(const WaveQuery* q, int n, const float* x, const float* z,
+                  const TarnSurfaceSamples* out)
+{
+    int p = 0;
+    for (; p + TARN_LANES <= n; p += TARN_LANES) {
+        query_eight(q, TARN_LANES, f8_load(x + p), f8_load(z + p), p, out);
+    }
+    if (p == n) return;
+    TarnF8 last_x = f8_set(0.0f), last_z = last_x;
+    for (int l = 0; p + l < n; ++l) last_x[l] = x[p + l], last_z[l] = z[p + l];
+    query_eight(q, n - p, last_x, last_z, p, out);
+}
+
+const WaveKernels TARN_KERNEL(tarn__wave_kernels) = { sweep, largest_change, sums, query };

@@ -1,8 +1,5 @@
 // Reading the wave solver: views, surface queries, ledger, hash, snapshots.
 //
-// The surface is the triangle mesh over the cell centers, each square cut from (i + 1, k) to
-// (i, k + 1), so that a query gives exactly what is drawn. Normals are smooth: central differences
-// at the centers, blended between them.
 
 #include "waves/wave_inside.h"
 #include "base/maths.h"
@@ -29,59 +26,9 @@ double tarn_wave_time(const TarnWave* wave)
 
 // ---- Surface -----------------------------------------------------------------------------------
 
-typedef struct Grid { // of one query
-    const float *u, *prev, *depth;
-    ptrdiff_t up;
-    float x0, z0, per_cell, last_x, last_z, wrap_x, wrap_z;
-    float level, flat_depth, per_dt, slope;
-} Grid;
-
-typedef struct Place {
-    ptrdiff_t c;
-    float s, t;
-} Place; // cell, and the way to the next along x and z
-
-// Index of the lower cell and the fraction beyond it. Comparisons send NaN to the start.
-static inline float to_range(float f, float last, float wrap)
-{
-    if (wrap > 0.0f && f > -1e6f && f < 1e6f) f -= wrap * floorf(f / wrap);
-    return f > 0.0f ? (f < last ? f : last) : 0.0f;
-}
-
-static inline Place locate(const Grid* g, float x, float z)
-{
-    float fx = to_range((x - g->x0) * g->per_cell - 0.5f, g->last_x, g->wrap_x);
-    float fz = to_range((z - g->z0) * g->per_cell - 0.5f, g->last_z, g->wrap_z);
-    int i = (int)fx, k = (int)fz;
-    i -= (float)i == g->last_x; // the last center belongs to the square before it
-    k -= (float)k == g->last_z;
-    return (Place){ k * g->up + i, fx - (float)i, fz - (float)k };
-}
-
-static inline float on_triangle(const float* f, ptrdiff_t up, float s, float t)
-{
-    float f10 = f[1], f01 = f[up];
-    if (s + t <= 1.0f) return f[0] + s * (f10 - f[0]) + t * (f01 - f[0]);
-    float f11 = f[up + 1];
-    return f11 + (1.0f - s) * (f01 - f11) + (1.0f - t) * (f10 - f11);
-}
-
-static inline float blend(float f00, float f10, float f01, float f11, float s, float t)
-{
-    float low = f00 + s * (f10 - f00), high = f01 + s * (f11 - f01);
-    return low + t * (high - low);
-}
-
-static inline TarnVec3 smooth_normal(const float* f, ptrdiff_t up, float s, float t, float slope)
-{
-    float gx = blend(f[1] - f[-1], f[2] - f[0], f[up + 1] - f[up - 1], f[up + 2] - f[up], s, t);
-    float gz =
-        blend(f[up] - f[-up], f[up + 1] - f[1 - up], f[2 * up] - f[0], f[2 * up + 1] - f[1], s, t);
-    gx *= slope;
-    gz *= slope;
-    float length = sqrtf(gx * gx + gz * gz + 1.0f);
-    return (TarnVec3){ -gx / length, 1.0f / length, -gz / length };
-}
+// The surface is the triangle mesh over the cell centers, each square cut from (i + 1, k) to
+// (i, k + 1), so that a query gives exactly what is drawn. Normals are smooth: central differences
+// at the centers, blended between them.
 
 static void query(const void* self, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out)
@@ -89,30 +36,25 @@ static void query(const void* self, int n, const float* x, const float* z,
     const TarnWave* wave = self;
     const TarnWaveDef* def = &wave->def;
     TarnVec2 origin = tarn_wave_origin(wave);
-    Grid g = { .u = wave->u, .prev = wave->prev, .depth = wave->depth, .up = wave->stride };
-    g.x0 = origin.x, g.z0 = origin.y, g.per_cell = 1.0f / def->dx;
-    g.last_x = (float)(def->nx - 1), g.last_z = (float)(def->nz - 1);
-    g.wrap_x = def->edge_x0 == TARN_EDGE_PERIODIC ? (float)def->nx : 0.0f;
-    g.wrap_z = def->edge_z0 == TARN_EDGE_PERIODIC ? (float)def->nz : 0.0f;
-    g.level = tarn_wave_level(wave), g.flat_depth = def->depth;
-    g.per_dt = wave->dt > 0.0f ? 1.0f / wave->dt : 0.0f;
-    g.slope = 0.5f / def->dx;
-    for (int p = 0; p < n; ++p) {
-        Place at = locate(&g, x[p], z[p]);
-        const float* u = g.u + at.c;
-        float height = on_triangle(u, g.up, at.s, at.t);
-        if (out->height) out->height[p] = g.level + height;
-        if (out->normal) out->normal[p] = smooth_normal(u, g.up, at.s, at.t, g.slope);
-        if (out->velocity) {
-            float before = on_triangle(g.prev + at.c, g.up, at.s, at.t);
-            out->velocity[p] = (TarnVec3){ 0.0f, (height - before) * g.per_dt, 0.0f };
-        }
-        if (out->depth) {
-            float bed = g.depth ? on_triangle(g.depth + at.c, g.up, at.s, at.t) : g.flat_depth;
-            float depth = bed + (g.level - def->level) + height;
-            out->depth[p] = depth > 0.0f ? depth : 0.0f;
-        }
-    }
+    WaveQuery q = {
+        .u = wave->u,
+        .prev = wave->prev,
+        .depth = wave->depth,
+        .stride = wave->stride,
+        .x0 = origin.x,
+        .z0 = origin.y,
+        .per_cell = 1.0f / def->dx,
+        .last_x = def->nx - 1,
+        .last_z = def->nz - 1,
+        .wrap_x = def->edge_x0 == TARN_EDGE_PERIODIC ? (float)def->nx : 0.0f,
+        .wrap_z = def->edge_z0 == TARN_EDGE_PERIODIC ? (float)def->nz : 0.0f,
+        .level = tarn_wave_level(wave),
+        .lift = wave->lift,
+        .flat_depth = def->depth,
+        .per_dt = wave->dt > 0.0f ? 1.0f / wave->dt : 0.0f,
+        .slope = 0.5f / def->dx,
+    };
+    wave->kernels->query(&q, n, x, z, out);
 }
 
 TarnSurface tarn_wave_surface(const TarnWave* wave)

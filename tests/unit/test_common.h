@@ -18,7 +18,7 @@
 // ---- Contexts ------------------------------------------------------------------------------------
 
 typedef struct Memory {
-    size_t bytes; // alive
+    size_t bytes;       // alive
     int calls, fail_at; // the call that gets NULL, counted from 1; 0: none
 } Memory;
 
@@ -76,9 +76,9 @@ static inline int end(void** state)
     if (memory.bytes != 0) print_error("%zu bytes were not freed\n", memory.bytes);
     return memory.bytes == 0 ? 0 : -1;
 }
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name)                      cmocka_unit_test_setup_teardown(name, begin, end)
 
-#define assert_ok(call) assert_result(call, TARN_OK, "")
+#define assert_ok(call)                 assert_result(call, TARN_OK, "")
 // The code, and a word that the sentence must hold; an empty one: any sentence.
 #define assert_result(call, code, word) check_result(call, code, word, #call, __FILE__, __LINE__)
 static inline void check_result(TarnResult result, TarnResult code, const char* word,
