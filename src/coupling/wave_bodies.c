@@ -513,6 +513,7 @@ static void push_water(TarnWave* wave, float dt)
     double injected = tarn__sum(push.sums, wave->tiles_z);
     wave->injected += injected;
     wave->expected += injected;
+    wave->is_edited = true;
     tarn__parallel_for(ctx, wave->tiles_z, clear_tiles, &push);
     release_tiles(wave);
     if (tarn__wave_is_closed(wave) && wave->wet_cells > 0) {

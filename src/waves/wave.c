@@ -215,6 +215,7 @@ TarnResult tarn_wave_create(TarnContext* ctx, const TarnWaveDef* def, TarnWave**
     memset(wave->quiet, WAVE_CALM_CHECKS, (size_t)wave->tiles_x * (size_t)wave->tiles_z);
     wave->is_expected = def->height == NULL; // else it is summed when first needed
     if (def->height) tarn__wave_touch(wave, 0, def->nx, 0, def->nz);
+    wave->is_edited = true;
     *out = wave;
     return TARN_OK;
 }
@@ -316,6 +317,11 @@ static int mark_awake(TarnWave* wave)
     int n_awake = 0;
     for (int tz = 0; tz < wave->tiles_z; ++tz) {
         uint8_t* awake = wave->awake + (size_t)tz * (size_t)wave->tiles_x;
+        if (wave->row_loud[tz] == wave->tiles_x) { // no need to look around
+            memset(awake, 1, (size_t)wave->tiles_x);
+            n_awake += wave->tiles_x;
+            continue;
+        }
         bool may_be = row_may_be_awake(wave, tz);
         if (!may_be && memchr(awake, 1, (size_t)wave->tiles_x) == NULL) continue;
         for (int tx = 0; tx < wave->tiles_x; ++tx) {
@@ -477,7 +483,8 @@ static int substep(TarnWave* wave, float dt)
         wave->dt = dt;
         return 0;
     }
-    tarn__wave_fill_ghosts(wave, wave->u);
+    if (wave->is_edited) tarn__wave_fill_ghosts(wave, wave->u);
+    wave->is_edited = false;
     tarn__wave_set_sponge(wave, dt);
     float c2 =
         wave->depth && def->speed == 0.0f ? def->gravity : wave->wave_speed * wave->wave_speed;
@@ -506,6 +513,7 @@ static int substep(TarnWave* wave, float dt)
     swap(&wave->u, &wave->prev);
     absorb_edges(wave, dt);
     if (wave->ticks == 0) hold_level(wave);
+    tarn__wave_fill_ghosts(wave, wave->u); // for the next substep, and for queries
     wave->dt = dt;
     return n_awake;
 }
@@ -534,7 +542,6 @@ TarnResult tarn_wave_step(TarnWave* wave, float dt, TarnStepReport* report)
     memset(wave->row_wild, 0, (size_t)wave->tiles_z);
     int n_awake = 0;
     for (int s = 0; s < n; ++s) n_awake = substep(wave, (float)each);
-    if (n_awake > 0) tarn__wave_fill_ghosts(wave, wave->u); // queries read them
     bool is_wild = memchr(wave->row_wild, 1, (size_t)wave->tiles_z) != NULL;
     bool is_cut = want - n * each > 1e-6 * want;
     double advanced = is_cut ? n * each : want;

@@ -347,5 +347,6 @@ TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
     tarn__wave_fill_ghosts(&mirror, wave->u);
     tarn__wave_fill_ghosts(&mirror, wave->prev);
     tarn__wave_touch(wave, 0, wave->def.nx, 0, wave->def.nz);
+    wave->is_edited = true;
     return TARN_OK;
 }

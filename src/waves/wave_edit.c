@@ -100,6 +100,7 @@ static void carve(TarnWave* wave, TarnVec2 a, TarnVec2 b, float radius, float he
         }
     }
     tarn__wave_touch(wave, box[0], box[1], box[2], box[3]);
+    wave->is_edited = true;
 }
 
 TarnResult tarn_wave_add_drop(TarnWave* wave, TarnVec2 center, float radius, float height)
@@ -145,6 +146,7 @@ TarnResult tarn_wave_add_line(TarnWave* wave, TarnVec2 a, TarnVec2 b, float heig
         }
     }
     tarn__wave_touch(wave, box[0], box[1], box[2], box[3]);
+    wave->is_edited = true;
     return TARN_OK;
 }
 
@@ -174,5 +176,6 @@ TarnResult tarn_wave_drive_edge(TarnWave* wave, int edge, float height, float dt
         tarn__wave_touch(wave, at, at + 1, 0, nz);
     else
         tarn__wave_touch(wave, 0, nx, at, at + 1);
+    wave->is_edited = true;
     return TARN_OK;
 }

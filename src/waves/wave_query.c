@@ -242,6 +242,7 @@ TarnResult tarn_wave_load(TarnWave* wave, const void* buffer, size_t size)
         memcpy(fields[f] - wave->stride - WAVE_PAD, sources[f], floats_each * sizeof(float));
     }
     count_loud(wave);
+    wave->is_edited = true;
     if (wave->depth) tarn__wave_update_bed(wave);
     return TARN_OK;
 }

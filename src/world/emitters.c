@@ -80,7 +80,7 @@ TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def, T
                           "all %d emitters are in use; raise world.max_emitters", slot);
     Emitter* emitter = &world->emitters[slot];
     emitter->def = *def;
-    emitter->begin = def->start > world->time ? def->start : world->time;
+    emitter->begin = def->start > world->emitted ? def->start : world->emitted;
     emitter->is_used = true;
     if (++emitter->generation == 0) emitter->generation = 1;
     if (out) *out = id_of(world, slot);
@@ -184,8 +184,11 @@ static float swing(const Emitter* e, double t)
     return (float)(ramp * e->def.height) * tarn_sin((float)phase);
 }
 
-void tarn__emitters_step(TarnWorld* world, double t0, double t1)
+void tarn__emitters_step(TarnWorld* world, double t1)
 {
+    double t0 = world->emitted;
+    if (!(t0 < t1)) return;
+    world->emitted = t1;
     if (world->wave == NULL) return;
     for (int slot = 0; slot < world->def.max_emitters; ++slot) {
         const Emitter* e = &world->emitters[slot];

@@ -167,7 +167,7 @@ static void merge(TarnStepReport* sum, const TarnStepReport* wave, const TarnSte
 static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
 {
     TarnStepReport wave = { 0 }, bodies = { 0 };
-    tarn__emitters_step(world, world->time, t1);
+    tarn__emitters_step(world, t1);
     TARN_TRY(tarn__drivers_step(world, dt));
     float moved = dt;
     if (world->wave) {

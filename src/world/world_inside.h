@@ -14,7 +14,7 @@ enum {
 // An emitter is a function of time, so this is all of its state.
 typedef struct Emitter {
     TarnEmitterDef def;
-    double begin; // its start, or the time at which it was added if that was later [s]
+    double begin; // its start, or the moment at which it was added if that was later [s]
     uint32_t generation;
     bool is_used;
 } Emitter;
@@ -36,12 +36,14 @@ struct TarnWorld {
     Emitter* emitters; // def.max_emitters slots
     Driver* drivers;   // one per slot of bodies
     double time;       // [s]
+    double emitted;    // emitters have run up to here: ahead of time if a solver dropped some [s]
     float floor;       // y of the deepest bed [m]
     TarnVec2 origin;   // of the wave's window when the box of the bodies was set [m]
 };
 
-// The substep from t0 to t1 [s]: disturb the water, move or push the driven bodies.
-void tarn__emitters_step(TarnWorld* world, double t0, double t1);
+// Disturbs the water with all that falls due before t1 [s].
+void tarn__emitters_step(TarnWorld* world, double t1);
+// Moves or pushes the driven bodies for dt [s].
 TarnResult tarn__drivers_step(TarnWorld* world, float dt);
 // The body that a driver still drives, or NULL.
 TarnBody* tarn__driver_body(const TarnWorld* world, int slot);

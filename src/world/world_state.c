@@ -22,6 +22,7 @@ uint64_t tarn_world_hash(const TarnWorld* world)
     if (world == NULL) return 0;
     uint64_t h = tarn__param_hash(tarn_world_def_table(), &world->def, 0);
     h = hash_f64(world->time, h);
+    h = hash_f64(world->emitted, h);
     for (int slot = 0; slot < world->def.max_emitters; ++slot) {
         const Emitter* emitter = &world->emitters[slot];
         if (!emitter->is_used) continue;
@@ -79,6 +80,7 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
     if (world == NULL) return TARN_ERR_ARG;
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     tarn__write_f64(&w, world->time);
+    tarn__write_f64(&w, world->emitted);
     tarn__write_f64(&w, world->origin.x);
     tarn__write_f64(&w, world->origin.y);
     for (int slot = 0; slot < world->def.max_emitters; ++slot) {
@@ -106,7 +108,7 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
 
 // Room for what is read before anything is changed, in one block.
 typedef struct Staged {
-    double time;
+    double time, emitted;
     TarnVec2 origin;
     Emitter* emitters;
     Driver* drivers;
@@ -184,7 +186,10 @@ static TarnResult read_part(const TarnWorld* world, TarnReader* r, const void** 
 static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged)
 {
     staged->time = tarn__read_f64(r);
-    if (!is_within(staged->time, 0.0, 1e12)) return damaged(world->ctx, "time");
+    staged->emitted = tarn__read_f64(r);
+    if (!is_within(staged->time, 0.0, 1e12) ||
+        !is_within(staged->emitted, staged->time, staged->time + 1.0))
+        return damaged(world->ctx, "time");
     double x = tarn__read_f64(r), z = tarn__read_f64(r);
     if (!is_within(x, -1e9, 1e9) || !is_within(z, -1e9, 1e9)) return damaged(world->ctx, "origin");
     staged->origin = (TarnVec2){ (float)x, (float)z };
@@ -237,6 +242,7 @@ static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
     memcpy(world->emitters, staged->emitters, (size_t)world->def.max_emitters * sizeof(Emitter));
     take_drivers(world, staged->drivers);
     world->time = staged->time;
+    world->emitted = staged->emitted;
     if (world->wave) tarn__world_set_box(world, tarn_wave_origin(world->wave));
     return TARN_OK;
 }

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-static const size_t most_bytes = (size_t)64 << 20, busy_bytes = (size_t)8 << 20;
+static const size_t most_bytes = (size_t)64 << 20, busy_bytes = (size_t)2 << 20;
 static size_t bytes_live;
 
 static void* small_alloc(size_t size, size_t align, void* user)
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         TarnWorld* world = tarn_scene_world(scene);
         int steps = bytes_live - before < busy_bytes ? 2 : 0; // the large ones only take time
         for (int i = 0; i < steps; ++i)
-            require(tarn_world_step(world, tarn_scene_run(scene).dt, NULL) == TARN_OK);
+            require(tarn_world_step(world, 1.0f / 240, NULL) == TARN_OK);
         if (steps > 0) require_finite(world);
         tarn_scene_destroy(scene);
     } else {

@@ -312,6 +312,26 @@ static void test_drops(void** state)
     }
 }
 
+// A solver that drops time holds the world back; what has fallen does not fall again.
+static void test_drops_when_time_is_cut(void** state)
+{
+    (void)state;
+    TarnScene* scene =
+        create(HEAD "\"wave\":{\"nx\":64,\"nz\":64,\"dx\":0.01,\"speed\":0.1,\"damping\":0,"
+                    "\"courant\":0.02,\"max_substeps\":1,\"sleep_speed\":0},\"emitters\":["
+                    "{\"a\":[0.325,0.325],\"radius\":0.15,\"height\":0.01,\"start\":0.01},"
+                    "{\"kind\":\"rain\",\"a\":[0.325,0.325],\"b\":[0.325,0.325],\"radius\":0.15,"
+                    "\"height\":0.01,\"rate\":50}]}");
+    TarnWorld* world = tarn_scene_world(scene);
+    TarnStepReport report;
+    while (tarn_world_time(world) < 0.08) { // one drop, and four of rain
+        assert_int_equal(tarn_world_step(world, 1.0f / 60, &report), TARN_OK);
+        assert_int_equal(report.flags, TARN_STEP_TIME_CUT);
+    }
+    assert_float_equal(height_at(world, 0.325f, 0.325f), -0.05, 0.001);
+    tarn_scene_destroy(scene);
+}
+
 static uint64_t rain_hash(int seed, float dt, int n)
 {
     char text[512];
@@ -611,6 +631,7 @@ int main(void)
         cmocka_unit_test(test_substep_count),
         cmocka_unit_test(test_same_for_any_workers),
         cmocka_unit_test(test_drops),
+        cmocka_unit_test(test_drops_when_time_is_cut),
         cmocka_unit_test(test_rain_is_seeded),
         cmocka_unit_test(test_stroke),
         cmocka_unit_test(test_makers),
