@@ -51,7 +51,7 @@ wasm: ## as WebAssembly, and run its tests under node
 
 fuzz: ## each fuzzer for FUZZ_SECONDS (60)
 	@scripts/setup.sh core tests apps
-	@$(call build,fuzz)
+	@$(call build,fuzz) --target fuzzers
 	@scripts/fuzz.sh $(BUILD)/fuzz
 
 bench: release ## measure every solver on this machine

@@ -55,7 +55,7 @@ lane() {
     echo "   $((SECONDS - start)) s"
 }
 
-# compile <preset> [targets]: configure with warnings as errors, and build.
+# compile <preset> [options]: configure with warnings as errors, and build.
 compile() {
     local preset=$1
     shift
@@ -73,9 +73,9 @@ lane_clang() { compile clang && run_tests clang 'unit|golden'; }
 lane_asan() { compile asan && run_tests asan 'unit|robust|golden|apps|examples'; }
 lane_tsan() { compile tsan && run_tests tsan 'threads|golden|examples'; }
 lane_wasm() { NODE_PATH=/usr/share/nodejs compile wasm && run_tests wasm; }
-lane_packaging() { tests/packaging/run.sh "$build/packaging"; }
+lane_packaging() { compile release && tests/packaging/run.sh "$build/packaging" "$build/release"; }
 lane_fuzz() {
-    compile fuzz && FUZZ_SEED=1 FUZZ_SECONDS=${FUZZ_SECONDS:-10} scripts/fuzz.sh "$build/fuzz"
+    compile fuzz --target fuzzers && FUZZ_SEED=1 FUZZ_SECONDS=${FUZZ_SECONDS:-10} scripts/fuzz.sh "$build/fuzz"
 }
 
 declare -A heading=(

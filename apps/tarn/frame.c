@@ -37,20 +37,21 @@ static void copy_ground(SceneFrame* f, const TarnWave* wave)
 {
     const TarnWaveDef* def = tarn_wave_def(wave);
     TarnFrameWater* water = &f->frame.water;
-    float first = tarn_wave_bed_depth(wave, 0, 0);
+    // A wall has depth 0 and stands on the floor; land has a negative depth and is drawn as ground.
     bool is_flat = true, has_walls = false;
     size_t c = 0;
     for (int k = 0; k < def->nz; ++k) {
         for (int i = 0; i < def->nx; ++i, ++c) {
             float depth = tarn_wave_bed_depth(wave, i, k);
+            f->is_wall[c] = depth == 0.0f;
+            if (f->is_wall[c]) depth = def->depth;
             f->bed[c] = def->level - depth;
-            f->is_wall[c] = tarn_wave_is_wall(wave, i, k) && depth > 0.0f;
-            is_flat = is_flat && depth == first;
+            is_flat = is_flat && depth == def->depth;
             has_walls = has_walls || f->is_wall[c];
         }
     }
     water->bed = (TarnView2){ is_flat ? NULL : f->bed, def->nx, def->nz, def->nx };
-    water->bed_level = def->level - first;
+    water->bed_level = def->level - def->depth;
     water->is_wall = has_walls ? f->is_wall : NULL;
     f->origin = water->origin;
 }

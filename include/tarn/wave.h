@@ -125,7 +125,7 @@ TARN_API TarnSurface tarn_wave_surface(const TarnWave* wave);
 TARN_API const TarnWaveDef* tarn_wave_def(const TarnWave* wave); // its array pointers are NULL
 // Is cell (i, k) a wall, an island or outside?
 TARN_API bool tarn_wave_is_wall(const TarnWave* wave, int i, int k);
-// Depth of the bed below the rest level in cell (i, k) [m], negative on land.
+// Depth of the bed below the rest level in cell (i, k) [m]: negative on land, 0 in a wall.
 TARN_API float tarn_wave_bed_depth(const TarnWave* wave, int i, int k);
 // Volume of water over the rest level, bodies not counted [m^3]: constant between closed edges,
 // lines and wave makers aside.

@@ -112,23 +112,24 @@ static TarnResult check(TarnContext* ctx, const TarnParamTable* table, const Tar
                         const double* value)
 {
     char list[256];
+    bool is_whole_type = p->type == TARN_PARAM_INT || p->type == TARN_PARAM_ENUM;
     for (int c = 0; c < tarn__param_components(p->type); ++c) {
-        double v = value[c];
-        bool is_in_range = v >= p->min && v <= p->max; // false for NaN
-        bool is_whole = p->type > TARN_PARAM_INT || v == floor(v);
-        if (is_in_range && p->type != TARN_PARAM_INT && p->type != TARN_PARAM_ENUM) continue;
-        if (is_in_range && v == floor(v)) continue;
+        double v = value[c], lo = p->min, hi = p->max;
+        if (!is_whole_type) v = (float)v, lo = (float)lo, hi = (float)hi; // as it is stored
+        bool is_in_range = v >= lo && v <= hi;                            // false for NaN
+        bool is_whole = !is_whole_type || v == floor(v);
+        if (is_in_range && is_whole) continue;
         if (p->type == TARN_PARAM_ENUM) {
             return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g is not one of: %s", table->name,
                               p->name, v, enum_list(p, list, sizeof list));
         }
-        if (!is_whole && is_in_range) {
+        if (is_in_range) {
             return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g must be a whole number", table->name,
                               p->name, v);
         }
         return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g%s%s is out of range; allowed: %g to %g%s%s",
-                          table->name, p->name, v, p->unit[0] ? " " : "", p->unit, p->min, p->max,
-                          p->unit[0] ? " " : "", p->unit);
+                          table->name, p->name, value[c], p->unit[0] ? " " : "", p->unit, p->min,
+                          p->max, p->unit[0] ? " " : "", p->unit);
     }
     return TARN_OK;
 }

@@ -2,11 +2,12 @@
 # Installs Tarn to a fresh prefix and uses it as a user would: find_package and pkg-config, C and
 # C++, static and shared. All programs must print the same line.
 #
-#     tests/packaging/run.sh [work directory]
+#     tests/packaging/run.sh [work directory [build directory with the command line]]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=${1:-$(mktemp -d)}
+full=${2:+$(cd "$2" && pwd)}
 rm -rf "$work/prefix" "$work/stage" "$work/moved" "$work/consumer"
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
@@ -28,7 +29,7 @@ same_line() { # <what> <command...>: runs it and compares its line with the firs
     echo "ok: $what: $line"
 }
 
-# ---- Build and install, the core only and everything ------------------------------------------------
+# ---- Build and install the core ------------------------------------------------
 cmake -S "$root" -B core -G Ninja -DTARN_CORE_ONLY=ON -DTARN_WERROR=ON -DCMAKE_INSTALL_PREFIX=/usr
 cmake --build core
 cmake --install core --prefix "$work/prefix"
@@ -114,3 +115,12 @@ END
 cmake -S sub -B sub/build -G Ninja -DCMAKE_BUILD_TYPE=Release
 cmake --build sub/build
 same_line "add_subdirectory" sub/build/game
+
+# ---- The command line, away from the source --------------------------------------------------------------
+if [[ -n $full ]]; then
+    rm -rf tools
+    cmake --install "$full" --prefix "$work/tools"
+    hash=$(cd / && env -u TARN_ISA TARN_SCENES="$work/tools/share/tarn/scenes" "$work/tools/bin/tarn" \
+        run pool_drops --seconds 0.2 --hash --quiet) || fail "the installed command line fails"
+    echo "ok: the installed command line runs an installed scene: $hash"
+fi
