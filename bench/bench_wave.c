@@ -185,13 +185,24 @@ static void bench_bodies(BenchRun* run)
 
 void bench_wave(BenchRun* run)
 {
-    TarnWaveDef five = bench_def(4096), nine = bench_def(4096), small = bench_def(512);
-    five.laplacian = TARN_LAPLACIAN_FIVE;
-    bench_steps(run, "wave.active.4096", nine, true);
-    bench_steps(run, "wave.active.4096.five", five, true);
-    bench_steps(run, "wave.active.512", small, true);
-    bench_steps(run, "wave.active.256", bench_def(256), true);
-    bench_steps(run, "wave.calm.4096", nine, false);
+    static const struct {
+        const char* name;
+        int n;
+        TarnLaplacian laplacian;
+        bool is_active;
+    } pools[] = {
+        { "wave.five.4096", 4096, TARN_LAPLACIAN_FIVE, true },
+        { "wave.nine.4096", 4096, TARN_LAPLACIAN_NINE, true },
+        { "wave.five.512", 512, TARN_LAPLACIAN_FIVE, true },
+        { "wave.nine.512", 512, TARN_LAPLACIAN_NINE, true },
+        { "wave.nine.256", 256, TARN_LAPLACIAN_NINE, true },
+        { "wave.calm.4096", 4096, TARN_LAPLACIAN_NINE, false },
+    };
+    for (size_t p = 0; p < sizeof pools / sizeof pools[0]; ++p) {
+        TarnWaveDef def = bench_def(pools[p].n);
+        def.laplacian = pools[p].laplacian;
+        bench_steps(run, pools[p].name, def, pools[p].is_active);
+    }
     TarnWaveDef open = bench_def(1024);
     open.edge_x0 = open.edge_x1 = open.edge_z0 = open.edge_z1 = TARN_EDGE_ABSORBING;
     bench_steps(run, "wave.open.1024", open, true);

@@ -12,7 +12,7 @@ for scene in scenes/*.json; do
     name=$(basename "$scene" .json)
     # Two thirds of the way through what the scene says it runs.
     at=$(awk -F'[:,}]' '/"seconds"/ { for (i = 1; i < NF; ++i) if ($i ~ /"seconds"/) { print $(i + 1) * 2 / 3; exit } }' "$scene")
-    "$tarn" render "$name" --at "${at:-4}" --size 1280x720 --quiet -o "$folder/$name.png"
+    "$tarn" render "$name" --at "${at:-4}" --size 960x540 --quiet -o "$folder/$name.png"
     echo "$folder/$name.png"
 done
 "$tarn" run flagship --size 640x360 --quiet --sheet "$folder/flagship_sheet.png"

@@ -208,24 +208,19 @@ double tarn__sum(const double* values, int n)
     return sum;
 }
 
+// Without the sign, floats are ordered as their bits are, and NaN and infinity come after all others.
 bool tarn__all_within(const void* floats, size_t n, float limit)
 {
     const char* p = floats;
-    TarnI8 bad = i8_set(0); // without early exit: one pass of whole vectors
-    size_t i = 0;
-    for (; i + TARN_LANES <= n; i += TARN_LANES) {
-        TarnF8 v;
-        memcpy(&v, p + i * sizeof(float), sizeof v);
-        bad |= ~((v >= -limit) & (v <= limit));
+    int32_t most;
+    memcpy(&most, &limit, sizeof most);
+    int32_t bad = 0; // without early exit the loop vectorises
+    for (size_t i = 0; i < n; ++i) {
+        int32_t bits;
+        memcpy(&bits, p + i * sizeof bits, sizeof bits);
+        bad |= (bits & 0x7fffffff) > most;
     }
-    int is_bad = 0;
-    for (int l = 0; l < TARN_LANES; ++l) is_bad |= bad[l];
-    for (; i < n; ++i) {
-        float v;
-        memcpy(&v, p + i * sizeof(float), sizeof v);
-        is_bad |= !(v >= -limit && v <= limit);
-    }
-    return is_bad == 0;
+    return bad == 0;
 }
 
 // Four lanes of xor, multiply, rotate over 32-byte stripes, then a final mix. The rotation brings

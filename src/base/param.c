@@ -73,6 +73,9 @@ void tarn__param_format(const TarnParam* p, const double* value, char* text, siz
     case TARN_PARAM_ENUM:
         snprintf(text, size, "%s", p->names[(int)value[0]]);
         break;
+    case TARN_PARAM_INT:
+        snprintf(text, size, "%.0f", value[0]);
+        break;
     case TARN_PARAM_VEC2:
         snprintf(text, size, "[%g, %g]", value[0], value[1]);
         break;
@@ -156,7 +159,7 @@ static int edits(const char* a, const char* b)
     enum { MAX = 64 };
     int d[MAX][MAX];
     int na = (int)strlen(a), nb = (int)strlen(b);
-    if (na >= MAX || nb >= MAX) return MAX;
+    if (na >= MAX || nb >= MAX) return na + nb;
     for (int i = 0; i <= na; ++i) d[i][0] = i;
     for (int j = 0; j <= nb; ++j) d[0][j] = j;
     for (int i = 1; i <= na; ++i) {
@@ -225,7 +228,8 @@ TarnResult tarn_param_set(TarnContext* ctx, const TarnParamTable* table, void* o
 
 static bool parse_numbers(const char* text, double* value, int count)
 {
-    if (*text == '[') ++text;
+    bool is_list = *text == '[';
+    if (is_list) ++text;
     for (int c = 0; c < count; ++c) {
         char* end;
         value[c] = strtod(text, &end);
@@ -234,7 +238,7 @@ static bool parse_numbers(const char* text, double* value, int count)
         while (*text == ' ') ++text;
         if (c + 1 < count && *text++ != ',') return false;
     }
-    if (*text == ']') ++text;
+    if (is_list && *text++ != ']') return false;
     return *text == '\0';
 }
 

@@ -18,9 +18,7 @@
 
 typedef float TarnF8 __attribute__((vector_size(32)));
 typedef int32_t TarnI8 __attribute__((vector_size(32)));
-typedef uint32_t TarnU8 __attribute__((vector_size(32)));
-typedef double TarnD8 __attribute__((vector_size(64)));
-typedef int64_t TarnL8 __attribute__((vector_size(64)));
+typedef double TarnD4 __attribute__((vector_size(32)));
 
 TARN_INLINE TarnF8 f8_set(float s) { return (TarnF8){ s, s, s, s, s, s, s, s }; }
 TARN_INLINE TarnI8 i8_set(int32_t s) { return (TarnI8){ s, s, s, s, s, s, s, s }; }
@@ -37,7 +35,26 @@ TARN_INLINE void f8_store(float* p, TarnF8 v) { memcpy(p, &v, sizeof v); }
 TARN_INLINE TarnF8 f8_from_bits(TarnI8 v) { return (TarnF8)v; }
 TARN_INLINE TarnI8 f8_bits(TarnF8 v) { return (TarnI8)v; }
 
-// mask: all ones or all zeros in each lane, as comparisons give it
+// Comparisons give all ones or all zeros in each lane, false for NaN. (Without AVX gcc compares
+// vectors of 32 bytes one lane at a time, hence the halves.)
+#if defined(__AVX__) || defined(__clang__)
+TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b) { return a < b; }
+#else
+TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b)
+{
+    typedef float F4 __attribute__((vector_size(16)));
+    typedef int32_t I4 __attribute__((vector_size(16)));
+    F4 fa[2], fb[2];
+    I4 less[2];
+    TarnI8 mask;
+    memcpy(fa, &a, sizeof fa);
+    memcpy(fb, &b, sizeof fb);
+    for (int h = 0; h < 2; ++h) less[h] = fa[h] < fb[h];
+    memcpy(&mask, less, sizeof mask);
+    return mask;
+}
+#endif
+
 TARN_INLINE TarnF8 f8_select(TarnI8 mask, TarnF8 yes, TarnF8 no)
 {
     return (TarnF8)((mask & (TarnI8)yes) | (~mask & (TarnI8)no));
@@ -46,8 +63,8 @@ TARN_INLINE TarnF8 f8_select(TarnI8 mask, TarnF8 yes, TarnF8 no)
 TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b) { return (TarnF8)__builtin_ia32_minps256(a, b); }
 TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return (TarnF8)__builtin_ia32_maxps256(a, b); }
 #else
-TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b) { return f8_select(a < b, a, b); }
-TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return f8_select(a > b, a, b); }
+TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b) { return f8_select(f8_less(a, b), a, b); }
+TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return f8_select(f8_less(b, a), a, b); }
 #endif
 TARN_INLINE TarnF8 f8_abs(TarnF8 a) { return (TarnF8)((TarnI8)a & 0x7fffffff); }
 
@@ -69,11 +86,12 @@ TARN_INLINE float f8_max_lane(TarnF8 v)
     return m;
 }
 
-TARN_INLINE TarnD8 f8_to_d8(TarnF8 v) { return __builtin_convertvector(v, TarnD8); }
-TARN_INLINE TarnF8 d8_to_f8(TarnD8 v) { return __builtin_convertvector(v, TarnF8); }
-
-// The fixed order of a horizontal sum: pairs, then pairs of pairs.
-TARN_INLINE double d8_sum(TarnD8 v)
+// Four floats as doubles, for sums. (Conversions of eight at once compile to one lane at a time.)
+TARN_INLINE TarnD4 d4_load(const float* p)
 {
-    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+    float v __attribute__((vector_size(16)));
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, TarnD4);
 }
+// The fixed order of a horizontal sum: pairs.
+TARN_INLINE double d4_sum(TarnD4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }

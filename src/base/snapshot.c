@@ -105,6 +105,7 @@ TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size
                           "not a Tarn snapshot: the first 8 bytes are not TARNSNAP");
     }
     uint32_t format = tarn__read_u32(&r);
+    if (r.is_bad) return tarn__fail(ctx, TARN_ERR_DATA, "the snapshot is cut short in its header");
     if (format >> 16 != TARN_SNAPSHOT_MAJOR || (format & 0xffff) > TARN_SNAPSHOT_MINOR) {
         return tarn__fail(ctx, TARN_ERR_VERSION,
                           "snapshot format %u.%u; this version reads 1.0 to %d.%d", format >> 16,

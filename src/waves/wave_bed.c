@@ -302,6 +302,19 @@ static void shift_field(TarnWave* wave, float* field, int di, int dk, float fres
     }
 }
 
+// The ground of a window that has moved. Walls of the def stay where they are; they have depth 0.
+static void ask_bed(TarnWave* wave, int di, int dk)
+{
+    int nx = wave->def.nx, nz = wave->def.nz;
+    for (int k = 0; k < nz; ++k) {
+        for (int i = 0; i < nx; ++i) {
+            bool is_new = i < -di || i >= nx - di || k < -dk || k >= nz - dk;
+            float* depth = &wave->depth[wave_cell(wave, i, k)];
+            if (is_new || *depth != 0.0f) *depth = wave->def.level - bed_at(wave, i, k);
+        }
+    }
+}
+
 TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
 {
     if (wave == NULL) return TARN_ERR_ARG;
@@ -328,10 +341,8 @@ TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
     }
     if (wave->depth) {
         shift_field(wave, wave->depth, di, dk, 0.0f, true);
-        if (wave->def.bed_fn)
-            tarn__wave_set_bed(wave, NULL, NULL);
-        else
-            tarn__wave_update_bed(wave);
+        if (wave->def.bed_fn) ask_bed(wave, di, dk);
+        tarn__wave_update_bed(wave);
         for (int k = 0; k < wave->def.nz; ++k) {
             for (int i = 0; i < wave->def.nx; ++i) {
                 size_t c = wave_cell(wave, i, k);

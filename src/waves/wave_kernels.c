@@ -10,15 +10,17 @@
 // What flows between two cells of different speed: their mean coefficient, none through a wall.
 TARN_INLINE TarnF8 face(TarnF8 here, TarnF8 there)
 {
-    TarnI8 is_open = (here > 0.0f) & (there > 0.0f);
-    return f8_select(is_open, 0.5f * (here + there), f8_set(0.0f));
+    TarnF8 none = f8_set(0.0f);
+    TarnI8 is_open = f8_less(none, here) & f8_less(none, there);
+    return f8_select(is_open, 0.5f * (here + there), none);
 }
 
 TARN_INLINE TarnF8 coefficient(const WaveSweep* s, const float* depth)
 {
     TarnF8 d = f8_load(depth);
     TarnF8 wet = s->is_speed_from_depth ? d : f8_set(1.0f);
-    return f8_select(d > 0.0f, wet, f8_set(0.0f));
+    TarnF8 none = f8_set(0.0f);
+    return f8_select(f8_less(none, d), wet, none);
 }
 
 TARN_INLINE TarnF8 flow(const WaveSweep* s, const float* u, const float* depth, ptrdiff_t offset,
@@ -34,9 +36,9 @@ TARN_INLINE TarnF8 corner(const WaveSweep* s, const float* u, const float* depth
                           ptrdiff_t z, TarnF8 here, TarnF8 k_here)
 {
     TarnF8 none = f8_set(0.0f);
-    TarnI8 is_wall_x = coefficient(s, depth + x) <= 0.0f,
-           is_wall_z = coefficient(s, depth + z) <= 0.0f;
-    TarnI8 is_wall = coefficient(s, depth + x + z) <= 0.0f;
+    TarnI8 is_wall_x = ~f8_less(none, coefficient(s, depth + x));
+    TarnI8 is_wall_z = ~f8_less(none, coefficient(s, depth + z));
+    TarnI8 is_wall = ~f8_less(none, coefficient(s, depth + x + z));
     TarnF8 across = f8_select(is_wall_x & is_wall_z, none, flow(s, u, depth, x + z, here, k_here));
     TarnF8 by_x = f8_select(is_wall & is_wall_z, flow(s, u, depth, x, here, k_here), none);
     TarnF8 by_z = f8_select(is_wall & is_wall_x, flow(s, u, depth, z, here, k_here), none);
@@ -139,8 +141,10 @@ TARN_INLINE void sweep_kind(const WaveSweep* s, int i0, int i1, int k0, int k1, 
     for (; k < k1; ++k) sweep_rows(s, i0, i1, k, 1, kind, is_nine);
 }
 
-static void sweep(const WaveSweep* s, WaveTileKind kind, int i0, int i1, int k0, int k1)
+static void sweep(const WaveSweep* sweep, WaveTileKind kind, int i0, int i1, int k0, int k1)
 {
+    const WaveSweep copy = *sweep,
+                    *s = &copy; // ours alone: no store can change it, it stays in registers
     switch (kind + (s->is_nine ? 3 : 0)) { // one specialised loop each
     case 0:
         sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_PLAIN, false);
@@ -185,10 +189,13 @@ static double sum_rows(const float* a, int stride, int n, int rows)
 {
     double sum = 0.0;
     for (int k = 0; k < rows; ++k, a += stride) {
-        TarnD8 lanes = { 0.0 };
+        TarnD4 low = { 0.0 }, high = { 0.0 };
         int i = 0;
-        for (; i + TARN_LANES <= n; i += TARN_LANES) lanes += f8_to_d8(f8_load(a + i));
-        sum += d8_sum(lanes);
+        for (; i + TARN_LANES <= n; i += TARN_LANES) {
+            low += d4_load(a + i);
+            high += d4_load(a + i + 4);
+        }
+        sum += d4_sum(low) + d4_sum(high);
         for (; i < n; ++i) sum += (double)a[i];
     }
     return sum;
@@ -215,25 +222,21 @@ TARN_INLINE TarnF8 to_range(TarnF8 f, float last, float wrap)
     if (wrap > 0.0f) {
         TarnF8 far = f8_set(1e6f), turns = f8_max(f8_min(f * (1.0f / wrap), far), -far);
         TarnF8 whole = __builtin_convertvector(__builtin_convertvector(turns, TarnI8), TarnF8);
-        whole = whole - f8_select(whole > turns, f8_set(1.0f), f8_set(0.0f)); // floor
+        whole = whole - f8_select(f8_less(turns, whole), f8_set(1.0f), f8_set(0.0f)); // floor
         f = f - wrap * whole;
     }
-    f = f8_select(f > 0.0f, f, f8_set(0.0f));
-    return f8_select(f < last, f, f8_set(last));
-}
-
-TARN_INLINE TarnI8 i8_min(TarnI8 a, int b)
-{
-    TarnI8 is_less = a < b;
-    return (is_less & a) | (~is_less & b);
+    f = f8_max(f, f8_set(0.0f));
+    return f8_min(f, f8_set(last));
 }
 
 TARN_INLINE Place locate(const WaveQuery* q, TarnF8 x, TarnF8 z)
 {
     TarnF8 fx = to_range((x - q->x0) * q->per_cell - 0.5f, (float)q->last_x, q->wrap_x);
     TarnF8 fz = to_range((z - q->z0) * q->per_cell - 0.5f, (float)q->last_z, q->wrap_z);
-    TarnI8 i = i8_min(__builtin_convertvector(fx, TarnI8), q->last_x - 1);
-    TarnI8 k = i8_min(__builtin_convertvector(fz, TarnI8), q->last_z - 1);
+    // The last center belongs to the square before it.
+    TarnF8 most_x = f8_set((float)(q->last_x - 1)), most_z = f8_set((float)(q->last_z - 1));
+    TarnI8 i = __builtin_convertvector(f8_min(fx, most_x), TarnI8);
+    TarnI8 k = __builtin_convertvector(f8_min(fz, most_z), TarnI8);
     return (Place){ i + k * q->stride, fx - __builtin_convertvector(i, TarnF8),
                     fz - __builtin_convertvector(k, TarnF8) };
 }
@@ -247,7 +250,7 @@ TARN_INLINE TarnF8 gather(const float* field, TarnI8 c)
 // On the triangle with the right angle at (0, 0), or at (1, 1) if the point is beyond the diagonal.
 TARN_INLINE TarnF8 on_triangle(TarnF8 f00, TarnF8 f10, TarnF8 f01, TarnF8 f11, TarnF8 s, TarnF8 t)
 {
-    TarnI8 is_far = s + t > 1.0f;
+    TarnI8 is_far = f8_less(f8_set(1.0f), s + t);
     TarnF8 corner = f8_select(is_far, f11, f00);
     TarnF8 along_x = f8_select(is_far, 1.0f - t, s), along_z = f8_select(is_far, 1.0f - s, t);
     return corner + along_x * (f10 - corner) + along_z * (f01 - corner);

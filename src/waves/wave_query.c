@@ -227,11 +227,11 @@ TarnResult tarn_wave_load(TarnWave* wave, const void* buffer, size_t size)
     for (int f = 0; is_good && f < n; ++f) {
         is_good = tarn__all_within(sources[f], floats_each, 2.0f * wave_limit);
     }
-    if (!is_good) {
+    if (!is_good || tarn_param_validate(NULL, tarn_wave_params_table(), &params) != TARN_OK) {
         return tarn__fail(wave->ctx, TARN_ERR_DATA,
                           "wave: the snapshot holds values that no run can have made");
     }
-    TARN_TRY(tarn_wave_set_params(wave, &params));
+    wave->params = params;
     wave->injected = scalars[0], wave->displaced_sum = scalars[1], wave->sourced = scalars[2];
     wave->time = scalars[3], wave->carry = scalars[4], wave->expected = scalars[5];
     wave->dt = floats[0], wave->lift = floats[1];
