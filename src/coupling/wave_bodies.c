@@ -436,6 +436,7 @@ static void change_row(Push* push, int i0, int i1, int k)
     TarnWave* wave = push->wave;
     for (int i = i0; i < i1; ++i) {
         size_t c = wave_cell(wave, i, k);
+        if (wave->target[c] == 0.0f && wave->displaced[c] == 0.0f) continue; // change is zero too
         if (wave->target[c] != 0.0f) {
             float felt = felt_surface(wave, i, k), calm = calm_surface(wave, i, k, felt);
             wave->calm[c] = calm + push->follow * (felt - calm);
@@ -449,9 +450,25 @@ static void change_row(Push* push, int i0, int i1, int k)
     }
 }
 
+static bool has_change(const TarnWave* wave, int i0, int i1, int k)
+{
+    const float* row = wave->change + (ptrdiff_t)k * wave->stride;
+    int32_t any = 0;
+    for (int i = i0; i < i1; ++i) {
+        int32_t bits;
+        memcpy(&bits, row + i, sizeof bits);
+        any |= bits;
+    }
+    return any != 0;
+}
+
 static void inject_row(Push* push, int i0, int i1, int k)
 {
     TarnWave* wave = push->wave;
+    if (!has_change(wave, i0 - 1, i1 + 1, k) && !has_change(wave, i0, i1, k - 1) &&
+        !has_change(wave, i0, i1, k + 1)) {
+        return; // most rows: a body is smaller than a tile
+    }
     double sum = 0.0;
     float peak = 0.0f;
     for (int i = i0; i < i1; ++i) {
@@ -521,6 +538,22 @@ static void push_water(TarnWave* wave, float dt)
     }
 }
 
+typedef struct Measure {
+    const TarnWave* wave;
+    TarnBodies* bodies;
+    TarnVec3 gravity;
+    float dt;
+} Measure;
+
+static void measure_body(int slot, void* data)
+{
+    const Measure* all = data;
+    TarnBody* body = tarn__bodies_slot(all->bodies, slot);
+    if (!body->is_used) return;
+    Sums sums = measure(all->wave, body);
+    apply_forces(all->wave, body, &sums, all->gravity, all->dt);
+}
+
 TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, float dt)
 {
     if (wave == NULL || bodies == NULL) return TARN_ERR_ARG;
@@ -541,11 +574,7 @@ TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, float dt)
         if (body->is_used) press(wave, body);
     }
     push_water(wave, dt);
-    for (int b = 0; b < tarn__bodies_capacity(bodies); ++b) {
-        TarnBody* body = tarn__bodies_slot(bodies, b);
-        if (!body->is_used) continue;
-        Sums sums = measure(wave, body);
-        apply_forces(wave, body, &sums, tarn__bodies_gravity(bodies), dt);
-    }
+    Measure all = { wave, bodies, tarn__bodies_gravity(bodies), dt };
+    tarn__parallel_for(wave->ctx, tarn__bodies_capacity(bodies), measure_body, &all);
     return TARN_OK;
 }
