@@ -1,9 +1,10 @@
 // From the frame's views to what the shaders sample: heights, slopes and depths on a grid of a
 // handy size, without holes.
 //
-// Large grids are thinned by averaging, small ones refined with a cubic B-spline: its slopes are
-// smooth, and mirrored clouds show every kink of a slope. Cells that are wall or hold no sane
-// number are filled from their neighbors first, so that no spike shows beside a wall.
+// Large grids are thinned by averaging, small ones refined. Heights lie on the triangles over the cell
+// centers, as the solver's surface queries have them: what is drawn is what a query answers. Slopes
+// come from a cubic B-spline, because mirrored clouds show every kink of a slope. Cells that are wall
+// or hold no sane number are filled from their neighbors first, so that no spike shows beside a wall.
 
 #include "internal.h"
 
@@ -159,6 +160,29 @@ static void slopes(Field* f, float* to, float dx)
     }
 }
 
+// The heights of the samples, on the triangles over the cell centers; squares are cut from (i + 1, k)
+// to (i, k + 1), as in src/waves/wave_kernels.c.
+static void place_on_triangles(Field* f, float* to)
+{
+    int sx = f->nx / f->fine, sz = f->nz / f->fine;
+    for (int k = 0; k < f->nz; ++k) {
+        float z = clampf(((float)k + 0.5f) / (float)f->fine - 0.5f, 0.0f, (float)(sz - 1));
+        int b = mini((int)z, sz - 2);
+        float t = z - (float)b;
+        for (int i = 0; i < f->nx; ++i) {
+            float x = clampf(((float)i + 0.5f) / (float)f->fine - 0.5f, 0.0f, (float)(sx - 1));
+            int a = mini((int)x, sx - 2);
+            float s = x - (float)a;
+            const float* h = f->source + (size_t)sx * (size_t)b + a;
+            bool is_far = s + t > 1.0f;
+            float corner = is_far ? h[sx + 1] : h[0];
+            float along_x = is_far ? 1.0f - t : s, along_z = is_far ? 1.0f - s : t;
+            to[4 * ((size_t)f->nx * (size_t)k + (size_t)i)] =
+                corner + along_x * (h[1] - corner) + along_z * (h[sx] - corner);
+        }
+    }
+}
+
 static void update_mask(Field* f, const TarnFrameWater* water)
 {
     int sx = f->nx / f->fine, sz = f->nz / f->fine, nx = water->height.nx, nz = water->height.nz;
@@ -209,6 +233,7 @@ void tarn__field_update(Field* f, const TarnFrameWater* water)
     fill_holes(f);
     refine(f, f->surface);
     slopes(f, f->surface, dx);
+    place_on_triangles(f, f->surface);
     int n = f->nx * f->nz;
     float flat = water->rest_level - water->bed_level;
     for (int c = 0; c < n; ++c)
