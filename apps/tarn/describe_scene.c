@@ -2,7 +2,7 @@
 
 #include "describe.h"
 #include "json_text.h"
-#include "session.h"
+#include "stage.h"
 
 static const char* const shape_names[] = { "sphere", "box", "capsule", "hull", "span" };
 
@@ -154,12 +154,12 @@ static void print_json(const Facts* facts)
 int describe_scene(const char* argument, DescribeStyle style)
 {
     size_t memory = 0;
-    Session session;
-    SessionDef def = { .scene = argument, .threads = 1, .memory = &memory };
-    int code = session_open(&session, &def);
+    Stage stage;
+    StageDef def = { .scene = argument, .threads = 1, .memory = &memory };
+    int code = stage_open(&stage, &def);
     if (code != EXIT_OK) return code;
-    Facts facts = { tarn_scene_world(session.scene), session.scene, session.path, memory };
+    Facts facts = { tarn_scene_world(stage.scene), stage.scene, stage.path, memory };
     (style == STYLE_JSON ? print_json : print_text)(&facts);
-    session_close(&session);
+    stage_close(&stage);
     return EXIT_OK;
 }

@@ -4,7 +4,7 @@
 #include "message.h"
 #include "options.h"
 #include "scene_file.h"
-#include "session.h"
+#include "stage.h"
 #include <string.h>
 
 typedef struct ListOptions {
@@ -47,17 +47,17 @@ static int print_list(const SceneList* list, bool is_json)
     if (is_json) fputc('[', stdout);
     for (int i = 0; i < list->count; ++i) {
         const SceneEntry* entry = &list->entries[i];
-        Session session;
-        if (session_open(&session, &(SessionDef){ .scene = entry->path, .threads = 1 })) {
+        Stage stage;
+        if (stage_open(&stage, &(StageDef){ .scene = entry->path, .threads = 1 })) {
             ++n_bad;
             continue;
         }
         if (is_json)
-            print_scene_json(entry, session.scene, n_good == 0);
+            print_scene_json(entry, stage.scene, n_good == 0);
         else
-            print_scene(entry, session.scene, width);
+            print_scene(entry, stage.scene, width);
         ++n_good;
-        session_close(&session);
+        stage_close(&stage);
     }
     if (is_json) fputs("\n]\n", stdout);
     return n_bad;

@@ -5,7 +5,7 @@
 #include "options.h"
 #include "pictures.h"
 #include "progress.h"
-#include "session.h"
+#include "stage.h"
 #include "steps.h"
 #include <math.h>
 
@@ -51,17 +51,17 @@ static bool add_angle(Overrides* overrides, const char* path, double degrees, ch
 }
 
 // False: the world refused, which has been said, or a signal came.
-static bool simulate_to(Session* session, double at, bool is_quiet)
+static bool simulate_to(Stage* stage, double at, bool is_quiet)
 {
-    TarnWorld* world = tarn_scene_world(session->scene);
-    TarnSceneRun run = tarn_scene_run(session->scene);
+    TarnWorld* world = tarn_scene_world(stage->scene);
+    TarnSceneRun run = tarn_scene_run(stage->scene);
     int64_t n = steps_in(at >= 0.0 ? at : 0.5 * run.seconds, run.dt);
     Progress progress = progress_begin(n, run.dt, is_quiet);
     Steps steps = { 0 };
     bool is_good = true;
     while (is_good && steps.done < n && !is_interrupted()) {
         TarnStepReport report;
-        is_good = steps_advance(&steps, session->ctx, world, run.dt, &report);
+        is_good = steps_advance(&steps, stage->ctx, world, run.dt, &report);
         progress_update(&progress, steps.done);
     }
     progress_end(&progress);
@@ -69,20 +69,19 @@ static bool simulate_to(Session* session, double at, bool is_quiet)
     return is_good && !is_interrupted();
 }
 
-static bool render(Session* session, const RenderOptions* o)
+static bool render(Stage* stage, const RenderOptions* o)
 {
     char name[300], path[320];
     OutputFile file = { 0 };
     Pictures pictures = { 0 };
-    snprintf(path, sizeof path, "%s.png", scene_short_name(session->path, name, sizeof name));
+    snprintf(path, sizeof path, "%s.png", scene_short_name(stage->path, name, sizeof name));
     const char* target = o->file != NULL ? o->file : path;
-    bool is_good = output_open(&file, target) &&
-                   picture_open(&pictures, session->ctx, session->scene, o->size) &&
-                   simulate_to(session, o->at, o->is_quiet) &&
-                   picture_write(&pictures, session->scene, &file);
+    bool is_good =
+        output_open(&file, target) && picture_open(&pictures, stage->ctx, stage->scene, o->size) &&
+        simulate_to(stage, o->at, o->is_quiet) && picture_write(&pictures, stage->scene, &file);
     pictures_close(&pictures);
     output_discard(&file);
-    double now = tarn_world_time(tarn_scene_world(session->scene));
+    double now = tarn_world_time(tarn_scene_world(stage->scene));
     if (is_good && !o->is_quiet) say("wrote %s, the scene at %.3f s", target, now);
     if (!is_good && is_interrupted()) say("stopped at %.3f s", now);
     return is_good;
@@ -100,15 +99,15 @@ static int start(const Command* command, int argc, char** argv)
     if (!add_angle(&o.overrides, "view.yaw", o.yaw, yaw) ||
         !add_angle(&o.overrides, "view.pitch", o.pitch, pitch))
         return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
-    SessionDef def = {
+    StageDef def = {
         .scene = scene, .overrides = &o.overrides, .threads = o.threads, .isa = o.isa
     };
-    Session session;
-    int code = session_open(&session, &def);
+    Stage stage;
+    int code = stage_open(&stage, &def);
     if (code != EXIT_OK) return code;
     interrupt_install();
-    bool is_good = render(&session, &o);
-    session_close(&session);
+    bool is_good = render(&stage, &o);
+    stage_close(&stage);
     if (!is_good) interrupt_obey();
     return is_good ? EXIT_OK : EXIT_FAILED;
 }

@@ -6,7 +6,7 @@
 #include "options.h"
 #include "pictures.h"
 #include "progress.h"
-#include "session.h"
+#include "stage.h"
 #include "steps.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static const Option options[] = {
 
 typedef struct Run {
     RunOptions o;
-    Session session;
+    Stage stage;
     TarnWorld* world;
     float dt;
     int64_t n_steps;
@@ -107,14 +107,14 @@ static bool load_snapshot(Run* run)
     if (data == NULL) return false;
     TarnResult result = tarn_world_load(run->world, data, size);
     free(data);
-    if (result != TARN_OK) say("'%s': %s", run->o.load, tarn_last_error(run->session.ctx));
+    if (result != TARN_OK) say("'%s': %s", run->o.load, tarn_last_error(run->stage.ctx));
     return result == TARN_OK;
 }
 
 // How many steps: what --seconds says, else to where the scene ends.
 static void plan(Run* run)
 {
-    TarnSceneRun wish = tarn_scene_run(run->session.scene);
+    TarnSceneRun wish = tarn_scene_run(run->stage.scene);
     double now = tarn_world_time(run->world);
     double seconds = run->o.seconds >= 0.0 ? run->o.seconds : wish.seconds - now;
     run->dt = wish.dt;
@@ -139,7 +139,7 @@ static bool open_outputs(Run* run)
     if (o->csv != NULL && !output_open(&run->csv, o->csv)) return false;
     if (o->save != NULL && !output_open(&run->save, o->save)) return false;
     if (!pictures_wanted(&def)) return true;
-    return pictures_open(&run->pictures, run->session.ctx, run->session.scene, &def);
+    return pictures_open(&run->pictures, run->stage.ctx, run->stage.scene, &def);
 }
 
 // ---- The run -------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ static bool record(Run* run, const TarnStepReport* report)
         if (!output_check(&run->csv)) return false;
     }
     return !pictures_wanted(&run->pictures.def) ||
-           pictures_add(&run->pictures, run->session.scene, run->steps.done);
+           pictures_add(&run->pictures, run->stage.scene, run->steps.done);
 }
 
 static bool simulate(Run* run)
@@ -160,11 +160,11 @@ static bool simulate(Run* run)
     bool is_good = true;
     if (run->csv.stream != NULL) csv_header(run->csv.stream, run->world);
     if (pictures_wanted(&run->pictures.def)) {
-        is_good = pictures_add(&run->pictures, run->session.scene, 0);
+        is_good = pictures_add(&run->pictures, run->stage.scene, 0);
     }
     while (is_good && run->steps.done < run->n_steps && !is_interrupted()) {
         TarnStepReport report;
-        is_good = steps_advance(&run->steps, run->session.ctx, run->world, run->dt, &report) &&
+        is_good = steps_advance(&run->steps, run->stage.ctx, run->world, run->dt, &report) &&
                   record(run, &report);
         progress_update(&progress, run->steps.done);
     }
@@ -184,7 +184,7 @@ static bool save_snapshot(Run* run)
         return false;
     }
     bool is_good = tarn_world_save(run->world, data, size, &size) == TARN_OK;
-    if (!is_good) say("cannot save: %s", tarn_last_error(run->session.ctx));
+    if (!is_good) say("cannot save: %s", tarn_last_error(run->stage.ctx));
     if (is_good) {
         fwrite(data, 1, size, run->save.stream);
         is_good = output_commit(&run->save);
@@ -207,13 +207,13 @@ static void say_summary(const Run* run)
     const RunOptions* o = &run->o;
     char name[256];
     double steps = run->steps.done > 0 ? (double)run->steps.done : 1.0;
-    int threads = tarn_context_workers(run->session.ctx);
+    int threads = tarn_context_workers(run->stage.ctx);
     steps_say_flags(&run->steps);
     say("%s: %lld step%s to %.3f s, %.3f ms per step, %d thread%s, %s",
-        scene_short_name(run->session.path, name, sizeof name), (long long)run->steps.done,
+        scene_short_name(run->stage.path, name, sizeof name), (long long)run->steps.done,
         run->steps.done == 1 ? "" : "s", tarn_world_time(run->world),
         1e3 * run->steps.clock / steps, threads, threads > 1 ? "s" : "",
-        tarn_isa_name(tarn_context_isa(run->session.ctx)));
+        tarn_isa_name(tarn_context_isa(run->stage.ctx)));
     if (o->csv != NULL && strcmp(o->csv, "-") != 0) say("wrote %s", o->csv);
     if (o->save != NULL) say("wrote %s", o->save);
     if (o->png != NULL)
@@ -228,7 +228,7 @@ static void close_run(Run* run)
     output_discard(&run->csv);
     output_discard(&run->save);
     pictures_close(&run->pictures);
-    session_close(&run->session);
+    stage_close(&run->stage);
 }
 
 static int start(const Command* command, int argc, char** argv)
@@ -239,14 +239,14 @@ static int start(const Command* command, int argc, char** argv)
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     int code = check_options(command, &run.o);
     if (code != EXIT_OK) return code;
-    SessionDef def = {
+    StageDef def = {
         .scene = scene, .overrides = &run.o.overrides, .threads = run.o.threads, .isa = run.o.isa
     };
-    code = session_open(&run.session, &def);
+    code = stage_open(&run.stage, &def);
     if (code != EXIT_OK) return code;
 
     interrupt_install();
-    run.world = tarn_scene_world(run.session.scene);
+    run.world = tarn_scene_world(run.stage.scene);
     bool is_good = load_snapshot(&run);
     if (is_good) plan(&run);
     is_good = is_good && open_outputs(&run) && simulate(&run) && finish(&run);

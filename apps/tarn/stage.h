@@ -3,23 +3,23 @@
 
 #include "command.h"
 
-typedef struct SessionDef {
+typedef struct StageDef {
     const char* scene;          // as given: a path or a name
     const Overrides* overrides; // may be NULL
     int threads;                // 0: one per core
     int isa;                    // TarnIsa
     size_t* memory;             // counts the bytes that the library holds. NULL: not counted
-} SessionDef;
+} StageDef;
 
-typedef struct Session {
+typedef struct Stage {
     TarnContext* ctx;
     TarnScene* scene;
     char* path; // of the scene file
-} Session;
+} Stage;
 
 // Returns an exit code; anything but EXIT_OK has been explained, and nothing stays open.
-int session_open(Session* session, const SessionDef* def);
-void session_close(Session* session);
+int stage_open(Stage* stage, const StageDef* def);
+void stage_close(Stage* stage);
 // "pool_drops" of "scenes/pool_drops.json", in a buffer of the given size. Returns it.
 const char* scene_short_name(const char* path, char* name, size_t size);
 

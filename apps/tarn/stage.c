@@ -1,7 +1,7 @@
 // Opening a scene: find the file, read it, build the world, explain what went wrong.
 
 #define _POSIX_C_SOURCE 200809L // posix_memalign
-#include "session.h"
+#include "stage.h"
 #include "message.h"
 #include "output.h"
 #include "scene_file.h"
@@ -30,7 +30,7 @@ static void counted_free(void* ptr, size_t size, void* user)
 
 // ---- Opening -----------------------------------------------------------------------------------
 
-static bool open_context(Session* session, const SessionDef* def)
+static bool open_context(Stage* stage, const StageDef* def)
 {
     TarnContextDef context = tarn_context_default_def();
     context.workers = def->threads;
@@ -41,7 +41,7 @@ static bool open_context(Session* session, const SessionDef* def)
         context.free = counted_free;
         context.alloc_user = def->memory;
     }
-    TarnResult result = tarn_context_create(&context, &session->ctx);
+    TarnResult result = tarn_context_create(&context, &stage->ctx);
     if (result == TARN_OK) return true;
     if (result == TARN_ERR_UNSUPPORTED)
         say("this machine cannot run the AVX2 kernels; use --isa baseline");
@@ -54,37 +54,37 @@ static bool open_context(Session* session, const SessionDef* def)
     return false;
 }
 
-static int open_scene(Session* session, const SessionDef* def)
+static int open_scene(Stage* stage, const StageDef* def)
 {
     size_t size = 0;
-    session->path = scene_find(def->scene);
-    if (session->path == NULL) return EXIT_USAGE;
-    char* text = read_whole_file(session->path, &size);
+    stage->path = scene_find(def->scene);
+    if (stage->path == NULL) return EXIT_USAGE;
+    char* text = read_whole_file(stage->path, &size);
     if (text == NULL) return EXIT_FAILED;
     const TarnSceneOverride* items = def->overrides ? def->overrides->items : NULL;
     int count = def->overrides ? def->overrides->count : 0;
     TarnResult result =
-        tarn_scene_create(session->ctx, text, size, session->path, items, count, &session->scene);
+        tarn_scene_create(stage->ctx, text, size, stage->path, items, count, &stage->scene);
     free(text);
     if (result == TARN_OK) return EXIT_OK;
-    say("%s", tarn_last_error(session->ctx));
+    say("%s", tarn_last_error(stage->ctx));
     return result == TARN_ERR_ARG ? EXIT_USAGE : EXIT_FAILED; // a bad --set, or a bad file
 }
 
-int session_open(Session* session, const SessionDef* def)
+int stage_open(Stage* stage, const StageDef* def)
 {
-    *session = (Session){ 0 };
-    int code = open_context(session, def) ? open_scene(session, def) : EXIT_FAILED;
-    if (code != EXIT_OK) session_close(session);
+    *stage = (Stage){ 0 };
+    int code = open_context(stage, def) ? open_scene(stage, def) : EXIT_FAILED;
+    if (code != EXIT_OK) stage_close(stage);
     return code;
 }
 
-void session_close(Session* session)
+void stage_close(Stage* stage)
 {
-    tarn_scene_destroy(session->scene);
-    tarn_context_destroy(session->ctx);
-    free(session->path);
-    *session = (Session){ 0 };
+    tarn_scene_destroy(stage->scene);
+    tarn_context_destroy(stage->ctx);
+    free(stage->path);
+    *stage = (Stage){ 0 };
 }
 
 const char* scene_short_name(const char* path, char* name, size_t size)
