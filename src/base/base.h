@@ -81,6 +81,12 @@ TARN_INLINE bool tarn__is_finite3(TarnVec3 v)
 // True if all n floats are finite and within [-limit, limit]. Any alignment: they may lie in a file.
 bool tarn__all_within(const void* floats, size_t n, float limit);
 
+// The double nearest to the decimal number in [text, end), which must be one: digits, a fraction, an
+// exponent. Infinity: beyond the largest double.
+double tarn__decimal(const char* text, const char* end);
+// End of the decimal number that a text begins with, or NULL if it does not.
+const char* tarn__decimal_end(const char* text);
+
 // Counter-based random numbers: the same (seed, stream, index) gives the same number, in any order.
 uint32_t tarn__random(uint64_t seed, uint64_t stream, uint64_t index);
 TARN_INLINE float tarn__random01(uint64_t seed, uint64_t stream, uint64_t index) // [0, 1)

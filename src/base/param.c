@@ -3,7 +3,6 @@
 #include "base/param.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 int tarn__param_components(TarnParamType type)
 {
@@ -231,9 +230,10 @@ static bool parse_numbers(const char* text, double* value, int count)
     bool is_list = *text == '[';
     if (is_list) ++text;
     for (int c = 0; c < count; ++c) {
-        char* end;
-        value[c] = strtod(text, &end);
-        if (end == text) return false;
+        while (*text == ' ') ++text;
+        const char* end = tarn__decimal_end(text);
+        if (end == NULL) return false;
+        value[c] = tarn__decimal(text, end);
         text = end;
         while (*text == ' ') ++text;
         if (c + 1 < count && *text++ != ',') return false;

@@ -419,7 +419,7 @@ static const struct {
     { "wave.dampng", "1", "unknown key 'dampng' in wave; did you mean 'damping'?" },
     { "wave.damping", "-1", "wave.damping: -1 1/s is out of range; allowed: 0 to 1000 1/s" },
     { "wave.damping", "much", "wave.damping: 'much' is not a number" },
-    { "wave.damping", "nan", "wave.damping: nan 1/s is out of range; allowed: 0 to 1000 1/s" },
+    { "wave.damping", "nan", "wave.damping: 'nan' is not a number" },
     { "wave.walls", "1",
       "wave.walls: an override sets one value; this one is set in the file only" },
     { "wave", "1", "override 'wave': write it like wave.key=value" },
