@@ -20,8 +20,14 @@ typedef float TarnF8 __attribute__((vector_size(32)));
 typedef int32_t TarnI8 __attribute__((vector_size(32)));
 typedef double TarnD4 __attribute__((vector_size(32)));
 
-TARN_INLINE TarnF8 f8_set(float s) { return (TarnF8){ s, s, s, s, s, s, s, s }; }
-TARN_INLINE TarnI8 i8_set(int32_t s) { return (TarnI8){ s, s, s, s, s, s, s, s }; }
+TARN_INLINE TarnF8 f8_set(float s)
+{
+    return (TarnF8){ s, s, s, s, s, s, s, s };
+}
+TARN_INLINE TarnI8 i8_set(int32_t s)
+{
+    return (TarnI8){ s, s, s, s, s, s, s, s };
+}
 
 // Unaligned loads and stores; aligned data costs nothing extra.
 TARN_INLINE TarnF8 f8_load(const float* p)
@@ -30,15 +36,27 @@ TARN_INLINE TarnF8 f8_load(const float* p)
     memcpy(&v, p, sizeof v);
     return v;
 }
-TARN_INLINE void f8_store(float* p, TarnF8 v) { memcpy(p, &v, sizeof v); }
+TARN_INLINE void f8_store(float* p, TarnF8 v)
+{
+    memcpy(p, &v, sizeof v);
+}
 
-TARN_INLINE TarnF8 f8_from_bits(TarnI8 v) { return (TarnF8)v; }
-TARN_INLINE TarnI8 f8_bits(TarnF8 v) { return (TarnI8)v; }
+TARN_INLINE TarnF8 f8_from_bits(TarnI8 v)
+{
+    return (TarnF8)v;
+}
+TARN_INLINE TarnI8 f8_bits(TarnF8 v)
+{
+    return (TarnI8)v;
+}
 
 // Comparisons give all ones or all zeros in each lane, false for NaN. (Without AVX gcc compares
 // vectors of 32 bytes one lane at a time, hence the halves.)
 #if defined(__AVX__) || defined(__clang__)
-TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b) { return a < b; }
+TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b)
+{
+    return a < b;
+}
 #else
 TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b)
 {
@@ -60,13 +78,28 @@ TARN_INLINE TarnF8 f8_select(TarnI8 mask, TarnF8 yes, TarnF8 no)
     return (TarnF8)((mask & (TarnI8)yes) | (~mask & (TarnI8)no));
 }
 #if defined(__AVX__) // the same comparison in one instruction
-TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b) { return (TarnF8)__builtin_ia32_minps256(a, b); }
-TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return (TarnF8)__builtin_ia32_maxps256(a, b); }
+TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b)
+{
+    return (TarnF8)__builtin_ia32_minps256(a, b);
+}
+TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b)
+{
+    return (TarnF8)__builtin_ia32_maxps256(a, b);
+}
 #else
-TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b) { return f8_select(f8_less(a, b), a, b); }
-TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b) { return f8_select(f8_less(b, a), a, b); }
+TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b)
+{
+    return f8_select(f8_less(a, b), a, b);
+}
+TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b)
+{
+    return f8_select(f8_less(b, a), a, b);
+}
 #endif
-TARN_INLINE TarnF8 f8_abs(TarnF8 a) { return (TarnF8)((TarnI8)a & 0x7fffffff); }
+TARN_INLINE TarnF8 f8_abs(TarnF8 a)
+{
+    return (TarnF8)((TarnI8)a & 0x7fffffff);
+}
 
 TARN_INLINE TarnF8 f8_sqrt(TarnF8 a) // correctly rounded, as sqrtf
 {
@@ -94,4 +127,7 @@ TARN_INLINE TarnD4 d4_load(const float* p)
     return __builtin_convertvector(v, TarnD4);
 }
 // The fixed order of a horizontal sum: pairs.
-TARN_INLINE double d4_sum(TarnD4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+TARN_INLINE double d4_sum(TarnD4 v)
+{
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}

@@ -6,7 +6,10 @@
 
 enum { BODY_MAX_POINTS = 64, BODY_MAX_PLANES = 124, BODY_MAX_TRIANGLES = 124 };
 
-typedef struct BodyPlane { TarnVec3 normal; float offset; } BodyPlane; // inside: normal.p <= offset
+typedef struct BodyPlane {
+    TarnVec3 normal;
+    float offset;
+} BodyPlane; // inside: normal.p <= offset
 
 typedef struct TarnBody {
     bool is_used, is_driven;
@@ -16,13 +19,13 @@ typedef struct TarnBody {
     BodyPlane planes[BODY_MAX_PLANES];
     int triangles[3 * BODY_MAX_TRIANGLES];
     int n_planes, n_triangles;
-    float density, mass, volume;  // [kg/m^3], [kg], [m^3]
+    float density, mass, volume; // [kg/m^3], [kg], [m^3]
     float friction, restitution;
-    float radius;                 // sphere around the position that holds the shape [m]
-    float inertia_inv[9];         // local, row by row [1/(kg m^2)]
+    float radius;         // sphere around the position that holds the shape [m]
+    float inertia_inv[9]; // local, row by row [1/(kg m^2)]
     TarnBodyState state;
-    float rotation[9];            // matrix of state.rotation, row by row: world = R local
-    TarnBodyForce force;          // by the last coupling
+    float rotation[9];                  // matrix of state.rotation, row by row: world = R local
+    TarnBodyForce force;                // by the last coupling
     TarnVec3 added_force, added_torque; // by the host, for the next step
 } TarnBody;
 

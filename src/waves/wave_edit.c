@@ -84,7 +84,7 @@ static void carve(TarnWave* wave, TarnVec2 a, TarnVec2 b, float radius, float he
     int box[4];
     if (!clip(wave, &s, 2.0f * r, box)) return;
     double dip = 0.0, ring = 0.0;
-    for (int pass = 0; pass < 2; ++pass) { // weigh, then add
+    for (int pass = 0; pass < 2; ++pass) {                         // weigh, then add
         if (dip > 2.0 * ring) height *= (float)(2.0 * ring / dip); // little room: no spikes
         float fill = ring > 0.0 ? (float)((double)height * dip / ring) : 0.0f;
         if (pass == 1 && !(ring > 0.0)) return; // no room for the ring: keep the volume instead

@@ -98,7 +98,7 @@ struct TarnWave {
     float lift;           // of the level by bodies [m]
     float wave_speed;     // the fastest [m/s]
     float stable_dt;      // [s]
-    bool is_edited;    // since the ghosts were filled
+    bool is_edited;       // since the ghosts were filled
     int ticks;            // substeps since the level was last checked
     double expected;      // sum over cells of u, if there were no rounding [m]
     bool is_expected;     // false: take the sum as it is from now on

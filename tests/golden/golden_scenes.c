@@ -22,7 +22,9 @@ static int read_golden(Golden* golden)
 {
     FILE* file = fopen(golden_path, "r");
     int n = 0;
-    while (file && n < MAX_SCENES && fscanf(file, "%63s %llx", golden[n].name, &golden[n].hash) == 2) ++n;
+    while (file && n < MAX_SCENES &&
+           fscanf(file, "%63s %llx", golden[n].name, &golden[n].hash) == 2)
+        ++n;
     if (file) fclose(file);
     return n;
 }
@@ -43,7 +45,8 @@ static char* read_scene(const char* name, size_t* size)
 }
 
 // Runs a scene; half way it may be saved and loaded into a fresh world, which must change nothing.
-static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restore, unsigned long long* hash)
+static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restore,
+                     unsigned long long* hash)
 {
     TarnContextDef def = tarn_context_default_def();
     def.workers = workers;
@@ -86,22 +89,30 @@ static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restor
 // Every way to run a scene. Returns how many hashes differ from the wanted one.
 static int check_scene(const Golden* golden)
 {
-    static const struct { int workers; TarnIsa isa; bool has_restore; } ways[] = {
-        { 1, TARN_ISA_BASELINE, false }, { 2, TARN_ISA_BASELINE, false }, { 1, TARN_ISA_AVX2, false },
-        { 2, TARN_ISA_AVX2, true },      { 3, TARN_ISA_AVX2, false },     { 8, TARN_ISA_AVX2, false },
+    static const struct {
+        int workers;
+        TarnIsa isa;
+        bool has_restore;
+    } ways[] = {
+        { 1, TARN_ISA_BASELINE, false }, { 2, TARN_ISA_BASELINE, false },
+        { 1, TARN_ISA_AVX2, false },     { 2, TARN_ISA_AVX2, true },
+        { 3, TARN_ISA_AVX2, false },     { 8, TARN_ISA_AVX2, false },
         { 8, TARN_ISA_BASELINE, true },
     };
     int wrong = 0, ran = 0;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; ++w) {
         unsigned long long hash;
-        if (!run_scene(golden->name, ways[w].workers, ways[w].isa, ways[w].has_restore, &hash)) continue;
+        if (!run_scene(golden->name, ways[w].workers, ways[w].isa, ways[w].has_restore, &hash))
+            continue;
         ++ran;
         if (hash == golden->hash) continue;
         printf("%s: %d workers, %s%s: %016llx, expected %016llx\n", golden->name, ways[w].workers,
-               tarn_isa_name(ways[w].isa), ways[w].has_restore ? ", restored" : "", hash, golden->hash);
+               tarn_isa_name(ways[w].isa), ways[w].has_restore ? ", restored" : "", hash,
+               golden->hash);
         ++wrong;
     }
-    printf("%-20s %016llx %d ways %s\n", golden->name, golden->hash, ran, wrong ? "DIFFER" : "agree");
+    printf("%-20s %016llx %d ways %s\n", golden->name, golden->hash, ran,
+           wrong ? "DIFFER" : "agree");
     return wrong;
 }
 
