@@ -317,14 +317,28 @@ static TarnVec3 to_vec3(const double v[3], double scale)
 // Inertia times angular velocity, from the inverse inertia, by Cramer's rule.
 static TarnVec3 angular_momentum(const TarnBody* body)
 {
-    TarnVec3 cx = tarn__body_inertia_inv(body, (TarnVec3){ 1.0f, 0.0f, 0.0f });
-    TarnVec3 cy = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 1.0f, 0.0f });
-    TarnVec3 cz = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 0.0f, 1.0f });
+    double m[3][3]; // columns of the inverse; in double, because a large body's are tiny
+    for (int axis = 0; axis < 3; ++axis) {
+        TarnVec3 unit = { axis == 0, axis == 1, axis == 2 };
+        TarnVec3 column = tarn__body_inertia_inv(body, unit);
+        m[axis][0] = column.x, m[axis][1] = column.y, m[axis][2] = column.z;
+    }
     TarnVec3 w = body->state.angular_velocity;
-    float det = vec3_dot(cx, vec3_cross(cy, cz));
-    if (!(fabsf(det) > 1e-30f)) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    return (TarnVec3){ vec3_dot(w, vec3_cross(cy, cz)) / det, vec3_dot(w, vec3_cross(cz, cx)) / det,
-                       vec3_dot(w, vec3_cross(cx, cy)) / det };
+    double cross[3][3], det = 0.0;
+    for (int axis = 0; axis < 3; ++axis) { // of the two other columns
+        const double *p = m[(axis + 1) % 3], *q = m[(axis + 2) % 3];
+        cross[axis][0] = p[1] * q[2] - p[2] * q[1];
+        cross[axis][1] = p[2] * q[0] - p[0] * q[2];
+        cross[axis][2] = p[0] * q[1] - p[1] * q[0];
+    }
+    for (int axis = 0; axis < 3; ++axis) det += m[0][axis] * cross[0][axis];
+    if (!(det > 0.0)) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    double l[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double* c = cross[axis];
+        l[axis] = ((double)w.x * c[0] + (double)w.y * c[1] + (double)w.z * c[2]) / det;
+    }
+    return (TarnVec3){ (float)l[0], (float)l[1], (float)l[2] };
 }
 
 // An explicit step is exact enough for a soft spring (s = k dt^2 / m below 0.1) and an implicit one
@@ -375,15 +389,15 @@ static void apply_forces(const TarnWave* wave, TarnBody* body, const Sums* sums,
 
     // v' = (v + dt (F / m + g)) / (1 + brake), written as a force. The loop is over x, y, z.
     float* f[3] = { &force.x, &force.y, &force.z };
+    float per_dt = dt > 1e-6f ? 1.0f / dt : 0.0f; // in no time nothing slows down
     const float speed[3] = { v.x, v.y, v.z }, g[3] = { gravity.x, gravity.y, gravity.z };
     for (int axis = 0; axis < 3; ++axis) {
         float slow = axis == 1 ? heave : brake;
-        float coast = dt > 0.0f ? speed[axis] / dt : 0.0f;
-        *f[axis] = (*f[axis] - m * slow * (coast + g[axis])) / (1.0f + slow);
+        *f[axis] = (*f[axis] - m * slow * (speed[axis] * per_dt + g[axis])) / (1.0f + slow);
     }
     TarnVec3 momentum = angular_momentum(body);
-    float loss = dt > 0.0f ? spin / dt : 0.0f;
-    torque = vec3_scale(vec3_sub(torque, vec3_scale(momentum, loss)), 1.0f / (1.0f + spin));
+    torque = vec3_sub(torque, vec3_scale(momentum, spin * per_dt));
+    torque = vec3_scale(torque, 1.0f / (1.0f + spin));
     body->force = (TarnBodyForce){ force, torque, volume };
 }
 
@@ -477,8 +491,7 @@ static void inject_row(Push* push, int i0, int i1, int k)
         float amount = spread(wave, wave->change, i, k);
         wave->displaced[c] += wave->change[c];
         if (amount == 0.0f) continue;
-        tarn__wave_add(wave, c, amount);
-        sum += (double)amount;
+        sum += (double)tarn__wave_add(wave, c, amount);
         peak = tarn_maxf(peak, fabsf(amount));
     }
     push->sums[k / WAVE_TILE_Z] += sum;

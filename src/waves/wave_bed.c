@@ -37,12 +37,14 @@ void tarn__wave_touch(TarnWave* wave, int i0, int i1, int k0, int k1)
     }
 }
 
-void tarn__wave_add(TarnWave* wave, size_t c, float amount)
+float tarn__wave_add(TarnWave* wave, size_t c, float amount)
 {
-    float u = wave->u[c] + amount, speed = wave->u[c] - wave->prev[c];
-    wave->u[c] = tarn_clampf(u, -wave_limit, wave_limit);
+    float before = wave->u[c], wanted = before + amount, speed = before - wave->prev[c];
+    wave->u[c] = tarn_clampf(wanted, -wave_limit, wave_limit);
     wave->prev[c] = wave->u[c] - speed;
-    if (wave->u[c] != u) wave->is_expected = false;
+    if (wave->u[c] == wanted) return amount;
+    wave->is_expected = false;
+    return wave->u[c] - before;
 }
 
 // One line of ghost cells. step: from the ghost to the first cell inside, far: to the last one.

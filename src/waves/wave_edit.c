@@ -141,7 +141,7 @@ TarnResult tarn_wave_add_line(TarnWave* wave, TarnVec2 a, TarnVec2 b, float heig
             if (!wave_is_wet(wave, c) || d >= half_width) continue;
             float share = (1.0f - d / half_width) / half_width; // sums to 1 across the line
             float push = 2.0f * tarn__wave_cell_speed(wave, c) * height * dt / wave->def.dx * share;
-            tarn__wave_add(wave, c, push);
+            push = tarn__wave_add(wave, c, push);
             wave->sourced += (double)push;
             wave->expected += (double)push;
         }
@@ -169,7 +169,7 @@ TarnResult tarn_wave_drive_edge(TarnWave* wave, int edge, float height, float dt
         size_t c = is_along_z ? wave_cell(wave, at, j) : wave_cell(wave, j, at);
         if (!wave_is_wet(wave, c)) continue;
         float push = tarn__wave_cell_speed(wave, c) * height * dt / wave->def.dx;
-        tarn__wave_add(wave, c, push);
+        push = tarn__wave_add(wave, c, push);
         wave->sourced += (double)push;
         wave->expected += (double)push;
     }

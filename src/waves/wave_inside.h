@@ -113,8 +113,9 @@ float tarn__wave_sponge_decay(const TarnWave* wave,
                               float dt); // of a wave at the edge, in one substep
 void tarn__wave_set_bed(TarnWave* wave, const float* bed, const uint8_t* wall);
 void tarn__wave_update_bed(TarnWave* wave); // after depth changed: ghosts, tile kinds, speed
-void tarn__wave_add(TarnWave* wave, size_t c, float amount); // to one cell, its speed kept
-bool tarn__wave_is_closed(const TarnWave* wave);             // no fixed or absorbing edge
+// Adds to one cell and keeps its speed. Returns what was added: less at the limit of heights.
+float tarn__wave_add(TarnWave* wave, size_t c, float amount);
+bool tarn__wave_is_closed(const TarnWave* wave); // no fixed or absorbing edge
 
 TARN_INLINE size_t wave_cell(const TarnWave* wave, int i, int k)
 {
