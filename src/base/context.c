@@ -223,8 +223,9 @@ bool tarn__all_within(const void* floats, size_t n, float limit)
     return bad == 0;
 }
 
-// Four lanes of xor, multiply, rotate over 32-byte stripes, then a final mix. The rotation brings
-// high bits down, so that sign flips in two words of a lane do not cancel.
+// Four lanes of multiply, add, rotate, multiply over 32-byte stripes, as in XXH64 (Collet 2012), then
+// a final mix. The first multiplication guards the low bits of a word, the second, behind the rotation,
+// the high ones: no bit in a word is undone by one bit in the next.
 static const uint64_t hash_prime = 0x9e3779b97f4a7c15u;
 
 static uint64_t mix(uint64_t x) // the finaliser of SplitMix64 (Steele et al. 2014)
@@ -238,8 +239,8 @@ static uint64_t hash_word(uint64_t lane, const uint8_t* p)
 {
     uint64_t w;
     memcpy(&w, p, sizeof w); // little-endian on every target we build for
-    lane = (lane ^ w) * hash_prime;
-    return lane << 29 | lane >> 35;
+    lane += w * 0xc2b2ae3d27d4eb4fu;
+    return (lane << 31 | lane >> 33) * hash_prime;
 }
 
 uint64_t tarn_hash(const void* data, size_t size, uint64_t seed)
@@ -263,5 +264,5 @@ uint64_t tarn_hash(const void* data, size_t size, uint64_t seed)
 uint32_t tarn__random(uint64_t seed, uint64_t stream, uint64_t index)
 {
     uint64_t x = mix(seed + hash_prime * (stream + 1));
-    return (uint32_t)(mix(x ^ mix(index + hash_prime)) >> 32);
+    return (uint32_t)(mix(x + hash_prime * (index + 1)) >> 32); // SplitMix64 from x on
 }

@@ -144,7 +144,7 @@ static float box_distance(const TarnBody* body, TarnVec3 p, TarnVec3* normal)
     return most;
 }
 
-// To the planes of a hull: too small outside of edges and corners, but convex and quick.
+// To the planes of a hull: right inside and in front of faces, too small outside of edges and corners.
 static float plane_distance(const TarnBody* body, TarnVec3 p, TarnVec3* normal)
 {
     float most = -INFINITY;
@@ -153,13 +153,6 @@ static float plane_distance(const TarnBody* body, TarnVec3 p, TarnVec3* normal)
         if (d > most) most = d, *normal = body->planes[i].normal;
     }
     return most;
-}
-
-static float search_distance(const TarnBody* body, TarnVec3 p)
-{
-    TarnVec3 normal;
-    return body->shape.kind == TARN_SHAPE_BOX ? box_distance(body, p, &normal)
-                                              : plane_distance(body, p, &normal);
 }
 
 static float poly_distance(const TarnBody* body, TarnVec3 p, TarnVec3* normal)
@@ -185,7 +178,8 @@ static float poly_distance(const TarnBody* body, TarnVec3 p, TarnVec3* normal)
 
 static float segment_distance(const TarnBody* poly, const Segment* s, float t)
 {
-    return search_distance(poly, lerp(s->p, s->q, t));
+    TarnVec3 normal;
+    return poly_distance(poly, lerp(s->p, s->q, t), &normal);
 }
 
 // Where the segment is closest to the polytope, and how far to both sides it stays that close.

@@ -146,6 +146,10 @@ static size_t lay_out(const TarnWaveDef* def, TarnWave* wave)
            along_z = (size_t)def->nz * sizeof(float);
     size_t at_sx = tarn__layout_add(&layout, along_x), at_px = tarn__layout_add(&layout, along_x);
     size_t at_sz = tarn__layout_add(&layout, along_z), at_pz = tarn__layout_add(&layout, along_z);
+    size_t at_west = tarn__layout_add(&layout, along_x),
+           at_east = tarn__layout_add(&layout, along_x);
+    size_t at_south = tarn__layout_add(&layout, along_z),
+           at_north = tarn__layout_add(&layout, along_z);
     size_t at_sums = tarn__layout_add(&layout, 2 * (size_t)tiles_z * sizeof(double));
     size_t at_loud = tarn__layout_add(&layout, (size_t)tiles_z * sizeof(int));
     size_t at_wild = tarn__layout_add(&layout, (size_t)tiles_z);
@@ -164,6 +168,10 @@ static size_t lay_out(const TarnWaveDef* def, TarnWave* wave)
     wave->sponge_z = (float*)(base + at_sz);
     wave->pull_x = (float*)(base + at_px);
     wave->pull_z = (float*)(base + at_pz);
+    wave->pull_west = (float*)(base + at_west);
+    wave->pull_east = (float*)(base + at_east);
+    wave->pull_south = (float*)(base + at_south);
+    wave->pull_north = (float*)(base + at_north);
     wave->row_sums = (double*)(base + at_sums);
     wave->row_loud = (int*)(base + at_loud);
     wave->row_wild = (uint8_t*)(base + at_wild);
@@ -334,17 +342,6 @@ static int mark_awake(TarnWave* wave)
     return n_awake;
 }
 
-// Only after absurd input: keep the heights of a tile within the limit. Before the swap.
-static void clamp_tile(TarnWave* wave, int i0, int n, int k0, int rows)
-{
-    for (int k = k0; k < k0 + rows; ++k) {
-        for (int i = i0; i < i0 + n; ++i) {
-            size_t c = wave_cell(wave, i, k);
-            wave->u[c] = wave->prev[c] = tarn_clampf(wave->prev[c], -wave_limit, wave_limit);
-        }
-    }
-}
-
 static void check_tile_row(const Substep* step, int tz, int k0, int rows)
 {
     TarnWave* wave = step->wave;
@@ -362,9 +359,30 @@ static void check_tile_row(const Substep* step, int tz, int k0, int rows)
         else if (wave->quiet[t] < WAVE_CALM_CHECKS)
             ++wave->quiet[t];
         wave->row_loud[tz] += wave->quiet[t] < WAVE_CALM_CHECKS;
-        if (peak > wave_limit) {
-            clamp_tile(wave, i0, n, k0, rows);
-            wave->row_wild[tz] = 1;
+        if (peak > wave_limit) wave->row_wild[tz] = 1;
+    }
+}
+
+// Only after absurd input: keep the heights of a wild tile within the limit. When all rows are done,
+// because their neighbors read u. Each of both heights by itself: a ripple that turns over in every
+// substep would gain energy if it were brought to rest.
+static void clamp_tiles(TarnWave* wave, int tz)
+{
+    int k0 = tz * WAVE_TILE_Z,
+        k1 = k0 + WAVE_TILE_Z < wave->def.nz ? k0 + WAVE_TILE_Z : wave->def.nz;
+    for (int tx = 0; tx < wave->tiles_x; ++tx) {
+        int i0 = tx * WAVE_TILE_X,
+            i1 = i0 + WAVE_TILE_X < wave->def.nx ? i0 + WAVE_TILE_X : wave->def.nx;
+        size_t first = wave_cell(wave, i0, k0);
+        if (wave->kernels->largest_change(wave->u + first, wave->prev + first, wave->stride,
+                                          i1 - i0, k1 - k0) <= wave_limit)
+            continue;
+        for (int k = k0; k < k1; ++k) {
+            for (int i = i0; i < i1; ++i) {
+                size_t c = wave_cell(wave, i, k);
+                wave->u[c] = tarn_clampf(wave->u[c], -wave_limit, wave_limit);
+                wave->prev[c] = tarn_clampf(wave->prev[c], -wave_limit, wave_limit);
+            }
         }
     }
 }
@@ -508,8 +526,15 @@ static int substep(TarnWave* wave, float dt)
         .sponge_z = wave->sponge_z,
         .pull_x = wave->pull_x,
         .pull_z = wave->pull_z,
+        .pull_west = wave->pull_west,
+        .pull_east = wave->pull_east,
+        .pull_south = wave->pull_south,
+        .pull_north = wave->pull_north,
     };
     tarn__parallel_for(wave->ctx, wave->tiles_z, sweep_tile_row, &step);
+    for (int tz = 0; step.is_check && tz < wave->tiles_z; ++tz) {
+        if (wave->row_wild[tz]) clamp_tiles(wave, tz);
+    }
     swap(&wave->u, &wave->prev);
     absorb_edges(wave, dt);
     if (wave->ticks == 0) hold_level(wave);

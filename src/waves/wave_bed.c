@@ -39,12 +39,10 @@ void tarn__wave_touch(TarnWave* wave, int i0, int i1, int k0, int k1)
 
 float tarn__wave_add(TarnWave* wave, size_t c, float amount)
 {
-    float before = wave->u[c], wanted = before + amount, speed = before - wave->prev[c];
-    wave->u[c] = tarn_clampf(wanted, -wave_limit, wave_limit);
+    float old = wave->u[c], u = old + amount, speed = old - wave->prev[c];
+    wave->u[c] = tarn_clampf(u, -wave_limit, wave_limit);
     wave->prev[c] = wave->u[c] - speed;
-    if (wave->u[c] == wanted) return amount;
-    wave->is_expected = false;
-    return wave->u[c] - before;
+    return wave->u[c] == u ? amount : wave->u[c] - old;
 }
 
 // One line of ghost cells. step: from the ghost to the first cell inside, far: to the last one.
@@ -90,6 +88,11 @@ void tarn__wave_fill_ghosts(TarnWave* wave, float* field)
         float by_x = field[inner_i + gk * up], by_z = field[gi + inner_k * up];
         if (edge_x == TARN_EDGE_FIXED) by_x = -by_x;
         if (edge_z == TARN_EDGE_FIXED) by_z = -by_z;
+        if (edge_x == TARN_EDGE_ABSORBING &&
+            edge_z == TARN_EDGE_ABSORBING) { // on along the profile
+            by_x *= 1.0f + (gi < 0 ? wave->pull_west[0] : wave->pull_east[nx - 1]);
+            by_z *= 1.0f + (gk < 0 ? wave->pull_south[0] : wave->pull_north[nz - 1]);
+        }
         float mean =
             0.5f * (by_x + by_z); // an absorbing edge may meet a wall, a periodic one wraps
         field[gi + gk * up] = edge_x == TARN_EDGE_PERIODIC   ? by_x
@@ -126,7 +129,8 @@ static void fill_bed_ghosts(TarnWave* wave)
 // sponge on the speed alone sends 20 % back of a wave twice as long as it is wide.) What gets through
 // meets Mur's condition. The pull s^2 - c s' is c^2 f'' / f for the profile f = exp(-integral of s / c)
 // that a wave gets; with the grid's own f'' it can never feed energy in, because then f is the
-// lowest mode of the grid and has frequency zero.
+// lowest mode of the grid and has frequency zero. Over a bed, f'' is the sum over the neighbors that
+// are water, for the same reason: with all of f'' beside a wall, waves in the corner grow.
 static const float sponge_strength = 1.5f; // a wave loses exp(-this) one way
 
 static float
@@ -142,24 +146,32 @@ float tarn__wave_sponge_decay(const TarnWave* wave, float dt)
     return tarn_exp(-3.0f * sponge_strength * courant / (float)wave->def.sponge_cells);
 }
 
-static void fill_sponge(float* factor, float* pull, const TarnWave* wave, int n, int edge0,
-                        int edge1, float dt)
+// The sponge along one axis: factor, pull, and the pull by neighbor (back: n - 1, ahead: n + 1).
+typedef struct SpongeAxis {
+    float *factor, *pull, *back, *ahead;
+} SpongeAxis;
+
+static void fill_sponge(SpongeAxis axis, const TarnWave* wave, int n, int edge0, int edge1,
+                        float dt)
 {
     float width = (float)wave->def.sponge_cells, courant = wave->wave_speed * dt / wave->def.dx;
     float scale = wave->def.laplacian == TARN_LAPLACIAN_NINE ? 6.0f : 1.0f;
     const int edges[2] = { edge0, edge1 };
     for (int i = 0; i < n; ++i) {
-        factor[i] = 1.0f;
-        pull[i] = 0.0f;
+        axis.factor[i] = 1.0f;
+        axis.pull[i] = axis.back[i] = axis.ahead[i] = 0.0f;
         for (int e = 0; e < 2; ++e) {
             float in = width - 0.5f - (float)(e == 0 ? i : n - 1 - i); // cells into the sponge
             if (edges[e] != TARN_EDGE_ABSORBING || in <= 0.0f) continue;
             float ramp = in / width, step = 1.0f / width;
-            float f = sponge_profile(ramp);
-            float curve = sponge_profile(ramp + step) - 2.0f * f + sponge_profile(ramp - step);
+            float f = sponge_profile(ramp), inner = sponge_profile(ramp - step),
+                  outer = sponge_profile(ramp + step);
+            float curve = outer - 2.0f * f + inner;
             float rest = 0.1f / width; // and slowly back to the rest level
-            factor[i] *= tarn_exp(-6.0f * sponge_strength * ramp * ramp / width * courant);
-            pull[i] += scale * (curve / f + rest * rest);
+            axis.factor[i] *= tarn_exp(-6.0f * sponge_strength * ramp * ramp / width * courant);
+            axis.pull[i] += scale * (curve / f + rest * rest);
+            axis.back[i] += ((e == 0 ? outer : inner) - f) / f + 0.5f * rest * rest;
+            axis.ahead[i] += ((e == 0 ? inner : outer) - f) / f + 0.5f * rest * rest;
         }
     }
 }
@@ -169,8 +181,10 @@ void tarn__wave_set_sponge(TarnWave* wave, float dt)
 {
     const TarnWaveDef* def = &wave->def;
     if (wave->sponge_dt == dt) return;
-    fill_sponge(wave->sponge_x, wave->pull_x, wave, def->nx, def->edge_x0, def->edge_x1, dt);
-    fill_sponge(wave->sponge_z, wave->pull_z, wave, def->nz, def->edge_z0, def->edge_z1, dt);
+    SpongeAxis x = { wave->sponge_x, wave->pull_x, wave->pull_west, wave->pull_east };
+    SpongeAxis z = { wave->sponge_z, wave->pull_z, wave->pull_south, wave->pull_north };
+    fill_sponge(x, wave, def->nx, def->edge_x0, def->edge_x1, dt);
+    fill_sponge(z, wave, def->nz, def->edge_z0, def->edge_z1, dt);
     wave->sponge_dt = dt;
 }
 
@@ -217,17 +231,19 @@ void tarn__wave_update_bed(TarnWave* wave)
     }
     wave->wave_speed = def->speed > 0.0f ? def->speed : sqrtf(def->gravity * deepest);
     float limit = def->laplacian == TARN_LAPLACIAN_NINE ? 0.8660254f : 0.70710678f; // c dt / h
-    float stable = limit * def->dx * def->courant / tarn_maxf(wave->wave_speed, 1e-6f);
+    float courant = tarn_minf(def->courant, 0.99f); // at the limit itself noise grows
+    float stable = limit * def->dx * courant / tarn_maxf(wave->wave_speed, 1e-6f);
     wave->stable_dt = tarn_clampf(stable, 1e-9f, 10.0f);
     if (wave->depth) fill_bed_ghosts(wave);
     wave->sponge_dt = 0.0f;
     tarn__wave_set_sponge(wave, wave->stable_dt);
     for (int tz = 0; tz < wave->tiles_z; ++tz) {
         for (int tx = 0; tx < wave->tiles_x; ++tx) {
+            bool is_sponge = has_sponge(wave, tx, tz);
             wave->kind[(size_t)tz * (size_t)wave->tiles_x + (size_t)tx] =
-                has_bed(wave, tx, tz)      ? WAVE_TILE_BED
-                : has_sponge(wave, tx, tz) ? WAVE_TILE_SPONGE
-                                           : WAVE_TILE_PLAIN;
+                has_bed(wave, tx, tz) ? (is_sponge ? WAVE_TILE_BED_SPONGE : WAVE_TILE_BED)
+                : is_sponge           ? WAVE_TILE_SPONGE
+                                      : WAVE_TILE_PLAIN;
         }
     }
 }

@@ -96,7 +96,9 @@ static void carve(TarnWave* wave, TarnVec2 a, TarnVec2 b, float radius, float he
                 float inner = bump(d), outer = bump(2.0f * d - 3.0f);
                 dip += (double)inner;
                 ring += (double)outer;
-                if (pass == 1) tarn__wave_add(wave, c, fill * outer - height * inner);
+                if (pass == 0) continue;
+                float amount = fill * outer - height * inner;
+                wave->expected += (double)(tarn__wave_add(wave, c, amount) - amount);
             }
         }
     }
@@ -141,9 +143,9 @@ TarnResult tarn_wave_add_line(TarnWave* wave, TarnVec2 a, TarnVec2 b, float heig
             if (!wave_is_wet(wave, c) || d >= half_width) continue;
             float share = (1.0f - d / half_width) / half_width; // sums to 1 across the line
             float push = 2.0f * tarn__wave_cell_speed(wave, c) * height * dt / wave->def.dx * share;
-            push = tarn__wave_add(wave, c, push);
-            wave->sourced += (double)push;
-            wave->expected += (double)push;
+            double added = (double)tarn__wave_add(wave, c, push);
+            wave->sourced += added;
+            wave->expected += added;
         }
     }
     tarn__wave_touch(wave, box[0], box[1], box[2], box[3]);
@@ -169,9 +171,9 @@ TarnResult tarn_wave_drive_edge(TarnWave* wave, int edge, float height, float dt
         size_t c = is_along_z ? wave_cell(wave, at, j) : wave_cell(wave, j, at);
         if (!wave_is_wet(wave, c)) continue;
         float push = tarn__wave_cell_speed(wave, c) * height * dt / wave->def.dx;
-        push = tarn__wave_add(wave, c, push);
-        wave->sourced += (double)push;
-        wave->expected += (double)push;
+        double added = (double)tarn__wave_add(wave, c, push);
+        wave->sourced += added;
+        wave->expected += added;
     }
     if (is_along_z)
         tarn__wave_touch(wave, at, at + 1, 0, nz);

@@ -21,7 +21,8 @@ static const float wave_limit = 1e5f;
 typedef enum WaveTileKind {
     WAVE_TILE_PLAIN,  // constant speed, no walls, no sponge
     WAVE_TILE_SPONGE, // the same with a sponge
-    WAVE_TILE_BED,    // walls or depth, with or without a sponge
+    WAVE_TILE_BED,    // walls or depth, no sponge
+    WAVE_TILE_BED_SPONGE,
 } WaveTileKind;
 
 // One sweep over a part of the grid: next = u + keep (u - prev) + gain lap(u), written over prev.
@@ -36,6 +37,8 @@ typedef struct WaveSweep {
     const float *sponge_x,
         *sponge_z;                // factor of the change per column and row, 1 outside of sponges
     const float *pull_x, *pull_z; // times u, taken from the Laplacian; 0 outside
+    // The same for one neighbor each, at i - 1, i + 1, k - 1, k + 1; for beds, where some are walls.
+    const float *pull_west, *pull_east, *pull_south, *pull_north;
 } WaveSweep;
 
 // What a surface query needs to know.
@@ -74,8 +77,9 @@ struct TarnWave {
     float *u, *prev; // height now and one substep ago; both point at cell (0, 0)
     float* depth;    // see WaveSweep; NULL unless there are walls or a bed
     float *sponge_x, *sponge_z, *pull_x, *pull_z; // see WaveSweep
-    float sponge_dt;                              // that they were made for [s]
-    double* row_sums;                             // two per row of tiles, for ordered sums
+    float *pull_west, *pull_east, *pull_south, *pull_north;
+    float sponge_dt;  // that they were made for [s]
+    double* row_sums; // two per row of tiles, for ordered sums
 
     // Bodies (use_bodies). The first two are state, the others scratch of the coupling, else zero.
     float* displaced; // column length that bodies displace and push into waves [m]
@@ -113,7 +117,7 @@ float tarn__wave_sponge_decay(const TarnWave* wave,
                               float dt); // of a wave at the edge, in one substep
 void tarn__wave_set_bed(TarnWave* wave, const float* bed, const uint8_t* wall);
 void tarn__wave_update_bed(TarnWave* wave); // after depth changed: ghosts, tile kinds, speed
-// Adds to one cell and keeps its speed. Returns what was added: less at the limit of heights.
+// To one cell, its speed kept. Returns what was added: less if that went beyond the limit.
 float tarn__wave_add(TarnWave* wave, size_t c, float amount);
 bool tarn__wave_is_closed(const TarnWave* wave); // no fixed or absorbing edge
 

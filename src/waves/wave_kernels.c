@@ -23,39 +23,65 @@ TARN_INLINE TarnF8 coefficient(const WaveSweep* s, const float* depth)
     return f8_select(f8_less(none, d), wet, none);
 }
 
+// From one neighbor. pull: what the sponge takes from it, 0 without one.
 TARN_INLINE TarnF8 flow(const WaveSweep* s, const float* u, const float* depth, ptrdiff_t offset,
-                        TarnF8 here, TarnF8 k_here)
+                        TarnF8 here, TarnF8 pull, TarnF8 k_here)
 {
-    return face(k_here, coefficient(s, depth + offset)) * (f8_load(u + offset) - here);
+    TarnF8 rise = (f8_load(u + offset) - here) - pull;
+    return face(k_here, coefficient(s, depth + offset)) * rise;
 }
 
 // Through a corner, with its two edge neighbors x and z. Along a straight wall, where the corner and
 // the neighbor next to it are both wall, the mirror image of the other neighbor stands in, so that
 // waves keep their speed there. No leak between walls that touch only with their corners.
 TARN_INLINE TarnF8 corner(const WaveSweep* s, const float* u, const float* depth, ptrdiff_t x,
-                          ptrdiff_t z, TarnF8 here, TarnF8 k_here)
+                          ptrdiff_t z, TarnF8 here, TarnF8 pull_x, TarnF8 pull_z, TarnF8 pull,
+                          TarnF8 k_here)
 {
     TarnF8 none = f8_set(0.0f);
     TarnI8 is_wall_x = ~f8_less(none, coefficient(s, depth + x));
     TarnI8 is_wall_z = ~f8_less(none, coefficient(s, depth + z));
     TarnI8 is_wall = ~f8_less(none, coefficient(s, depth + x + z));
-    TarnF8 across = f8_select(is_wall_x & is_wall_z, none, flow(s, u, depth, x + z, here, k_here));
-    TarnF8 by_x = f8_select(is_wall & is_wall_z, flow(s, u, depth, x, here, k_here), none);
-    TarnF8 by_z = f8_select(is_wall & is_wall_x, flow(s, u, depth, z, here, k_here), none);
+    TarnF8 across =
+        f8_select(is_wall_x & is_wall_z, none, flow(s, u, depth, x + z, here, pull, k_here));
+    TarnF8 by_x = f8_select(is_wall & is_wall_z, flow(s, u, depth, x, here, pull_x, k_here), none);
+    TarnF8 by_z = f8_select(is_wall & is_wall_x, flow(s, u, depth, z, here, pull_z, k_here), none);
     return across + (by_x + by_z);
+}
+
+// What the sponge takes, neighbor by neighbor: the profile there against the one here, times the
+// height here. A wall takes nothing, so the profile stays at rest in a basin of any shape.
+typedef struct Pulls {
+    TarnF8 w, e, s, n, sw, se, nw, ne;
+} Pulls;
+
+TARN_INLINE Pulls pulls_at(const WaveSweep* s, int i, int k, TarnF8 here)
+{
+    TarnF8 w = f8_load(s->pull_west + i), e = f8_load(s->pull_east + i);
+    TarnF8 so = f8_set(s->pull_south[k]), n = f8_set(s->pull_north[k]);
+    return (Pulls){ w * here,
+                    e * here,
+                    so * here,
+                    n * here,
+                    ((w + so) + w * so) * here, // (1 + w) (1 + s) - 1
+                    ((e + so) + e * so) * here,
+                    ((w + n) + w * n) * here,
+                    ((e + n) + e * n) * here };
 }
 
 // div(c^2 grad u) times dx^2 / c^2, or the depth in place of c^2; for nine points times 6.
 TARN_INLINE TarnF8 laplacian_bed(const WaveSweep* s, const float* u, const float* depth,
-                                 TarnF8 here, bool is_nine)
+                                 TarnF8 here, Pulls p, bool is_nine)
 {
     ptrdiff_t up = s->stride;
     TarnF8 k = coefficient(s, depth);
-    TarnF8 edges = (flow(s, u, depth, -1, here, k) + flow(s, u, depth, 1, here, k)) +
-                   (flow(s, u, depth, -up, here, k) + flow(s, u, depth, up, here, k));
+    TarnF8 edges = (flow(s, u, depth, -1, here, p.w, k) + flow(s, u, depth, 1, here, p.e, k)) +
+                   (flow(s, u, depth, -up, here, p.s, k) + flow(s, u, depth, up, here, p.n, k));
     if (!is_nine) return edges;
-    TarnF8 corners = (corner(s, u, depth, -1, -up, here, k) + corner(s, u, depth, 1, up, here, k)) +
-                     (corner(s, u, depth, 1, -up, here, k) + corner(s, u, depth, -1, up, here, k));
+    TarnF8 corners = (corner(s, u, depth, -1, -up, here, p.w, p.s, p.sw, k) +
+                      corner(s, u, depth, 1, up, here, p.e, p.n, p.ne, k)) +
+                     (corner(s, u, depth, 1, -up, here, p.e, p.s, p.se, k) +
+                      corner(s, u, depth, -1, up, here, p.w, p.n, p.nw, k));
     return 4.0f * edges + corners;
 }
 
@@ -74,13 +100,11 @@ TARN_INLINE TarnF8 next_height(const WaveSweep* s, int i, int k, TarnF8 here, Ta
 {
     size_t c = (size_t)k * (size_t)s->stride + (size_t)i;
     TarnF8 sponge = f8_set(1.0f);
-    if (kind != WAVE_TILE_PLAIN) {
-        TarnF8 pull = (f8_load(s->pull_x + i) + s->pull_z[k]) * here;
-        lap -= kind == WAVE_TILE_BED ? coefficient(s, s->depth + c) * pull : pull;
-        sponge = f8_load(s->sponge_x + i) * s->sponge_z[k];
-    }
+    bool has_sponge = kind == WAVE_TILE_SPONGE || kind == WAVE_TILE_BED_SPONGE;
+    if (has_sponge) sponge = f8_load(s->sponge_x + i) * s->sponge_z[k];
+    if (kind == WAVE_TILE_SPONGE) lap -= (f8_load(s->pull_x + i) + s->pull_z[k]) * here;
     TarnF8 change = s->keep * (here - f8_load(s->prev + c)) + s->gain * lap;
-    return here + (kind == WAVE_TILE_PLAIN ? change : sponge * change);
+    return here + (has_sponge ? sponge * change : change);
 }
 
 // Cells i to i + 7 of some rows from k on. Four rows at a time: each row of u then comes into the
@@ -93,11 +117,13 @@ TARN_INLINE void next_rows(const WaveSweep* s, int i, int k, int rows, WaveTileK
 {
     ptrdiff_t up = s->stride;
     const float* u = s->u + (size_t)k * (size_t)s->stride + (size_t)i;
-    if (kind == WAVE_TILE_BED) {
+    if (kind == WAVE_TILE_BED || kind == WAVE_TILE_BED_SPONGE) {
         const float* depth = s->depth + (size_t)k * (size_t)s->stride + (size_t)i;
         for (int r = 0; r < rows; ++r) {
             TarnF8 here = f8_load(u + r * up);
-            TarnF8 lap = laplacian_bed(s, u + r * up, depth + r * up, here, is_nine);
+            Pulls pulls = { 0 };
+            if (kind == WAVE_TILE_BED_SPONGE) pulls = pulls_at(s, i, k + r, here);
+            TarnF8 lap = laplacian_bed(s, u + r * up, depth + r * up, here, pulls, is_nine);
             next[r] = next_height(s, i, k + r, here, lap, kind);
         }
         return;
@@ -145,7 +171,7 @@ static void sweep(const WaveSweep* sweep, WaveTileKind kind, int i0, int i1, int
 {
     const WaveSweep copy = *sweep,
                     *s = &copy; // ours alone: no store can change it, it stays in registers
-    switch (kind + (s->is_nine ? 3 : 0)) { // one specialised loop each
+    switch (kind + (s->is_nine ? 4 : 0)) { // one specialised loop each
     case 0:
         sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_PLAIN, false);
         break;
@@ -156,13 +182,19 @@ static void sweep(const WaveSweep* sweep, WaveTileKind kind, int i0, int i1, int
         sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_BED, false);
         break;
     case 3:
-        sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_PLAIN, true);
+        sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_BED_SPONGE, false);
         break;
     case 4:
+        sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_PLAIN, true);
+        break;
+    case 5:
         sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_SPONGE, true);
         break;
-    default:
+    case 6:
         sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_BED, true);
+        break;
+    default:
+        sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_BED_SPONGE, true);
         break;
     }
 }

@@ -500,8 +500,7 @@ static void test_collide_round(void** state)
         for (int k = 0; k < m; ++k) near_q = tarn_minf(near_q, q[k].distance);
         if (n == 0 && m == 0) continue;
         ++met;
-        // The search for the closest point of the capsule uses planes only, for a hull.
-        assert_near(near_p, near_q, i & 1 ? 0.03 : 1e-5);
+        assert_near(near_p, near_q, i & 1 ? 1e-4 : 1e-5);
         if (n == 1 && m == 1 && near_p > -0.1f) {
             assert_true(vec3_dot(p[0].normal, q[0].normal) < -0.9f); // the other way round
         }
@@ -1108,7 +1107,7 @@ static void test_workers(void** state)
         assert_true(tarn_bodies_hash(a) == tarn_bodies_hash(b));
     }
     // The same from every compiler and machine. A new value means that results changed bits.
-    const uint64_t expected = 0x1fb903c6d51ce9bd;
+    const uint64_t expected = 0xe60bdc7066350cbc;
     if (tarn_bodies_hash(a) != expected) {
         print_error("hash of the pile: %016llx\n", (unsigned long long)tarn_bodies_hash(a));
         fail();
