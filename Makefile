@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release debug asan tsan wasm fuzz bench check pictures gallery \
+.PHONY: help setup demo test release debug asan tsan wasm fuzz bench check performance pictures gallery \
 	format format-check install clean
 
 help: ## this list
@@ -59,6 +59,9 @@ bench: release ## measure every solver on this machine
 
 check: release ## compare every solver with theory and measurement
 	$(TARN) check
+
+performance: release ## measure, and write docs/performance.md anew
+	@scripts/performance.sh $(TARN)
 
 gallery: pictures
 pictures: release ## make the pictures of README and docs anew, into docs/images

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Writes docs/performance.md: the benchmark of this machine, now. Run it on a quiet machine.
+#
+#     scripts/performance.sh [path/to/tarn]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tarn=${1:-build/release/tarn}
+out=docs/performance.md
+table=$("$tarn" bench 2>/dev/null)
+
+{
+    cat <<'TEXT'
+# Performance
+
+Made by `make performance`, which runs `tarn bench`: the best step of many, with the machine's own memory bandwidth
+measured in the same run. Benchmarks of a busy machine are worthless; so are those of another one.
+
+TEXT
+    echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores," \
+        "$(awk '/MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo); $(gcc --version | head -n 1)," \
+        "-O3, AVX2 kernels; $(date -u +%Y-%m-%d)."
+    echo
+    echo '```'
+    echo "$table"
+    echo '```'
+    cat <<'TEXT'
+
+How to read it:
+
+- `memory.*`: copy, triad and in-place scaling of 128 MB arrays, each stream counted once. The best of the three with
+  the same number of workers is the bandwidth that `roofline` is a share of.
+- `roofline` of the wave solver: the rate against bandwidth / 12 bytes, because a step must read `u` and `prev` and write
+  `prev`. Above 100 % the grid fits into a cache.
+- `wave.five`, `wave.nine`: every cell in motion, five or nine points. `wave.calm`: nothing moves. `wave.open`: four
+  absorbing edges.
+- `wave.query.100k`: height, normal, velocity and depth at 100,000 random points of a 512 x 512 pool.
+- `wave.save`, `wave.load`: a snapshot with all its checks. `wave.couple.64`: 64 floating boxes, both ways.
+
+What was asked of it, and what this run gives:
+
+TEXT
+    awk '
+        { ms[$1, $2] = $3; rate[$1, $2] = $4; for (i = 5; i <= NF; ++i) if ($i == "%") share[$1, $2] = $(i - 1); bytes[$1, $2] = $6 }
+        END {
+            w = 2
+            print "| asked | measured |"
+            print "|---|---|"
+            printf "| 4096 x 4096, 2 workers: at least 75 %% of the bound of 12 bytes per cell and step | five points %s %%, nine points %s %% |\n", share["wave.five.4096", w], share["wave.nine.4096", w]
+            printf "| 512 x 512: at least twice the rate per cell of 4096 x 4096 | five points %.2f, nine points %.2f times |\n", rate["wave.five.512", w] / rate["wave.five.4096", w], rate["wave.nine.512", w] / rate["wave.nine.4096", w]
+            printf "| calm 4096 x 4096 pond: under 1 %% of the active cost | %.3f %% |\n", 100 * ms["wave.calm.4096", w] / ms["wave.nine.4096", w]
+            printf "| 100,000 surface queries on one worker: under 2 ms | %.2f ms |\n", ms["wave.query.100k", 1]
+            printf "| snapshot of 512 x 512, save and load: under 1 ms each | %.2f and %.2f ms |\n", ms["wave.save.512", 1], ms["wave.load.512", 1]
+            printf "| memory without bodies: at most 16 bytes per cell | %s, and 4 more with walls or a bed |\n", bytes["wave.nine.512", 1]
+        }' <<<"$table"
+} >"$out.part"
+mv "$out.part" "$out"
+echo "$out"
