@@ -231,8 +231,7 @@ void tarn__wave_update_bed(TarnWave* wave)
     }
     wave->wave_speed = def->speed > 0.0f ? def->speed : sqrtf(def->gravity * deepest);
     float limit = def->laplacian == TARN_LAPLACIAN_NINE ? 0.8660254f : 0.70710678f; // c dt / h
-    float courant = tarn_minf(def->courant, 0.99f); // at the limit itself noise grows
-    float stable = limit * def->dx * courant / tarn_maxf(wave->wave_speed, 1e-6f);
+    float stable = limit * def->dx * def->courant / tarn_maxf(wave->wave_speed, 1e-6f);
     wave->stable_dt = tarn_clampf(stable, 1e-9f, 10.0f);
     if (wave->depth) fill_bed_ghosts(wave);
     wave->sponge_dt = 0.0f;

@@ -102,7 +102,7 @@ static TarnWaveDef storm_def(int n, Ground* ground)
                                { 0, 3 }, { 3, 0 }, { 1, 3 }, { 3, 1 }, { 3, 3 } };
     const int *x = pairs[n % 10], *z = pairs[n / 10 % 10];
     const int sponges[] = { 32, 8, 3, 1, 0, 256 };
-    const float courants[] = { 1.0f, 0.9f, 0.4f };
+    const float courants[] = { 0.99f, 0.9f, 0.4f };
     TarnWaveDef def = tarn_wave_default_def();
     def.nx = 70 + n % 7, def.nz = 37;
     set_edges(&def, x[0], x[1], z[0], z[1]);
