@@ -6,13 +6,10 @@
 
 typedef struct CheckOptions {
     bool is_json;
-    const char* plot_folder;
 } CheckOptions;
 
 static const Option options[] = {
     { "json", 0, OPTION_FLAG, offsetof(CheckOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
-    { "plot", 0, OPTION_TEXT, offsetof(CheckOptions, plot_folder), "DIR", 0, 0, NULL,
-      "write the curves to this folder" },
 };
 
 static int start(const Command* command, int argc, char** argv)
@@ -21,9 +18,7 @@ static int start(const Command* command, int argc, char** argv)
     const char* filter = NULL;
     ParseResult parsed = parse_options(command, argc, argv, &o, &filter);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
-    bool is_new;
-    if (o.plot_folder != NULL && !output_folder(o.plot_folder, &is_new)) return EXIT_FAILED;
-    return check_run(filter, o.is_json, o.plot_folder, stdout);
+    return check_run(filter, o.is_json, stdout);
 }
 
 const Command check_command = {
@@ -34,7 +29,7 @@ const Command check_command = {
                "\n"
                "examples:\n"
                "  tarn check\n"
-               "  tarn check wave --plot plots\n",
+               "  tarn check float --json\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .max_arguments = 1,

@@ -598,8 +598,6 @@ t bench no_such_benchmark --quick
 expect "bench: nothing is called that" 2 "no_such_benchmark"
 t check no_such_check
 expect "check: nothing is called that" 2 "no_such_check"
-t check --plot $scene
-expect "check: a plot folder that is a file" 1 "is a file, not a folder"
 t bench memory --quick --threads 1 --json
 expect "bench --json" 0
 holds "bench --json has rows" "none" out_has '"name": *"memory'

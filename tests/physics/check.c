@@ -88,14 +88,13 @@ static void print_table(const CheckRun* run, FILE* out)
     }
 }
 
-int check_run(const char* filter, bool is_json, const char* plot_dir, FILE* out)
+int check_run(const char* filter, bool is_json, FILE* out)
 {
     CheckRun* run = calloc(1, sizeof *run);
     TarnContextDef def = tarn_context_default_def();
     def.workers = 0;
     if (run == NULL || tarn_context_create(&def, &run->ctx) != TARN_OK) return 1;
     run->filter = filter;
-    run->plot_dir = plot_dir;
     // A filter may name a group, a part of it, or a single row: rows are matched after the run.
     int ran = 0;
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g) {

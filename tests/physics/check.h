@@ -16,7 +16,6 @@ typedef struct CheckRow {
 
 typedef struct CheckRun {
     const char* filter;
-    const char* plot_dir; // NULL: no plots
     TarnContext* ctx;
     CheckRow rows[256];
     int n_rows;
@@ -33,4 +32,4 @@ void check_wave(CheckRun* run, const char* group);
 void check_floating(CheckRun* run, const char* group);
 
 // Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched.
-int check_run(const char* filter, bool is_json, const char* plot_dir, FILE* out);
+int check_run(const char* filter, bool is_json, FILE* out);
