@@ -182,8 +182,8 @@ static Column sample_cell(const TarnWave* wave, const TarnBody* body, const Foot
                           Sums* sums, int i, int k)
 {
     float part = wave->def.dx / (float)f->samples;
-    float felt =
-        is_water(wave, i, k) ? felt_surface(wave, i, k) : -2.0f * wave_limit; // no water here
+    float nowhere = -2.0f * wave_limit;
+    float felt = is_water(wave, i, k) ? felt_surface(wave, i, k) : nowhere;
     Column column = { 0.0f, 0.0f };
     int n_samples = f->samples * f->samples;
     for (int n = 0; n < n_samples; ++n) {
@@ -213,8 +213,8 @@ static void add_slope_force(const TarnWave* wave, const TarnBody* body, const Fo
     sums->force[0] += (double)fx;
     sums->force[1] += (double)fy;
     sums->force[2] += (double)fz;
-    sums->torque[0] +=
-        (double)(-z * fy); // lever (x, 0, z) x (fx, fy, fz); the heights follow below
+    // Lever (x, 0, z) times force; its height comes in when all are summed.
+    sums->torque[0] += (double)(-z * fy);
     sums->torque[1] += (double)(z * fx - x * fz);
     sums->torque[2] += (double)(x * fy);
 }
@@ -365,8 +365,8 @@ static void apply_forces(const TarnWave* wave, TarnBody* body, const Sums* sums,
     float share = tarn_minf(volume / body->volume, 1.0f);
     TarnVec3 force = to_vec3(sums->force, right), torque = to_vec3(sums->torque, right);
     TarnVec3 center = to_vec3(sums->center, 1.0 / sums->volume);
-    torque.x +=
-        center.y * force.z; // the sideways forces act at the height of the center of buoyancy
+    // The sideways forces act at the height of the center of buoyancy.
+    torque.x += center.y * force.z;
     torque.z -= center.y * force.x;
 
     float m = body->mass, water_rise = 0.0f;

@@ -93,8 +93,8 @@ void tarn__wave_fill_ghosts(TarnWave* wave, float* field)
             by_x *= 1.0f + (gi < 0 ? wave->pull_west[0] : wave->pull_east[nx - 1]);
             by_z *= 1.0f + (gk < 0 ? wave->pull_south[0] : wave->pull_north[nz - 1]);
         }
-        float mean =
-            0.5f * (by_x + by_z); // an absorbing edge may meet a wall, a periodic one wraps
+        // An absorbing edge may meet a wall, a periodic one wraps.
+        float mean = 0.5f * (by_x + by_z);
         field[gi + gk * up] = edge_x == TARN_EDGE_PERIODIC   ? by_x
                               : edge_z == TARN_EDGE_PERIODIC ? by_z
                                                              : mean;

@@ -32,11 +32,10 @@ typedef struct WaveSweep {
     const float* depth; // of calm water per cell [m], <= 0 is land; NULL: no bed, no walls
     int stride;
     float keep, gain;
-    bool is_nine;             // Laplacian
-    bool is_speed_from_depth; // the coefficient of a cell is its depth, not 1
-    const float *sponge_x,
-        *sponge_z;                // factor of the change per column and row, 1 outside of sponges
-    const float *pull_x, *pull_z; // times u, taken from the Laplacian; 0 outside
+    bool is_nine;                     // Laplacian
+    bool is_speed_from_depth;         // the coefficient of a cell is its depth, not 1
+    const float *sponge_x, *sponge_z; // factor of the change per column and row, 1 outside
+    const float *pull_x, *pull_z;     // times u, taken from the Laplacian; 0 outside
     // The same for one neighbor each, at i - 1, i + 1, k - 1, k + 1; for beds, where some are walls.
     const float *pull_west, *pull_east, *pull_south, *pull_north;
 } WaveSweep;
@@ -113,8 +112,8 @@ struct TarnWave {
 void tarn__wave_touch(TarnWave* wave, int i0, int i1, int k0, int k1); // wakes tiles of these cells
 void tarn__wave_fill_ghosts(TarnWave* wave, float* field);
 void tarn__wave_set_sponge(TarnWave* wave, float dt);
-float tarn__wave_sponge_decay(const TarnWave* wave,
-                              float dt); // of a wave at the edge, in one substep
+// Decay of a wave at the edge in one substep.
+float tarn__wave_sponge_decay(const TarnWave* wave, float dt);
 void tarn__wave_set_bed(TarnWave* wave, const float* bed, const uint8_t* wall);
 void tarn__wave_update_bed(TarnWave* wave); // after depth changed: ghosts, tile kinds, speed
 // To one cell, its speed kept. Returns what was added: less if that went beyond the limit.

@@ -169,8 +169,8 @@ TARN_INLINE void sweep_kind(const WaveSweep* s, int i0, int i1, int k0, int k1, 
 
 static void sweep(const WaveSweep* sweep, WaveTileKind kind, int i0, int i1, int k0, int k1)
 {
-    const WaveSweep copy = *sweep,
-                    *s = &copy; // ours alone: no store can change it, it stays in registers
+    const WaveSweep copy = *sweep; // ours alone: no store can change it, it stays in registers
+    const WaveSweep* s = &copy;
     switch (kind + (s->is_nine ? 4 : 0)) { // one specialised loop each
     case 0:
         sweep_kind(s, i0, i1, k0, k1, WAVE_TILE_PLAIN, false);
