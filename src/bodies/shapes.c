@@ -43,6 +43,10 @@ static Vec3d sub(Vec3d a, Vec3d b)
 {
     return (Vec3d){ a.x - b.x, a.y - b.y, a.z - b.z };
 }
+static double larger(double a, double b) // not fmax: the library needs no libm
+{
+    return a > b ? a : b;
+}
 static double dot(Vec3d a, Vec3d b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -121,7 +125,7 @@ static bool find_face(const Hull* h, int i, int j, int k, Face* out)
     Vec3d a = sub(h->p[j], h->p[i]), b = sub(h->p[k], h->p[i]), c = sub(h->p[k], h->p[j]);
     Vec3d n = cross(a, b);
     double area = length(n);
-    double longest = sqrt(fmax(dot(a, a), fmax(dot(b, b), dot(c, c))));
+    double longest = sqrt(larger(dot(a, a), larger(dot(b, b), dot(c, c))));
     if (area <= 4.0 * h->tolerance * longest) return false; // nearly on one line
     n = scaled(n, 1.0 / area);
     bool has_above = false, has_below = false;
@@ -336,14 +340,14 @@ static void place_hull(const Hull* h, Vec3d center, TarnBody* body)
     for (int i = 0; i < h->n; ++i) {
         Vec3d p = sub(h->p[i], center);
         body->points[i] = (TarnVec3){ (float)p.x, (float)p.y, (float)p.z };
-        radius = fmax(radius, length(widen(body->points[i])));
+        radius = larger(radius, length(widen(body->points[i])));
     }
     body->radius = (float)radius;
     body->n_planes = h->n_faces;
     for (int f = 0; f < h->n_faces; ++f) {
         Vec3d n = h->faces[f].normal;
         double offset = 0.0;
-        for (int i = 0; i < h->n; ++i) offset = fmax(offset, dot(n, widen(body->points[i])));
+        for (int i = 0; i < h->n; ++i) offset = larger(offset, dot(n, widen(body->points[i])));
         body->planes[f] = (BodyPlane){ { (float)n.x, (float)n.y, (float)n.z }, (float)offset };
     }
 }
@@ -353,14 +357,14 @@ static TarnResult build_hull(TarnContext* ctx, float density, TarnBody* body)
     Hull h = { .n = body->shape.n_points };
     for (int i = 0; i < h.n; ++i) h.p[i] = widen(body->shape.points[i]);
     for (int i = 0; i < h.n; ++i) {
-        for (int j = 0; j < i; ++j) h.size = fmax(h.size, length(sub(h.p[i], h.p[j])));
+        for (int j = 0; j < i; ++j) h.size = larger(h.size, length(sub(h.p[i], h.p[j])));
     }
     h.tolerance = 2e-6 * h.size;
     double volume = 0.0, moment[6] = { 0 };
     Vec3d center = { 0, 0, 0 };
     bool is_whole = find_faces(&h) && triangulate(&h, body) &&
                     sum_tetrahedra(&h, body, &volume, &center, moment);
-    double needed = fmax(min_volume, 1e-6 * h.size * h.size * h.size);
+    double needed = larger(min_volume, 1e-6 * h.size * h.size * h.size);
     if (h.n_faces < 4 || (is_whole && !(volume >= needed))) {
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "body.shape.points: the hull is flat, its volume of %g m^3 is below %g; "
