@@ -1,5 +1,6 @@
 // The wave solver under everything at once: storms over every kind of edge and ground, for any number
-// of workers and both instruction sets; snapshots, good and damaged; memory that runs out.
+// of workers and both instruction sets; long runs without damping; snapshots, good and damaged; memory
+// that runs out.
 
 #include "tests/unit/test_common.h"
 #include "base/param.h"
@@ -7,6 +8,35 @@
 #include <pthread.h>
 
 // ---- Memory --------------------------------------------------------------------------------------
+
+static void test_no_allocation(void** state)
+{
+    (void)state;
+    TarnContext* where = make_context(3, TARN_ISA_AUTO);
+    TarnWaveDef def = small_def();
+    def.use_bodies = true;
+    TarnWave* wave = make_wave(where, def, GROUND_BED_FN);
+    size_t size;
+    uint8_t* snapshot = save_wave(wave, &size);
+    int calls = memory.calls;
+    random_at = 0;
+    for (int n = 0; n < 50; ++n) {
+        disturb(wave, 1.0f);
+        step(wave, scale(1e-4f, 1.0f));
+        int di = pick(5) - 2, dk = pick(5) - 2;
+        assert_ok(tarn_wave_shift(wave, di, dk));
+        tarn_surface_height(tarn_wave_surface(wave), 1.0f, 1.0f);
+        tarn_wave_volume(wave);
+        tarn_wave_hash(wave);
+        assert_ok(tarn_wave_save(wave, snapshot, size, &size));
+        if (n % 10 == 0) assert_ok(tarn_wave_load(wave, snapshot, size));
+    }
+    tarn_wave_reset(wave);
+    assert_int_equal(memory.calls, calls);
+    free(snapshot);
+    tarn_wave_destroy(wave);
+    tarn_context_destroy(where);
+}
 
 // A context with everything in it, as far as memory goes. Destroys all and returns the result.
 static TarnResult create_all(void)
@@ -206,7 +236,134 @@ static void test_two_at_once(void** state)
     for (int n = 0; n < 4; ++n) tarn_context_destroy(where[n]);
 }
 
+// ---- Long runs without damping -------------------------------------------------------------------
+
+// Noise of 5 cm, and nothing to damp it. Returns the highest wave at the end.
+static float run_noise(TarnWaveDef def, Ground ground, int n_steps, float shortest, float longest)
+{
+    static float height[100 * 40];
+    random_at = 5;
+    for (int c = 0; c < 100 * 40; ++c) height[c] = uniform(-0.05f, 0.05f);
+    def.height = height;
+    TarnWave* wave = make_wave(ctx, def, ground);
+    TarnWaveParams params = tarn_wave_default_params();
+    params.damping = 0.0f;
+    assert_ok(tarn_wave_set_params(wave, &params));
+    double time = 0.0;
+    for (int n = 0; n < n_steps; ++n) {
+        TarnStepReport report = step(wave, uniform(shortest, longest));
+        time += report.time_advanced;
+        assert_true(fabs(tarn_wave_time(wave) - time) < 1e-9 * time);
+    }
+    assert_sane(wave);
+    float peak = highest(wave);
+    tarn_wave_destroy(wave);
+    return peak;
+}
+
+// Frames of very different lengths must not pump energy in.
+static void test_uneven_frames(void** state)
+{
+    (void)state;
+    const float times[][2] = { { 1.0f / 66, 1.0f / 54 },  { 1.0f / 90, 1.0f / 40 },
+                               { 1.0f / 240, 1.0f / 20 }, { 1e-4f, 0.15f },
+                               { 1e-5f, 2e-3f },          { 0.1f, 0.3f } };
+    for (int n = 0; n < 6 * 4; ++n) {
+        TarnWaveDef def = small_def();
+        def.laplacian = n / 6 % 2;
+        Ground ground = n / 12 ? GROUND_WALLS : GROUND_FLAT;
+        float peak = run_noise(def, ground, 1500, times[n % 6][0], times[n % 6][1]);
+        if (peak > 0.2f) print_error("frames %d: %g m\n", n, peak);
+        assert_true(peak <= 0.2f && peak > 0.01f);
+    }
+}
+
+// Open edges take energy away, whatever is in front of them and however long the step.
+static void test_open_edges(void** state)
+{
+    (void)state;
+    const int sponges[] = { 0, 1, 3, 16 };
+    const int edges[][4] = { { 3, 3, 3, 3 }, { 0, 3, 3, 0 }, { 2, 2, 3, 3 }, { 3, 1, 1, 3 } };
+    for (int n = 0; n < 4 * 4 * 2 * GROUNDS; ++n) {
+        const int* e = edges[n / 4 % 4];
+        TarnWaveDef def = small_def();
+        def.nx = 50, def.nz = 40;
+        set_edges(&def, e[0], e[1], e[2], e[3]);
+        def.sponge_cells = sponges[n % 4];
+        def.laplacian = n / 16 % 2;
+        def.courant = 0.99f;
+        float peak = run_noise(def, (Ground)(n / 32), 60, 1.0f, 1.0f); // 16 of the longest substeps
+        if (peak > 0.2f) print_error("edges %d: %g m\n", n, peak);
+        assert_true(peak <= 0.2f);
+    }
+    // The worst place: a cell in an open corner, with walls around.
+    uint8_t wall[50 * 40];
+    memset(wall, 1, sizeof wall);
+    wall[0] = wall[49] = wall[50 * 39] = wall[50 * 39 + 48] = wall[50 * 39 + 49] = 0;
+    for (int n = 0; n < 8; ++n) {
+        TarnWaveDef def = small_def();
+        def.nx = 50, def.nz = 40, def.wall = wall;
+        set_edges(&def, 3, 3, 3, 3);
+        def.sponge_cells = sponges[n % 4], def.laplacian = n / 4;
+        assert_true(run_noise(def, GROUND_FLAT, 300, 1.0f, 1.0f) <= 0.1f);
+    }
+}
+
+// A bed that is level is as good as none, in front of every kind of edge.
+static void test_level_bed(void** state)
+{
+    (void)state;
+    for (int n = 0; n < 4 * 2; ++n) {
+        float bed[4000];
+        for (int c = 0; c < 4000; ++c) bed[c] = -1.0f;
+        TarnWaveDef def = small_def();
+        set_edges(&def, n % 4, n % 4, n % 4, n % 4);
+        def.laplacian = n / 4;
+        TarnWave* plain = make_wave(ctx, def, GROUND_FLAT);
+        def.bed = bed;
+        TarnWave* wave = make_wave(ctx, def, GROUND_FLAT);
+        for (int s = 0; s < 60; ++s) {
+            TarnVec2 at = { 0.08f * (float)s, 0.5f };
+            if (s < 20) assert_ok(tarn_wave_add_drop(plain, at, 0.2f, 0.1f));
+            if (s < 20) assert_ok(tarn_wave_add_drop(wave, at, 0.2f, 0.1f));
+            steps(plain, 1), steps(wave, 1);
+        }
+        for (int c = 0; c < 4000; ++c) {
+            float want = height_of(plain, c % 100, c / 100);
+            assert_float_equal(height_of(wave, c % 100, c / 100), want, 2e-4);
+        }
+        tarn_wave_destroy(plain);
+        tarn_wave_destroy(wave);
+    }
+}
+
 // ---- Snapshots -----------------------------------------------------------------------------------
+
+// A ring of the highest waves that are allowed runs together: higher ones are no damage.
+static void test_highest_waves(void** state)
+{
+    (void)state;
+    TarnWaveDef def = small_def();
+    float height[4000];
+    for (int c = 0; c < 4000; ++c) {
+        float r = hypotf((float)(c % 100) - 50.0f, (float)(c / 100) - 20.0f);
+        height[c] = r > 11.0f && r < 17.0f ? 1e5f : 0.0f;
+    }
+    def.height = height;
+    TarnWave *wave = make_wave(ctx, def, GROUND_FLAT), *copy = make_wave(ctx, def, GROUND_FLAT);
+    float peak = 0.0f;
+    for (int s = 0; s < 200; ++s) {
+        step(wave, 2e-3f);
+        peak = fmaxf(peak, highest(wave));
+        size_t size;
+        uint8_t* snapshot = save_wave(wave, &size);
+        assert_ok(tarn_wave_load(copy, snapshot, size));
+        free(snapshot);
+    }
+    assert_true(peak > 2e5f);
+    tarn_wave_destroy(wave);
+    tarn_wave_destroy(copy);
+}
 
 static void test_damaged_snapshots(void** state)
 {
@@ -316,8 +473,11 @@ static void test_other_defs(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_failing_allocations), TEST(test_storms),
-                                        TEST(test_two_at_once), TEST(test_damaged_snapshots),
-                                        TEST(test_other_defs) };
+    const struct CMUnitTest tests[] = {
+        TEST(test_no_allocation), TEST(test_failing_allocations), TEST(test_storms),
+        TEST(test_two_at_once),   TEST(test_uneven_frames),       TEST(test_open_edges),
+        TEST(test_level_bed),     TEST(test_highest_waves),       TEST(test_damaged_snapshots),
+        TEST(test_other_defs)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,57 +1,16 @@
-// What test_scene.c and test_world.c share: a context that counts and can run out of memory, and a
-// scene with a bit of everything. Each includes it once.
+// What test_scene.c and test_world.c share: a scene with a bit of everything. Each includes it once.
 #pragma once
 
+#include "counting.h"
 #include "base/base.h"
-#include "tarn/tarn.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #ifndef TARN_SCENES_DIR
 #define TARN_SCENES_DIR "scenes"
 #endif
-
-// ---- A context that counts and can run out of memory -------------------------------------------
-
-static TarnContext* ctx;
-static size_t bytes_live;
-static long n_allocs, fail_at; // the fail_at-th allocation fails; 0: none
-
-static void* counting_alloc(size_t size, size_t align, void* user)
-{
-    (void)user;
-    if (++n_allocs == fail_at) return NULL;
-    bytes_live += size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void counting_free(void* ptr, size_t size, void* user)
-{
-    (void)user;
-    bytes_live -= size;
-    free(ptr);
-}
-
-static int setup(void** state)
-{
-    (void)state;
-    TarnContextDef def = tarn_context_default_def();
-    def.alloc = counting_alloc;
-    def.free = counting_free;
-    return tarn_context_create(&def, &ctx);
-}
-
-static int teardown(void** state)
-{
-    (void)state;
-    tarn_context_destroy(ctx);
-    return bytes_live != 0;
-}
 
 // From a copy of exactly that size, so that a sanitizer sees any read beyond it.
 static TarnResult create_with(const char* text, size_t size, const TarnSceneOverride* overrides,

@@ -2,53 +2,16 @@
 // failing memory, and thousands of random and damaged texts against jansson. Longer than 600 lines
 // because a third of it is tables: one line per message and per number.
 
+#include "counting.h"
 #include "base/base.h"
 #include "scene/json.h"
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-// ---- A context that counts and can run out of memory -------------------------------------------
-
-static TarnContext* ctx;
-static size_t bytes_live;
-static bool is_memory_out;
-
-static void* counting_alloc(size_t size, size_t align, void* user)
-{
-    (void)user;
-    if (is_memory_out) return NULL;
-    bytes_live += size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void counting_free(void* ptr, size_t size, void* user)
-{
-    (void)user;
-    bytes_live -= size;
-    free(ptr);
-}
-
-static int setup(void** state)
-{
-    (void)state;
-    TarnContextDef def = tarn_context_default_def();
-    def.alloc = counting_alloc;
-    def.free = counting_free;
-    return tarn_context_create(&def, &ctx);
-}
-
-static int teardown(void** state)
-{
-    (void)state;
-    tarn_context_destroy(ctx);
-    return bytes_live != 0;
-}
+// ---- Parsing -----------------------------------------------------------------------------------
 
 // Parses a copy of exactly that size, so that a sanitizer sees any read beyond it.
 static TarnResult parse_bytes(const char* text, size_t size, TarnJsonDoc* doc)
@@ -71,11 +34,11 @@ static TarnJsonDoc parse(const char* text)
 static void assert_refused(const char* text, size_t size, const char* message)
 {
     TarnJsonDoc doc;
-    size_t before = bytes_live;
+    size_t before = memory.bytes;
     assert_int_equal(parse_bytes(text, size, &doc), TARN_ERR_DATA);
     assert_string_equal(tarn_last_error(ctx), message);
     assert_null(doc.root);
-    assert_int_equal(bytes_live, before);
+    assert_int_equal(memory.bytes, before);
 }
 
 // ---- Tree and positions ------------------------------------------------------------------------
@@ -339,9 +302,9 @@ static void test_memory(void** state)
 {
     (void)state;
     TarnJsonDoc doc;
-    is_memory_out = true;
+    memory.fail_at = memory.calls + 1;
     TarnResult result = parse_bytes("[1, \"a\"]", 8, &doc);
-    is_memory_out = false;
+    memory.fail_at = 0;
     assert_int_equal(result, TARN_ERR_MEMORY);
     assert_null(doc.root);
     assert_int_equal(tarn__json_parse(ctx, "t.json", NULL, 0, &doc), TARN_ERR_DATA);
@@ -681,5 +644,5 @@ int main(void)
         cmocka_unit_test(test_numbers),         cmocka_unit_test(test_numbers_against_strtod),
         cmocka_unit_test(test_against_jansson),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, begin, end);
 }

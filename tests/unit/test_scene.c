@@ -39,11 +39,11 @@ static void test_scene_files(void** state)
         assert_true(tarn_scene_run(scene).seconds >= 5.0f);
         TarnStepReport report;
         for (int i = 0; i < 12; ++i) {
-            long before = n_allocs;
+            int before = memory.calls;
             TarnResult result =
                 tarn_world_step(tarn_scene_world(scene), tarn_scene_run(scene).dt, &report);
             assert_int_equal(result, TARN_OK);
-            assert_int_equal(n_allocs, before); // a step allocates nothing
+            assert_int_equal(memory.calls, before); // a step allocates nothing
             assert_int_equal(report.flags, 0);
         }
         assert_true(is_finite_world(tarn_scene_world(scene)));
@@ -268,7 +268,7 @@ static void test_refused(void** state)
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
         TarnScene* scene;
-        size_t before = bytes_live;
+        size_t before = memory.bytes;
         const char* text = refused[i].text;
         TarnResult result = create_with(text, strlen(text), NULL, 0, &scene);
         if (result != refused[i].code)
@@ -276,7 +276,7 @@ static void test_refused(void** state)
         if (refused[i].message) assert_string_equal(tarn_last_error(ctx), refused[i].message);
         assert_memory_equal(tarn_last_error(ctx), "t.json:", 7);
         assert_null(scene);
-        assert_int_equal(bytes_live, before);
+        assert_int_equal(memory.bytes, before);
     }
 }
 
@@ -316,7 +316,7 @@ static void test_limits(void** state)
 static void test_damaged_texts(void** state)
 {
     (void)state;
-    size_t size = strlen(everything), before = bytes_live;
+    size_t size = strlen(everything), before = memory.bytes;
     char* text = malloc(size);
     TarnScene* scene;
     for (size_t n = 0; n < size - 2; ++n) // without the last line break and brace
@@ -334,7 +334,7 @@ static void test_damaged_texts(void** state)
         tarn_scene_destroy(scene);
     }
     free(text);
-    assert_int_equal(bytes_live, before);
+    assert_int_equal(memory.bytes, before);
 }
 
 static void test_bad_arguments(void** state)
@@ -452,11 +452,11 @@ static void test_refused_overrides(void** state)
     for (size_t i = 0; i < sizeof refused_overrides / sizeof refused_overrides[0]; ++i) {
         TarnSceneOverride o = { refused_overrides[i].path, refused_overrides[i].value };
         TarnScene* scene;
-        size_t before = bytes_live;
+        size_t before = memory.bytes;
         TarnResult result = create_with(everything, strlen(everything), &o, 1, &scene);
         if (result != TARN_ERR_ARG) fail_msg("%s: %s", o.path, tarn_result_name(result));
         assert_string_equal(tarn_last_error(ctx), refused_overrides[i].message);
-        assert_int_equal(bytes_live, before);
+        assert_int_equal(memory.bytes, before);
     }
 }
 
@@ -466,18 +466,18 @@ static void test_no_memory(void** state)
 {
     (void)state;
     const TarnSceneOverride override = { "wave.damping", "0.5" };
-    size_t before = bytes_live;
+    size_t before = memory.bytes;
     TarnScene* scene = NULL;
     int n = 0;
     for (;; ++n) {
-        n_allocs = 0;
-        fail_at = n + 1;
+        memory.calls = 0;
+        memory.fail_at = n + 1;
         TarnResult result = create_with(everything, strlen(everything), &override, 1, &scene);
-        fail_at = 0;
+        memory.fail_at = 0;
         if (result == TARN_OK) break;
         assert_int_equal(result, TARN_ERR_MEMORY);
         assert_null(scene);
-        assert_int_equal(bytes_live, before);
+        assert_int_equal(memory.bytes, before);
     }
     assert_true(n >= 10); // flags, text, walls, bed, bodies, emitters, scene, bodies, world, ...
 
@@ -489,10 +489,10 @@ static void test_no_memory(void** state)
     assert_int_equal(tarn_world_save(world, snapshot, size, &size), TARN_OK);
     step(world, 1.0f / 60, 5);
     uint64_t hash = tarn_world_hash(world);
-    n_allocs = 0;
-    fail_at = 1;
+    memory.calls = 0;
+    memory.fail_at = 1;
     assert_int_equal(tarn_world_load(world, snapshot, size), TARN_ERR_MEMORY);
-    fail_at = 0;
+    memory.fail_at = 0;
     assert_true(tarn_world_hash(world) == hash);
     assert_int_equal(tarn_world_load(world, snapshot, size), TARN_OK);
     free(snapshot);
@@ -516,5 +516,5 @@ int main(void)
         cmocka_unit_test(test_refused_overrides),
         cmocka_unit_test(test_no_memory),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, begin, end);
 }

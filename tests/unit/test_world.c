@@ -642,5 +642,5 @@ int main(void)
         cmocka_unit_test(test_box),
         cmocka_unit_test(test_world_arguments),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, begin, end);
 }
