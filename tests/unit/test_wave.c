@@ -207,6 +207,16 @@ static void test_time(void** state)
     for (int i = 0; i < 100; ++i) {
         assert_float_equal(height_of(a, i, 20), height_of(b, i, 20), 2e-4);
     }
+    // Short frames, then a long one: nothing is lost. A step of no time does nothing, also in between.
+    for (int s = 0; s < 300; ++s) step(a, 0.001f);
+    TarnStepReport r = step(a, 0.15f);
+    assert_true(r.flags == 0 && r.substeps >= 13 && fabs(r.time_advanced - 0.15) < 1e-8);
+    for (int s = 0; s < 20; ++s) {
+        step(a, 0.0137f);
+        uint64_t hash = tarn_wave_hash(a);
+        assert_int_equal(step(a, 0.0f).substeps, 0);
+        assert_true(tarn_wave_hash(a) == hash);
+    }
     tarn_wave_destroy(a);
     tarn_wave_destroy(b);
 }
