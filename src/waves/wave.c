@@ -388,24 +388,29 @@ static void clamp_tiles(TarnWave* wave, int tz)
     }
 }
 
-// Runs of awake tiles of the same kind are swept together.
-static void sweep_tile_row(int tz, void* data)
+// Rows [k0, k1) of one row of tiles: runs of awake tiles of the same kind are swept together.
+static void sweep_runs(const TarnWave* wave, const WaveSweep* sweep, int k0, int k1)
 {
-    const Substep* step = data;
-    TarnWave* wave = step->wave;
-    size_t first = (size_t)tz * (size_t)wave->tiles_x;
+    size_t first = (size_t)(k0 / WAVE_TILE_Z) * (size_t)wave->tiles_x;
     const uint8_t *awake = wave->awake + first, *kind = wave->kind + first;
-    int k0 = tz * WAVE_TILE_Z, k1 = k0 + WAVE_TILE_Z;
-    if (k1 > wave->def.nz) k1 = wave->def.nz;
     for (int tx = 0; tx < wave->tiles_x;) {
         int end = tx + 1;
         if (awake[tx]) {
             while (end < wave->tiles_x && awake[end] && kind[end] == kind[tx]) ++end;
             int i1 = end * WAVE_TILE_X < wave->def.nx ? end * WAVE_TILE_X : wave->def.nx;
-            wave->kernels->sweep(&step->sweep, kind[tx], tx * WAVE_TILE_X, i1, k0, k1);
+            wave->kernels->sweep(sweep, kind[tx], tx * WAVE_TILE_X, i1, k0, k1);
         }
         tx = end;
     }
+}
+
+static void sweep_tile_row(int tz, void* data)
+{
+    const Substep* step = data;
+    TarnWave* wave = step->wave;
+    int k0 = tz * WAVE_TILE_Z, k1 = k0 + WAVE_TILE_Z;
+    if (k1 > wave->def.nz) k1 = wave->def.nz;
+    sweep_runs(wave, &step->sweep, k0, k1);
     if (step->is_check) check_tile_row(step, tz, k0, k1 - k0);
 }
 
@@ -418,11 +423,9 @@ static void swap(float** a, float** b)
 
 // Mur's condition moves the ghost cells of absorbing edges from the old field to the new one:
 // (d/dt + s + c d/dn) u = 0 between the ghost and the first cell, with the decay s of the sponge.
-static void absorb_line(TarnWave* wave, ptrdiff_t edge, ptrdiff_t inward, ptrdiff_t along, int n,
-                        float dt)
+static void absorb_line(const TarnWave* wave, const float* old, float* now, ptrdiff_t edge,
+                        ptrdiff_t inward, ptrdiff_t along, int n, float dt)
 {
-    const float* old = wave->prev; // after the swap
-    float* now = wave->u;
     float h = wave->def.dx;
     float decay = tarn__wave_sponge_decay(wave, dt);
     for (int j = 0; j < n; ++j) {
@@ -433,14 +436,24 @@ static void absorb_line(TarnWave* wave, ptrdiff_t edge, ptrdiff_t inward, ptrdif
     }
 }
 
-static void absorb_edges(TarnWave* wave, float dt)
+static void absorb_sides(const TarnWave* wave, const float* old, float* now, int k0, int k1,
+                         float dt)
 {
     const TarnWaveDef* def = &wave->def;
-    ptrdiff_t up = wave->stride, east = def->nx, north = def->nz * up;
-    if (def->edge_x0 == TARN_EDGE_ABSORBING) absorb_line(wave, -1, 1, up, def->nz, dt);
-    if (def->edge_x1 == TARN_EDGE_ABSORBING) absorb_line(wave, east, -1, up, def->nz, dt);
-    if (def->edge_z0 == TARN_EDGE_ABSORBING) absorb_line(wave, -up, up, 1, def->nx, dt);
-    if (def->edge_z1 == TARN_EDGE_ABSORBING) absorb_line(wave, north, -up, 1, def->nx, dt);
+    ptrdiff_t up = wave->stride, row = k0 * up;
+    if (def->edge_x0 == TARN_EDGE_ABSORBING)
+        absorb_line(wave, old, now, row - 1, 1, up, k1 - k0, dt);
+    if (def->edge_x1 == TARN_EDGE_ABSORBING)
+        absorb_line(wave, old, now, row + def->nx, -1, up, k1 - k0, dt);
+}
+
+static void absorb_ends(const TarnWave* wave, const float* old, float* now, float dt)
+{
+    const TarnWaveDef* def = &wave->def;
+    ptrdiff_t up = wave->stride, north = def->nz * up;
+    if (def->edge_z0 == TARN_EDGE_ABSORBING) absorb_line(wave, old, now, -up, up, 1, def->nx, dt);
+    if (def->edge_z1 == TARN_EDGE_ABSORBING)
+        absorb_line(wave, old, now, north, -up, 1, def->nx, dt);
 }
 
 // Rounding makes the mean height drift, ever faster, because it enters the speed (0.04 % of the
@@ -494,29 +507,21 @@ static void hold_level(TarnWave* wave)
     }
 }
 
-static int substep(TarnWave* wave, float dt)
+// last_dt: of the substep before, which made u out of prev.
+static Substep make_substep(TarnWave* wave, float dt, float last_dt, const float* u, float* prev)
 {
     const TarnWaveDef* def = &wave->def;
-    int n_awake = mark_awake(wave);
-    if (n_awake == 0) {
-        wave->dt = dt;
-        return 0;
-    }
-    if (wave->is_edited) tarn__wave_fill_ghosts(wave, wave->u);
-    wave->is_edited = false;
-    tarn__wave_set_sponge(wave, dt);
     float c2 =
         wave->depth && def->speed == 0.0f ? def->gravity : wave->wave_speed * wave->wave_speed;
     float decay = tarn_exp(-wave->params.damping * dt);
-    float rescale = wave->dt > 0.0f ? dt / wave->dt : 1.0f; // prev is one old substep back
-    float kick = 0.5f * (wave->dt + dt); // from the middle of the last substep; from rest: half
+    float rescale = last_dt > 0.0f ? dt / last_dt : 1.0f; // prev is one old substep back
+    float kick = 0.5f * (last_dt + dt); // from the middle of the last substep; from rest: half
     bool is_nine = def->laplacian == TARN_LAPLACIAN_NINE;
-    wave->ticks = (wave->ticks + 1) % WAVE_LEVEL_EVERY;
     Substep step = { .wave = wave, .is_check = wave->ticks % WAVE_CHECK_EVERY == 0 };
     step.calm = def->sleep_speed > 0.0f ? def->sleep_speed * dt : -1.0f;
     step.sweep = (WaveSweep){
-        .u = wave->u,
-        .prev = wave->prev,
+        .u = u,
+        .prev = prev,
         .depth = wave->depth,
         .stride = wave->stride,
         .keep = decay * rescale,
@@ -532,16 +537,123 @@ static int substep(TarnWave* wave, float dt)
         .pull_south = wave->pull_south,
         .pull_north = wave->pull_north,
     };
-    tarn__parallel_for(wave->ctx, wave->tiles_z, sweep_tile_row, &step);
-    for (int tz = 0; step.is_check && tz < wave->tiles_z; ++tz) {
+    return step;
+}
+
+// After the last sweep: the new heights are in prev.
+static void finish_substep(TarnWave* wave, const Substep* step, float dt)
+{
+    for (int tz = 0; step->is_check && tz < wave->tiles_z; ++tz) {
         if (wave->row_wild[tz]) clamp_tiles(wave, tz);
     }
     swap(&wave->u, &wave->prev);
-    absorb_edges(wave, dt);
+    absorb_sides(wave, wave->prev, wave->u, 0, wave->def.nz, dt);
+    absorb_ends(wave, wave->prev, wave->u, dt);
     if (wave->ticks == 0) hold_level(wave);
     tarn__wave_fill_ghosts(wave, wave->u); // for the next substep, and for queries
     wave->dt = dt;
+}
+
+static int substep(TarnWave* wave, float dt)
+{
+    int n_awake = mark_awake(wave);
+    if (n_awake == 0) {
+        wave->dt = dt;
+        return 0;
+    }
+    if (wave->is_edited) tarn__wave_fill_ghosts(wave, wave->u);
+    wave->is_edited = false;
+    tarn__wave_set_sponge(wave, dt);
+    wave->ticks = (wave->ticks + 1) % WAVE_LEVEL_EVERY;
+    Substep step = make_substep(wave, dt, wave->dt, wave->u, wave->prev);
+    tarn__parallel_for(wave->ctx, wave->tiles_z, sweep_tile_row, &step);
+    finish_substep(wave, &step, dt);
     return n_awake;
+}
+
+// ---- Two substeps in one pass --------------------------------------------------------------------
+
+// Large grids are bound by memory. The second substep follows the first through a block of rows, two
+// rows behind, while they are in the cache: it needs the new rows around its own, and may write over
+// an old row when nobody needs that any more. The first and the last row of a block wait until all
+// blocks are done with the first substep. Same bits as one by one.
+enum { PAIR_ROWS = 64, PAIR_STRIDE = 4 }; // rows of a block; rows of the first substep at a time
+
+typedef struct Pair {
+    TarnWave* wave;
+    Substep first, second;
+    float dt;
+} Pair;
+
+static void sweep_between(const TarnWave* wave, const WaveSweep* sweep, int k0, int k1)
+{
+    while (k0 < k1) { // a row of tiles at a time
+        int end = (k0 / WAVE_TILE_Z + 1) * WAVE_TILE_Z;
+        sweep_runs(wave, sweep, k0, end < k1 ? end : k1);
+        k0 = end;
+    }
+}
+
+static void pair_block(int block, void* data)
+{
+    const Pair* pair = data;
+    TarnWave* wave = pair->wave;
+    int k0 = block * PAIR_ROWS, k1 = k0 + PAIR_ROWS < wave->def.nz ? k0 + PAIR_ROWS : wave->def.nz;
+    float *old = wave->u, *now = wave->prev;
+    int second = k0 + 1; // next row of the second substep
+    for (int k = k0; k < k1; k += PAIR_STRIDE) {
+        int end = k + PAIR_STRIDE < k1 ? k + PAIR_STRIDE : k1;
+        sweep_runs(wave, &pair->first.sweep, k, end);
+        absorb_sides(wave, old, now, k, end, pair->dt);
+        tarn__wave_fill_sides(wave, now, k, end);
+        if (end - 1 > second) {
+            sweep_between(wave, &pair->second.sweep, second, end - 1);
+            second = end - 1;
+        }
+    }
+}
+
+static void pair_seams(int block, void* data)
+{
+    const Pair* pair = data;
+    const TarnWave* wave = pair->wave;
+    int k0 = block * PAIR_ROWS, k1 = k0 + PAIR_ROWS < wave->def.nz ? k0 + PAIR_ROWS : wave->def.nz;
+    sweep_runs(wave, &pair->second.sweep, k0, k0 + 1);
+    if (k1 - 1 > k0) sweep_runs(wave, &pair->second.sweep, k1 - 1, k1);
+}
+
+static void pair_check(int tz, void* data)
+{
+    const Pair* pair = data;
+    int k0 = tz * WAVE_TILE_Z, rows = pair->wave->def.nz - k0;
+    check_tile_row(&pair->second, tz, k0, rows < WAVE_TILE_Z ? rows : WAVE_TILE_Z);
+}
+
+// Returns false, having done nothing, where two at a time do not pay or would not be the same.
+static bool substep_pair(TarnWave* wave, float dt)
+{
+    const int64_t large = 1 << 20; // cells: beyond the caches
+    int tiles = wave->tiles_x * wave->tiles_z;
+    bool is_check_first =
+        (wave->ticks + 1) % WAVE_CHECK_EVERY == 0; // tiles may fall asleep after it
+    if ((int64_t)wave->def.nx * wave->def.nz < large || is_check_first) return false;
+    if (mark_awake(wave) != tiles) return false;
+    if (wave->is_edited) tarn__wave_fill_ghosts(wave, wave->u);
+    wave->is_edited = false;
+    tarn__wave_set_sponge(wave, dt);
+    Pair pair = { .wave = wave, .dt = dt };
+    pair.first = make_substep(wave, dt, wave->dt, wave->u, wave->prev);
+    wave->ticks = (wave->ticks + 2) % WAVE_LEVEL_EVERY;
+    pair.second = make_substep(wave, dt, dt, wave->prev, wave->u);
+    int blocks = (wave->def.nz + PAIR_ROWS - 1) / PAIR_ROWS;
+    tarn__parallel_for(wave->ctx, blocks, pair_block, &pair);
+    absorb_ends(wave, wave->u, wave->prev, dt);
+    tarn__wave_fill_ghosts(wave, wave->prev);
+    tarn__parallel_for(wave->ctx, blocks, pair_seams, &pair);
+    swap(&wave->u, &wave->prev); // the heights of the first substep are in u, of the second in prev
+    if (pair.second.is_check) tarn__parallel_for(wave->ctx, wave->tiles_z, pair_check, &pair);
+    finish_substep(wave, &pair.second, dt);
+    return true;
 }
 
 // A step is cut in equal substeps, as few as are stable. But lengths that change all the time pump
@@ -580,7 +692,14 @@ TarnResult tarn_wave_step(TarnWave* wave, float dt, TarnStepReport* report)
     double carry = is_cut || left < 1e-6 * each ? 0.0 : left;
     memset(wave->row_wild, 0, (size_t)wave->tiles_z);
     int n_awake = 0;
-    for (int s = 0; s < n; ++s) n_awake = substep(wave, (float)each);
+    for (int s = 0; s < n;) {
+        bool is_pair = s + 2 <= n && substep_pair(wave, (float)each);
+        if (is_pair)
+            n_awake = wave->tiles_x * wave->tiles_z;
+        else
+            n_awake = substep(wave, (float)each);
+        s += is_pair ? 2 : 1;
+    }
     bool is_wild = memchr(wave->row_wild, 1, (size_t)wave->tiles_z) != NULL;
     double advanced = is_cut ? n * each : want - carry;
     if (report) {

@@ -67,12 +67,18 @@ static void fill_line(float* field, ptrdiff_t ghost, ptrdiff_t step, ptrdiff_t f
     }
 }
 
+void tarn__wave_fill_sides(const TarnWave* wave, float* field, int k0, int k1)
+{
+    ptrdiff_t up = wave->stride, nx = wave->def.nx;
+    fill_line(field, k0 * up - 1, 1, nx, up, k1 - k0, wave->def.edge_x0);
+    fill_line(field, k0 * up + nx, -1, -nx, up, k1 - k0, wave->def.edge_x1);
+}
+
 void tarn__wave_fill_ghosts(TarnWave* wave, float* field)
 {
     const TarnWaveDef* def = &wave->def;
     ptrdiff_t up = wave->stride, nx = def->nx, nz = def->nz;
-    fill_line(field, -1, 1, nx, up, def->nz, def->edge_x0);
-    fill_line(field, nx, -1, -nx, up, def->nz, def->edge_x1);
+    tarn__wave_fill_sides(wave, field, 0, def->nz);
     fill_line(field, -up, up, nz * up, 1, def->nx, def->edge_z0);
     fill_line(field, nz * up, -up, -nz * up, 1, def->nx, def->edge_z1);
     // Corners, which only the nine-point stencil reads.

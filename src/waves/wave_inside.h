@@ -111,6 +111,7 @@ struct TarnWave {
 
 void tarn__wave_touch(TarnWave* wave, int i0, int i1, int k0, int k1); // wakes tiles of these cells
 void tarn__wave_fill_ghosts(TarnWave* wave, float* field);
+void tarn__wave_fill_sides(const TarnWave* wave, float* field, int k0, int k1); // of these rows
 void tarn__wave_set_sponge(TarnWave* wave, float dt);
 // Decay of a wave at the edge in one substep.
 float tarn__wave_sponge_decay(const TarnWave* wave, float dt);
