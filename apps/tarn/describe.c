@@ -30,26 +30,6 @@ static const char* type_name(TarnParamType type)
     return (unsigned)type <= TARN_PARAM_VEC3 ? names[type] : "?";
 }
 
-void format_value(const TarnParam* param, const double* value, char* text, size_t size)
-{
-    switch (param->type) {
-    case TARN_PARAM_BOOL:
-        snprintf(text, size, "%s", value[0] != 0.0 ? "true" : "false");
-        break;
-    case TARN_PARAM_ENUM:
-        snprintf(text, size, "%s", param->names[(int)value[0]]);
-        break;
-    case TARN_PARAM_VEC2:
-        snprintf(text, size, "[%.7g, %.7g]", value[0], value[1]);
-        break;
-    case TARN_PARAM_VEC3:
-        snprintf(text, size, "[%.7g, %.7g, %.7g]", value[0], value[1], value[2]);
-        break;
-    default:
-        snprintf(text, size, "%.7g", value[0]);
-    }
-}
-
 static Cells make_cells(const TarnParam* param)
 {
     Cells cells = { 0 };
@@ -61,7 +41,7 @@ static Cells make_cells(const TarnParam* param)
         snprintf(cells.range, sizeof cells.range, "a name");
     else
         snprintf(cells.range, sizeof cells.range, "%.7g to %.7g", param->min, param->max);
-    format_value(param, param->value, cells.value, sizeof cells.value);
+    tarn_param_format(param, param->value, cells.value, sizeof cells.value);
     return cells;
 }
 

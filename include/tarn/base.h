@@ -175,6 +175,9 @@ TARN_API const TarnParam* tarn_param_find(const TarnParamTable* table, const cha
 // The known name that is closest to a wrong one, or NULL if none is close.
 TARN_API const char* tarn_param_nearest(const TarnParamTable* table, const char* name);
 TARN_API void tarn_param_defaults(const TarnParamTable* table, void* object);
+// A value as a scene file would write it: "0.5", "true", "reflecting", "[1, 2]".
+TARN_API void tarn_param_format(const TarnParam* param, const double* value, char* text,
+                                size_t size);
 // Checks every value of the object. TARN_ERR_ARG names the field, the value and the range.
 TARN_API TarnResult tarn_param_validate(TarnContext* ctx, const TarnParamTable* table,
                                         const void* object);

@@ -87,10 +87,12 @@ TARN_API TarnResult tarn_wave_set_params(TarnWave* wave, const TarnWaveParams* p
 TARN_API TarnWaveParams tarn_wave_params(const TarnWave* wave);
 
 // Advance by dt [s], 0 to 10. A dt beyond the stable one is cut in equal substeps; after
-// max_substeps time is dropped, TARN_STEP_TIME_CUT is set and report->time_advanced < dt. report
-// may be NULL. No allocation. The same bits for any number of workers.
+// max_substeps time is dropped, TARN_STEP_TIME_CUT is set and report->time_advanced < dt. While water
+// moves, substeps change their length by 1 % per step at most, because jumps would feed the shortest
+// waves; what an uneven dt leaves over is saved up, less than one substep. report may be NULL. No
+// allocation. The same bits for any number of workers.
 TARN_API TarnResult tarn_wave_step(TarnWave* wave, float dt, TarnStepReport* report);
-// Back to calm water; bodies that still touch it push anew.
+// Back to calm water; bodies that still touch it push anew. NULL is fine.
 TARN_API void tarn_wave_reset(TarnWave* wave);
 
 // ---- Disturbances --------------------------------------------------------------------------------
@@ -98,7 +100,8 @@ TARN_API void tarn_wave_reset(TarnWave* wave);
 // Drops and strokes keep the volume to rounding; lines and wave makers give and take over a period,
 // and the ledger counts them. Radii below 1.5 cells are widened to it.
 
-// A drop of this radius falls in: a dip of this height [m] with a ring around it.
+// A drop of this radius falls in: a dip of this height [m] with a ring around it. Where walls leave
+// little room for the ring, the drop is smaller.
 TARN_API TarnResult tarn_wave_add_drop(TarnWave* wave, TarnVec2 center, float radius, float height);
 // A brush drawn from a to b: a furrow of this height [m], pushed up in front and at the sides.
 TARN_API TarnResult tarn_wave_add_stroke(TarnWave* wave, TarnVec2 a, TarnVec2 b, float radius,

@@ -63,7 +63,7 @@ void tarn_param_defaults(const TarnParamTable* table, void* object)
     for (int i = 0; i < table->count; ++i) put(&table->params[i], object, table->params[i].value);
 }
 
-void tarn__param_format(const TarnParam* p, const double* value, char* text, size_t size)
+void tarn_param_format(const TarnParam* p, const double* value, char* text, size_t size)
 {
     switch (p->type) {
     case TARN_PARAM_BOOL:
@@ -76,10 +76,10 @@ void tarn__param_format(const TarnParam* p, const double* value, char* text, siz
         snprintf(text, size, "%.0f", value[0]);
         break;
     case TARN_PARAM_VEC2:
-        snprintf(text, size, "[%g, %g]", value[0], value[1]);
+        snprintf(text, size, "[%.7g, %.7g]", value[0], value[1]);
         break;
     case TARN_PARAM_VEC3:
-        snprintf(text, size, "[%g, %g, %g]", value[0], value[1], value[2]);
+        snprintf(text, size, "[%.7g, %.7g, %.7g]", value[0], value[1], value[2]);
         break;
     default:
         snprintf(text, size, "%.7g", value[0]);

@@ -37,8 +37,6 @@
 int tarn__param_components(TarnParamType type); // 1, 2 or 3
 // Value of one component as a double, whatever the type.
 double tarn__param_get(const TarnParam* param, const void* object, int component);
-// "0.5", "true", "reflecting", "[1, 2]": how a scene file would write it.
-void tarn__param_format(const TarnParam* param, const double* value, char* text, size_t size);
 // Hash of all values: two defs with equal hashes make equal solvers (arrays aside).
 uint64_t tarn__param_hash(const TarnParamTable* table, const void* object, uint64_t seed);
 // The candidate that is fewest edits away from a wrong word, or NULL if none is close.

@@ -248,6 +248,7 @@ TarnWaveParams tarn_wave_params(const TarnWave* wave)
 
 void tarn_wave_reset(TarnWave* wave)
 {
+    if (wave == NULL) return;
     size_t first = (size_t)wave->stride + WAVE_PAD;
     size_t bytes = (size_t)wave->stride * (size_t)(wave->def.nz + 2) * sizeof(float);
     memset(wave->u - first, 0, bytes);

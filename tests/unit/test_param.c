@@ -358,7 +358,7 @@ static void test_round_trip(void** state)
                 const double* value = side == 0 ? low : side == 1 ? high : p->value;
                 char text[200];
                 int count = tarn__param_components(p->type);
-                tarn__param_format(p, value, text, sizeof text);
+                tarn_param_format(p, value, text, sizeof text);
                 assert_ok(tarn_param_set_text(ctx, tables[t], object, p->name, text));
                 assert_ok(tarn_param_set(ctx, tables[t], other, p->name, value, count));
                 for (int c = 0; c < count; ++c) {
