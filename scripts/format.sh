@@ -19,8 +19,8 @@ if [[ ${1:-} == --check ]]; then
         total=$((total + 1))
         clang-format --style=file --dry-run -Werror "$file" >/dev/null 2>&1 || { echo "$file"; bad=$((bad + 1)); }
     done < <(list | existing)
-    echo "format: $bad of $total files would change; \`make format\` does it"
-    [[ $bad == 0 ]]
+    echo "format: $bad of $total files would change"
+    [[ $bad == 0 ]] || { echo "format: \`make format\` changes them"; exit 1; }
 else
     list | existing | xargs -0 -r clang-format --style=file -i
 fi
