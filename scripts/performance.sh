@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/performance.md: the benchmark of this machine, now. Run it on a quiet machine.
+# Writes docs/performance.md: the benchmark of this machine, now. Run it on a quiet machine, several
+# times, and write the spread below the table: one run is not a measurement.
 #
 #     scripts/performance.sh [path/to/tarn]
 set -euo pipefail
