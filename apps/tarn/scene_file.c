@@ -1,6 +1,6 @@
 // Scene folders and the files in them.
 
-#define _XOPEN_SOURCE 700 // opendir, stat
+#define _XOPEN_SOURCE 700 // opendir, readlink, stat
 #include "scene_file.h"
 #include "message.h"
 #include <dirent.h>
@@ -8,21 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #if !defined(TARN_SCENES_DIR)
 #define TARN_SCENES_DIR "scenes"
 #endif
 
-enum { MAX_FOLDERS = 3 };
+typedef struct Folders {
+    const char* path[4]; // the first one counts
+    int n;
+    char installed[4096];
+} Folders;
 
-static int scene_folders(const char* out[MAX_FOLDERS])
+// <prefix>/bin/tarn has its scenes in <prefix>/share/tarn/scenes, wherever the prefix was moved to.
+static bool installed_folder(char* path, size_t size)
+{
+    static const char scenes[] = "/../share/tarn/scenes";
+    ssize_t n = readlink("/proc/self/exe", path, size - sizeof scenes);
+    if (n <= 0 || (size_t)n == size - sizeof scenes) return false;
+    path[n] = '\0';
+    char* slash = strrchr(path, '/');
+    if (slash == NULL) return false;
+    memcpy(slash, scenes, sizeof scenes);
+    return true;
+}
+
+static void find_folders(Folders* folders)
 {
     const char* wish = getenv("TARN_SCENES");
-    int n = 0;
-    if (wish != NULL && wish[0] != '\0') out[n++] = wish;
-    out[n++] = "scenes";
-    out[n++] = TARN_SCENES_DIR;
-    return n;
+    folders->n = 0;
+    if (wish != NULL && wish[0] != '\0') folders->path[folders->n++] = wish;
+    folders->path[folders->n++] = "scenes";
+    if (installed_folder(folders->installed, sizeof folders->installed))
+        folders->path[folders->n++] = folders->installed;
+    folders->path[folders->n++] = TARN_SCENES_DIR;
 }
 
 static bool is_regular(const char* path)
@@ -90,11 +109,12 @@ static int compare_names(const void* a, const void* b)
 
 bool scene_list_create(SceneList* list)
 {
-    const char* folders[MAX_FOLDERS];
-    int n = scene_folders(folders);
+    Folders folders;
+    find_folders(&folders);
+    int n = folders.n;
     *list = (SceneList){ 0 };
     for (int i = 0; i < n; ++i) {
-        if (add_folder(list, folders[i])) continue;
+        if (add_folder(list, folders.path[i])) continue;
         say("out of memory");
         scene_list_destroy(list);
         return false;
@@ -119,14 +139,15 @@ void scene_list_destroy(SceneList* list)
 
 char* scene_find_quietly(const char* argument)
 {
-    const char* folders[MAX_FOLDERS];
-    int n = scene_folders(folders);
+    Folders folders;
+    find_folders(&folders);
+    int n = folders.n;
     if (is_regular(argument)) return strdup(argument);
     if (strchr(argument, '/') != NULL) return NULL;
     size_t length = strlen(argument);
     bool has_extension = length > 5 && strcmp(argument + length - 5, ".json") == 0;
     for (int i = 0; i < n; ++i) {
-        char* path = join(folders[i], argument, has_extension ? "" : ".json");
+        char* path = join(folders.path[i], argument, has_extension ? "" : ".json");
         if (path != NULL && is_regular(path)) return path;
         free(path);
     }

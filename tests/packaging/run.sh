@@ -120,7 +120,10 @@ same_line "add_subdirectory" sub/build/game
 if [[ -n $full ]]; then
     rm -rf tools
     cmake --install "$full" --prefix "$work/tools"
-    hash=$(cd / && env -u TARN_ISA TARN_SCENES="$work/tools/share/tarn/scenes" "$work/tools/bin/tarn" \
-        run pool_drops --seconds 0.2 --hash --quiet) || fail "the installed command line fails"
+    # Under a name that the source does not have, and after a move: only the installed folder can give it.
+    mv tools/share/tarn/scenes/pool_drops.json tools/share/tarn/scenes/only_installed.json
+    rm -rf moved_tools && mv tools moved_tools
+    hash=$(cd / && env -u TARN_ISA -u TARN_SCENES "$work/moved_tools/bin/tarn" \
+        run only_installed --seconds 0.2 --hash --quiet) || fail "the installed command line fails"
     echo "ok: the installed command line runs an installed scene: $hash"
 fi
