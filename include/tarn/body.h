@@ -4,7 +4,7 @@
 // The host's engine moves its own bodies: add them as driven, set their state each frame, read the
 // forces. For demos and games without an engine, tarn_bodies_step moves the free ones: gravity,
 // floor, walls, contacts between bodies. It is small and robust, not a physics engine: no joints,
-// no friction stacks, no continuous collision.
+// no continuous collision, and stacks of a few bodies at most.
 #pragma once
 
 #include "tarn/base.h"
