@@ -51,6 +51,22 @@ TarnContext* bench_context(int workers)
     return ctx;
 }
 
+void bench_rate(BenchRun* run, const char* name, int workers, double seconds, double elements,
+                const char* unit, double held_bytes, double roofline_bytes)
+{
+    double gbs = roofline_bytes > 0.0 ? bench_bandwidth(run, workers) : -1.0;
+    double bound = roofline_bytes > 0.0 ? 1e9 * gbs / roofline_bytes : 0.0;
+    BenchRow row = { .workers = workers,
+                     .ms = 1e3 * seconds,
+                     .rate = elements / seconds,
+                     .unit = unit,
+                     .bytes_per_element = held_bytes,
+                     .bandwidth_gbs = gbs,
+                     .roofline = bound > 0.0 ? elements / seconds / bound : -1.0 };
+    snprintf(row.name, sizeof row.name, "%s", name);
+    bench_add(run, row);
+}
+
 static void print_number(FILE* out, const char* key, double value, bool is_known)
 {
     if (is_known)
@@ -103,6 +119,8 @@ int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE
     run->is_quick = is_quick;
     bench_memory(run);
     bench_wave(run);
+    bench_pipes(run);
+    bench_shallow(run);
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     int code = 0;
     if (run->n_rows == 0) {

@@ -29,6 +29,10 @@ typedef struct BenchRun {
 double bench_seconds(void); // monotonic
 bool bench_wants(const BenchRun* run, const char* name);
 void bench_add(BenchRun* run, BenchRow row);
+// One row: elements per call of so many seconds. held_bytes: of memory per element, roofline_bytes: that
+// must cross the memory bus per element, 0: does not apply.
+void bench_rate(BenchRun* run, const char* name, int workers, double seconds, double elements,
+                const char* unit, double held_bytes, double roofline_bytes);
 double bench_bandwidth(BenchRun* run, int workers); // best of copy, triad and in-place scale
 // Shortest of several calls [s]; fn is called once before to warm up.
 double bench_best(int repeats, void (*fn)(void* data), void* data);
@@ -36,6 +40,8 @@ TarnContext* bench_context(int workers); // never NULL: exits if it fails
 
 void bench_memory(BenchRun* run);
 void bench_wave(BenchRun* run);
+void bench_pipes(BenchRun* run);
+void bench_shallow(BenchRun* run);
 
 // Exit code for the command line.
 int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);

@@ -66,22 +66,6 @@ static TarnWaveDef bench_def(int n)
     return def;
 }
 
-static void add_row(BenchRun* run, const char* name, int workers, double seconds, double elements,
-                    const char* unit, double held_bytes, double roofline_bytes)
-{
-    double gbs = roofline_bytes > 0.0 ? bench_bandwidth(run, workers) : -1.0;
-    double bound = roofline_bytes > 0.0 ? 1e9 * gbs / roofline_bytes : 0.0;
-    BenchRow row = { .workers = workers,
-                     .ms = 1e3 * seconds,
-                     .rate = elements / seconds,
-                     .unit = unit,
-                     .bytes_per_element = held_bytes,
-                     .bandwidth_gbs = gbs,
-                     .roofline = bound > 0.0 ? elements / seconds / bound : -1.0 };
-    snprintf(row.name, sizeof row.name, "%s", name);
-    bench_add(run, row);
-}
-
 static void bench_steps(BenchRun* run, const char* name, TarnWaveDef def, bool is_active,
                         int substeps)
 {
@@ -92,8 +76,8 @@ static void bench_steps(BenchRun* run, const char* name, TarnWaveDef def, bool i
         make_wave(&b, workers, def, is_active);
         int repeats = (int)(6e8 / cells) + (run->is_quick ? 5 : 30);
         double seconds = bench_best(repeats > 2000 ? 2000 : repeats, one_step, &b);
-        add_row(run, name, workers, seconds, cells * substeps, "cell",
-                (double)tarn_wave_memory(&def) / cells, is_active ? bytes_per_cell_step : 0.0);
+        bench_rate(run, name, workers, seconds, cells * substeps, "cell",
+                   (double)tarn_wave_memory(&def) / cells, is_active ? bytes_per_cell_step : 0.0);
         drop_wave(&b);
     }
 }
@@ -123,7 +107,7 @@ static void bench_queries(BenchRun* run)
         b.z[i] = 25.6f * (float)(r >> 8) * 0x1p-24f;
     }
     double seconds = bench_best(run->is_quick ? 10 : 50, ask, &b);
-    add_row(run, "wave.query.100k", 1, seconds, (double)b.n, "query", -1.0, 0.0);
+    bench_rate(run, "wave.query.100k", 1, seconds, (double)b.n, "query", -1.0, 0.0);
     free(b.x), free(b.z), free(b.height), free(b.depth), free(b.normal), free(b.velocity);
     drop_wave(&b);
 }
@@ -149,8 +133,8 @@ static void bench_snapshots(BenchRun* run)
     tarn_wave_save(b.wave, NULL, 0, &b.size);
     b.buffer = malloc(b.size);
     double cells = 512.0 * 512.0, each = (double)b.size / cells;
-    add_row(run, "wave.save.512", 1, bench_best(50, save_state, &b), cells, "cell", each, 0.0);
-    add_row(run, "wave.load.512", 1, bench_best(50, load_state, &b), cells, "cell", each, 0.0);
+    bench_rate(run, "wave.save.512", 1, bench_best(50, save_state, &b), cells, "cell", each, 0.0);
+    bench_rate(run, "wave.load.512", 1, bench_best(50, load_state, &b), cells, "cell", each, 0.0);
     free(b.buffer);
     drop_wave(&b);
 }
@@ -180,8 +164,8 @@ static void bench_bodies(BenchRun* run)
             TarnBodyId id;
             tarn_bodies_add(b.bodies, &body, &id);
         }
-        add_row(run, "wave.couple.64", workers, bench_best(100, couple, &b), 64.0, "body", -1.0,
-                0.0);
+        bench_rate(run, "wave.couple.64", workers, bench_best(100, couple, &b), 64.0, "body", -1.0,
+                   0.0);
         drop_wave(&b);
     }
 }

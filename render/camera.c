@@ -2,14 +2,34 @@
 
 #include "internal.h"
 
-static float larger_side(const TarnFrameWater* w)
+// What the grid is the grid of.
+static const TarnView2* grid_of(const TarnFrameWater* w)
 {
-    return w->dx * (float)maxi(w->height.nx, w->height.nz);
+    return w->land.ground.data ? &w->land.ground : &w->height;
+}
+
+float tarn__larger_side(const TarnFrameWater* w)
+{
+    return w->dx * (float)maxi(grid_of(w)->nx, grid_of(w)->nz);
+}
+
+HeightRange tarn__land_range(const TarnFrameLand* land)
+{
+    const TarnView2* g = &land->ground;
+    HeightRange range = { INFINITY, -INFINITY };
+    for (int k = 0; k < g->nz; ++k)
+        for (int i = 0; i < g->nx; ++i) {
+            float y = g->data[i + (size_t)g->stride * (size_t)k];
+            if (!(fabsf(y) < 1e6f)) continue; // NaN too
+            range.low = fminf(range.low, y);
+            range.high = fmaxf(range.high, y);
+        }
+    return range.low <= range.high ? range : (HeightRange){ 0.0f, 0.0f };
 }
 
 float tarn__mean_depth(const TarnFrameWater* w)
 {
-    float side = larger_side(w), depth = w->rest_level - w->bed_level;
+    float side = tarn__larger_side(w), depth = w->rest_level - w->bed_level;
     if (w->bed.data) {
         double sum = 0.0;
         int n = 0;
@@ -41,7 +61,7 @@ static float edge_height(const TarnFrameWater* w)
             ++n;
         }
     float mean = n ? (float)(sum / n) : 0.0f;
-    return clampf(mean, 0.0f, 0.5f * larger_side(w));
+    return clampf(mean, 0.0f, 0.5f * tarn__larger_side(w));
 }
 
 // Where a point is in the picture, -1 to 1 across both sides.
@@ -54,39 +74,62 @@ static TarnVec2 in_picture(TarnVec3 p, const TarnCamera* c, float tan_x, float t
     return (TarnVec2){ vec3_dot(d, right) / (z * tan_x), vec3_dot(d, up) / (z * tan_y) };
 }
 
-// Frames what stands on the basin's plan between two heights.
+enum { LAND_POINTS = 13, MAX_POINTS = 8 + LAND_POINTS * LAND_POINTS };
+
+// What must be in the picture: the corners of the plan at two heights, and the shape of the land.
+static int points_of(const TarnFrameWater* water, float rim, float low, float high,
+                     TarnVec3* points)
+{
+    const TarnView2* grid = grid_of(water);
+    float wx = water->dx * (float)grid->nx, wz = water->dx * (float)grid->nz;
+    TarnVec2 o = water->origin;
+    int n = 0;
+    for (int i = 0; i < 8; ++i)
+        points[n++] = vec3(i & 1 ? o.x + wx + rim : o.x - rim, i & 4 ? high : low,
+                           i & 2 ? o.y + wz + rim : o.y - rim);
+    const TarnView2* g = &water->land.ground;
+    for (int c = 0; g->data && c < LAND_POINTS * LAND_POINTS; ++c) {
+        float u = (float)(c % LAND_POINTS) / (LAND_POINTS - 1);
+        float v = (float)(c / LAND_POINTS) / (LAND_POINTS - 1);
+        int i = (int)(u * (float)(g->nx - 1)), k = (int)(v * (float)(g->nz - 1));
+        float y = g->data[i + (size_t)g->stride * (size_t)k];
+        if (fabsf(y) < 1e6f) points[n++] = vec3(o.x + u * wx, fmaxf(y, low), o.y + v * wz);
+    }
+    return n;
+}
+
+// Frames what stands on the plan between two heights.
 static TarnCamera fit(const TarnFrameWater* water, float yaw, float pitch, float aspect, float low,
                       float high)
 {
     TarnCamera camera = { .eye = { 0, 1, 1 }, .fov = 0.45f };
-    if (!water || !(water->dx > 0.0f) || water->height.nx < 1 || water->height.nz < 1)
-        return camera;
+    const TarnView2* grid = water ? grid_of(water) : NULL;
+    if (!water || !(water->dx > 0.0f) || grid->nx < 1 || grid->nz < 1) return camera;
     if (!(aspect > 0.0f)) aspect = 16.0f / 9.0f;
     pitch = clampf(pitch, 0.03f, 1.55f);
-    float wx = water->dx * (float)water->height.nx, wz = water->dx * (float)water->height.nz;
-    TarnVec3 center =
-        vec3(water->origin.x + 0.5f * wx, water->rest_level, water->origin.y + 0.5f * wz);
+    float wx = water->dx * (float)grid->nx, wz = water->dx * (float)grid->nz;
+    bool is_land = water->land.ground.data != NULL;
+    float middle = is_land ? 0.5f * (low + high) : water->rest_level;
+    TarnVec3 center = vec3(water->origin.x + 0.5f * wx, middle, water->origin.y + 0.5f * wz);
     TarnVec3 back = vec3(sinf(yaw) * cosf(pitch), sinf(pitch), cosf(yaw) * cosf(pitch));
     float tan_y = tanf(0.5f * camera.fov), tan_x = tan_y * aspect;
     bool is_closed =
         water->has_rim[0] && water->has_rim[1] && water->has_rim[2] && water->has_rim[3];
-    float fill = is_closed ? 1.0f : 1.18f; // open water may run out of the picture a little
-    float side = fmaxf(wx, wz), rim = is_closed ? 0.05f * sqrtf(side) : 0.0f;
-    TarnVec3 corner[8];
-    for (int i = 0; i < 8; ++i)
-        corner[i] = vec3(center.x + (i & 1 ? 1.0f : -1.0f) * (0.5f * wx + rim), i & 4 ? high : low,
-                         center.z + (i & 2 ? 1.0f : -1.0f) * (0.5f * wz + rim));
+    float fill = is_land || is_closed ? 1.0f : 1.18f; // open water may run out a little
+    float side = fmaxf(wx, wz), rim = is_closed && !is_land ? 0.05f * sqrtf(side) : 0.0f;
+    TarnVec3 points[MAX_POINTS];
+    int n = points_of(water, rim, low, is_land ? low : high, points);
 
-    // Step by step: put the middle of the basin's picture into the middle of the frame, then come
-    // as close as its corners allow.
+    // Step by step: put the middle of the picture of it into the middle of the frame, then come as
+    // close as its points allow.
     TarnVec3 right = vec3(cosf(yaw), 0.0f, -sinf(yaw)), ahead = vec3(-sinf(yaw), 0.0f, -cosf(yaw));
     float distance = 3.0f * side;
     camera.target = center;
     for (int step = 0; step < 60; ++step) {
         camera.eye = vec3_add(camera.target, vec3_scale(back, distance));
         TarnVec2 lo = { 1e9f, 1e9f }, hi = { -1e9f, -1e9f };
-        for (int i = 0; i < 8; ++i) {
-            TarnVec2 q = in_picture(corner[i], &camera, tan_x, tan_y);
+        for (int i = 0; i < n; ++i) {
+            TarnVec2 q = in_picture(points[i], &camera, tan_x, tan_y);
             lo.x = fminf(lo.x, q.x), lo.y = fminf(lo.y, q.y);
             hi.x = fmaxf(hi.x, q.x), hi.y = fmaxf(hi.y, q.y);
         }
@@ -101,17 +144,43 @@ static TarnCamera fit(const TarnFrameWater* water, float yaw, float pitch, float
     return camera;
 }
 
+float tarn__land_foot(float side, float low, float high)
+{
+    return low - 0.035f * side - 0.10f * (high - low);
+}
+
 TarnCamera tarn_frame_camera(const TarnFrameWater* water, float yaw, float pitch, float aspect)
 {
+    if (water && water->land.ground.data) {
+        HeightRange range = tarn__land_range(&water->land);
+        float foot = tarn__land_foot(tarn__larger_side(water), range.low, range.high);
+        return fit(water, yaw, pitch, aspect, foot, range.high);
+    }
     float level = water ? water->rest_level : 0.0f;
     return fit(water, yaw, pitch, aspect, level, level);
+}
+
+// Only sizes decide, not the water or the ground: both move, and the light must not.
+static void land_defaults(TarnFrame* frame)
+{
+    float side = tarn__larger_side(&frame->water);
+    frame->camera = tarn_frame_camera(&frame->water, 0.45f, 0.52f, 16.0f / 9.0f);
+    float elevation = 0.66f, azimuth = 0.45f - 1.45f; // from the left: slopes show
+    frame->sun =
+        vec3(sinf(azimuth) * cosf(elevation), sinf(elevation), cosf(azimuth) * cosf(elevation));
+    frame->water_color = vec3(0.011f, 0.074f, 0.085f);
+    frame->clarity = 0.085f * powf(fmaxf(side, 1.0f), 0.65f);
 }
 
 void tarn_frame_defaults(TarnFrame* frame)
 {
     if (!frame) return;
     const TarnFrameWater* w = &frame->water;
-    float side = larger_side(w);
+    if (w->land.ground.data && frame->mode == TARN_RENDER_WATER) {
+        land_defaults(frame);
+        return;
+    }
+    float side = tarn__larger_side(w);
     if (!(side > 0.0f)) side = 10.0f;
     bool is_closed = w->has_rim[0] && w->has_rim[1] && w->has_rim[2] && w->has_rim[3];
     bool is_pool = is_closed && !w->is_wall && !(w->bed.data && edge_height(w) > 0.0f);
@@ -119,6 +188,10 @@ void tarn_frame_defaults(TarnFrame* frame)
     frame->camera = tarn_frame_camera(w, 0.17f, is_closed ? pitch : 0.40f, 16.0f / 9.0f);
     if (frame->mode == TARN_RENDER_BARS) {
         float low = w->rest_level - tarn__mean_depth(w), high = w->rest_level + 0.04f * side;
+        if (w->land.ground.data) {
+            HeightRange range = tarn__land_range(&w->land);
+            low = tarn__land_foot(side, range.low, range.high), high = range.high;
+        }
         frame->camera = fit(w, 0.62f, 0.60f, 16.0f / 9.0f, low, high);
     }
 

@@ -96,6 +96,12 @@ static void fill_holes(Field* f)
     }
 }
 
+void tarn__field_thin(Field* f, const TarnView2* view, float base, float limit)
+{
+    thin_out(f, view, NULL, base, limit);
+    fill_holes(f);
+}
+
 // Weights of the cubic B-spline for a sample at fraction t between the middle two of four values.
 static void spline_weights(float t, float w[4])
 {
@@ -116,7 +122,7 @@ static int spline_at(int j, int fine, float w[4])
 }
 
 // Refines source to the sample grid, into channel 0 of `to`.
-static void refine(Field* f, float* to)
+void tarn__field_refine(Field* f, float* to)
 {
     int sx = f->nx / f->fine, sz = f->nz / f->fine;
     if (f->fine == 1) {
@@ -144,7 +150,7 @@ static void refine(Field* f, float* to)
     }
 }
 
-static void slopes(Field* f, float* to, float dx)
+void tarn__field_slopes(Field* f, float* to, float dx)
 {
     for (int k = 0; k < f->nz; ++k) {
         int ka = maxi(k - 1, 0), kb = mini(k + 1, f->nz - 1);
@@ -205,8 +211,8 @@ static void update_bed(Field* f, const TarnFrameWater* water, float dx, float li
 {
     thin_out(f, &water->bed, NULL, water->rest_level, limit);
     fill_holes(f);
-    refine(f, f->bed);
-    slopes(f, f->bed, dx);
+    tarn__field_refine(f, f->bed);
+    tarn__field_slopes(f, f->bed, dx);
     int n = f->nx * f->nz;
     double sum = 0.0;
     f->bed_min = f->bed_max = f->bed[0];
@@ -231,8 +237,8 @@ void tarn__field_update(Field* f, const TarnFrameWater* water)
         f->bed_min = f->bed_max = water->bed_level - water->rest_level;
     thin_out(f, &water->height, water->is_wall, water->rest_level, limit);
     fill_holes(f);
-    refine(f, f->surface);
-    slopes(f, f->surface, dx);
+    tarn__field_refine(f, f->surface);
+    tarn__field_slopes(f, f->surface, dx);
     place_on_triangles(f, f->surface);
     int n = f->nx * f->nz;
     float flat = water->rest_level - water->bed_level;

@@ -255,7 +255,7 @@ static Mat4 light_matrix(const BasinShape* s, TarnVec3 sun, float low, float hig
 }
 
 // Per channel: the color that water has is the one it swallows least.
-static void absorption(const TarnFrame* frame, float to[3])
+void tarn__absorption(const TarnFrame* frame, float to[3])
 {
     float c[3] = { frame->water_color.x, frame->water_color.y, frame->water_color.z };
     float most = fmaxf(fmaxf(c[0], c[1]), fmaxf(c[2], 1e-4f)), sum = 0.0f;
@@ -323,7 +323,7 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->basin, s->x0, s->z0, s->x1 - s->x0, s->z1 - s->z0);
     set4(f->levels, s->rest, s->bottom, s->rim_top, r->depth);
     set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z, 0.80f);
-    absorption(frame, f->absorb);
+    tarn__absorption(frame, f->absorb);
     f->absorb[3] = 0.010f + 0.0032f * side;
     float ripple = s->has_terrain ? 0.06f : 0.02f;
     set4(f->scale, 16.0f * round_size(side / 34.0f),

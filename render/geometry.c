@@ -229,3 +229,19 @@ void tarn__build_plan(MeshData* data, int n_x, int n_z, const bool is_open[4], f
             tarn__mesh_triangle(data, a, b + 1, a + 1);
         }
 }
+
+void tarn__build_cut(MeshData* data, int n_x, int n_z)
+{
+    static const TarnVec3 out[4] = { { -1, 0, 0 }, { 1, 0, 0 }, { 0, 0, -1 }, { 0, 0, 1 } };
+    for (int side = 0; side < 4; ++side) {
+        bool is_x = side < 2;
+        int n = is_x ? n_z : n_x, first = data->n_vertices;
+        float at = side & 1 ? 1.0f : 0.0f;
+        for (int row = 0; row < 2; ++row)
+            for (int i = 0; i <= n; ++i) {
+                float t = (float)i / (float)n;
+                tarn__mesh_vertex(data, vec3(is_x ? at : t, (float)row, is_x ? t : at), out[side]);
+            }
+        stitch(data, first, n, 1);
+    }
+}

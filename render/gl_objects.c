@@ -35,15 +35,38 @@ static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const
 
 static void set_units(GLuint id)
 {
-    static const char* const names[] = {
-        "u_surface", "u_bed",   "u_caustics",    "u_shadow",        "u_sky",  "u_ripple",
-        "u_albedo",  "u_under", "u_mirror",      "u_mirror_height", "u_bars", "u_noise",
-        "u_image",   "u_glow",  "u_water_depth", "u_water_flag"
+    // Land needs units that only basins use, and the other way around.
+    static const struct {
+        const char* name;
+        int unit;
+    } list[] = {
+        { "u_surface", UNIT_SURFACE },
+        { "u_bed", UNIT_BED },
+        { "u_caustics", UNIT_CAUSTICS },
+        { "u_shadow", UNIT_SHADOW },
+        { "u_sky", UNIT_SKY },
+        { "u_ripple", UNIT_RIPPLE },
+        { "u_albedo", UNIT_ALBEDO },
+        { "u_under", UNIT_UNDER },
+        { "u_mirror", UNIT_MIRROR },
+        { "u_mirror_height", UNIT_MIRROR_HEIGHT },
+        { "u_bars", UNIT_BARS },
+        { "u_noise", UNIT_NOISE },
+        { "u_image", UNIT_IMAGE },
+        { "u_glow", UNIT_GLOW },
+        { "u_water_depth", UNIT_WATER_DEPTH },
+        { "u_water_flag", UNIT_WATER_FLAG },
+        { "u_ground", UNIT_GROUND },
+        { "u_flow", UNIT_FLOW },
+        { "u_shade", UNIT_SHADE },
+        { "u_scene", UNIT_SCENE },
+        { "u_scene_depth", UNIT_SCENE_DEPTH },
+        { "u_land_depth", UNIT_LAND_DEPTH },
     };
     glUseProgram(id);
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); ++i) {
-        GLint location = glGetUniformLocation(id, names[i]);
-        if (location >= 0) glUniform1i(location, i);
+    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i) {
+        GLint location = glGetUniformLocation(id, list[i].name);
+        if (location >= 0) glUniform1i(location, list[i].unit);
     }
     GLuint block = glGetUniformBlockIndex(id, "Frame");
     if (block != GL_INVALID_INDEX) glUniformBlockBinding(id, block, 0);

@@ -9,6 +9,13 @@
 //   mirror      all that is above the water, mirrored at its level
 //   final       water, solids and sky, tone mapped; 4 samples per pixel on a real GPU
 //   post        edges smoothed, glow of the brightest spots; then read back
+//
+// Water over land has many levels and no basin, so its passes are others (land_passes.c):
+//   sky, shadow (of bodies), then
+//   land depth  the terrain and the faces of its cut, depth alone
+//   scene       land, background and bodies, lit, in linear light
+//   water depth the surface and its faces at the cut
+//   final       over each pixel of the scene the water before it: bends, swallows, mirrors
 #pragma once
 
 #include "tarn/render.h"
@@ -42,6 +49,13 @@ enum { // texture units, the same in all programs
     UNIT_GLOW,
     UNIT_WATER_DEPTH,
     UNIT_WATER_FLAG,
+    // Over land, in place of what only basins need:
+    UNIT_GROUND = UNIT_BED,
+    UNIT_FLOW = UNIT_CAUSTICS,
+    UNIT_SHADE = UNIT_BARS,
+    UNIT_SCENE = UNIT_UNDER,
+    UNIT_SCENE_DEPTH = UNIT_MIRROR,
+    UNIT_LAND_DEPTH = UNIT_MIRROR_HEIGHT,
 };
 
 typedef enum Material {
@@ -165,18 +179,31 @@ typedef struct Field { // what the shaders read, made from the frame's views
 TarnResult tarn__field_resize(TarnContext* ctx, Field* field, int nx, int nz);
 void tarn__field_free(TarnContext* ctx, Field* field);
 void tarn__field_update(Field* field, const TarnFrameWater* water);
+// The steps of it, for land: cells averaged into field->source with holes filled; source refined into
+// every fourth float of `to`; slopes of those into the two floats behind each.
+void tarn__field_thin(Field* field, const TarnView2* view, float base, float limit);
+void tarn__field_refine(Field* field, float* to);
+void tarn__field_slopes(Field* field, float* to, float dx);
 
 // ---- Pictures for the materials (textures.c) ----------------------------------------------------
 
 typedef struct MaterialTextures {
     GLuint tile, stone, sand, ripple, noise;
+    GLuint rough, drift; // of land, made when it is first drawn
 } MaterialTextures;
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
+TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out);
 void tarn__textures_destroy(MaterialTextures* textures);
 
 // ---- Camera (camera.c) --------------------------------------------------------------------------
 
-float tarn__mean_depth(const TarnFrameWater* water); // of calm water [m], > 0
+float tarn__mean_depth(const TarnFrameWater* water);  // of calm water [m], > 0
+float tarn__larger_side(const TarnFrameWater* water); // of the grid [m]
+typedef struct HeightRange {
+    float low, high; // y [m]
+} HeightRange;
+HeightRange tarn__land_range(const TarnFrameLand* land);  // of the ground
+float tarn__land_foot(float side, float low, float high); // y of the foot of the block
 
 // ---- Read-out (smooth.c) -----------------------------------------------------------------------
 
@@ -200,7 +227,7 @@ typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documen
     Mat4 view_proj, mirror_view_proj, light_proj;
     float eye[4], sun[4], sun_color[4], sky_color[4], ground_color[4], haze_color[4];
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
-    float scale[4], open_side[4];
+    float scale[4], open_side[4], coast[4], flow[4];
 } FrameBlock;
 
 typedef struct BodyDraw { // one body, ready to draw
@@ -209,6 +236,44 @@ typedef struct BodyDraw { // one body, ready to draw
     float core_size[4], color[4], param[4];
     float low, high; // y of its bounds [m]
 } BodyDraw;
+
+// Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
+typedef struct Land {
+    bool is_ready; // programs and targets
+    Field field;   // its bed: the ground. Values are relative to base
+    int nx, nz;    // cells of the frame it fits
+    float base;    // y [m]
+    float low, high;
+    bool is_ground_new;
+    TarnVec3 sun;   // that the shade was made for
+    size_t bytes;   // of the block with all of these
+    float* ground;  // per thinned cell, as the next four: y above base [m]
+    float* depth;   // of the water [m]
+    float* level;   // surface, carried on into land
+    float* weight;  // how much of a lake a cell is, 0 to 1
+    float* work[3]; // between the steps
+    float* flow;    // 4 per cell: speed along x and z [m/s], foam, sediment
+    float*
+        shade; // 4 per sample: y above base up to which the sun is hidden, softness, soil, wetness
+    GLuint ground_texture, surface_texture, flow_texture, shade_texture;
+    int texture_nx, texture_nz; // cells that the textures were made for
+    Mesh plan, cut;
+    int plan_nx, plan_nz;
+    Program ground_depth, water_depth; // depth alone
+    Program background, ground_program, cut_program, body, dry_program, water_program;
+    Target seen, scene; // depth of the land alone; all but the water
+} Land;
+
+TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
+void tarn__land_free(TarnContext* ctx, Land* land);
+float tarn__land_film(const TarnFrameWater* water); // thinner water fades out [m]
+float tarn__land_band(const TarnFrameWater* water); // land this high above water is wet [m]
+void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun);
+void tarn__land_shade(Land* land, float dx, TarnVec3 sun); // sunlight and light from the sky
+// For the bars mode: a basin whose height is that of land and water, filled into *out; it is good
+// until the next update. land->weight says which of its cells are water.
+TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrame* frame, TarnFrame* out);
+void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the block
 
 struct TarnRenderer {
     TarnContext* ctx;
@@ -232,10 +297,12 @@ struct TarnRenderer {
     BodyDraw* body_draws;
     int n_body_draws, body_capacity;
 
+    Land land;
     Field field;
     int field_nx, field_nz; // cells of the frame it fits
     float* bar_data;        // MAX_BARS^2 * 4
     int bars_x, bars_z;
+    const float* bar_wet; // per thinned cell, how much of it is water. NULL: all, but for walls
     BasinShape shape;
     float wall_top; // of the walls mesh
     bool is_built;  // the meshes fit the shape
@@ -248,4 +315,20 @@ TarnResult tarn__renderer_programs(TarnRenderer* r);                    // compi
 void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills r->frame
 TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_draws
+void tarn__absorption(const TarnFrame* frame, float to[3]);             // 1/m per channel
 void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
+
+// What the passes of basins and of land share (passes.c).
+void tarn__bind_texture(int unit, GLuint id);
+void tarn__use(const Program* program, const float param[4]);
+void tarn__draw_screen(const TarnRenderer* r);
+void tarn__draw_bodies(const TarnRenderer* r, const Program* program, float low, float high);
+void tarn__pass_sky(TarnRenderer* r);
+void tarn__pass_post(TarnRenderer* r);
+void tarn__begin_frame(TarnRenderer* r);
+void tarn__blur_shadow(TarnRenderer* r);
+
+TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame); // land_passes.c
+void tarn__land_destroy(TarnRenderer* r);
+TarnResult tarn__land_programs(TarnRenderer* r);
+void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame);

@@ -4,19 +4,19 @@
 
 // ---- Small helpers -----------------------------------------------------------------------------
 
-static void bind_texture(int unit, GLuint id)
+void tarn__bind_texture(int unit, GLuint id)
 {
     glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
     glBindTexture(GL_TEXTURE_2D, id);
 }
 
-static void use(const Program* p, const float param[4])
+void tarn__use(const Program* p, const float param[4])
 {
     glUseProgram(p->id);
     if (p->param >= 0 && param) glUniform4fv(p->param, 1, param);
 }
 
-static void draw_screen(const TarnRenderer* r)
+void tarn__draw_screen(const TarnRenderer* r)
 {
     glBindVertexArray(r->empty.vao);
     glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -33,13 +33,12 @@ static void draw_solid(const TarnRenderer* r, Material material, Pass pass, cons
     if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, identity.m);
     if (p->core_size >= 0) glUniform4f(p->core_size, 1, 1, 1, 0);
     if (p->color >= 0) glUniform4f(p->color, tint[0], tint[1], tint[2], 0);
-    bind_texture(UNIT_ALBEDO, albedo);
+    tarn__bind_texture(UNIT_ALBEDO, albedo);
     tarn__mesh_draw(mesh);
 }
 
-static void draw_bodies(const TarnRenderer* r, Pass pass, float low, float high)
+void tarn__draw_bodies(const TarnRenderer* r, const Program* p, float low, float high)
 {
-    const Program* p = &r->solid[MATERIAL_BODY][pass];
     glUseProgram(p->id);
     for (int i = 0; i < r->n_body_draws; ++i) {
         const BodyDraw* d = &r->body_draws[i];
@@ -50,6 +49,11 @@ static void draw_bodies(const TarnRenderer* r, Pass pass, float low, float high)
         if (p->param >= 0) glUniform4fv(p->param, 1, d->param);
         tarn__mesh_draw(d->mesh);
     }
+}
+
+static void draw_bodies(const TarnRenderer* r, Pass pass, float low, float high)
+{
+    tarn__draw_bodies(r, &r->solid[MATERIAL_BODY][pass], low, high);
 }
 
 static const float white[3] = { 1, 1, 1 };
@@ -78,12 +82,12 @@ static void draw_scenery(const TarnRenderer* r, Pass pass)
 
 // ---- Passes ------------------------------------------------------------------------------------
 
-static void pass_sky(TarnRenderer* r)
+void tarn__pass_sky(TarnRenderer* r)
 {
     tarn__target_bind(&r->sky);
-    use(&r->sky_program, NULL);
-    draw_screen(r);
-    bind_texture(UNIT_SKY, r->sky.color[0]);
+    tarn__use(&r->sky_program, NULL);
+    tarn__draw_screen(r);
+    tarn__bind_texture(UNIT_SKY, r->sky.color[0]);
 }
 
 static void pass_caustics(TarnRenderer* r, const TarnFrame* frame)
@@ -97,16 +101,29 @@ static void pass_caustics(TarnRenderer* r, const TarnFrame* frame)
     glClear(GL_COLOR_BUFFER_BIT);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    use(&r->caustics_program, param);
+    tarn__use(&r->caustics_program, param);
     tarn__mesh_draw(&r->caustic_plan);
     glDisable(GL_BLEND);
     const float half = 0.5f / CAUSTICS_SIDE;
     const float tent[4] = { half, half, -half, half }; // a blur over 3 x 3 texels
     tarn__target_bind(&r->caustics[1]);
-    bind_texture(UNIT_IMAGE, r->caustics[0].color[0]);
-    use(&r->blur, tent);
-    draw_screen(r);
-    bind_texture(UNIT_CAUSTICS, r->caustics[1].color[0]);
+    tarn__bind_texture(UNIT_IMAGE, r->caustics[0].color[0]);
+    tarn__use(&r->blur, tent);
+    tarn__draw_screen(r);
+    tarn__bind_texture(UNIT_CAUSTICS, r->caustics[1].color[0]);
+}
+
+void tarn__blur_shadow(TarnRenderer* r)
+{
+    glDisable(GL_DEPTH_TEST);
+    const float x = 0.9f / SHADOW_SIDE;
+    const float wide[4] = { x, x, -x, x };
+    tarn__target_bind(&r->soft_shadow);
+    tarn__bind_texture(UNIT_IMAGE, r->shadow.color[0]);
+    tarn__use(&r->blur, wide);
+    tarn__draw_screen(r);
+    glEnable(GL_DEPTH_TEST);
+    tarn__bind_texture(UNIT_SHADOW, r->soft_shadow.color[0]);
 }
 
 static void pass_shadow(TarnRenderer* r, bool is_bars)
@@ -119,23 +136,15 @@ static void pass_shadow(TarnRenderer* r, bool is_bars)
     glDisable(GL_CULL_FACE);
     if (is_bars) {
         const float param[4] = { (float)r->bars_x, (float)r->bars_z, 1.0f, 0.0f };
-        use(&r->bars_program[1], param);
+        tarn__use(&r->bars_program[1], param);
         glBindVertexArray(r->bar.vao);
         glDrawElementsInstanced(GL_TRIANGLES, r->bar.n_indices, GL_UNSIGNED_INT, NULL,
                                 r->bars_x * r->bars_z);
     } else
         draw_scenery(r, PASS_SHADOW);
     draw_bodies(r, PASS_SHADOW, -INFINITY, INFINITY);
-    glDisable(GL_DEPTH_TEST);
-    const float x = 0.9f / SHADOW_SIDE;
-    const float wide[4] = { x, x, -x, x };
-    tarn__target_bind(&r->soft_shadow);
-    bind_texture(UNIT_IMAGE, r->shadow.color[0]);
-    use(&r->blur, wide);
-    draw_screen(r);
-    glEnable(GL_DEPTH_TEST);
+    tarn__blur_shadow(r);
     glEnable(GL_CULL_FACE);
-    bind_texture(UNIT_SHADOW, r->soft_shadow.color[0]);
 }
 
 static void pass_under(TarnRenderer* r)
@@ -149,13 +158,13 @@ static void pass_under(TarnRenderer* r)
     glClear(GL_DEPTH_BUFFER_BIT);
     if (r->shape.is_natural) { // much of the picture is land: keep it out
         glDepthFunc(GL_ALWAYS);
-        use(&r->dry, NULL);
-        draw_screen(r);
+        tarn__use(&r->dry, NULL);
+        tarn__draw_screen(r);
         glDepthFunc(GL_LESS);
     }
     draw_bodies(r, PASS_UNDER, -INFINITY, r->shape.rest + 2.0f * r->depth);
     draw_scenery(r, PASS_UNDER);
-    bind_texture(UNIT_UNDER, r->under.color[0]);
+    tarn__bind_texture(UNIT_UNDER, r->under.color[0]);
 }
 
 static void pass_mirror(TarnRenderer* r)
@@ -169,8 +178,8 @@ static void pass_mirror(TarnRenderer* r)
     draw_bodies(r, PASS_MIRROR, r->shape.rest, INFINITY);
     draw_scenery(r, PASS_MIRROR);
     glFrontFace(GL_CCW);
-    bind_texture(UNIT_MIRROR, r->mirror.color[0]);
-    bind_texture(UNIT_MIRROR_HEIGHT, r->mirror.color[1]);
+    tarn__bind_texture(UNIT_MIRROR, r->mirror.color[0]);
+    tarn__bind_texture(UNIT_MIRROR_HEIGHT, r->mirror.color[1]);
 }
 
 static void draw_backdrop(const TarnRenderer* r)
@@ -179,7 +188,7 @@ static void draw_backdrop(const TarnRenderer* r)
     glUseProgram(r->backdrop.id);
     glUniformMatrix4fv(r->backdrop.model, 1, GL_FALSE, back.m);
     glDepthFunc(GL_LEQUAL);
-    draw_screen(r);
+    tarn__draw_screen(r);
     glDepthFunc(GL_LESS);
 }
 
@@ -195,16 +204,16 @@ static void pass_water_depth(TarnRenderer* r)
         glClear(GL_COLOR_BUFFER_BIT);
     else
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    use(&r->water_depth_program, NULL);
+    tarn__use(&r->water_depth_program, NULL);
     tarn__mesh_draw(&r->plan);
     if (r->shape.is_natural) {
-        use(&r->land_depth, NULL);
+        tarn__use(&r->land_depth, NULL);
         tarn__mesh_draw(&r->terrain);
     }
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glEnable(GL_CULL_FACE);
-    bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
-    bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
+    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
 }
 
 // Water first: what it covers is then not shaded.
@@ -217,7 +226,7 @@ static void pass_final_water(TarnRenderer* r)
     glUseProgram(water->id);
     glUniformMatrix4fv(water->model, 1, GL_FALSE, back.m);
     glDepthFunc(GL_ALWAYS);
-    draw_screen(r);
+    tarn__draw_screen(r);
     glDepthFunc(GL_LESS);
     draw_bodies(r, PASS_FINAL, r->shape.rest - r->depth, INFINITY);
     draw_scenery(r, PASS_FINAL);
@@ -232,7 +241,7 @@ static void pass_final_bars(TarnRenderer* r)
     tarn__target_bind(&r->final);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_bodies(r, PASS_FINAL, -INFINITY, INFINITY);
-    use(&r->bars_program[0], param);
+    tarn__use(&r->bars_program[0], param);
     glBindVertexArray(r->bar.vao);
     glDrawElementsInstanced(GL_TRIANGLES, r->bar.n_indices, GL_UNSIGNED_INT, NULL,
                             r->bars_x * r->bars_z);
@@ -249,7 +258,7 @@ static void pass_final_bars(TarnRenderer* r)
     draw_backdrop(r);
 }
 
-static void pass_post(TarnRenderer* r)
+void tarn__pass_post(TarnRenderer* r)
 {
     const Target* image = &r->final;
     if (r->final.samples) {
@@ -263,22 +272,22 @@ static void pass_post(TarnRenderer* r)
     float sx = 1.0f / (float)r->width, sy = 1.0f / (float)r->height;
     const float bright[4] = { sx, sy, 0, 0 };
     tarn__target_bind(&r->glow[0]);
-    bind_texture(UNIT_IMAGE, image->color[0]);
-    use(&r->bright, bright);
-    draw_screen(r);
+    tarn__bind_texture(UNIT_IMAGE, image->color[0]);
+    tarn__use(&r->bright, bright);
+    tarn__draw_screen(r);
     for (int i = 0; i < 4; ++i) {
         float wide = 4.0f * (i < 2 ? 1.0f : 2.2f);
         const float step[4] = { wide * sx, wide * sy, -wide * sx, wide * sy };
         tarn__target_bind(&r->glow[1 - (i & 1)]);
-        bind_texture(UNIT_IMAGE, r->glow[i & 1].color[0]);
-        use(&r->blur, step);
-        draw_screen(r);
+        tarn__bind_texture(UNIT_IMAGE, r->glow[i & 1].color[0]);
+        tarn__use(&r->blur, step);
+        tarn__draw_screen(r);
     }
     tarn__target_bind(&r->output);
-    bind_texture(UNIT_IMAGE, image->color[0]);
-    bind_texture(UNIT_GLOW, r->glow[0].color[0]);
-    use(&r->post, bright);
-    draw_screen(r);
+    tarn__bind_texture(UNIT_IMAGE, image->color[0]);
+    tarn__bind_texture(UNIT_GLOW, r->glow[0].color[0]);
+    tarn__use(&r->post, bright);
+    tarn__draw_screen(r);
 }
 
 // Groups cells to at most MAX_BARS per side. A bar holds its top, its bottom and its kind.
@@ -292,39 +301,46 @@ static void fill_bars(TarnRenderer* r, const TarnFrameWater* w)
         for (int i = 0; i < r->bars_x; ++i) {
             int i0 = i * f->nx / r->bars_x, i1 = (i + 1) * f->nx / r->bars_x;
             int k0 = k * f->nz / r->bars_z, k1 = (k + 1) * f->nz / r->bars_z;
-            float sum = 0.0f, wall = 0.0f;
+            float sum = 0.0f, wall = 0.0f, wet = 0.0f;
             int n = 0;
             for (int b = k0; b < k1; ++b)
                 for (int a = i0; a < i1; ++a, ++n) {
                     sum += f->surface[4 * (a + f->nx * b)];
-                    wall += f->mask[a / f->fine + f->nx / f->fine * (b / f->fine)];
+                    int c = a / f->fine + f->nx / f->fine * (b / f->fine);
+                    wall += f->mask[c];
+                    wet += r->bar_wet ? r->bar_wet[c] : 1.0f;
                 }
             bool is_wall = f->has_walls && wall > 0.5f * (float)n;
             float* bar = r->bar_data + 4 * (i + MAX_BARS * k);
             float top = w->rest_level + sum / (float)n;
             bar[0] = is_wall ? w->wall_top : fmaxf(top, r->shape.bottom + 1e-3f * w->dx);
             bar[1] = r->shape.bottom;
-            bar[2] = is_wall ? 1.0f : 0.0f;
+            bar[2] = is_wall || wet < 0.5f * (float)n ? 1.0f : 0.0f;
             bar[3] = 0.0f;
         }
-    bind_texture(UNIT_BARS, r->bars);
+    tarn__bind_texture(UNIT_BARS, r->bars);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, MAX_BARS, MAX_BARS, GL_RGBA, GL_FLOAT, r->bar_data);
 }
 
-void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
+void tarn__begin_frame(TarnRenderer* r)
 {
     glBindBuffer(GL_UNIFORM_BUFFER, r->frame_buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof(FrameBlock), &r->frame);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->frame_buffer);
-    bind_texture(UNIT_SURFACE, r->surface);
-    bind_texture(UNIT_BED, r->bed);
-    bind_texture(UNIT_RIPPLE, r->materials.ripple);
-    bind_texture(UNIT_NOISE, r->materials.noise);
+    tarn__bind_texture(UNIT_RIPPLE, r->materials.ripple);
+    tarn__bind_texture(UNIT_NOISE, r->materials.noise);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     glClearColor(0, 0, 0, 0);
+}
+
+void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
+{
+    tarn__begin_frame(r);
+    tarn__bind_texture(UNIT_SURFACE, r->surface);
+    tarn__bind_texture(UNIT_BED, r->bed);
     bool is_bars = frame->mode == TARN_RENDER_BARS;
-    pass_sky(r);
+    tarn__pass_sky(r);
     if (is_bars)
         fill_bars(r, &frame->water);
     else
@@ -338,5 +354,5 @@ void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
         pass_mirror(r);
         pass_final_water(r);
     }
-    pass_post(r);
+    tarn__pass_post(r);
 }

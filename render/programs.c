@@ -5,6 +5,8 @@
 #include "shaders_common.h"
 #include "shaders_solid.h"
 #include "shaders_water.h"
+#include "shaders_land.h"
+#include "shaders_river.h"
 #include "shaders_bars.h"
 #include "shaders_screen.h"
 #include <stdio.h>
@@ -17,8 +19,8 @@ static const char pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRR
 static TarnResult solid_programs(TarnRenderer* r)
 {
     const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
-    const char* solid_f[] = { glsl_frame,  glsl_rays,           glsl_light,
-                              glsl_shadow, glsl_solid_fragment, NULL };
+    const char* solid_f[] = { glsl_frame,      glsl_rays,           glsl_light, glsl_shadow,
+                              glsl_solid_look, glsl_solid_fragment, NULL };
     char defines[400];
     for (int m = 0; m < N_MATERIALS; ++m)
         for (int p = 0; p < N_PASSES; ++p) {
@@ -77,6 +79,56 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "bars", plain, bars_v, bars_f, &r->bars_program[0] },
         { "shadows of bars", shadow, bars_v, bars_f, &r->bars_program[1] },
         { "stage", plain, solid_v, stage_f, &r->stage },
+    };
+    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
+        TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,
+                                      list[i].fragment, list[i].program));
+    return TARN_OK;
+}
+
+// Of water over land; most renderers never need them.
+TarnResult tarn__land_programs(TarnRenderer* r)
+{
+    Land* l = &r->land;
+    const char* depth_v[] = { glsl_frame, glsl_land, glsl_land_vertex, NULL };
+    const char* flag_f[] = { glsl_land_flag_fragment, NULL };
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* back_f[] = { glsl_frame, glsl_light, glsl_land, glsl_background_fragment, NULL };
+    const char* ground_f[] = { glsl_frame, glsl_rays,        glsl_light,           glsl_shadow,
+                               glsl_land,  glsl_ground_look, glsl_ground_fragment, NULL };
+    const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
+                            glsl_ground_look, glsl_cut_fragment, NULL };
+    const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
+    const char* river_f[] = { glsl_frame, glsl_rays,          glsl_light,          glsl_shadow,
+                              glsl_land,  glsl_river_surface, glsl_river_fragment, NULL };
+    const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* body_f[] = { glsl_frame,
+                             glsl_rays,
+                             glsl_light,
+                             glsl_shadow,
+                             glsl_land,
+                             glsl_solid_look,
+                             glsl_land_body_fragment,
+                             NULL };
+    char plain[400];
+    snprintf(plain, sizeof plain, "%s#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n",
+             pass_names);
+    const char* land = "#define LAND\n";
+    const struct {
+        const char* name;
+        const char* defines;
+        const char* const* vertex;
+        const char* const* fragment;
+        Program* program;
+    } list[] = {
+        { "depth of land", land, depth_v, flag_f, &l->ground_depth },
+        { "depth of water over land", "#define WATER\n", depth_v, flag_f, &l->water_depth },
+        { "background of land", land, screen_v, back_f, &l->background },
+        { "land", land, screen_v, ground_f, &l->ground_program },
+        { "cut through land", land, depth_v, cut_f, &l->cut_program },
+        { "land without water", land, screen_v, dry_f, &l->dry_program },
+        { "water over land", land, screen_v, river_f, &l->water_program },
+        { "bodies over land", plain, body_v, body_f, &l->body },
     };
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
         TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,

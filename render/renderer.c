@@ -5,8 +5,55 @@
 
 // ---- Checks ------------------------------------------------------------------------------------
 
+static TarnResult check_place(TarnContext* ctx, const TarnFrameWater* w)
+{
+    if (!(w->dx > 1e-6f && w->dx < 1e6f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.dx is %g m; allowed: 1e-6 to 1e6",
+                          (double)w->dx);
+    if (!isfinite(w->origin.x) || !isfinite(w->origin.y) || !isfinite(w->rest_level))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water: origin or rest_level is not finite");
+    return TARN_OK;
+}
+
+static TarnResult check_land(TarnContext* ctx, const TarnFrameWater* w)
+{
+    const TarnFrameLand* l = &w->land;
+    const struct {
+        const char* name;
+        const TarnView2* view;
+        int faces_x, faces_z; // how much larger it may be
+    } list[] = {
+        { "ground", &l->ground, 0, 0 },
+        { "depth", &l->depth, 0, 0 },
+        { "velocity_x", &l->velocity_x, 1, 0 },
+        { "velocity_z", &l->velocity_z, 0, 1 },
+        { "foam", &l->foam, 0, 0 },
+        { "sediment", &l->sediment, 0, 0 },
+        { "soil", &l->soil, 0, 0 },
+    };
+    int nx = l->ground.nx, nz = l->ground.nz;
+    if (nx < 2 || nz < 2 || nx > 16384 || nz > 16384)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.water.land.ground is %d x %d; allowed are 2 to 16384 per side", nx,
+                          nz);
+    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i) {
+        const TarnView2* v = list[i].view;
+        if (!v->data) continue;
+        bool is_x = v->nx == nx || v->nx == nx + list[i].faces_x;
+        bool is_z = v->nz == nz || v->nz == nz + list[i].faces_z;
+        if (!is_x || !is_z || v->stride < v->nx)
+            return tarn__fail(
+                ctx, TARN_ERR_ARG,
+                "frame.water.land.%s is %d x %d with stride %d; it must have the size "
+                "of ground (%d x %d), or data NULL",
+                list[i].name, v->nx, v->nz, v->stride, nx, nz);
+    }
+    return check_place(ctx, w);
+}
+
 static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
 {
+    if (w->land.ground.data) return check_land(ctx, w);
     const TarnView2 *h = &w->height, *b = &w->bed;
     if (!h->data) return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.height.data is NULL");
     if (h->nx < 2 || h->nz < 2 || h->nx > 16384 || h->nz > 16384 || h->stride < h->nx)
@@ -20,14 +67,9 @@ static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
                           "frame.water.bed is %d x %d with stride %d; it must have the size of "
                           "height (%d x %d), or data NULL for a flat floor",
                           b->nx, b->nz, b->stride, h->nx, h->nz);
-    if (!(w->dx > 1e-6f && w->dx < 1e6f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.dx is %g m; allowed: 1e-6 to 1e6",
-                          (double)w->dx);
-    if (!isfinite(w->origin.x) || !isfinite(w->origin.y) || !isfinite(w->rest_level) ||
-        !isfinite(w->bed_level) || (w->is_wall && !isfinite(w->wall_top)))
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.water: origin, rest_level, bed_level or wall_top is not finite");
-    return TARN_OK;
+    if (!isfinite(w->bed_level) || (w->is_wall && !isfinite(w->wall_top)))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water: bed_level or wall_top is not finite");
+    return check_place(ctx, w);
 }
 
 static TarnResult check_body(TarnContext* ctx, const TarnFrameBody* b, int i)
@@ -249,6 +291,7 @@ static void destroy_gl(TarnRenderer* r)
                             &r->land_depth };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
+    tarn__land_destroy(r);
     tarn__textures_destroy(&r->materials);
     GLuint textures[] = { r->surface, r->bed, r->bars };
     glDeleteTextures(3, textures);
@@ -262,6 +305,7 @@ void tarn_renderer_destroy(TarnRenderer* r)
     if (r->platform && tarn__platform_bind(r->platform)) destroy_gl(r);
     tarn__platform_destroy(ctx, r->platform);
     tarn__field_free(ctx, &r->field);
+    tarn__land_free(ctx, &r->land);
     tarn__free(ctx, r->body_meshes, (size_t)r->body_capacity * sizeof(Mesh));
     tarn__free(ctx, r->body_draws, (size_t)r->body_capacity * sizeof(BodyDraw));
     tarn__free(ctx, r->bar_data, sizeof(float) * 4 * MAX_BARS * MAX_BARS);
@@ -301,6 +345,18 @@ static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
                  GL_RGBA, GL_FLOAT, w->bed.data ? f->bed : flat);
 }
 
+static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
+{
+    TARN_TRY(fit_field(r, &frame->water));
+    tarn__field_update(&r->field, &frame->water);
+    upload_field(r, &frame->water);
+    TARN_TRY(tarn__frame_shape(r, frame));
+    TARN_TRY(tarn__frame_bodies(r, frame));
+    tarn__frame_constants(r, frame);
+    tarn__draw_frame(r, frame);
+    return TARN_OK;
+}
+
 TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* rgb)
 {
     if (!r) return TARN_ERR_ARG;
@@ -310,19 +366,25 @@ TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* 
     if (!tarn__platform_bind(r->platform))
         return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
                           "renderer: the GL context is in use by another thread");
-    TARN_TRY(fit_field(r, &frame->water));
-    tarn__field_update(&r->field, &frame->water);
-    upload_field(r, &frame->water);
-    TARN_TRY(tarn__frame_shape(r, frame));
-    TARN_TRY(tarn__frame_bodies(r, frame));
-    tarn__frame_constants(r, frame);
-    tarn__draw_frame(r, frame);
+    TarnFrame bars;
+    bool is_land = frame->water.land.ground.data != NULL;
+    r->bar_wet = NULL;
+    if (is_land && frame->mode == TARN_RENDER_BARS) {
+        TARN_TRY(tarn__land_bars(r->ctx, &r->land, frame, &bars));
+        r->bar_wet = r->land.weight;
+        is_land = false;
+        frame = &bars;
+    }
+    if (is_land)
+        TARN_TRY(tarn__land_draw(r, frame));
+    else
+        TARN_TRY(draw_basin(r, frame));
     tarn__target_bind(&r->output);
     glReadPixels(0, 0, r->width, r->height, GL_RGBA, GL_UNSIGNED_BYTE, r->pixels);
     GLenum error = glGetError();
     if (error != GL_NO_ERROR)
         return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED, "renderer: GL error 0x%04x while drawing",
                           error);
-    tarn__read_out(r->pixels, r->width, r->height, r->final.samples == 0, rgb);
+    tarn__read_out(r->pixels, r->width, r->height, is_land || r->final.samples == 0, rgb);
     return TARN_OK;
 }

@@ -89,19 +89,13 @@ static const char glsl_solid_vertex[] =
     "#endif\n"
     "}\n";
 
-static const char glsl_solid_fragment[] =
+static const char glsl_solid_look[] =
     "in vec3 v_pos;\n"
     "in vec3 v_normal;\n"
     "in vec3 v_local;\n"
-    "in float v_wet;\n"
     "uniform vec4 u_color; // w: 1 for flat shaded meshes\n"
     "uniform vec4 u_param; // body: shape, radius or smallest half extent, half length\n"
     "uniform sampler2D u_albedo;\n"
-    "uniform sampler2D u_surface;\n"
-    "layout(location = 0) out vec4 o_color;\n"
-    "#if PASS == MIRROR\n"
-    "layout(location = 1) out vec4 o_height;\n"
-    "#endif\n"
     "\n"
     "struct Look { vec3 albedo; float gloss; float open; }; // open: share of the sky it sees\n"
     "\n"
@@ -170,6 +164,14 @@ static const char glsl_solid_fragment[] =
     "    albedo = mix(albedo, rock, smoothstep(0.30, 0.48, 1.0 - n.y + 0.25 * (rough - 0.5)));\n"
     "    return Look(albedo, 0.03, 0.85 + 0.15 * n.y);\n"
     "}\n"
+    "#endif\n";
+
+static const char glsl_solid_fragment[] =
+    "in float v_wet;\n"
+    "uniform sampler2D u_surface;\n"
+    "layout(location = 0) out vec4 o_color;\n"
+    "#if PASS == MIRROR\n"
+    "layout(location = 1) out vec4 o_height;\n"
     "#endif\n"
     "\n"
     "// Height of the water above this point's place, fading to calm outside the basin.\n"

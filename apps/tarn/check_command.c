@@ -6,10 +6,13 @@
 
 typedef struct CheckOptions {
     bool is_json;
+    const char* plot;
 } CheckOptions;
 
 static const Option options[] = {
     { "json", 0, OPTION_FLAG, offsetof(CheckOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
+    { "plot", 0, OPTION_TEXT, offsetof(CheckOptions, plot), "DIR", 0, 0, NULL,
+      "pictures DIR/NAME.png of simulation against reference" },
 };
 
 static int start(const Command* command, int argc, char** argv)
@@ -18,7 +21,9 @@ static int start(const Command* command, int argc, char** argv)
     const char* filter = NULL;
     ParseResult parsed = parse_options(command, argc, argv, &o, &filter);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
-    return check_run(filter, o.is_json, stdout);
+    bool is_new;
+    if (o.plot != NULL && !output_folder(o.plot, &is_new)) return EXIT_FAILED;
+    return check_run(filter, o.plot, o.is_json, stdout);
 }
 
 const Command check_command = {
@@ -29,7 +34,8 @@ const Command check_command = {
                "\n"
                "examples:\n"
                "  tarn check\n"
-               "  tarn check float --json\n",
+               "  tarn check float --json\n"
+               "  tarn check shallow --plot plots\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .max_arguments = 1,

@@ -7,6 +7,8 @@ void csv_header(FILE* out, TarnWorld* world)
 {
     fputs("time", out);
     if (tarn_world_wave(world) != NULL) fputs(",volume,level,height_min,height_max", out);
+    if (tarn_world_shallow(world) != NULL) fputs(",water,water_in,depth_max", out);
+    if (tarn_world_pipes(world) != NULL) fputs(",water,water_in,ground,sediment,carried_out", out);
     fputs(",tiles_awake,substeps,flags", out);
     int n = tarn_bodies_count(tarn_world_bodies(world));
     for (int b = 0; b < n; ++b) {
@@ -32,6 +34,30 @@ static void height_range(const TarnWave* wave, float* lowest, float* highest)
     *highest = hi;
 }
 
+static float deepest(TarnView2 depth) // [m]
+{
+    float most = 0.0f;
+    for (int k = 0; k < depth.nz; ++k) {
+        const float* row = depth.data + (size_t)depth.stride * (size_t)k;
+        for (int i = 0; i < depth.nx; ++i) most = row[i] > most ? row[i] : most;
+    }
+    return most;
+}
+
+static void shallow_columns(FILE* out, const TarnShallow* water)
+{
+    TarnShallowLedger l = tarn_shallow_ledger(water);
+    fprintf(out, ",%.12g,%.12g,%.9g", l.volume, l.volume - l.initial,
+            deepest(tarn_shallow_depth(water)));
+}
+
+static void pipes_columns(FILE* out, const TarnPipes* water)
+{
+    TarnPipesLedger l = tarn_pipes_ledger(water);
+    fprintf(out, ",%.12g,%.12g,%.12g,%.12g,%.12g", l.volume, l.volume - l.initial, l.ground,
+            l.sediment, l.carried_out);
+}
+
 static void body_columns(FILE* out, const TarnBodies* bodies, TarnBodyId id)
 {
     TarnBodyState state;
@@ -52,6 +78,8 @@ void csv_row(FILE* out, TarnWorld* world, const TarnStepReport* report)
         height_range(wave, &lo, &hi);
         fprintf(out, ",%.9g,%.9g,%.9g,%.9g", tarn_wave_volume(wave), tarn_wave_level(wave), lo, hi);
     }
+    if (tarn_world_shallow(world) != NULL) shallow_columns(out, tarn_world_shallow(world));
+    if (tarn_world_pipes(world) != NULL) pipes_columns(out, tarn_world_pipes(world));
     fprintf(out, ",%d,%d,%" PRIu32, report->tiles_awake, report->substeps, report->flags);
     const TarnBodies* bodies = tarn_world_bodies(world);
     int n = tarn_bodies_count(bodies);

@@ -181,7 +181,7 @@ static void print_overview(void)
     const TarnParamTable* const* tables;
     int n = tarn_scene_tables(&tables);
     for (int i = 0; i < n; ++i) {
-        printf("%-10s %-18s %d parameters\n", tables[i]->name, tables[i]->struct_name,
+        printf("%-12s %-18s %d parameters\n", tables[i]->name, tables[i]->struct_name,
                tables[i]->count);
     }
 }

@@ -22,14 +22,60 @@ static const char* enum_name(const TarnParamTable* table, const char* field, int
 
 // ---- Text --------------------------------------------------------------------------------------
 
-static void print_wave(const TarnWaveDef* def)
+// The grid of a water, whichever it is.
+typedef struct Grid {
+    const char* section;
+    const TarnParamTable* table; // knows the names of the edges
+    int nx, nz;
+    float dx;
+    int edges[4];
+} Grid;
+
+static int find_grids(TarnWorld* world, Grid out[3])
 {
-    const TarnParamTable* table = tarn_wave_def_table();
-    printf("water     %d x %d cells of %g m: %g m x %g m\n", def->nx, def->nz, def->dx,
-           (double)def->dx * def->nx, (double)def->dx * def->nz);
-    printf("edges     x: %s, %s; z: %s, %s\n", enum_name(table, "edge_x0", def->edge_x0),
-           enum_name(table, "edge_x1", def->edge_x1), enum_name(table, "edge_z0", def->edge_z0),
-           enum_name(table, "edge_z1", def->edge_z1));
+    int n = 0;
+    const TarnWave* wave = tarn_world_wave(world);
+    const TarnShallow* shallow = tarn_world_shallow(world);
+    const TarnPipes* pipes = tarn_world_pipes(world);
+    if (wave != NULL) {
+        const TarnWaveDef* d = tarn_wave_def(wave);
+        out[n++] = (Grid){ "wave", tarn_wave_def_table(),
+                           d->nx,  d->nz,
+                           d->dx,  { d->edge_x0, d->edge_x1, d->edge_z0, d->edge_z1 } };
+    }
+    if (shallow != NULL) {
+        const TarnShallowDef* d = tarn_shallow_def(shallow);
+        out[n++] = (Grid){ "shallow", tarn_shallow_def_table(),
+                           d->nx,     d->nz,
+                           d->dx,     { d->edge_x0, d->edge_x1, d->edge_z0, d->edge_z1 } };
+    }
+    if (pipes != NULL) {
+        const TarnPipesDef* d = tarn_pipes_def(pipes);
+        out[n++] = (Grid){ "pipes", tarn_pipes_def_table(),
+                           d->nx,   d->nz,
+                           d->dx,   { d->edge_x0, d->edge_x1, d->edge_z0, d->edge_z1 } };
+    }
+    return n;
+}
+
+static const char* edge_name(const Grid* grid, int e)
+{
+    return enum_name(grid->table, "edge_x0", grid->edges[e]);
+}
+
+static void print_grid(const Grid* grid)
+{
+    printf("water     %d x %d cells of %g m: %g m x %g m\n", grid->nx, grid->nz, grid->dx,
+           (double)grid->dx * grid->nx, (double)grid->dx * grid->nz);
+    printf("edges     x: %s, %s; z: %s, %s\n", edge_name(grid, 0), edge_name(grid, 1),
+           edge_name(grid, 2), edge_name(grid, 3));
+}
+
+static void print_shallow(const TarnShallow* water)
+{
+    printf("volume    %.6g m^3 at the start\n", tarn_shallow_ledger(water).volume);
+    printf("spans     %d\ngates     %d\n", tarn_shallow_span_count(water),
+           tarn_shallow_gate_count(water));
 }
 
 static void print_bodies(const TarnBodies* bodies)
@@ -79,23 +125,25 @@ static void print_text(const Facts* facts)
     printf("\nfile      %s\n", facts->path);
     printf("run       %g s in steps of %.6g s\n", run.seconds, run.dt);
     printf("memory    %.2f MB\n", (double)facts->memory / 1e6);
-    const TarnWave* wave = tarn_world_wave(facts->world);
-    if (wave != NULL) print_wave(tarn_wave_def(wave));
+    Grid grids[3];
+    int n = find_grids(facts->world, grids);
+    for (int g = 0; g < n; ++g) print_grid(&grids[g]);
+    const TarnShallow* shallow = tarn_world_shallow(facts->world);
+    if (shallow != NULL) print_shallow(shallow);
     print_bodies(tarn_world_bodies(facts->world));
     print_emitters(facts->world);
 }
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-static void print_wave_json(const TarnWaveDef* def)
+static void print_grid_json(const Grid* grid)
 {
-    printf("  \"wave\": {\"nx\": %d, \"nz\": %d, \"dx\": ", def->nx, def->nz);
-    json_number(stdout, def->dx);
-    const int edges[4] = { def->edge_x0, def->edge_x1, def->edge_z0, def->edge_z1 };
+    printf("  \"%s\": {\"nx\": %d, \"nz\": %d, \"dx\": ", grid->section, grid->nx, grid->nz);
+    json_number(stdout, grid->dx);
     fputs(", \"edges\": [", stdout);
     for (int e = 0; e < 4; ++e) {
         if (e > 0) fputs(", ", stdout);
-        json_string(stdout, enum_name(tarn_wave_def_table(), "edge_x0", edges[e]));
+        json_string(stdout, edge_name(grid, e));
     }
     fputs("]},\n", stdout);
 }
@@ -144,8 +192,9 @@ static void print_json(const Facts* facts)
     json_string(stdout, facts->path);
     printf(",\n  \"seconds\": %.9g,\n  \"dt\": %.9g,\n  \"memory\": %zu,\n", run.seconds, run.dt,
            facts->memory);
-    const TarnWave* wave = tarn_world_wave(facts->world);
-    if (wave != NULL) print_wave_json(tarn_wave_def(wave));
+    Grid grids[3];
+    int n = find_grids(facts->world, grids);
+    for (int g = 0; g < n; ++g) print_grid_json(&grids[g]);
     print_bodies_json(tarn_world_bodies(facts->world));
     print_emitters_json(facts->world);
     fputs("}\n", stdout);

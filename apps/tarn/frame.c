@@ -15,12 +15,6 @@ static bool is_closed(int edge)
     return edge == TARN_EDGE_REFLECTING || edge == TARN_EDGE_FIXED;
 }
 
-static size_t n_cells(const TarnWave* wave)
-{
-    const TarnWaveDef* def = tarn_wave_def(wave);
-    return (size_t)def->nx * (size_t)def->nz;
-}
-
 static void copy_heights(const TarnWave* wave, float* out)
 {
     TarnView2 u = tarn_wave_height(wave);
@@ -43,26 +37,27 @@ static void copy_ground(SceneFrame* f, const TarnWave* wave)
     for (int k = 0; k < def->nz; ++k) {
         for (int i = 0; i < def->nx; ++i, ++c) {
             float depth = tarn_wave_bed_depth(wave, i, k);
-            f->is_wall[c] = depth == 0.0f;
-            if (f->is_wall[c]) depth = def->depth;
-            f->bed[c] = def->level - depth;
+            bool is_wall = depth == 0.0f;
+            if (is_wall) depth = def->depth;
+            f->fields.is_wall[c] = is_wall;
+            f->fields.bed[c] = def->level - depth;
             is_flat = is_flat && depth == def->depth;
-            has_walls = has_walls || f->is_wall[c];
+            has_walls = has_walls || is_wall;
         }
     }
-    water->bed = (TarnView2){ is_flat ? NULL : f->bed, def->nx, def->nz, def->nx };
+    water->bed = (TarnView2){ is_flat ? NULL : f->fields.bed, def->nx, def->nz, def->nx };
     water->bed_level = def->level - def->depth;
-    water->is_wall = has_walls ? f->is_wall : NULL;
+    water->is_wall = has_walls ? f->fields.is_wall : NULL;
     f->origin = water->origin;
 }
 
-static void update_water(SceneFrame* f, const TarnWave* wave, float wall_height)
+static void update_wave(SceneFrame* f, const TarnWave* wave, float wall_height)
 {
     const TarnWaveDef* def = tarn_wave_def(wave);
     TarnFrameWater* water = &f->frame.water;
     bool is_first = water->height.data == NULL;
-    copy_heights(wave, f->height);
-    water->height = (TarnView2){ f->height, def->nx, def->nz, def->nx };
+    copy_heights(wave, f->fields.height);
+    water->height = (TarnView2){ f->fields.height, def->nx, def->nz, def->nx };
     water->origin = tarn_wave_origin(wave);
     water->dx = def->dx;
     water->rest_level = def->level;
@@ -121,7 +116,7 @@ static bool update_bodies(SceneFrame* f, TarnScene* scene)
 {
     const TarnBodies* bodies = tarn_world_bodies(tarn_scene_world(scene));
     int n = tarn_bodies_count(bodies);
-    if (!reserve_bodies(f, n)) return false;
+    if (!reserve_bodies(f, n + BLOCK_BODIES * f->n_blocks)) return false;
     for (int b = 0; b < n; ++b) {
         TarnBodyId id = tarn_bodies_at(bodies, b);
         TarnBodyState state;
@@ -132,7 +127,7 @@ static bool update_bodies(SceneFrame* f, TarnScene* scene)
         copy_shape(bodies, id, f->triangles + (size_t)b * 3 * MAX_TRIANGLES, &f->bodies[b]);
     }
     f->frame.bodies = f->bodies;
-    f->frame.n_bodies = n;
+    f->frame.n_bodies = n + frame_add_blocks(f, scene, f->bodies + n);
     return true;
 }
 
@@ -143,10 +138,42 @@ static bool is_set(TarnVec3 v)
     return v.x != 0.0f || v.y != 0.0f || v.z != 0.0f;
 }
 
-// What the scene leaves at zero is the renderer's choice, which suits the depth of the water.
-static void update_view(SceneFrame* f, const TarnSceneView* view, float aspect)
+// How far the camera is from looking at the target of a window that follows. The window moves by jumps
+// of whole cells; the camera does not.
+static TarnVec3 drift(float rest_level, TarnVec3 look, TarnScene* scene)
+{
+    TarnVec2 target;
+    if (!tarn_world_window_target(tarn_scene_world(scene), &target))
+        return (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    return (TarnVec3){ target.x - look.x, rest_level - look.y, target.y - look.z };
+}
+
+// The camera that frames everything. Land is framed once: ground that is dug, carved or entered by
+// the window would make the picture swim.
+static TarnCamera frame_all(SceneFrame* f, const TarnSceneView* view, float aspect)
 {
     static const float radians = 3.14159265f / 180.0f;
+    const TarnFrameWater* water = &f->frame.water;
+    bool is_land = water->land.ground.data != NULL;
+    if (!is_land || f->camera_aspect != aspect) {
+        f->camera = tarn_frame_camera(water, view->yaw * radians, view->pitch * radians, aspect);
+        f->camera_origin = water->origin;
+        f->camera_aspect = aspect;
+    }
+    TarnCamera camera = f->camera;
+    float x = water->origin.x - f->camera_origin.x, z = water->origin.y - f->camera_origin.y;
+    camera.eye.x += x;
+    camera.eye.z += z;
+    camera.target.x += x;
+    camera.target.z += z;
+    return camera;
+}
+
+// What the scene leaves at zero is the renderer's choice, which suits the depth of the water.
+static void update_view(SceneFrame* f, TarnScene* scene, float aspect)
+{
+    TarnSceneView wish = tarn_scene_view(scene);
+    const TarnSceneView* view = &wish;
     TarnFrame* frame = &f->frame;
     frame->mode = view->mode == 1 ? TARN_RENDER_BARS : TARN_RENDER_WATER;
     tarn_frame_defaults(frame);
@@ -154,11 +181,12 @@ static void update_view(SceneFrame* f, const TarnSceneView* view, float aspect)
     if (is_set(view->water_color)) frame->water_color = view->water_color;
     if (view->clarity > 0.0f) frame->clarity = view->clarity;
 
-    TarnCamera camera =
-        tarn_frame_camera(&frame->water, view->yaw * radians, view->pitch * radians, aspect);
+    TarnCamera camera = frame_all(f, view, aspect);
     TarnVec3 target = camera.target, eye = camera.eye;
-    target.x += view->target.x;
-    target.z += view->target.y;
+    TarnVec3 off = drift(frame->water.rest_level, target, scene);
+    target.x += view->target.x + off.x;
+    target.y += off.y;
+    target.z += view->target.y + off.z;
     camera.eye.x = target.x + view->distance * (eye.x - camera.target.x);
     camera.eye.y = target.y + view->distance * (eye.y - camera.target.y);
     camera.eye.z = target.z + view->distance * (eye.z - camera.target.z);
@@ -168,38 +196,79 @@ static void update_view(SceneFrame* f, const TarnSceneView* view, float aspect)
 
 // ---- The frame ---------------------------------------------------------------------------------
 
+// The grid that is drawn; false: there is no water.
+static bool size_of(TarnWorld* world, int* nx, int* nz)
+{
+    const TarnWave* wave = tarn_world_wave(world);
+    const TarnShallow* shallow = tarn_world_shallow(world);
+    const TarnPipes* pipes = tarn_world_pipes(world);
+    *nx = wave ? tarn_wave_def(wave)->nx : 0;
+    *nz = wave ? tarn_wave_def(wave)->nz : 0;
+    if (!wave && shallow) {
+        *nx = tarn_shallow_def(shallow)->nx;
+        *nz = tarn_shallow_def(shallow)->nz;
+    } else if (!wave && pipes) {
+        *nx = tarn_pipes_def(pipes)->nx;
+        *nz = tarn_pipes_def(pipes)->nz;
+    }
+    return *nx > 0;
+}
+
 TarnResult scene_frame_create(TarnScene* scene, SceneFrame* out)
 {
     *out = (SceneFrame){ 0 };
-    const TarnWave* wave = tarn_world_wave(tarn_scene_world(scene));
-    if (wave == NULL) return TARN_ERR_UNSUPPORTED;
-    size_t n = n_cells(wave);
-    out->height = malloc(n * sizeof *out->height);
-    out->bed = malloc(n * sizeof *out->bed);
-    out->is_wall = malloc(n * sizeof *out->is_wall);
-    if (out->height != NULL && out->bed != NULL && out->is_wall != NULL) return TARN_OK;
+    TarnWorld* world = tarn_scene_world(scene);
+    if (!size_of(world, &out->nx, &out->nz)) return TARN_ERR_UNSUPPORTED;
+    SceneFields* fields = &out->fields;
+    size_t n = (size_t)out->nx * (size_t)out->nz;
+    bool is_good = true, is_flowing = tarn_world_wave(world) == NULL;
+    is_good = (fields->height = malloc(n * sizeof(float))) && is_good;
+    is_good = (fields->bed = malloc(n * sizeof(float))) && is_good;
+    is_good = (fields->is_wall = calloc(n, 1)) && is_good;
+    if (is_flowing) is_good = (fields->depth = malloc(n * sizeof(float))) && is_good;
+    if (tarn_world_pipes(world)) {
+        is_good = (fields->flow = malloc(n * sizeof(TarnVec2))) && is_good;
+        is_good = (fields->flow_x = malloc(n * sizeof(float))) && is_good;
+        is_good = (fields->flow_z = malloc(n * sizeof(float))) && is_good;
+        is_good = (fields->mud = malloc(n * sizeof(float))) && is_good;
+    }
+    out->n_blocks = tarn_scene_block_count(scene);
+    size_t vertices = (size_t)out->n_blocks * BLOCK_VERTICES + 1;
+    is_good = (out->vertices = malloc(vertices * sizeof *out->vertices)) && is_good;
+    if (is_good) return TARN_OK;
     scene_frame_destroy(out);
     return TARN_ERR_MEMORY;
 }
 
 void scene_frame_destroy(SceneFrame* frame)
 {
-    free(frame->height);
-    free(frame->bed);
-    free(frame->is_wall);
+    SceneFields* fields = &frame->fields;
+    free(fields->height);
+    free(fields->bed);
+    free(fields->depth);
+    free(fields->flow);
+    free(fields->flow_x);
+    free(fields->flow_z);
+    free(fields->mud);
+    free(fields->is_wall);
     free(frame->bodies);
     free(frame->triangles);
+    free(frame->vertices);
     *frame = (SceneFrame){ 0 };
 }
 
 TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
 {
     TarnWorld* world = tarn_scene_world(scene);
-    TarnSceneView view = tarn_scene_view(scene);
-    update_water(frame, tarn_world_wave(world), view.wall_height);
+    if (tarn_world_wave(world))
+        update_wave(frame, tarn_world_wave(world), tarn_scene_view(scene).wall_height);
+    else if (tarn_world_shallow(world))
+        frame_update_shallow(frame, scene, tarn_world_shallow(world));
+    else
+        frame_update_pipes(frame, scene, tarn_world_pipes(world));
     if (!update_bodies(frame, scene)) return TARN_ERR_MEMORY;
     frame->frame.time = tarn_world_time(world);
-    update_view(frame, &view, aspect);
+    update_view(frame, scene, aspect);
     return TARN_OK;
 }
 

@@ -4,15 +4,31 @@
 #include "tarn/render.h"
 #include "tarn/scene.h"
 
+// Everything the frame points to that no solver holds in that form. nx * nz values each, x fastest.
+typedef struct SceneFields {
+    float* height;          // y of the surface
+    float* bed;             // y of the floor of waves, or of the ground that is drawn
+    float* depth;           // of flowing water
+    TarnVec2* flow;         // velocity of pipes
+    float *flow_x, *flow_z; // the same, one by one
+    float* mud;             // what pipes carry, 0 to 1
+    uint8_t* is_wall;       // of waves: a wall; of flowing water: a building
+} SceneFields;
+
 typedef struct SceneFrame {
-    TarnFrame frame;  // valid after scene_frame_update, until the next one
-    float* height;    // nx * nz: y of the surface, the solver has it relative to the level
-    float* bed;       // nx * nz: y of the floor, NULL where it is flat
-    uint8_t* is_wall; // nx * nz, NULL: none
+    TarnFrame frame; // valid after scene_frame_update, until the next one
+    int nx, nz;
+    SceneFields fields;
     TarnFrameBody* bodies;
-    int* triangles;  // of all hulls, side by side
-    int n_bodies;    // room in bodies and triangles
-    TarnVec2 origin; // for which bed and is_wall were made [m]
+    int* triangles;     // of all hulls, side by side
+    TarnVec3* vertices; // of all buildings, side by side
+    int n_bodies;       // room in bodies and triangles
+    int n_blocks;       // buildings of the scene, room in vertices
+    TarnVec2 origin;    // for which bed and is_wall were made [m]
+    bool is_placed;     // were they made?
+    TarnCamera camera;  // that frames the land as it was first seen, from the scene's yaw and pitch
+    TarnVec2 camera_origin;
+    float camera_aspect; // 0: not yet
 } SceneFrame;
 
 // TARN_ERR_UNSUPPORTED: the scene has no water to draw. TARN_ERR_MEMORY.
@@ -20,3 +36,12 @@ TarnResult scene_frame_create(TarnScene* scene, SceneFrame* out);
 void scene_frame_destroy(SceneFrame* frame);
 // The scene as it is now, seen as its view says. aspect: width / height of the picture.
 TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect);
+
+// ---- For frame*.c only -----------------------------------------------------------------------------
+
+// Fields of flowing water, and the land under it.
+void frame_update_shallow(SceneFrame* frame, const TarnScene* scene, TarnShallow* water);
+void frame_update_pipes(SceneFrame* frame, const TarnScene* scene, TarnPipes* water);
+// Buildings as solid things, two per block at most: its walls and its roof. Returns how many.
+enum { BLOCK_BODIES = 2, BLOCK_VERTICES = 48 };
+int frame_add_blocks(SceneFrame* frame, const TarnScene* scene, TarnFrameBody* out);

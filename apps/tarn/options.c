@@ -109,15 +109,16 @@ static bool set_choice(const Command* command, const Option* option, const char*
     return false;
 }
 
-static bool add_override(const Command* command, char* text, Overrides* overrides)
+static bool add_override(const Command* command, const Option* option, char* text,
+                         Overrides* overrides)
 {
     char* equals = strchr(text, '=');
     if (equals == NULL || equals == text) {
-        usage_error(command, "--set: '%s' is not path=value, for instance wave.damping=0.2", text);
+        usage_error(command, "--%s: '%s' is not %s", option->name, text, option->argument);
         return false;
     }
     if (overrides->count == MAX_OVERRIDES) {
-        usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
+        usage_error(command, "--%s: more than %d are not possible", option->name, MAX_OVERRIDES);
         return false;
     }
     *equals = '\0';
@@ -147,7 +148,7 @@ static bool set_value(const Command* command, const Option* option, char* text, 
     case OPTION_SIZE:
         return set_size(command, option, text, field);
     case OPTION_SET:
-        return add_override(command, text, field);
+        return add_override(command, option, text, field);
     }
     return false;
 }

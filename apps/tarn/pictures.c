@@ -150,7 +150,7 @@ static void put_still(Pictures* p, int index)
 
 static int64_t step_of_frame(const Pictures* p, int64_t frame)
 {
-    int64_t step = llround((double)frame / (p->def.fps * p->def.dt));
+    int64_t step = llround((double)frame * p->def.lapse / (p->def.fps * p->def.dt));
     return step < p->def.n_steps ? step : p->def.n_steps;
 }
 
@@ -241,7 +241,7 @@ bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const
 {
     *pictures = (Pictures){ .def = *def, .ctx = ctx };
     double seconds = (double)def->n_steps * def->dt;
-    int64_t n_frames = llround(seconds * def->fps);
+    int64_t n_frames = llround(seconds * def->fps / def->lapse);
     bool has_frames = def->png_folder != NULL || def->video != NULL;
     pictures->n_frames = !has_frames ? 0 : n_frames > 0 ? n_frames : 1;
     if (open_files(pictures) && open_renderer(pictures, scene)) return true;

@@ -13,8 +13,9 @@ typedef struct PicturesDef {
     const char* sheet;      // NULL: none
     const char* video;      // NULL: none
     PixelSize size;
-    double fps;
-    double dt; // of a step [s]
+    double fps;   // frames per second of the film
+    double lapse; // simulated seconds in a second of the film
+    double dt;    // of a step [s]
     int64_t n_steps;
 } PicturesDef;
 

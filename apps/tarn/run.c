@@ -1,6 +1,7 @@
 // tarn run: a scene from beginning to end, with pictures, numbers and snapshots on the way.
 
 #include "csv.h"
+#include "gauges.h"
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
@@ -15,9 +16,9 @@
 typedef struct RunOptions {
     double seconds; // < 0: what the scene says
     double fps;     // 0: 30
-    Overrides overrides;
+    Overrides overrides, gauge;
     int threads, isa;
-    const char *png, *sheet, *video, *csv, *save, *load;
+    const char *png, *sheet, *video, *csv, *gauges, *depth, *surface, *save, *load;
     int every;      // 0: each
     PixelSize size; // 0: 1280x720
     bool is_hash, is_quiet;
@@ -39,11 +40,19 @@ static const Option options[] = {
       "one picture of nine moments from beginning to end" },
     { "video", 0, OPTION_TEXT, AT(video), "FILE.mp4", 0, 0, NULL, "a video (needs ffmpeg)" },
     { "fps", 0, OPTION_NUMBER, AT(fps), "F", 0.1, 1000, NULL,
-      "frames per simulated second of stills and video; default 30" },
+      "frames per second of stills and video; default 30" },
     { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL,
       "of pictures in pixels; default 1280x720" },
     { "csv", 0, OPTION_TEXT, AT(csv), "FILE", 0, 0, NULL,
       "time, volume, heights and bodies, one row per step; - is stdout" },
+    { "gauge", 0, OPTION_SET, AT(gauge), "NAME=X,Z", 0, 0, NULL,
+      "a place for --gauges to measure at; any number of times" },
+    { "gauges", 0, OPTION_TEXT, AT(gauges), "FILE", 0, 0, NULL,
+      "height, depth and velocity at each --gauge, one row per step; - is stdout" },
+    { "depth", 0, OPTION_TEXT, AT(depth), "FILE", 0, 0, NULL,
+      "depth of the water at the end, .png (16 bits), .asc or .raw" },
+    { "surface", 0, OPTION_TEXT, AT(surface), "FILE", 0, 0, NULL,
+      "height of the water's surface at the end, .png, .asc or .raw" },
     { "save", 0, OPTION_TEXT, AT(save), "FILE", 0, 0, NULL, "snapshot of the end" },
     { "load", 0, OPTION_TEXT, AT(load), "FILE", 0, 0, NULL,
       "begin with a snapshot of the same scene" },
@@ -58,7 +67,8 @@ typedef struct Run {
     TarnWorld* world;
     float dt;
     int64_t n_steps;
-    OutputFile csv, save;
+    OutputFile csv, gauge_file, depth, surface, save;
+    Gauges gauges;
     Pictures pictures;
     Steps steps;
 } Run;
@@ -68,7 +78,7 @@ typedef struct Run {
 // Two outputs with one name would overwrite each other.
 static int check_names(const Command* command, const RunOptions* o)
 {
-    const char* names[] = { o->csv, o->save, o->sheet, o->video };
+    const char* names[] = { o->csv, o->gauges, o->depth, o->surface, o->save, o->sheet, o->video };
     enum { N = sizeof names / sizeof names[0] };
     for (int a = 0; a < N; ++a) {
         for (int b = a + 1; b < N; ++b) {
@@ -81,6 +91,18 @@ static int check_names(const Command* command, const RunOptions* o)
     if (o->video != NULL && !has_extension(o->video, ".mp4"))
         return usage_error(command, "--video: '%s' should end in .mp4", o->video);
     return EXIT_OK;
+}
+
+static int check_gauges(const Command* command, Run* run)
+{
+    const RunOptions* o = &run->o;
+    if ((o->gauge.count > 0) != (o->gauges != NULL))
+        return usage_error(command, "--gauge NAME=X,Z and --gauges FILE belong together");
+    if (o->depth != NULL && !is_field_name(o->depth))
+        return usage_error(command, "--depth: '%s' should end in .png, .asc or .raw", o->depth);
+    if (o->surface != NULL && !is_field_name(o->surface))
+        return usage_error(command, "--surface: '%s' should end in .png, .asc or .raw", o->surface);
+    return gauges_parse(command, &o->gauge, &run->gauges) ? EXIT_OK : EXIT_USAGE;
 }
 
 static int check_options(const Command* command, const RunOptions* o)
@@ -134,9 +156,14 @@ static bool open_outputs(Run* run)
                         .video = o->video,
                         .size = o->size.width > 0 ? o->size : (PixelSize){ 1280, 720 },
                         .fps = o->fps > 0.0 ? o->fps : 30.0,
+                        .lapse = tarn_scene_run(run->stage.scene).lapse,
                         .dt = run->dt,
                         .n_steps = run->n_steps };
     if (o->csv != NULL && !output_open(&run->csv, o->csv)) return false;
+    if (!gauges_check(&run->gauges, run->world)) return false;
+    if (o->gauges != NULL && !output_open(&run->gauge_file, o->gauges)) return false;
+    if (o->depth != NULL && !output_open(&run->depth, o->depth)) return false;
+    if (o->surface != NULL && !output_open(&run->surface, o->surface)) return false;
     if (o->save != NULL && !output_open(&run->save, o->save)) return false;
     if (!pictures_wanted(&def)) return true;
     return pictures_open(&run->pictures, run->stage.ctx, run->stage.scene, &def);
@@ -150,6 +177,10 @@ static bool record(Run* run, const TarnStepReport* report)
         csv_row(run->csv.stream, run->world, report);
         if (!output_check(&run->csv)) return false;
     }
+    if (run->gauge_file.stream != NULL) {
+        gauges_row(run->gauge_file.stream, &run->gauges, run->world);
+        if (!output_check(&run->gauge_file)) return false;
+    }
     return !pictures_wanted(&run->pictures.def) ||
            pictures_add(&run->pictures, run->stage.scene, run->steps.done);
 }
@@ -159,6 +190,10 @@ static bool simulate(Run* run)
     Progress progress = progress_begin(run->n_steps, run->dt, run->o.is_quiet);
     bool is_good = true;
     if (run->csv.stream != NULL) csv_header(run->csv.stream, run->world);
+    if (run->gauge_file.stream != NULL) {
+        gauges_header(run->gauge_file.stream, &run->gauges);
+        gauges_row(run->gauge_file.stream, &run->gauges, run->world); // the beginning, too
+    }
     if (pictures_wanted(&run->pictures.def)) {
         is_good = pictures_add(&run->pictures, run->stage.scene, 0);
     }
@@ -196,6 +231,13 @@ static bool save_snapshot(Run* run)
 static bool finish(Run* run)
 {
     if (run->o.csv != NULL && !output_commit(&run->csv)) return false;
+    if (run->o.gauges != NULL && !output_commit(&run->gauge_file)) return false;
+    if (run->o.depth != NULL &&
+        !field_commit(&run->depth, run->o.depth, FIELD_DEPTH, run->stage.ctx, run->world))
+        return false;
+    if (run->o.surface != NULL &&
+        !field_commit(&run->surface, run->o.surface, FIELD_SURFACE, run->stage.ctx, run->world))
+        return false;
     if (run->o.save != NULL && !save_snapshot(run)) return false;
     if (pictures_wanted(&run->pictures.def) && !pictures_commit(&run->pictures)) return false;
     if (run->o.is_hash) printf("%016" PRIx64 "\n", tarn_world_hash(run->world));
@@ -215,6 +257,9 @@ static void say_summary(const Run* run)
         1e3 * run->steps.clock / steps, threads, threads > 1 ? "s" : "",
         tarn_isa_name(tarn_context_isa(run->stage.ctx)));
     if (o->csv != NULL && strcmp(o->csv, "-") != 0) say("wrote %s", o->csv);
+    if (o->gauges != NULL && strcmp(o->gauges, "-") != 0) say("wrote %s", o->gauges);
+    if (o->depth != NULL) say("wrote %s", o->depth);
+    if (o->surface != NULL) say("wrote %s", o->surface);
     if (o->save != NULL) say("wrote %s", o->save);
     if (o->png != NULL)
         say("wrote %lld pictures to %s%s", (long long)run->pictures.n_pngs, o->png,
@@ -226,6 +271,9 @@ static void say_summary(const Run* run)
 static void close_run(Run* run)
 {
     output_discard(&run->csv);
+    output_discard(&run->gauge_file);
+    output_discard(&run->depth);
+    output_discard(&run->surface);
     output_discard(&run->save);
     pictures_close(&run->pictures);
     stage_close(&run->stage);
@@ -238,6 +286,7 @@ static int start(const Command* command, int argc, char** argv)
     ParseResult parsed = parse_options(command, argc, argv, &run.o, &scene);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     int code = check_options(command, &run.o);
+    if (code == EXIT_OK) code = check_gauges(command, &run);
     if (code != EXIT_OK) return code;
     StageDef def = {
         .scene = scene, .overrides = &run.o.overrides, .threads = run.o.threads, .isa = run.o.isa
@@ -274,6 +323,7 @@ const Command run_command = {
         "  tarn run pool_drops --video drops.mp4\n"
         "  tarn run pool_drops --seconds 5 --set wave.damping=0.5 --sheet drops.png\n"
         "  tarn run scenes/pool_drops.json --csv drops.csv --hash\n"
+        "  tarn run harbor --gauge pier=4,2 --gauges pier.csv --surface end.asc\n"
         "  tarn run pool_drops --seconds 2 --save two.snap\n"
         "  tarn run pool_drops --load two.snap --png frames --every 10\n",
     .options = options,

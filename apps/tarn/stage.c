@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L // posix_memalign
 #include "stage.h"
 #include "message.h"
-#include "output.h"
 #include "scene_file.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,16 +55,12 @@ static bool open_context(Stage* stage, const StageDef* def)
 
 static int open_scene(Stage* stage, const StageDef* def)
 {
-    size_t size = 0;
     stage->path = scene_find(def->scene);
     if (stage->path == NULL) return EXIT_USAGE;
-    char* text = read_whole_file(stage->path, &size);
-    if (text == NULL) return EXIT_FAILED;
     const TarnSceneOverride* items = def->overrides ? def->overrides->items : NULL;
     int count = def->overrides ? def->overrides->count : 0;
     TarnResult result =
-        tarn_scene_create(stage->ctx, text, size, stage->path, items, count, &stage->scene);
-    free(text);
+        tarn_scene_create_from_file(stage->ctx, stage->path, items, count, &stage->scene);
     if (result == TARN_OK) return EXIT_OK;
     say("%s", tarn_last_error(stage->ctx));
     return result == TARN_ERR_ARG ? EXIT_USAGE : EXIT_FAILED; // a bad --set, or a bad file

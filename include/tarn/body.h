@@ -115,6 +115,13 @@ TARN_API const TarnShape* tarn_bodies_shape(const TarnBodies* bodies, TarnBodyId
 TARN_API int tarn_bodies_hull_triangles(const TarnBodies* bodies, TarnBodyId id, int* out,
                                         int capacity);
 
+// Ground that free bodies rest and slide on, besides the floor of the box: value (i, k) is its height
+// y [m] at origin + ((i, k) + 0.5) * dx (x and z), linear between, flat beyond. The heights are not
+// copied: they must live while bodies are stepped; give them again when the view or the origin
+// changes. data NULL: no ground, as at the start. Not part of hashes and snapshots.
+TARN_API TarnResult tarn_bodies_set_ground(TarnBodies* bodies, TarnView2 heights, TarnVec2 origin,
+                                           float dx);
+
 // Moves the free bodies by dt [s], 0 to 10: forces of the last coupling, added forces, gravity,
 // contacts. Long dt is cut in substeps of at most 1/60 s, at most 8. No allocation.
 TARN_API TarnResult tarn_bodies_step(TarnBodies* bodies, float dt, TarnStepReport* report);

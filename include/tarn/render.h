@@ -20,6 +20,20 @@ typedef enum TarnRenderMode {
     TARN_RENDER_BARS,  // the columns of the grid as bars, as in the first slide show
 } TarnRenderMode;
 
+// Water over land: rivers, floods, shores. With ground.data set, terrain is drawn, cut out as a block,
+// and the water that runs over it. All views have the size of ground, and of TarnFrameWater only
+// origin, dx and rest_level are read besides. All but ground is optional (data NULL).
+typedef struct TarnFrameLand {
+    TarnView2 ground; // y [m]. May change every frame
+    TarnView2 depth;  // of the water [m], 0 on land. Thinner than 2 mm + dx / 200 it fades out
+    // Speed of the water [m/s], at the cells, or at their faces with one column (x), one row (z) more.
+    TarnView2 velocity_x, velocity_z;
+    TarnView2 foam;     // 0 to 1. NULL: where the water is fast and shallow, or steep
+    TarnView2 sediment; // 0 clear to 1 mud
+    TarnView2 soil;     // thickness of the soil on the rock [m]. NULL: chosen by slope
+    bool has_beach;     // the land up to a little above rest_level is sand
+} TarnFrameLand;
+
 // Height-field water over a floor. Cell (i, k) is centered at origin + ((i, k) + 0.5) * dx.
 typedef struct TarnFrameWater {
     TarnView2 height;       // surface height y [m]
@@ -31,6 +45,7 @@ typedef struct TarnFrameWater {
     const uint8_t* is_wall; // nx * nz, nonzero: a wall or island stands there. NULL: none
     float wall_top;         // y of the top of walls [m]
     bool has_rim[4]; // a basin wall is drawn at -x, +x, -z, +z (closed edges); open sides fade out
+    TarnFrameLand land; // land.ground.data NULL: this is a basin
 } TarnFrameWater;
 
 typedef enum TarnFrameShape {

@@ -25,11 +25,13 @@ typedef struct TarnSceneView {
     TarnVec3 water_color; // linear 0..1; zero: the renderer chooses
     float clarity;        // [m]; zero: the renderer chooses
     float wall_height;    // of walls and rims over the rest level [m]
+    bool beach;           // the land up to a little above the level is sand
 } TarnSceneView;
 
 typedef struct TarnSceneRun {
     float seconds; // how long it runs unless told otherwise [s]
     float dt;      // of one world step [s]
+    float lapse;   // simulated seconds in a second of film, for what takes long
 } TarnSceneRun;
 
 // "wave.damping=0.2", "bodies[1].density=300", "view.yaw=45": as given on a command line.
@@ -41,7 +43,8 @@ typedef struct TarnSceneOverride {
 TARN_API const TarnParamTable* tarn_scene_run_table(void);
 TARN_API const TarnParamTable* tarn_scene_view_table(void);
 // All tables that a scene is made of, in the order of the file; returns how many. Their names: run,
-// view, world, wave (two: def and params), wall, bed, body, grid, driver, emitter.
+// view, world, wave (two: def and params), wall (of waves), bed, shallow (two), terrain (made, and from a
+// file), wall (of flowing water), pool, span, gate, pipes (two), window, body, grid, driver, emitter.
 TARN_API int tarn_scene_tables(const TarnParamTable* const** out);
 
 // name is used in messages only. TARN_ERR_DATA: the text is refused, tarn_last_error says where and why.
@@ -49,6 +52,11 @@ TARN_API int tarn_scene_tables(const TarnParamTable* const** out);
 TARN_API TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size,
                                       const char* name, const TarnSceneOverride* overrides,
                                       int n_overrides, TarnScene** out);
+// The same from a file. Terrain files that the scene names are read, too: they lie beside it or below.
+// TARN_ERR_IO: it cannot be read, the sentence says why. From a text they are refused.
+TARN_API TarnResult tarn_scene_create_from_file(TarnContext* ctx, const char* path,
+                                                const TarnSceneOverride* overrides, int n_overrides,
+                                                TarnScene** out);
 TARN_API void tarn_scene_destroy(TarnScene* scene); // and its world; NULL is fine
 
 TARN_API TarnWorld* tarn_scene_world(TarnScene* scene);
@@ -58,6 +66,20 @@ TARN_API TarnSceneRun tarn_scene_run(const TarnScene* scene);
 TARN_API TarnSceneView tarn_scene_view(const TarnScene* scene);
 // Color of a body, linear 0..1; gray for one that the scene did not make.
 TARN_API TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body);
+
+// A wall or gate in flowing water that wants to be drawn as a building, not as ground.
+typedef struct TarnSceneBlock {
+    bool is_round;   // a pillar; else a box
+    TarnVec3 center; // of the whole block [m]
+    TarnVec3 size;   // half extents along its own axes; of a pillar x is the radius [m]
+    float yaw;       // about y [radians]
+    float roof;      // height of a gable along its longer side [m], 0: flat
+    TarnVec3 color;  // linear 0..1
+} TarnSceneBlock;
+TARN_API int tarn_scene_block_count(const TarnScene* scene);
+TARN_API TarnSceneBlock tarn_scene_block_at(const TarnScene* scene, int n); // 0 <= n < count
+// Does one of these stand at this point? Then *ground is what lies under it, y [m].
+TARN_API bool tarn_scene_is_built(const TarnScene* scene, float x, float z, float* ground);
 
 #ifdef __cplusplus
 }

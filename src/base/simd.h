@@ -73,11 +73,24 @@ TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b)
 }
 #endif
 
+// By the sign bit: of a negative number, -0 too, the first is taken.
+#if defined(__AVX__)
+TARN_INLINE TarnF8 f8_by_sign(TarnF8 sign, TarnF8 negative, TarnF8 positive)
+{
+    return (TarnF8)__builtin_ia32_blendvps256(positive, negative, sign);
+}
+#else
+TARN_INLINE TarnF8 f8_by_sign(TarnF8 sign, TarnF8 negative, TarnF8 positive)
+{
+    TarnI8 mask = (TarnI8)sign >> 31;
+    return (TarnF8)((mask & (TarnI8)negative) | (~mask & (TarnI8)positive));
+}
+#endif
+#if defined(__AVX__) // the same in one instruction each
 TARN_INLINE TarnF8 f8_select(TarnI8 mask, TarnF8 yes, TarnF8 no)
 {
-    return (TarnF8)((mask & (TarnI8)yes) | (~mask & (TarnI8)no));
+    return (TarnF8)__builtin_ia32_blendvps256(no, yes, (TarnF8)mask);
 }
-#if defined(__AVX__) // the same comparison in one instruction
 TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b)
 {
     return (TarnF8)__builtin_ia32_minps256(a, b);
@@ -87,6 +100,10 @@ TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b)
     return (TarnF8)__builtin_ia32_maxps256(a, b);
 }
 #else
+TARN_INLINE TarnF8 f8_select(TarnI8 mask, TarnF8 yes, TarnF8 no)
+{
+    return (TarnF8)((mask & (TarnI8)yes) | (~mask & (TarnI8)no));
+}
 TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b)
 {
     return f8_select(f8_less(a, b), a, b);

@@ -605,6 +605,19 @@ TarnVec3 tarn__body_inertia_inv(const TarnBody* body, TarnVec3 torque)
     return body_to_world(body, w);
 }
 
+void tarn__body_moved(const TarnBody* body, TarnVec3 way, TarnVec3 angle, TarnBody* out)
+{
+    *out = *body;
+    TarnBodyState* s = &out->state;
+    if (body->shape.kind == TARN_SHAPE_HULL) out->shape.points = out->points;
+    s->position = vec3_add(s->position, way);
+    TarnQuat half = { 0.5f * angle.x, 0.5f * angle.y, 0.5f * angle.z, 0.0f };
+    TarnQuat turn = quat_multiply(half, s->rotation);
+    s->rotation = quat_normalize((TarnQuat){ s->rotation.x + turn.x, s->rotation.y + turn.y,
+                                             s->rotation.z + turn.z, s->rotation.w + turn.w });
+    tarn__body_update_rotation(out);
+}
+
 TarnVec3 tarn__body_velocity_at(const TarnBody* body, TarnVec3 point)
 {
     TarnVec3 arm = vec3_sub(point, body->state.position);

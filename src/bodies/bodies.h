@@ -11,6 +11,14 @@ typedef struct BodyPlane {
     float offset;
 } BodyPlane; // inside: normal.p <= offset
 
+// The surface of water that a coupling counts displacement from.
+typedef struct WaterPlane {
+    float x0, z0;                  // a point of it [m]
+    float level, slope_x, slope_z; // [m], [-], [-]
+    float lowest, highest;         // of the water that it was made of [m]
+    int n;                         // columns of water it was made of. 0: there is no water
+} WaterPlane;
+
 typedef struct TarnBody {
     bool is_used, is_driven;
     uint32_t generation;
@@ -26,6 +34,9 @@ typedef struct TarnBody {
     TarnBodyState state;
     float rotation[9];                  // matrix of state.rotation, row by row: world = R local
     TarnBodyForce force;                // by the last coupling
+    TarnVec3 water_push;                // scratch of a coupling: what drag gives the water [N s]
+    WaterPlane water_plane;             // scratch of a coupling
+    float water_mix, water_mix_up;      // scratch of a coupling
     TarnVec3 added_force, added_torque; // by the host, for the next step
 } TarnBody;
 
@@ -34,10 +45,22 @@ int tarn__bodies_capacity(const TarnBodies* bodies);
 TarnBody* tarn__bodies_slot(TarnBodies* bodies, int slot);
 TarnVec3 tarn__bodies_gravity(const TarnBodies* bodies);
 TarnContext* tarn__bodies_context(const TarnBodies* bodies);
+// Ground under the bodies: value (i, k) is its height at origin + ((i, k) + 0.5) dx, linear between.
+// The heights are not copied; data NULL: no ground. Neither hashed nor saved.
+void tarn__bodies_set_ground(TarnBodies* bodies, TarnView2 heights, TarnVec2 origin, float dx);
 void tarn__bodies_set_box(TarnBodies* bodies, TarnVec3 box_min, TarnVec3 box_max);
 
 // The solid part of the vertical line through (x, z), in world coordinates; false: it misses.
 bool tarn__body_span(const TarnBody* body, float x, float z, float* lo, float* hi);
+// Triangles of the surface, relative to the position, in world axes, counter-clockwise seen from
+// outside. Returns how many; 0 for a span shape. They hold the body's volume.
+enum { BODY_MAX_SURFACE = 160 };
+typedef struct BodyTriangle {
+    TarnVec3 p[3];
+} BodyTriangle;
+int tarn__body_surface(const TarnBody* body, BodyTriangle* out);
+// A copy of the body, moved along a way [m] and turned by a small angle [rad], world axes.
+void tarn__body_moved(const TarnBody* body, TarnVec3 way, TarnVec3 angle, TarnBody* out);
 // World inverse inertia times a vector.
 TarnVec3 tarn__body_inertia_inv(const TarnBody* body, TarnVec3 torque);
 // Velocity of the body's material at a world point.

@@ -9,6 +9,7 @@ enum {
     BODY_COOKIE = 0x70b0d1e6,
     CONTACTS_PER_BODY = 12, // size of the pool of contacts, per body of def.max_bodies
     CONTACT_MAX_POINTS = 8, // between two bodies, or a body and a wall
+    GROUND_MAX_POINTS = 6,  // between a body and the ground
 };
 
 // Limits that keep every state finite. States that the host gives are refused beyond them.
@@ -52,6 +53,18 @@ int tarn__collide_wall(const TarnBody* a, TarnVec3 normal, float height, float m
                        ContactPoint* out);
 // How far the shape reaches from its position along a unit vector [m].
 float tarn__body_reach(const TarnBody* body, TarnVec3 direction);
+
+// A height field, as tarn__bodies_set_ground says. heights.data NULL: none.
+typedef struct BodyGround {
+    TarnView2 heights;
+    TarnVec2 origin; // [m]
+    float dx;        // [m]
+} BodyGround;
+float tarn__ground_height(const BodyGround* ground, float x, float z, TarnVec3* normal);
+// The same against the ground, at most GROUND_MAX_POINTS.
+int tarn__collide_ground(const BodyGround* ground, const TarnBody* body, float margin,
+                         ContactPoint* out);
+void tarn__keep_above_ground(const BodyGround* ground, TarnBody* body, float slop);
 
 // One direction in which a contact acts.
 typedef struct ContactRow {
@@ -100,6 +113,7 @@ struct TarnBodies {
     int *first_touch, *next_touch; // lists of touches by slot a, -1: end
     int n_contacts, n_touches, max_contacts;
     TarnBody world; // floor and walls as one driven body that stands still
+    BodyGround ground;
     uint32_t flags; // TARN_STEP_* of the running step
 };
 

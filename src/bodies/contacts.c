@@ -193,11 +193,17 @@ static void add_contact(TarnBodies* set, TarnBody* a, TarnBody* b, const Contact
     set_row(&c->slide[1], c, slide[1], ra, rb);
 }
 
-static void touch_wall(TarnBodies* set, TarnBody* body, TarnVec3 normal, float height, float h)
+// How far a body looks for walls and ground, so that it cannot pass them in one substep.
+static float reach_of(const TarnBodies* set, const TarnBody* body, float h)
 {
     float speed = vec3_length(body->state.velocity) + h * vec3_length(set->def.gravity);
     float turn = tarn_minf(h * vec3_length(body->state.angular_velocity), 1.0f);
-    float reach = margin_of(body->radius) + h * speed + turn * body->radius;
+    return margin_of(body->radius) + h * speed + turn * body->radius;
+}
+
+static void touch_wall(TarnBodies* set, TarnBody* body, TarnVec3 normal, float height, float h)
+{
+    float reach = reach_of(set, body, h);
     if (height > body->radius + reach) return;
     ContactPoint p[CONTACT_MAX_POINTS];
     int n = tarn__collide_wall(body, normal, height, reach, p);
@@ -212,6 +218,14 @@ static void touch_box(TarnBodies* set, TarnBody* body, float h)
     touch_wall(set, body, (TarnVec3){ -1, 0, 0 }, hi.x - p.x, h);
     touch_wall(set, body, (TarnVec3){ 0, 0, 1 }, p.z - lo.z, h);
     touch_wall(set, body, (TarnVec3){ 0, 0, -1 }, hi.z - p.z, h);
+}
+
+static void touch_ground(TarnBodies* set, TarnBody* body, float h)
+{
+    if (set->ground.heights.data == NULL) return;
+    ContactPoint p[GROUND_MAX_POINTS];
+    int n = tarn__collide_ground(&set->ground, body, reach_of(set, body, h), p);
+    for (int i = 0; i < n; ++i) add_contact(set, body, &set->world, &p[i]);
 }
 
 static void touch_pair(TarnBodies* set, TarnBody* a, TarnBody* b, float h)
@@ -259,7 +273,9 @@ static void find_contacts(TarnBodies* set, float h)
     set->n_contacts = 0;
     for (int slot = 0; slot < set->def.max_bodies; ++slot) { // walls first: they get their contacts
         TarnBody* body = &set->body[slot];
-        if (body->is_used && !body->is_driven) touch_box(set, body, h);
+        if (!body->is_used || body->is_driven) continue;
+        touch_box(set, body, h);
+        touch_ground(set, body, h);
     }
     sort_along_x(set, h);
     for (int i = 0; i < set->count; ++i) {
@@ -488,6 +504,9 @@ void tarn__bodies_substep(TarnBodies* set, float h)
         if (!is_free(body)) continue;
         limit_speeds(set, body);
         tarn__body_update_rotation(body);
+        if (set->ground.heights.data != NULL) {
+            tarn__keep_above_ground(&set->ground, body, slop_of(body->radius));
+        }
         keep_in_box(set, body);
     }
 }

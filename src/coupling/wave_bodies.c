@@ -19,12 +19,9 @@
 // Checked  tests/physics/check_wave.c: Archimedes, neutral buoyancy, in and out, bathtub.
 
 #include "tarn/coupling.h"
-#include "base/maths.h"
-#include "bodies/bodies.h"
+#include "coupling/floating.h"
 #include "waves/wave_inside.h"
 #include <math.h>
-
-enum { MIN_SAMPLES = 2, MAX_SAMPLES = 6 }; // per cell and direction
 
 // ---- From bodies to columns --------------------------------------------------------------------
 
@@ -37,53 +34,9 @@ typedef struct Sums {
     double center[3];              // of buoyancy, times volume [m^4]
 } Sums;
 
-typedef struct Footprint { // cells whose columns may meet the body
-    int i0, i1, k0, k1;
-    int samples;        // per cell and direction
-    float narrow, wide; // half of the smaller and of the larger width [m]
-    float x0, z0;       // corner of the grid [m]
-} Footprint;
-
-static TarnVec2 half_width(const TarnBody* body)
+static Columns columns_of(const TarnWave* wave)
 {
-    const float* r = body->rotation;
-    TarnVec3 s = body->shape.size;
-    switch (body->shape.kind) {
-    case TARN_SHAPE_BOX:
-        return (TarnVec2){ fabsf(r[0]) * s.x + fabsf(r[1]) * s.y + fabsf(r[2]) * s.z,
-                           fabsf(r[6]) * s.x + fabsf(r[7]) * s.y + fabsf(r[8]) * s.z };
-    case TARN_SHAPE_CAPSULE:
-        return (TarnVec2){ fabsf(r[1]) * s.y + s.x, fabsf(r[7]) * s.y + s.x };
-    case TARN_SHAPE_HULL: {
-        TarnVec2 half = { 0.0f, 0.0f };
-        for (int n = 0; n < body->shape.n_points; ++n) {
-            TarnVec3 p = body->points[n];
-            half.x = tarn_maxf(half.x, fabsf(r[0] * p.x + r[1] * p.y + r[2] * p.z));
-            half.y = tarn_maxf(half.y, fabsf(r[6] * p.x + r[7] * p.y + r[8] * p.z));
-        }
-        return half;
-    }
-    default:
-        return (TarnVec2){ body->radius, body->radius };
-    }
-}
-
-static Footprint footprint(const TarnWave* wave, const TarnBody* body)
-{
-    float h = wave->def.dx;
-    TarnVec2 origin = tarn_wave_origin(wave), half = half_width(body);
-    TarnVec3 p = body->state.position;
-    // Far outside of the grid the body is clipped to one cell beyond it, where it meets no water.
-    float nx = (float)wave->def.nx, nz = (float)wave->def.nz;
-    Footprint f = { .x0 = origin.x, .z0 = origin.y };
-    f.i0 = (int)tarn_clampf(floorf((p.x - half.x - origin.x) / h), -nx, 2.0f * nx);
-    f.i1 = (int)tarn_clampf(floorf((p.x + half.x - origin.x) / h), -nx, 2.0f * nx) + 1;
-    f.k0 = (int)tarn_clampf(floorf((p.z - half.y - origin.y) / h), -nz, 2.0f * nz);
-    f.k1 = (int)tarn_clampf(floorf((p.z + half.y - origin.y) / h), -nz, 2.0f * nz) + 1;
-    f.narrow = tarn_minf(half.x, half.y);
-    f.wide = tarn_maxf(half.x, half.y);
-    f.samples = (int)tarn_clampf(4.0f * h / tarn_maxf(f.narrow, 1e-6f), MIN_SAMPLES, MAX_SAMPLES);
-    return f;
+    return (Columns){ wave->def.nx, wave->def.nz, wave->def.dx, tarn_wave_origin(wave) };
 }
 
 static bool is_water(const TarnWave* wave, int i, int k)
@@ -144,30 +97,16 @@ static float calm_surface(const TarnWave* wave, int i, int k, float felt)
     return wave->displaced[c] != 0.0f ? wave->calm[c] : felt;
 }
 
-typedef struct Span {
-    TarnVec3 at;
-    float lo, hi;
-} Span;
-
-// The n-th sample column of a cell; false: it misses the body.
-static bool sample(const TarnWave* wave, const TarnBody* body, const Footprint* f, int i, int k,
-                   int n, Span* span)
-{
-    float h = wave->def.dx, part = h / (float)f->samples;
-    span->at = (TarnVec3){ f->x0 + (float)i * h + ((float)(n % f->samples) + 0.5f) * part, 0.0f,
-                           f->z0 + (float)k * h + ((float)(n / f->samples) + 0.5f) * part };
-    return tarn__body_span(body, span->at.x, span->at.z, &span->lo, &span->hi);
-}
-
 // Mean length of a cell's samples below the calm surface [m].
 static float displaced_length(const TarnWave* wave, const TarnBody* body, const Footprint* f, int i,
                               int k)
 {
+    Columns grid = columns_of(wave);
     float calm = calm_surface(wave, i, k, felt_surface(wave, i, k)), sum = 0.0f;
     int n_samples = f->samples * f->samples;
     for (int n = 0; n < n_samples; ++n) {
         Span span;
-        if (!sample(wave, body, f, i, k, n, &span)) continue;
+        if (!tarn__footprint_sample(&grid, body, f, i, k, n, &span)) continue;
         sum += tarn_maxf(tarn_minf(span.hi, calm) - span.lo, 0.0f);
     }
     return sum / (float)n_samples;
@@ -181,6 +120,7 @@ typedef struct Column {
 static Column sample_cell(const TarnWave* wave, const TarnBody* body, const Footprint* f,
                           Sums* sums, int i, int k)
 {
+    Columns grid = columns_of(wave);
     float part = wave->def.dx / (float)f->samples;
     float nowhere = -2.0f * wave_limit;
     float felt = is_water(wave, i, k) ? felt_surface(wave, i, k) : nowhere;
@@ -188,7 +128,7 @@ static Column sample_cell(const TarnWave* wave, const TarnBody* body, const Foot
     int n_samples = f->samples * f->samples;
     for (int n = 0; n < n_samples; ++n) {
         Span span;
-        if (!sample(wave, body, f, i, k, n, &span)) continue;
+        if (!tarn__footprint_sample(&grid, body, f, i, k, n, &span)) continue;
         float length = add_column(sums, body, span.at, span.lo, span.hi, felt, part * part);
         column.length += length;
         column.cut += length > 0.0f && felt < span.hi ? 1.0f : 0.0f;
@@ -254,19 +194,15 @@ static bool center_column(const TarnWave* wave, const TarnBody* body, const Foot
     return true;
 }
 
-static bool is_thin(const TarnWave* wave, const Footprint* f)
-{
-    return f->narrow < 0.5f * wave->def.dx / MAX_SAMPLES;
-}
-
 // First half of a frame: where bodies want the water to be.
 static void press(TarnWave* wave, const TarnBody* body)
 {
-    Footprint f = footprint(wave, body);
+    Columns grid = columns_of(wave);
+    Footprint f = tarn__footprint(&grid, body);
     float h = wave->def.dx, area, share = push_share(wave, body, &f);
     int cell[2];
     Span span;
-    if (is_thin(wave, &f)) {
+    if (tarn__footprint_is_thin(&grid, &f)) {
         if (!center_column(wave, body, &f, cell, &span, &area)) return;
         float calm = calm_surface(wave, cell[0], cell[1], felt_surface(wave, cell[0], cell[1]));
         press_cell(wave, cell[0], cell[1], (tarn_minf(span.hi, calm) - span.lo) * area / (h * h),
@@ -285,11 +221,12 @@ static void press(TarnWave* wave, const TarnBody* body)
 static Sums measure(const TarnWave* wave, const TarnBody* body)
 {
     Sums sums = { 0 };
-    Footprint f = footprint(wave, body);
+    Columns grid = columns_of(wave);
+    Footprint f = tarn__footprint(&grid, body);
     float h = wave->def.dx, area;
     int cell[2];
     Span span;
-    if (is_thin(wave, &f)) {
+    if (tarn__footprint_is_thin(&grid, &f)) {
         if (!center_column(wave, body, &f, cell, &span, &area)) return sums;
         float felt = felt_surface(wave, cell[0], cell[1]), share = area / (h * h);
         float length = add_column(&sums, body, span.at, span.lo, span.hi, felt, area);
@@ -308,45 +245,6 @@ static Sums measure(const TarnWave* wave, const TarnBody* body)
 }
 
 // ---- From columns to forces --------------------------------------------------------------------
-
-static TarnVec3 to_vec3(const double v[3], double scale)
-{
-    return (TarnVec3){ (float)(v[0] * scale), (float)(v[1] * scale), (float)(v[2] * scale) };
-}
-
-// Inertia times angular velocity, from the inverse inertia, by Cramer's rule.
-static TarnVec3 angular_momentum(const TarnBody* body)
-{
-    double m[3][3]; // columns of the inverse; in double, because a large body's are tiny
-    for (int axis = 0; axis < 3; ++axis) {
-        TarnVec3 unit = { axis == 0, axis == 1, axis == 2 };
-        TarnVec3 column = tarn__body_inertia_inv(body, unit);
-        m[axis][0] = column.x, m[axis][1] = column.y, m[axis][2] = column.z;
-    }
-    TarnVec3 w = body->state.angular_velocity;
-    double cross[3][3], det = 0.0;
-    for (int axis = 0; axis < 3; ++axis) { // of the two other columns
-        const double *p = m[(axis + 1) % 3], *q = m[(axis + 2) % 3];
-        cross[axis][0] = p[1] * q[2] - p[2] * q[1];
-        cross[axis][1] = p[2] * q[0] - p[0] * q[2];
-        cross[axis][2] = p[0] * q[1] - p[1] * q[0];
-    }
-    for (int axis = 0; axis < 3; ++axis) det += m[0][axis] * cross[0][axis];
-    if (!(det > 0.0)) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    double l[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        const double* c = cross[axis];
-        l[axis] = ((double)w.x * c[0] + (double)w.y * c[1] + (double)w.z * c[2]) / det;
-    }
-    return (TarnVec3){ (float)l[0], (float)l[1], (float)l[2] };
-}
-
-// An explicit step is exact enough for a soft spring (s = k dt^2 / m below 0.1) and an implicit one
-// stable for a stiff one; in between the second fades in.
-static float implicit_part(float s)
-{
-    return s * s / (0.25f + s);
-}
 
 // Force and torque such that the explicit step of the host, v += dt (F / m + g), lands where an
 // implicit one would: drag cannot turn a body around, a stiff waterplane cannot throw it.
@@ -395,7 +293,7 @@ static void apply_forces(const TarnWave* wave, TarnBody* body, const Sums* sums,
         float slow = axis == 1 ? heave : brake;
         *f[axis] = (*f[axis] - m * slow * (speed[axis] * per_dt + g[axis])) / (1.0f + slow);
     }
-    TarnVec3 momentum = angular_momentum(body);
+    TarnVec3 momentum = tarn__angular_momentum(body);
     torque = vec3_sub(torque, vec3_scale(momentum, spin * per_dt));
     torque = vec3_scale(torque, 1.0f / (1.0f + spin));
     body->force = (TarnBodyForce){ force, torque, volume };

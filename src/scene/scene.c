@@ -7,17 +7,6 @@
 #include "base/param.h"
 #include <stdio.h>
 
-struct TarnScene {
-    TarnContext* ctx;
-    size_t memory;
-    TarnWorld* world;
-    TarnSceneRun run;
-    TarnSceneView view;
-    int n_colors;
-    SceneColor* colors; // sorted by id
-    const char *title, *about;
-};
-
 // ---- Sections ----------------------------------------------------------------------------------------
 
 static TarnResult check_format(SceneReader* r)
@@ -44,8 +33,9 @@ static TarnResult check_format(SceneReader* r)
 
 static TarnResult check_root(SceneReader* r)
 {
-    static const char* const keys[] = { "tarn_scene", "title", "about",  "run",      "view",
-                                        "world",      "wave",  "bodies", "emitters", NULL };
+    static const char* const keys[] = { "tarn_scene", "title",    "about",   "run",   "view",
+                                        "world",      "wave",     "shallow", "pipes", "window",
+                                        "bodies",     "emitters", NULL };
     SceneObject root = { .path = "the scene", .node = r->doc.root, .others = keys };
     TARN_TRY(tarn__scene_read_object(r, &root));
     for (int i = 1; i <= 2; ++i) {
@@ -57,43 +47,23 @@ static TarnResult check_root(SceneReader* r)
     return TARN_OK;
 }
 
-// An object with one table and nothing else.
-static TarnResult read_plain(SceneReader* r, const char* path, const TarnJson* node,
-                             const TarnParamTable* table, void* target)
-{
-    SceneObject object = { .path = path, .node = node };
-    object.tables[0] = table;
-    object.targets[0] = target;
-    return tarn__scene_read_object(r, &object);
-}
-
 static TarnResult read_section(SceneReader* r, const char* name, const TarnParamTable* table,
                                void* target)
 {
-    return read_plain(r, name, tarn__json_get(r->doc.root, name), table, target);
-}
-
-// Memory for n objects of a list; *out stays NULL if there are none.
-static TarnResult make_room(SceneReader* r, int n, size_t size, void* out)
-{
-    void* room = n > 0 ? tarn__alloc(r->ctx, (size_t)n * size) : NULL;
-    if (n > 0 && room == NULL)
-        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for %d objects", r->name, n);
-    memcpy(out, &room, sizeof room);
-    return TARN_OK;
+    return tarn__scene_read_plain(r, name, tarn__json_get(r->doc.root, name), table, target);
 }
 
 static TarnResult read_walls(SceneReader* r, const TarnJson* list)
 {
     TARN_TRY(tarn__scene_read_list(r, list, "wave.walls", SCENE_MAX_WALLS, &r->n_walls));
-    TARN_TRY(make_room(r, r->n_walls, sizeof(SceneWall), &r->walls));
+    TARN_TRY(tarn__scene_make_room(r, r->n_walls, sizeof(SceneWall), &r->walls));
     const TarnJson* node = list ? list->child : NULL;
     for (int i = 0; i < r->n_walls; ++i, node = node->next) {
         SceneWall* wall = &r->walls[i];
         char path[SCENE_ITEM];
         snprintf(path, sizeof path, "wave.walls[%d]", i);
         tarn_param_defaults(tarn__scene_wall_table(), wall);
-        TARN_TRY(read_plain(r, path, node, tarn__scene_wall_table(), wall));
+        TARN_TRY(tarn__scene_read_plain(r, path, node, tarn__scene_wall_table(), wall));
         bool is_upright = wall->min.x < wall->max.x && wall->min.y < wall->max.y;
         if (wall->shape == SCENE_WALL_BOX && !is_upright)
             return tarn__scene_refuse_value(r, node, "%s: min [%g, %g] must be below max [%g, %g]",
@@ -106,14 +76,14 @@ static TarnResult read_walls(SceneReader* r, const TarnJson* list)
 static TarnResult read_bed(SceneReader* r, const TarnJson* list)
 {
     TARN_TRY(tarn__scene_read_list(r, list, "wave.bed", SCENE_MAX_BED, &r->n_bed));
-    TARN_TRY(make_room(r, r->n_bed, sizeof(SceneBed), &r->bed));
+    TARN_TRY(tarn__scene_make_room(r, r->n_bed, sizeof(SceneBed), &r->bed));
     const TarnJson* node = list ? list->child : NULL;
     for (int i = 0; i < r->n_bed; ++i, node = node->next) {
         SceneBed* bed = &r->bed[i];
         char path[SCENE_ITEM];
         snprintf(path, sizeof path, "wave.bed[%d]", i);
         tarn_param_defaults(tarn__scene_bed_table(), bed);
-        TARN_TRY(read_plain(r, path, node, tarn__scene_bed_table(), bed));
+        TARN_TRY(tarn__scene_read_plain(r, path, node, tarn__scene_bed_table(), bed));
         if (bed->kind == SCENE_BED_SLOPE && bed->from.x == bed->to.x && bed->from.y == bed->to.y)
             return tarn__scene_refuse_value(r, node, "%s: from and to are the same point", path);
     }
@@ -186,7 +156,7 @@ static TarnResult read_grid(SceneReader* r, SceneBodyEntry* entry, const char* b
     const TarnJson* node = tarn__json_get(entry->node, "grid");
     snprintf(path, sizeof path, "%s.grid", body_path);
     tarn_param_defaults(tarn__scene_grid_table(), &entry->grid);
-    TARN_TRY(read_plain(r, path, node, tarn__scene_grid_table(), &entry->grid));
+    TARN_TRY(tarn__scene_read_plain(r, path, node, tarn__scene_grid_table(), &entry->grid));
     TarnVec3 n = entry->grid.count; // 1 to 4096 each: the table saw to it
     if (n.x == (float)(int)n.x && n.y == (float)(int)n.y && n.z == (float)(int)n.z) return TARN_OK;
     return tarn__scene_refuse_value(r, node ? node : entry->node, "%s.count: takes whole numbers",
@@ -212,15 +182,15 @@ static TarnResult read_body(SceneReader* r, SceneBodyEntry* entry, const char* p
     char driver_path[SCENE_PATH];
     snprintf(driver_path, sizeof driver_path, "%s.driver", path);
     entry->driver = tarn_driver_default_def();
-    return read_plain(r, driver_path, tarn__json_get(entry->node, "driver"),
-                      tarn_driver_def_table(), &entry->driver);
+    return tarn__scene_read_plain(r, driver_path, tarn__json_get(entry->node, "driver"),
+                                  tarn_driver_def_table(), &entry->driver);
 }
 
 static TarnResult read_bodies(SceneReader* r)
 {
     const TarnJson* list = tarn__json_get(r->doc.root, "bodies");
     TARN_TRY(tarn__scene_read_list(r, list, "bodies", SCENE_MAX_BODIES, &r->n_bodies));
-    TARN_TRY(make_room(r, r->n_bodies, sizeof(SceneBodyEntry), &r->bodies));
+    TARN_TRY(tarn__scene_make_room(r, r->n_bodies, sizeof(SceneBodyEntry), &r->bodies));
     const TarnJson* node = list ? list->child : NULL;
     for (int i = 0; i < r->n_bodies; ++i, node = node->next) {
         char path[SCENE_ITEM];
@@ -247,13 +217,13 @@ static TarnResult read_emitters(SceneReader* r)
 {
     const TarnJson* list = tarn__json_get(r->doc.root, "emitters");
     TARN_TRY(tarn__scene_read_list(r, list, "emitters", SCENE_MAX_EMITTERS, &r->n_emitters));
-    TARN_TRY(make_room(r, r->n_emitters, sizeof(TarnEmitterDef), &r->emitters));
+    TARN_TRY(tarn__scene_make_room(r, r->n_emitters, sizeof(TarnEmitterDef), &r->emitters));
     const TarnJson* node = list ? list->child : NULL;
     for (int i = 0; i < r->n_emitters; ++i, node = node->next) {
         char path[SCENE_ITEM];
         snprintf(path, sizeof path, "emitters[%d]", i);
         r->emitters[i] = tarn_emitter_default_def();
-        TARN_TRY(read_plain(r, path, node, tarn_emitter_def_table(), &r->emitters[i]));
+        TARN_TRY(tarn__scene_read_plain(r, path, node, tarn_emitter_def_table(), &r->emitters[i]));
     }
     int most = r->world.max_emitters;
     bool is_fixed =
@@ -262,6 +232,47 @@ static TarnResult read_emitters(SceneReader* r)
         return tarn__scene_refuse_value(
             r, list, "emitters: %d are more than world.max_emitters, %d", r->n_emitters, most);
     if (r->n_emitters > most) r->world.max_emitters = r->n_emitters;
+    return TARN_OK;
+}
+
+// Gates are counted, so an emitter that opens one that is not there is a mistake.
+static TarnResult check_gates(SceneReader* r)
+{
+    const TarnJson* list = tarn__json_get(r->doc.root, "emitters");
+    const TarnJson* node = list ? list->child : NULL;
+    int n = r->lands[LAND_SHALLOW].n_gates;
+    for (int i = 0; i < r->n_emitters; ++i, node = node->next) {
+        const TarnEmitterDef* emitter = &r->emitters[i];
+        if (emitter->kind == TARN_EMITTER_GATE && emitter->gate >= n)
+            return tarn__scene_refuse_value(
+                r, node, "emitters[%d].gate: %d; the scene has %d gates, counted from 0", i,
+                emitter->gate, n);
+    }
+    return TARN_OK;
+}
+
+// ---- Window ------------------------------------------------------------------------------------------
+
+static TarnResult read_window(SceneReader* r)
+{
+    static const char* const others[] = { "follow", NULL };
+    const TarnJson* node = tarn__json_get(r->doc.root, "window");
+    SceneObject window = { .path = "window", .node = node, .others = others };
+    window.tables[0] = tarn_window_def_table();
+    window.targets[0] = &r->window;
+    TARN_TRY(tarn__scene_read_object(r, &window));
+    r->follow = tarn__json_get(node, "follow");
+    if (r->follow && r->follow->type != TARN_JSON_STRING)
+        return tarn__scene_refuse_value(r, r->follow, "window.follow: expected a string, found %s",
+                                        tarn__json_type_name(r->follow->type));
+    bool is_given = tarn__scene_is_given(r, "window", node, "kind");
+    if (r->follow && !is_given) r->window.kind = TARN_WINDOW_BODY;
+    bool has_body = r->window.kind == TARN_WINDOW_BODY;
+    if (has_body && r->follow == NULL)
+        return tarn__fail(
+            r->ctx, node ? TARN_ERR_DATA : TARN_ERR_ARG,
+            "%s:%d:%d: window: a window that follows a body needs its name: \"follow\"", r->name,
+            node ? node->line : 1, node ? node->column : 1);
     return TARN_OK;
 }
 
@@ -275,15 +286,23 @@ static TarnResult read_sections(SceneReader* r)
     TARN_TRY(read_section(r, "view", tarn_scene_view_table(), &r->view));
     TARN_TRY(read_section(r, "world", tarn_world_def_table(), &r->world));
     TARN_TRY(read_wave(r));
+    TARN_TRY(tarn__scene_read_shallow(r));
+    TARN_TRY(tarn__scene_read_pipes(r));
+    TARN_TRY(read_window(r));
     TARN_TRY(read_bodies(r));
     TARN_TRY(read_emitters(r));
     TARN_TRY(tarn__scene_check_overrides(r));
+    TARN_TRY(check_gates(r));
 
     // What the wave section leaves open follows from the others.
     const TarnJson* wave = tarn__json_get(r->doc.root, "wave");
     if (!tarn__scene_is_given(r, "wave", wave, "gravity")) r->wave.gravity = 0.0f; // the world's
     if (r->n_bodies > 0 && !tarn__scene_is_given(r, "wave", wave, "use_bodies"))
         r->wave.use_bodies = true;
+    const TarnJson* shallow = tarn__json_get(r->doc.root, "shallow");
+    bool is_first = !r->has_wave || !r->wave.use_bodies; // bodies float in one of them
+    if (r->n_bodies > 0 && is_first && !tarn__scene_is_given(r, "shallow", shallow, "use_bodies"))
+        r->shallow.use_bodies = true;
     return TARN_OK;
 }
 
@@ -303,13 +322,12 @@ static void sort_colors(SceneColor* colors, int n) // ids mostly come in order
     }
 }
 
-static TarnResult make_scene(SceneReader* r, TarnScene** out)
+static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
 {
     const char* title = text_or(r->doc.root, "title", r->name);
     const char* about = text_or(r->doc.root, "about", "");
     int n = tarn__scene_count_bodies(r);
     TarnLayout layout = { 0 };
-    tarn__layout_add(&layout, sizeof(TarnScene));
     size_t at_colors = tarn__layout_add(&layout, (size_t)n * sizeof(SceneColor));
     size_t at_title = tarn__layout_add(&layout, strlen(title) + 1);
     size_t at_about = tarn__layout_add(&layout, strlen(about) + 1);
@@ -317,30 +335,26 @@ static TarnResult make_scene(SceneReader* r, TarnScene** out)
     if (block == NULL)
         return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for a scene of %zu bytes",
                           r->name, layout.size);
-    TarnScene* scene = (TarnScene*)block;
-    *scene = (TarnScene){ .ctx = r->ctx, .memory = layout.size, .run = r->run, .view = r->view };
+    scene->memory = layout.size;
+    scene->block = block;
+    scene->run = r->run;
+    scene->view = r->view;
     scene->n_colors = n;
     scene->colors = (SceneColor*)(block + at_colors);
     scene->title = strcpy(block + at_title, title);
     scene->about = strcpy(block + at_about, about);
-
-    TarnResult result = tarn_world_create(r->ctx, &r->world, &scene->world);
-    if (result == TARN_OK) result = tarn__scene_build(r, scene->world, scene->colors);
-    if (result != TARN_OK) {
-        tarn_scene_destroy(scene);
-        return result;
-    }
+    TARN_TRY(tarn_world_create(r->ctx, &r->world, &scene->world));
+    TARN_TRY(tarn__scene_build(r, scene->world, scene->colors));
     sort_colors(scene->colors, n);
-    *out = scene;
     return TARN_OK;
 }
 
-static TarnResult read_and_make(SceneReader* r, const char* text, size_t size, TarnScene** out)
+static TarnResult read_and_make(SceneReader* r, const char* text, size_t size, TarnScene* scene)
 {
-    TARN_TRY(make_room(r, r->n_overrides, sizeof(bool), &r->is_used));
+    TARN_TRY(tarn__scene_make_room(r, r->n_overrides, sizeof(bool), &r->is_used));
     TARN_TRY(tarn__json_parse(r->ctx, r->name, text, size, &r->doc));
     TARN_TRY(read_sections(r));
-    return make_scene(r, out);
+    return fill_scene(r, scene);
 }
 
 static void free_reader(SceneReader* r)
@@ -355,19 +369,17 @@ static void free_reader(SceneReader* r)
     pthread_mutex_destroy(&r->quiet.error_lock);
 }
 
-TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
-                             const TarnSceneOverride* overrides, int n_overrides, TarnScene** out)
+TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
+                              const char* folder, const TarnSceneOverride* overrides,
+                              int n_overrides, TarnScene** out)
 {
-    if (out) *out = NULL;
-    bool is_good =
-        ctx && out && (text || size == 0) && n_overrides >= 0 && (overrides || n_overrides == 0);
-    for (int i = 0; is_good && i < n_overrides; ++i)
-        is_good = overrides[i].path && overrides[i].value;
-    if (!is_good)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "tarn_scene_create: a pointer is NULL or n_overrides is negative");
+    TarnScene* scene = tarn__alloc(ctx, sizeof(TarnScene));
+    if (scene == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory for a scene", name);
+    scene->ctx = ctx;
+    scene->lands[LAND_SHALLOW] = (SceneLand){ .ctx = ctx, .path = "shallow" };
+    scene->lands[LAND_PIPES] = (SceneLand){ .ctx = ctx, .path = "pipes" };
 
-    SceneReader r = { .ctx = ctx, .name = name ? name : "scene" };
+    SceneReader r = { .ctx = ctx, .name = name, .folder = folder, .lands = scene->lands };
     r.overrides = overrides;
     r.n_overrides = n_overrides;
     pthread_mutex_init(&r.quiet.error_lock, NULL);
@@ -376,55 +388,43 @@ TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size, co
     r.world = tarn_world_default_def();
     r.wave = tarn_wave_default_def();
     r.wave_params = tarn_wave_default_params();
-    TarnResult result = read_and_make(&r, text, size, out);
+    r.shallow = tarn_shallow_default_def();
+    r.shallow_params = tarn_shallow_default_params();
+    r.pipes = tarn_pipes_default_def();
+    r.pipes_params = tarn_pipes_default_params();
+    r.window = tarn_window_default_def();
+    TarnResult result = read_and_make(&r, text, size, scene);
     free_reader(&r);
+    if (result == TARN_OK)
+        *out = scene;
+    else
+        tarn_scene_destroy(scene);
     return result;
+}
+
+bool tarn__scene_are_good(const TarnSceneOverride* overrides, int n)
+{
+    bool is_good = n >= 0 && (overrides || n == 0);
+    for (int i = 0; is_good && i < n; ++i) is_good = overrides[i].path && overrides[i].value;
+    return is_good;
+}
+
+TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
+                             const TarnSceneOverride* overrides, int n_overrides, TarnScene** out)
+{
+    if (out) *out = NULL;
+    if (!ctx || !out || !(text || size == 0) || !tarn__scene_are_good(overrides, n_overrides))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "tarn_scene_create: a pointer is NULL or n_overrides is negative");
+    return tarn__scene_create(ctx, text, size, name ? name : "scene", NULL, overrides, n_overrides,
+                              out);
 }
 
 void tarn_scene_destroy(TarnScene* scene)
 {
     if (scene == NULL) return;
     tarn_world_destroy(scene->world);
-    tarn__free(scene->ctx, scene, scene->memory);
-}
-
-// ---- Access ------------------------------------------------------------------------------------------
-
-TarnWorld* tarn_scene_world(TarnScene* scene)
-{
-    return scene ? scene->world : NULL;
-}
-const char* tarn_scene_title(const TarnScene* scene)
-{
-    return scene ? scene->title : "";
-}
-const char* tarn_scene_about(const TarnScene* scene)
-{
-    return scene ? scene->about : "";
-}
-TarnSceneRun tarn_scene_run(const TarnScene* scene)
-{
-    TarnSceneRun run;
-    tarn_param_defaults(tarn_scene_run_table(), &run);
-    return scene ? scene->run : run;
-}
-TarnSceneView tarn_scene_view(const TarnScene* scene)
-{
-    TarnSceneView view;
-    tarn_param_defaults(tarn_scene_view_table(), &view);
-    return scene ? scene->view : view;
-}
-
-TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body)
-{
-    int lo = 0, hi = scene ? scene->n_colors : 0;
-    while (lo < hi) {
-        int middle = (lo + hi) / 2;
-        if (scene->colors[middle].body < body.value)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    bool is_found = scene && lo < scene->n_colors && scene->colors[lo].body == body.value;
-    return is_found ? scene->colors[lo].color : (TarnVec3){ 0.5f, 0.5f, 0.5f };
+    for (int l = 0; l < N_LANDS; ++l) tarn__scene_free_land(&scene->lands[l]);
+    tarn__free(scene->ctx, scene->block, scene->memory);
+    tarn__free(scene->ctx, scene, sizeof(TarnScene));
 }

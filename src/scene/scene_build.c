@@ -112,6 +112,102 @@ static TarnResult build_wave(SceneReader* r, TarnWorld* world)
     return result;
 }
 
+// ---- Flowing water -----------------------------------------------------------------------------------
+
+typedef TarnResult AddFn(TarnShallow* water, const SceneLand* land, int n);
+
+static TarnResult add_span(TarnShallow* water, const SceneLand* land, int n)
+{
+    float times[TARN_SHALLOW_MAX_HYDROGRAPH], values[TARN_SHALLOW_MAX_HYDROGRAPH];
+    TarnShallowSpanDef def = land->spans[n].def;
+    const TarnJson* list = tarn__json_get(land->spans[n].node, "hydrograph");
+    for (const TarnJson* pair = list ? list->child : NULL; pair; pair = pair->next) {
+        times[def.n_times] = (float)pair->child->number;
+        values[def.n_times++] = (float)pair->child->next->number;
+    }
+    def.times = def.n_times > 0 ? times : NULL;
+    def.values = def.n_times > 0 ? values : NULL;
+    return tarn_shallow_add_span(water, &def, NULL);
+}
+
+static TarnResult add_gate(TarnShallow* water, const SceneLand* land, int n)
+{
+    return tarn_shallow_add_gate(water, &land->gates[n], NULL);
+}
+
+// A river falls, and a fill is level: it is filled column by column.
+static TarnResult add_pool(TarnShallow* water, const SceneLand* land, int n)
+{
+    const TarnShallowDef* def = tarn_shallow_def(water);
+    const ScenePool* pool = &land->pools[n];
+    if (pool->fall == 0.0f) return tarn_shallow_fill(water, pool->a, pool->b, pool->level);
+    double x0 = tarn_minf(pool->a.x, pool->b.x), x1 = tarn_maxf(pool->a.x, pool->b.x);
+    Cells columns = cells_between(x0, x1, def->origin.x, def->dx, def->nx);
+    if (x0 < (double)def->origin.x) x0 = def->origin.x; // a box without end begins at the grid
+    for (int i = columns.first; i < columns.end; ++i) {
+        double x = center_of(i, def->origin.x, def->dx), half = 0.25 * def->dx;
+        TarnVec2 a = { (float)(x - half), pool->a.y }, b = { (float)(x + half), pool->b.y };
+        TARN_TRY(tarn_shallow_fill(water, a, b, (float)(pool->level - pool->fall * (x - x0))));
+    }
+    return TARN_OK;
+}
+
+static TarnResult add_list(SceneReader* r, TarnShallow* water, const char* key, int count,
+                           AddFn* add)
+{
+    const TarnJson* list = tarn__json_get(tarn__json_get(r->doc.root, "shallow"), key);
+    const TarnJson* node = list ? list->child : NULL;
+    for (int n = 0; n < count; ++n, node = node->next) {
+        char path[SCENE_ITEM];
+        TarnResult result = add(water, &r->lands[LAND_SHALLOW], n);
+        snprintf(path, sizeof path, "shallow.%s[%d]", key, n);
+        if (result != TARN_OK) return tarn__scene_refuse_made(r, node, path, result);
+    }
+    return TARN_OK;
+}
+
+static TarnResult build_shallow(SceneReader* r, TarnWorld* world)
+{
+    const TarnJson* node = tarn__json_get(r->doc.root, "shallow");
+    TarnShallow* water;
+    r->shallow.bed_fn = tarn__scene_ground;
+    r->shallow.bed_user = &r->lands[LAND_SHALLOW];
+    TarnResult result = tarn_world_add_shallow(world, &r->shallow, &water);
+    if (result == TARN_OK) result = tarn_shallow_set_params(water, &r->shallow_params);
+    if (result != TARN_OK) return tarn__scene_refuse_made(r, node, "shallow", result);
+    const SceneLand* land = &r->lands[LAND_SHALLOW];
+    TARN_TRY(add_list(r, water, "spans", land->n_spans, add_span));
+    TARN_TRY(add_list(r, water, "gates", land->n_gates, add_gate)); // and pools fill up to them
+    return add_list(r, water, "pools", land->n_pools, add_pool);
+}
+
+static TarnResult build_pipes(SceneReader* r, TarnWorld* world)
+{
+    TarnPipesDef* def = &r->pipes;
+    SceneLand* land = &r->lands[LAND_PIPES];
+    const TarnJson* node = tarn__json_get(r->doc.root, "pipes");
+    size_t bytes = (size_t)def->nx * (size_t)def->nz * sizeof(float);
+    float* bed = NULL;
+    if (land->has_terrain || land->n_parts > 0 || land->n_blocks > 0) {
+        bed = tarn__alloc(r->ctx, bytes);
+        if (bed == NULL)
+            return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for a bed of %d x %d cells",
+                              r->name, def->nx, def->nz);
+        float* out = bed;
+        for (int k = 0; k < def->nz; ++k) {
+            float z = (float)center_of(k, def->origin.y, def->dx);
+            for (int i = 0; i < def->nx; ++i)
+                *out++ = tarn__scene_ground((float)center_of(i, def->origin.x, def->dx), z, land);
+        }
+    }
+    TarnPipes* water;
+    def->bed = bed;
+    TarnResult result = tarn_world_add_pipes(world, def, &water);
+    if (result == TARN_OK) result = tarn_pipes_set_params(water, &r->pipes_params);
+    tarn__free(r->ctx, bed, bytes);
+    return result == TARN_OK ? TARN_OK : tarn__scene_refuse_made(r, node, "pipes", result);
+}
+
 // ---- Bodies ------------------------------------------------------------------------------------------
 
 int tarn__scene_count_bodies(const SceneReader* r)
@@ -216,12 +312,38 @@ static TarnResult build_bodies(SceneReader* r, TarnWorld* world, SceneColor* col
     return TARN_OK;
 }
 
+// ---- Window ------------------------------------------------------------------------------------------
+
+// The first body of the entry with the name that the window follows.
+static TarnResult find_followed(SceneReader* r, const SceneColor* colors, TarnBodyId* out)
+{
+    for (int i = 0; i < r->n_bodies; ++i) {
+        TarnVec3 count = r->bodies[i].grid.count;
+        const TarnJson* name = tarn__json_get(r->bodies[i].node, "name");
+        *out = (TarnBodyId){ colors->body };
+        if (name && strcmp(name->string, r->follow->string) == 0) return TARN_OK;
+        colors += (int)count.x * (int)count.y * (int)count.z;
+    }
+    return tarn__scene_refuse_value(r, r->follow, "window.follow: no body has this name");
+}
+
+static TarnResult build_window(SceneReader* r, TarnWorld* world, const SceneColor* colors)
+{
+    if (r->window.kind == TARN_WINDOW_BODY) TARN_TRY(find_followed(r, colors, &r->window.body));
+    TarnResult result = tarn_world_set_window(world, &r->window);
+    if (result == TARN_OK) return TARN_OK;
+    return tarn__scene_refuse_made(r, tarn__json_get(r->doc.root, "window"), "window", result);
+}
+
 // ---- All ---------------------------------------------------------------------------------------------
 
 TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* colors)
 {
     if (r->has_wave) TARN_TRY(build_wave(r, world));
+    if (r->has_shallow) TARN_TRY(build_shallow(r, world));
+    if (r->has_pipes) TARN_TRY(build_pipes(r, world));
     TARN_TRY(build_bodies(r, world, colors));
+    TARN_TRY(build_window(r, world, colors));
     const TarnJson* list = tarn__json_get(r->doc.root, "emitters");
     const TarnJson* node = list ? list->child : NULL;
     for (int i = 0; i < r->n_emitters; ++i, node = node->next) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tarn/scene.h"
+#include "tarn/terrain.h"
 #include "base/base.h"
 #include "scene/json.h"
 
@@ -10,6 +11,7 @@ enum {
     SCENE_MAX_EMITTERS = 1024,
     SCENE_MAX_WALLS = 1024,
     SCENE_MAX_BED = 1024,
+    SCENE_MAX_POOLS = 64,
     SCENE_ITEM = 32, // bytes for the path of an item of a list, "emitters[1023]"
     SCENE_PATH = 64, // and of an object inside it, "bodies[4095].driver"
 };
@@ -57,6 +59,61 @@ typedef struct SceneBodyEntry {
     const TarnJson* node;
 } SceneBodyEntry;
 
+// A wall in flowing water: it raises the ground. With a color it is drawn as a building.
+typedef struct SceneBlock {
+    int shape;         // SceneWallShape
+    TarnVec2 min, max; // of a box [m]
+    float yaw;         // of a box, about its middle [degrees]
+    TarnVec2 center;   // of a disc [m]
+    float radius;      // [m]
+    float height;      // over the ground in its middle [m]
+    float top;         // y instead [m]
+    float roof;        // height of a gable on top [m], drawn only
+    TarnVec3 color;    // 0, 0, 0: drawn as ground
+    bool has_top;      // is top given? Else it is worked out from the height
+} SceneBlock;
+
+typedef struct ScenePool {
+    TarnVec2 a, b; // opposite corners [m]
+    float level;   // y at its smaller x [m]
+    float fall;    // of the level toward +x, for rivers [m/m]
+} ScenePool;
+
+typedef struct SceneSpan {
+    TarnShallowSpanDef def;
+    const TarnJson* node; // of the entry; its hydrograph is copied from there
+} SceneSpan;
+
+// What flowing water runs over, and what stands in it. The scene keeps it as long as the world, because
+// a window that moves asks it for new ground.
+typedef struct SceneLand {
+    TarnContext* ctx;
+    const char* path;     // "shallow" or "pipes"
+    bool has_terrain;     // else level ground at y = 0
+    const TarnJson* file; // string with the name of a terrain's file; NULL: it is made
+    TarnTerrainDef made;  // generator
+    TarnTerrainFileDef file_def;
+    TarnTerrain* terrain; // read from the file; NULL: made
+    int n_parts, n_blocks, n_pools, n_spans, n_gates;
+    SceneBed* parts;
+    SceneBlock* blocks;
+    ScenePool* pools;
+    SceneSpan* spans;
+    TarnShallowGateDef* gates;
+} SceneLand;
+
+typedef enum SceneLandKind { LAND_SHALLOW, LAND_PIPES, N_LANDS } SceneLandKind;
+
+// Ground of a land at a point [m], with and without its walls; TarnGroundFn.
+float tarn__scene_ground(float x, float z, void* land);
+float tarn__scene_bare_ground(float x, float z, void* land);
+bool tarn__scene_is_in_block(const SceneBlock* block, float x, float z);
+void tarn__scene_free_land(SceneLand* land);
+
+const TarnParamTable* tarn__scene_block_table(void);
+const TarnParamTable* tarn__scene_pool_table(void);
+// The parameters of a terrain without its grid, which is that of the water.
+const TarnParamTable* tarn__scene_terrain_table(void);
 const TarnParamTable* tarn__scene_wall_table(void);
 const TarnParamTable* tarn__scene_bed_table(void);
 const TarnParamTable* tarn__scene_grid_table(void);
@@ -69,6 +126,7 @@ typedef struct SceneReader {
     TarnContext
         quiet;        // takes the sentences of parameter tables, before their place is put in front
     const char* name; // of the text, for messages
+    const char* folder; // that files in the text are relative to; NULL: there may be none
     TarnJsonDoc doc;
     const TarnSceneOverride* overrides;
     int n_overrides;
@@ -80,6 +138,14 @@ typedef struct SceneReader {
     bool has_wave;
     TarnWaveDef wave;
     TarnWaveParams wave_params;
+    bool has_shallow, has_pipes;
+    TarnShallowDef shallow;
+    TarnShallowParams shallow_params;
+    TarnPipesDef pipes;
+    TarnPipesParams pipes_params;
+    SceneLand* lands; // of shallow water and of pipes; the scene's
+    TarnWindowDef window;
+    const TarnJson* follow; // string with the name of a body; NULL: none
     int n_walls, n_bed, n_bodies, n_emitters;
     SceneWall* walls;
     SceneBed* bed;
@@ -104,11 +170,20 @@ bool tarn__scene_is_given(const SceneReader* r, const char* path, const TarnJson
                           const char* key);
 // Does an override name something below this path?
 bool tarn__scene_is_overridden(const SceneReader* r, const char* path);
+// An object with one table and nothing else.
+TarnResult tarn__scene_read_plain(SceneReader* r, const char* path, const TarnJson* node,
+                                  const TarnParamTable* table, void* target);
 // How many objects a list has; NULL: none.
 TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const char* path, int most,
                                  int* count);
+// Memory for n objects of a list; *out stays NULL if there are none.
+TarnResult tarn__scene_make_room(SceneReader* r, int n, size_t size, void* out);
 // An override that named nothing, if there is one.
 TarnResult tarn__scene_check_overrides(SceneReader* r);
+
+// The sections of flowing water, with their lands. Files are read here, too.
+TarnResult tarn__scene_read_shallow(SceneReader* r);
+TarnResult tarn__scene_read_pipes(SceneReader* r);
 
 // name:line:column: and the sentence; the place is that of the node's key or of its value.
 TarnResult tarn__scene_refuse_key(SceneReader* r, const TarnJson* node, const char* format, ...)
@@ -129,3 +204,24 @@ typedef struct SceneColor {
 int tarn__scene_count_bodies(const SceneReader* r); // with grids unrolled
 // Adds everything to the world; colors has room for all bodies.
 TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* colors);
+
+// ---- The scene -----------------------------------------------------------------------------------------
+
+struct TarnScene {
+    TarnContext* ctx;
+    void* block; // colors and texts
+    size_t memory;
+    TarnWorld* world;
+    TarnSceneRun run;
+    TarnSceneView view;
+    int n_colors;
+    SceneColor* colors; // sorted by id
+    SceneLand lands[N_LANDS];
+    const char *title, *about;
+};
+
+// folder: NULL if the text may name no files.
+TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
+                              const char* folder, const TarnSceneOverride* overrides,
+                              int n_overrides, TarnScene** out);
+bool tarn__scene_are_good(const TarnSceneOverride* overrides, int n); // no NULL among them

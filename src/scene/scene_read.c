@@ -242,45 +242,65 @@ bool tarn__scene_is_given(const SceneReader* r, const char* path, const TarnJson
     return false;
 }
 
+// A list that overrides may name, and how many things it has.
+typedef struct ListFacts {
+    const char *name, *things;
+    int count;
+} ListFacts;
+
+// Is the path about an item of this list? Then it is refused here.
+static bool explain_item(SceneReader* r, const char* path, const ListFacts* list)
+{
+    size_t n = strlen(list->name);
+    unsigned index = 0;
+    if (strncmp(path, list->name, n) != 0 || strchr(".[", path[n]) == NULL) return false;
+    if (sscanf(path + n, "[%9u].", &index) == 1 && index >= (unsigned)list->count)
+        tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': the scene has %d %s, counted from 0",
+                   shown(path).text, list->count, list->things);
+    else
+        tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': write it like %s[0].key=value",
+                   shown(path).text, list->name);
+    return true;
+}
+
 // What is wrong with an override that no object took.
 static TarnResult explain(SceneReader* r, const char* path)
 {
-    static const char* const sections[] = { "run", "view", "world", "wave", "bodies", "emitters" };
-    const struct {
-        const char *name, *things;
-        int count;
-    } lists[] = {
+    static const char* const sections[] = { "run",   "view",   "world",  "wave",    "shallow",
+                                            "pipes", "window", "bodies", "emitters" };
+    const SceneLand *shallow = &r->lands[LAND_SHALLOW], *pipes = &r->lands[LAND_PIPES];
+    const ListFacts lists[] = {
         { "bodies", "bodies", r->n_bodies },
         { "emitters", "emitters", r->n_emitters },
         { "wave.walls", "walls", r->n_walls },
         { "wave.bed", "parts of a bed", r->n_bed },
+        { "shallow.walls", "walls", shallow->n_blocks },
+        { "shallow.bed", "parts of a bed", shallow->n_parts },
+        { "shallow.pools", "pools", shallow->n_pools },
+        { "shallow.spans", "spans", shallow->n_spans },
+        { "shallow.gates", "gates", shallow->n_gates },
+        { "pipes.walls", "walls", pipes->n_blocks },
+        { "pipes.bed", "parts of a bed", pipes->n_parts },
     };
+    enum { N_LISTS = sizeof lists / sizeof lists[0], N_SECTIONS = 9 };
     TarnContext* ctx = r->ctx;
-    for (int l = 0; l < 4; ++l) {
-        size_t n = strlen(lists[l].name);
-        unsigned index = 0;
-        if (strncmp(path, lists[l].name, n) != 0 || strchr(".[", path[n]) == NULL) continue;
-        if (sscanf(path + n, "[%9u].", &index) == 1 && index >= (unsigned)lists[l].count)
-            return tarn__fail(ctx, TARN_ERR_ARG,
-                              "override '%s': the scene has %d %s, counted from 0",
-                              shown(path).text, lists[l].count, lists[l].things);
-        return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': write it like %s[0].key=value",
-                          shown(path).text, lists[l].name);
+    for (int l = 0; l < N_LISTS; ++l) {
+        if (explain_item(r, path, &lists[l])) return TARN_ERR_ARG;
     }
     Shown head = shown(path);
     head.text[strcspn(head.text, ".[")] = '\0';
-    for (int s = 0; s < 6; ++s) {
+    for (int s = 0; s < N_SECTIONS; ++s) {
         if (strcmp(head.text, sections[s]) == 0)
             return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': write it like %s.key=value",
                               shown(path).text, sections[s]);
     }
-    const char* near = tarn__nearest(head.text, sections, 6);
+    const char* near = tarn__nearest(head.text, sections, N_SECTIONS);
     if (near)
         return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': no section '%s'; did you mean '%s'?",
                           shown(path).text, head.text, near);
     return tarn__fail(ctx, TARN_ERR_ARG,
-                      "override '%s': no section '%s'; there are run, view, world, wave, bodies[n] "
-                      "and emitters[n]",
+                      "override '%s': no section '%s'; there are run, view, world, wave, shallow, "
+                      "pipes, window, bodies[n] and emitters[n]",
                       shown(path).text, head.text);
 }
 
@@ -314,6 +334,15 @@ TarnResult tarn__scene_read_object(SceneReader* r, const SceneObject* object)
     return apply_overrides(r, object);
 }
 
+TarnResult tarn__scene_read_plain(SceneReader* r, const char* path, const TarnJson* node,
+                                  const TarnParamTable* table, void* target)
+{
+    SceneObject object = { .path = path, .node = node };
+    object.tables[0] = table;
+    object.targets[0] = target;
+    return tarn__scene_read_object(r, &object);
+}
+
 TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const char* path, int most,
                                  int* count)
 {
@@ -326,5 +355,14 @@ TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const cha
         return tarn__scene_refuse_value(r, node, "%s: %d are too many; allowed: at most %d", path,
                                         node->count, most);
     *count = node->count;
+    return TARN_OK;
+}
+
+TarnResult tarn__scene_make_room(SceneReader* r, int n, size_t size, void* out)
+{
+    void* room = n > 0 ? tarn__alloc(r->ctx, (size_t)n * size) : NULL;
+    if (n > 0 && room == NULL)
+        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for %d objects", r->name, n);
+    memcpy(out, &room, sizeof room);
     return TARN_OK;
 }

@@ -9,6 +9,8 @@
 static const TarnParam run_params[] = {
     P_FLOAT(TarnSceneRun, seconds, "s", 0, 86400, 10, "How long it runs unless told otherwise."),
     P_FLOAT(TarnSceneRun, dt, "s", 0.0001, 1, 1.0 / 60, "Length of one world step."),
+    P_FLOAT(TarnSceneRun, lapse, "", 0.001, 100000, 1,
+            "Simulated seconds in a second of film: more for what takes long."),
 };
 static const TarnParamTable run_table = PARAM_TABLE("run", TarnSceneRun, run_params);
 
@@ -31,6 +33,8 @@ static const TarnParam view_params[] = {
             "Depth at which two thirds of the floor's light is gone; 0 chooses one."),
     P_FLOAT(TarnSceneView, wall_height, "m", 0, 1000, 0.25,
             "Height of walls and rims over the rest level."),
+    P_BOOL(TarnSceneView, beach, 0,
+           "Over terrain: the land up to a little above the level is sand."),
 };
 static const TarnParamTable view_table = PARAM_TABLE("view", TarnSceneView, view_params);
 
@@ -61,6 +65,54 @@ static const TarnParam bed_params[] = {
     P_FLOAT(SceneBed, rise, "m", -1e4, 1e4, 0.5, "How much a slope rises between the two."),
 };
 static const TarnParamTable bed_table = PARAM_TABLE("bed", SceneBed, bed_params);
+
+// ---- shallow.walls, shallow.pools, shallow.terrain -----------------------------------------------------
+
+static const TarnParam block_params[] = {
+    P_ENUM(SceneBlock, shape, wall_shapes, 2, SCENE_WALL_BOX, "An upright box or a round pillar."),
+    P_VEC2(SceneBlock, min, "m", -1e6, 1e6, 0, 0, "Corner of a box with the smaller x and z."),
+    P_VEC2(SceneBlock, max, "m", -1e6, 1e6, 1, 1, "Corner of a box with the larger x and z."),
+    P_FLOAT(SceneBlock, yaw, "deg", -360, 360, 0,
+            "Turn of a box about its own middle, counter-clockwise seen from above."),
+    P_VEC2(SceneBlock, center, "m", -1e6, 1e6, 0, 0, "x and z of the middle of a disc."),
+    P_FLOAT(SceneBlock, radius, "m", 0, 1e6, 1, "Radius of a disc."),
+    P_FLOAT(SceneBlock, height, "m", 0, 1e4, 3,
+            "Height of the wall over the ground in its middle."),
+    P_FLOAT(SceneBlock, top, "m", -1e5, 1e5, 0,
+            "Height y of the top, for walls that are level; instead of height."),
+    P_FLOAT(SceneBlock, roof, "m", 0, 1000, 0, "Height of a gable that is drawn on top of a box."),
+    P_VEC3(SceneBlock, color, "", 0, 1, 0, 0, 0,
+           "Drawn as a building of this color, linear red, green, blue; 0, 0, 0: as ground."),
+};
+static const TarnParamTable block_table = PARAM_TABLE("wall", SceneBlock, block_params);
+
+static const TarnParam pool_params[] = {
+    P_VEC2(ScenePool, a, "m", -1e6, 1e6, -1e6, -1e6,
+           "x and z of a corner of the box that is filled."),
+    P_VEC2(ScenePool, b, "m", -1e6, 1e6, 1e6, 1e6, "x and z of the opposite corner."),
+    P_FLOAT(ScenePool, level, "m", -1e5, 1e5, 0,
+            "Height y of the water, where x is smallest; ground above it stays dry."),
+    P_FLOAT(ScenePool, fall, "m/m", -10, 10, 0, "How much the level falls toward +x: a river."),
+};
+static const TarnParamTable pool_table = PARAM_TABLE("pool", ScenePool, pool_params);
+
+// The terrain's own table without its grid; made once, by list_tables.
+static TarnParam terrain_params[64];
+static TarnParamTable terrain_table;
+
+static void make_terrain_table(void)
+{
+    static const char* const grid[] = { "nx", "nz", "dx", "origin" };
+    const TarnParamTable* whole = tarn_terrain_def_table();
+    terrain_table = *whole;
+    terrain_table.params = terrain_params;
+    terrain_table.count = 0;
+    for (int i = 0; i < whole->count && terrain_table.count < 64; ++i) {
+        bool is_grid = false;
+        for (int g = 0; g < 4; ++g) is_grid |= strcmp(whole->params[i].name, grid[g]) == 0;
+        if (!is_grid) terrain_params[terrain_table.count++] = whole->params[i];
+    }
+}
 
 // ---- bodies ------------------------------------------------------------------------------------------
 
@@ -120,14 +172,28 @@ const TarnParamTable* tarn__scene_grid_table(void)
 {
     return &grid_table;
 }
+const TarnParamTable* tarn__scene_block_table(void)
+{
+    return &block_table;
+}
+const TarnParamTable* tarn__scene_pool_table(void)
+{
+    return &pool_table;
+}
+const TarnParamTable* tarn__scene_terrain_table(void)
+{
+    tarn_scene_tables(NULL); // sees to it that it is there
+    return &terrain_table;
+}
 
 // ---- All of them -------------------------------------------------------------------------------------
 
-enum { N_TABLES = 11 };
+enum { N_TABLES = 22 };
 static const TarnParamTable* all_tables[N_TABLES];
 
 static void list_tables(void)
 {
+    make_terrain_table();
     const TarnParamTable* tables[N_TABLES] = {
         &run_table,
         &view_table,
@@ -136,6 +202,17 @@ static void list_tables(void)
         tarn_wave_params_table(),
         &wall_table,
         &bed_table,
+        tarn_shallow_def_table(),
+        tarn_shallow_params_table(),
+        &terrain_table,
+        tarn_terrain_file_table(),
+        &block_table,
+        &pool_table,
+        tarn_shallow_span_table(),
+        tarn_shallow_gate_table(),
+        tarn_pipes_def_table(),
+        tarn_pipes_params_table(),
+        tarn_window_def_table(),
         &body_table,
         &grid_table,
         tarn_driver_def_table(),

@@ -1,6 +1,7 @@
 // Ground, walls, ghost cells, sponges and tile flags of the wave solver.
 
 #include "waves/wave_inside.h"
+#include "grid/window.h"
 #include "base/maths.h"
 #include <math.h>
 
@@ -300,29 +301,9 @@ TarnVec2 tarn_wave_origin(const TarnWave* wave)
                        wave->def.origin.y + (float)wave->shift_k * wave->def.dx };
 }
 
-// field(i, k) becomes field(i + di, k + dk); what comes from outside is `fresh`, or with is_border
-// the nearest cell.
-static void shift_field(TarnWave* wave, float* field, int di, int dk, float fresh, bool is_border)
+static void shift_field(TarnWave* wave, float* field, int di, int dk, bool is_border)
 {
-    int nx = wave->def.nx, nz = wave->def.nz;
-    for (int n = 0; n < nz; ++n) {
-        int k = dk >= 0 ? n : nz - 1 - n; // so that nothing is overwritten before it is read
-        int from = k + dk;
-        float* row = field + wave_cell(wave, 0, k);
-        if (is_border) from = from < 0 ? 0 : from >= nz ? nz - 1 : from;
-        if (from < 0 || from >= nz) {
-            for (int i = 0; i < nx; ++i) row[i] = fresh;
-            continue;
-        }
-        const float* source = field + wave_cell(wave, 0, from);
-        int lo = di < 0 ? -di : 0, hi = di > 0 ? nx - di : nx; // cells that stay inside
-        if (lo > nx) lo = nx;
-        if (hi < 0) hi = 0;
-        float first = source[0], last = source[nx - 1];
-        if (lo < hi) memmove(row + lo, source + lo + di, (size_t)(hi - lo) * sizeof(float));
-        for (int i = 0; i < lo; ++i) row[i] = is_border ? first : fresh;
-        for (int i = hi > lo ? hi : lo; i < nx; ++i) row[i] = is_border ? last : fresh;
-    }
+    tarn__grid_shift(field, wave->stride, wave->def.nx, wave->def.nz, di, dk, 0.0f, is_border);
 }
 
 // The ground of a window that has moved. Walls of the def stay where they are; they have depth 0.
@@ -355,15 +336,15 @@ TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
     if (di == 0 && dk == 0) return TARN_OK;
     wave->shift_i = to_i;
     wave->shift_k = to_k;
-    shift_field(wave, wave->u, di, dk, 0.0f, false);
-    shift_field(wave, wave->prev, di, dk, 0.0f, false);
+    shift_field(wave, wave->u, di, dk, false);
+    shift_field(wave, wave->prev, di, dk, false);
     if (wave->displaced) {
-        shift_field(wave, wave->displaced, di, dk, 0.0f, false);
-        shift_field(wave, wave->calm, di, dk, 0.0f, false);
+        shift_field(wave, wave->displaced, di, dk, false);
+        shift_field(wave, wave->calm, di, dk, false);
         memset(wave->pressed, 1, (size_t)wave->tiles_x * (size_t)wave->tiles_z);
     }
     if (wave->depth) {
-        shift_field(wave, wave->depth, di, dk, 0.0f, true);
+        shift_field(wave, wave->depth, di, dk, true);
         if (wave->def.bed_fn) ask_bed(wave, di, dk);
         tarn__wave_update_bed(wave);
         for (int k = 0; k < wave->def.nz; ++k) {

@@ -39,7 +39,7 @@ bool tarn__driver_is_slow(const TarnDriverDef* def)
 
 // ---- Which body ----------------------------------------------------------------------------------
 
-static int slot_of(const TarnWorld* world, TarnBodyId id) // -1: stale
+int tarn__world_slot_of(const TarnWorld* world, TarnBodyId id)
 {
     const TarnShape* shape = tarn_bodies_shape(world->bodies, id);
     for (int slot = 0; shape && slot < tarn__bodies_capacity(world->bodies); ++slot) {
@@ -72,7 +72,7 @@ TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId id, const TarnDriv
             "driver.speed: %g m/s around a radius of %g m turns faster than %g rad/s; "
             "lower the speed or raise the radius",
             (double)def->speed, (double)def->radius, (double)max_turn);
-    int slot = slot_of(world, id);
+    int slot = tarn__world_slot_of(world, id);
     if (slot < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "driver: the body's id is stale, null, or of another set");

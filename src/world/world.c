@@ -2,7 +2,6 @@
 // tarn_world_step below; everything else here is lifetime and bookkeeping. State: world_state.c
 
 #include "world/world_inside.h"
-#include "tarn/coupling.h"
 #include "base/param.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -14,7 +13,7 @@ static const TarnParam world_params[] = {
     P_INT(TarnWorldDef, max_emitters, "", 1, 1024, 64, "Room for emitters."),
     P_INT(TarnWorldDef, seed, "", 0, 2147483647, 1,
           "Of everything random: another seed, another rain."),
-    P_FLOAT(TarnWorldDef, max_step, "s", 0.0001, 0.1, 1.0 / 60,
+    P_FLOAT(TarnWorldDef, max_step, "s", 0.0001, 1, 1.0 / 60,
             "Longer steps are cut into equal parts, so that bodies and water stay in touch."),
     P_INT(TarnWorldDef, max_substeps, "", 1, 1000, 8,
           "Parts of one step at most; time beyond them is dropped and reported."),
@@ -65,6 +64,7 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     world->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
     world->emitters = (Emitter*)((char*)world + emitters);
     world->drivers = (Driver*)((char*)world + drivers);
+    world->window = tarn_window_default_def();
     *out = world;
     return TARN_OK;
 }
@@ -72,25 +72,31 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
 void tarn_world_destroy(TarnWorld* world)
 {
     if (world == NULL) return;
-    tarn_wave_destroy(world->wave);
+    for (int w = 0; w < N_WATERS; ++w) tarn__water_classes[w].destroy(world->waters[w]);
     tarn_bodies_destroy(world->bodies);
     tarn__free(world->ctx, world, world->memory);
 }
 
-static bool is_closed(int edge)
+// ---- Waters ------------------------------------------------------------------------------------
+
+int tarn__world_first_water(const TarnWorld* world)
 {
-    return edge == TARN_EDGE_REFLECTING || edge == TARN_EDGE_FIXED;
+    for (int w = 0; w < N_WATERS; ++w) {
+        if (world->waters[w]) return w;
+    }
+    return -1;
 }
 
 void tarn__world_set_box(TarnWorld* world, TarnVec2 origin)
 {
     const float far_away = 1e4f;
-    const TarnWaveDef* def = tarn_wave_def(world->wave);
+    int w = tarn__world_first_water(world);
+    Basin basin = tarn__water_classes[w].basin(world->waters[w]);
     TarnVec3 lo = { -far_away, world->floor, -far_away }, hi = { far_away, far_away, far_away };
-    if (is_closed(def->edge_x0)) lo.x = origin.x;
-    if (is_closed(def->edge_x1)) hi.x = origin.x + (float)def->nx * def->dx;
-    if (is_closed(def->edge_z0)) lo.z = origin.y;
-    if (is_closed(def->edge_z1)) hi.z = origin.y + (float)def->nz * def->dx;
+    if (basin.is_closed[0]) lo.x = origin.x;
+    if (basin.is_closed[1]) hi.x = origin.x + (float)basin.nx * basin.dx;
+    if (basin.is_closed[2]) lo.z = origin.y;
+    if (basin.is_closed[3]) hi.z = origin.y + (float)basin.nz * basin.dx;
     tarn__bodies_set_box(world->bodies, lo, hi);
     world->origin = origin;
 }
@@ -108,21 +114,88 @@ static float deepest(const TarnWave* wave)
     return depth;
 }
 
+// Is there room for a water of this kind, and do the emitters of the world suit it?
+static TarnResult check_room(const TarnWorld* world, WaterKind kind, bool has_def, bool has_bodies)
+{
+    const char* name = tarn__water_classes[kind].name;
+    if (!has_def)
+        return tarn__fail(world->ctx, TARN_ERR_ARG, "tarn_world_add_%s: def must not be NULL",
+                          name);
+    if (world->waters[kind])
+        return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                          "this world has a %s solver already; it holds one of each kind", name);
+    for (int w = 0; has_bodies && w < N_WATERS; ++w) {
+        const WaterClass* other = &tarn__water_classes[w];
+        if (world->waters[w] && other->has_bodies(world->waters[w]))
+            return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                              "%s.use_bodies: the bodies of this world float in its %s solver; "
+                              "switch one of the two off",
+                              name, other->name);
+    }
+    return TARN_OK;
+}
+
+// The new water goes into the world, or is destroyed if what is there does not suit it.
+static TarnResult take_in(TarnWorld* world, WaterKind kind, void* water, float floor)
+{
+    world->waters[kind] = water;
+    for (int slot = 0; slot < world->def.max_emitters; ++slot) {
+        const Emitter* e = &world->emitters[slot];
+        TarnResult result = e->is_used ? tarn__emitter_check_kind(world, e->def.kind) : TARN_OK;
+        if (result == TARN_OK) continue;
+        tarn__water_classes[kind].destroy(water);
+        world->waters[kind] = NULL;
+        return result;
+    }
+    if (tarn__world_first_water(world) != (int)kind) return TARN_OK;
+    world->floor = floor;
+    tarn__world_set_box(world, tarn__water_classes[kind].basin(water).origin);
+    return TARN_OK;
+}
+
 TarnResult tarn_world_add_wave(TarnWorld* world, const TarnWaveDef* def, TarnWave** out)
 {
+    TarnWave* wave;
     if (out) *out = NULL;
     if (world == NULL) return TARN_ERR_ARG;
-    if (def == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_ARG, "tarn_world_add_wave: def must not be NULL");
-    if (world->wave)
-        return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
-                          "this world has a wave solver already; this version holds one per world");
+    TARN_TRY(check_room(world, WATER_WAVE, def != NULL, def && def->use_bodies));
     TarnWaveDef copy = *def;
     if (copy.gravity == 0.0f) copy.gravity = world->def.gravity;
-    TARN_TRY(tarn_wave_create(world->ctx, &copy, &world->wave));
-    world->floor = copy.level - deepest(world->wave);
-    tarn__world_set_box(world, tarn_wave_origin(world->wave));
-    if (out) *out = world->wave;
+    TARN_TRY(tarn_wave_create(world->ctx, &copy, &wave));
+    TARN_TRY(take_in(world, WATER_WAVE, wave, copy.level - deepest(wave)));
+    if (out) *out = wave;
+    return TARN_OK;
+}
+
+// Terrain can be dug, and windows move to deeper valleys: bodies rest on the ground itself, and the
+// floor of their box is far below.
+static const float below_all = -1e4f;
+
+TarnResult tarn_world_add_shallow(TarnWorld* world, const TarnShallowDef* def, TarnShallow** out)
+{
+    TarnShallow* water;
+    if (out) *out = NULL;
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_room(world, WATER_SHALLOW, def != NULL, def && def->use_bodies));
+    TarnShallowDef copy = *def;
+    if (copy.gravity == 0.0f) copy.gravity = world->def.gravity;
+    TARN_TRY(tarn_shallow_create(world->ctx, &copy, &water));
+    TARN_TRY(take_in(world, WATER_SHALLOW, water, below_all));
+    if (out) *out = water;
+    return TARN_OK;
+}
+
+TarnResult tarn_world_add_pipes(TarnWorld* world, const TarnPipesDef* def, TarnPipes** out)
+{
+    TarnPipes* water;
+    if (out) *out = NULL;
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_room(world, WATER_PIPES, def != NULL, false));
+    TarnPipesDef copy = *def;
+    if (copy.gravity == 0.0f) copy.gravity = world->def.gravity;
+    TARN_TRY(tarn_pipes_create(world->ctx, &copy, &water));
+    TARN_TRY(take_in(world, WATER_PIPES, water, below_all));
+    if (out) *out = water;
     return TARN_OK;
 }
 
@@ -136,7 +209,15 @@ TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBod
 
 TarnWave* tarn_world_wave(TarnWorld* world)
 {
-    return world ? world->wave : NULL;
+    return world ? world->waters[WATER_WAVE] : NULL;
+}
+TarnShallow* tarn_world_shallow(TarnWorld* world)
+{
+    return world ? world->waters[WATER_SHALLOW] : NULL;
+}
+TarnPipes* tarn_world_pipes(TarnWorld* world)
+{
+    return world ? world->waters[WATER_PIPES] : NULL;
 }
 TarnBodies* tarn_world_bodies(TarnWorld* world)
 {
@@ -144,7 +225,8 @@ TarnBodies* tarn_world_bodies(TarnWorld* world)
 }
 TarnSurface tarn_world_surface(const TarnWorld* world)
 {
-    return world && world->wave ? tarn_wave_surface(world->wave) : (TarnSurface){ 0 };
+    int w = world ? tarn__world_first_water(world) : -1;
+    return w >= 0 ? tarn__water_classes[w].surface(world->waters[w]) : (TarnSurface){ 0 };
 }
 double tarn_world_time(const TarnWorld* world)
 {
@@ -153,32 +235,62 @@ double tarn_world_time(const TarnWorld* world)
 
 // ---- Step --------------------------------------------------------------------------------------
 
-static void merge(TarnStepReport* sum, const TarnStepReport* wave, const TarnStepReport* bodies)
+// What the waters did in a substep, and then the bodies.
+static void merge_water(TarnStepReport* sum, const TarnStepReport* water)
 {
-    int most = wave->substeps > bodies->substeps ? wave->substeps : bodies->substeps;
-    sum->substeps += most > 1 ? most : 1;
-    sum->flags |= wave->flags | bodies->flags;
-    sum->stable_dt = wave->stable_dt;
-    sum->tiles_awake = wave->tiles_awake;
-    sum->tiles_total = wave->tiles_total;
+    if (water->substeps > sum->substeps) sum->substeps = water->substeps;
+    bool is_shorter = sum->stable_dt == 0.0 || water->stable_dt < sum->stable_dt;
+    if (is_shorter) sum->stable_dt = water->stable_dt;
+    sum->flags |= water->flags;
+    sum->tiles_awake += water->tiles_awake;
+    sum->tiles_total += water->tiles_total;
 }
 
-// One substep from the world's time to t1, of dt [s]. *lost: what the solver could not advance.
+static void merge(TarnStepReport* sum, const TarnStepReport* water, const TarnStepReport* bodies)
+{
+    int most = water->substeps > bodies->substeps ? water->substeps : bodies->substeps;
+    sum->substeps += most > 1 ? most : 1;
+    sum->flags |= water->flags | bodies->flags;
+    sum->stable_dt = water->stable_dt;
+    sum->tiles_awake = water->tiles_awake;
+    sum->tiles_total = water->tiles_total;
+}
+
+// Walls and ground for the bodies, where the window of the first water is now.
+static void place_bodies(TarnWorld* world)
+{
+    int w = tarn__world_first_water(world);
+    if (w < 0) return;
+    Basin basin = tarn__water_classes[w].basin(world->waters[w]);
+    TarnVec2 at = basin.origin;
+    if (at.x != world->origin.x || at.y != world->origin.y) tarn__world_set_box(world, at);
+    tarn__bodies_set_ground(world->bodies, basin.ground, basin.origin, basin.dx);
+}
+
+// One substep from the world's time to t1, of dt [s]. *lost: what the solvers could not advance.
 static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
 {
-    TarnStepReport wave = { 0 }, bodies = { 0 };
+    TarnStepReport waters = { 0 }, bodies = { 0 };
+    tarn__window_step(world);
     tarn__emitters_step(world, t1);
     TARN_TRY(tarn__drivers_step(world, dt));
+    place_bodies(world);
     float moved = dt;
-    if (world->wave) {
-        bool has_bodies = tarn_wave_def(world->wave)->use_bodies;
-        if (has_bodies) TARN_TRY(tarn_couple_wave_bodies(world->wave, world->bodies, dt));
-        TARN_TRY(tarn_wave_step(world->wave, dt, &wave));
-        if (wave.flags & TARN_STEP_TIME_CUT)
-            moved = (float)wave.time_advanced; // bodies stay with it
+    for (int w = 0; w < N_WATERS; ++w) {
+        const WaterClass* class = &tarn__water_classes[w];
+        void* water = world->waters[w];
+        TarnStepReport report = { 0 };
+        if (water == NULL) continue;
+        if (class->has_bodies(water)) TARN_TRY(class->couple(water, world->bodies, dt));
+        TARN_TRY(class->step(water, dt, &report));
+        if (report.flags & TARN_STEP_TIME_CUT && (float)report.time_advanced < moved)
+            moved = (float)report.time_advanced; // bodies stay with it
+        merge_water(&waters, &report);
     }
-    TARN_TRY(tarn_bodies_step(world->bodies, moved, &bodies));
-    merge(sum, &wave, &bodies);
+    place_bodies(world);                      // a step may have moved the fields
+    if (tarn_bodies_count(world->bodies) > 0) // they would ask for shorter steps
+        TARN_TRY(tarn_bodies_step(world->bodies, moved, &bodies));
+    merge(sum, &waters, &bodies);
     *lost += (double)dt - (double)moved;
     return TARN_OK;
 }
@@ -192,11 +304,6 @@ TarnResult tarn_world_step(TarnWorld* world, float dt, TarnStepReport* report)
         return tarn__fail(world->ctx, TARN_ERR_ARG,
                           "tarn_world_step: dt %g s is out of range; allowed: 0 to 10 s",
                           (double)dt);
-    if (world->wave) {
-        TarnVec2 at = tarn_wave_origin(world->wave);
-        if (at.x != world->origin.x || at.y != world->origin.y) tarn__world_set_box(world, at);
-    }
-
     // A thousandth of tolerance: 1/30 is two steps of 1/60 in float, too.
     double max_step = world->def.max_step, asked = dt, lost = 0.0, start = world->time;
     int n = (int)ceil(asked / max_step - 0.001);

@@ -9,7 +9,40 @@ enum {
     WORLD_COOKIE = 0x70a1d001,
     EMITTER_COOKIE = 0x70a1d002,
     DRIVER_COOKIE = 0x70a1d003,
+    WINDOW_COOKIE = 0x70a1d004,
 };
+
+// ---- Waters --------------------------------------------------------------------------------------
+
+typedef enum WaterKind { WATER_WAVE, WATER_SHALLOW, WATER_PIPES, N_WATERS } WaterKind;
+
+// The grid of a water as bodies and windows see it.
+typedef struct Basin {
+    int nx, nz;
+    float dx;          // [m]
+    TarnVec2 origin;   // where the window is now [m]
+    bool is_closed[4]; // a wall at -x, +x, -z, +z
+    TarnView2 ground;  // what bodies rest on, y [m]; data NULL: the floor of the box only
+} Basin;
+
+// What a world asks of any water, so that its step, hash and snapshot are written once.
+typedef struct WaterClass {
+    const char* name;
+    void (*destroy)(void* water);
+    TarnResult (*step)(void* water, float dt, TarnStepReport* report);
+    uint64_t (*hash)(const void* water);
+    TarnResult (*save)(const void* water, void* buffer, size_t capacity, size_t* size);
+    TarnResult (*load)(void* water, const void* buffer, size_t size);
+    TarnSurface (*surface)(const void* water);
+    Basin (*basin)(const void* water);
+    bool (*has_bodies)(const void* water);                           // was it made for them?
+    TarnResult (*couple)(void* water, TarnBodies* bodies, float dt); // NULL: nothing floats in it
+    TarnResult (*shift)(void* water, int di, int dk);                // NULL: its window stands
+} WaterClass;
+
+extern const WaterClass tarn__water_classes[N_WATERS];
+
+// ---- The world -----------------------------------------------------------------------------------
 
 // An emitter is a function of time, so this is all of its state.
 typedef struct Emitter {
@@ -31,23 +64,40 @@ struct TarnWorld {
     size_t memory;
     uint16_t owner; // part of the ids of emitters, so that a world knows its own; in no result
     TarnWorldDef def;
-    TarnWave* wave; // NULL: no water yet
+    void* waters[N_WATERS]; // TarnWave, TarnShallow, TarnPipes; NULL: none of that kind
     TarnBodies* bodies;
-    Emitter* emitters; // def.max_emitters slots
-    Driver* drivers;   // one per slot of bodies
-    double time;       // [s]
-    double emitted;    // emitters have run up to here: ahead of time if a solver dropped some [s]
-    float floor;       // y of the deepest bed [m]
-    TarnVec2 origin;   // of the wave's window when the box of the bodies was set [m]
+    Emitter* emitters;          // def.max_emitters slots
+    Driver* drivers;            // one per slot of bodies
+    TarnWindowDef window;       // kind fixed: it follows nothing
+    int window_slot;            // of the body that it follows
+    uint32_t window_generation; // of that body; another one in its slot is not followed
+    double time;                // [s]
+    double emitted;  // emitters have run up to here: ahead of time if a solver dropped some [s]
+    float floor;     // y of the deepest bed [m]
+    TarnVec2 origin; // of the first water's window when the box of the bodies was set [m]
 };
 
-// Disturbs the water with all that falls due before t1 [s].
+// The first water of the world, whose basin the bodies live in; -1: there is none.
+int tarn__world_first_water(const TarnWorld* world);
+// Puts the free bodies into the basin of the first water when its window is at this origin.
+void tarn__world_set_box(TarnWorld* world, TarnVec2 origin);
+// Slot of a body of this world; -1: the id is stale, null, or of another set.
+int tarn__world_slot_of(const TarnWorld* world, TarnBodyId id);
+
+// Disturbs the waters with all that falls due before t1 [s].
 void tarn__emitters_step(TarnWorld* world, double t1);
+// Is there a water for this kind of emitter, or no water yet? Else the sentence says what to do.
+TarnResult tarn__emitter_check_kind(const TarnWorld* world, int kind);
+uint64_t tarn__emitter_hash(const TarnEmitterDef* def, uint64_t seed);
+
 // Moves or pushes the driven bodies for dt [s].
 TarnResult tarn__drivers_step(TarnWorld* world, float dt);
 // The body that a driver still drives, or NULL.
 TarnBody* tarn__driver_body(const TarnWorld* world, int slot);
 // Does the body of a circle turn slowly enough for tarn/body.h?
 bool tarn__driver_is_slow(const TarnDriverDef* def);
-// Puts the free bodies into the basin of the wave solver when its window is at this origin.
-void tarn__world_set_box(TarnWorld* world, TarnVec2 origin);
+
+// The body that the window still follows, or NULL.
+const TarnBody* tarn__window_body(const TarnWorld* world);
+// Moves the window if its target has gone too far from the middle.
+void tarn__window_step(TarnWorld* world);

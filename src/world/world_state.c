@@ -1,5 +1,5 @@
 // State of a world: hash, save, load. A snapshot holds the time, the emitters and drivers with their
-// defs, and whole snapshots of the bodies and of the wave solver.
+// defs, and whole snapshots of the bodies and of the waters.
 
 #include "world/world_inside.h"
 #include "base/param.h"
@@ -17,6 +17,14 @@ static uint64_t hash_f64(double value, uint64_t seed)
     return tarn_hash(&value, sizeof value, seed);
 }
 
+// A window that stands adds nothing.
+static uint64_t hash_window(const TarnWorld* world, uint64_t seed)
+{
+    if (world->window.kind == TARN_WINDOW_FIXED) return seed;
+    seed = tarn__param_hash(tarn_window_def_table(), &world->window, seed);
+    return hash_u64((uint64_t)world->window_slot, seed);
+}
+
 uint64_t tarn_world_hash(const TarnWorld* world)
 {
     if (world == NULL) return 0;
@@ -28,7 +36,7 @@ uint64_t tarn_world_hash(const TarnWorld* world)
         if (!emitter->is_used) continue;
         h = hash_u64((uint64_t)slot, h);
         h = hash_f64(emitter->begin, h);
-        h = tarn__param_hash(tarn_emitter_def_table(), &emitter->def, h);
+        h = tarn__emitter_hash(&emitter->def, h);
     }
     for (int slot = 0; slot < world->def.max_bodies; ++slot) {
         const Driver* driver = &world->drivers[slot];
@@ -38,15 +46,22 @@ uint64_t tarn_world_hash(const TarnWorld* world)
         h = tarn__param_hash(tarn_driver_def_table(), &driver->def, h);
     }
     h = hash_u64(tarn_bodies_hash(world->bodies), h);
-    return hash_u64(world->wave ? tarn_wave_hash(world->wave) : 0, h);
+    for (int w = 0; w < N_WATERS; ++w) {
+        const void* water = world->waters[w];
+        if (water || w == WATER_WAVE)
+            h = hash_u64(water ? tarn__water_classes[w].hash(water) : 0, h);
+    }
+    h = hash_window(world, h);
+    return tarn__window_body(world) ? hash_u64(1, h) : h;
 }
 
 // ---- Save --------------------------------------------------------------------------------------
 
 static uint64_t def_hash(const TarnWorld* world)
 {
-    uint64_t h = tarn__param_hash(tarn_world_def_table(), &world->def, 0);
-    return hash_u64(world->wave != NULL, h);
+    uint64_t h = tarn__param_hash(tarn_world_def_table(), &world->def, 0), kinds = 0;
+    for (int w = 0; w < N_WATERS; ++w) kinds |= (uint64_t)(world->waters[w] != NULL) << w;
+    return hash_window(world, hash_u64(kinds, h));
 }
 
 // Values as doubles, in the order of the table: every int and float comes back exactly.
@@ -59,13 +74,35 @@ static void write_def(TarnWriter* w, const TarnParamTable* table, const void* ob
     }
 }
 
-// A nested snapshot behind its size. is_wave: of the wave solver, else of the bodies.
-static TarnResult write_part(const TarnWorld* world, TarnWriter* w, bool is_wave)
+// The parts of a world that have snapshots of their own: the bodies, and then the waters.
+enum { PART_BODIES, PART_WATERS, N_PARTS = PART_WATERS + N_WATERS };
+
+static bool has_part(const TarnWorld* world, int p)
+{
+    return p == PART_BODIES || world->waters[p - PART_WATERS];
+}
+
+static TarnResult save_part(const TarnWorld* world, int p, void* buffer, size_t capacity,
+                            size_t* size)
+{
+    if (p == PART_BODIES) return tarn_bodies_save(world->bodies, buffer, capacity, size);
+    int w = p - PART_WATERS;
+    return tarn__water_classes[w].save(world->waters[w], buffer, capacity, size);
+}
+
+static TarnResult load_part(TarnWorld* world, int p, const void* data, size_t size)
+{
+    if (p == PART_BODIES) return tarn_bodies_load(world->bodies, data, size);
+    int w = p - PART_WATERS;
+    return tarn__water_classes[w].load(world->waters[w], data, size);
+}
+
+// A nested snapshot behind its size.
+static TarnResult write_part(const TarnWorld* world, TarnWriter* w, int p)
 {
     size_t size = 0, room = w->size + 8 < w->capacity ? w->capacity - w->size - 8 : 0;
     uint8_t* at = room > 0 ? w->data + w->size + 8 : NULL;
-    TarnResult result = is_wave ? tarn_wave_save(world->wave, at, room, &size)
-                                : tarn_bodies_save(world->bodies, at, room, &size);
+    TarnResult result = save_part(world, p, at, room, &size);
     if (result != TARN_OK && result != TARN_ERR_CAPACITY) return result;
     tarn__write_u64(w, size);
     w->size += size;
@@ -99,8 +136,11 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
         tarn__write_f64(&w, driver->angle);
         write_def(&w, tarn_driver_def_table(), &driver->def);
     }
-    TARN_TRY(write_part(world, &w, false));
-    if (world->wave) TARN_TRY(write_part(world, &w, true));
+    if (world->window.kind == TARN_WINDOW_BODY)
+        tarn__write_u32(&w, tarn__window_body(world) != NULL);
+    for (int p = 0; p < N_PARTS; ++p) {
+        if (has_part(world, p)) TARN_TRY(write_part(world, &w, p));
+    }
     return tarn__snapshot_end(world->ctx, &w, "world", def_hash(world), size);
 }
 
@@ -110,12 +150,13 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
 typedef struct Staged {
     double time, emitted;
     TarnVec2 origin;
+    uint32_t has_window_body; // does the window follow a body?
     Emitter* emitters;
     Driver* drivers;
-    const void *bodies, *wave; // nested snapshots, in the caller's buffer
-    size_t bodies_size, wave_size;
-    void* undo; // snapshot of the bodies as they are
-    size_t undo_size;
+    const void* part[N_PARTS]; // nested snapshots, in the caller's buffer
+    size_t part_size[N_PARTS];
+    void* undo[N_PARTS]; // snapshots of the parts as they are, but for the last one
+    size_t undo_size[N_PARTS];
 } Staged;
 
 static TarnResult damaged(TarnContext* ctx, const char* what)
@@ -154,7 +195,8 @@ static TarnResult read_emitters(const TarnWorld* world, TarnReader* r, Emitter* 
         emitter->begin = tarn__read_f64(r);
         bool is_good = read_def(r, tarn_emitter_def_table(), &emitter->def) &&
                        is_within(emitter->begin, emitter->def.start, 1e12) &&
-                       emitter->def.stop >= emitter->def.start;
+                       emitter->def.stop >= emitter->def.start &&
+                       tarn__emitter_check_kind(world, emitter->def.kind) == TARN_OK;
         if (!is_good) return damaged(world->ctx, "emitter");
     }
     return TARN_OK;
@@ -195,27 +237,41 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
     staged->origin = (TarnVec2){ (float)x, (float)z };
     TARN_TRY(read_emitters(world, r, staged->emitters));
     TARN_TRY(read_drivers(world, r, staged->drivers));
-    TARN_TRY(read_part(world, r, &staged->bodies, &staged->bodies_size));
-    if (world->wave) TARN_TRY(read_part(world, r, &staged->wave, &staged->wave_size));
+    if (world->window.kind == TARN_WINDOW_BODY) staged->has_window_body = tarn__read_u32(r);
+    if (r->is_bad || staged->has_window_body > 1) return damaged(world->ctx, "window");
+    for (int p = 0; p < N_PARTS; ++p) {
+        if (has_part(world, p))
+            TARN_TRY(read_part(world, r, &staged->part[p], &staged->part_size[p]));
+    }
     return r->at == r->size ? TARN_OK : damaged(world->ctx, "size");
 }
 
-// Either part refuses without changing itself; the bodies are taken back if the wave refuses. A
-// snapshot of bodies fits only into the same box, so that is set first.
+static void set_box(TarnWorld* world, TarnVec2 origin)
+{
+    if (tarn__world_first_water(world) >= 0) tarn__world_set_box(world, origin);
+}
+
+// Each part refuses without changing itself; those before it are taken back then. A snapshot of bodies
+// fits only into the same box, so that is set first.
 static TarnResult load_parts(TarnWorld* world, const Staged* staged)
 {
-    size_t size;
     TarnVec2 origin = world->origin;
-    TARN_TRY(tarn_bodies_save(world->bodies, staged->undo, staged->undo_size, &size));
-    if (world->wave) tarn__world_set_box(world, staged->origin);
-    TarnResult result = tarn_bodies_load(world->bodies, staged->bodies, staged->bodies_size);
-    bool is_half = result == TARN_OK;
-    if (is_half && world->wave)
-        result = tarn_wave_load(world->wave, staged->wave, staged->wave_size);
+    TarnResult result = TARN_OK;
+    int n = 0;
+    for (int p = 0; p < N_PARTS; ++p) {
+        size_t size = staged->undo_size[p];
+        if (size > 0) TARN_TRY(save_part(world, p, staged->undo[p], size, &size));
+    }
+    set_box(world, staged->origin);
+    for (; n < N_PARTS && result == TARN_OK; ++n) {
+        if (has_part(world, n)) result = load_part(world, n, staged->part[n], staged->part_size[n]);
+    }
     if (result == TARN_OK) return TARN_OK;
-    if (world->wave) tarn__world_set_box(world, origin);
-    if (is_half) {
-        TarnResult undone = tarn_bodies_load(world->bodies, staged->undo, size);
+    set_box(world, origin);
+    for (int p = 0; p < n - 1; ++p) { // n - 1 is the one that refused
+        TarnResult undone = has_part(world, p)
+                                ? load_part(world, p, staged->undo[p], staged->undo_size[p])
+                                : TARN_OK;
         TARN_ASSERT(world->ctx, undone == TARN_OK);
     }
     return result;
@@ -241,9 +297,12 @@ static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
     TARN_TRY(load_parts(world, staged));
     memcpy(world->emitters, staged->emitters, (size_t)world->def.max_emitters * sizeof(Emitter));
     take_drivers(world, staged->drivers);
+    uint32_t generation = tarn__bodies_slot(world->bodies, world->window_slot)->generation;
+    world->window_generation = staged->has_window_body ? generation : ~generation;
     world->time = staged->time;
     world->emitted = staged->emitted;
-    if (world->wave) tarn__world_set_box(world, tarn_wave_origin(world->wave));
+    int w = tarn__world_first_water(world);
+    if (w >= 0) set_box(world, tarn__water_classes[w].basin(world->waters[w]).origin);
     return TARN_OK;
 }
 
@@ -254,18 +313,24 @@ TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size)
     TARN_TRY(tarn__snapshot_open(world->ctx, buffer, size, "world", def_hash(world), &r));
 
     Staged staged = { 0 };
-    tarn_bodies_save(world->bodies, NULL, 0, &staged.undo_size); // asks for the size
     TarnLayout layout = { 0 };
     size_t emitters = tarn__layout_add(&layout, (size_t)world->def.max_emitters * sizeof(Emitter));
     size_t drivers = tarn__layout_add(&layout, (size_t)world->def.max_bodies * sizeof(Driver));
-    size_t undo = tarn__layout_add(&layout, staged.undo_size);
+    size_t undo[N_PARTS];
+    int last = PART_BODIES; // refuses without a change and needs no way back
+    for (int p = 0; p < N_PARTS; ++p) last = has_part(world, p) ? p : last;
+    for (int p = 0; p < N_PARTS; ++p) {
+        if (has_part(world, p) && p != last)
+            save_part(world, p, NULL, 0, &staged.undo_size[p]); // asks for the size
+        undo[p] = tarn__layout_add(&layout, staged.undo_size[p]);
+    }
     char* block = tarn__alloc(world->ctx, layout.size);
     if (block == NULL)
         return tarn__fail(world->ctx, TARN_ERR_MEMORY, "no memory to load a snapshot: %zu bytes",
                           layout.size);
     staged.emitters = (Emitter*)(block + emitters);
     staged.drivers = (Driver*)(block + drivers);
-    staged.undo = block + undo;
+    for (int p = 0; p < N_PARTS; ++p) staged.undo[p] = block + undo[p];
     TarnResult result = load_staged(world, &r, &staged);
     tarn__free(world->ctx, block, layout.size);
     return result;

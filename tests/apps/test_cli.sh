@@ -117,7 +117,7 @@ for arguments in "--help" "-h" "help" "help help"; do
     t $arguments
     expect "tarn $arguments" 0
 done
-for command in list describe run render bench check; do
+for command in list describe run render terrain bench check; do
     t help "$command"
     expect "tarn help $command" 0
     holds "tarn help $command has usage and examples" "not there" \
@@ -321,9 +321,9 @@ expect "--set out of range" 2 "allowed"
 t run $scene --set bodies[7].density=5
 expect "--set a body that is not there" 2 "bodies\[7\]"
 t run $scene --set nonsense
-expect "--set without =" 2 "path=value"
+expect "--set without =" 2 "PATH=VALUE"
 t run $scene --set =5
-expect "--set without a path" 2 "path=value"
+expect "--set without a path" 2 "PATH=VALUE"
 
 t run $scene --seconds 0.5 --save half.snap --quiet
 expect "--save" 0
@@ -593,6 +593,80 @@ else
     expect "render" 0
 fi
 
+# ---- Terrain -----------------------------------------------------------------------------------------------
+for kind in flat slope bowl steps crater island beach river_valley ridged; do
+    t terrain make $kind --set nx=64 --set nz=48 --set dx=4 -o "land_$kind.asc"
+    expect "terrain make $kind" 0 "wrote land_$kind.asc"
+done
+t terrain make beach --set nx=64 --set nz=48 --set dx=4 -o land.png --preview land_map.png --level 0
+expect "terrain make to a PNG with a map" 0 "wrote land_map.png"
+holds "terrain: both are PNG" "one is not" eval 'is_png land.png && is_png land_map.png'
+holds "terrain: the PNG has the cells" "$(png_size land.png)" [ "$(png_size land.png)" = 64x48 ]
+t terrain info land.png
+holds "terrain info knows the cell size" "it does not" out_has 'cells +64 x 48 of 4 m'
+t terrain convert land_ridged.asc there.raw
+t terrain convert there.raw back.asc --nx 64 --nz 48 --dx 4
+expect "terrain convert from raw" 0
+holds "terrain: .asc to raw and back is the same" "differs" \
+    cmp -s <(tail -n +7 land_ridged.asc) <(tail -n +7 back.asc)
+t terrain convert land_ridged.asc half.png --resample 32x24 --low -100 --high 200
+expect "terrain convert with fewer cells" 0
+holds "terrain: fewer cells" "$(png_size half.png)" [ "$(png_size half.png)" = 32x24 ]
+if [[ -n $has_python ]]; then
+    holds "terrain: a PNG that others can read" "zlib disagrees" python3 - land.png <<'END'
+import struct, sys, zlib
+data, at, packed = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    n, kind = struct.unpack(">I4s", data[at:at + 8])
+    body = data[at + 8:at + 8 + n]
+    assert struct.unpack(">I", data[at + 8 + n:at + 12 + n])[0] == zlib.crc32(kind + body)
+    packed += body if kind == b"IDAT" else b""
+    at += n + 12
+assert len(zlib.decompress(packed)) == 48 * (1 + 2 * 64)
+END
+fi
+t terrain make rigded -o x.png
+expect "terrain: unknown kind, nearest named" 2 "did you mean 'ridged'"
+t terrain paint x.png
+expect "terrain: unknown deed" 2 "make, convert or info"
+t terrain make ridged -o x.tif
+expect "terrain: unknown ending" 2 "x.tif' should end in"
+t terrain make ridged --set heigth=3 -o x.png
+expect "terrain: unknown parameter, nearest named" 2 "did you mean 'height'"
+t terrain make ridged --set height=-3 -o x.png
+expect "terrain: parameter out of range" 2 "terrain.height"
+t terrain convert land.png x.png --low 5
+expect "terrain: half a scale" 2 "go together"
+t terrain info there.raw
+expect "terrain: raw without a size" 2 "--nx and --nz"
+t terrain info missing.asc
+expect "terrain: no such file" 1 "missing.asc"
+head -c 300 land.png >cut.png
+t terrain info cut.png
+expect "terrain: a damaged PNG" 1 "cut.png: the file ends"
+sed 's/^cellsize.*/cellsize none/' land_ridged.asc >odd.asc
+t terrain info odd.asc
+expect "terrain: a damaged grid, with its line" 1 "odd.asc:5: 'none'"
+holds "terrain: nothing written by what failed" "there is" missing x.png
+
+# ---- Gauges and height files of a run ----------------------------------------------------------------------
+t run $scene --quiet --seconds 0.2 --gauge middle=0,0 --gauge corner=-2.3,-1.9 --gauges g.csv --depth d.png --surface s.asc
+expect "run --gauges --depth --surface" 0
+holds "gauges: heading" "wrong" \
+    grep -qx "time,middle_height,middle_depth,middle_vx,middle_vy,middle_vz,corner_height,corner_depth,corner_vx,corner_vy,corner_vz" g.csv
+holds "gauges: a row for the beginning and each step" "$(lines g.csv)" [ "$(lines g.csv)" = 12 ]
+holds "depth: one pixel per cell" "$(png_size d.png)" [ "$(png_size d.png)" = 48x40 ]
+holds "surface: an .asc of the grid" "no header" grep -qx "ncols 48" s.asc
+t run $scene --gauge middle=0,0
+expect "--gauge without --gauges" 2 "belong together"
+t run $scene --gauge middle=0 --gauges g2.csv
+expect "--gauge without a place" 2 "X,Z"
+t run $scene --gauge a=0,0 --gauge a=1,1 --gauges g2.csv
+expect "two gauges of one name" 2 "two of the name"
+t run $scene --gauge far=99,0 --gauges g2.csv
+expect "a gauge outside of the water" 1 "outside"
+holds "gauges: no file by what failed" "there is" missing g2.csv
+
 # ---- Bench and check are reached -------------------------------------------------------------------------
 t bench no_such_benchmark --quick
 expect "bench: nothing is called that" 2 "no_such_benchmark"
@@ -602,6 +676,10 @@ t bench memory --quick --threads 1 --json
 expect "bench --json" 0
 holds "bench --json has rows" "none" out_has '"name": *"memory'
 [[ -z $has_python ]] || holds "bench --json is JSON" "not valid" is_json "$out"
+t check wave.stability --plot plots/deep
+expect "check --plot where no folder can be" 1 "plots/deep"
+t check wave.stability --plot plots
+expect "check --plot" 0
 t check wave.stability --json
 expect "check --json" 0
 holds "check --json has rows" "none" out_has '"name": *"wave.stability'

@@ -29,19 +29,11 @@ static int read_golden(Golden* golden)
     return n;
 }
 
-static char* read_scene(const char* name, size_t* size)
+static TarnResult open_scene(TarnContext* ctx, const char* name, TarnScene** out)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s.json", TARN_SCENES_DIR, name);
-    FILE* file = fopen(path, "rb");
-    if (file == NULL) return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char* text = malloc(*size);
-    if (fread(text, 1, *size, file) != *size) *size = 0;
-    fclose(file);
-    return text;
+    snprintf(path, sizeof path, "%s/%.63s.json", TARN_SCENES_DIR, name);
+    return tarn_scene_create_from_file(ctx, path, NULL, 0, out);
 }
 
 // Runs a scene; half way it may be saved and loaded into a fresh world, which must change nothing.
@@ -54,12 +46,9 @@ static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restor
     TarnContext* ctx;
     TarnResult result = tarn_context_create(&def, &ctx);
     if (result == TARN_ERR_UNSUPPORTED) return 0;
-    size_t size = 0;
-    char* text = read_scene(name, &size);
     TarnScene* scene = NULL;
-    if (text == NULL || result != TARN_OK ||
-        tarn_scene_create(ctx, text, size, name, NULL, 0, &scene) != TARN_OK) {
-        printf("%s: %s\n", name, text ? tarn_last_error(ctx) : "no such scene");
+    if (result != TARN_OK || open_scene(ctx, name, &scene) != TARN_OK) {
+        printf("%s: %s\n", name, tarn_last_error(ctx));
         exit(1);
     }
     for (int n = 0; n < STEPS; ++n) {
@@ -70,7 +59,7 @@ static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restor
         void* buffer = malloc(bytes);
         TarnScene* fresh;
         if (tarn_world_save(tarn_scene_world(scene), buffer, bytes, &bytes) != TARN_OK ||
-            tarn_scene_create(ctx, text, size, name, NULL, 0, &fresh) != TARN_OK ||
+            open_scene(ctx, name, &fresh) != TARN_OK ||
             tarn_world_load(tarn_scene_world(fresh), buffer, bytes) != TARN_OK) {
             printf("%s: restore: %s\n", name, tarn_last_error(ctx));
             exit(1);
@@ -82,7 +71,6 @@ static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restor
     *hash = tarn_world_hash(tarn_scene_world(scene));
     tarn_scene_destroy(scene);
     tarn_context_destroy(ctx);
-    free(text);
     return 1;
 }
 

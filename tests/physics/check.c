@@ -44,17 +44,58 @@ static const struct {
     const char* name;
     void (*fn)(CheckRun*, const char*);
 } groups[] = {
-    { "wave.stability", check_wave },     { "wave.standing", check_wave },
-    { "wave.order", check_wave },         { "wave.level", check_wave },
-    { "wave.energy", check_wave },        { "wave.symmetry", check_wave },
-    { "wave.reflection", check_wave },    { "wave.cone", check_wave },
-    { "wave.depth", check_wave },         { "wave.maker", check_wave },
-    { "wave.window", check_wave },        { "wave.sleep", check_wave },
-    { "wave.query", check_wave },         { "float.archimedes", check_floating },
-    { "float.neutral", check_floating },  { "float.in_out", check_floating },
-    { "float.bathtub", check_floating },  { "float.heave", check_floating },
-    { "float.terminal", check_floating }, { "float.light", check_floating },
+    { "wave.stability", check_wave },
+    { "wave.standing", check_wave },
+    { "wave.order", check_wave },
+    { "wave.level", check_wave },
+    { "wave.energy", check_wave },
+    { "wave.symmetry", check_wave },
+    { "wave.reflection", check_wave },
+    { "wave.cone", check_wave },
+    { "wave.depth", check_wave },
+    { "wave.maker", check_wave },
+    { "wave.window", check_wave },
+    { "wave.sleep", check_wave },
+    { "wave.query", check_wave },
+    { "float.archimedes", check_floating },
+    { "float.neutral", check_floating },
+    { "float.in_out", check_floating },
+    { "float.bathtub", check_floating },
+    { "float.heave", check_floating },
+    { "float.terminal", check_floating },
+    { "float.light", check_floating },
     { "float.fast", check_floating },
+    { "shallow.rest", check_shallow },
+    { "shallow.symmetry", check_shallow },
+    { "shallow.ledger", check_shallow },
+    { "shallow.friction", check_shallow },
+    { "shallow.calm", check_shallow },
+    { "shallow.stoker", check_shallow_waves },
+    { "shallow.ritter", check_shallow_waves },
+    { "shallow.order", check_shallow_waves },
+    { "shallow.speed", check_shallow_waves },
+    { "shallow.jump", check_shallow_waves },
+    { "shallow.bump", check_shallow_waves },
+    { "shallow.thacker", check_shallow_field },
+    { "shallow.runup", check_shallow_field },
+    { "shallow.monai", check_shallow_field },
+    { "shallow.absorbing", check_shallow_edges },
+    { "shallow.open", check_shallow_edges },
+    { "shallow.maker", check_shallow_edges },
+    { "shallow_bodies.archimedes", check_shallow_bodies },
+    { "shallow_bodies.level", check_shallow_bodies },
+    { "shallow_bodies.rest", check_shallow_bodies },
+    { "shallow_bodies.current", check_shallow_bodies },
+    { "shallow_bodies.fast", check_shallow_bodies },
+    { "shallow_bodies.wake", check_shallow_bodies },
+    { "shallow_bodies.dam", check_shallow_bodies },
+    { "pipes.speed", check_pipes },
+    { "pipes.lake", check_pipes },
+    { "pipes.ledger", check_pipes },
+    { "pipes.talus", check_pipes },
+    { "pipes.symmetry", check_pipes },
+    { "pipes.dt", check_pipes },
+    { "pipes.dam", check_pipes },
 };
 
 static bool wants(const char* filter, const char* name)
@@ -88,13 +129,14 @@ static void print_table(const CheckRun* run, FILE* out)
     }
 }
 
-int check_run(const char* filter, bool is_json, FILE* out)
+int check_run(const char* filter, const char* plot_folder, bool is_json, FILE* out)
 {
     CheckRun* run = calloc(1, sizeof *run);
     TarnContextDef def = tarn_context_default_def();
     def.workers = 0;
     if (run == NULL || tarn_context_create(&def, &run->ctx) != TARN_OK) return 1;
     run->filter = filter;
+    run->plot_folder = plot_folder;
     // A filter may name a group, a part of it, or a single row: rows are matched after the run.
     int ran = 0;
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g) {
@@ -115,6 +157,7 @@ int check_run(const char* filter, bool is_json, FILE* out)
         print_table(run, out);
         fprintf(out, "%d passed, %d failed\n", run->n_rows - failed, failed);
     }
+    failed += run->is_plot_bad;
     tarn_context_destroy(run->ctx);
     free(run);
     return ran == 0 ? 2 : failed > 0;

@@ -2,6 +2,7 @@
 // The command line and the tests run the same functions.
 #pragma once
 
+#include "plot.h"
 #include "tarn/tarn.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,8 +17,10 @@ typedef struct CheckRow {
 
 typedef struct CheckRun {
     const char* filter;
+    const char* plot_folder; // for check_plot; NULL: no plots
+    bool is_plot_bad;        // one could not be written, which has been said
     TarnContext* ctx;
-    CheckRow rows[256];
+    CheckRow rows[512];
     int n_rows;
 } CheckRun;
 
@@ -30,6 +33,13 @@ FILE* check_open_reference(const char* name);
 
 void check_wave(CheckRun* run, const char* group);
 void check_floating(CheckRun* run, const char* group);
+void check_shallow_bodies(CheckRun* run, const char* group);
+void check_pipes(CheckRun* run, const char* group);
+void check_shallow(CheckRun* run, const char* group);
+void check_shallow_waves(CheckRun* run, const char* group);
+void check_shallow_field(CheckRun* run, const char* group);
+void check_shallow_edges(CheckRun* run, const char* group);
 
-// Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched.
-int check_run(const char* filter, bool is_json, FILE* out);
+// Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched. Plots go to
+// plot_folder, which is there already; NULL: none.
+int check_run(const char* filter, const char* plot_folder, bool is_json, FILE* out);

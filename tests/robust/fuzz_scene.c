@@ -33,6 +33,13 @@ static void require(bool condition)
     if (!condition) abort();
 }
 
+static void require_finite_view(TarnView2 h)
+{
+    for (int k = 0; k < h.nz; ++k)
+        for (int i = 0; i < h.nx; ++i)
+            require(tarn__is_finite(h.data[(size_t)i + (size_t)h.stride * (size_t)k]));
+}
+
 static void require_finite(TarnWorld* world)
 {
     TarnBodies* bodies = tarn_world_bodies(world);
@@ -42,11 +49,14 @@ static void require_finite(TarnWorld* world)
         require(tarn__is_finite3(s.position) && tarn__is_finite3(s.velocity));
         require(tarn__is_finite3(s.angular_velocity));
     }
-    if (tarn_world_wave(world) == NULL) return;
-    TarnView2 h = tarn_wave_height(tarn_world_wave(world));
-    for (int k = 0; k < h.nz; ++k)
-        for (int i = 0; i < h.nx; ++i)
-            require(tarn__is_finite(h.data[(size_t)i + (size_t)h.stride * (size_t)k]));
+    const TarnWave* wave = tarn_world_wave(world);
+    const TarnShallow* shallow = tarn_world_shallow(world);
+    const TarnPipes* pipes = tarn_world_pipes(world);
+    if (wave) require_finite_view(tarn_wave_height(wave));
+    if (shallow) require_finite_view(tarn_shallow_depth(shallow));
+    if (shallow) require_finite_view(tarn_shallow_velocity_x(shallow));
+    if (pipes) require_finite_view(tarn_pipes_depth(pipes));
+    if (pipes) require_finite_view(tarn_pipes_ground(pipes));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)

@@ -36,13 +36,28 @@ static void step(TarnWorld* world, float dt, int n)
     for (int i = 0; i < n; ++i) assert_int_equal(tarn_world_step(world, dt, NULL), TARN_OK);
 }
 
-static bool is_finite_world(TarnWorld* world)
+static bool is_finite_view(TarnView2 h)
 {
-    TarnWave* wave = tarn_world_wave(world);
-    TarnView2 h = wave ? tarn_wave_height(wave) : (TarnView2){ 0 };
     bool is_finite = true;
     for (int k = 0; k < h.nz; ++k)
         for (int i = 0; i < h.nx; ++i) is_finite &= isfinite(h.data[i + h.stride * k]) != 0;
+    return is_finite;
+}
+
+static bool is_finite_world(TarnWorld* world)
+{
+    const TarnWave* wave = tarn_world_wave(world);
+    const TarnShallow* shallow = tarn_world_shallow(world);
+    const TarnPipes* pipes = tarn_world_pipes(world);
+    bool is_finite = true;
+    if (wave) is_finite &= is_finite_view(tarn_wave_height(wave));
+    if (shallow)
+        is_finite &= is_finite_view(tarn_shallow_depth(shallow)) &&
+                     is_finite_view(tarn_shallow_velocity_x(shallow)) &&
+                     is_finite_view(tarn_shallow_velocity_z(shallow));
+    if (pipes)
+        is_finite &=
+            is_finite_view(tarn_pipes_depth(pipes)) && is_finite_view(tarn_pipes_ground(pipes));
     TarnBodies* bodies = tarn_world_bodies(world);
     for (int n = 0; n < tarn_bodies_count(bodies); ++n) {
         TarnBodyState s;
@@ -83,5 +98,42 @@ static const char* const everything =
     "    { \"kind\": \"line\", \"a\": [-3, 4], \"b\": [3, 4], \"height\": 0.03, \"period\": 0.8 "
     "},\n"
     "    { \"kind\": \"maker\", \"edge\": \"x1\", \"height\": 0.05, \"period\": 1.2 } ] }\n";
+
+// The same for shallow water: all that a land may have, all kinds of emitters.
+static const char* const flowing =
+    "{ \"tarn_scene\": 1, \"title\": \"F\", \"run\": { \"seconds\": 2 },\n"
+    "  \"shallow\": { \"nx\": 64, \"nz\": 48, \"dx\": 0.5, \"origin\": [-16, -12], \"level\": 0,\n"
+    "    \"has_level\": false, \"drag\": 0.01, \"rain\": 100, \"edge_x1\": \"open\",\n"
+    "    \"terrain\": { \"kind\": \"slope\", \"slope\": 0.02, \"center\": [0, 0], \"noise\": 0.05 "
+    "},\n"
+    "    \"bed\": [ { \"kind\": \"mound\", \"center\": [4, 4], \"radius\": 3, \"height\": 1.5 } "
+    "],\n"
+    "    \"walls\": [ { \"min\": [-6, -12], \"max\": [-5, -2], \"top\": 4 },\n"
+    "      { \"min\": [-6, 2], \"max\": [-5, 12], \"top\": 4 },\n"
+    "      { \"min\": [6, -6], \"max\": [9, -4], \"yaw\": 30, \"height\": 3, \"roof\": 1,\n"
+    "        \"color\": [0.6, 0.5, 0.4] },\n"
+    "      { \"shape\": \"disc\", \"center\": [10, 5], \"radius\": 1.2, \"height\": 2 } ],\n"
+    "    \"gates\": [ { \"a\": [-6, -2], \"b\": [-5, 2], \"top\": 4 } ],\n"
+    "    \"pools\": [ { \"a\": [-16, -12], \"b\": [-5.5, 12], \"level\": 2 },\n"
+    "               { \"a\": [-5, -12], \"b\": [16, 12], \"level\": 0.4 } ],\n"
+    "    \"spans\": [ { \"side\": \"x0\", \"kind\": \"discharge\", \"from\": -3, \"to\": 3,\n"
+    "      \"hydrograph\": [[0, 0], [1, 4], [5, 1]] } ] },\n"
+    "  \"bodies\": [ { \"name\": \"barrel\", \"shape\": \"capsule\", \"size\": [0.4, 0.4],\n"
+    "      \"position\": [-10, 2.2, 0], \"pitch\": 90 },\n"
+    "    { \"shape\": \"box\", \"size\": 0.5, \"position\": [3, 2, -3] } ],\n"
+    "  \"emitters\": [ { \"kind\": \"gate\", \"gate\": 0, \"start\": 0.5, \"period\": 0.5,\n"
+    "      \"stop\": 1.5 },\n"
+    "    { \"kind\": \"source\", \"a\": [8, 0], \"radius\": 1, \"flow\": 2 },\n"
+    "    { \"kind\": \"source\", \"a\": [-12, 5], \"radius\": 1, \"flow\": -1 },\n"
+    "    { \"kind\": \"dig\", \"a\": [0, 6], \"radius\": 2, \"height\": -1, \"period\": 1 },\n"
+    "    { \"kind\": \"jet\", \"a\": [-12, -5], \"radius\": 2, \"velocity\": [0, 2] },\n"
+    "    { \"kind\": \"drop\", \"a\": [2, 0], \"radius\": 1, \"height\": 0.5, \"start\": 0.3 } ] "
+    "}\n";
+
+static const char* const carving =
+    "{ \"tarn_scene\": 1, \"title\": \"P\", \"pipes\": { \"nx\": 48, \"nz\": 40, \"dx\": 2,\n"
+    "    \"rain\": 500, \"soil\": 0.5, \"terrain\": { \"kind\": \"ridged\", \"height\": 20,\n"
+    "    \"size\": 60 }, \"bed\": [ { \"center\": [40, 40], \"radius\": 20, \"height\": 10 } ] },\n"
+    "  \"emitters\": [ { \"kind\": \"source\", \"a\": [50, 40], \"radius\": 5, \"flow\": 3 } ] }\n";
 
 #define HEAD "{\"tarn_scene\":1,\n"

@@ -31,7 +31,7 @@ static int all_tables(const TarnParamTable* out[32])
 {
     const TarnParamTable* const* tables;
     int n = tarn_scene_tables(&tables);
-    assert_in_range(n, 8, 20);
+    assert_in_range(n, 8, 31);
     for (int t = 0; t < n; ++t) out[t] = tables[t];
     out[n++] = &things;
     const TarnParamTable* const named[] = { tarn_wave_def_table(),   tarn_wave_params_table(),

@@ -28,12 +28,11 @@ static void test_scene_files(void** state)
     int n = 0;
     for (struct dirent* entry; (entry = readdir(folder)) != NULL;) {
         char path[1024];
-        size_t size, length = strlen(entry->d_name);
+        size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0) continue;
         snprintf(path, sizeof path, "%s/%s", TARN_SCENES_DIR, entry->d_name);
-        char* text = read_whole(path, &size);
         TarnScene* scene;
-        if (tarn_scene_create(ctx, text, size, entry->d_name, NULL, 0, &scene) != TARN_OK)
+        if (tarn_scene_create_from_file(ctx, path, NULL, 0, &scene) != TARN_OK)
             fail_msg("%s", tarn_last_error(ctx));
         assert_true(strlen(tarn_scene_title(scene)) > 3 && strlen(tarn_scene_about(scene)) > 20);
         assert_true(tarn_scene_run(scene).seconds >= 5.0f);
@@ -48,7 +47,6 @@ static void test_scene_files(void** state)
         }
         assert_true(is_finite_world(tarn_scene_world(scene)));
         tarn_scene_destroy(scene);
-        free(text);
         ++n;
     }
     closedir(folder);
@@ -63,12 +61,12 @@ static void test_tables(void** state)
     char* docs = read_whole(TARN_SCENES_DIR "/../docs/scenes.md", &size);
     const TarnParamTable* const* tables;
     int n = tarn_scene_tables(&tables);
-    assert_int_equal(n, 11);
+    assert_int_equal(n, 22);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
             const TarnParam* p = &tables[t]->params[i];
             char quoted[80];
-            assert_true(strlen(p->help) > 10);
+            assert_true(strlen(p->help) > 7);
             for (int c = 0; c < (p->type == TARN_PARAM_VEC3   ? 3
                                  : p->type == TARN_PARAM_VEC2 ? 2
                                                               : 1);
@@ -121,6 +119,106 @@ static void test_content(void** state)
     assert_float_equal(s.rotation.y, sqrt(0.5), 1e-6);
     assert_float_equal(s.rotation.w, sqrt(0.5), 1e-6);
     tarn_scene_destroy(scene);
+}
+
+static void test_land(void** state)
+{
+    (void)state;
+    TarnScene* scene = create(flowing);
+    TarnWorld* world = tarn_scene_world(scene);
+    TarnShallow* water = tarn_world_shallow(world);
+    assert_non_null(water);
+    assert_null(tarn_world_wave(world));
+    assert_true(tarn_shallow_def(water)->use_bodies); // because there are bodies
+    assert_float_equal(tarn_shallow_params(water).drag, 0.01, 1e-6);
+    assert_int_equal(tarn_shallow_gate_count(water), 1);
+    assert_int_equal(tarn_shallow_span_count(water), 1);
+    TarnView2 bed = tarn_shallow_bed(water), depth = tarn_shallow_depth(water);
+    float wall = bed.data[21 + bed.stride * 4]; // x = -5.25, z = -9.75
+    assert_float_equal(wall, 4, 1e-4);
+    assert_float_equal(bed.data[21 + bed.stride * 24], 4, 1e-4); // the gate, closed
+    size_t left = 8 + (size_t)depth.stride * 24, right = 40 + (size_t)depth.stride * 10;
+    assert_float_equal(bed.data[left] + depth.data[left], 2, 1e-3);
+    float surface = bed.data[right] + depth.data[right];
+    if (depth.data[right] > 0.0f) assert_float_equal(surface, 0.4, 1e-3);
+    // The house is turned by 30 degrees about (7.5, -5): 3 m long, 2 m wide, 3 m over the ground.
+    float ground;
+    assert_true(tarn_scene_is_built(scene, 7.5f, -5.0f, &ground));
+    assert_true(tarn_scene_is_built(scene, 8.7f, -5.69f, NULL));
+    assert_false(tarn_scene_is_built(scene, 8.7f, -4.31f, NULL));
+    assert_false(tarn_scene_is_built(scene, 10.0f, 5.0f, NULL)); // no color: it is ground
+    int i = (int)((7.5f + 16) / 0.5f), k = (int)((-5.0f + 12) / 0.5f);
+    assert_float_equal(bed.data[i + bed.stride * k], ground + 3, 0.02);
+    assert_int_equal(tarn_scene_block_count(scene), 2); // and the gate
+    TarnSceneBlock house = tarn_scene_block_at(scene, 0), gate = tarn_scene_block_at(scene, 1);
+    assert_float_equal(house.yaw, 0.5236, 1e-4);
+    assert_float_equal(house.size.x, 1.5, 1e-6);
+    assert_float_equal(house.center.y + house.size.y, ground + 3, 0.02);
+    assert_float_equal(gate.center.y + gate.size.y, 4, 1e-5);
+    step(world, 1.0f / 60, 80); // open by now
+    assert_float_equal(tarn_shallow_gate_opening(water, 0), 1, 1e-6);
+    assert_true(tarn_scene_block_at(scene, 1).size.y < 0.01f);
+    step(world, 1.0f / 60, 60);
+    assert_float_equal(tarn_shallow_gate_opening(water, 0), 0, 1e-6);
+    assert_true(is_finite_world(world));
+    tarn_scene_destroy(scene);
+
+    scene = create(carving);
+    assert_non_null(tarn_world_pipes(tarn_scene_world(scene)));
+    step(tarn_scene_world(scene), 1.0f / 60, 10);
+    assert_true(is_finite_world(tarn_scene_world(scene)));
+    tarn_scene_destroy(scene);
+}
+
+// A scene in a file, with a terrain file beside it: the grid is that of the file unless it is given.
+static void write_text(const char* path, const char* text)
+{
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void test_files(void** state)
+{
+    (void)state;
+    TarnScene* scene;
+    write_text("scene_hill.asc", "ncols 5\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 10\n"
+                                 "1 2 3 4 5\n6 7 8 9 10\n11 12 13 14 15\n16 17 18 19 20\n");
+    write_text("scene_hill.json",
+               "{\"tarn_scene\":1, \"shallow\":{\"terrain\":{\"file\":\"scene_hill.asc\"}}}");
+    if (tarn_scene_create_from_file(ctx, "scene_hill.json", NULL, 0, &scene) != TARN_OK)
+        fail_msg("%s", tarn_last_error(ctx));
+    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+    const TarnShallowDef* def = tarn_shallow_def(water);
+    assert_int_equal(def->nx, 5);
+    assert_int_equal(def->nz, 4);
+    assert_float_equal(def->dx, 10, 0);
+    TarnView2 bed = tarn_shallow_bed(water);
+    for (int k = 0; k < 4; ++k)
+        for (int i = 0; i < 5; ++i)
+            assert_float_equal(bed.data[i + bed.stride * k], 1 + i + 5 * k, 1e-3);
+    tarn_scene_destroy(scene);
+
+    TarnSceneOverride finer = { "shallow.dx", "2.5" };
+    assert_int_equal(tarn_scene_create_from_file(ctx, "./scene_hill.json", &finer, 1, &scene),
+                     TARN_OK);
+    def = tarn_shallow_def(tarn_world_shallow(tarn_scene_world(scene)));
+    assert_int_equal(def->nx, 20);
+    assert_int_equal(def->nz, 16);
+    tarn_scene_destroy(scene);
+
+    assert_int_equal(remove("scene_hill.asc"), 0);
+    assert_int_equal(tarn_scene_create_from_file(ctx, "scene_hill.json", NULL, 0, &scene),
+                     TARN_ERR_DATA);
+    assert_memory_equal(tarn_last_error(ctx), "scene_hill.json:1:47: shallow.terrain: ", 39);
+    assert_null(scene);
+    assert_int_equal(remove("scene_hill.json"), 0);
+    assert_int_equal(tarn_scene_create_from_file(ctx, "scene_hill.json", NULL, 0, &scene),
+                     TARN_ERR_IO);
+    assert_int_equal(tarn_scene_create_from_file(ctx, ".", NULL, 0, &scene), TARN_ERR_IO);
+    assert_int_equal(tarn_scene_create_from_file(ctx, NULL, NULL, 0, &scene), TARN_ERR_ARG);
+    assert_int_equal(tarn_scene_create_from_file(ctx, "x", NULL, 1, &scene), TARN_ERR_ARG);
 }
 
 static void test_minimal(void** state)
@@ -258,6 +356,68 @@ static const struct {
       "t.json:2:23: emitters[0].edge: 'left' is not one of: x0, x1, z0, z1" },
     { HEAD "\"emitters\": [{\"start\": 2, \"stop\": 1}]}", TARN_ERR_DATA,
       "t.json:2:14: emitters[0]: emitter.stop: 1 s is before start, 2 s" },
+    { HEAD "\"shallow\": {\"drg\": 0.5}}", TARN_ERR_DATA,
+      "t.json:2:13: unknown key 'drg' in shallow; did you mean 'drag'?" },
+    { HEAD "\"shallow\": {\"terrain\": 3}}", TARN_ERR_DATA,
+      "t.json:2:24: shallow.terrain: expected an object, found a number" },
+    { HEAD "\"shallow\": {\"terrain\": {\"kind\": \"rigded\"}}}", TARN_ERR_DATA, NULL },
+    { HEAD "\"shallow\": {\"terrain\": {\"nx\": 5}}}", TARN_ERR_DATA,
+      "t.json:2:25: unknown key 'nx' in shallow.terrain; docs/scenes.md lists the keys" },
+    { HEAD "\"shallow\": {\"terrain\": {\"file\": 7}}}", TARN_ERR_DATA,
+      "t.json:2:33: shallow.terrain.file: expected a string, found a number" },
+    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"a.asc\"}}}", TARN_ERR_DATA,
+      "t.json:2:33: shallow.terrain.file: this scene has no folder; use "
+      "tarn_scene_create_from_file" },
+    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"../a.asc\"}}}", TARN_ERR_DATA,
+      "t.json:2:33: shallow.terrain.file: expected the name of a file beside the scene or below "
+      "it" },
+    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"x/../../a.asc\"}}}", TARN_ERR_DATA,
+      "t.json:2:33: shallow.terrain.file: expected the name of a file beside the scene or below "
+      "it" },
+    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"/etc/passwd\"}}}", TARN_ERR_DATA,
+      "t.json:2:33: shallow.terrain.file: expected the name of a file beside the scene or below "
+      "it" },
+    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"a.asc\", \"low\": \"x\"}}}", TARN_ERR_DATA,
+      NULL },
+    { HEAD "\"shallow\": {\"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}}", TARN_ERR_DATA,
+      "t.json:2:23: shallow.walls[0]: min [0, 0] must be below max [1, 0]" },
+    { HEAD "\"shallow\": {\"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}}",
+      TARN_ERR_DATA, "t.json:2:21: shallow.bed[0]: from and to are the same point" },
+    { HEAD "\"shallow\": {\"pools\": [{\"levl\": 1}]}}", TARN_ERR_DATA,
+      "t.json:2:24: unknown key 'levl' in shallow.pools[0]; did you mean 'level'?" },
+    { HEAD "\"shallow\": {\"spans\": [{\"hydrograph\": 3}]}}", TARN_ERR_DATA,
+      "t.json:2:38: shallow.spans[0].hydrograph: expected an array of 1 to 1024 pairs [time, "
+      "value]" },
+    { HEAD "\"shallow\": {\"spans\": [{\"hydrograph\": [[0,1],[2]]}]}}", TARN_ERR_DATA,
+      "t.json:2:45: shallow.spans[0].hydrograph: expected [time, value]" },
+    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16,\"spans\": [{\"kind\":\"discharge\","
+           "\"hydrograph\": [[1,1],[0,2]]}]}}",
+      TARN_ERR_DATA, NULL }, // the sentence is that of the solver
+    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"gate\"}]}", TARN_ERR_DATA,
+      "t.json:2:43: emitters[0].gate: 0; the scene has 0 gates, counted from 0" },
+    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"rain\"}]}", TARN_ERR_DATA,
+      "t.json:2:43: emitters[0]: emitter.kind: rain is nothing for shallow; its parameter rain "
+      "[mm/h] makes rain there" },
+    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"maker\"}]}",
+      TARN_ERR_DATA,
+      "t.json:2:43: emitters[0]: emitter.kind: maker is nothing for shallow; a span with a "
+      "wave_height sends waves in" },
+    { HEAD "\"wave\": {\"nx\":16,\"nz\":16},\"emitters\": [{},{\"kind\":\"source\"}]}",
+      TARN_ERR_DATA, "t.json:2:43: emitters[1]: emitter.kind: source is nothing for wave" },
+    { HEAD "\"pipes\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"jet\"}]}", TARN_ERR_DATA,
+      "t.json:2:41: emitters[0]: emitter.kind: jet is nothing for pipes" },
+    { HEAD "\"pipes\": {\"gates\": []}}", TARN_ERR_DATA, NULL },
+    { HEAD "\"window\": {\"folow\": \"x\"}}", TARN_ERR_DATA,
+      "t.json:2:12: unknown key 'folow' in window; did you mean 'follow'?" },
+    { HEAD "\"window\": {\"follow\": 3}}", TARN_ERR_DATA,
+      "t.json:2:22: window.follow: expected a string, found a number" },
+    { HEAD "\"window\": {\"kind\": \"body\"}}", TARN_ERR_DATA,
+      "t.json:2:11: window: a window that follows a body needs its name: \"follow\"" },
+    { HEAD "\"window\": {\"follow\": \"x\"}, \"bodies\": [{\"name\":\"y\"}]}", TARN_ERR_DATA,
+      "t.json:2:22: window.follow: no body has this name" },
+    { HEAD "\"window\": {\"kind\": \"path\"}}", TARN_ERR_DATA,
+      "t.json:2:11: window: window: no water of this world can move its window; add waves or "
+      "shallow water first" },
     { HEAD "\"run\": {\"dt\": 0.1, \"dt\": 0.2}}", TARN_ERR_DATA,
       "t.json:2:20: expected each key once in an object, found \"dt\" again (first at 2:9)" },
     { HEAD "\"a\\u00e9\\u0007b\": 1}", TARN_ERR_DATA, NULL },
@@ -313,19 +473,18 @@ static void test_limits(void** state)
 }
 
 // Every beginning of a good text, and many damaged ones: refused or created, never more.
-static void test_damaged_texts(void** state)
+static void damage(const char* good, uint64_t rounds)
 {
-    (void)state;
-    size_t size = strlen(everything), before = memory.bytes;
+    size_t size = strlen(good), before = memory.bytes;
     char* text = malloc(size);
     TarnScene* scene;
     for (size_t n = 0; n < size - 2; ++n) // without the last line break and brace
-        assert_int_not_equal(create_with(everything, n, NULL, 0, &scene), TARN_OK);
-    for (uint64_t n = 0; n < 2000; ++n) {
-        memcpy(text, everything, size);
+        assert_int_not_equal(create_with(good, n, NULL, 0, &scene), TARN_OK);
+    for (uint64_t n = 0; n < rounds; ++n) {
+        memcpy(text, good, size);
         for (uint64_t k = 0; k < 1 + n % 3; ++k) {
             size_t at = tarn__random(n, 2 * k, 0) % size;
-            text[at] = everything[tarn__random(n, 2 * k + 1, 0) % size];
+            text[at] = good[tarn__random(n, 2 * k + 1, 0) % size];
         }
         if (create_with(text, size, NULL, 0, &scene) == TARN_OK) {
             step(tarn_scene_world(scene), 1.0f / 60, 1);
@@ -335,6 +494,14 @@ static void test_damaged_texts(void** state)
     }
     free(text);
     assert_int_equal(memory.bytes, before);
+}
+
+static void test_damaged_texts(void** state)
+{
+    (void)state;
+    damage(everything, 2000);
+    damage(flowing, 1000);
+    damage(carving, 500);
 }
 
 static void test_bad_arguments(void** state)
@@ -397,6 +564,42 @@ static void test_overrides(void** state)
     tarn_scene_destroy(scene);
 }
 
+static void test_overrides_of_land(void** state)
+{
+    (void)state;
+    const TarnSceneOverride overrides[] = {
+        { "shallow.drag", "0.02" },        { "shallow.terrain.seed", "9" },
+        { "shallow.walls[0].top", "5" },   { "shallow.pools[1].level", "0.5" },
+        { "shallow.spans[0].from", "-2" }, { "shallow.gates[0].top", "5" },
+        { "shallow.bed[0].height", "2" },  { "window.slack", "0.1" },
+        { "emitters[1].flow", "3" },       { "shallow.terrain.kind", "slope" },
+    };
+    TarnScene* scene;
+    int n = (int)(sizeof overrides / sizeof overrides[0]);
+    if (create_with(flowing, strlen(flowing), overrides, n, &scene) != TARN_OK)
+        fail_msg("%s", tarn_last_error(ctx));
+    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+    TarnView2 bed = tarn_shallow_bed(water);
+    assert_float_equal(bed.data[21 + bed.stride * 4], 5, 1e-4);
+    assert_float_equal(tarn_shallow_params(water).drag, 0.02, 1e-6);
+    tarn_scene_destroy(scene);
+    static const struct {
+        const char *path, *message;
+    } bad[] = {
+        { "shallow.walls[4].top", "override 'shallow.walls[4].top': the scene has 4 walls, counted "
+                                  "from 0" },
+        { "shallow.terrain.sed", "unknown key 'sed' in shallow.terrain; did you mean 'seed'?" },
+        { "shallow.terrain", "shallow.terrain: an override sets one value; this one is set in the "
+                             "file only" },
+        { "shalow.drag", "override 'shalow.drag': no section 'shalow'; did you mean 'shallow'?" },
+    };
+    for (int i = 0; i < 4; ++i) {
+        TarnSceneOverride o = { bad[i].path, "1" };
+        assert_int_equal(create_with(flowing, strlen(flowing), &o, 1, &scene), TARN_ERR_ARG);
+        assert_string_equal(tarn_last_error(ctx), bad[i].message);
+    }
+}
+
 // Sections that the file does not have start from their defaults.
 static void test_overrides_of_absent(void** state)
 {
@@ -426,7 +629,8 @@ static const struct {
     { "wave.foo.bar", "1", "override 'wave.foo.bar': write it like wave.key=value" },
     { "wav.damping", "1", "override 'wav.damping': no section 'wav'; did you mean 'wave'?" },
     { "", "1",
-      "override '': no section ''; there are run, view, world, wave, bodies[n] and emitters[n]" },
+      "override '': no section ''; there are run, view, world, wave, shallow, pipes, "
+      "window, bodies[n] and emitters[n]" },
     { "bodies[9].density", "1",
       "override 'bodies[9].density': the scene has 4 bodies, counted from 0" },
     { "emitters[5].rate", "1",
@@ -443,7 +647,8 @@ static const struct {
       "override 'bodies[1].drivr.speed': write it like bodies[0].key=value" },
     { "bodies[1].size", "0", "bodies[1].size: 0 m is out of range; allowed: 0.001 to 1000 m" },
     { "emitters[0].kind", "snow",
-      "emitters[0].kind: 'snow' is not one of: drop, rain, stroke, line, maker" },
+      "emitters[0].kind: 'snow' is not one of: drop, rain, stroke, line, maker, source, gate, "
+      "dig, jet" },
 };
 
 static void test_refused_overrides(void** state)
@@ -462,24 +667,23 @@ static void test_refused_overrides(void** state)
 
 // ---- Memory --------------------------------------------------------------------------------------
 
-static void test_no_memory(void** state)
+static void run_out(const char* text, const char* path, int least)
 {
-    (void)state;
-    const TarnSceneOverride override = { "wave.damping", "0.5" };
+    const TarnSceneOverride override = { path, "0.5" };
     size_t before = memory.bytes;
     TarnScene* scene = NULL;
     int n = 0;
     for (;; ++n) {
         memory.calls = 0;
         memory.fail_at = n + 1;
-        TarnResult result = create_with(everything, strlen(everything), &override, 1, &scene);
+        TarnResult result = create_with(text, strlen(text), &override, 1, &scene);
         memory.fail_at = 0;
         if (result == TARN_OK) break;
         assert_int_equal(result, TARN_ERR_MEMORY);
         assert_null(scene);
         assert_int_equal(memory.bytes, before);
     }
-    assert_true(n >= 10); // flags, text, walls, bed, bodies, emitters, scene, bodies, world, ...
+    assert_true(n >= least);
 
     // Loading allocates, too, and changes nothing if it cannot.
     TarnWorld* world = tarn_scene_world(scene);
@@ -499,12 +703,23 @@ static void test_no_memory(void** state)
     tarn_scene_destroy(scene);
 }
 
+static void test_no_memory(void** state)
+{
+    (void)state;
+    run_out(everything, "wave.damping",
+            10); // flags, text, walls, bed, bodies, emitters, scene, ...
+    run_out(flowing, "shallow.drag", 14);
+    run_out(carving, "pipes.friction", 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_files),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_content),
+        cmocka_unit_test(test_land),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_minimal),
         cmocka_unit_test(test_room),
         cmocka_unit_test(test_refused),
@@ -512,6 +727,7 @@ int main(void)
         cmocka_unit_test(test_damaged_texts),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_overrides_of_land),
         cmocka_unit_test(test_overrides_of_absent),
         cmocka_unit_test(test_refused_overrides),
         cmocka_unit_test(test_no_memory),

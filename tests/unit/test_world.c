@@ -20,10 +20,9 @@ static char* save(const TarnWorld* world, size_t* size)
     return buffer;
 }
 
-static void test_save_and_load(void** state)
+static void save_and_load(const char* text)
 {
-    (void)state;
-    TarnScene *a = create(everything), *b = create(everything);
+    TarnScene *a = create(text), *b = create(text);
     TarnWorld *wa = tarn_scene_world(a), *wb = tarn_scene_world(b);
     assert_true(tarn_world_hash(wa) == tarn_world_hash(wb));
     step(wa, 1.0f / 60, 50);
@@ -47,6 +46,23 @@ static void test_save_and_load(void** state)
     free(snapshot);
     tarn_scene_destroy(a);
     tarn_scene_destroy(b);
+}
+
+// A world with every kind of water at once.
+static const char* const all_waters =
+    HEAD "\"wave\":{\"nx\":32,\"nz\":24},\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"rain\":50,"
+         "\"level\":2,\"use_bodies\":false},\"pipes\":{\"nx\":32,\"nz\":24,\"rain\":100},"
+         "\"bodies\":[{\"size\":0.2,\"density\":200,\"position\":[0.5,0.5,0.5]}],"
+         "\"emitters\":[{\"kind\":\"rain\",\"b\":[1,1]},{\"kind\":\"source\",\"a\":[8,8]},"
+         "{\"kind\":\"jet\",\"a\":[8,8]}]}";
+
+static void test_save_and_load(void** state)
+{
+    (void)state;
+    save_and_load(everything);
+    save_and_load(flowing);
+    save_and_load(carving);
+    save_and_load(all_waters);
 }
 
 // Emitters come and go with the snapshot; their ids, too.
@@ -83,10 +99,9 @@ static void repair(char* snapshot, size_t size)
     memcpy(snapshot + 48, &hash, 8);
 }
 
-static void test_damaged_snapshots(void** state)
+static void damage_snapshots(const char* text)
 {
-    (void)state;
-    TarnScene* scene = create(everything);
+    TarnScene* scene = create(text);
     TarnWorld* world = tarn_scene_world(scene);
     step(world, 1.0f / 60, 30);
     size_t size;
@@ -115,7 +130,7 @@ static void test_damaged_snapshots(void** state)
     }
     assert_true(tarn_world_hash(world) == hash);
 
-    // The bodies are good and the wave is not: the bodies must come back.
+    // The bodies are good and the last water is not: the bodies must come back.
     memcpy(bad, good, size);
     bad[size - 5] ^= 16;
     repair(bad, size);
@@ -134,6 +149,14 @@ static void test_damaged_snapshots(void** state)
     free(good);
     free(bad);
     tarn_scene_destroy(scene);
+}
+
+static void test_damaged_snapshots(void** state)
+{
+    (void)state;
+    damage_snapshots(everything);
+    damage_snapshots(flowing);
+    damage_snapshots(all_waters); // the last water refuses: all that was loaded comes back
 }
 
 static void test_load_elsewhere(void** state)
@@ -175,6 +198,68 @@ static void test_shifted_window(void** state)
     assert_true(tarn_world_hash(world) == moved);
     free(before);
     free(after);
+    tarn_scene_destroy(scene);
+}
+
+// A window that follows a body over endless ground, also through a snapshot, until the body is gone.
+static void test_window(void** state)
+{
+    (void)state;
+    TarnScene* scene =
+        create(HEAD "\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"origin\":[-16,-16],\"level\":0,"
+                    "\"terrain\":{\"kind\":\"slope\",\"slope\":0.001,\"base\":-2},"
+                    "\"edge_x0\":\"open\",\"edge_x1\":\"open\",\"edge_z0\":\"open\","
+                    "\"edge_z1\":\"open\"},\"window\":{\"follow\":\"tug\",\"slack\":0.1},"
+                    "\"bodies\":[{\"size\":0.5},{\"name\":\"tug\",\"driven\":true,\"size\":0.5,"
+                    "\"position\":[0,0,20],\"driver\":{\"kind\":\"circle\",\"radius\":20,"
+                    "\"speed\":10}}]}");
+    TarnWorld* world = tarn_scene_world(scene);
+    TarnShallow* water = tarn_world_shallow(world);
+    TarnVec2 target;
+    size_t size;
+    step(world, 1.0f / 60, 60);
+    char* snapshot = save(world, &size);
+    uint64_t hash = tarn_world_hash(world);
+    for (int n = 0; n < 300; ++n) {
+        step(world, 1.0f / 60, 1);
+        TarnVec2 origin = tarn_shallow_origin(water);
+        assert_true(tarn_world_window_target(world, &target));
+        assert_true(fabsf(target.x - origin.x - 16) < 0.1f * 32 + 0.7f);
+        assert_true(fabsf(target.y - origin.y - 16) < 0.1f * 32 + 0.7f);
+        assert_true(origin.x == floorf(origin.x) && origin.y == floorf(origin.y));
+    }
+    assert_int_equal(tarn_world_load(world, snapshot, size), TARN_OK);
+    assert_true(tarn_world_hash(world) == hash);
+    assert_true(tarn_world_window_target(world, &target));
+    step(world, 1.0f / 60, 30);
+    TarnBodyId tug = tarn_bodies_at(tarn_world_bodies(world), 1);
+    assert_int_equal(tarn_bodies_remove(tarn_world_bodies(world), tug), TARN_OK);
+    assert_false(tarn_world_window_target(world, &target));
+    TarnVec2 before = tarn_shallow_origin(water);
+    step(world, 1.0f / 60, 10);
+    TarnVec2 after = tarn_shallow_origin(water);
+    assert_true(before.x == after.x && before.y == after.y);
+    free(snapshot);
+
+    TarnWindowDef def = tarn_window_default_def();
+    def.kind = TARN_WINDOW_PATH;
+    def.a = (TarnVec2){ 100, 0 };
+    def.b = (TarnVec2){ 100, 50 };
+    def.speed = 10;
+    assert_int_equal(tarn_world_set_window(world, &def), TARN_OK);
+    step(world, 1.0f / 60, 120); // t = 3 s
+    assert_true(tarn_world_window_target(world, &target));
+    assert_float_equal(target.x, 100, 1e-4);
+    assert_float_equal(target.y, 10 * tarn_world_time(world), 1e-3);
+    step(world, 1.0f / 60, 300);
+    assert_true(tarn_world_window_target(world, &target));
+    assert_float_equal(target.y, 50, 1e-4); // the end
+    def.kind = TARN_WINDOW_BODY;
+    assert_int_equal(tarn_world_set_window(world, &def), TARN_ERR_ARG); // a null id
+    def.cookie = 0;
+    assert_int_equal(tarn_world_set_window(world, &def), TARN_ERR_ARG);
+    assert_int_equal(tarn_world_set_window(NULL, &def), TARN_ERR_ARG);
+    assert_false(tarn_world_window_target(NULL, &target));
     tarn_scene_destroy(scene);
 }
 
@@ -247,9 +332,8 @@ static void test_substep_count(void** state)
     tarn_scene_destroy(scene);
 }
 
-static void test_same_for_any_workers(void** state)
+static void same_for_any_workers(const char* text)
 {
-    (void)state;
     uint64_t hashes[3];
     for (int w = 0; w < 3; ++w) {
         TarnContextDef def = tarn_context_default_def();
@@ -257,8 +341,7 @@ static void test_same_for_any_workers(void** state)
         def.workers = 1 << w;
         assert_int_equal(tarn_context_create(&def, &own), TARN_OK);
         TarnScene* scene;
-        TarnResult result =
-            tarn_scene_create(own, everything, strlen(everything), "t.json", NULL, 0, &scene);
+        TarnResult result = tarn_scene_create(own, text, strlen(text), "t.json", NULL, 0, &scene);
         assert_int_equal(result, TARN_OK);
         step(tarn_scene_world(scene), 1.0f / 60, 60);
         hashes[w] = tarn_world_hash(tarn_scene_world(scene));
@@ -266,6 +349,14 @@ static void test_same_for_any_workers(void** state)
         tarn_context_destroy(own);
     }
     assert_true(hashes[0] == hashes[1] && hashes[1] == hashes[2]);
+}
+
+static void test_same_for_any_workers(void** state)
+{
+    (void)state;
+    same_for_any_workers(everything);
+    same_for_any_workers(flowing);
+    same_for_any_workers(carving);
 }
 
 // ---- Emitters ------------------------------------------------------------------------------------
@@ -397,6 +488,137 @@ static void test_makers(void** state)
         assert_float_equal(lowest, -0.1, 0.015);
         tarn_scene_destroy(scene);
     }
+}
+
+// ---- Emitters of flowing water ---------------------------------------------------------------------
+
+#define BASIN                                                                                      \
+    HEAD "\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"level\":2,\"gates\":[{\"a\":[10,0],"         \
+         "\"b\":[12,32],\"top\":5}]},\"emitters\":["
+
+// What came in by sources after n steps [m^3].
+static double sourced(const char* emitter, float dt, int n)
+{
+    char text[1024];
+    snprintf(text, sizeof text, BASIN "%s]}", emitter);
+    TarnScene* scene = create(text);
+    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+    double before = tarn_shallow_ledger(water).sources;
+    step(tarn_scene_world(scene), dt, n);
+    TarnShallowLedger l = tarn_shallow_ledger(water);
+    double in = l.initial + l.edges + l.sources + l.rain + l.evaporated + l.window;
+    assert_float_equal(l.volume, in, 1e-6);
+    tarn_scene_destroy(scene);
+    return l.sources - before;
+}
+
+static void test_sources(void** state)
+{
+    (void)state;
+    const float steps[] = { 1.0f / 240, 1.0f / 60, 1.0f / 37, 0.1f };
+    for (int i = 0; i < 4; ++i) {
+        int n = (int)ceilf(3.0f / steps[i]);
+        static const char spring[] = "{\"kind\":\"source\",\"a\":[20,16],\"radius\":3,\"flow\":5,"
+                                     "\"start\":0.5,\"stop\":2.5}";
+        static const char drain[] = "{\"kind\":\"source\",\"a\":[20,16],\"radius\":3,\"flow\":-5,"
+                                    "\"start\":0.5,\"stop\":2.5}";
+        static const char drop[] =
+            "{\"kind\":\"drop\",\"a\":[20,16],\"radius\":2,\"height\":0.5,\"start\":1}";
+        assert_float_equal(sourced(spring, steps[i], n), 10, 0.02);
+        assert_float_equal(sourced(drain, steps[i], n), -10, 0.02);
+        assert_float_equal(sourced(drop, steps[i], n), 0.5 * 3.14159265 * 4, 0.01);
+    }
+}
+
+// A gate opens over its period, stays, and closes; told to close too early it closes from there.
+static void test_gates(void** state)
+{
+    (void)state;
+    static const struct {
+        float stop, time, opening;
+    } moments[] = {
+        { 5, 0.9f, 0 },     { 5, 2, 0.5f },    { 5, 3.1f, 1 },     { 5, 4.9f, 1 },
+        { 5, 6, 0.5f },     { 5, 7.2f, 0 },    { 2, 1.5f, 0.25f }, { 2, 2, 0.5f },
+        { 2, 2.5f, 0.25f }, { 2, 3.2f, 0.0f }, { 2, 9, 0 },
+    };
+    for (size_t m = 0; m < sizeof moments / sizeof moments[0]; ++m) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 BASIN "{\"kind\":\"gate\",\"start\":1,\"stop\":%g,\"period\":2}]}",
+                 (double)moments[m].stop);
+        TarnScene* scene = create(text);
+        TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+        step(tarn_scene_world(scene), 0.05f, (int)lroundf(moments[m].time / 0.05f));
+        assert_float_equal(tarn_shallow_gate_opening(water, 0), moments[m].opening, 0.002);
+        tarn_scene_destroy(scene);
+    }
+}
+
+static void test_dig_and_jet(void** state)
+{
+    (void)state;
+    TarnScene* scene =
+        create(BASIN "{\"kind\":\"dig\",\"a\":[20.5,16.5],\"radius\":4,\"height\":1.5,"
+                     "\"period\":2,\"start\":0.5},{\"kind\":\"jet\",\"a\":[5,16],"
+                     "\"radius\":3,\"velocity\":[0,1],\"period\":1}]}");
+    TarnWorld* world = tarn_scene_world(scene);
+    TarnShallow* water = tarn_world_shallow(world);
+    const struct {
+        int steps;
+        float height;
+    } moments[] = { { 30, 0 }, { 60, 0.75f }, { 90, 1.5f }, { 60, 1.5f } };
+    for (int m = 0; m < 4; ++m) {
+        step(world, 1.0f / 60, moments[m].steps);
+        TarnView2 bed = tarn_shallow_bed(water);
+        assert_float_equal(bed.data[20 + bed.stride * 16], moments[m].height, 0.02);
+    }
+    TarnView2 w = tarn_shallow_velocity_z(water);
+    assert_true(w.data[5 + w.stride * 16] > 0.2f);
+    tarn_scene_destroy(scene);
+}
+
+// What a world has decides which emitters it takes, in either order.
+static void test_emitters_fit(void** state)
+{
+    (void)state;
+    TarnWorldDef def = tarn_world_default_def();
+    TarnWorld* world;
+    assert_int_equal(tarn_world_create(ctx, &def, &world), TARN_OK);
+    TarnEmitterDef emitter = tarn_emitter_default_def();
+    TarnEmitterId id;
+    emitter.kind = TARN_EMITTER_LINE;
+    assert_int_equal(tarn_world_add_emitter(world, &emitter, &id), TARN_OK); // no water yet
+    TarnShallowDef shallow = tarn_shallow_default_def();
+    TarnShallow* water;
+    shallow.nx = shallow.nz = 16;
+    assert_int_equal(tarn_world_add_shallow(world, NULL, &water), TARN_ERR_ARG);
+    assert_int_equal(tarn_world_add_shallow(world, &shallow, &water), TARN_ERR_ARG);
+    assert_string_equal(tarn_last_error(ctx), "emitter.kind: line is nothing for shallow");
+    assert_null(water);
+    assert_null(tarn_world_shallow(world));
+    assert_int_equal(tarn_world_remove_emitter(world, id), TARN_OK);
+    shallow.use_bodies = true;
+    assert_int_equal(tarn_world_add_shallow(world, &shallow, &water), TARN_OK);
+    assert_ptr_equal(tarn_world_shallow(world), water);
+    assert_int_equal(tarn_world_add_shallow(world, &shallow, &water), TARN_ERR_CAPACITY);
+    assert_int_equal(tarn_world_add_emitter(world, &emitter, &id), TARN_ERR_ARG);
+    TarnWaveDef wave = tarn_wave_default_def();
+    wave.nx = wave.nz = 16;
+    wave.use_bodies = true;
+    assert_int_equal(tarn_world_add_wave(world, &wave, NULL), TARN_ERR_CAPACITY); // one of the two
+    wave.use_bodies = false;
+    assert_int_equal(tarn_world_add_wave(world, &wave, NULL), TARN_OK);
+    assert_int_equal(tarn_world_add_emitter(world, &emitter, &id), TARN_OK);
+    step(world, 1.0f / 60, 3);
+    TarnPipesDef pipes = tarn_pipes_default_def();
+    pipes.nx = pipes.nz = 16;
+    assert_int_equal(tarn_world_add_pipes(world, &pipes, NULL), TARN_OK);
+    assert_non_null(tarn_world_pipes(world));
+    step(world, 1.0f / 60, 3);
+    assert_true(is_finite_world(world));
+    tarn_world_destroy(world);
+    assert_int_equal(tarn_world_add_shallow(NULL, &shallow, NULL), TARN_ERR_ARG);
+    assert_int_equal(tarn_world_add_pipes(NULL, &pipes, NULL), TARN_ERR_ARG);
 }
 
 static void test_emitter_handles(void** state)
@@ -585,6 +807,27 @@ static void test_box(void** state)
     }
 }
 
+// Bodies rest on terrain, slide down slopes, and lie against walls.
+static void test_ground(void** state)
+{
+    (void)state;
+    TarnScene* scene =
+        create(HEAD "\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"bed\":[{\"kind\":\"slope\","
+                    "\"from\":[0,0],\"to\":[16,0],\"rise\":-12}],\"walls\":[{\"min\":[24,0],"
+                    "\"max\":[26,32],\"height\":5}]},\"bodies\":[{\"size\":0.5,\"density\":2000,"
+                    "\"position\":[20,-8,8]},{\"shape\":\"sphere\",\"size\":0.5,"
+                    "\"position\":[4,-1,16],\"density\":2000,\"friction\":0}]}");
+    TarnWorld* world = tarn_scene_world(scene);
+    step(world, 1.0f / 60, 60 * 6);
+    TarnBodyState still = state_of(world, 0), slid = state_of(world, 1);
+    assert_float_equal(still.position.y, -12 + 0.5, 0.05);
+    assert_float_equal(still.position.x, 20, 0.5);
+    assert_true(slid.position.x > 15.0f &&
+                slid.position.x < 24.0f); // down, and not through the wall
+    assert_true(slid.position.y > -12.1f);
+    tarn_scene_destroy(scene);
+}
+
 static void test_world_arguments(void** state)
 {
     (void)state;
@@ -597,7 +840,7 @@ static void test_world_arguments(void** state)
     assert_int_equal(tarn_world_create(ctx, &def, &world), TARN_ERR_ARG);
     assert_null(world);
     assert_string_equal(tarn_last_error(ctx),
-                        "world.max_step: 0 s is out of range; allowed: 0.0001 to 0.1 s");
+                        "world.max_step: 0 s is out of range; allowed: 0.0001 to 1 s");
     def = tarn_world_default_def();
     assert_int_equal(tarn_world_create(ctx, &def, &world), TARN_OK);
     TarnWaveDef wave_def = tarn_wave_default_def();
@@ -627,6 +870,7 @@ int main(void)
         cmocka_unit_test(test_damaged_snapshots),
         cmocka_unit_test(test_load_elsewhere),
         cmocka_unit_test(test_shifted_window),
+        cmocka_unit_test(test_window),
         cmocka_unit_test(test_steps_of_any_length),
         cmocka_unit_test(test_substep_count),
         cmocka_unit_test(test_same_for_any_workers),
@@ -635,11 +879,16 @@ int main(void)
         cmocka_unit_test(test_rain_is_seeded),
         cmocka_unit_test(test_stroke),
         cmocka_unit_test(test_makers),
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_gates),
+        cmocka_unit_test(test_dig_and_jet),
+        cmocka_unit_test(test_emitters_fit),
         cmocka_unit_test(test_emitter_handles),
         cmocka_unit_test(test_circle),
         cmocka_unit_test(test_thrust),
         cmocka_unit_test(test_driver_handles),
         cmocka_unit_test(test_box),
+        cmocka_unit_test(test_ground),
         cmocka_unit_test(test_world_arguments),
     };
     return cmocka_run_group_tests(tests, begin, end);

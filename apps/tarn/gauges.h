@@ -1,0 +1,47 @@
+// Gauges: what the water does at fixed places, one row per step, and its last state as height files.
+// Everything is read through the Surface plug, so it works with any water a world has.
+#pragma once
+
+#include "command.h"
+#include "output.h"
+#include "tarn/world.h"
+
+enum { MAX_GAUGES = MAX_OVERRIDES };
+
+typedef struct Gauge {
+    const char* name;
+    float x, z; // [m]
+} Gauge;
+
+typedef struct Gauges {
+    Gauge items[MAX_GAUGES];
+    int count;
+} Gauges;
+
+// The grid that a world's water lives on, for height files and for places that lie outside.
+typedef struct WaterGrid {
+    int nx, nz; // 0: no water
+    float dx;
+    TarnVec2 origin;
+} WaterGrid;
+WaterGrid water_grid(TarnWorld* world);
+
+// From "--gauge NAME=X,Z" (name and "X,Z" as an override has them). False: it makes no sense, which
+// has been said.
+bool gauges_parse(const Command* command, const Overrides* given, Gauges* gauges);
+// False: one lies outside of the water's grid, which has been said.
+bool gauges_check(const Gauges* gauges, TarnWorld* world);
+// Columns: time, then height, depth and velocity of each gauge. Where no water is, all but the height
+// are 0; where nothing is at all, that too.
+void gauges_header(FILE* out, const Gauges* gauges);
+void gauges_row(FILE* out, const Gauges* gauges, TarnWorld* world);
+
+typedef enum WaterField { FIELD_DEPTH, FIELD_SURFACE } WaterField;
+// The TarnTerrainFormat that a file's name asks for, TARN_TERRAIN_AUTO: none.
+int height_format(const char* path);
+// Is it a name that a height file can have?
+bool is_field_name(const char* path);
+// Into a file that is open already, in the format of its name, and commits it. A PNG of depths is
+// black where it is dry. False: it could not be written, which has been said.
+bool field_commit(OutputFile* file, const char* path, WaterField field, TarnContext* ctx,
+                  TarnWorld* world);

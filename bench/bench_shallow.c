@@ -1,0 +1,123 @@
+// The shallow-water solver: wet terrain with every advection, calm lakes, a dry valley, queries.
+
+#include "bench/bench.h"
+#include <math.h>
+#include <stdlib.h>
+
+// 28 bytes per cell and substep must cross the memory bus: h, u, w and ground in, h, u, w out.
+static const double bytes_per_cell_step = 28.0;
+
+typedef struct ShallowBench {
+    TarnContext* ctx;
+    TarnShallow* water;
+    float *x, *z, *height, *depth;
+    TarnVec3 *normal, *velocity;
+    int n;
+} ShallowBench;
+
+// Hills under water that moves everywhere.
+static void make_shallow(ShallowBench* b, int workers, TarnShallowDef def, bool is_active)
+{
+    b->ctx = bench_context(workers);
+    size_t cells = (size_t)def.nx * (size_t)def.nz;
+    float *bed = malloc(cells * sizeof(float)), *depth = malloc(cells * sizeof(float));
+    for (size_t c = 0; c < cells; ++c) {
+        float i = (float)(c % (size_t)def.nx), k = (float)(c / (size_t)def.nx);
+        float wave = is_active ? 0.3f * sinf(0.11f * i) * sinf(0.07f * k) : 0.0f;
+        bed[c] = 0.6f * sinf(0.05f * i) * cosf(0.04f * k);
+        depth[c] = 2.0f + wave - bed[c];
+    }
+    def.bed = bed;
+    def.depth = depth;
+    if (tarn_shallow_create(b->ctx, &def, &b->water) != TARN_OK) {
+        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+        exit(1);
+    }
+    free(bed);
+    free(depth);
+}
+
+static void drop_shallow(ShallowBench* b)
+{
+    tarn_shallow_destroy(b->water);
+    tarn_context_destroy(b->ctx);
+}
+
+static void one_step(void* data)
+{
+    ShallowBench* b = data;
+    TarnStepReport report;
+    tarn_shallow_step(b->water, 0.01f, &report);
+    if (report.substeps != 1) fprintf(stderr, "tarn: bench: %d substeps\n", report.substeps);
+}
+
+static TarnShallowDef bench_def(int n)
+{
+    TarnShallowDef def = tarn_shallow_default_def();
+    def.nx = def.nz = n;
+    def.dx = 0.5f; // one substep of 1e-2 s is stable
+    return def;
+}
+
+static void bench_steps(BenchRun* run, const char* name, TarnShallowDef def, bool is_active)
+{
+    if (!bench_wants(run, name)) return;
+    double cells = (double)def.nx * (double)def.nz;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        ShallowBench b = { 0 };
+        make_shallow(&b, workers, def, is_active);
+        for (int s = 0; !is_active && s < 64; ++s) one_step(&b); // to sleep
+        int repeats = (int)(1e8 / cells) + (run->is_quick ? 3 : 20);
+        double seconds = bench_best(repeats > 1000 ? 1000 : repeats, one_step, &b);
+        bench_rate(run, name, workers, seconds, cells, "cell",
+                   (double)tarn_shallow_memory(&def) / cells,
+                   is_active ? bytes_per_cell_step : 0.0);
+        drop_shallow(&b);
+    }
+}
+
+static void ask(void* data)
+{
+    ShallowBench* b = data;
+    tarn_surface_query(tarn_shallow_surface(b->water), b->n, b->x, b->z,
+                       &(TarnSurfaceSamples){ b->height, b->normal, b->velocity, b->depth });
+}
+
+static void bench_queries(BenchRun* run)
+{
+    if (!bench_wants(run, "shallow.query.100k")) return;
+    ShallowBench b = { .n = 100000 };
+    make_shallow(&b, 1, bench_def(512), true);
+    one_step(&b);
+    size_t n = (size_t)b.n;
+    b.x = malloc(n * sizeof(float)), b.z = malloc(n * sizeof(float));
+    b.height = malloc(n * sizeof(float)), b.depth = malloc(n * sizeof(float));
+    b.normal = malloc(n * sizeof(TarnVec3)), b.velocity = malloc(n * sizeof(TarnVec3));
+    for (uint32_t i = 0, r = 1; i < n; ++i) {
+        r = r * 1664525u + 1013904223u;
+        b.x[i] = 256.0f * (float)(r >> 8) * 0x1p-24f;
+        r = r * 1664525u + 1013904223u;
+        b.z[i] = 256.0f * (float)(r >> 8) * 0x1p-24f;
+    }
+    double seconds = bench_best(run->is_quick ? 5 : 50, ask, &b);
+    bench_rate(run, "shallow.query.100k", 1, seconds, (double)n, "query", -1.0, 0.0);
+    free(b.x), free(b.z), free(b.height), free(b.depth), free(b.normal), free(b.velocity);
+    drop_shallow(&b);
+}
+
+void bench_shallow(BenchRun* run)
+{
+    static const char* const names[] = { "none", "semi_lagrangian", "maccormack" };
+    bench_steps(run, "shallow.step.256", bench_def(256), true);
+    bench_steps(run, "shallow.step.1024", bench_def(1024), true);
+    bench_steps(run, "shallow.step.4096", bench_def(4096), true);
+    for (int a = 0; a < 3; ++a) {
+        TarnShallowDef def = bench_def(512);
+        def.advection = a;
+        char name[48];
+        snprintf(name, sizeof name, "shallow.%s.512", names[a]);
+        bench_steps(run, name, def, true);
+    }
+    bench_steps(run, "shallow.calm.1024", bench_def(1024), false);
+    bench_queries(run);
+}

@@ -1,0 +1,227 @@
+// The passes of a picture of water over land. internal.h lists what each is for.
+
+#include "internal.h"
+
+enum { MAX_LAND = 320 }; // quads of the meshes along one side
+
+// ---- Things that are made once -------------------------------------------------------------------
+
+static TarnResult prepare(TarnRenderer* r)
+{
+    Land* l = &r->land;
+    if (l->is_ready) return TARN_OK;
+    int w = r->width, h = r->height;
+    TargetDef depth = { w, h, 0, { 0 }, true, true };
+    TargetDef scene = { w, h, 0, { GL_RGBA16F }, true, true };
+    tarn__land_destroy(r); // what a failed try left behind
+    TARN_TRY(tarn__target_create(r->ctx, &depth, &l->seen));
+    TARN_TRY(tarn__target_create(r->ctx, &scene, &l->scene));
+    TARN_TRY(tarn__land_textures(r->ctx, &r->materials));
+    TARN_TRY(tarn__land_programs(r));
+    l->is_ready = true;
+    return TARN_OK;
+}
+
+void tarn__land_destroy(TarnRenderer* r)
+{
+    Land* l = &r->land;
+    Program* programs[] = { &l->ground_depth, &l->water_depth, &l->background,  &l->ground_program,
+                            &l->cut_program,  &l->body,        &l->dry_program, &l->water_program };
+    for (int i = 0; i < 8; ++i) tarn__program_destroy(programs[i]);
+    tarn__target_destroy(&l->seen);
+    tarn__target_destroy(&l->scene);
+    tarn__mesh_destroy(&l->plan);
+    tarn__mesh_destroy(&l->cut);
+    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
+                          l->shade_texture,  r->materials.rough, r->materials.drift };
+    glDeleteTextures(6, textures);
+    l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
+    r->materials.rough = r->materials.drift = 0;
+    l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
+    l->is_ready = false;
+}
+
+// ---- Things that follow the size of the grid -------------------------------------------------------
+
+static TarnResult build_meshes(TarnRenderer* r)
+{
+    Land* l = &r->land;
+    const bool closed[4] = { false };
+    int longer = maxi(l->nx, l->nz), most = mini(MAX_LAND, maxi(l->field.nx, l->field.nz));
+    int nx = maxi((int)((long)most * l->nx / longer), 2);
+    int nz = maxi((int)((long)most * l->nz / longer), 2);
+    if (nx == l->plan_nx && nz == l->plan_nz) return TARN_OK;
+    l->plan_nx = l->plan_nz = 0;
+    MeshData data = { .ctx = r->ctx };
+    tarn__build_plan(&data, nx, nz, closed, 0.0f);
+    TarnResult result = tarn__mesh_upload(&data, &l->plan);
+    tarn__mesh_free(&data);
+    if (result != TARN_OK) return result;
+    tarn__build_cut(&data, nx, nz);
+    result = tarn__mesh_upload(&data, &l->cut);
+    tarn__mesh_free(&data);
+    if (result != TARN_OK) return result;
+    l->plan_nx = nx;
+    l->plan_nz = nz;
+    return TARN_OK;
+}
+
+static GLuint field_texture(int nx, int nz, bool has_mips)
+{
+    GLuint id = tarn__texture_create(nx, nz, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, has_mips,
+                                     GL_CLAMP_TO_EDGE);
+    if (has_mips) glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
+    return id;
+}
+
+static TarnResult fit(TarnRenderer* r, const TarnFrameWater* w)
+{
+    Land* l = &r->land;
+    int nx = w->land.ground.nx, nz = w->land.ground.nz;
+    TARN_TRY(tarn__land_resize(r->ctx, l, nx, nz));
+    if (l->texture_nx == nx && l->texture_nz == nz) return TARN_OK;
+    l->is_ground_new = true;
+    l->texture_nx = l->texture_nz = 0;
+    const Field* f = &l->field;
+    GLuint old[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture };
+    glDeleteTextures(4, old);
+    l->ground_texture = field_texture(f->nx, f->nz, true);
+    l->surface_texture = field_texture(f->nx, f->nz, false);
+    l->flow_texture = field_texture(f->nx / f->fine, f->nz / f->fine, false);
+    l->shade_texture = field_texture(f->nx, f->nz, false);
+    TARN_TRY(build_meshes(r));
+    l->texture_nx = nx;
+    l->texture_nz = nz;
+    return TARN_OK;
+}
+
+static void upload(GLuint id, int nx, int nz, const float* data)
+{
+    glBindTexture(GL_TEXTURE_2D, id);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, nx, nz, GL_RGBA, GL_FLOAT, data);
+}
+
+static void upload_fields(Land* l)
+{
+    const Field* f = &l->field;
+    glActiveTexture(GL_TEXTURE0 + UNIT_GROUND);
+    if (l->is_ground_new) {
+        upload(l->ground_texture, f->nx, f->nz, f->bed);
+        glGenerateMipmap(GL_TEXTURE_2D);
+    }
+    upload(l->shade_texture, f->nx, f->nz, l->shade);
+    upload(l->surface_texture, f->nx, f->nz, f->surface);
+    upload(l->flow_texture, f->nx / f->fine, f->nz / f->fine, l->flow);
+    l->is_ground_new = false;
+}
+
+// ---- Passes ------------------------------------------------------------------------------------
+
+static void pass_shadow(TarnRenderer* r)
+{
+    const float far[4] = { 1, 1, 0, 0 };
+    tarn__target_bind(&r->shadow);
+    glClearBufferfv(GL_COLOR, 0, far);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    tarn__draw_bodies(r, &r->solid[MATERIAL_BODY][PASS_SHADOW], -INFINITY, INFINITY);
+    tarn__blur_shadow(r);
+    const float x = 1.7f / SHADOW_SIDE; // once more: the map is coarse where it spans a valley
+    const float wide[4] = { x, x, -x, x };
+    glDisable(GL_DEPTH_TEST);
+    tarn__target_bind(&r->shadow);
+    tarn__bind_texture(UNIT_IMAGE, r->soft_shadow.color[0]);
+    tarn__use(&r->blur, wide);
+    tarn__draw_screen(r);
+    glEnable(GL_DEPTH_TEST);
+    tarn__bind_texture(UNIT_SHADOW, r->shadow.color[0]);
+}
+
+static void pass_depth(const Land* l, const Target* target, const Program* program)
+{
+    tarn__target_bind(target);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    tarn__use(program, NULL);
+    tarn__mesh_draw(&l->plan);
+    tarn__mesh_draw(&l->cut);
+}
+
+static void draw_screen_with(const TarnRenderer* r, const Program* program, const Mat4* back,
+                             GLenum test)
+{
+    glUseProgram(program->id);
+    glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
+    glDepthFunc(test);
+    tarn__draw_screen(r); // as far away as can be, depth 1
+    glDepthFunc(GL_LESS);
+}
+
+// Each shader runs only where it is needed: software drivers compute all sides of a branch.
+static void pass_scene(TarnRenderer* r, const Mat4* back)
+{
+    Land* l = &r->land;
+    tarn__bind_texture(UNIT_LAND_DEPTH, l->seen.depth);
+    tarn__bind_texture(UNIT_ALBEDO, r->materials.rough);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, l->seen.fbo);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, l->scene.fbo);
+    glBlitFramebuffer(0, 0, r->width, r->height, 0, 0, r->width, r->height, GL_DEPTH_BUFFER_BIT,
+                      GL_NEAREST);
+    tarn__target_bind(&l->scene);
+    glDepthMask(GL_FALSE);
+    draw_screen_with(r, &l->background, back, GL_LEQUAL);
+    draw_screen_with(r, &l->ground_program, back, GL_GREATER);
+    glDepthFunc(GL_LEQUAL);
+    glEnable(GL_POLYGON_OFFSET_FILL); // it lies where it lay before, but for rounding
+    glPolygonOffset(-1.0f, -2.0f);
+    tarn__use(&l->cut_program, NULL);
+    tarn__mesh_draw(&l->cut);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
+    glEnable(GL_CULL_FACE);
+    tarn__draw_bodies(r, &l->body, -INFINITY, INFINITY);
+    glDisable(GL_CULL_FACE);
+    tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
+    tarn__bind_texture(UNIT_SCENE_DEPTH, l->scene.depth);
+}
+
+static void pass_final(TarnRenderer* r, const Mat4* back)
+{
+    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
+    tarn__target_bind(&r->final);
+    draw_screen_with(r, &r->land.dry_program, back, GL_ALWAYS);
+    glDepthMask(GL_FALSE);
+    draw_screen_with(r, &r->land.water_program, back, GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+}
+
+TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
+{
+    Land* l = &r->land;
+    TARN_TRY(prepare(r));
+    TARN_TRY(fit(r, &frame->water));
+    TarnVec3 sun = vec3_unit(frame->sun);
+    sun.y = fmaxf(sun.y, 0.08f); // it never sets
+    sun = vec3_unit(sun);
+    tarn__land_update(l, &frame->water, sun);
+    upload_fields(l);
+    TARN_TRY(tarn__frame_bodies(r, frame));
+    tarn__land_constants(r, frame);
+
+    tarn__begin_frame(r);
+    tarn__bind_texture(UNIT_RIPPLE, r->materials.drift);
+    tarn__pass_sky(r);
+    pass_shadow(r);
+    tarn__bind_texture(UNIT_SURFACE, l->surface_texture);
+    tarn__bind_texture(UNIT_GROUND, l->ground_texture);
+    tarn__bind_texture(UNIT_FLOW, l->flow_texture);
+    tarn__bind_texture(UNIT_SHADE, l->shade_texture);
+    Mat4 back = mat4_inverse(&r->frame.view_proj);
+    pass_depth(l, &l->seen, &l->ground_depth);
+    pass_scene(r, &back);
+    pass_depth(l, &r->water_depth, &l->water_depth);
+    pass_final(r, &back);
+    tarn__pass_post(r);
+    return TARN_OK;
+}

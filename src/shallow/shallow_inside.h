@@ -1,0 +1,138 @@
+// Inside src only: the state of the shallow-water solver, for its own files and for couplings.
+#pragma once
+
+#include "tarn/shallow.h"
+#include "base/base.h"
+
+// Tiles are the unit of sleep, rows of tiles the unit of work, strips that of the inner loops.
+enum { SHALLOW_TILE_X = 64, SHALLOW_TILE_Z = 16, SHALLOW_STRIP = 512 };
+// Every few substeps tiles are checked for motion; after some calm checks they sleep. Nothing crosses
+// more than one cell per substep, so between checks it cannot get through a tile.
+enum { SHALLOW_CHECK_EVERY = 8, SHALLOW_CALM_CHECKS = 4 };
+enum { SHALLOW_PAD = 16 };           // floats left of a row: ghosts of it and of the row before
+enum { SHALLOW_GHOSTS = 3 };         // cells around the grid on every side
+enum { SHALLOW_HYDROGRAPHS = 4096 }; // points of all hydrographs together
+
+static const float shallow_limit = 1e5f;        // heights of ground and depths are within this [m]
+static const float shallow_wall_height = 1e30f; // of the ground behind a reflecting edge [m]
+
+typedef struct ShallowSpan {
+    TarnShallowSpanDef def; // its pointers cleared
+    int first, count;       // its hydrograph in TarnShallow.times and values
+} ShallowSpan;
+
+typedef struct ShallowGate {
+    TarnShallowGateDef def; // opening: now
+    int i0, i1, k0, k1;     // cells, when the window had not moved
+} ShallowGate;
+
+// Extremes after a substep, 0 included: what stability asks for.
+typedef struct ShallowExtremes {
+    float h;                          // deepest [m]
+    float u_min, u_max, w_min, w_max; // through faces [m/s]
+} ShallowExtremes;
+
+// Sums over cells of depth [m] that came in by each way.
+typedef struct ShallowSums {
+    double initial, edges, sources, rain, evaporated, window;
+} ShallowSums;
+
+struct TarnShallow {
+    TarnContext* ctx;
+    size_t memory;
+    TarnShallowDef def; // validated copy, its array pointers cleared
+    TarnShallowParams params;
+    const struct ShallowKernels* kernels;
+
+    int stride; // floats per row; all fields point at cell (0, 0)
+    // h: depth [m] at cell centers. u, w: speed [m/s] through the face at -x and at -z of the cell.
+    // The step reads one set and writes the other; then they are swapped.
+    float *h, *u, *w;
+    float *h1, *u1, *w1;
+    float *u2, *w2; // scratch of the MacCormack advection, else NULL
+    float* b;       // the floor that the water feels: ground with gates, plus load [m]
+    float* ground;  // with gates, without load [m]; the same array as b unless use_bodies
+    float* natural; // the ground without gates [m]
+    float* load; // column length that bodies displace [m], multiples of the grain; NULL: no bodies
+    float* calm; // y of a slow surface, for couplings [m]; NULL: no bodies
+    float grain; // the quantum of depth and ground [m], a power of two
+    float dry_depth; // the def's, at least some grains [m]
+
+    int tiles_x, tiles_z, strips;
+    uint8_t* quiet;                // checks a tile has been calm for, up to SHALLOW_CALM_CHECKS
+    uint8_t* awake;                // computed in the last substep
+    uint8_t* pressed;              // 1: bodies displace water in this tile; kept by couplings
+    ShallowExtremes* row_extremes; // per row of tiles
+    double* row_sums;              // two per row of tiles
+    float* scratch;                // scratch_row * rows per row of tiles
+    int scratch_row;               // floats of a row of scratch
+    int n_awake;
+
+    ShallowSpan spans[TARN_SHALLOW_MAX_SPANS];
+    int n_spans, n_times;
+    float *times, *values; // of all hydrographs
+    float* out_speed[4];   // per cell along a side: what leaves through an open edge [m/s]
+    uint8_t* span_of[4]; // per cell along a side: 1 + the span that rules there, 0: the def's edge
+    ShallowGate gates[TARN_SHALLOW_MAX_GATES];
+    int n_gates;
+
+    ShallowSums sums;
+    double rain_due, evaporation_due; // less than a grain, kept for later [m]
+    double source_due;                // rounding of sources, kept for later [m]
+    double time;                      // simulated [s]
+    ShallowExtremes known;            // of all awake tiles
+    ShallowExtremes edge;             // of ghost cells and boundary faces
+    ShallowExtremes edited;           // of what edits have made since the last substep
+    bool is_unknown;                  // the extremes must be found by looking at every cell
+    bool is_clamped;                  // a speed met params.max_speed in this step
+    uint32_t ticks;                   // substeps so far
+    int shift_i, shift_k;             // how far the window went [cells]
+};
+
+TARN_INLINE size_t shallow_cell(const TarnShallow* water, int i, int k)
+{
+    return (size_t)k * (size_t)water->stride + (size_t)i;
+}
+TARN_INLINE size_t shallow_tile(const TarnShallow* water, int tx, int tz)
+{
+    return (size_t)tz * (size_t)water->tiles_x + (size_t)tx;
+}
+// First float of a field's memory, and how many floats it has.
+TARN_INLINE size_t shallow_first(const TarnShallow* water)
+{
+    return (size_t)SHALLOW_GHOSTS * (size_t)water->stride + SHALLOW_PAD;
+}
+TARN_INLINE size_t shallow_floats(const TarnShallow* water)
+{
+    return (size_t)water->stride * (size_t)(water->def.nz + 2 * SHALLOW_GHOSTS);
+}
+
+// Nearest multiple of the grain.
+float tarn__shallow_snap(const TarnShallow* water, float x);
+void tarn__shallow_touch(TarnShallow* water, int i0, int i1, int k0,
+                         int k1); // wakes tiles of cells
+// After natural ground, gates or load changed in these cells: ground and b anew, tiles awake.
+void tarn__shallow_update_bed(TarnShallow* water, int i0, int i1, int k0, int k1);
+
+// Longest substep that is stable, as far as is known since the last one [s].
+float tarn__shallow_stable_dt(const TarnShallow* water);
+
+// ---- Parts of a step ----------------------------------------------------------------------------
+
+// Ghost cells and boundary faces for the time that it is; their extremes go to water->edge.
+void tarn__shallow_fill_edges(TarnShallow* water);
+void tarn__shallow_map_spans(TarnShallow* water); // span_of, after spans or the window changed
+// Lets the flow out through open edges follow that inside, for dt [s].
+void tarn__shallow_radiate(TarnShallow* water, float dt);
+// Calms the water in front of absorbing edges for dt [s].
+void tarn__shallow_sponge(TarnShallow* water, float dt);
+// Depth [m, summed over cells] that came in through edges in the substep just described by sweep.
+struct ShallowSweep;
+double tarn__shallow_edge_flow(const TarnShallow* water, const struct ShallowSweep* sweep);
+// Carries u and w along themselves for dt [s]: semi-Lagrangian or MacCormack.
+void tarn__shallow_advect(TarnShallow* water, float dt);
+// Closed edges have no flow: reflecting and periodic.
+TARN_INLINE bool shallow_is_closed(int edge)
+{
+    return edge == TARN_SHALLOW_REFLECTING || edge == TARN_SHALLOW_PERIODIC;
+}

@@ -1,0 +1,345 @@
+// The sweep of the shallow-water equations, eight cells at a time.
+//
+// Depths lie at cell centers, speeds on the faces between them. One substep is
+//     h' = h - k (Fe - Fw + Fn - Fs)                 F = h_up u, k = dt / dx
+//     u' = u + (momentum brought in) / hbar' - g k (eta'_e - eta'_w) - drag
+// with the new depths in the second line, which makes gravity waves symplectic. F and the speeds that it
+// carries are taken upwind with a limited slope (minmod) and its time correction, so the scheme is
+// second order where the flow is smooth, and momentum is conserved over a flat bed: bores and jumps
+// come out right [Stelling2003], [Doyen2014]. Every flux is a whole number of grains, so adding it
+// to a depth is exact and no water is lost to rounding.
+//
+// Two-term sums only, or sums of such pairs: mirrored and transposed input gives mirrored and
+// transposed output, bit for bit.
+
+#include "base/kernels.h"
+#include "shallow/shallow_kernels.h"
+
+TARN_INLINE TarnF8 sign_of(TarnF8 a)
+{
+    return f8_from_bits(f8_bits(a) & (int32_t)0x80000000u);
+}
+TARN_INLINE TarnF8 with_sign(TarnF8 a, TarnF8 sign) // a, negated where sign is negative
+{
+    return f8_from_bits(f8_bits(a) ^ f8_bits(sign));
+}
+// The smaller of two slopes, zero where they disagree (minmod): b within [0, a] or [a, 0].
+TARN_INLINE TarnF8 smaller_slope(TarnF8 a, TarnF8 b)
+{
+    TarnF8 zero = f8_set(0.0f);
+    return f8_min(f8_max(b, f8_min(zero, a)), f8_max(zero, a));
+}
+
+// What a flow carries across a face: the value upwind of it and a share of its limited slope. q: two
+// values on either side. The slopes are taken along the flow, so that either direction is the same.
+TARN_INLINE TarnF8 carried(TarnF8 q0, TarnF8 q1, TarnF8 q2, TarnF8 q3, TarnF8 flow, TarnF8 share)
+{
+    TarnF8 upwind = f8_by_sign(flow, q2, q1), far = f8_by_sign(flow, q3, q0);
+    TarnF8 ahead = with_sign(q2 - q1, sign_of(flow));
+    return upwind + share * smaller_slope(ahead, upwind - far);
+}
+
+// Depth that passes a face in one substep. Over a sill (the higher ground of both cells) no more than twice
+// what stands above it, so that the flow ends smoothly where the sill falls dry.
+TARN_INLINE TarnF8 face_depth(const ShallowSweep* s, TarnF8 h0, TarnF8 h1, TarnF8 h2, TarnF8 h3,
+                              TarnF8 rise, TarnF8 speed)
+{
+    TarnF8 zero = f8_set(0.0f), sign = sign_of(speed), travel = f8_abs(speed) * s->k;
+    // Half a slope to the face, less what passes during the substep: second order in time.
+    TarnF8 depth = carried(h0, h1, h2, h3, speed, 0.5f - 0.5f * travel);
+    TarnF8 over = f8_by_sign(speed, h2, h1) - f8_max(zero, with_sign(rise, sign));
+    depth = f8_max(zero, f8_min(depth, over + over));
+    // The size is rounded, then gets its sign: mirrored flows stay mirrored.
+    return with_sign((depth * travel + s->snap) - s->snap, sign);
+}
+
+// Momentum that a flux carries across, twice. Speeds of water are far below those of waves, which
+// limit the substep; so a fixed share stands for the half that is exact in short substeps.
+TARN_INLINE TarnF8 carried_momentum(TarnF8 q0, TarnF8 q1, TarnF8 q2, TarnF8 q3, TarnF8 twice_flux)
+{
+    return twice_flux * carried(q0, q1, q2, q3, twice_flux, f8_set(0.4f));
+}
+
+// The speed of a face from its momentum: what it had (twice the old depth times speed) and what fluxes
+// brought, gravity with the new depths l and r, drag. rise: of the ground; around: four times the
+// speed of the water on both sides, whatever its direction.
+TARN_INLINE TarnF8 new_speed(const ShallowSweep* s, TarnF8 twice_momentum, TarnF8 around, TarnF8 l,
+                             TarnF8 r, TarnF8 rise, float wind)
+{
+    TarnF8 zero = f8_set(0.0f);
+    TarnF8 step = rise + (r - l);                             // of the surface
+    step = f8_min(f8_max(step, -s->steep - l), s->steep + r); // falls
+    TarnF8 twice_depth = l + r;
+    TarnF8 kick = wind - s->gravity_k * step;
+    // Between dry cells this is 0 / 0, which the comparisons below make 0.
+    TarnF8 next = (twice_momentum + twice_depth * kick) /
+                  (twice_depth * s->resist + s->half_drag_dt * around);
+    next = f8_min(f8_max(next, f8_set(-s->max_speed)), f8_set(s->max_speed));
+    // Water flows if it stands above the sill, deep enough to count as wet.
+    TarnF8 over = f8_by_sign(next, r, l) - f8_max(zero, with_sign(rise, sign_of(next)));
+    return f8_select(f8_less(f8_set(s->dry), over), next, zero);
+}
+
+// Rows of a strip lie pages apart, where the machine's own prefetching loses the thread. These fetch the
+// rows to come, a few lines with each vector: all of a row at once would clog the way to memory.
+TARN_INLINE void fetch(const float* row, ptrdiff_t stride)
+{
+    __builtin_prefetch(row + 6 * stride);
+}
+TARN_INLINE void fetch_to_write(float* row, ptrdiff_t stride)
+{
+    __builtin_prefetch(row + 4 * stride, 1);
+}
+
+// ---- Rows --------------------------------------------------------------------------------------
+
+// Scratch rows of one run; all are indexed by column i. Two or three rows are kept of what the next
+// row needs too: [0] is the current one.
+typedef struct Rows {
+    float *fx, *fx_below;            // flux through the faces at -x, of row k and k - 1
+    float *fz_below, *fz, *fz_above; // through the faces at -z of rows k - 1, k, k + 1
+    float *h, *h_below;              // new depth of row k and k - 1
+    float *fast, *fast_below;        // twice the speed in cells of row k and k - 1
+    // Momentum carried, twice:
+    float* u_center;                  // u in x, at the centers of row k
+    float *u_corner, *u_corner_above; // u in z, at the corners at -x -z of row k, k + 1
+    float* w_corner;                  // w in x, at the corners of row k
+    float *w_center, *w_center_below; // w in z, at the centers of row k, k - 1
+} Rows;
+
+static Rows make_rows(float* scratch, int length, int i0)
+{
+    float* row[SHALLOW_ROWS];
+    for (int r = 0; r < SHALLOW_ROWS; ++r) row[r] = scratch + r * length + 16 - i0;
+    return (Rows){ row[0], row[1], row[2],  row[3],  row[4],  row[5],  row[6], row[7],
+                   row[8], row[9], row[10], row[11], row[12], row[13], row[14] };
+}
+
+static void next_row(Rows* r)
+{
+    float* t = r->fx;
+    r->fx = r->fx_below, r->fx_below = t;
+    t = r->fz_below;
+    r->fz_below = r->fz, r->fz = r->fz_above, r->fz_above = t;
+    t = r->h;
+    r->h = r->h_below, r->h_below = t;
+    t = r->fast;
+    r->fast = r->fast_below, r->fast_below = t;
+    t = r->u_corner;
+    r->u_corner = r->u_corner_above, r->u_corner_above = t;
+    t = r->w_center;
+    r->w_center = r->w_center_below, r->w_center_below = t;
+}
+
+static void flux_x_row(const ShallowSweep* sweep, float* out, int i0, int i1, int k)
+{
+    const ShallowSweep s = *sweep;
+    const float *h = s.h + (ptrdiff_t)k * s.stride, *b = s.b + (ptrdiff_t)k * s.stride,
+                *u = s.u + (ptrdiff_t)k * s.stride;
+    for (int i = i0; i < i1; i += TARN_LANES) {
+        TarnF8 rise = f8_load(b + i) - f8_load(b + i - 1);
+        f8_store(out + i, face_depth(&s, f8_load(h + i - 2), f8_load(h + i - 1), f8_load(h + i),
+                                     f8_load(h + i + 1), rise, f8_load(u + i)));
+    }
+}
+
+// Flux through the faces at -z of row k.
+static void flux_z_row(const ShallowSweep* sweep, float* out, int i0, int i1, int k)
+{
+    const ShallowSweep s = *sweep;
+    ptrdiff_t up = s.stride;
+    const float *h = s.h + k * up, *b = s.b + k * up, *w = s.w + k * up;
+    for (int i = i0; i < i1; i += TARN_LANES) {
+        TarnF8 rise = f8_load(b + i) - f8_load(b + i - up);
+        f8_store(out + i, face_depth(&s, f8_load(h + i - 2 * up), f8_load(h + i - up),
+                                     f8_load(h + i), f8_load(h + i + up), rise, f8_load(w + i)));
+    }
+}
+
+// Flux through the upper faces of row k, its new depths, and the momentum carried through its centers,
+// from one vector left of the run on.
+static void depth_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k,
+                      bool has_momentum)
+{
+    const ShallowSweep s = *sweep;
+    ptrdiff_t up = s.stride;
+    const float *h = s.h + k * up, *b = s.b + k * up, *u = s.u + k * up, *w = s.w + k * up;
+    for (int i = i0 - TARN_LANES; i < i1; i += TARN_LANES) {
+        fetch(h + i, up);
+        fetch(u + i, up);
+        TarnF8 here = f8_load(h + i), w_below = f8_load(w + i), w_above = f8_load(w + i + up);
+        TarnF8 u_left = f8_load(u + i), u_right = f8_load(u + i + 1);
+        TarnF8 fz_above =
+            face_depth(&s, f8_load(h + i - up), here, f8_load(h + i + up), f8_load(h + i + 2 * up),
+                       f8_load(b + i + up) - f8_load(b + i), w_above);
+        TarnF8 fx = f8_load(r->fx + i), fx_next = f8_load(r->fx + i + 1), fz = f8_load(r->fz + i);
+        TarnF8 along_x = u_left + u_right, along_z = w_below + w_above;
+        f8_store(r->fz_above + i, fz_above);
+        f8_store(r->h + i, here - ((fx_next - fx) + (fz_above - fz)));
+        f8_store(r->fast + i, f8_sqrt(along_x * along_x + along_z * along_z));
+        if (!has_momentum) continue;
+        // Where water runs together a bore stands: the pressure of its roller, after von Neumann and
+        // Richtmyer, spreads it over a few cells and keeps still water behind it still.
+        TarnF8 squeeze = f8_min((u_right - u_left) + (w_above - w_below), f8_set(0.0f));
+        TarnF8 roller = s.bore_k * here * (squeeze * squeeze);
+        f8_store(r->u_center + i, roller + carried_momentum(f8_load(u + i - 1), u_left, u_right,
+                                                            f8_load(u + i + 2), fx + fx_next));
+        f8_store(r->w_center + i,
+                 roller + carried_momentum(f8_load(w + i - up), w_below, w_above,
+                                           f8_load(w + i + 2 * up), fz + fz_above));
+    }
+}
+
+// The momentum carried through corners: w in x at the lower ones of row k, u in z at the upper ones.
+static void corner_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k)
+{
+    const ShallowSweep s = *sweep;
+    ptrdiff_t up = s.stride;
+    const float *u = s.u + k * up, *w = s.w + k * up, *b = s.b + k * up;
+    for (int i = i0; i < i1 + TARN_LANES; i += TARN_LANES) {
+        fetch(w + i, up);
+        fetch(b + i, up);
+        f8_store(r->w_corner + i, carried_momentum(f8_load(w + i - 2), f8_load(w + i - 1),
+                                                   f8_load(w + i), f8_load(w + i + 1),
+                                                   f8_load(r->fx_below + i) + f8_load(r->fx + i)));
+        f8_store(r->u_corner_above + i,
+                 carried_momentum(f8_load(u + i - up), f8_load(u + i), f8_load(u + i + up),
+                                  f8_load(u + i + 2 * up),
+                                  f8_load(r->fz_above + i - 1) + f8_load(r->fz_above + i)));
+    }
+}
+
+// The first n lanes.
+TARN_INLINE TarnI8 inside(int n)
+{
+    return (TarnI8){ 0, 1, 2, 3, 4, 5, 6, 7 } < n;
+}
+
+// Extremes of a run, lane by lane, until its last row is done.
+typedef struct Extremes {
+    TarnF8 h, u_min, u_max, w_min, w_max;
+} Extremes;
+
+static void speed_u_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k,
+                        bool has_momentum, Extremes* tile)
+{
+    const ShallowSweep s = *sweep;
+    ptrdiff_t row = (ptrdiff_t)k * s.stride;
+    const float *h = s.h + row, *u = s.u + row, *b = s.b + row;
+    float *h1 = s.h1 + row, *u1 = s.u1 + row;
+    Extremes x = *tile;
+    for (int i = i0; i < i1; i += TARN_LANES) {
+        TarnF8 q = f8_load(u + i), l = f8_load(r->h + i - 1), here = f8_load(r->h + i);
+        TarnF8 twice = (has_momentum ? f8_load(h + i - 1) + f8_load(h + i) : l + here) * q;
+        if (has_momentum) {
+            twice += (f8_load(r->u_center + i - 1) - f8_load(r->u_center + i)) +
+                     (f8_load(r->u_corner + i) - f8_load(r->u_corner_above + i));
+        }
+        TarnF8 rise = f8_load(b + i) - f8_load(b + i - 1);
+        TarnF8 around = f8_load(r->fast + i - 1) + f8_load(r->fast + i);
+        TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_x);
+        fetch_to_write(h1 + i, s.stride);
+        fetch_to_write(u1 + i, s.stride);
+        f8_store(h1 + i, here);
+        f8_store(u1 + i, next);
+        if (i == 0 && s.holds_x0) next[0] = 0.0f;
+        if (i + TARN_LANES > s.nx) { // behind the edge there is nothing that counts
+            here = f8_select(inside(s.nx - i), here, f8_set(0.0f));
+            next = f8_select(inside(s.nx - i), next, f8_set(0.0f));
+        }
+        x.h = f8_max(x.h, here);
+        x.u_min = f8_min(x.u_min, next), x.u_max = f8_max(x.u_max, next);
+    }
+    *tile = x;
+}
+
+static void speed_w_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k,
+                        bool has_momentum, Extremes* tile)
+{
+    const ShallowSweep s = *sweep;
+    ptrdiff_t up = s.stride, row = k * up;
+    const float *h = s.h + row, *w = s.w + row, *b = s.b + row;
+    float* w1 = s.w1 + row;
+    Extremes x = *tile;
+    for (int i = i0; i < i1; i += TARN_LANES) {
+        TarnF8 q = f8_load(w + i), l = f8_load(r->h_below + i), here = f8_load(r->h + i);
+        TarnF8 twice = (has_momentum ? f8_load(h + i - up) + f8_load(h + i) : l + here) * q;
+        if (has_momentum) {
+            twice += (f8_load(r->w_center_below + i) - f8_load(r->w_center + i)) +
+                     (f8_load(r->w_corner + i) - f8_load(r->w_corner + i + 1));
+        }
+        TarnF8 rise = f8_load(b + i) - f8_load(b + i - up);
+        TarnF8 around = f8_load(r->fast_below + i) + f8_load(r->fast + i);
+        TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_z);
+        fetch_to_write(w1 + i, s.stride);
+        f8_store(w1 + i, next);
+        if (k == 0 && s.holds_z0) continue;
+        if (i + TARN_LANES > s.nx) next = f8_select(inside(s.nx - i), next, f8_set(0.0f));
+        x.w_min = f8_min(x.w_min, next), x.w_max = f8_max(x.w_max, next);
+    }
+    *tile = x;
+}
+
+// ---- Sweep -------------------------------------------------------------------------------------
+
+static ShallowExtremes sweep(const ShallowSweep* s, int i0, int i1, int k0, int k1, float* scratch)
+{
+    Rows r = make_rows(scratch, s->scratch_row, i0);
+    bool has_momentum = s->has_momentum;
+    int end = i0 + (i1 - i0 + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
+    Extremes x = { 0 };
+    // The row below the run is computed, too, but not written: its neighbors do that.
+    flux_z_row(s, r.fz, i0 - TARN_LANES, end, k0 - 1);
+    for (int k = k0 - 1; k < k1; ++k) {
+        flux_x_row(s, r.fx, i0 - TARN_LANES, end + TARN_LANES, k);
+        depth_row(s, &r, i0, end, k, has_momentum);
+        if (has_momentum) corner_row(s, &r, i0, end, k);
+        if (k >= k0) speed_u_row(s, &r, i0, end, k, has_momentum, &x);
+        if (k >= k0) speed_w_row(s, &r, i0, end, k, has_momentum, &x);
+        next_row(&r);
+    }
+    return (ShallowExtremes){ f8_max_lane(x.h), -f8_max_lane(-x.u_min), f8_max_lane(x.u_max),
+                              -f8_max_lane(-x.w_min), f8_max_lane(x.w_max) };
+}
+
+static float one_face_depth(const ShallowSweep* s, const float* speed, ptrdiff_t c,
+                            ptrdiff_t across)
+{
+    const float *h = s->h + c, *b = s->b + c;
+    TarnF8 rise = f8_set(b[0]) - f8_set(b[-across]);
+    return face_depth(s, f8_set(h[-2 * across]), f8_set(h[-across]), f8_set(h[0]),
+                      f8_set(h[across]), rise, f8_set(speed[c]))[0];
+}
+
+static ShallowExtremes extremes(const float* h, const float* u, const float* w, int stride, int n,
+                                int rows)
+{
+    ShallowExtremes x = { 0 };
+    for (int k = 0; k < rows; ++k, h += stride, u += stride, w += stride) {
+        for (int i = 0; i < n; ++i) {
+            x.h = h[i] > x.h ? h[i] : x.h;
+            x.u_min = u[i] < x.u_min ? u[i] : x.u_min;
+            x.u_max = u[i] > x.u_max ? u[i] : x.u_max;
+            x.w_min = w[i] < x.w_min ? w[i] : x.w_min;
+            x.w_max = w[i] > x.w_max ? w[i] : x.w_max;
+        }
+    }
+    return x;
+}
+
+static double sum(const float* h, int stride, int n, int rows)
+{
+    TarnD4 even = { 0 }, odd = { 0 };
+    double rest = 0.0;
+    for (int k = 0; k < rows; ++k, h += stride) {
+        int i = 0;
+        for (; i + 8 <= n; i += 8) {
+            even += d4_load(h + i);
+            odd += d4_load(h + i + 4);
+        }
+        for (; i < n; ++i) rest += (double)h[i];
+    }
+    return d4_sum(even + odd) + rest;
+}
+
+const ShallowKernels TARN_KERNEL(tarn__shallow_kernels) = { sweep, one_face_depth, extremes, sum };

@@ -1,0 +1,42 @@
+// Inside src/shallow only: what the inner loops need to know, and their table.
+#pragma once
+
+#include "shallow/shallow_inside.h"
+
+// Numbers of one substep.
+typedef struct ShallowSweep {
+    const float *h, *u, *w, *b; // now; they point at cell (0, 0)
+    float *h1, *u1, *w1;        // after the substep
+    int stride, nx;
+    bool holds_x0, holds_z0; // the first face of a row, or column, is a boundary: not of the flow
+    int scratch_row;         // floats
+    bool has_momentum;       // advection by momentum fluxes; else none is done here
+    float k;                 // dt / dx [s/m]
+    float gravity_k;         // g dt / dx [m/s per m]
+    float snap;           // 1.5 * 2^23 grains: (x + snap) - snap is the nearest multiple of a grain
+    float bore_k;         // strength of bores times 2 k [s/m]
+    float dry;            // thinner water stands still [m]
+    float steep;          // a fall deeper than this, and than the water, pulls no harder [m]
+    float resist;         // 1 + damping * dt
+    float half_drag_dt;   // [s]
+    float wind_x, wind_z; // added to the speed per substep [m/s]
+    float max_speed;      // [m/s]
+} ShallowSweep;
+
+enum { SHALLOW_ROWS = 15 }; // of scratch
+
+typedef struct ShallowKernels {
+    // Cells [i0, i1) x [k0, k1), a run of tiles within one row of tiles, at most SHALLOW_STRIP wide.
+    ShallowExtremes (*sweep)(const ShallowSweep* sweep, int i0, int i1, int k0, int k1,
+                             float* scratch);
+    // Depth that passes the face between cell c - across and cell c in this substep [m], the very bits
+    // that the sweep uses. across: 1 for x, stride for z.
+    float (*face_depth)(const ShallowSweep* sweep, const float* speed, ptrdiff_t c,
+                        ptrdiff_t across);
+    // Extremes of some cells, and of the faces they own.
+    ShallowExtremes (*extremes)(const float* h, const float* u, const float* w, int stride, int n,
+                                int rows);
+    double (*sum)(const float* h, int stride, int n, int rows); // in one fixed order
+} ShallowKernels;
+
+extern const ShallowKernels tarn__shallow_kernels__baseline, tarn__shallow_kernels__avx2;

@@ -1,0 +1,259 @@
+// State of the shallow water: ledger, hash, snapshots.
+
+#include "shallow/shallow_kernels.h"
+#include "base/param.h"
+#include "base/snapshot.h"
+#include <math.h>
+
+// ---- Ledger -------------------------------------------------------------------------------------
+
+static void sum_tile_row(int tz, void* data)
+{
+    const TarnShallow* water = data;
+    int k0 = tz * SHALLOW_TILE_Z;
+    int rows = water->def.nz - k0 < SHALLOW_TILE_Z ? water->def.nz - k0 : SHALLOW_TILE_Z;
+    water->row_sums[tz] = water->kernels->sum(water->h + shallow_cell(water, 0, k0), water->stride,
+                                              water->def.nx, rows);
+}
+
+TarnShallowLedger tarn_shallow_ledger(const TarnShallow* water)
+{
+    double area = (double)water->def.dx * (double)water->def.dx;
+    tarn__parallel_for(water->ctx, water->tiles_z, sum_tile_row, (void*)water);
+    const ShallowSums* s = &water->sums;
+    return (TarnShallowLedger){ .volume = tarn__sum(water->row_sums, water->tiles_z) * area,
+                                .initial = s->initial * area,
+                                .edges = s->edges * area,
+                                .sources = s->sources * area,
+                                .rain = s->rain * area,
+                                .evaporated = s->evaporated * area,
+                                .window = s->window * area };
+}
+
+// ---- Hash ---------------------------------------------------------------------------------------
+
+enum { SCALARS = 10, INTS = 6 };
+
+static void get_scalars(const TarnShallow* water, double* out)
+{
+    const ShallowSums* s = &water->sums;
+    const double scalars[SCALARS] = { s->initial,        s->edges,
+                                      s->sources,        s->rain,
+                                      s->evaporated,     s->window,
+                                      water->rain_due,   water->evaporation_due,
+                                      water->source_due, water->time };
+    memcpy(out, scalars, sizeof scalars);
+}
+static void get_ints(const TarnShallow* water, int32_t* out)
+{
+    const int32_t ints[INTS] = { water->shift_i, water->shift_k, (int32_t)water->ticks,
+                                 water->n_spans, water->n_gates, water->is_unknown };
+    memcpy(out, ints, sizeof ints);
+}
+
+static size_t out_bytes(const TarnShallow* water) // of all four sides, which lie side by side
+{
+    return 2 * ((size_t)water->def.nx + (size_t)water->def.nz) * sizeof(float);
+}
+
+// What the future depends on. u and w are one column and row longer than the cells.
+static int state_fields(const TarnShallow* water, float* fields[6])
+{
+    int n = 0;
+    fields[n++] = water->h;
+    fields[n++] = water->u;
+    fields[n++] = water->w;
+    fields[n++] = water->natural;
+    if (water->load) fields[n++] = water->load, fields[n++] = water->calm;
+    return n;
+}
+
+uint64_t tarn_shallow_hash(const TarnShallow* water)
+{
+    uint64_t hash = 0;
+    float* fields[6];
+    int n = state_fields(water, fields);
+    for (int f = 0; f < n; ++f) {
+        for (int k = 0; k < water->def.nz; ++k) {
+            hash = tarn_hash(fields[f] + shallow_cell(water, 0, k),
+                             (size_t)water->def.nx * sizeof(float), hash);
+        }
+    }
+    size_t tiles = (size_t)water->tiles_x * (size_t)water->tiles_z;
+    hash = tarn_hash(water->quiet, 3 * tiles, hash);
+    double scalars[SCALARS];
+    int32_t ints[INTS];
+    get_scalars(water, scalars);
+    get_ints(water, ints);
+    hash = tarn_hash(scalars, sizeof scalars, hash);
+    hash = tarn_hash(ints, sizeof ints, hash);
+    hash = tarn_hash(water->out_speed[0], out_bytes(water), hash);
+    hash = tarn_hash(&water->known, sizeof water->known, hash);
+    hash = tarn_hash(&water->edited, sizeof water->edited, hash);
+    for (int g = 0; g < water->n_gates; ++g)
+        hash = tarn_hash(&water->gates[g].def.opening, sizeof(float), hash);
+    for (int s = 0; s < water->n_spans; ++s)
+        hash = tarn__param_hash(tarn_shallow_span_table(), &water->spans[s].def, hash);
+    return tarn__param_hash(tarn_shallow_params_table(), &water->params, hash);
+}
+
+// ---- Snapshots ----------------------------------------------------------------------------------
+
+static uint64_t def_hash(const TarnShallow* water)
+{
+    uint64_t hash = tarn__param_hash(tarn_shallow_def_table(), &water->def, 0);
+    for (int s = 0; s < water->n_spans; ++s) { // all but the value, which may change
+        TarnShallowSpanDef def = water->spans[s].def;
+        def.value = 0.0f;
+        hash = tarn__param_hash(tarn_shallow_span_table(), &def, hash);
+    }
+    for (int g = 0; g < water->n_gates; ++g) { // all but the opening
+        TarnShallowGateDef def = water->gates[g].def;
+        def.opening = 0.0f;
+        hash = tarn__param_hash(tarn_shallow_gate_table(), &def, hash);
+    }
+    hash = tarn_hash(water->times, (size_t)water->n_times * sizeof(float), hash);
+    hash = tarn_hash(water->values, (size_t)water->n_times * sizeof(float), hash);
+    return tarn_hash(&water->grain, sizeof water->grain, hash);
+}
+
+TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capacity, size_t* size)
+{
+    if (water == NULL || size == NULL) return TARN_ERR_ARG;
+    TarnWriter w = tarn__snapshot_begin(buffer, capacity);
+    double scalars[SCALARS];
+    int32_t ints[INTS];
+    get_scalars(water, scalars);
+    get_ints(water, ints);
+    tarn__write(&w, scalars, sizeof scalars);
+    tarn__write(&w, ints, sizeof ints);
+    tarn__write(&w, &water->params, sizeof water->params);
+    for (int s = 0; s < water->n_spans; ++s)
+        tarn__write(&w, &water->spans[s].def.value, sizeof(float));
+    for (int g = 0; g < water->n_gates; ++g)
+        tarn__write(&w, &water->gates[g].def.opening, sizeof(float));
+    tarn__write(&w, &water->edited, sizeof water->edited);
+    tarn__write(&w, &water->known, sizeof water->known);
+    tarn__write(&w, water->out_speed[0], out_bytes(water));
+    tarn__write(&w, water->quiet, 3 * (size_t)water->tiles_x * (size_t)water->tiles_z);
+    float* fields[6];
+    int n = state_fields(water, fields);
+    for (int f = 0; f < n; ++f) {
+        for (int k = 0; k < water->def.nz; ++k) {
+            tarn__write(&w, fields[f] + shallow_cell(water, 0, k),
+                        (size_t)water->def.nx * sizeof(float));
+        }
+    }
+    return tarn__snapshot_end(water->ctx, &w, "shallow", def_hash(water), size);
+}
+
+// Everything in a snapshot before its fields.
+typedef struct Head {
+    double scalars[SCALARS];
+    int32_t ints[INTS];
+    TarnShallowParams params;
+    float spans[TARN_SHALLOW_MAX_SPANS], gates[TARN_SHALLOW_MAX_GATES];
+    ShallowExtremes edited, known;
+    const char* out_speed;
+    const uint8_t* tiles;
+} Head;
+
+static bool read_head(const TarnShallow* water, TarnReader* r, Head* head)
+{
+    tarn__read(r, head->scalars, sizeof head->scalars);
+    tarn__read(r, head->ints, sizeof head->ints);
+    tarn__read(r, &head->params, sizeof head->params);
+    bool is_good = head->ints[3] == water->n_spans && head->ints[4] == water->n_gates;
+    if (r->is_bad || !is_good) return false;
+    size_t tiles = (size_t)water->tiles_x * (size_t)water->tiles_z;
+    tarn__read(r, head->spans, (size_t)water->n_spans * sizeof(float));
+    tarn__read(r, head->gates, (size_t)water->n_gates * sizeof(float));
+    tarn__read(r, &head->edited, sizeof head->edited);
+    tarn__read(r, &head->known, sizeof head->known);
+    head->out_speed = tarn__read_view(r, out_bytes(water));
+    head->tiles = tarn__read_view(r, 3 * tiles);
+    if (r->is_bad) return false;
+    is_good = tarn__all_within(&head->edited, sizeof head->edited / sizeof(float), 1e8f) &&
+              tarn__all_within(&head->known, sizeof head->known / sizeof(float), 1e8f) &&
+              tarn__all_within(head->out_speed, out_bytes(water) / sizeof(float), 1e6f);
+    for (int s = 0; s < SCALARS; ++s)
+        is_good = is_good && head->scalars[s] >= -1e18 && head->scalars[s] <= 1e18;
+    is_good = is_good && head->scalars[SCALARS - 1] >= 0.0;
+    for (int s = 0; s < 2; ++s)
+        is_good = is_good && head->ints[s] > -(1 << 24) && head->ints[s] < 1 << 24;
+    is_good = is_good && (head->ints[5] & ~1) == 0;
+    for (int s = 0; s < water->n_spans; ++s)
+        is_good = is_good && head->spans[s] >= -1e6f && head->spans[s] <= 1e6f;
+    for (int g = 0; g < water->n_gates; ++g)
+        is_good = is_good && head->gates[g] >= 0.0f && head->gates[g] <= 1.0f;
+    for (size_t t = 0; t < tiles; ++t) {
+        is_good = is_good && head->tiles[t] <= SHALLOW_CALM_CHECKS && head->tiles[tiles + t] <= 1 &&
+                  head->tiles[2 * tiles + t] <= 1;
+    }
+    return is_good &&
+           tarn_param_validate(NULL, tarn_shallow_params_table(), &head->params) == TARN_OK;
+}
+
+static bool is_depth(const char* floats, size_t n)
+{
+    for (size_t c = 0; c < n; ++c) {
+        float h;
+        memcpy(&h, floats + c * sizeof h, sizeof h); // any alignment
+        if (!(h >= 0.0f)) return false;
+    }
+    return true;
+}
+
+static void apply_head(TarnShallow* water, const Head* head)
+{
+    ShallowSums* s = &water->sums;
+    const double* d = head->scalars;
+    s->initial = d[0], s->edges = d[1], s->sources = d[2], s->rain = d[3], s->evaporated = d[4];
+    s->window = d[5], water->rain_due = d[6], water->evaporation_due = d[7];
+    water->source_due = d[8], water->time = d[9];
+    water->shift_i = head->ints[0], water->shift_k = head->ints[1];
+    water->ticks = (uint32_t)head->ints[2], water->is_unknown = head->ints[5];
+    water->params = head->params;
+    water->edited = head->edited;
+    water->known = head->known;
+    memcpy(water->out_speed[0], head->out_speed, out_bytes(water));
+    for (int n = 0; n < water->n_spans; ++n) water->spans[n].def.value = head->spans[n];
+    for (int g = 0; g < water->n_gates; ++g) water->gates[g].def.opening = head->gates[g];
+}
+
+TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size)
+{
+    if (water == NULL) return TARN_ERR_ARG;
+    TarnReader r;
+    TARN_TRY(tarn__snapshot_open(water->ctx, buffer, size, "shallow", def_hash(water), &r));
+    Head head;
+    bool is_good = read_head(water, &r, &head);
+    float* fields[6];
+    const char* sources[6];
+    int n = state_fields(water, fields);
+    size_t cells = (size_t)water->def.nx * (size_t)water->def.nz;
+    for (int f = 0; is_good && f < n; ++f) {
+        sources[f] = tarn__read_view(&r, cells * sizeof(float));
+        is_good = !r.is_bad && tarn__all_within(sources[f], cells, 1e8f);
+    }
+    is_good = is_good && r.at == r.size && is_depth(sources[0], cells);
+    if (!is_good) {
+        return tarn__fail(water->ctx, TARN_ERR_DATA,
+                          "shallow: the snapshot holds values that no run can have made");
+    }
+    apply_head(water, &head);
+    size_t row = (size_t)water->def.nx * sizeof(float);
+    for (int f = 0; f < n; ++f) {
+        for (int k = 0; k < water->def.nz; ++k)
+            memcpy(fields[f] + shallow_cell(water, 0, k), sources[f] + (size_t)k * row, row);
+    }
+    // Sleeping tiles are equal in both sets of fields.
+    size_t bytes = shallow_floats(water) * sizeof(float), first = shallow_first(water);
+    memcpy(water->h1 - first, water->h - first, bytes);
+    memcpy(water->u1 - first, water->u - first, bytes);
+    memcpy(water->w1 - first, water->w - first, bytes);
+    tarn__shallow_map_spans(water);
+    tarn__shallow_update_bed(water, 0, water->def.nx, 0, water->def.nz);
+    memcpy(water->quiet, head.tiles, 3 * (size_t)water->tiles_x * (size_t)water->tiles_z);
+    return TARN_OK;
+}
