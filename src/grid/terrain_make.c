@@ -80,7 +80,7 @@ TarnTerrainDef tarn_terrain_default_def(void)
 TarnTerrainDef tarn_terrain_kind_def(TarnTerrainKind kind)
 {
     TarnTerrainDef def = tarn_terrain_default_def();
-    def.kind = kind;
+    def.kind = (int)kind;
     switch (kind) {
     case TARN_TERRAIN_FLAT:
     case TARN_TERRAIN_SLOPE:
