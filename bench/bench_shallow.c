@@ -13,6 +13,9 @@ typedef struct ShallowBench {
     float *x, *z, *height, *depth;
     TarnVec3 *normal, *velocity;
     int n;
+    TarnBodies* bodies;
+    void* buffer;
+    size_t size;
 } ShallowBench;
 
 // Hills under water that moves everywhere.
@@ -40,6 +43,7 @@ static void make_shallow(ShallowBench* b, int workers, TarnShallowDef def, bool 
 static void drop_shallow(ShallowBench* b)
 {
     tarn_shallow_destroy(b->water);
+    tarn_bodies_destroy(b->bodies);
     tarn_context_destroy(b->ctx);
 }
 
@@ -105,6 +109,66 @@ static void bench_queries(BenchRun* run)
     drop_shallow(&b);
 }
 
+static void save_state(void* data)
+{
+    ShallowBench* b = data;
+    tarn_shallow_save(b->water, b->buffer, b->size, &b->size);
+}
+static void load_state(void* data)
+{
+    ShallowBench* b = data;
+    if (tarn_shallow_load(b->water, b->buffer, b->size) != TARN_OK)
+        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+}
+
+static void bench_snapshots(BenchRun* run)
+{
+    if (!bench_wants(run, "shallow.save.512") && !bench_wants(run, "shallow.load.512")) return;
+    ShallowBench b = { 0 };
+    make_shallow(&b, 1, bench_def(512), true);
+    one_step(&b);
+    tarn_shallow_save(b.water, NULL, 0, &b.size);
+    b.buffer = malloc(b.size);
+    double cells = 512.0 * 512.0, each = (double)b.size / cells;
+    bench_rate(run, "shallow.save.512", 1, bench_best(50, save_state, &b), cells, "cell", each,
+               0.0);
+    bench_rate(run, "shallow.load.512", 1, bench_best(50, load_state, &b), cells, "cell", each,
+               0.0);
+    free(b.buffer);
+    drop_shallow(&b);
+}
+
+static void couple(void* data)
+{
+    ShallowBench* b = data;
+    tarn_couple_shallow_bodies(b->water, b->bodies, 1.0f / 60.0f);
+}
+
+// 64 boxes of 2 m afloat on 512 x 512 cells of 0.5 m: the coupling alone.
+static void bench_bodies(BenchRun* run)
+{
+    if (!bench_wants(run, "shallow.couple.64")) return;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        ShallowBench b = { 0 };
+        TarnShallowDef def = bench_def(512);
+        def.use_bodies = true;
+        make_shallow(&b, workers, def, true);
+        TarnBodiesDef bodies_def = tarn_bodies_default_def();
+        if (tarn_bodies_create(b.ctx, &bodies_def, &b.bodies) != TARN_OK) exit(1);
+        for (int n = 0; n < 64; ++n) {
+            TarnBodyDef body = tarn_body_default_def();
+            body.shape = tarn_shape_box(1.0f, 1.0f, 1.0f);
+            body.state.position =
+                (TarnVec3){ 16.0f + 32.0f * (float)(n % 8), 2.0f, 16.0f + 32.0f * (float)(n / 8) };
+            TarnBodyId id;
+            tarn_bodies_add(b.bodies, &body, &id);
+        }
+        bench_rate(run, "shallow.couple.64", workers, bench_best(100, couple, &b), 64.0, "body",
+                   -1.0, 0.0);
+        drop_shallow(&b);
+    }
+}
+
 void bench_shallow(BenchRun* run)
 {
     static const char* const names[] = { "none", "semi_lagrangian", "maccormack" };
@@ -120,4 +184,6 @@ void bench_shallow(BenchRun* run)
     }
     bench_steps(run, "shallow.calm.1024", bench_def(1024), false);
     bench_queries(run);
+    bench_snapshots(run);
+    bench_bodies(run);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures of README and docs anew: one still per scene, and a sheet of the flagship.
+# Makes the pictures of README and docs anew: one still per scene, a sheet of the flagship, the
+# mountain before and after the rain, checks against theory and measurement, and maps of terrain.
 #
 #     scripts/pictures.sh path/to/tarn [folder]
 set -euo pipefail
@@ -8,12 +9,55 @@ tarn=${1:-build/release/tarn}
 folder=${2:-docs/images}
 mkdir -p "$folder"
 
+# How long the scene says it runs; nothing if it does not say.
+run_seconds() {
+    awk -F'[:,}]' '/"seconds"/ { for (i = 1; i < NF; ++i) if ($i ~ /"seconds"/) { print $(i + 1) + 0; exit } }' "$1"
+}
+
+# When a scene is at its best; two thirds of the way through what it says it runs, if not known better.
+moment() {
+    case $1 in
+        beach) echo 31 ;;         # the backwash meets the next wave
+        boat_fast) echo 18.5 ;;   # the wake in full
+        dam_village) echo 12 ;;   # the front between the houses
+        lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
+        river_rocks) echo 26 ;;   # what drifts is in the middle of the picture
+        valley_flood) echo 56 ;;  # the fields are under water, the bed still shows
+        *) run_seconds "scenes/$1.json" | awk '{ at = $1 } END { print at ? at * 2 / 3 : 4 }' ;;
+    esac
+}
+
+still() { # scene, moment, name of the picture
+    "$tarn" render "$1" --at "$2" --size 960x540 --quiet -o "$folder/$3.png"
+    echo "$folder/$3.png"
+}
+
 for scene in scenes/*.json; do
     name=$(basename "$scene" .json)
-    # Two thirds of the way through what the scene says it runs.
-    at=$(awk -F'[:,}]' '/"seconds"/ { for (i = 1; i < NF; ++i) if ($i ~ /"seconds"/) { print $(i + 1) * 2 / 3; exit } }' "$scene")
-    "$tarn" render "$name" --at "${at:-4}" --size 960x540 --quiet -o "$folder/$name.png"
-    echo "$folder/$name.png"
+    if [ "$name" = eroding_mountain ]; then
+        still "$name" 0 "${name}_before"
+        still "$name" "$(run_seconds "$scene")" "${name}_after"
+    else
+        still "$name" "$(moment "$name")" "$name"
+    fi
 done
 "$tarn" run flagship --size 640x360 --quiet --sheet "$folder/flagship_sheet.png"
 echo "$folder/flagship_sheet.png"
+
+plots=$(mktemp -d)
+trap 'rm -rf "$plots"' EXIT
+for plot in stoker monai.ch5 thacker.planar jump; do
+    "$tarn" check "shallow.${plot%%.*}" --plot "$plots" > "$plots/log" || { cat "$plots/log"; exit 1; }
+    cp "$plots/shallow.$plot.png" "$folder/check_${plot%%.*}.png"
+    echo "$folder/check_${plot%%.*}.png"
+done
+
+for kind in ridged river_valley crater island beach steps; do
+    more=()
+    case $kind in
+        river_valley) more=(--set rocks=0.3) ;;
+        island | beach) more=(--level 0) ;;
+    esac
+    "$tarn" terrain make "$kind" --set nx=320 --set nz=320 --set dx=0.8 "${more[@]}" \
+        --preview "$folder/terrain_$kind.png" # says itself what it wrote
+done

@@ -32,7 +32,7 @@ static const float lift_speed = 1.0f;
 static TarnVec3 cell_velocity(const TarnShallow* water, int i, int k, float dt)
 {
     const float *h = water->h, *u = water->u, *w = water->w;
-    size_t c = shallow_cell(water, i, k), row = (size_t)water->stride;
+    ptrdiff_t c = (ptrdiff_t)shallow_cell(water, i, k), row = water->stride;
     float x0 = u[c] * 0.5f * (h[c - 1] + h[c]), x1 = u[c + 1] * 0.5f * (h[c] + h[c + 1]);
     float z0 = w[c] * 0.5f * (h[c - row] + h[c]), z1 = w[c + row] * 0.5f * (h[c] + h[c + row]);
     float rise = ((x0 - x1) + (z0 - z1)) / water->def.dx;

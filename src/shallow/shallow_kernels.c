@@ -4,8 +4,8 @@
 //     h' = h - k (Fe - Fw + Fn - Fs)                 F = h_up u, k = dt / dx
 //     u' = u + (momentum brought in) / hbar' - g k (eta'_e - eta'_w) - drag
 // with the new depths in the second line, which makes gravity waves symplectic. F and the speeds that it
-// carries are taken upwind with a limited slope (minmod) and its time correction, so the scheme is
-// second order where the flow is smooth, and momentum is conserved over a flat bed: bores and jumps
+// carries are taken upwind with a limited slope (minmod), which is second order at best and first at fronts,
+// and momentum is conserved over a flat bed: bores and jumps
 // come out right [Stelling2003], [Doyen2014]. Every flux is a whole number of grains, so adding it
 // to a depth is exact and no water is lost to rounding.
 //

@@ -17,6 +17,11 @@ static const char scene_text[] =
     "\"wave\":{\"nx\":24,\"nz\":16,\"dx\":0.25,\"depth\":1,\"edge_x1\":\"absorbing\",\"sponge_"
     "cells\":4,"
     "\"walls\":[{\"min\":[1,1],\"max\":[2,2]}]},"
+    "\"shallow\":{\"nx\":20,\"nz\":12,\"dx\":0.5,\"level\":0.6,\"has_level\":true,"
+    "\"terrain\":{\"kind\":\"bowl\"},\"edge_x1\":\"open\","
+    "\"spans\":[{\"side\":\"z0\",\"kind\":\"discharge\",\"value\":0.5}],"
+    "\"gates\":[{\"a\":[4,0],\"b\":[5,6],\"top\":1}]},"
+    "\"pipes\":{\"nx\":16,\"nz\":12,\"dx\":2,\"rain\":500,\"terrain\":{\"kind\":\"ridged\"}},"
     "\"bodies\":[{\"size\":0.3,\"position\":[3,0.3,2]},"
     "{\"shape\":\"box\",\"size\":0.2,\"position\":[4,0,2],\"driver\":{\"kind\":\"thrust\","
     "\"radius\":1}},"
@@ -85,6 +90,12 @@ static void patch(const uint8_t* data, size_t size)
     repair_all();
 }
 
+static void require_view(TarnView2 view)
+{
+    for (int k = 0; k < view.nz; ++k)
+        for (int i = 0; i < view.nx; ++i) require(tarn__is_finite(view.data[i + view.stride * k]));
+}
+
 static void require_finite(void)
 {
     TarnBodies* bodies = tarn_world_bodies(world);
@@ -95,8 +106,10 @@ static void require_finite(void)
         require(tarn__is_finite3(s.position) && tarn__is_finite3(s.velocity));
         require(tarn__is_finite3(s.angular_velocity));
     }
-    for (int k = 0; k < h.nz; ++k)
-        for (int i = 0; i < h.nx; ++i) require(tarn__is_finite(h.data[i + h.stride * k]));
+    require_view(h);
+    require_view(tarn_shallow_depth(tarn_world_shallow(world)));
+    require_view(tarn_shallow_velocity_x(tarn_world_shallow(world)));
+    require_view(tarn_pipes_depth(tarn_world_pipes(world)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
