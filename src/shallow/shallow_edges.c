@@ -414,6 +414,7 @@ void tarn__shallow_radiate(TarnShallow* water, float dt)
 {
     float k = dt / water->def.dx;
     for (int side = 0; side < 4; ++side) {
+        if (water->n_spans == 0 && shallow_is_closed(default_edge(water, side))) continue;
         Side s = side_of(water, side);
         for (int j = 0; j < s.n; ++j) {
             ptrdiff_t c = s.first + j * s.along;

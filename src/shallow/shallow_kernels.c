@@ -220,6 +220,12 @@ typedef struct Extremes {
     TarnF8 h, u_min, u_max, w_min, w_max;
 } Extremes;
 
+static ShallowExtremes lanes_joined(const Extremes* x)
+{
+    return (ShallowExtremes){ f8_max_lane(x->h), -f8_max_lane(-x->u_min), f8_max_lane(x->u_max),
+                              -f8_max_lane(-x->w_min), f8_max_lane(x->w_max) };
+}
+
 static void speed_u_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k,
                         bool has_momentum, Extremes* tile)
 {
@@ -298,8 +304,7 @@ static ShallowExtremes sweep(const ShallowSweep* s, int i0, int i1, int k0, int 
         if (k >= k0) speed_w_row(s, &r, i0, end, k, has_momentum, &x);
         next_row(&r);
     }
-    return (ShallowExtremes){ f8_max_lane(x.h), -f8_max_lane(-x.u_min), f8_max_lane(x.u_max),
-                              -f8_max_lane(-x.w_min), f8_max_lane(x.w_max) };
+    return lanes_joined(&x);
 }
 
 static float one_face_depth(const ShallowSweep* s, const float* speed, ptrdiff_t c,
@@ -314,17 +319,22 @@ static float one_face_depth(const ShallowSweep* s, const float* speed, ptrdiff_t
 static ShallowExtremes extremes(const float* h, const float* u, const float* w, int stride, int n,
                                 int rows)
 {
-    ShallowExtremes x = { 0 };
+    Extremes x = { 0 };
     for (int k = 0; k < rows; ++k, h += stride, u += stride, w += stride) {
-        for (int i = 0; i < n; ++i) {
-            x.h = h[i] > x.h ? h[i] : x.h;
-            x.u_min = u[i] < x.u_min ? u[i] : x.u_min;
-            x.u_max = u[i] > x.u_max ? u[i] : x.u_max;
-            x.w_min = w[i] < x.w_min ? w[i] : x.w_min;
-            x.w_max = w[i] > x.w_max ? w[i] : x.w_max;
+        for (int i = 0; i < n; i += TARN_LANES) {
+            TarnF8 a = f8_load(h + i), b = f8_load(u + i), c = f8_load(w + i);
+            if (i + TARN_LANES > n) {
+                TarnI8 mask = inside(n - i);
+                TarnF8 zero = f8_set(0.0f);
+                a = f8_select(mask, a, zero), b = f8_select(mask, b, zero);
+                c = f8_select(mask, c, zero);
+            }
+            x.h = f8_max(x.h, a);
+            x.u_min = f8_min(x.u_min, b), x.u_max = f8_max(x.u_max, b);
+            x.w_min = f8_min(x.w_min, c), x.w_max = f8_max(x.w_max, c);
         }
     }
-    return x;
+    return lanes_joined(&x);
 }
 
 static double sum(const float* h, int stride, int n, int rows)
