@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 // Tiles are the unit of sleep, rows of tiles the unit of work, strips that of the inner loops.
-enum { SHALLOW_TILE_X = 64, SHALLOW_TILE_Z = 16, SHALLOW_STRIP = 512 };
+enum { SHALLOW_TILE_X = 64, SHALLOW_TILE_Z = 32, SHALLOW_STRIP = 512 };
 // Every few substeps tiles are checked for motion; after some calm checks they sleep. Nothing crosses
 // more than one cell per substep, so between checks it cannot get through a tile.
 enum { SHALLOW_CHECK_EVERY = 8, SHALLOW_CALM_CHECKS = 4 };

@@ -488,18 +488,18 @@ static void test_window_border(void** state)
 static void test_sleep(void** state)
 {
     (void)state;
-    TarnShallowDef def = tarn_shallow_default_def(); // 512 x 256 cells: 8 x 16 tiles
+    TarnShallowDef def = tarn_shallow_default_def(); // 512 x 256 cells: 8 x 8 tiles
     def.nx = 512, def.nz = 256;
     def.dx = 0.5f;
     def.level = 1.0f, def.has_level = true;
     TarnShallow* sleepy = make_water(&def);
     advance_frames(sleepy, 60);
     TarnStepReport r = advance(sleepy, frame);
-    assert_true(r.tiles_awake == 0 && r.tiles_total == 128);
+    assert_true(r.tiles_awake == 0 && r.tiles_total == 64);
     def.sleep_speed = 0.0f; // never
     TarnShallow* awake = make_water(&def);
     advance_frames(awake, 60);
-    assert_int_equal(advance(awake, frame).tiles_awake, 128);
+    assert_int_equal(advance(awake, frame).tiles_awake, 64);
     TarnVec2 at = { 128.0f, 64.0f };
     double done;
     assert_ok(tarn_shallow_add_water(sleepy, at, 3.0f, 5.0f, &done));
