@@ -408,7 +408,7 @@ void tarn__shallow_fill_edges(TarnShallow* water)
 }
 
 // Sommerfeld's condition: what comes along inside leaves, later by the time it takes for the last cell.
-// Without that delay the last cell would let a bore pass without being lifted by it, and half
+// Without that delay the last cell would let a bore pass without being lifted by it, and a third
 // of the bore would come back.
 void tarn__shallow_radiate(TarnShallow* water, float dt)
 {

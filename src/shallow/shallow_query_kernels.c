@@ -11,6 +11,7 @@
 // Sums are paired so that mirrored or transposed water is drawn mirrored or transposed, bit for bit.
 
 #include "base/kernels.h"
+#include "grid/query8.h"
 #include "shallow/shallow_draw.h"
 
 // ---- The drawn surface ---------------------------------------------------------------------------
@@ -227,19 +228,6 @@ typedef struct Place {
     TarnF8 s, t;
 } Place;
 
-// Into 0 .. last, periodic over `wrap` if that is not 0. Comparisons send NaN to the start.
-TARN_INLINE TarnF8 to_range(TarnF8 f, float last, float wrap)
-{
-    if (wrap > 0.0f) {
-        TarnF8 far = f8_set(1e6f), turns = f8_max(f8_min(f * (1.0f / wrap), far), -far);
-        TarnF8 whole = __builtin_convertvector(__builtin_convertvector(turns, TarnI8), TarnF8);
-        whole = whole - f8_select(f8_less(turns, whole), f8_set(1.0f), f8_set(0.0f)); // floor
-        f = f - wrap * whole;
-    }
-    f = f8_max(f, f8_set(0.0f));
-    return f8_min(f, f8_set(last));
-}
-
 // On a grid of nx * nz points whose first lies offset_x, offset_z cells from the corner.
 TARN_INLINE Place locate(const ShallowDraw* d, TarnF8 x, TarnF8 z, float offset_x, float offset_z,
                          int nx, int nz)
@@ -252,12 +240,6 @@ TARN_INLINE Place locate(const ShallowDraw* d, TarnF8 x, TarnF8 z, float offset_
     TarnI8 k = __builtin_convertvector(f8_min(fz, f8_set((float)(nz - 2))), TarnI8);
     return (Place){ i, k, fx - __builtin_convertvector(i, TarnF8),
                     fz - __builtin_convertvector(k, TarnF8) };
-}
-
-TARN_INLINE TarnF8 gather(const float* field, TarnI8 c)
-{
-    return (TarnF8){ field[c[0]], field[c[1]], field[c[2]], field[c[3]],
-                     field[c[4]], field[c[5]], field[c[6]], field[c[7]] };
 }
 
 // On the triangle with the right angle at (0, 0), or at (1, 1) if the point is beyond the diagonal.

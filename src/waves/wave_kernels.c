@@ -5,6 +5,7 @@
 // input gives mirrored output, bit for bit; with five points transposed input too.
 
 #include "base/kernels.h"
+#include "grid/query8.h"
 #include "waves/wave_inside.h"
 
 // What flows between two cells of different speed: their mean coefficient, none through a wall.
@@ -248,19 +249,6 @@ typedef struct Place {
     TarnF8 s, t;
 } Place;
 
-// Comparisons send NaN to the start.
-TARN_INLINE TarnF8 to_range(TarnF8 f, float last, float wrap)
-{
-    if (wrap > 0.0f) {
-        TarnF8 far = f8_set(1e6f), turns = f8_max(f8_min(f * (1.0f / wrap), far), -far);
-        TarnF8 whole = __builtin_convertvector(__builtin_convertvector(turns, TarnI8), TarnF8);
-        whole = whole - f8_select(f8_less(turns, whole), f8_set(1.0f), f8_set(0.0f)); // floor
-        f = f - wrap * whole;
-    }
-    f = f8_max(f, f8_set(0.0f));
-    return f8_min(f, f8_set(last));
-}
-
 TARN_INLINE Place locate(const WaveQuery* q, TarnF8 x, TarnF8 z)
 {
     TarnF8 fx = to_range((x - q->x0) * q->per_cell - 0.5f, (float)q->last_x, q->wrap_x);
@@ -271,12 +259,6 @@ TARN_INLINE Place locate(const WaveQuery* q, TarnF8 x, TarnF8 z)
     TarnI8 k = __builtin_convertvector(f8_min(fz, most_z), TarnI8);
     return (Place){ i + k * q->stride, fx - __builtin_convertvector(i, TarnF8),
                     fz - __builtin_convertvector(k, TarnF8) };
-}
-
-TARN_INLINE TarnF8 gather(const float* field, TarnI8 c)
-{
-    return (TarnF8){ field[c[0]], field[c[1]], field[c[2]], field[c[3]],
-                     field[c[4]], field[c[5]], field[c[6]], field[c[7]] };
 }
 
 // On the triangle with the right angle at (0, 0), or at (1, 1) if the point is beyond the diagonal.

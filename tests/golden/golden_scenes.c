@@ -4,6 +4,7 @@
 // AVX2, WebAssembly under node. `golden_scenes --update` writes the file anew; a commit that does so
 // says [HASH] and why. Plain main, because it also runs where cmocka does not.
 
+#include "tests/sanitized.h"
 #include "tarn/tarn.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,18 +74,6 @@ static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restor
     tarn_context_destroy(ctx);
     return 1;
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-static const bool is_sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-static const bool is_sanitized = true;
-#else
-static const bool is_sanitized = false;
-#endif
-#else
-static const bool is_sanitized = false;
-#endif
 
 // Every way to run a scene. Returns how many hashes differ from the wanted one.
 static int check_scene(const Golden* golden)

@@ -2,6 +2,7 @@
 // that flap, sources without measure; for any number of workers and both instruction sets. After each
 // step everything is finite, no depth is negative and the ledger closes. Damaged snapshots.
 
+#include "tests/sanitized.h"
 #include "tests/unit/shallow_common.h"
 
 enum { VARIANTS = 5 };
@@ -196,7 +197,7 @@ static void test_storms(void** state)
     TarnContext* where[VARIANTS];
     for (int v = 0; v < VARIANTS; ++v)
         where[v] = make_context(variants[v].workers, variants[v].isa);
-    for (int n = 0; n < 120; ++n) {
+    for (int n = 0; n < (is_sanitized ? 40 : 120); ++n) {
         uint64_t first = 0;
         for (int v = 0; v < VARIANTS; ++v) {
             if (where[v] == NULL || (v > 1 && n % 4 != 0)) continue; // no AVX2 here; time is short

@@ -1,0 +1,23 @@
+// Inside src only: parts of surface queries, eight points at a time, for the kernels of every solver.
+#pragma once
+
+#include "base/simd.h"
+
+// Into 0 .. last, periodic over `wrap` if that is not 0. Comparisons send NaN to the start.
+TARN_INLINE TarnF8 to_range(TarnF8 f, float last, float wrap)
+{
+    if (wrap > 0.0f) {
+        TarnF8 far = f8_set(1e6f), turns = f8_max(f8_min(f * (1.0f / wrap), far), -far);
+        TarnF8 whole = __builtin_convertvector(__builtin_convertvector(turns, TarnI8), TarnF8);
+        whole = whole - f8_select(f8_less(turns, whole), f8_set(1.0f), f8_set(0.0f)); // floor
+        f = f - wrap * whole;
+    }
+    f = f8_max(f, f8_set(0.0f));
+    return f8_min(f, f8_set(last));
+}
+
+TARN_INLINE TarnF8 gather(const float* field, TarnI8 c)
+{
+    return (TarnF8){ field[c[0]], field[c[1]], field[c[2]], field[c[3]],
+                     field[c[4]], field[c[5]], field[c[6]], field[c[7]] };
+}
