@@ -122,9 +122,7 @@ static bool would_flow(const TarnShallow* water, size_t c, size_t d, float least
 static bool presses(const TarnShallow* water, int tx, int tz, int dx, int dz, float least)
 {
     ptrdiff_t other = neighbor(water, tx + dx, tz + dz);
-    bool is_inside =
-        tx + dx >= 0 && tx + dx < water->tiles_x && tz + dz >= 0 && tz + dz < water->tiles_z;
-    if (other < 0 || !is_inside || water->awake[other]) return false;
+    if (other < 0 || water->awake[other]) return false;
     int i0 = tx * SHALLOW_TILE_X, k0 = tz * SHALLOW_TILE_Z;
     int i1 = i0 + SHALLOW_TILE_X < water->def.nx ? i0 + SHALLOW_TILE_X : water->def.nx;
     int k1 = k0 + SHALLOW_TILE_Z < water->def.nz ? k0 + SHALLOW_TILE_Z : water->def.nz;
