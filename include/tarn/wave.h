@@ -4,7 +4,7 @@
 //
 // The surface is an elastic membrane [Mueller2007]: the cheapest water that reacts to everything.
 // All its waves run at one speed c (or sqrt(g depth) with speed = 0), it cannot break, flow or
-// flood (tarn/shallow.h will), and its wakes are Mach cones, not Kelvin's.
+// flood (tarn/shallow.h does), and its wakes are Mach cones, not Kelvin's.
 //
 // The grid lies in the xz plane; cell (i, k) is centered at origin + ((i, k) + 0.5) * dx. Bodies
 // float and push through tarn/coupling.h. Method, limits, cost: docs/solvers/wave.md
