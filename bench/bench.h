@@ -36,6 +36,14 @@ void bench_rate(BenchRun* run, const char* name, int workers, double seconds, do
 double bench_bandwidth(BenchRun* run, int workers); // best of copy, triad and in-place scale
 // Shortest of several calls [s]; fn is called once before to warm up.
 double bench_best(int repeats, void (*fn)(void* data), void* data);
+// Height, normal, velocity and depth at 100,000 random points of a square from (0, 0), on one worker.
+void bench_queries(BenchRun* run, const char* name, TarnSurface surface, float width);
+// Save and load of a solver of this many cells, rows NAME.save.512 and NAME.load.512.
+typedef TarnResult BenchSaveFn(const void* object, void* buffer, size_t capacity, size_t* size);
+typedef TarnResult BenchLoadFn(void* object, const void* buffer, size_t size);
+bool bench_wants_snapshot(const BenchRun* run, const char* name);
+void bench_snapshot(BenchRun* run, const char* name, double cells, void* object, BenchSaveFn* save,
+                    BenchLoadFn* load);
 TarnContext* bench_context(int workers); // never NULL: exits if it fails
 
 void bench_memory(BenchRun* run);

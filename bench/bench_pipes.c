@@ -7,8 +7,6 @@
 typedef struct PipesBench {
     TarnContext* ctx;
     TarnPipes* pipes;
-    void* buffer;
-    size_t size;
 } PipesBench;
 
 // Slopes slip every eighth substep, so eight are one measurement.
@@ -66,20 +64,6 @@ static void some_steps(void* data)
     }
 }
 
-static void add_row(BenchRun* run, const char* name, int workers, double seconds, double cells,
-                    double bytes)
-{
-    BenchRow row = { .workers = workers,
-                     .ms = 1e3 * seconds,
-                     .rate = cells / seconds,
-                     .unit = "cell",
-                     .bytes_per_element = bytes,
-                     .bandwidth_gbs = -1.0,
-                     .roofline = -1.0 };
-    snprintf(row.name, sizeof row.name, "%s", name);
-    bench_add(run, row);
-}
-
 static void bench_steps(BenchRun* run, const char* name, int n, bool use_erosion)
 {
     if (!bench_wants(run, name)) return;
@@ -90,34 +74,26 @@ static void bench_steps(BenchRun* run, const char* name, int n, bool use_erosion
         int repeats = (int)(1e7 / cells) + (run->is_quick ? 3 : 12);
         double seconds = bench_best(repeats > 200 ? 200 : repeats, some_steps, &b) / STEPS;
         size_t bytes = tarn_pipes_memory(tarn_pipes_def(b.pipes));
-        add_row(run, name, workers, seconds, cells, (double)bytes / cells);
+        bench_rate(run, name, workers, seconds, cells, "cell", (double)bytes / cells, 0.0);
         drop_pipes(&b);
     }
 }
 
-static void save_state(void* data)
+static TarnResult save(const void* object, void* buffer, size_t capacity, size_t* size)
 {
-    PipesBench* b = data;
-    tarn_pipes_save(b->pipes, b->buffer, b->size, &b->size);
+    return tarn_pipes_save(object, buffer, capacity, size);
 }
-static void load_state(void* data)
+static TarnResult load(void* object, const void* buffer, size_t size)
 {
-    PipesBench* b = data;
-    if (tarn_pipes_load(b->pipes, b->buffer, b->size) != TARN_OK)
-        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+    return tarn_pipes_load(object, buffer, size);
 }
 
 static void bench_snapshots(BenchRun* run)
 {
-    if (!bench_wants(run, "pipes.save.512") && !bench_wants(run, "pipes.load.512")) return;
+    if (!bench_wants_snapshot(run, "pipes")) return;
     PipesBench b = { 0 };
     make_pipes(&b, 1, 512, true);
-    tarn_pipes_save(b.pipes, NULL, 0, &b.size);
-    b.buffer = malloc(b.size);
-    double cells = 512.0 * 512.0, each = (double)b.size / cells;
-    add_row(run, "pipes.save.512", 1, bench_best(20, save_state, &b), cells, each);
-    add_row(run, "pipes.load.512", 1, bench_best(20, load_state, &b), cells, each);
-    free(b.buffer);
+    bench_snapshot(run, "pipes", 512.0 * 512.0, b.pipes, save, load);
     drop_pipes(&b);
 }
 

@@ -10,12 +10,7 @@ static const double bytes_per_cell_step = 28.0;
 typedef struct ShallowBench {
     TarnContext* ctx;
     TarnShallow* water;
-    float *x, *z, *height, *depth;
-    TarnVec3 *normal, *velocity;
-    int n;
     TarnBodies* bodies;
-    void* buffer;
-    size_t size;
 } ShallowBench;
 
 // Hills under water that moves everywhere.
@@ -80,61 +75,33 @@ static void bench_steps(BenchRun* run, const char* name, TarnShallowDef def, boo
     }
 }
 
-static void ask(void* data)
-{
-    ShallowBench* b = data;
-    tarn_surface_query(tarn_shallow_surface(b->water), b->n, b->x, b->z,
-                       &(TarnSurfaceSamples){ b->height, b->normal, b->velocity, b->depth });
-}
-
-static void bench_queries(BenchRun* run)
+// Random points over 512 x 512 cells.
+static void bench_points(BenchRun* run)
 {
     if (!bench_wants(run, "shallow.query.100k")) return;
-    ShallowBench b = { .n = 100000 };
+    ShallowBench b = { 0 };
     make_shallow(&b, 1, bench_def(512), true);
     one_step(&b);
-    size_t n = (size_t)b.n;
-    b.x = malloc(n * sizeof(float)), b.z = malloc(n * sizeof(float));
-    b.height = malloc(n * sizeof(float)), b.depth = malloc(n * sizeof(float));
-    b.normal = malloc(n * sizeof(TarnVec3)), b.velocity = malloc(n * sizeof(TarnVec3));
-    for (uint32_t i = 0, r = 1; i < n; ++i) {
-        r = r * 1664525u + 1013904223u;
-        b.x[i] = 256.0f * (float)(r >> 8) * 0x1p-24f;
-        r = r * 1664525u + 1013904223u;
-        b.z[i] = 256.0f * (float)(r >> 8) * 0x1p-24f;
-    }
-    double seconds = bench_best(run->is_quick ? 5 : 50, ask, &b);
-    bench_rate(run, "shallow.query.100k", 1, seconds, (double)n, "query", -1.0, 0.0);
-    free(b.x), free(b.z), free(b.height), free(b.depth), free(b.normal), free(b.velocity);
+    bench_queries(run, "shallow.query.100k", tarn_shallow_surface(b.water), 256.0f);
     drop_shallow(&b);
 }
 
-static void save_state(void* data)
+static TarnResult save(const void* object, void* buffer, size_t capacity, size_t* size)
 {
-    ShallowBench* b = data;
-    tarn_shallow_save(b->water, b->buffer, b->size, &b->size);
+    return tarn_shallow_save(object, buffer, capacity, size);
 }
-static void load_state(void* data)
+static TarnResult load(void* object, const void* buffer, size_t size)
 {
-    ShallowBench* b = data;
-    if (tarn_shallow_load(b->water, b->buffer, b->size) != TARN_OK)
-        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+    return tarn_shallow_load(object, buffer, size);
 }
 
 static void bench_snapshots(BenchRun* run)
 {
-    if (!bench_wants(run, "shallow.save.512") && !bench_wants(run, "shallow.load.512")) return;
+    if (!bench_wants_snapshot(run, "shallow")) return;
     ShallowBench b = { 0 };
     make_shallow(&b, 1, bench_def(512), true);
     one_step(&b);
-    tarn_shallow_save(b.water, NULL, 0, &b.size);
-    b.buffer = malloc(b.size);
-    double cells = 512.0 * 512.0, each = (double)b.size / cells;
-    bench_rate(run, "shallow.save.512", 1, bench_best(50, save_state, &b), cells, "cell", each,
-               0.0);
-    bench_rate(run, "shallow.load.512", 1, bench_best(50, load_state, &b), cells, "cell", each,
-               0.0);
-    free(b.buffer);
+    bench_snapshot(run, "shallow", 512.0 * 512.0, b.water, save, load);
     drop_shallow(&b);
 }
 
@@ -183,7 +150,7 @@ void bench_shallow(BenchRun* run)
         bench_steps(run, name, def, true);
     }
     bench_steps(run, "shallow.calm.1024", bench_def(1024), false);
-    bench_queries(run);
+    bench_points(run);
     bench_snapshots(run);
     bench_bodies(run);
 }

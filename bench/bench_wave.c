@@ -12,11 +12,6 @@ typedef struct WaveBench {
     TarnWave* wave;
     int substeps; // per step
     TarnBodies* bodies;
-    float *x, *z, *height, *depth;
-    TarnVec3 *normal, *velocity;
-    void* buffer;
-    size_t size;
-    int n;
 } WaveBench;
 
 static void make_wave(WaveBench* b, int workers, TarnWaveDef def, bool is_active)
@@ -82,60 +77,33 @@ static void bench_steps(BenchRun* run, const char* name, TarnWaveDef def, bool i
     }
 }
 
-static void ask(void* data)
-{
-    WaveBench* b = data;
-    tarn_surface_query(tarn_wave_surface(b->wave), b->n, b->x, b->z,
-                       &(TarnSurfaceSamples){ b->height, b->normal, b->velocity, b->depth });
-}
-
-// Points at random over a 512 x 512 pool: height, normal, velocity and depth of each.
-static void bench_queries(BenchRun* run)
+// Random points over 512 x 512 cells.
+static void bench_points(BenchRun* run)
 {
     if (!bench_wants(run, "wave.query.100k")) return;
-    WaveBench b = { .substeps = 1, .n = 100000 };
+    WaveBench b = { .substeps = 1 };
     make_wave(&b, 1, bench_def(512), true);
     one_step(&b);
-    size_t n = (size_t)b.n;
-    b.x = malloc(n * sizeof(float)), b.z = malloc(n * sizeof(float));
-    b.height = malloc(n * sizeof(float)), b.depth = malloc(n * sizeof(float));
-    b.normal = malloc(n * sizeof(TarnVec3)), b.velocity = malloc(n * sizeof(TarnVec3));
-    for (uint32_t i = 0, r = 1; i < n; ++i) {
-        r = r * 1664525u + 1013904223u;
-        b.x[i] = 25.6f * (float)(r >> 8) * 0x1p-24f;
-        r = r * 1664525u + 1013904223u;
-        b.z[i] = 25.6f * (float)(r >> 8) * 0x1p-24f;
-    }
-    double seconds = bench_best(run->is_quick ? 10 : 50, ask, &b);
-    bench_rate(run, "wave.query.100k", 1, seconds, (double)b.n, "query", -1.0, 0.0);
-    free(b.x), free(b.z), free(b.height), free(b.depth), free(b.normal), free(b.velocity);
+    bench_queries(run, "wave.query.100k", tarn_wave_surface(b.wave), 25.6f);
     drop_wave(&b);
 }
 
-static void save_state(void* data)
+static TarnResult save(const void* object, void* buffer, size_t capacity, size_t* size)
 {
-    WaveBench* b = data;
-    tarn_wave_save(b->wave, b->buffer, b->size, &b->size);
+    return tarn_wave_save(object, buffer, capacity, size);
 }
-static void load_state(void* data)
+static TarnResult load(void* object, const void* buffer, size_t size)
 {
-    WaveBench* b = data;
-    if (tarn_wave_load(b->wave, b->buffer, b->size) != TARN_OK)
-        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+    return tarn_wave_load(object, buffer, size);
 }
 
 static void bench_snapshots(BenchRun* run)
 {
-    if (!bench_wants(run, "wave.save.512") && !bench_wants(run, "wave.load.512")) return;
+    if (!bench_wants_snapshot(run, "wave")) return;
     WaveBench b = { .substeps = 1 };
     make_wave(&b, 1, bench_def(512), true);
     one_step(&b);
-    tarn_wave_save(b.wave, NULL, 0, &b.size);
-    b.buffer = malloc(b.size);
-    double cells = 512.0 * 512.0, each = (double)b.size / cells;
-    bench_rate(run, "wave.save.512", 1, bench_best(50, save_state, &b), cells, "cell", each, 0.0);
-    bench_rate(run, "wave.load.512", 1, bench_best(50, load_state, &b), cells, "cell", each, 0.0);
-    free(b.buffer);
+    bench_snapshot(run, "wave", 512.0 * 512.0, b.wave, save, load);
     drop_wave(&b);
 }
 
@@ -196,7 +164,7 @@ void bench_wave(BenchRun* run)
     TarnWaveDef open = bench_def(1024);
     open.edge_x0 = open.edge_x1 = open.edge_z0 = open.edge_z1 = TARN_EDGE_ABSORBING;
     bench_steps(run, "wave.open.1024", open, true, 1);
-    bench_queries(run);
+    bench_points(run);
     bench_snapshots(run);
     bench_bodies(run);
 }

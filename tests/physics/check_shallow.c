@@ -73,6 +73,24 @@ static TarnShallow* make_rough_lake(CheckRun* run, int advection, int edge, bool
     return water;
 }
 
+// The lake around a bump that stands out of it, after all those steps, against its level.
+static void plot_rest(CheckRun* run, const TarnShallow* water)
+{
+    enum { NX = 250 };
+    static double x[NX], bed[NX], surface[NX];
+    for (int i = 0; i < NX; ++i) {
+        x[i] = center_x(tarn_shallow_def(water), i);
+        bed[i] = view_at(tarn_shallow_bed(water), i, 1);
+        double h = depth_at(water, i, 1);
+        surface[i] = h > 0.0 ? bed[i] + h : NAN;
+    }
+    Plot* plot = check_plot(run, "shallow.rest", "x [m]", "height [m]");
+    plot_ground(plot, "ground", x, bed, NX);
+    plot_level(plot, "level", 0.1);
+    plot_points(plot, "Tarn", x, surface, NX);
+    plot_done(plot);
+}
+
 static void check_rest(CheckRun* run)
 {
     static const char* const edge_names[5] = { "reflecting", "open", "fall", "absorbing",
@@ -84,6 +102,7 @@ static void check_rest(CheckRun* run)
             snprintf(name, sizeof name, "shallow.rest.%s.%s", emerged ? "emerged" : "immersed",
                      advection_names[a]);
             check_add(run, name, unrest(run, water), 0.0, 0.0);
+            if (emerged && a == TARN_ADVECTION_MOMENTUM) plot_rest(run, water);
             double width = CHANNEL_WIDTH * 0.1;
             if (emerged && a == 0)
                 check_add(run, "shallow.rest.emerged.volume",
@@ -166,6 +185,21 @@ static TarnShallow* make_turned(CheckRun* run, int advection, bool is_turned, Tu
     return water;
 }
 
+// Depth along the middle, in the run and in its mirror image.
+static void plot_mirrored(CheckRun* run, const TarnShallow* a, const TarnShallow* b)
+{
+    static double x[SYM_X], depth[SYM_X], mirrored[SYM_X];
+    for (int i = 0; i < SYM_X; ++i) {
+        x[i] = i;
+        depth[i] = depth_at(a, i, SYM_Z / 2);
+        mirrored[i] = depth_at(b, SYM_X - 1 - i, SYM_Z / 2);
+    }
+    Plot* plot = check_plot(run, "shallow.symmetry", "cell", "depth [m]");
+    plot_line(plot, "run", x, depth, SYM_X);
+    plot_points(plot, "its mirror image", x, mirrored, SYM_X);
+    plot_done(plot);
+}
+
 static int asymmetry(CheckRun* run, int advection, Turn turn)
 {
     TarnShallow* a = make_turned(run, advection, false, turn);
@@ -191,6 +225,7 @@ static int asymmetry(CheckRun* run, int advection, Turn turn)
                                  : view_at(vz, ti, tk);
         different += (u != tu) + (w != tw);
     }
+    if (advection == TARN_ADVECTION_MOMENTUM && turn == MIRROR_X) plot_mirrored(run, a, b);
     tarn_shallow_destroy(a);
     tarn_shallow_destroy(b);
     return different;

@@ -65,16 +65,24 @@ static double reflection(CheckRun* run, double wavelength_cells, double degrees,
 
 static void check_absorbing(CheckRun* run)
 {
-    check_add(run, "shallow.absorbing.normal.20_cells",
-              reflection(run, 20.0, 0.0, TARN_ADVECTION_MOMENTUM), 0.0, 0.02);
-    check_add(run, "shallow.absorbing.normal.40_cells",
-              reflection(run, 40.0, 0.0, TARN_ADVECTION_MOMENTUM), 0.0, 0.02);
-    check_add(run, "shallow.absorbing.normal.80_cells",
-              reflection(run, 80.0, 0.0, TARN_ADVECTION_MOMENTUM), 0.0, 0.02);
+    static const double lengths[3] = { 20.0, 40.0, 80.0 }; // of waves, in cells
+    double head_on[3];
+    for (int n = 0; n < 3; ++n) {
+        char name[64];
+        snprintf(name, sizeof name, "shallow.absorbing.normal.%.0f_cells", lengths[n]);
+        head_on[n] = reflection(run, lengths[n], 0.0, TARN_ADVECTION_MOMENTUM);
+        check_add(run, name, head_on[n], 0.0, 0.02);
+    }
     check_add(run, "shallow.absorbing.normal.40_cells.none",
               reflection(run, 40.0, 0.0, TARN_ADVECTION_NONE), 0.0, 0.02);
-    check_add(run, "shallow.absorbing.45deg.40_cells",
-              reflection(run, 40.0, 45.0, TARN_ADVECTION_MOMENTUM), 0.0, 0.1);
+    double slant = reflection(run, 40.0, 45.0, TARN_ADVECTION_MOMENTUM);
+    check_add(run, "shallow.absorbing.45deg.40_cells", slant, 0.0, 0.1);
+    Plot* plot = check_plot(run, "shallow.absorbing", "length of the wave [cells]", "reflected");
+    plot_level(plot, "asked head-on", 0.02);
+    plot_points(plot, "head-on", lengths, head_on, 3);
+    plot_points(plot, "at 45 degrees", &lengths[1], &slant, 1);
+    plot_y_range(plot, 0.0, 0.1);
+    plot_done(plot);
 }
 
 // A bore runs out of an open edge. The same in a longer channel has no edge: the difference, as a

@@ -1,6 +1,7 @@
 // The pipe solver under everything at once: storms over any ground with any parameters, for any number of
 // workers and both instruction sets; snapshots, good and damaged; nothing allocated on the way.
 
+#include "tests/robust/damaged.h"
 #include "tests/unit/test_common.h"
 #include "base/param.h"
 #include "waves/pipes_inside.h"
@@ -212,6 +213,8 @@ static TarnPipes* small_pipes(void)
     return pipes;
 }
 
+LOADS(TarnPipes, pipes)
+
 static void test_damaged_snapshots(void** state)
 {
     (void)state;
@@ -220,24 +223,7 @@ static void test_damaged_snapshots(void** state)
     uint8_t *good = save_pipes(pipes, &size), *bad = malloc(size + 1);
     assert_result(tarn_pipes_save(pipes, bad, size - 1, &size), TARN_ERR_CAPACITY, "larger");
     for (int s = 0; s < 3; ++s) assert_ok(tarn_pipes_step(pipes, 0.2f, NULL));
-    uint64_t hash = tarn_pipes_hash(pipes);
-    for (size_t at = 0; at < size; ++at) {
-        memcpy(bad, good, size);
-        bad[at] ^= (uint8_t)(1u << at % 8);
-        TarnResult code = at >= 8 && at < 12 ? TARN_ERR_VERSION : TARN_ERR_DATA;
-        assert_result(tarn_pipes_load(pipes, bad, size), code, "");
-        assert_result(tarn_pipes_load(pipes, good, at), TARN_ERR_DATA, "");
-        if (at >= TARN_SNAPSHOT_HEADER) { // cut short, but honest about it
-            uint64_t payload = at - TARN_SNAPSHOT_HEADER;
-            memcpy(bad, good, at);
-            memcpy(bad + 32, &payload, 8);
-            seal(bad, at);
-            assert_result(tarn_pipes_load(pipes, bad, at), TARN_ERR_DATA, "no run can have made");
-        }
-        assert_true(tarn_pipes_hash(pipes) == hash);
-    }
-    memcpy(bad, good, size);
-    assert_result(tarn_pipes_load(pipes, bad, size + 1), TARN_ERR_DATA, "bytes");
+    assert_damage_refused((Loader){ pipes, load_object, hash_object }, good, size);
     free(good);
     free(bad);
     tarn_pipes_destroy(pipes);

@@ -2,6 +2,7 @@
 // of workers and both instruction sets; long runs without damping; snapshots, good and damaged; memory
 // that runs out.
 
+#include "tests/robust/damaged.h"
 #include "tests/unit/test_common.h"
 #include "base/param.h"
 #include <limits.h>
@@ -379,6 +380,8 @@ static void test_highest_waves(void** state)
     tarn_wave_destroy(copy);
 }
 
+LOADS(TarnWave, wave)
+
 static void test_damaged_snapshots(void** state)
 {
     (void)state;
@@ -393,24 +396,7 @@ static void test_damaged_snapshots(void** state)
     assert_result(tarn_wave_save(wave, bad, size - 1, &size), TARN_ERR_CAPACITY, "larger");
     steps(wave, 3);
     uint64_t hash = tarn_wave_hash(wave);
-    for (size_t at = 0; at < size; at += at < 300 ? 1 : 7) {
-        memcpy(bad, good, size);
-        bad[at] ^= (uint8_t)(1u << at % 8);
-        TarnResult code = at >= 8 && at < 12 ? TARN_ERR_VERSION : TARN_ERR_DATA;
-        assert_result(tarn_wave_load(wave, bad, size), code, "");
-        assert_result(tarn_wave_load(wave, good, at), TARN_ERR_DATA, "");
-        if (at >= TARN_SNAPSHOT_HEADER) { // cut short, but honest about it
-            uint64_t payload = at - TARN_SNAPSHOT_HEADER;
-            memcpy(bad, good, at);
-            memcpy(bad + 32, &payload, 8);
-            seal(bad, at);
-            assert_result(tarn_wave_load(wave, bad, at), TARN_ERR_DATA, "no run can have made");
-        }
-        assert_true(tarn_wave_hash(wave) == hash);
-    }
-    memcpy(bad, good, size);
-    assert_result(tarn_wave_load(wave, bad, size + 1), TARN_ERR_DATA, "bytes");
-    assert_result(tarn_wave_load(wave, NULL, size), TARN_ERR_DATA, "not a Tarn snapshot");
+    assert_damage_refused((Loader){ wave, load_object, hash_object }, good, size);
 
     // Values that no run makes, under good hashes. Order: 6 doubles, 2 floats, 4 ints, params, 3 bytes
     // for each of the two tiles, fields.
