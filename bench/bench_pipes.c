@@ -97,6 +97,16 @@ static void bench_snapshots(BenchRun* run)
     drop_pipes(&b);
 }
 
+static void bench_points(BenchRun* run)
+{
+    if (!bench_wants(run, "pipes.query.100k")) return;
+    PipesBench b = { 0 };
+    make_pipes(&b, 1, 512, false);
+    bench_queries(run, "pipes.query.100k", tarn_pipes_surface(b.pipes),
+                  512.0f * tarn_pipes_def(b.pipes)->dx);
+    drop_pipes(&b);
+}
+
 void bench_pipes(BenchRun* run)
 {
     bench_steps(run, "pipes.erosion.256", 256, true);
@@ -104,5 +114,6 @@ void bench_pipes(BenchRun* run)
     bench_steps(run, "pipes.erosion.1024", 1024, true);
     bench_steps(run, "pipes.erosion.2048", 2048, true);
     bench_steps(run, "pipes.water.1024", 1024, false);
+    bench_points(run);
     bench_snapshots(run);
 }

@@ -1,55 +1,12 @@
 // Bodies in water, as rough as it gets: every shape, from a millimeter to a kilometer, thrown, driven
 // through walls, teleported, piled up, removed, with steps of any length.
 
-#include "tests/unit/test_common.h"
-#include "bodies/bodies.h"
+#include "tests/robust/rough_bodies.h"
 #include "tarn/coupling.h"
 
 static const float dts[] = { 1.0f / 60.0f, 1.0f / 240.0f, 1e-3f, 0.1f, 0.5f, 1e-6f };
 
 // ---- Set-up --------------------------------------------------------------------------------------
-
-// A tilted egg, wider than it is long.
-static bool egg(float x, float z, TarnVec3 position, TarnQuat rotation, float* lo, float* hi,
-                void* user)
-{
-    float r = *(const float*)user, dx = x - position.x, dz = z - position.z;
-    float rest = 1.0f - (dx * dx + dz * dz) / (r * r);
-    if (!(rest > 0.0f)) return false;
-    float half = 0.5f * r * sqrtf(rest), tilt = 0.2f * rotation.x * dx;
-    *lo = position.y + tilt - half;
-    *hi = position.y + tilt + half;
-    return *hi > *lo;
-}
-
-enum { SHAPES = 5, SIZES = 8 };
-static float sizes[SIZES] = { 0.3f, 1e-3f, 0.01f, 0.05f, 0.2f, 1.0f, 30.0f, 1000.0f };
-
-static TarnShape make_shape(int kind, int size)
-{
-    static TarnVec3 points[SIZES][6];
-    float r = sizes[size];
-    // A hull must be thick enough to have a volume.
-    float h = r < 2e-3f ? 2e-3f : 0.5f * r;
-    TarnVec3* p = points[size];
-    for (int n = 0; n < 6; ++n) p[n] = (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    p[0].x = h, p[1].x = -h, p[2].y = 0.7f * h, p[3].y = -h, p[4].z = h, p[5].z = -0.9f * h;
-    TarnShape span = { .kind = TARN_SHAPE_SPAN, .span = egg, .span_user = &sizes[size] };
-    span.span_radius = r;
-    span.span_volume = fmaxf(2.0f * r * r * r, 1e-9f);
-    switch (kind) {
-    case 0:
-        return tarn_shape_sphere(r);
-    case 1:
-        return tarn_shape_box(r, fmaxf(0.4f * r, 1e-3f), fmaxf(0.7f * r, 1e-3f));
-    case 2:
-        return tarn_shape_capsule(fmaxf(0.4f * r, 1e-3f), fmaxf(0.6f * r, 1e-3f));
-    case 3:
-        return tarn_shape_hull(p, 6);
-    default:
-        return span;
-    }
-}
 
 static double most; // that was displaced so far [m^3]
 
@@ -83,43 +40,7 @@ static void move(TarnBodies* bodies, TarnBodyId id, TarnVec3 position, TarnVec3 
     assert_ok(tarn_bodies_set_state(bodies, id, &s));
 }
 
-// Somewhere; in the basin more often than not.
-static void throw_body(TarnBodies* bodies, TarnBodyId id)
-{
-    TarnBodyState s;
-    assert_ok(tarn_bodies_get_state(bodies, id, &s));
-    bool is_far = pick(6) == 0;
-    float reach = is_far ? 9e3f : 1.0f, speed = pick(3) ? 2.0f : 990.0f / 1.7321f;
-    s.position.x = 1.8f + uniform(-2.5f, 2.5f) * reach;
-    s.position.y = is_far ? uniform(-9e3f, 9e3f) : uniform(-2.0f, 1.0f);
-    s.position.z = 0.9f + uniform(-1.5f, 1.5f) * reach;
-    s.velocity =
-        (TarnVec3){ uniform(-speed, speed), uniform(-speed, speed), uniform(-speed, speed) };
-    float spin = pick(3) ? 3.0f : 50.0f;
-    s.angular_velocity =
-        (TarnVec3){ uniform(-spin, spin), uniform(-spin, spin), uniform(-spin, spin) };
-    s.rotation = (TarnQuat){ uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), 0.5f };
-    assert_ok(tarn_bodies_set_state(bodies, id, &s));
-}
-
-static void assert_finite_bodies(const TarnBodies* bodies)
-{
-    for (int n = 0; n < tarn_bodies_count(bodies); ++n) {
-        TarnBodyState s;
-        TarnBodyForce f;
-        TarnBodyId id = tarn_bodies_at(bodies, n);
-        assert_ok(tarn_bodies_get_state(bodies, id, &s));
-        assert_ok(tarn_bodies_get_force(bodies, id, &f));
-        bool is_finite = tarn__is_finite3(s.position) && tarn__is_finite3(s.velocity) &&
-                         tarn__is_finite3(s.angular_velocity) && tarn__is_finite3(f.force) &&
-                         tarn__is_finite3(f.torque) && tarn__is_finite(f.submerged_volume);
-        if (!is_finite) {
-            print_error("body %d: force %g %g %g, torque %g %g %g\n", n, f.force.x, f.force.y,
-                        f.force.z, f.torque.x, f.torque.y, f.torque.z);
-        }
-        assert_true(is_finite);
-    }
-}
+static const Arena arena = { 1.8f, 0.9f, 2.5f, 1.5f, -2.0f, 1.0f, 9e3f, 2.0f };
 
 // Between closed edges not a drop is lost.
 static void assert_ledger(const TarnWave* wave)
@@ -212,10 +133,10 @@ static uint64_t storm(TarnContext* where, int n, bool is_checked)
             TarnShape shape = make_shape(kind, pick(3) ? size : pick(5));
             TarnBodyId id =
                 add_body(bodies, shape, density, pick(2), (TarnVec3){ 1.8f, 0.5f, 0.9f });
-            throw_body(bodies, id);
+            throw_body(bodies, id, &arena);
         }
         for (int b = 0; b < tarn_bodies_count(bodies); ++b) {
-            if (pick(3) == 0) throw_body(bodies, tarn_bodies_at(bodies, b));
+            if (pick(3) == 0) throw_body(bodies, tarn_bodies_at(bodies, b), &arena);
         }
         if (f % 11 == 10) assert_ok(tarn_bodies_remove(bodies, tarn_bodies_at(bodies, 0)));
         frame_of(wave, bodies, dts[pick(6)]);
@@ -394,7 +315,8 @@ static void test_many_in_one_place(void** state)
         add_body(bodies, make_shape(n % SHAPES, n % 3 ? 0 : 3), 600.0f, n % 2, at);
     }
     for (int n = 0; n < 100; ++n) {
-        for (int b = 0; b < 64; b += 2) throw_body(bodies, tarn_bodies_at(bodies, (b + n) % 64));
+        for (int b = 0; b < 64; b += 2)
+            throw_body(bodies, tarn_bodies_at(bodies, (b + n) % 64), &arena);
         frame_of(wave, bodies, dts[n % 5]);
         assert_sane(wave);
         assert_finite_bodies(bodies);
