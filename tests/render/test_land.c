@@ -322,6 +322,29 @@ static void test_deep_water_is_dark_and_blue(void** state)
 }
 
 // A film of less than half a millimeter is wet ground, not water: no mirror, no flicker.
+// The same land looks the same at any altitude, its cut faces too. Light in the cut was once reckoned
+// from a datum that may lie below the foot of the block: white faces for land around -1 m.
+static void test_altitude_does_not_matter(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    const float altitudes[] = { 20.0f, -20.0f, -1.0f };
+    int white[3];
+    for (int a = 0; a < 3; ++a) {
+        Scene s = bowl(64, 0.5f, -1.0f);
+        for (int c = 0; c < 64 * 64; ++c) s.ground[c] += altitudes[a];
+        TarnFrame frame = frame_of(&s);
+        draw(f, &frame, f->a);
+        white[a] = 0;
+        for (int p = 0; p < PIXELS; ++p)
+            white[a] += f->a[3 * p] > 235 && f->a[3 * p + 1] > 235 && f->a[3 * p + 2] > 235;
+        scene_destroy(&s);
+    }
+    assert_true(white[0] < PIXELS / 100);
+    assert_true(white[1] < PIXELS / 100);
+    assert_true(white[2] < PIXELS / 100);
+}
+
 static void test_film_is_not_seen(void** state)
 {
     Fixture* f = *state;
@@ -439,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_shore_is_straight),
         cmocka_unit_test(test_deep_water_is_dark_and_blue),
         cmocka_unit_test(test_film_is_not_seen),
+        cmocka_unit_test(test_altitude_does_not_matter),
         cmocka_unit_test(test_bad_numbers_are_drawn),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_refuses),
