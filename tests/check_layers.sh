@@ -15,7 +15,7 @@ function layers_init() {
     for (i in l0) rank[l0[i]] = 0; for (i in l1) rank[l1[i]] = 1; for (i in l2) rank[l2[i]] = 2
     for (i in l3) rank[l3[i]] = 3; for (i in l4) rank[l4[i]] = 4; for (i in l5) rank[l5[i]] = 5
     for (i in l6) rank[l6[i]] = 6
-    split("base:base surface:base flow:base terrain:grid body:bodies wave:waves pipes:waves shallow:shallow coupling:coupling world:world " \
+    split("base:base surface:base flow:base solids:particles particles:particles liquid:liquid terrain:grid body:bodies wave:waves pipes:waves shallow:shallow coupling:coupling world:world " \
           "scene:scene render:render tarn:apps", pairs, " ")
     for (i in pairs) { split(pairs[i], kv, ":"); public_of[kv[1]] = kv[2] }
 }

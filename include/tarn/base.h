@@ -54,6 +54,14 @@ typedef struct TarnQuat {
     float x, y, z, w;
 } TarnQuat; // unit length, w = 1 is no rotation
 
+// Where something solid is and how it moves.
+typedef struct TarnMotion {
+    TarnVec3 position;         // of the center of mass [m]
+    TarnQuat rotation;         // unit
+    TarnVec3 velocity;         // [m/s]
+    TarnVec3 angular_velocity; // [rad/s], world axes
+} TarnMotion;
+
 // Read-only window on a 2-D field: value (i, k) is data[i + stride * k].
 typedef struct TarnView2 {
     const float* data;

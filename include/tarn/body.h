@@ -43,12 +43,7 @@ TARN_API TarnShape tarn_shape_box(float half_x, float half_y, float half_z);
 TARN_API TarnShape tarn_shape_capsule(float radius, float half_length);
 TARN_API TarnShape tarn_shape_hull(const TarnVec3* points, int n_points);
 
-typedef struct TarnBodyState {
-    TarnVec3 position;         // of the center of mass [m]
-    TarnQuat rotation;         // unit
-    TarnVec3 velocity;         // [m/s]
-    TarnVec3 angular_velocity; // [rad/s], world axes
-} TarnBodyState;
+typedef TarnMotion TarnBodyState;
 
 typedef struct TarnBodyDef {
     TarnShape shape;

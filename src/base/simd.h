@@ -148,3 +148,98 @@ TARN_INLINE double d4_sum(TarnD4 v)
 {
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
+
+// ---- Integers, gathers, compression ------------------------------------------------------------
+
+TARN_INLINE TarnI8 i8_load(const int32_t* p)
+{
+    TarnI8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+TARN_INLINE void i8_store(int32_t* p, TarnI8 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+TARN_INLINE TarnI8 i8_lanes(void) // 0 .. 7
+{
+    return (TarnI8){ 0, 1, 2, 3, 4, 5, 6, 7 };
+}
+
+#if defined(__AVX__) || defined(__clang__) // the halves as in f8_less
+TARN_INLINE TarnI8 i8_equal(TarnI8 a, TarnI8 b)
+{
+    return a == b;
+}
+#else
+TARN_INLINE TarnI8 i8_equal(TarnI8 a, TarnI8 b)
+{
+    typedef int32_t I4 __attribute__((vector_size(16)));
+    I4 ia[2], ib[2], equal[2];
+    TarnI8 mask;
+    memcpy(ia, &a, sizeof ia);
+    memcpy(ib, &b, sizeof ib);
+    for (int h = 0; h < 2; ++h) equal[h] = ia[h] == ib[h];
+    memcpy(&mask, equal, sizeof mask);
+    return mask;
+}
+#endif
+
+// The sign bits of the lanes, lane 0 in bit 0.
+TARN_INLINE unsigned i8_mask_bits(TarnI8 mask)
+{
+#if defined(__AVX__)
+    return (unsigned)__builtin_ia32_movmskps256((TarnF8)mask);
+#elif defined(__SSE2__)
+    typedef float F4 __attribute__((vector_size(16)));
+    F4 half[2];
+    memcpy(half, &mask, sizeof half);
+    return (unsigned)__builtin_ia32_movmskps(half[0]) | (unsigned)__builtin_ia32_movmskps(half[1])
+                                                            << 4;
+#else
+    unsigned bits = 0;
+    for (int l = 0; l < TARN_LANES; ++l) bits |= ((uint32_t)mask[l] >> 31) << l;
+    return bits;
+#endif
+}
+
+// base[index] for each lane.
+TARN_INLINE TarnF8 f8_gather(const float* base, TarnI8 index)
+{
+    TarnF8 v;
+    for (int l = 0; l < TARN_LANES; ++l) v[l] = base[index[l]];
+    return v;
+}
+// The same with the indices in memory: half the time, less than the gather instruction takes too.
+TARN_INLINE TarnF8 f8_gather_at(const float* base, const int32_t* index)
+{
+    return (TarnF8){ base[index[0]], base[index[1]], base[index[2]], base[index[3]],
+                     base[index[4]], base[index[5]], base[index[6]], base[index[7]] };
+}
+
+// The lanes whose bit is set, one after the other; returns how many. Writes up to eight values, of which
+// those beyond the returned number mean nothing.
+extern const uint32_t tarn__compress_lanes[256];
+TARN_INLINE int i8_compress(int32_t* out, TarnI8 v, unsigned bits)
+{
+#if defined(__AVX2__)
+    // The permutation looks at the three lowest bits of each place only.
+    TarnI8 lanes = i8_set((int32_t)tarn__compress_lanes[bits]) >> (4 * i8_lanes());
+    i8_store(out, (TarnI8)__builtin_ia32_permvarsi256(v, lanes));
+    return __builtin_popcount(bits);
+#else
+    int n = 0;
+    for (int l = 0; l < TARN_LANES; ++l) {
+        out[n] = v[l];
+        n += (int)(bits >> l & 1u);
+    }
+    return n;
+#endif
+}
+TARN_INLINE int f8_compress(float* out, TarnF8 v, unsigned bits)
+{
+    int32_t whole[TARN_LANES];
+    int n = i8_compress(whole, (TarnI8)v, bits);
+    memcpy(out, whole, sizeof whole);
+    return n;
+}

@@ -17,16 +17,6 @@
 // ground.
 static const float most_water = 0x1p22f - 4.0f, most_ground = 0x1p21f;
 
-TARN_INLINE TarnI8 i8_load(const int32_t* p)
-{
-    TarnI8 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-TARN_INLINE void i8_store(int32_t* p, TarnI8 v)
-{
-    memcpy(p, &v, sizeof v);
-}
 #if defined(__AVX__) || defined(__clang__)
 TARN_INLINE TarnF8 to_float(TarnI8 v)
 {
