@@ -121,6 +121,8 @@ int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE
     bench_wave(run);
     bench_pipes(run);
     bench_shallow(run);
+    bench_neighbors(run);
+    bench_particles(run);
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     int code = 0;
     if (run->n_rows == 0) {

@@ -50,6 +50,8 @@ void bench_memory(BenchRun* run);
 void bench_wave(BenchRun* run);
 void bench_pipes(BenchRun* run);
 void bench_shallow(BenchRun* run);
+void bench_neighbors(BenchRun* run);
+void bench_particles(BenchRun* run);
 
 // Exit code for the command line.
 int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);

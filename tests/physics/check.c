@@ -96,6 +96,12 @@ static const struct {
     { "pipes.symmetry", check_pipes },
     { "pipes.dt", check_pipes },
     { "pipes.dam", check_pipes },
+    { "particles.ballistic", check_particles },
+    { "particles.drag", check_particles },
+    { "particles.rate", check_particles },
+    { "particles.bounce", check_particles },
+    { "particles.attractor", check_particles },
+    { "particles.ledger", check_particles },
 };
 
 static bool wants(const char* filter, const char* name)

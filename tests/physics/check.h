@@ -35,6 +35,7 @@ void check_wave(CheckRun* run, const char* group);
 void check_floating(CheckRun* run, const char* group);
 void check_shallow_bodies(CheckRun* run, const char* group);
 void check_pipes(CheckRun* run, const char* group);
+void check_particles(CheckRun* run, const char* group);
 void check_shallow(CheckRun* run, const char* group);
 void check_shallow_waves(CheckRun* run, const char* group);
 void check_shallow_field(CheckRun* run, const char* group);
