@@ -88,6 +88,7 @@ static void print_json(const BenchRun* run, FILE* out)
                      row->bytes_per_element >= 0.0);
         print_number(out, "roofline", row->roofline, row->roofline >= 0.0);
         print_number(out, "bandwidth_gbs", row->bandwidth_gbs, row->bandwidth_gbs >= 0.0);
+        if (row->note[0] != '\0') fprintf(out, ", \"note\": \"%s\"", row->note);
         fprintf(out, "}%s\n", r + 1 < run->n_rows ? "," : "");
     }
     fprintf(out, "]\n");
@@ -105,8 +106,9 @@ static void print_table(const BenchRun* run, FILE* out)
         if (row->bytes_per_element >= 0.0)
             snprintf(bytes, sizeof bytes, "%.2f", row->bytes_per_element);
         if (row->bandwidth_gbs >= 0.0) snprintf(gbs, sizeof gbs, "%.1f", row->bandwidth_gbs);
-        fprintf(out, "%-26s %7d %10.4f %8.1f %-5s %12s %9s %10s\n", row->name, row->workers,
-                row->ms, 1e-6 * row->rate, row->unit, bytes, roofline, gbs);
+        fprintf(out, "%-26s %7d %10.4f %8.1f %-5s %12s %9s %10s%s%s\n", row->name, row->workers,
+                row->ms, 1e-6 * row->rate, row->unit, bytes, roofline, gbs,
+                row->note[0] != '\0' ? "  " : "", row->note);
     }
 }
 
@@ -123,6 +125,7 @@ int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE
     bench_shallow(run);
     bench_neighbors(run);
     bench_particles(run);
+    bench_liquid(run);
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     int code = 0;
     if (run->n_rows == 0) {

@@ -15,6 +15,7 @@ typedef struct BenchRow {
     double bytes_per_element; // of memory held
     double roofline;          // share of the rate that the bandwidth allows
     double bandwidth_gbs;     // the best seen with this many workers
+    char note[80];            // what else there is to say; may be empty
 } BenchRow;
 
 typedef struct BenchRun {
@@ -52,6 +53,7 @@ void bench_pipes(BenchRun* run);
 void bench_shallow(BenchRun* run);
 void bench_neighbors(BenchRun* run);
 void bench_particles(BenchRun* run);
+void bench_liquid(BenchRun* run);
 
 // Exit code for the command line.
 int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);

@@ -11,7 +11,7 @@ awk_layers='
 function layers_init() {
     split("base", l0); split("grid linear particles bodies", l1)
     split("waves shallow ocean liquid gas lattice tallcell", l2)
-    split("detail coupling mesh", l3); split("world", l4); split("scene io", l5); split("render apps bench tests", l6)
+    split("detail coupling mesh", l3); split("world", l4); split("scene io", l5); split("render apps bridges bench tests", l6)
     for (i in l0) rank[l0[i]] = 0; for (i in l1) rank[l1[i]] = 1; for (i in l2) rank[l2[i]] = 2
     for (i in l3) rank[l3[i]] = 3; for (i in l4) rank[l4[i]] = 4; for (i in l5) rank[l5[i]] = 5
     for (i in l6) rank[l6[i]] = 6
@@ -37,7 +37,7 @@ report() { # <rule> <lines>
     fi
 }
 
-mapfile -t files < <(find include src render apps -name '*.[ch]' | sort)
+mapfile -t files < <(find include src render apps bridges -name '*.[ch]' | sort)
 mapfile -t core < <(find src -name '*.[ch]' | sort)
 
 report "every include goes down the layers" "$(awk "$awk_layers"'
@@ -47,7 +47,7 @@ FNR == 1 && !(from in rank) { print FILENAME ": its folder is in no layer; add i
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     split($0, q, "\""); target = q[2]
     if (target ~ /^tarn\//) path = "include/" target
-    else if (target ~ /^(render|apps|bench|tests)\//) path = target
+    else if (target ~ /^(render|apps|bridges|bench|tests)\//) path = target
     else if (target ~ /\//) path = "src/" target
     else next # beside the file itself
     to = folder_of(path)

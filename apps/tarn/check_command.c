@@ -5,12 +5,14 @@
 #include "output.h"
 
 typedef struct CheckOptions {
-    bool is_json;
+    bool is_json, is_quick;
     const char* plot;
 } CheckOptions;
 
 static const Option options[] = {
     { "json", 0, OPTION_FLAG, offsetof(CheckOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
+    { "quick", 0, OPTION_FLAG, offsetof(CheckOptions, is_quick), NULL, 0, 0, NULL,
+      "seconds instead of minutes where only patience tells more, as `make test` does" },
     { "plot", 0, OPTION_TEXT, offsetof(CheckOptions, plot), "DIR", 0, 0, NULL,
       "pictures DIR/NAME.png of simulation against reference" },
 };
@@ -23,7 +25,7 @@ static int start(const Command* command, int argc, char** argv)
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     bool is_new;
     if (o.plot != NULL && !output_folder(o.plot, &is_new)) return EXIT_FAILED;
-    return check_run(filter, o.plot, o.is_json, stdout);
+    return check_run(filter, o.plot, o.is_json, o.is_quick, stdout);
 }
 
 const Command check_command = {

@@ -3,8 +3,9 @@
 // A body is a convex shape with pose and velocity in, and force, torque and submerged volume out.
 // The host's engine moves its own bodies: add them as driven, set their state each frame, read the
 // forces. For demos and games without an engine, tarn_bodies_step moves the free ones: gravity,
-// floor, walls, contacts between bodies. It is small and robust, not a physics engine: no joints,
-// no continuous collision, and stacks of a few bodies at most.
+// floor, walls, contacts between bodies. It is small and robust, not a physics engine: no joints
+// but hinges that are fixed in the world, no continuous collision, and stacks of a few bodies at
+// most. Bridges to engines: bridges/.
 #pragma once
 
 #include "tarn/base.h"
@@ -45,6 +46,13 @@ TARN_API TarnShape tarn_shape_hull(const TarnVec3* points, int n_points);
 
 typedef TarnMotion TarnBodyState;
 
+// Which of its motions a body has. The rest of a velocity that it is given is dropped.
+typedef enum TarnBodyFreedom {
+    TARN_BODY_FREE,
+    TARN_BODY_PLANAR, // moves along x and y and turns about z only: 2-D games
+    TARN_BODY_HINGE,  // turns about `axis` through its position only: wheels, flaps, gates
+} TarnBodyFreedom;
+
 typedef struct TarnBodyDef {
     TarnShape shape;
     TarnBodyState state;
@@ -54,6 +62,8 @@ typedef struct TarnBodyDef {
                    // still counts: forces are made stable for a body of this mass
     float friction;    // at contacts, 0 to 1. Default 0.3
     float restitution; // at contacts, 0 to 1. Default 0.2
+    int freedom;       // TarnBodyFreedom. Default TARN_BODY_FREE
+    TarnVec3 axis;     // of a hinge, world axes, any length but 0. Default (0, 0, 1)
     uint32_t cookie;   // set by tarn_body_default_def, leave alone
 } TarnBodyDef;
 
@@ -100,6 +110,18 @@ TARN_API TarnResult tarn_bodies_add_force(TarnBodies* bodies, TarnBodyId id, Tar
                                           TarnVec3 torque);
 TARN_API TarnResult tarn_bodies_get_mass(const TarnBodies* bodies, TarnBodyId id, float* mass,
                                          float* volume);
+TARN_API TarnResult tarn_bodies_get_freedom(const TarnBodies* bodies, TarnBodyId id, int* freedom,
+                                            TarnVec3* axis); // axis may be NULL
+// Friction and restitution, for engines that stand in for tarn_bodies_step; either may be NULL.
+TARN_API TarnResult tarn_bodies_get_surface(const TarnBodies* bodies, TarnBodyId id,
+                                            float* friction, float* restitution);
+TARN_API bool tarn_bodies_is_driven(const TarnBodies* bodies, TarnBodyId id); // false: stale, too
+// What tarn_bodies_add_force added since the last step, for such engines. After their step they call
+// tarn_bodies_clear_forces, as tarn_bodies_step does itself.
+TARN_API TarnResult tarn_bodies_get_added_force(const TarnBodies* bodies, TarnBodyId id,
+                                                TarnVec3* force, TarnVec3* torque);
+TARN_API void tarn_bodies_clear_forces(TarnBodies* bodies);       // NULL is fine
+TARN_API TarnBodiesDef tarn_bodies_def(const TarnBodies* bodies); // gravity, box
 TARN_API int tarn_bodies_count(const TarnBodies* bodies);
 // Id of the n-th body in a fixed order, 0 <= n < count; the null id otherwise.
 TARN_API TarnBodyId tarn_bodies_at(const TarnBodies* bodies, int n);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tarn/body.h"
+#include "tarn/liquid.h"
 #include "tarn/shallow.h"
 #include "tarn/wave.h"
 
@@ -19,6 +20,36 @@ TARN_API TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, 
 // must be created with use_bodies; its volume is not changed. For bodies that rest on the terrain,
 // call tarn_bodies_set_ground with tarn_shallow_bed before tarn_bodies_step.
 TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, float dt);
+
+// Bodies in a liquid of particles. Per frame:
+//
+//     tarn_solids_advance(solids, dt);                            // the set given to the liquid
+//     tarn_couple_liquid_bodies(liquid, bodies, dt, &report);     // steps the liquid by dt
+//     tarn_bodies_step(bodies, report.time_advanced, NULL);       // or the host's engine
+//
+// Each body has a solid in the liquid's set (tarn_liquid_set_solids), as below. The liquid solves its
+// contacts for bodies of their mass, with gravity and added forces already in their velocity, and
+// what it did is their force (tarn_bodies_get_force). Driven bodies push and are not moved. In a 2-D
+// liquid a body counts as its section at z = 0, as thick as the liquid. submerged_volume is estimated
+// from the wet share of the surface. TARN_ERR_UNSUPPORTED: a body has a span shape and no other for
+// liquids; nothing is stepped. TARN_ERR_CAPACITY: the set of solids is full.
+TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
+                                              TarnStepReport* report);
+
+// Bodies as solids, for particle systems: after tarn_solids_advance, before tarn_particles_step. A solid
+// is made when a body is first seen, follows it, and is removed after it; the set needs room for all
+// bodies. Span shapes are left out. Do not call it for a set that tarn_couple_liquid_bodies serves.
+TARN_API TarnResult tarn_couple_solids_bodies(TarnSolids* solids, TarnBodies* bodies, float dt);
+// What of it can be done ahead: makes and removes the solids of bodies. So hashes and snapshots of the
+// set know them before the first step.
+TARN_API TarnResult tarn_couple_solids_prepare(TarnSolids* solids, TarnBodies* bodies);
+// Another shape for particles than the convex one of the body, in the body's axes: a wheel with
+// paddles, a hollow boat. shape->motion is not looked at.
+TARN_API TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnBodyId body,
+                                            const TarnSolidDef* shape);
+// The solid of a body (0: none yet), and the body of a solid (0: of none).
+TARN_API TarnSolidId tarn_couple_solid_of(TarnBodies* bodies, TarnBodyId body);
+TARN_API TarnBodyId tarn_couple_body_of(TarnBodies* bodies, TarnSolidId solid);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,9 @@ TARN_API const TarnParamTable* tarn_scene_run_table(void);
 TARN_API const TarnParamTable* tarn_scene_view_table(void);
 // All tables that a scene is made of, in the order of the file; returns how many. Their names: run,
 // view, world, wave (two: def and params), wall (of waves), bed, shallow (two), terrain (made, and from a
-// file), wall (of flowing water), pool, span, gate, pipes (two), window, body, grid, driver, emitter.
+// file), wall (of flowing water), pool, span, gate, pipes (two), liquid (two), liquid_kind, fill,
+// liquid_source, region, particles (two), particle_emitter, nozzle, attractor, fire, solid, window, body,
+// grid, driver, emitter.
 TARN_API int tarn_scene_tables(const TarnParamTable* const** out);
 
 // name is used in messages only. TARN_ERR_DATA: the text is refused, tarn_last_error says where and why.
@@ -66,6 +68,14 @@ TARN_API TarnSceneRun tarn_scene_run(const TarnScene* scene);
 TARN_API TarnSceneView tarn_scene_view(const TarnScene* scene);
 // Color of a body, linear 0..1; gray for one that the scene did not make.
 TARN_API TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body);
+// The same of a solid; that of a body has the body's color.
+TARN_API TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId solid);
+// What is not to be drawn: solids that say so, solids that only stand for a body, and bodies that a solid
+// of another shape stands for.
+TARN_API bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid);
+TARN_API bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body);
+// The engine that shall move the bodies, a wish: "builtin", "chipmunk", "ode".
+TARN_API const char* tarn_scene_engine(const TarnScene* scene);
 
 // A wall or gate in flowing water that wants to be drawn as a building, not as ground.
 typedef struct TarnSceneBlock {

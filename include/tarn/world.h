@@ -1,12 +1,16 @@
 // tarn/world.h: solvers, bodies and emitters that step together.
 //
 // The host may call solvers one by one; a world does it for them in the right order: emitters,
-// drivers, coupling, solvers, bodies. One call per frame, one hash, one snapshot.
+// drivers, solids, coupling and liquid, other waters, particles, bodies. One call per frame, one hash,
+// one snapshot.
 #pragma once
 
 #include "tarn/body.h"
+#include "tarn/liquid.h"
+#include "tarn/particles.h"
 #include "tarn/pipes.h"
 #include "tarn/shallow.h"
+#include "tarn/solids.h"
 #include "tarn/wave.h"
 
 #ifdef __cplusplus
@@ -22,6 +26,8 @@ typedef struct TarnWorldDef {
     int seed;         // of everything random
     float max_step;   // longer steps are cut, so that bodies and water stay in touch [s]
     int max_substeps; // per tarn_world_step; time beyond is dropped and reported
+    int max_solids;   // besides those of bodies
+    int solid_memory; // for the shapes of all solids [bytes]
     uint32_t cookie;  // set by tarn_world_default_def, leave alone
 } TarnWorldDef;
 
@@ -59,14 +65,26 @@ typedef enum TarnDriverKind {
     TARN_DRIVER_NONE,
     TARN_DRIVER_CIRCLE, // carries a driven body around a circle at constant speed and height, nose first (+x)
     TARN_DRIVER_THRUST, // pushes a free body along its own +x to a speed and steers it round the circle
+    // Driven bodies and solids, as functions of time around where they were when they got the driver:
+    TARN_DRIVER_SPIN,  // turns about an axis
+    TARN_DRIVER_SHAKE, // swings to and fro
+    TARN_DRIVER_SLIDE, // goes back and forth between two points
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
-    int kind;        // TarnDriverKind
-    TarnVec2 center; // x, z [m]
-    float radius;    // [m]
-    float speed;     // [m/s], negative: clockwise seen from above
-    uint32_t cookie; // set by tarn_driver_default_def, leave alone
+    int kind;           // TarnDriverKind
+    TarnVec2 center;    // x, z [m]
+    float radius;       // [m]
+    float speed;        // [m/s], negative: clockwise seen from above; of a slide
+    TarnVec3 axis;      // of a spin, world axes, any length but 0
+    float turn;         // of a spin [rad/s]
+    TarnVec3 amplitude; // of a shake [m]
+    float period;       // of a shake [s]
+    float phase;        // of a shake or slide, in periods, 0 to 1
+    TarnVec3 from, to;  // of a slide [m]
+    float start, stop;  // of spin, shake and slide: world time; before and after it stands [s]
+    float ramp;         // how long spin and shake take to swell [s]
+    uint32_t cookie;    // set by tarn_driver_default_def, leave alone
 } TarnDriverDef;
 
 typedef enum TarnWindowKind {
@@ -86,6 +104,27 @@ typedef struct TarnWindowDef {
     uint32_t cookie; // set by tarn_window_default_def, leave alone
 } TarnWindowDef;
 
+// A fire that a liquid puts out: flames are particles of an emitter, and what flows through the ball
+// takes their strength. Needs a liquid and particles.
+typedef struct TarnFireDef {
+    TarnVec3 position; // of the base of the flames [m]
+    float radius;      // of the ball around it that water must get into [m]
+    float water;       // what puts it out: liquid in the ball times the time it is there [kg s]
+    float recovery;    // share of its strength that a fire that still burns wins back per second
+    float rate;        // of flames at full strength [1/s]
+    float speed;       // of flames [m/s]
+    float lifetime;    // of flames [s]
+    float size;        // of a flame [m]
+    int kind_of_flame, kind_of_smoke; // kinds of particles, 0 to 255
+    uint32_t cookie;                  // set by tarn_fire_default_def, leave alone
+} TarnFireDef;
+
+enum { TARN_WORLD_MAX_ATTACHED = 64, TARN_WORLD_MAX_FIRES = 32 };
+
+// Moves the free bodies by dt [s] instead of tarn_bodies_step: a physics engine. It reads forces
+// (tarn_bodies_get_force, _get_added_force) and writes states (tarn_bodies_set_state). bridges/ has some.
+typedef TarnResult TarnBodyEngineFn(TarnBodies* bodies, float dt, void* user);
+
 typedef struct TarnEmitterId {
     uint64_t value;
 } TarnEmitterId; // 0 is none
@@ -94,22 +133,46 @@ TARN_API const TarnParamTable* tarn_world_def_table(void);
 TARN_API const TarnParamTable* tarn_emitter_def_table(void);
 TARN_API const TarnParamTable* tarn_driver_def_table(void);
 TARN_API const TarnParamTable* tarn_window_def_table(void);
+TARN_API const TarnParamTable* tarn_fire_def_table(void);
 TARN_API TarnWorldDef tarn_world_default_def(void);
 TARN_API TarnEmitterDef tarn_emitter_default_def(void);
 TARN_API TarnDriverDef tarn_driver_default_def(void);
 TARN_API TarnWindowDef tarn_window_default_def(void);
+TARN_API TarnFireDef tarn_fire_default_def(void);
 
 TARN_API TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorld** out);
 TARN_API void tarn_world_destroy(TarnWorld* world); // with all that was added; NULL is fine
 
 // The world owns what it makes. One solver of each kind per world, and one of them with use_bodies
-// (TARN_ERR_CAPACITY). Free bodies get the basin of the first one as their box: its floor or its
-// terrain, and walls at closed edges.
+// (TARN_ERR_CAPACITY); a liquid always has the bodies. Free bodies get the basin of the first one as their
+// box: its floor or its terrain, and walls at closed edges; in a world without them the box of the liquid.
 TARN_API TarnResult tarn_world_add_wave(TarnWorld* world, const TarnWaveDef* def, TarnWave** out);
 TARN_API TarnResult tarn_world_add_shallow(TarnWorld* world, const TarnShallowDef* def,
                                            TarnShallow** out);
 TARN_API TarnResult tarn_world_add_pipes(TarnWorld* world, const TarnPipesDef* def,
                                          TarnPipes** out);
+// Liquid and particles collide with the solids of the world and have its gravity. Bodies do not touch solids:
+// what they shall rest on is a driven body. In a world with a 2-D liquid free bodies are planar.
+TARN_API TarnResult tarn_world_add_liquid(TarnWorld* world, const TarnLiquidDef* def,
+                                          TarnLiquid** out);
+TARN_API TarnResult tarn_world_add_particles(TarnWorld* world, const TarnParticlesDef* def,
+                                             TarnParticles** out);
+TARN_API TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def,
+                                         TarnSolidId* out);
+// Lets a body carry a source of the liquid or an emitter of the particles: their position, direction and
+// velocity as they are now are those in the body's axes, from its center. At most
+// TARN_WORLD_MAX_ATTACHED in all. When the body is removed they stay where they are.
+TARN_API TarnResult tarn_world_attach_source(TarnWorld* world, TarnLiquidSourceId source,
+                                             const TarnLiquidSourceDef* def, TarnBodyId body);
+TARN_API TarnResult tarn_world_attach_emitter(TarnWorld* world, TarnParticleEmitterId emitter,
+                                              const TarnParticleEmitterDef* def, TarnBodyId body);
+// *index counts from 0 in the order of adding. TARN_ERR_UNSUPPORTED: no liquid or no particles.
+TARN_API TarnResult tarn_world_add_fire(TarnWorld* world, const TarnFireDef* def, int* index);
+TARN_API int tarn_world_fire_count(const TarnWorld* world);
+TARN_API float tarn_world_fire_strength(const TarnWorld* world, int index); // 1 to 0: it is out
+// Who moves the bodies. NULL: tarn_bodies_step.
+TARN_API TarnResult tarn_world_set_body_engine(TarnWorld* world, TarnBodyEngineFn* engine,
+                                               void* user);
 // Lets the first water that can move its window follow a target. TARN_ERR_UNSUPPORTED: none can.
 TARN_API TarnResult tarn_world_set_window(TarnWorld* world, const TarnWindowDef* def);
 // Where the window's target is now, x and z [m]; false: it is fixed, or its body is gone.
@@ -117,6 +180,9 @@ TARN_API bool tarn_world_window_target(const TarnWorld* world, TarnVec2* out);
 TARN_API TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBodyId* out);
 TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body,
                                           const TarnDriverDef* def);
+// Of a solid: spin, shake, slide, or none.
+TARN_API TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
+                                                const TarnDriverDef* def);
 TARN_API TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def,
                                            TarnEmitterId* out);
 TARN_API TarnResult tarn_world_remove_emitter(TarnWorld* world, TarnEmitterId id);
@@ -129,6 +195,9 @@ TARN_API TarnResult tarn_world_get_emitter(const TarnWorld* world, TarnEmitterId
 TARN_API TarnWave* tarn_world_wave(TarnWorld* world);            // NULL: none
 TARN_API TarnShallow* tarn_world_shallow(TarnWorld* world);      // NULL: none
 TARN_API TarnPipes* tarn_world_pipes(TarnWorld* world);          // NULL: none
+TARN_API TarnLiquid* tarn_world_liquid(TarnWorld* world);        // NULL: none
+TARN_API TarnParticles* tarn_world_particles(TarnWorld* world);  // NULL: none
+TARN_API TarnSolids* tarn_world_solids(TarnWorld* world);        // NULL: none yet
 TARN_API TarnBodies* tarn_world_bodies(TarnWorld* world);        // never NULL
 TARN_API TarnSurface tarn_world_surface(const TarnWorld* world); // of the first; query NULL: none
 TARN_API double tarn_world_time(const TarnWorld* world);         // [s]

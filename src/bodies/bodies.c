@@ -18,10 +18,14 @@ static const TarnParam bodies_params[] = {
 };
 static const TarnParamTable bodies_table = PARAM_TABLE("bodies", TarnBodiesDef, bodies_params);
 
+static const char* const freedom_names[] = { "free", "planar", "hinge", NULL };
+
 static const TarnParam body_params[] = {
     P_FLOAT(TarnBodyDef, density, "kg/m^3", 1, 1e5, 500, "mass per volume"),
     P_FLOAT(TarnBodyDef, friction, "", 0, 1, 0.3, "at contacts"),
     P_FLOAT(TarnBodyDef, restitution, "", 0, 1, 0.2, "share of the speed that bounces back"),
+    P_ENUM(TarnBodyDef, freedom, freedom_names, 3, TARN_BODY_FREE, "which motions it has"),
+    P_VEC3(TarnBodyDef, axis, "", -1e6, 1e6, 0, 0, 1, "of a hinge, world axes"),
 };
 static const TarnParamTable body_table = PARAM_TABLE("body", TarnBodyDef, body_params);
 
@@ -76,6 +80,7 @@ static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
     tarn__layout_add(&layout, sizeof *set);
     size_t body = tarn__layout_add(&layout, n * sizeof *set->body);
     size_t shape_hash = tarn__layout_add(&layout, n * sizeof *set->shape_hash);
+    size_t solid = tarn__layout_add(&layout, n * sizeof *set->solid);
     size_t order = tarn__layout_add(&layout, n * sizeof *set->order);
     size_t x_min = tarn__layout_add(&layout, n * sizeof *set->x_min);
     size_t x_max = tarn__layout_add(&layout, n * sizeof *set->x_max);
@@ -88,6 +93,7 @@ static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
     char* block = (char*)set;
     set->body = (TarnBody*)(block + body);
     set->shape_hash = (uint64_t*)(block + shape_hash);
+    set->solid = (BodySolid*)(block + solid);
     set->order = (int*)(block + order);
     set->x_min = (float*)(block + x_min);
     set->x_max = (float*)(block + x_max);
@@ -229,6 +235,10 @@ static uint64_t hash_fixed(const TarnBody* body)
     uint32_t kind[2] = { (uint32_t)s->kind, body->is_driven };
     uint64_t hash = tarn_hash(kind, sizeof kind, 0);
     hash = tarn_hash(f, sizeof f, hash);
+    if (body->freedom != TARN_BODY_FREE) { // free bodies hash as they always did
+        const float turn[4] = { (float)body->freedom, body->axis.x, body->axis.y, body->axis.z };
+        hash = tarn_hash(turn, sizeof turn, hash);
+    }
     return tarn_hash(body->points, (size_t)s->n_points * sizeof *body->points, hash);
 }
 
@@ -302,6 +312,7 @@ static void set_state(TarnBody* body, const TarnBodyState* state)
     // A unit quaternion stays as it is, bit for bit, so that get and set of a state change nothing.
     if (fabs(length2 - 1.0) > 1e-6) body->state.rotation = quat_normalize(q);
     tarn__body_update_rotation(body);
+    tarn__body_drop_velocity(body);
 }
 
 TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* out)
@@ -317,6 +328,9 @@ TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* 
     }
     TARN_TRY(tarn_param_validate(set->ctx, &body_table, def));
     TARN_TRY(check_state(set->ctx, &def->state));
+    if (def->freedom == TARN_BODY_HINGE && !(vec3_length(def->axis) > 0.0f))
+        return tarn__fail(set->ctx, TARN_ERR_ARG,
+                          "body.axis: (0, 0, 0) is no axis; give the direction of the hinge");
     TarnBody made = { .is_used = true, .is_driven = def->is_driven };
     TARN_TRY(tarn__body_build(set->ctx, &def->shape, def->density, &made));
     if (set->count == set->def.max_bodies) {
@@ -331,6 +345,7 @@ TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* 
     made.friction = def->friction;
     made.restitution = def->restitution;
     set_state(&made, &def->state);
+    tarn__body_set_freedom(&made, def->freedom, def->axis);
     *body = made;
     if (body->shape.kind == TARN_SHAPE_HULL) body->shape.points = body->points;
     set->shape_hash[slot] = hash_fixed(body);
@@ -411,6 +426,26 @@ TarnResult tarn_bodies_add_force(TarnBodies* set, TarnBodyId id, TarnVec3 force,
     return TARN_OK;
 }
 
+TarnResult tarn_bodies_get_added_force(const TarnBodies* set, TarnBodyId id, TarnVec3* force,
+                                       TarnVec3* torque)
+{
+    if (force != NULL) *force = (TarnVec3){ 0, 0, 0 };
+    if (torque != NULL) *torque = (TarnVec3){ 0, 0, 0 };
+    const TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    if (force != NULL) *force = body->added_force;
+    if (torque != NULL) *torque = body->added_torque;
+    return TARN_OK;
+}
+
+void tarn_bodies_clear_forces(TarnBodies* set)
+{
+    for (int slot = 0; set != NULL && slot < set->def.max_bodies; ++slot) {
+        set->body[slot].added_force = (TarnVec3){ 0, 0, 0 };
+        set->body[slot].added_torque = (TarnVec3){ 0, 0, 0 };
+    }
+}
+
 TarnResult tarn_bodies_get_mass(const TarnBodies* set, TarnBodyId id, float* mass, float* volume)
 {
     if (mass != NULL) *mass = 0.0f;
@@ -420,6 +455,41 @@ TarnResult tarn_bodies_get_mass(const TarnBodies* set, TarnBodyId id, float* mas
     if (mass != NULL) *mass = body->mass;
     if (volume != NULL) *volume = body->volume;
     return TARN_OK;
+}
+
+TarnResult tarn_bodies_get_freedom(const TarnBodies* set, TarnBodyId id, int* freedom,
+                                   TarnVec3* axis)
+{
+    if (freedom != NULL) *freedom = TARN_BODY_FREE;
+    if (axis != NULL) *axis = (TarnVec3){ 0, 0, 0 };
+    const TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    if (freedom != NULL) *freedom = body->freedom;
+    if (axis != NULL) *axis = body->axis;
+    return TARN_OK;
+}
+
+TarnResult tarn_bodies_get_surface(const TarnBodies* set, TarnBodyId id, float* friction,
+                                   float* restitution)
+{
+    if (friction != NULL) *friction = 0.0f;
+    if (restitution != NULL) *restitution = 0.0f;
+    const TarnBody* body = find(set, id);
+    if (body == NULL) return TARN_ERR_ARG;
+    if (friction != NULL) *friction = body->friction;
+    if (restitution != NULL) *restitution = body->restitution;
+    return TARN_OK;
+}
+
+bool tarn_bodies_is_driven(const TarnBodies* set, TarnBodyId id)
+{
+    const TarnBody* body = find(set, id);
+    return body != NULL && body->is_driven;
+}
+
+TarnBodiesDef tarn_bodies_def(const TarnBodies* set)
+{
+    return set ? set->def : (TarnBodiesDef){ 0 };
 }
 
 const TarnShape* tarn_bodies_shape(const TarnBodies* set, TarnBodyId id)
@@ -456,10 +526,7 @@ TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
     bool is_cut = dt > n * longest * 1.00001;
     float h = n > 0 ? (float)(is_cut ? longest : (double)dt / n) : 0.0f;
     for (int i = 0; i < n; ++i) tarn__bodies_substep(set, h);
-    for (int slot = 0; n > 0 && slot < set->def.max_bodies; ++slot) {
-        set->body[slot].added_force = (TarnVec3){ 0, 0, 0 };
-        set->body[slot].added_torque = (TarnVec3){ 0, 0, 0 };
-    }
+    if (n > 0) tarn_bodies_clear_forces(set);
     if (report != NULL) {
         report->substeps = n;
         report->time_advanced = is_cut ? n * longest : (double)dt;
@@ -574,6 +641,25 @@ TarnResult tarn_bodies_load(TarnBodies* set, const void* buffer, size_t size)
 
 // ---- For couplings and worlds -------------------------------------------------------------------
 
+int tarn__bodies_slot_of(const TarnBodies* set, TarnBodyId id)
+{
+    return find_slot(set, id);
+}
+TarnBodyId tarn__bodies_id(const TarnBodies* set, int slot)
+{
+    return make_id(set, slot);
+}
+BodySolid* tarn__bodies_solid(TarnBodies* set, int slot)
+{
+    return &set->solid[slot];
+}
+void tarn__bodies_make_planar(TarnBodies* set, int slot)
+{
+    TarnBody* body = &set->body[slot];
+    if (!body->is_used || body->freedom != TARN_BODY_FREE) return;
+    tarn__body_set_freedom(body, TARN_BODY_PLANAR, body->axis);
+    set->shape_hash[slot] = hash_fixed(body);
+}
 int tarn__bodies_capacity(const TarnBodies* set)
 {
     return set->def.max_bodies;
@@ -599,6 +685,8 @@ void tarn__bodies_set_box(TarnBodies* set, TarnVec3 box_min, TarnVec3 box_max)
 TarnVec3 tarn__body_inertia_inv(const TarnBody* body, TarnVec3 torque)
 {
     const float* i = body->inertia_inv;
+    if (body->freedom != TARN_BODY_FREE)
+        return vec3_scale(body->axis, body->spin_ease * vec3_dot(body->axis, torque));
     TarnVec3 t = body_to_local(body, torque);
     TarnVec3 w = { i[0] * t.x + i[1] * t.y + i[2] * t.z, i[3] * t.x + i[4] * t.y + i[5] * t.z,
                    i[6] * t.x + i[7] * t.y + i[8] * t.z };

@@ -21,6 +21,9 @@ typedef struct WaterPlane {
 
 typedef struct TarnBody {
     bool is_used, is_driven;
+    int freedom;     // TarnBodyFreedom
+    TarnVec3 axis;   // unit, world axes, that planar and hinged bodies turn about
+    float spin_ease; // their inverse inertia about it [1/(kg m^2)]
     uint32_t generation;
     TarnShape shape; // points point to points below
     TarnVec3 points[BODY_MAX_POINTS];
@@ -39,6 +42,18 @@ typedef struct TarnBody {
     float water_mix, water_mix_up;      // scratch of a coupling
     TarnVec3 added_force, added_torque; // by the host, for the next step
 } TarnBody;
+
+// The solid that stands for a body where bodies meet liquids: coupling/liquid_bodies.c keeps it here,
+// per slot, and finds by the generation that a body has gone.
+typedef struct BodySolid {
+    uint64_t id;         // TarnSolidId, which knows its set; 0: none
+    uint32_t generation; // of the body
+    bool is_own;         // its shape was given by tarn_couple_solid_shape
+} BodySolid;
+BodySolid* tarn__bodies_solid(TarnBodies* bodies, int slot);
+// Slot of a body; -1: the id is stale, null, or of another set.
+int tarn__bodies_slot_of(const TarnBodies* bodies, TarnBodyId id);
+TarnBodyId tarn__bodies_id(const TarnBodies* bodies, int slot); // of a used slot
 
 // Slots 0 .. capacity-1, some unused. Order is fixed, so loops over it are deterministic.
 int tarn__bodies_capacity(const TarnBodies* bodies);
@@ -61,7 +76,11 @@ typedef struct BodyTriangle {
 int tarn__body_surface(const TarnBody* body, BodyTriangle* out);
 // A copy of the body, moved along a way [m] and turned by a small angle [rad], world axes.
 void tarn__body_moved(const TarnBody* body, TarnVec3 way, TarnVec3 angle, TarnBody* out);
-// World inverse inertia times a vector.
+// A free body becomes planar, as bodies in 2-D liquids are.
+void tarn__bodies_make_planar(TarnBodies* bodies, int slot);
+// The part of a velocity or of a force that the freedom of the body lets through.
+TarnVec3 tarn__body_free_part(const TarnBody* body, TarnVec3 v);
+// World inverse inertia times a vector; for planar and hinged bodies about their axis only.
 TarnVec3 tarn__body_inertia_inv(const TarnBody* body, TarnVec3 torque);
 // Velocity of the body's material at a world point.
 TarnVec3 tarn__body_velocity_at(const TarnBody* body, TarnVec3 point);

@@ -24,6 +24,9 @@ static const float body_max_force = 1e20f;   // [N], [N m], each coordinate
 TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float density,
                             TarnBody* body);
 void tarn__body_update_rotation(TarnBody* body); // the matrix, after state.rotation has changed
+// After shape and rotation: sets freedom, axis and spin_ease, and drops the velocity that has no place.
+void tarn__body_set_freedom(TarnBody* body, int freedom, TarnVec3 axis);
+void tarn__body_drop_velocity(TarnBody* body);
 
 TARN_INLINE TarnVec3 body_to_world(const TarnBody* body, TarnVec3 v) // directions
 {
@@ -71,6 +74,7 @@ typedef struct ContactRow {
     TarnVec3 direction;
     TarnVec3 arm_a, arm_b;   // arm x direction [m]
     TarnVec3 spin_a, spin_b; // change of angular velocity per unit impulse [1/(kg m)]
+    TarnVec3 push_a, push_b; // the direction, as far as the bodies may go along it
     float mass;              // effective [kg]
     float impulse;           // in one small step [N s]
 } ContactRow;
@@ -105,6 +109,7 @@ struct TarnBodies {
     int count;
     TarnBody* body;       // def.max_bodies slots
     uint64_t* shape_hash; // of each slot: all that never changes about the body
+    BodySolid* solid;     // of each slot
     int* order;           // the used slots, sorted along x by the broad phase
     float *x_min, *x_max; // of each slot, with the way it goes in a substep [m]
     TarnBodyState* moved; // of each slot, and of the world: its way in this substep [m], [rad]

@@ -80,12 +80,14 @@ static void keep_in_box(TarnBodies* set, TarnBody* body)
     TarnVec3* p = &body->state.position;
     TarnVec3 lo = set->def.box_min, hi = set->def.box_max;
     float r = body->radius, slop = slop_of(r);
+    if (body->freedom == TARN_BODY_HINGE) return;
     if (p->x - r < lo.x || p->x + r > hi.x) {
         float below = tarn__body_reach(body, (TarnVec3){ -1, 0, 0 }) - slop;
         float above = tarn__body_reach(body, (TarnVec3){ 1, 0, 0 }) - slop;
         p->x = keep_between(p->x, below, above, lo.x, hi.x);
     }
-    if (p->z - r < lo.z || p->z + r > hi.z) {
+    bool is_planar = body->freedom == TARN_BODY_PLANAR;
+    if (!is_planar && (p->z - r < lo.z || p->z + r > hi.z)) {
         float below = tarn__body_reach(body, (TarnVec3){ 0, 0, -1 }) - slop;
         float above = tarn__body_reach(body, (TarnVec3){ 0, 0, 1 }) - slop;
         p->z = keep_between(p->z, below, above, lo.z, hi.z);
@@ -106,6 +108,7 @@ static void integrate_velocity(TarnBodies* set, TarnBody* body, float h)
     TarnVec3 force = vec3_add(body->force.force, body->added_force);
     TarnVec3 torque = vec3_add(body->force.torque, body->added_torque);
     TarnVec3 acceleration = vec3_add(set->def.gravity, vec3_scale(force, 1.0f / body->mass));
+    acceleration = tarn__body_free_part(body, acceleration);
     TarnVec3 spin_up = tarn__body_inertia_inv(body, torque);
     s->velocity = vec3_add(s->velocity, vec3_scale(acceleration, h));
     s->angular_velocity = vec3_add(s->angular_velocity, vec3_scale(spin_up, h));
@@ -130,16 +133,25 @@ static void integrate_position(TarnBodies* set, TarnBody* body, float h)
 
 // ---- Finding contacts ---------------------------------------------------------------------------
 
+// Inverse mass along a direction, of which the body may follow the given part.
+static float linear_ease(const TarnBody* body, float mass_inv, TarnVec3 part)
+{
+    return body->freedom == TARN_BODY_FREE ? mass_inv : mass_inv * vec3_dot(part, part);
+}
+
 static void set_row(ContactRow* row, const Contact* c, TarnVec3 direction, TarnVec3 ra, TarnVec3 rb)
 {
     TarnVec3 zero = { 0, 0, 0 };
     row->direction = direction;
     row->arm_a = vec3_cross(ra, direction);
     row->arm_b = vec3_cross(rb, direction);
+    row->push_a = tarn__body_free_part(c->a, direction);
+    row->push_b = tarn__body_free_part(c->b, direction);
     row->spin_a = c->mass_inv_a > 0.0f ? tarn__body_inertia_inv(c->a, row->arm_a) : zero;
     row->spin_b = c->mass_inv_b > 0.0f ? tarn__body_inertia_inv(c->b, row->arm_b) : zero;
-    float inverse = c->mass_inv_a + c->mass_inv_b + vec3_dot(row->arm_a, row->spin_a) +
-                    vec3_dot(row->arm_b, row->spin_b);
+    float inverse = linear_ease(c->a, c->mass_inv_a, row->push_a) +
+                    linear_ease(c->b, c->mass_inv_b, row->push_b) +
+                    vec3_dot(row->arm_a, row->spin_a) + vec3_dot(row->arm_b, row->spin_b);
     row->mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
     row->impulse = 0.0f;
 }
@@ -216,6 +228,7 @@ static void touch_box(TarnBodies* set, TarnBody* body, float h)
     touch_wall(set, body, (TarnVec3){ 0, 1, 0 }, p.y - lo.y, h);
     touch_wall(set, body, (TarnVec3){ 1, 0, 0 }, p.x - lo.x, h);
     touch_wall(set, body, (TarnVec3){ -1, 0, 0 }, hi.x - p.x, h);
+    if (body->freedom == TARN_BODY_PLANAR) return;
     touch_wall(set, body, (TarnVec3){ 0, 0, 1 }, p.z - lo.z, h);
     touch_wall(set, body, (TarnVec3){ 0, 0, -1 }, hi.z - p.z, h);
 }
@@ -299,11 +312,11 @@ static void apply(Contact* c, const ContactRow* row, float impulse)
 {
     TarnBodyState *a = &c->a->state, *b = &c->b->state;
     if (c->mass_inv_a > 0.0f) {
-        a->velocity = vec3_add(a->velocity, vec3_scale(row->direction, impulse * c->mass_inv_a));
+        a->velocity = vec3_add(a->velocity, vec3_scale(row->push_a, impulse * c->mass_inv_a));
         a->angular_velocity = vec3_add(a->angular_velocity, vec3_scale(row->spin_a, impulse));
     }
     if (c->mass_inv_b > 0.0f) {
-        b->velocity = vec3_sub(b->velocity, vec3_scale(row->direction, impulse * c->mass_inv_b));
+        b->velocity = vec3_sub(b->velocity, vec3_scale(row->push_b, impulse * c->mass_inv_b));
         b->angular_velocity = vec3_sub(b->angular_velocity, vec3_scale(row->spin_b, impulse));
     }
 }
@@ -504,7 +517,7 @@ void tarn__bodies_substep(TarnBodies* set, float h)
         if (!is_free(body)) continue;
         limit_speeds(set, body);
         tarn__body_update_rotation(body);
-        if (set->ground.heights.data != NULL) {
+        if (set->ground.heights.data != NULL && body->freedom != TARN_BODY_HINGE) {
             tarn__keep_above_ground(&set->ground, body, slop_of(body->radius));
         }
         keep_in_box(set, body);

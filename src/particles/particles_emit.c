@@ -28,7 +28,7 @@ static const TarnParam emitter_params[] = {
     P_FLOAT(E, burst_period, "s", 0, 1e6, 0, "Time between bursts, 0: once, else at least 1e-3."),
     P_FLOAT(E, speed, "m/s", 0, 1e5, 5, "Speed along local +y, or outwards."),
     P_FLOAT(E, speed_jitter, "", 0, 1, 0.1, "The speed varies by this share to both sides."),
-    P_FLOAT(E, spread, "rad", 0, 3.1415927, 0.2, "Half angle around local +y."),
+    P_FLOAT(E, spread, "rad", 0, 3.1416, 0.2, "Half angle around local +y."),
     P_FLOAT(E, inherit, "", 0, 1, 1, "Share of the emitter's own velocity that particles get."),
     P_FLOAT(E, lifetime, "s", 1e-3, 1e9, 2, "How long they live."),
     P_FLOAT(E, lifetime_jitter, "", 0, 1, 0.1, "The lifetime varies by this share to both sides."),

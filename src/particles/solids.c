@@ -197,6 +197,7 @@ static void find_turn(Solid* s, TarnQuat to, float dt)
     TarnVec3 w = s->def.motion.angular_velocity;
     bool is_big = vec3_length(w) * dt > 0.5f * two_pi;
     axis = vec3_normalize(sine > 1e-6f ? axis : w);
+    if (!(vec3_dot(axis, axis) > 0.0f)) axis = (TarnVec3){ 0.0f, 0.0f, 1.0f }; // it does not turn
     if (is_big) {
         float around = floorf((vec3_dot(w, axis) * dt - angle) / two_pi + 0.5f);
         angle += tarn_clampf(around, -2.0f, 1.0f) * two_pi;
@@ -373,4 +374,18 @@ void tarn__solids_add_push(TarnSolids* set, int slot, const double impulse[3],
         s->push[3 + i] += angular_impulse[i];
     }
     s->touching += touching;
+    // What comes after in this frame meets a body that has been pushed already.
+    TarnVec3 j = { (float)impulse[0], (float)impulse[1], (float)impulse[2] };
+    TarnVec3 l = { (float)angular_impulse[0], (float)angular_impulse[1],
+                   (float)angular_impulse[2] };
+    const float* inverse = s->mass.inverse_inertia;
+    TarnVec3 turn = { inverse[0] * l.x + inverse[1] * l.y + inverse[2] * l.z,
+                      inverse[3] * l.x + inverse[4] * l.y + inverse[5] * l.z,
+                      inverse[6] * l.x + inverse[7] * l.y + inverse[8] * l.z };
+    TarnVec3 velocity = vec3_add(s->velocity, vec3_scale(j, s->mass.inverse_mass));
+    TarnVec3 spin = vec3_add(s->spin, turn);
+    const float motion[6] = { velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z };
+    if (!(s->mass.inverse_mass > 0.0f) || !tarn__all_within(motion, 6, 1e6f)) return;
+    s->velocity = velocity;
+    s->spin = spin;
 }

@@ -61,6 +61,6 @@ void tarn__solids_set_mass(TarnSolids* solids, int slot, const SolidMass* mass);
 // Velocity as constraints shall see it in this frame, for instance with gravity already in it.
 void tarn__solids_predict(TarnSolids* solids, int slot, TarnVec3 velocity,
                           TarnVec3 angular_velocity);
-// Adds to what tarn_solids_get_push tells. Called by the liquid in a fixed order.
+// Adds to what tarn_solids_get_push tells, and to the velocity of a solid that reacts. Called by the liquid in a fixed order.
 void tarn__solids_add_push(TarnSolids* solids, int slot, const double impulse[3],
                            const double angular_impulse[3], int touching);

@@ -31,11 +31,26 @@ static TarnResult check_format(SceneReader* r)
     return TARN_OK;
 }
 
+static TarnResult read_engine(SceneReader* r)
+{
+    static const char* const names[] = { "builtin", "chipmunk", "ode" };
+    const TarnJson* node = tarn__json_get(r->doc.root, "engine");
+    r->engine = names[0];
+    if (node == NULL) return TARN_OK;
+    for (int i = 0; node->type == TARN_JSON_STRING && i < 3; ++i) {
+        if (strcmp(node->string, names[i]) != 0) continue;
+        r->engine = names[i];
+        return TARN_OK;
+    }
+    return tarn__scene_refuse_value(r, node, "engine: expected one of: builtin, chipmunk, ode");
+}
+
 static TarnResult check_root(SceneReader* r)
 {
-    static const char* const keys[] = { "tarn_scene", "title",    "about",   "run",   "view",
-                                        "world",      "wave",     "shallow", "pipes", "window",
-                                        "bodies",     "emitters", NULL };
+    static const char* const keys[] = { "tarn_scene", "title",    "about",   "run",       "view",
+                                        "world",      "wave",     "shallow", "pipes",     "window",
+                                        "bodies",     "emitters", "liquid",  "particles", "fires",
+                                        "solids",     "engine",   NULL };
     SceneObject root = { .path = "the scene", .node = r->doc.root, .others = keys };
     TARN_TRY(tarn__scene_read_object(r, &root));
     for (int i = 1; i <= 2; ++i) {
@@ -44,7 +59,7 @@ static TarnResult check_root(SceneReader* r)
             return tarn__scene_refuse_value(r, text, "%s: expected a string, found %s", keys[i],
                                             tarn__json_type_name(text->type));
     }
-    return TARN_OK;
+    return read_engine(r);
 }
 
 static TarnResult read_section(SceneReader* r, const char* name, const TarnParamTable* table,
@@ -163,9 +178,20 @@ static TarnResult read_grid(SceneReader* r, SceneBodyEntry* entry, const char* b
                                     path);
 }
 
+static TarnResult read_body_solid(SceneReader* r, SceneBodyEntry* entry, const char* body_path)
+{
+    char path[SCENE_PATH];
+    const TarnJson* node = tarn__json_get(entry->node, "solid");
+    snprintf(path, sizeof path, "%s.solid", body_path);
+    if (node == NULL) return TARN_OK;
+    TARN_TRY(tarn__scene_make_room(r, 1, sizeof(SceneSolidEntry), &entry->solid));
+    entry->solid->node = node;
+    return tarn__scene_read_solid(r, entry->solid, path);
+}
+
 static TarnResult read_body(SceneReader* r, SceneBodyEntry* entry, const char* path)
 {
-    static const char* const others[] = { "points", "driver", "grid", "name", NULL };
+    static const char* const others[] = { "points", "driver", "grid", "name", "solid", NULL };
     tarn_param_defaults(tarn__scene_body_table(), &entry->body);
     SceneObject body = { .path = path, .node = entry->node, .others = others, .stretched = "size" };
     body.tables[0] = tarn__scene_body_table();
@@ -178,6 +204,7 @@ static TarnResult read_body(SceneReader* r, SceneBodyEntry* entry, const char* p
         return tarn__scene_refuse_value(r, name, "%s.name: expected a string, found %s", path,
                                         tarn__json_type_name(name->type));
     TARN_TRY(read_grid(r, entry, path));
+    TARN_TRY(read_body_solid(r, entry, path));
 
     char driver_path[SCENE_PATH];
     snprintf(driver_path, sizeof driver_path, "%s.driver", path);
@@ -289,6 +316,7 @@ static TarnResult read_sections(SceneReader* r)
     TARN_TRY(tarn__scene_read_shallow(r));
     TARN_TRY(tarn__scene_read_pipes(r));
     TARN_TRY(read_window(r));
+    TARN_TRY(tarn__scene_read_fluids(r));
     TARN_TRY(read_bodies(r));
     TARN_TRY(read_emitters(r));
     TARN_TRY(tarn__scene_check_overrides(r));
@@ -297,11 +325,12 @@ static TarnResult read_sections(SceneReader* r)
     // What the wave section leaves open follows from the others.
     const TarnJson* wave = tarn__json_get(r->doc.root, "wave");
     if (!tarn__scene_is_given(r, "wave", wave, "gravity")) r->wave.gravity = 0.0f; // the world's
-    if (r->n_bodies > 0 && !tarn__scene_is_given(r, "wave", wave, "use_bodies"))
+    bool has_floaters = r->n_bodies > 0 && !r->fluids.has_liquid; // else they are the liquid's
+    if (has_floaters && !tarn__scene_is_given(r, "wave", wave, "use_bodies"))
         r->wave.use_bodies = true;
     const TarnJson* shallow = tarn__json_get(r->doc.root, "shallow");
     bool is_first = !r->has_wave || !r->wave.use_bodies; // bodies float in one of them
-    if (r->n_bodies > 0 && is_first && !tarn__scene_is_given(r, "shallow", shallow, "use_bodies"))
+    if (has_floaters && is_first && !tarn__scene_is_given(r, "shallow", shallow, "use_bodies"))
         r->shallow.use_bodies = true;
     return TARN_OK;
 }
@@ -326,9 +355,10 @@ static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
 {
     const char* title = text_or(r->doc.root, "title", r->name);
     const char* about = text_or(r->doc.root, "about", "");
-    int n = tarn__scene_count_bodies(r);
+    int n = tarn__scene_count_bodies(r), n_solids = r->fluids.n_solids;
     TarnLayout layout = { 0 };
     size_t at_colors = tarn__layout_add(&layout, (size_t)n * sizeof(SceneColor));
+    size_t at_solids = tarn__layout_add(&layout, (size_t)n_solids * sizeof(SceneColor));
     size_t at_title = tarn__layout_add(&layout, strlen(title) + 1);
     size_t at_about = tarn__layout_add(&layout, strlen(about) + 1);
     char* block = tarn__alloc(r->ctx, layout.size);
@@ -340,12 +370,16 @@ static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
     scene->run = r->run;
     scene->view = r->view;
     scene->n_colors = n;
+    scene->n_solid_colors = n_solids;
     scene->colors = (SceneColor*)(block + at_colors);
+    scene->solid_colors = (SceneColor*)(block + at_solids);
+    scene->engine = r->engine;
     scene->title = strcpy(block + at_title, title);
     scene->about = strcpy(block + at_about, about);
     TARN_TRY(tarn_world_create(r->ctx, &r->world, &scene->world));
-    TARN_TRY(tarn__scene_build(r, scene->world, scene->colors));
+    TARN_TRY(tarn__scene_build(r, scene->world, scene->colors, scene->solid_colors));
     sort_colors(scene->colors, n);
+    sort_colors(scene->solid_colors, n_solids);
     return TARN_OK;
 }
 
@@ -363,7 +397,10 @@ static void free_reader(SceneReader* r)
     tarn__free(ctx, r->is_used, (size_t)r->n_overrides * sizeof(bool));
     tarn__free(ctx, r->walls, (size_t)r->n_walls * sizeof(SceneWall));
     tarn__free(ctx, r->bed, (size_t)r->n_bed * sizeof(SceneBed));
+    for (int i = 0; r->bodies && i < r->n_bodies; ++i)
+        tarn__free(ctx, r->bodies[i].solid, sizeof(SceneSolidEntry));
     tarn__free(ctx, r->bodies, (size_t)r->n_bodies * sizeof(SceneBodyEntry));
+    tarn__scene_free_fluids(r);
     tarn__free(ctx, r->emitters, (size_t)r->n_emitters * sizeof(TarnEmitterDef));
     tarn__json_free(ctx, &r->doc);
     pthread_mutex_destroy(&r->quiet.error_lock);

@@ -2,6 +2,7 @@
 
 #include "scene/scene_inside.h"
 #include "base/param.h"
+#include "tarn/coupling.h"
 #include <math.h>
 
 TarnWorld* tarn_scene_world(TarnScene* scene)
@@ -29,18 +30,59 @@ TarnSceneView tarn_scene_view(const TarnScene* scene)
     return scene ? scene->view : view;
 }
 
-TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body)
+const char* tarn_scene_engine(const TarnScene* scene)
 {
-    int lo = 0, hi = scene ? scene->n_colors : 0;
+    return scene ? scene->engine : "builtin";
+}
+
+static const SceneColor* find_color(const SceneColor* colors, int n, uint64_t id) // NULL: none
+{
+    int lo = 0, hi = n;
     while (lo < hi) {
         int middle = (lo + hi) / 2;
-        if (scene->colors[middle].body < body.value)
+        if (colors[middle].body < id)
             lo = middle + 1;
         else
             hi = middle;
     }
-    bool is_found = scene && lo < scene->n_colors && scene->colors[lo].body == body.value;
-    return is_found ? scene->colors[lo].color : (TarnVec3){ 0.5f, 0.5f, 0.5f };
+    return lo < n && colors[lo].body == id ? &colors[lo] : NULL;
+}
+
+static const TarnVec3 gray = { 0.5f, 0.5f, 0.5f };
+
+TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body)
+{
+    const SceneColor* c = scene ? find_color(scene->colors, scene->n_colors, body.value) : NULL;
+    return c ? c->color : gray;
+}
+
+bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body)
+{
+    const SceneColor* c = scene ? find_color(scene->colors, scene->n_colors, body.value) : NULL;
+    return c != NULL && c->is_hidden;
+}
+
+static TarnBodyId body_of(const TarnScene* scene, TarnSolidId solid)
+{
+    return scene ? tarn_couple_body_of(tarn_world_bodies(scene->world), solid) : (TarnBodyId){ 0 };
+}
+
+TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId solid)
+{
+    TarnBodyId body = body_of(scene, solid);
+    if (body.value != 0) return tarn_scene_body_color(scene, body);
+    const SceneColor* c =
+        scene ? find_color(scene->solid_colors, scene->n_solid_colors, solid.value) : NULL;
+    return c ? c->color : gray;
+}
+
+bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid)
+{
+    TarnBodyId body = body_of(scene, solid);
+    if (body.value != 0) return !tarn_scene_body_is_hidden(scene, body); // one of the two is drawn
+    const SceneColor* c =
+        scene ? find_color(scene->solid_colors, scene->n_solid_colors, solid.value) : NULL;
+    return c != NULL && c->is_hidden;
 }
 
 // ---- Buildings -----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "scene/scene_inside.h"
 #include "base/maths.h"
+#include "tarn/coupling.h"
 #include <stdio.h>
 
 // ---- Ground and walls ------------------------------------------------------------------------------
@@ -220,13 +221,13 @@ int tarn__scene_count_bodies(const SceneReader* r)
     return n <= SCENE_MAX_BODIES ? (int)n : SCENE_MAX_BODIES + 1;
 }
 
-static TarnQuat orientation(const SceneBody* body)
+TarnQuat tarn__scene_rotation(float yaw, float pitch, float roll)
 {
     const float radians = 0.017453292519943295f;
-    TarnQuat yaw = quat_from_axis_angle((TarnVec3){ 0.0f, 1.0f, 0.0f }, body->yaw * radians);
-    TarnQuat pitch = quat_from_axis_angle((TarnVec3){ 0.0f, 0.0f, 1.0f }, body->pitch * radians);
-    TarnQuat roll = quat_from_axis_angle((TarnVec3){ 1.0f, 0.0f, 0.0f }, body->roll * radians);
-    return quat_normalize(quat_multiply(yaw, quat_multiply(pitch, roll)));
+    TarnQuat y = quat_from_axis_angle((TarnVec3){ 0.0f, 1.0f, 0.0f }, yaw * radians);
+    TarnQuat p = quat_from_axis_angle((TarnVec3){ 0.0f, 0.0f, 1.0f }, pitch * radians);
+    TarnQuat r = quat_from_axis_angle((TarnVec3){ 1.0f, 0.0f, 0.0f }, roll * radians);
+    return quat_normalize(quat_multiply(y, quat_multiply(p, r)));
 }
 
 // The points were checked when the entry was read: 4 to 64 triples of numbers.
@@ -262,13 +263,15 @@ static TarnBodyDef body_def(const SceneBodyEntry* entry, TarnVec3* points)
     TarnBodyDef def = tarn_body_default_def();
     def.shape = shape_of(entry, points);
     def.state.position = body->position;
-    def.state.rotation = orientation(body);
+    def.state.rotation = tarn__scene_rotation(body->yaw, body->pitch, body->roll);
     def.state.velocity = body->velocity;
     def.state.angular_velocity = body->spin;
     def.density = body->density;
     def.friction = body->friction;
     def.restitution = body->restitution;
     def.is_driven = body->driven;
+    def.freedom = body->freedom;
+    def.axis = body->axis;
     return def;
 }
 
@@ -280,7 +283,8 @@ static TarnVec3 grid_offset(const SceneGrid* grid, int n)
                        (float)(n / nx / ny) * grid->spacing.z };
 }
 
-static TarnResult build_entry(TarnWorld* world, const SceneBodyEntry* entry, SceneColor* colors)
+static TarnResult build_entry(TarnWorld* world, const SceneBodyEntry* entry,
+                              const SceneShape* shape, SceneColor* colors)
 {
     TarnVec3 points[64];
     TarnBodyDef def = body_def(entry, points);
@@ -293,7 +297,10 @@ static TarnResult build_entry(TarnWorld* world, const SceneBodyEntry* entry, Sce
         TARN_TRY(tarn_world_add_body(world, &def, &id));
         if (entry->driver.kind != TARN_DRIVER_NONE)
             TARN_TRY(tarn_world_set_driver(world, id, &entry->driver));
-        colors[n] = (SceneColor){ id.value, entry->body.color };
+        if (shape && tarn_world_solids(world))
+            TARN_TRY(tarn_couple_solid_shape(tarn_world_solids(world), tarn_world_bodies(world), id,
+                                             &shape->def));
+        colors[n] = (SceneColor){ id.value, entry->body.color, shape != NULL };
     }
     return TARN_OK;
 }
@@ -304,7 +311,10 @@ static TarnResult build_bodies(SceneReader* r, TarnWorld* world, SceneColor* col
         const SceneBodyEntry* entry = &r->bodies[i];
         TarnVec3 count = entry->grid.count;
         char path[SCENE_ITEM];
-        TarnResult result = build_entry(world, entry, colors);
+        SceneShape shape = { 0 };
+        if (entry->solid) TARN_TRY(tarn__scene_make_solid(r, entry->solid, &shape));
+        TarnResult result = build_entry(world, entry, entry->solid ? &shape : NULL, colors);
+        tarn__scene_free_shape(r, &shape);
         snprintf(path, sizeof path, "bodies[%d]", i);
         if (result != TARN_OK) return tarn__scene_refuse_made(r, entry->node, path, result);
         colors += (int)count.x * (int)count.y * (int)count.z;
@@ -314,22 +324,23 @@ static TarnResult build_bodies(SceneReader* r, TarnWorld* world, SceneColor* col
 
 // ---- Window ------------------------------------------------------------------------------------------
 
-// The first body of the entry with the name that the window follows.
-static TarnResult find_followed(SceneReader* r, const SceneColor* colors, TarnBodyId* out)
+TarnResult tarn__scene_find_body(SceneReader* r, const TarnJson* wanted, const char* what,
+                                 const SceneColor* colors, TarnBodyId* out)
 {
     for (int i = 0; i < r->n_bodies; ++i) {
         TarnVec3 count = r->bodies[i].grid.count;
         const TarnJson* name = tarn__json_get(r->bodies[i].node, "name");
         *out = (TarnBodyId){ colors->body };
-        if (name && strcmp(name->string, r->follow->string) == 0) return TARN_OK;
+        if (name && strcmp(name->string, wanted->string) == 0) return TARN_OK;
         colors += (int)count.x * (int)count.y * (int)count.z;
     }
-    return tarn__scene_refuse_value(r, r->follow, "window.follow: no body has this name");
+    return tarn__scene_refuse_value(r, wanted, "%s: no body has this name", what);
 }
 
 static TarnResult build_window(SceneReader* r, TarnWorld* world, const SceneColor* colors)
 {
-    if (r->window.kind == TARN_WINDOW_BODY) TARN_TRY(find_followed(r, colors, &r->window.body));
+    if (r->window.kind == TARN_WINDOW_BODY)
+        TARN_TRY(tarn__scene_find_body(r, r->follow, "window.follow", colors, &r->window.body));
     TarnResult result = tarn_world_set_window(world, &r->window);
     if (result == TARN_OK) return TARN_OK;
     return tarn__scene_refuse_made(r, tarn__json_get(r->doc.root, "window"), "window", result);
@@ -337,12 +348,15 @@ static TarnResult build_window(SceneReader* r, TarnWorld* world, const SceneColo
 
 // ---- All ---------------------------------------------------------------------------------------------
 
-TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* colors)
+TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* colors,
+                             SceneColor* solid_colors)
 {
     if (r->has_wave) TARN_TRY(build_wave(r, world));
     if (r->has_shallow) TARN_TRY(build_shallow(r, world));
     if (r->has_pipes) TARN_TRY(build_pipes(r, world));
+    TARN_TRY(tarn__scene_build_fluids(r, world, solid_colors));
     TARN_TRY(build_bodies(r, world, colors));
+    TARN_TRY(tarn__scene_build_carried(r, world, colors));
     TARN_TRY(build_window(r, world, colors));
     const TarnJson* list = tarn__json_get(r->doc.root, "emitters");
     const TarnJson* node = list ? list->child : NULL;

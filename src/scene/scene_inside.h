@@ -12,8 +12,11 @@ enum {
     SCENE_MAX_WALLS = 1024,
     SCENE_MAX_BED = 1024,
     SCENE_MAX_POOLS = 64,
-    SCENE_ITEM = 32, // bytes for the path of an item of a list, "emitters[1023]"
-    SCENE_PATH = 64, // and of an object inside it, "bodies[4095].driver"
+    SCENE_MAX_SOLIDS = 1024,
+    SCENE_MAX_FILLS = 256,
+    SCENE_MAX_MESH = 65536, // points, and triangles, of one solid
+    SCENE_ITEM = 32,        // bytes for the path of an item of a list, "emitters[1023]"
+    SCENE_PATH = 64,        // and of an object inside it, "bodies[4095].driver"
 };
 
 // ---- Objects of the file, each with its parameter table -------------------------------------------
@@ -48,6 +51,8 @@ typedef struct SceneBody {
     TarnVec3 velocity, spin;
     float density, friction, restitution;
     bool driven;
+    int freedom;
+    TarnVec3 axis;
     TarnVec3 color;
 } SceneBody;
 
@@ -57,7 +62,74 @@ typedef struct SceneBodyEntry {
     SceneGrid grid;
     TarnDriverDef driver;
     const TarnJson* node;
+    struct SceneSolidEntry* solid; // another shape for particles; NULL: none
 } SceneBodyEntry;
+
+// ---- Particles ---------------------------------------------------------------------------------------
+
+typedef enum SceneSolidShape {
+    SCENE_SOLID_SPHERE,
+    SCENE_SOLID_BOX,
+    SCENE_SOLID_CAPSULE,
+    SCENE_SOLID_CONVEX,  // "planes"
+    SCENE_SOLID_MESH,    // "points", "triangles"
+    SCENE_SOLID_PATH,    // "points" [x, y]: a shell, drawn out along z
+    SCENE_SOLID_REVOLVE, // "points" [radius, y]: a shell, turned around y
+    SCENE_SOLID_WHEEL,   // blades around a hub, along z
+} SceneSolidShape;
+typedef struct SceneSolid {
+    int shape;
+    TarnVec3 size; // [m]
+    bool inside_out;
+    TarnVec3 position;
+    float yaw, pitch, roll; // [degrees]
+    TarnVec3 velocity, spin;
+    float friction, restitution;
+    int touch;       // TarnTouch
+    float thickness; // of shells, to both sides; of blades, half of it [m]
+    float depth;     // half length along z of paths and wheels [m]
+    int segments;    // of revolve
+    int blades;      // of a wheel
+    TarnVec3 color;
+    bool hidden;
+} SceneSolid;
+typedef struct SceneSolidEntry {
+    SceneSolid solid;
+    TarnDriverDef driver;
+    const TarnJson* node;
+} SceneSolidEntry;
+
+// Where an emitter of particles is and where it points.
+typedef struct SceneNozzle {
+    TarnVec3 position, direction, velocity;
+} SceneNozzle;
+typedef struct SceneParticleEmitter {
+    TarnParticleEmitterDef def;
+    SceneNozzle nozzle;
+    const TarnJson* attach; // string with the name of a body; NULL: none
+} SceneParticleEmitter;
+typedef struct SceneLiquidSource {
+    TarnLiquidSourceDef def;
+    const TarnJson* attach;
+} SceneLiquidSource;
+
+// The sections of particles, as read.
+typedef struct SceneFluids {
+    bool has_liquid, has_particles, use_flow;
+    TarnLiquidDef liquid;
+    TarnLiquidParams liquid_params;
+    TarnParticlesDef particles;
+    TarnParticlesParams particles_params;
+    int n_kinds, n_fills, n_sources, n_regions, n_emitters, n_attractors, n_fires, n_solids;
+    TarnLiquidKindDef* kinds;
+    TarnLiquidFill* fills;
+    SceneLiquidSource* sources;
+    TarnRegionDef* regions;
+    SceneParticleEmitter* emitters;
+    TarnAttractorDef* attractors;
+    TarnFireDef* fires;
+    SceneSolidEntry* solids;
+} SceneFluids;
 
 // A wall in flowing water: it raises the ground. With a color it is drawn as a building.
 typedef struct SceneBlock {
@@ -110,6 +182,8 @@ float tarn__scene_bare_ground(float x, float z, void* land);
 bool tarn__scene_is_in_block(const SceneBlock* block, float x, float z);
 void tarn__scene_free_land(SceneLand* land);
 
+const TarnParamTable* tarn__scene_solid_table(void);
+const TarnParamTable* tarn__scene_nozzle_table(void);
 const TarnParamTable* tarn__scene_block_table(void);
 const TarnParamTable* tarn__scene_pool_table(void);
 // The parameters of a terrain without its grid, which is that of the water.
@@ -151,6 +225,8 @@ typedef struct SceneReader {
     SceneBed* bed;
     SceneBodyEntry* bodies;
     TarnEmitterDef* emitters;
+    SceneFluids fluids;
+    const char* engine; // name
 } SceneReader;
 
 // A JSON object and the structs that its keys fill.
@@ -185,6 +261,12 @@ TarnResult tarn__scene_check_overrides(SceneReader* r);
 TarnResult tarn__scene_read_shallow(SceneReader* r);
 TarnResult tarn__scene_read_pipes(SceneReader* r);
 
+// The sections of particles: liquid, particles, fires, solids.
+TarnResult tarn__scene_read_fluids(SceneReader* r);
+void tarn__scene_free_fluids(SceneReader* r);
+// A solid, in a list or in a body; path names it.
+TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path);
+
 // name:line:column: and the sentence; the place is that of the node's key or of its value.
 TarnResult tarn__scene_refuse_key(SceneReader* r, const TarnJson* node, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -199,11 +281,29 @@ TarnResult tarn__scene_refuse_made(SceneReader* r, const TarnJson* node, const c
 typedef struct SceneColor {
     uint64_t body; // id
     TarnVec3 color;
+    bool is_hidden;
 } SceneColor;
 
 int tarn__scene_count_bodies(const SceneReader* r); // with grids unrolled
-// Adds everything to the world; colors has room for all bodies.
-TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* colors);
+// Adds everything to the world; colors has room for all bodies, and solid_colors for all solids.
+TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* colors,
+                             SceneColor* solid_colors);
+// Liquid, particles and solids, before the bodies; and what needs those.
+TarnResult tarn__scene_build_fluids(SceneReader* r, TarnWorld* world, SceneColor* solid_colors);
+TarnResult tarn__scene_build_carried(SceneReader* r, TarnWorld* world, const SceneColor* colors);
+// The first body of the entry with this name; what: the key, for the message.
+TarnResult tarn__scene_find_body(SceneReader* r, const TarnJson* name, const char* what,
+                                 const SceneColor* colors, TarnBodyId* out);
+TarnQuat tarn__scene_rotation(float yaw, float pitch, float roll); // [degrees]
+
+// The def of a solid, with its mesh or planes in a block of memory that tarn__scene_free_solid frees.
+typedef struct SceneShape {
+    TarnSolidDef def;
+    void* block;
+    size_t size;
+} SceneShape;
+TarnResult tarn__scene_make_solid(SceneReader* r, const SceneSolidEntry* entry, SceneShape* out);
+void tarn__scene_free_shape(SceneReader* r, SceneShape* shape);
 
 // ---- The scene -----------------------------------------------------------------------------------------
 
@@ -214,10 +314,10 @@ struct TarnScene {
     TarnWorld* world;
     TarnSceneRun run;
     TarnSceneView view;
-    int n_colors;
-    SceneColor* colors; // sorted by id
+    int n_colors, n_solid_colors;
+    SceneColor *colors, *solid_colors; // sorted by id
     SceneLand lands[N_LANDS];
-    const char *title, *about;
+    const char *title, *about, *engine;
 };
 
 // folder: NULL if the text may name no files.

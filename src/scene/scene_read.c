@@ -266,8 +266,10 @@ static bool explain_item(SceneReader* r, const char* path, const ListFacts* list
 // What is wrong with an override that no object took.
 static TarnResult explain(SceneReader* r, const char* path)
 {
-    static const char* const sections[] = { "run",   "view",   "world",  "wave",    "shallow",
-                                            "pipes", "window", "bodies", "emitters" };
+    static const char* const sections[] = { "run",       "view",   "world",  "wave",     "shallow",
+                                            "pipes",     "window", "bodies", "emitters", "liquid",
+                                            "particles", "fires",  "solids" };
+    const SceneFluids* f = &r->fluids;
     const SceneLand *shallow = &r->lands[LAND_SHALLOW], *pipes = &r->lands[LAND_PIPES];
     const ListFacts lists[] = {
         { "bodies", "bodies", r->n_bodies },
@@ -281,8 +283,19 @@ static TarnResult explain(SceneReader* r, const char* path)
         { "shallow.gates", "gates", shallow->n_gates },
         { "pipes.walls", "walls", pipes->n_blocks },
         { "pipes.bed", "parts of a bed", pipes->n_parts },
+        { "liquid.kinds", "kinds of liquid", f->n_kinds },
+        { "liquid.fill", "fills", f->n_fills },
+        { "liquid.sources", "sources", f->n_sources },
+        { "liquid.regions", "regions", f->n_regions },
+        { "particles.emitters", "emitters of particles", f->n_emitters },
+        { "particles.attractors", "attractors", f->n_attractors },
+        { "fires", "fires", f->n_fires },
+        { "solids", "solids", f->n_solids },
     };
-    enum { N_LISTS = sizeof lists / sizeof lists[0], N_SECTIONS = 9 };
+    enum {
+        N_LISTS = sizeof lists / sizeof lists[0],
+        N_SECTIONS = sizeof sections / sizeof sections[0]
+    };
     TarnContext* ctx = r->ctx;
     for (int l = 0; l < N_LISTS; ++l) {
         if (explain_item(r, path, &lists[l])) return TARN_ERR_ARG;
@@ -298,10 +311,11 @@ static TarnResult explain(SceneReader* r, const char* path)
     if (near)
         return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': no section '%s'; did you mean '%s'?",
                           shown(path).text, head.text, near);
-    return tarn__fail(ctx, TARN_ERR_ARG,
-                      "override '%s': no section '%s'; there are run, view, world, wave, shallow, "
-                      "pipes, window, bodies[n] and emitters[n]",
-                      shown(path).text, head.text);
+    return tarn__fail(
+        ctx, TARN_ERR_ARG,
+        "override '%s': no section '%s'; there are run, view, world, wave, shallow, "
+        "pipes, liquid, particles, window, solids[n], fires[n], bodies[n] and emitters[n]",
+        shown(path).text, head.text);
 }
 
 TarnResult tarn__scene_check_overrides(SceneReader* r)

@@ -118,6 +118,8 @@ static void make_terrain_table(void)
 
 static const char* const body_shapes[] = { "sphere", "box", "capsule", "hull", NULL };
 
+static const char* const freedom_names[] = { "free", "planar", "hinge", NULL };
+
 static const TarnParam body_params[] = {
     P_ENUM(SceneBody, shape, body_shapes, 4, TARN_SHAPE_SPHERE,
            "A sphere, a box, a capsule along its own y, or the convex hull of points."),
@@ -137,6 +139,11 @@ static const TarnParam body_params[] = {
     P_FLOAT(SceneBody, restitution, "", 0, 1, 0.2, "Bounce at contacts."),
     P_BOOL(SceneBody, driven, 0,
            "Moved by a driver or the host, not by forces; it still pushes the water."),
+    P_ENUM(SceneBody, freedom, freedom_names, 3, TARN_BODY_FREE,
+           "All motions, those of the xy plane (as all bodies in a 2-D liquid), or the turn of a "
+           "wheel "
+           "or flap about a fixed axis."),
+    P_VEC3(SceneBody, axis, "", -1e3, 1e3, 0, 0, 1, "Of a hinge, through the position."),
     P_VEC3(SceneBody, color, "", 0, 1, 0.55, 0.55, 0.55, "Linear red, green, blue."),
 };
 static const TarnParamTable body_table = PARAM_TABLE("body", SceneBody, body_params);
@@ -148,6 +155,62 @@ static const TarnParam grid_params[] = {
 };
 static const TarnParamTable grid_table = PARAM_TABLE("grid", SceneGrid, grid_params);
 
+// ---- solids, nozzles ---------------------------------------------------------------------------------
+
+static const char* const solid_shapes[] = { "sphere", "box",     "capsule", "convex", "mesh",
+                                            "path",   "revolve", "wheel",   NULL };
+static const char* const touch_names[] = { "bounce", "stick", "kill", NULL };
+
+static const TarnParam solid_params[] = {
+    P_ENUM(
+        SceneSolid, shape, solid_shapes, 8, SCENE_SOLID_BOX,
+        "A sphere, a box, a capsule along its own y, what lies behind all planes, a mesh of "
+        "triangles, a path in xy drawn out along z, a profile turned around y, or a paddle wheel "
+        "about z."),
+    P_VEC3(
+        SceneSolid, size, "m", 0, 1e5, 0.5, 0.5, 0.5,
+        "Radius of a sphere; half extents of a box (a number: a cube); radius and half length of a "
+        "capsule; radius and hub radius of a wheel."),
+    P_BOOL(SceneSolid, inside_out, 0, "Solid is what lies outside of the shape: a tank, a pipe."),
+    P_VEC3(SceneSolid, position, "m", -1e5, 1e5, 0, 0, 0, "Of the origin of its axes."),
+    P_FLOAT(SceneSolid, yaw, "deg", -360, 360, 0,
+            "Turn about y, counter-clockwise seen from above."),
+    P_FLOAT(SceneSolid, pitch, "deg", -360, 360, 0,
+            "How far its +x is raised: the turn in a 2-D scene."),
+    P_FLOAT(SceneSolid, roll, "deg", -360, 360, 0, "Turn about its own x."),
+    P_VEC3(SceneSolid, velocity, "m/s", -1000, 1000, 0, 0, 0, "It travels on with it."),
+    P_VEC3(SceneSolid, spin, "rad/s", -200, 200, 0, 0, 0,
+           "Angular velocity, about the world's axes."),
+    P_FLOAT(SceneSolid, friction, "", 0, 1, 0.1, "0 slides freely, 1 does not slip."),
+    P_FLOAT(SceneSolid, restitution, "", 0, 1, 0.2, "Bounce of particles and single drops."),
+    P_ENUM(SceneSolid, touch, touch_names, 3, TARN_TOUCH_BOUNCE,
+           "What happens to particles that touch it; kill makes a drain."),
+    P_FLOAT(SceneSolid, thickness, "m", 0, 1e3, 0.01,
+            "Of paths, revolved profiles and open meshes to both sides; of blades to both sides."),
+    P_FLOAT(SceneSolid, depth, "m", 0.001, 1e5, 1, "Half length along z of paths and wheels."),
+    P_INT(SceneSolid, segments, "", 3, 512, 48, "Of a revolved profile, around the axis."),
+    P_INT(SceneSolid, blades, "", 1, 64, 6, "Of a wheel."),
+    P_VEC3(SceneSolid, color, "", 0, 1, 0.35, 0.35, 0.38, "Linear red, green, blue."),
+    P_BOOL(SceneSolid, hidden, 0, "It is there and not drawn."),
+};
+static const TarnParamTable solid_table = PARAM_TABLE("solid", SceneSolid, solid_params);
+
+static const TarnParam nozzle_params[] = {
+    P_VEC3(SceneNozzle, position, "m", -1e5, 1e5, 0, 0, 0,
+           "Of the emitter, or in the body's axes."),
+    P_VEC3(SceneNozzle, direction, "", -1e3, 1e3, 0, 1, 0, "Where particles go, any length but 0."),
+    P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0, "Of the emitter itself."),
+};
+static const TarnParamTable nozzle_table = PARAM_TABLE("nozzle", SceneNozzle, nozzle_params);
+
+const TarnParamTable* tarn__scene_solid_table(void)
+{
+    return &solid_table;
+}
+const TarnParamTable* tarn__scene_nozzle_table(void)
+{
+    return &nozzle_table;
+}
 const TarnParamTable* tarn_scene_run_table(void)
 {
     return &run_table;
@@ -188,7 +251,7 @@ const TarnParamTable* tarn__scene_terrain_table(void)
 
 // ---- All of them -------------------------------------------------------------------------------------
 
-enum { N_TABLES = 22 };
+enum { N_TABLES = 35 };
 static const TarnParamTable* all_tables[N_TABLES];
 
 static void list_tables(void)
@@ -212,6 +275,19 @@ static void list_tables(void)
         tarn_shallow_gate_table(),
         tarn_pipes_def_table(),
         tarn_pipes_params_table(),
+        tarn_liquid_def_table(),
+        tarn_liquid_params_table(),
+        tarn_liquid_kind_def_table(),
+        tarn_liquid_fill_table(),
+        tarn_liquid_source_def_table(),
+        tarn_region_def_table(),
+        tarn_particles_def_table(),
+        tarn_particles_params_table(),
+        tarn_particle_emitter_def_table(),
+        &nozzle_table,
+        tarn_attractor_def_table(),
+        tarn_fire_def_table(),
+        &solid_table,
         tarn_window_def_table(),
         &body_table,
         &grid_table,

@@ -1,20 +1,41 @@
-// Drivers: what moves bodies by itself. A circle carries a driven body; thrust makes a boat of a
-// free one. Boats have an engine, a keel, a helm and ballast, each a proportional controller with a
+// Drivers: what moves bodies by itself. A circle carries a driven body; spin, shake and slide
+// (animations.c) do, too; thrust makes a boat of a free one. Boats have an engine, a keel, a helm and ballast, each a proportional controller with a
 // cap, so that it stays within what a real boat could do and is stable at any substep.
 
 #include "world/world_inside.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-static const char* const kind_names[] = { "none", "circle", "thrust", NULL };
+static const char* const kind_names[] = {
+    "none", "circle", "thrust", "spin", "shake", "slide", NULL
+};
+enum { N_KINDS = 6, N_OF_CIRCLE = 4 }; // parameters that circle and thrust read come first
 
 static const TarnParam driver_params[] = {
-    P_ENUM(TarnDriverDef, kind, kind_names, 3, TARN_DRIVER_NONE,
-           "None, a circle that carries a driven body, or thrust that makes a boat of a free one."),
+    P_ENUM(TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
+           "None, a circle that carries a driven body, thrust that makes a boat of a free one; of "
+           "driven bodies and solids: spin about an axis, shake to and fro, slide between two "
+           "points."),
     P_VEC2(TarnDriverDef, center, "m", -1e5, 1e5, 0, 0, "x and z of the center of the circle."),
     P_FLOAT(TarnDriverDef, radius, "m", 0.1, 1e4, 5, "Radius of the circle."),
-    P_FLOAT(TarnDriverDef, speed, "m/s", -100, 100, 2,
-            "Along the circle, counter-clockwise seen from above; negative: clockwise."),
+    P_FLOAT(
+        TarnDriverDef, speed, "m/s", -100, 100, 2,
+        "Along the circle, counter-clockwise seen from above; negative: clockwise. Of a slide."),
+    P_VEC3(TarnDriverDef, axis, "", -1e3, 1e3, 0, 0, 1, "Axis of a spin, through the position."),
+    P_FLOAT(TarnDriverDef, turn, "rad/s", -100, 100, 1,
+            "Rate of a spin, right-handed about the axis."),
+    P_VEC3(TarnDriverDef, amplitude, "m", -1e3, 1e3, 0.1, 0, 0,
+           "How far a shake goes to each side."),
+    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1, "Of a shake."),
+    P_FLOAT(TarnDriverDef, phase, "", 0, 1, 0,
+            "Part of its period that a shake or slide is ahead."),
+    P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0, "Where a slide begins."),
+    P_VEC3(TarnDriverDef, to, "m", -1e5, 1e5, 1, 0, 0, "Where a slide turns back."),
+    P_FLOAT(TarnDriverDef, start, "s", 0, 1e9, 0,
+            "World time at which spin, shake or slide begins."),
+    P_FLOAT(TarnDriverDef, stop, "s", 0, 1e9, 1e9,
+            "World time at which it ends, not before start."),
+    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0, "How long spin and shake take to swell."),
 };
 static const TarnParamTable driver_table = PARAM_TABLE("driver", TarnDriverDef, driver_params);
 
@@ -34,7 +55,43 @@ static const float max_turn = 100.0f; // [rad/s]; bodies are refused beyond 200
 
 bool tarn__driver_is_slow(const TarnDriverDef* def)
 {
-    return fabsf(def->speed) <= max_turn * def->radius;
+    return tarn__driver_is_animation(def->kind) || fabsf(def->speed) <= max_turn * def->radius;
+}
+
+uint64_t tarn__driver_hash(const TarnDriverDef* def, uint64_t seed)
+{
+    TarnParamTable table = driver_table;
+    if (!tarn__driver_is_animation(def->kind)) table.count = N_OF_CIRCLE;
+    return tarn__param_hash(&table, def, seed);
+}
+
+TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
+{
+    const float most = 500.0f; // [m/s]
+    if (def == NULL || def->cookie != DRIVER_COOKIE)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "driver: start from tarn_driver_default_def(), the cookie is missing");
+    TARN_TRY(tarn_param_validate(ctx, &driver_table, def));
+    if (!tarn__driver_is_slow(def))
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "driver.speed: %g m/s around a radius of %g m turns faster than %g rad/s; "
+            "lower the speed or raise the radius",
+            (double)def->speed, (double)def->radius, (double)max_turn);
+    if (!tarn__driver_is_animation(def->kind)) return TARN_OK;
+    if (def->stop < def->start)
+        return tarn__fail(ctx, TARN_ERR_ARG, "driver.stop: %g s is before start, %g s",
+                          (double)def->stop, (double)def->start);
+    if (def->kind == TARN_DRIVER_SPIN && !(vec3_length(def->axis) > 0.0f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "driver.axis: (0, 0, 0) is no axis; give a direction");
+    float reach = vec3_length(def->amplitude), swell = def->ramp > 0.0f ? reach / def->ramp : 0.0f;
+    float fastest = reach * 6.2831853f / def->period + swell;
+    if (def->kind == TARN_DRIVER_SHAKE && fastest > most)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "driver.amplitude: with a period of %g s and a ramp of %g s it makes %g "
+                          "m/s; allowed: at most %g m/s; make it smaller or the period longer",
+                          (double)def->period, (double)def->ramp, (double)fastest, (double)most);
+    return TARN_OK;
 }
 
 // ---- Which body ----------------------------------------------------------------------------------
@@ -54,7 +111,7 @@ TarnBody* tarn__driver_body(const TarnWorld* world, int slot)
     TarnBody* body = tarn__bodies_slot(world->bodies, slot);
     bool is_mine = driver->def.kind != TARN_DRIVER_NONE && body->is_used &&
                    body->generation == driver->generation &&
-                   body->is_driven == (driver->def.kind == TARN_DRIVER_CIRCLE);
+                   body->is_driven == (driver->def.kind != TARN_DRIVER_THRUST);
     return is_mine ? body : NULL;
 }
 
@@ -62,31 +119,24 @@ TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId id, const TarnDriv
 {
     if (world == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = world->ctx;
-    if (def == NULL || def->cookie != DRIVER_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver: start from tarn_driver_default_def(), the cookie is missing");
-    TARN_TRY(tarn_param_validate(ctx, &driver_table, def));
-    if (!tarn__driver_is_slow(def))
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "driver.speed: %g m/s around a radius of %g m turns faster than %g rad/s; "
-            "lower the speed or raise the radius",
-            (double)def->speed, (double)def->radius, (double)max_turn);
+    TARN_TRY(tarn__driver_check(ctx, def));
     int slot = tarn__world_slot_of(world, id);
     if (slot < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "driver: the body's id is stale, null, or of another set");
     const TarnBody* body = tarn__bodies_slot(world->bodies, slot);
-    if (def->kind == TARN_DRIVER_CIRCLE && !body->is_driven)
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "driver.kind: circle carries driven bodies; make it driven, or use thrust");
+    bool is_carrying = def->kind == TARN_DRIVER_CIRCLE || tarn__driver_is_animation(def->kind);
+    if (is_carrying && !body->is_driven)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "driver.kind: %s carries driven bodies; make it driven, or use thrust",
+                          kind_names[def->kind]);
     if (def->kind == TARN_DRIVER_THRUST && body->is_driven)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "driver.kind: thrust pushes free bodies; make it free, or use circle");
 
     TarnVec3 at = body->state.position;
     Driver driver = { .def = *def, .body = id, .generation = body->generation };
+    driver.rest = body->state;
     driver.angle = tarn_atan2(-(at.z - def->center.y), at.x - def->center.x);
     world->drivers[slot] = driver;
     return TARN_OK;
@@ -198,13 +248,15 @@ static void push_boat(const Driver* driver, TarnBody* body)
     body->added_torque = vec3_add(body->added_torque, torque);
 }
 
-TarnResult tarn__drivers_step(TarnWorld* world, float dt)
+TarnResult tarn__drivers_step(TarnWorld* world, float dt, double t1)
 {
     for (int slot = 0; slot < tarn__bodies_capacity(world->bodies); ++slot) {
         Driver* driver = &world->drivers[slot];
         TarnBody* body = tarn__driver_body(world, slot);
         if (body && body->is_driven) {
-            TarnBodyState state = move_on_circle(driver, body, dt);
+            TarnBodyState state = tarn__driver_is_animation(driver->def.kind)
+                                      ? tarn__driver_motion(&driver->def, &driver->rest, t1)
+                                      : move_on_circle(driver, body, dt);
             TARN_TRY(tarn_bodies_set_state(world->bodies, driver->body, &state));
         } else if (body) {
             push_boat(driver, body);

@@ -3,6 +3,7 @@
 
 #include "world/world_inside.h"
 #include "base/param.h"
+#include "tarn/coupling.h"
 #include <math.h>
 #include <stdatomic.h>
 
@@ -17,12 +18,23 @@ static const TarnParam world_params[] = {
             "Longer steps are cut into equal parts, so that bodies and water stay in touch."),
     P_INT(TarnWorldDef, max_substeps, "", 1, 1000, 8,
           "Parts of one step at most; time beyond them is dropped and reported."),
+    P_INT(TarnWorldDef, max_solids, "", 1, 4095, 64, "Room for solids, besides those of bodies."),
+    P_INT(TarnWorldDef, solid_memory, "bytes", 0, 1 << 30, 4 << 20,
+          "Room for the shapes of all solids: planes, meshes, distances."),
 };
 static const TarnParamTable world_table = PARAM_TABLE("world", TarnWorldDef, world_params);
 
 const TarnParamTable* tarn_world_def_table(void)
 {
     return &world_table;
+}
+
+uint64_t tarn__world_def_hash(const TarnWorld* world)
+{
+    enum { N_WITHOUT_SOLIDS = 6 };
+    TarnParamTable table = world_table;
+    if (world->solids == NULL) table.count = N_WITHOUT_SOLIDS;
+    return tarn__param_hash(&table, &world->def, 0);
 }
 
 TarnWorldDef tarn_world_default_def(void)
@@ -55,6 +67,7 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     tarn__layout_add(&layout, sizeof(TarnWorld));
     size_t emitters = tarn__layout_add(&layout, (size_t)def->max_emitters * sizeof(Emitter));
     size_t drivers = tarn__layout_add(&layout, (size_t)def->max_bodies * sizeof(Driver));
+    size_t solids = tarn__layout_add(&layout, (size_t)def->max_solids * sizeof(SolidDriver));
     TarnWorld* world = tarn__alloc(ctx, layout.size);
     if (world == NULL) {
         tarn_bodies_destroy(bodies);
@@ -64,6 +77,7 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     world->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
     world->emitters = (Emitter*)((char*)world + emitters);
     world->drivers = (Driver*)((char*)world + drivers);
+    world->solid_drivers = (SolidDriver*)((char*)world + solids);
     world->window = tarn_window_default_def();
     *out = world;
     return TARN_OK;
@@ -73,6 +87,9 @@ void tarn_world_destroy(TarnWorld* world)
 {
     if (world == NULL) return;
     for (int w = 0; w < N_WATERS; ++w) tarn__water_classes[w].destroy(world->waters[w]);
+    tarn_particles_destroy(world->particles);
+    tarn_liquid_destroy(world->liquid);
+    tarn_solids_destroy(world->solids);
     tarn_bodies_destroy(world->bodies);
     tarn__free(world->ctx, world, world->memory);
 }
@@ -124,6 +141,10 @@ static TarnResult check_room(const TarnWorld* world, WaterKind kind, bool has_de
     if (world->waters[kind])
         return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
                           "this world has a %s solver already; it holds one of each kind", name);
+    if (has_bodies && world->liquid)
+        return tarn__fail(
+            world->ctx, TARN_ERR_CAPACITY,
+            "%s.use_bodies: the bodies of this world float in its liquid; switch it off", name);
     for (int w = 0; has_bodies && w < N_WATERS; ++w) {
         const WaterClass* other = &tarn__water_classes[w];
         if (world->waters[w] && other->has_bodies(world->waters[w]))
@@ -202,7 +223,16 @@ TarnResult tarn_world_add_pipes(TarnWorld* world, const TarnPipesDef* def, TarnP
 TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBodyId* out)
 {
     if (out) *out = (TarnBodyId){ 0 };
-    return world ? tarn_bodies_add(world->bodies, def, out) : TARN_ERR_ARG;
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(tarn_bodies_add(world->bodies, def, out));
+    if (world->solids == NULL) return TARN_OK;
+    if (world->liquid && tarn_liquid_def(world->liquid)->dimensions == 2)
+        tarn__bodies_make_planar(world->bodies, tarn__bodies_slot_of(world->bodies, *out));
+    TarnResult result = tarn_couple_solids_prepare(world->solids, world->bodies);
+    if (result == TARN_OK) return TARN_OK;
+    tarn_bodies_remove(world->bodies, *out);
+    *out = (TarnBodyId){ 0 };
+    return result;
 }
 
 // ---- Access ------------------------------------------------------------------------------------
@@ -267,15 +297,19 @@ static void place_bodies(TarnWorld* world)
     tarn__bodies_set_ground(world->bodies, basin.ground, basin.origin, basin.dx);
 }
 
-// One substep from the world's time to t1, of dt [s]. *lost: what the solvers could not advance.
-static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
+static TarnResult step_bodies(TarnWorld* world, float dt, TarnStepReport* report)
 {
-    TarnStepReport waters = { 0 }, bodies = { 0 };
-    tarn__window_step(world);
-    tarn__emitters_step(world, t1);
-    TARN_TRY(tarn__drivers_step(world, dt));
-    place_bodies(world);
-    float moved = dt;
+    if (tarn_bodies_count(world->bodies) == 0) return TARN_OK; // they would ask for shorter steps
+    if (world->engine == NULL) return tarn_bodies_step(world->bodies, dt, report);
+    TARN_TRY(world->engine(world->bodies, dt, world->engine_user));
+    tarn_bodies_clear_forces(world->bodies);
+    report->substeps = 1;
+    return TARN_OK;
+}
+
+// Waves, shallow water and pipes, those with bodies coupled to them. *moved: what all of them managed.
+static TarnResult step_waters(TarnWorld* world, float dt, float* moved, TarnStepReport* waters)
+{
     for (int w = 0; w < N_WATERS; ++w) {
         const WaterClass* class = &tarn__water_classes[w];
         void* water = world->waters[w];
@@ -283,13 +317,29 @@ static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, T
         if (water == NULL) continue;
         if (class->has_bodies(water)) TARN_TRY(class->couple(water, world->bodies, dt));
         TARN_TRY(class->step(water, dt, &report));
-        if (report.flags & TARN_STEP_TIME_CUT && (float)report.time_advanced < moved)
-            moved = (float)report.time_advanced; // bodies stay with it
-        merge_water(&waters, &report);
+        if (report.flags & TARN_STEP_TIME_CUT && (float)report.time_advanced < *moved)
+            *moved = (float)report.time_advanced; // bodies stay with it
+        merge_water(waters, &report);
     }
-    place_bodies(world);                      // a step may have moved the fields
-    if (tarn_bodies_count(world->bodies) > 0) // they would ask for shorter steps
-        TARN_TRY(tarn_bodies_step(world->bodies, moved, &bodies));
+    return TARN_OK;
+}
+
+// One substep from the world's time to t1, of dt [s]. *lost: what the solvers could not advance.
+static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
+{
+    TarnStepReport waters = { 0 }, liquid = { 0 }, particles = { 0 }, bodies = { 0 };
+    float moved = dt;
+    tarn__window_step(world);
+    tarn__emitters_step(world, t1);
+    TARN_TRY(tarn__drivers_step(world, dt, t1));
+    place_bodies(world);
+    TARN_TRY(tarn__world_step_liquid(world, t1, dt, &moved, &liquid));
+    TARN_TRY(step_waters(world, dt, &moved, &waters));
+    TARN_TRY(tarn__world_step_particles(world, moved, &particles));
+    if (world->liquid) merge_water(&waters, &liquid);
+    waters.flags |= particles.flags;
+    place_bodies(world); // a step may have moved the fields
+    TARN_TRY(step_bodies(world, moved, &bodies));
     merge(sum, &waters, &bodies);
     *lost += (double)dt - (double)moved;
     return TARN_OK;

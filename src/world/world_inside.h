@@ -10,6 +10,7 @@ enum {
     EMITTER_COOKIE = 0x70a1d002,
     DRIVER_COOKIE = 0x70a1d003,
     WINDOW_COOKIE = 0x70a1d004,
+    FIRE_COOKIE = 0x70a1d005,
 };
 
 // ---- Waters --------------------------------------------------------------------------------------
@@ -55,9 +56,33 @@ typedef struct Emitter {
 typedef struct Driver {
     TarnDriverDef def;   // kind none: there is no driver
     double angle;        // on the circle, from +x, counter-clockwise seen from above [rad]
+    TarnMotion rest;     // where spin and shake began
     TarnBodyId body;     // that it was given to
     uint32_t generation; // of that body; another one in its slot is not driven
 } Driver;
+
+typedef struct SolidDriver {
+    TarnSolidId solid; // 0: unused; stale: the solid is gone
+    TarnDriverDef def;
+    TarnMotion rest;
+} SolidDriver;
+
+// A source or an emitter that a body carries, with its def in the body's axes.
+typedef struct Carried {
+    TarnBodyId body;
+    bool is_source;
+    TarnLiquidSourceId source_id;
+    TarnLiquidSourceDef source;
+    TarnParticleEmitterId emitter_id;
+    TarnMotion pose; // of an emitter
+} Carried;
+
+typedef struct Fire {
+    TarnFireDef def;
+    TarnRegionId region;
+    TarnParticleEmitterId flames, smoke;
+    double soaked; // [kg s]; from def.water on it is out
+} Fire;
 
 struct TarnWorld {
     TarnContext* ctx;
@@ -75,7 +100,21 @@ struct TarnWorld {
     double emitted;  // emitters have run up to here: ahead of time if a solver dropped some [s]
     float floor;     // y of the deepest bed [m]
     TarnVec2 origin; // of the first water's window when the box of the bodies was set [m]
+
+    // Particles. solids is there from the first of them on, or from the first solid.
+    TarnSolids* solids;
+    TarnLiquid* liquid;
+    TarnParticles* particles;
+    SolidDriver* solid_drivers; // def.max_solids places
+    Carried carried[TARN_WORLD_MAX_ATTACHED];
+    Fire fires[TARN_WORLD_MAX_FIRES];
+    int n_carried, n_fires;
+    TarnBodyEngineFn* engine; // NULL: tarn_bodies_step
+    void* engine_user;
 };
+
+// The hash of the def: what solids brought counts for worlds that have them, so that others keep theirs.
+uint64_t tarn__world_def_hash(const TarnWorld* world);
 
 // The first water of the world, whose basin the bodies live in; -1: there is none.
 int tarn__world_first_water(const TarnWorld* world);
@@ -90,8 +129,27 @@ void tarn__emitters_step(TarnWorld* world, double t1);
 TarnResult tarn__emitter_check_kind(const TarnWorld* world, int kind);
 uint64_t tarn__emitter_hash(const TarnEmitterDef* def, uint64_t seed);
 
-// Moves or pushes the driven bodies for dt [s].
-TarnResult tarn__drivers_step(TarnWorld* world, float dt);
+// Moves or pushes the driven bodies for dt [s], until t1 [s].
+TarnResult tarn__drivers_step(TarnWorld* world, float dt, double t1);
+TarnResult tarn__solid_drivers_step(TarnWorld* world, double t1); // after tarn_solids_advance
+// Where spin, shake and slide are at a time [s].
+TarnMotion tarn__driver_motion(const TarnDriverDef* def, const TarnMotion* rest, double time);
+bool tarn__driver_is_animation(int kind);
+TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def);
+// As far as its kind reads it: older scenes keep their hashes.
+uint64_t tarn__driver_hash(const TarnDriverDef* def, uint64_t seed);
+
+// Solids, liquid with bodies, particles: the two halves of a substep of dt [s]. *moved: what the liquid
+// managed of it.
+TarnResult tarn__world_step_liquid(TarnWorld* world, double t1, float dt, float* moved,
+                                   TarnStepReport* report);
+TarnResult tarn__world_step_particles(TarnWorld* world, float dt, TarnStepReport* report);
+TarnResult tarn__world_make_solids(TarnWorld* world);
+// Places what bodies carry.
+void tarn__carry_sources(TarnWorld* world);
+void tarn__carry_emitters(TarnWorld* world);
+void tarn__fires_step(TarnWorld* world, float dt);
+void tarn__fire_apply(TarnWorld* world, Fire* fire); // its strength, to its emitters
 // The body that a driver still drives, or NULL.
 TarnBody* tarn__driver_body(const TarnWorld* world, int slot);
 // Does the body of a circle turn slowly enough for tarn/body.h?

@@ -1,9 +1,10 @@
 // State of a world: hash, save, load. A snapshot holds the time, the emitters and drivers with their
-// defs, and whole snapshots of the bodies and of the waters.
+// defs, fires, and whole snapshots of the bodies, of the waters, and of what is made of particles.
 
 #include "world/world_inside.h"
 #include "base/param.h"
 #include "base/snapshot.h"
+#include "tarn/coupling.h"
 
 // ---- Hash --------------------------------------------------------------------------------------
 
@@ -25,10 +26,26 @@ static uint64_t hash_window(const TarnWorld* world, uint64_t seed)
     return hash_u64((uint64_t)world->window_slot, seed);
 }
 
+// Solids, liquid, particles, and what goes with them.
+static uint64_t hash_fluids(const TarnWorld* world, uint64_t h)
+{
+    h = hash_u64(tarn_solids_hash(world->solids), h);
+    h = hash_u64(world->liquid ? tarn_liquid_hash(world->liquid) : 0, h);
+    h = hash_u64(world->particles ? tarn_particles_hash(world->particles) : 0, h);
+    for (int i = 0; i < world->def.max_solids; ++i) {
+        const SolidDriver* driver = &world->solid_drivers[i];
+        if (driver->solid.value == 0) continue;
+        h = tarn__driver_hash(&driver->def, hash_u64((uint64_t)i, h));
+        h = tarn_hash(&driver->rest, sizeof driver->rest, h);
+    }
+    for (int i = 0; i < world->n_fires; ++i) h = hash_f64(world->fires[i].soaked, h);
+    return h;
+}
+
 uint64_t tarn_world_hash(const TarnWorld* world)
 {
     if (world == NULL) return 0;
-    uint64_t h = tarn__param_hash(tarn_world_def_table(), &world->def, 0);
+    uint64_t h = tarn__world_def_hash(world);
     h = hash_f64(world->time, h);
     h = hash_f64(world->emitted, h);
     for (int slot = 0; slot < world->def.max_emitters; ++slot) {
@@ -43,7 +60,9 @@ uint64_t tarn_world_hash(const TarnWorld* world)
         if (tarn__driver_body(world, slot) == NULL) continue;
         h = hash_u64((uint64_t)slot, h);
         h = hash_f64(driver->angle, h);
-        h = tarn__param_hash(tarn_driver_def_table(), &driver->def, h);
+        h = tarn__driver_hash(&driver->def, h);
+        if (tarn__driver_is_animation(driver->def.kind))
+            h = tarn_hash(&driver->rest, sizeof driver->rest, h);
     }
     h = hash_u64(tarn_bodies_hash(world->bodies), h);
     for (int w = 0; w < N_WATERS; ++w) {
@@ -52,16 +71,29 @@ uint64_t tarn_world_hash(const TarnWorld* world)
             h = hash_u64(water ? tarn__water_classes[w].hash(water) : 0, h);
     }
     h = hash_window(world, h);
-    return tarn__window_body(world) ? hash_u64(1, h) : h;
+    if (tarn__window_body(world)) h = hash_u64(1, h);
+    return world->solids ? hash_fluids(world, h) : h;
 }
 
 // ---- Save --------------------------------------------------------------------------------------
 
 static uint64_t def_hash(const TarnWorld* world)
 {
-    uint64_t h = tarn__param_hash(tarn_world_def_table(), &world->def, 0), kinds = 0;
+    uint64_t h = tarn__world_def_hash(world), kinds = 0;
     for (int w = 0; w < N_WATERS; ++w) kinds |= (uint64_t)(world->waters[w] != NULL) << w;
-    return hash_window(world, hash_u64(kinds, h));
+    if (world->solids) { // worlds without keep their snapshots
+        kinds |= 16u | (world->liquid ? 32u : 0u) | (world->particles ? 64u : 0u);
+        kinds |= (uint64_t)world->n_carried << 8 | (uint64_t)world->n_fires << 16;
+    }
+    h = hash_window(world, hash_u64(kinds, h));
+    for (int i = 0; i < world->n_fires; ++i)
+        h = tarn__param_hash(tarn_fire_def_table(), &world->fires[i].def, h);
+    for (int i = 0; world->solids && i < world->def.max_solids; ++i) {
+        const SolidDriver* driver =
+            &world->solid_drivers[i]; // which have one; how it moves is state
+        if (driver->solid.value != 0) h = hash_u64((uint64_t)i, h);
+    }
+    return h;
 }
 
 // Values as doubles, in the order of the table: every int and float comes back exactly.
@@ -74,11 +106,42 @@ static void write_def(TarnWriter* w, const TarnParamTable* table, const void* ob
     }
 }
 
-// The parts of a world that have snapshots of their own: the bodies, and then the waters.
-enum { PART_BODIES, PART_WATERS, N_PARTS = PART_WATERS + N_WATERS };
+// The parameters of circle and thrust come first; animations have more, and a place where they began.
+enum { N_OF_CIRCLE = 4 };
+
+static TarnParamTable part_of_driver(bool is_animation)
+{
+    TarnParamTable table = *tarn_driver_def_table();
+    if (is_animation) table.params += N_OF_CIRCLE;
+    table.count = is_animation ? table.count - N_OF_CIRCLE : N_OF_CIRCLE;
+    return table;
+}
+
+static void write_driver(TarnWriter* w, const TarnDriverDef* def, const TarnMotion* rest)
+{
+    TarnParamTable first = part_of_driver(false), more = part_of_driver(true);
+    write_def(w, &first, def);
+    if (!tarn__driver_is_animation(def->kind)) return;
+    write_def(w, &more, def);
+    tarn__write(w, rest, sizeof *rest); // floats only: no padding
+}
+
+// The parts of a world that have snapshots of their own: the bodies, the waters, and what is made of
+// particles.
+enum {
+    PART_BODIES,
+    PART_WATERS,
+    PART_SOLIDS = PART_WATERS + N_WATERS,
+    PART_LIQUID,
+    PART_PARTICLES,
+    N_PARTS
+};
 
 static bool has_part(const TarnWorld* world, int p)
 {
+    if (p == PART_SOLIDS) return world->solids != NULL;
+    if (p == PART_LIQUID) return world->liquid != NULL;
+    if (p == PART_PARTICLES) return world->particles != NULL;
     return p == PART_BODIES || world->waters[p - PART_WATERS];
 }
 
@@ -86,6 +149,9 @@ static TarnResult save_part(const TarnWorld* world, int p, void* buffer, size_t 
                             size_t* size)
 {
     if (p == PART_BODIES) return tarn_bodies_save(world->bodies, buffer, capacity, size);
+    if (p == PART_SOLIDS) return tarn_solids_save(world->solids, buffer, capacity, size);
+    if (p == PART_LIQUID) return tarn_liquid_save(world->liquid, buffer, capacity, size);
+    if (p == PART_PARTICLES) return tarn_particles_save(world->particles, buffer, capacity, size);
     int w = p - PART_WATERS;
     return tarn__water_classes[w].save(world->waters[w], buffer, capacity, size);
 }
@@ -93,6 +159,9 @@ static TarnResult save_part(const TarnWorld* world, int p, void* buffer, size_t 
 static TarnResult load_part(TarnWorld* world, int p, const void* data, size_t size)
 {
     if (p == PART_BODIES) return tarn_bodies_load(world->bodies, data, size);
+    if (p == PART_SOLIDS) return tarn_solids_load(world->solids, data, size);
+    if (p == PART_LIQUID) return tarn_liquid_load(world->liquid, data, size);
+    if (p == PART_PARTICLES) return tarn_particles_load(world->particles, data, size);
     int w = p - PART_WATERS;
     return tarn__water_classes[w].load(world->waters[w], data, size);
 }
@@ -107,6 +176,16 @@ static TarnResult write_part(const TarnWorld* world, TarnWriter* w, int p)
     tarn__write_u64(w, size);
     w->size += size;
     return TARN_OK;
+}
+
+// Which solids have drivers is part of the def hash.
+static void write_fluids(TarnWriter* w, const TarnWorld* world)
+{
+    for (int i = 0; i < world->def.max_solids; ++i) {
+        const SolidDriver* driver = &world->solid_drivers[i];
+        if (driver->solid.value != 0) write_driver(w, &driver->def, &driver->rest);
+    }
+    for (int i = 0; i < world->n_fires; ++i) tarn__write_f64(w, world->fires[i].soaked);
 }
 
 TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity, size_t* size)
@@ -134,8 +213,9 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
         tarn__write_u32(&w, is_live);
         if (!is_live) continue;
         tarn__write_f64(&w, driver->angle);
-        write_def(&w, tarn_driver_def_table(), &driver->def);
+        write_driver(&w, &driver->def, &driver->rest);
     }
+    if (world->solids) write_fluids(&w, world);
     if (world->window.kind == TARN_WINDOW_BODY)
         tarn__write_u32(&w, tarn__window_body(world) != NULL);
     for (int p = 0; p < N_PARTS; ++p) {
@@ -153,6 +233,8 @@ typedef struct Staged {
     uint32_t has_window_body; // does the window follow a body?
     Emitter* emitters;
     Driver* drivers;
+    SolidDriver* solid_drivers;
+    double soaked[TARN_WORLD_MAX_FIRES];
     const void* part[N_PARTS]; // nested snapshots, in the caller's buffer
     size_t part_size[N_PARTS];
     void* undo[N_PARTS]; // snapshots of the parts as they are, but for the last one
@@ -202,6 +284,43 @@ static TarnResult read_emitters(const TarnWorld* world, TarnReader* r, Emitter* 
     return TARN_OK;
 }
 
+// A good motion of a driver, or false.
+static bool read_driver(TarnReader* r, TarnDriverDef* def, TarnMotion* rest)
+{
+    TarnParamTable first = part_of_driver(false), more = part_of_driver(true);
+    if (!read_def(r, &first, def)) return false;
+    if (tarn__driver_is_animation(def->kind)) {
+        if (!read_def(r, &more, def)) return false;
+        tarn__read(r, rest, sizeof *rest);
+        TarnQuat q = rest->rotation;
+        double length2 =
+            (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
+        if (r->is_bad || !tarn__all_within(rest, sizeof *rest / sizeof(float), 1e6f) ||
+            !is_within(length2, 0.999, 1.001))
+            return false;
+    }
+    return tarn__driver_check(NULL, def) == TARN_OK;
+}
+
+static TarnResult read_fluids(const TarnWorld* world, TarnReader* r, Staged* staged)
+{
+    for (int i = 0; world->solids && i < world->def.max_solids; ++i) {
+        SolidDriver* driver = &staged->solid_drivers[i];
+        *driver = world->solid_drivers[i]; // ids are this world's own
+        if (driver->solid.value == 0) continue;
+        driver->def = tarn_driver_default_def();
+        if (!read_driver(r, &driver->def, &driver->rest) ||
+            !tarn__driver_is_animation(driver->def.kind))
+            return damaged(world->ctx, "driver of a solid");
+    }
+    for (int i = 0; i < world->n_fires; ++i) {
+        staged->soaked[i] = tarn__read_f64(r);
+        if (r->is_bad || !is_within(staged->soaked[i], 0.0, world->fires[i].def.water))
+            return damaged(world->ctx, "fire");
+    }
+    return TARN_OK;
+}
+
 static TarnResult read_drivers(const TarnWorld* world, TarnReader* r, Driver* out)
 {
     for (int slot = 0; slot < world->def.max_bodies; ++slot) {
@@ -211,8 +330,8 @@ static TarnResult read_drivers(const TarnWorld* world, TarnReader* r, Driver* ou
         if (r->is_bad || is_live > 1) return damaged(world->ctx, "driver");
         if (!is_live) continue;
         driver->angle = tarn__read_f64(r);
-        bool is_good = read_def(r, tarn_driver_def_table(), &driver->def) &&
-                       is_within(driver->angle, -10.0, 10.0) && tarn__driver_is_slow(&driver->def);
+        bool is_good =
+            read_driver(r, &driver->def, &driver->rest) && is_within(driver->angle, -10.0, 10.0);
         if (!is_good) return damaged(world->ctx, "driver");
     }
     return TARN_OK;
@@ -237,6 +356,7 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
     staged->origin = (TarnVec2){ (float)x, (float)z };
     TARN_TRY(read_emitters(world, r, staged->emitters));
     TARN_TRY(read_drivers(world, r, staged->drivers));
+    TARN_TRY(read_fluids(world, r, staged));
     if (world->window.kind == TARN_WINDOW_BODY) staged->has_window_body = tarn__read_u32(r);
     if (r->is_bad || staged->has_window_body > 1) return damaged(world->ctx, "window");
     for (int p = 0; p < N_PARTS; ++p) {
@@ -297,6 +417,10 @@ static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
     TARN_TRY(load_parts(world, staged));
     memcpy(world->emitters, staged->emitters, (size_t)world->def.max_emitters * sizeof(Emitter));
     take_drivers(world, staged->drivers);
+    if (world->solids)
+        memcpy(world->solid_drivers, staged->solid_drivers,
+               (size_t)world->def.max_solids * sizeof(SolidDriver));
+    for (int i = 0; i < world->n_fires; ++i) world->fires[i].soaked = staged->soaked[i];
     uint32_t generation = tarn__bodies_slot(world->bodies, world->window_slot)->generation;
     world->window_generation = staged->has_window_body ? generation : ~generation;
     world->time = staged->time;
@@ -310,12 +434,14 @@ TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size)
 {
     if (world == NULL) return TARN_ERR_ARG;
     TarnReader r;
+    if (world->solids) TARN_TRY(tarn_couple_solids_prepare(world->solids, world->bodies));
     TARN_TRY(tarn__snapshot_open(world->ctx, buffer, size, "world", def_hash(world), &r));
 
     Staged staged = { 0 };
     TarnLayout layout = { 0 };
     size_t emitters = tarn__layout_add(&layout, (size_t)world->def.max_emitters * sizeof(Emitter));
     size_t drivers = tarn__layout_add(&layout, (size_t)world->def.max_bodies * sizeof(Driver));
+    size_t solids = tarn__layout_add(&layout, (size_t)world->def.max_solids * sizeof(SolidDriver));
     size_t undo[N_PARTS];
     int last = PART_BODIES; // refuses without a change and needs no way back
     for (int p = 0; p < N_PARTS; ++p) last = has_part(world, p) ? p : last;
@@ -330,6 +456,7 @@ TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size)
                           layout.size);
     staged.emitters = (Emitter*)(block + emitters);
     staged.drivers = (Driver*)(block + drivers);
+    staged.solid_drivers = (SolidDriver*)(block + solids);
     for (int p = 0; p < N_PARTS; ++p) staged.undo[p] = block + undo[p];
     TarnResult result = load_staged(world, &r, &staged);
     tarn__free(world->ctx, block, layout.size);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 150, MAX_SCENES = 64 };
+// Particle liquids cost more per step and part sooner: they run shorter.
+enum { STEPS = 150, LIQUID_STEPS = 20, MAX_SCENES = 64 };
 
 typedef struct Golden {
     char name[64];
@@ -33,8 +34,11 @@ static int read_golden(Golden* golden)
 static TarnResult open_scene(TarnContext* ctx, const char* name, TarnScene** out)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/%.63s.json", TARN_SCENES_DIR, name);
-    return tarn_scene_create_from_file(ctx, path, NULL, 0, out);
+    const char* method = strchr(name, '@'); // "scene@method": with another method of its liquid
+    int length = method ? (int)(method - name) : (int)strlen(name);
+    TarnSceneOverride override = { "liquid.method", method ? method + 1 : "" };
+    snprintf(path, sizeof path, "%s/%.*s.json", TARN_SCENES_DIR, length, name);
+    return tarn_scene_create_from_file(ctx, path, &override, method ? 1 : 0, out);
 }
 
 // Runs a scene; half way it may be saved and loaded into a fresh world, which must change nothing.
@@ -52,9 +56,10 @@ static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restor
         printf("%s: %s\n", name, tarn_last_error(ctx));
         exit(1);
     }
-    for (int n = 0; n < STEPS; ++n) {
+    int steps = tarn_world_liquid(tarn_scene_world(scene)) ? LIQUID_STEPS : STEPS;
+    for (int n = 0; n < steps; ++n) {
         tarn_world_step(tarn_scene_world(scene), tarn_scene_run(scene).dt, NULL);
-        if (!has_restore || n != STEPS / 2) continue;
+        if (!has_restore || n != steps / 2) continue;
         size_t bytes;
         tarn_world_save(tarn_scene_world(scene), NULL, 0, &bytes);
         void* buffer = malloc(bytes);
@@ -75,6 +80,19 @@ static int run_scene(const char* name, int workers, TarnIsa isa, bool has_restor
     return 1;
 }
 
+static bool has_liquid(const char* name)
+{
+    TarnContextDef def = tarn_context_default_def();
+    TarnContext* ctx;
+    TarnScene* scene = NULL;
+    if (tarn_context_create(&def, &ctx) != TARN_OK) return false;
+    bool has = open_scene(ctx, name, &scene) == TARN_OK &&
+               tarn_world_liquid(tarn_scene_world(scene)) != NULL;
+    tarn_scene_destroy(scene);
+    tarn_context_destroy(ctx);
+    return has;
+}
+
 // Every way to run a scene. Returns how many hashes differ from the wanted one.
 static int check_scene(const Golden* golden)
 {
@@ -89,10 +107,13 @@ static int check_scene(const Golden* golden)
         { 8, TARN_ISA_BASELINE, true },
     };
     int wrong = 0, ran = 0;
+    bool is_costly = has_liquid(golden->name);
+    if (is_costly && is_sanitized && strcmp(golden->name, "dam_break_2d") != 0) return 0;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; ++w) {
         unsigned long long hash;
         // With sanitizers, which look for other things, the two ways that do the most.
         if (is_sanitized && !ways[w].has_restore) continue;
+        if (is_costly && !ways[w].has_restore && w > 0) continue;
         if (!run_scene(golden->name, ways[w].workers, ways[w].isa, ways[w].has_restore, &hash))
             continue;
         ++ran;
@@ -102,7 +123,7 @@ static int check_scene(const Golden* golden)
                golden->hash);
         ++wrong;
     }
-    printf("%-20s %016llx %d ways %s\n", golden->name, golden->hash, ran,
+    printf("%-26s %016llx %d ways %s\n", golden->name, golden->hash, ran,
            wrong ? "DIFFER" : "agree");
     return wrong;
 }

@@ -102,6 +102,16 @@ static const struct {
     { "particles.bounce", check_particles },
     { "particles.attractor", check_particles },
     { "particles.ledger", check_particles },
+    { "liquid.kernels", check_liquid },
+    { "liquid.momentum", check_liquid },
+    { "liquid.hydrostatic", check_liquid },
+    { "liquid.column", check_liquid },
+    { "liquid.dam_break", check_liquid_flow },
+    { "liquid.drop", check_liquid_flow },
+    { "liquid.patch", check_liquid_flow },
+    { "liquid.taylor_green", check_liquid_flow },
+    { "liquid.vessels", check_liquid_solids },
+    { "liquid.leak", check_liquid_solids },
 };
 
 static bool wants(const char* filter, const char* name)
@@ -135,7 +145,7 @@ static void print_table(const CheckRun* run, FILE* out)
     }
 }
 
-int check_run(const char* filter, const char* plot_folder, bool is_json, FILE* out)
+int check_run(const char* filter, const char* plot_folder, bool is_json, bool is_quick, FILE* out)
 {
     CheckRun* run = calloc(1, sizeof *run);
     TarnContextDef def = tarn_context_default_def();
@@ -143,6 +153,7 @@ int check_run(const char* filter, const char* plot_folder, bool is_json, FILE* o
     if (run == NULL || tarn_context_create(&def, &run->ctx) != TARN_OK) return 1;
     run->filter = filter;
     run->plot_folder = plot_folder;
+    run->is_quick = is_quick;
     // A filter may name a group, a part of it, or a single row: rows are matched after the run.
     int ran = 0;
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g) {

@@ -18,9 +18,10 @@ typedef struct CheckRow {
 typedef struct CheckRun {
     const char* filter;
     const char* plot_folder; // for check_plot; NULL: no plots
+    bool is_quick;           // shorter runs where only patience tells more
     bool is_plot_bad;        // one could not be written, which has been said
     TarnContext* ctx;
-    CheckRow rows[512];
+    CheckRow rows[1024];
     int n_rows;
 } CheckRun;
 
@@ -36,6 +37,9 @@ void check_floating(CheckRun* run, const char* group);
 void check_shallow_bodies(CheckRun* run, const char* group);
 void check_pipes(CheckRun* run, const char* group);
 void check_particles(CheckRun* run, const char* group);
+void check_liquid(CheckRun* run, const char* group);
+void check_liquid_flow(CheckRun* run, const char* group);
+void check_liquid_solids(CheckRun* run, const char* group);
 void check_shallow(CheckRun* run, const char* group);
 void check_shallow_waves(CheckRun* run, const char* group);
 void check_shallow_field(CheckRun* run, const char* group);
@@ -43,4 +47,4 @@ void check_shallow_edges(CheckRun* run, const char* group);
 
 // Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched. Plots go to
 // plot_folder, which is there already; NULL: none.
-int check_run(const char* filter, const char* plot_folder, bool is_json, FILE* out);
+int check_run(const char* filter, const char* plot_folder, bool is_json, bool is_quick, FILE* out);

@@ -58,6 +58,11 @@ static bool is_finite_world(TarnWorld* world)
     if (pipes)
         is_finite &=
             is_finite_view(tarn_pipes_depth(pipes)) && is_finite_view(tarn_pipes_ground(pipes));
+    const TarnLiquid* liquid = tarn_world_liquid(world);
+    TarnLiquidView view = liquid ? tarn_liquid_view(liquid) : (TarnLiquidView){ 0 };
+    for (int i = 0; i < view.n; ++i)
+        is_finite &= tarn__is_finite3((TarnVec3){ view.x[i], view.y[i], view.z[i] }) &&
+                     tarn__is_finite3((TarnVec3){ view.vx[i], view.vy[i], view.vz[i] });
     TarnBodies* bodies = tarn_world_bodies(world);
     for (int n = 0; n < tarn_bodies_count(bodies); ++n) {
         TarnBodyState s;
@@ -135,5 +140,52 @@ static const char* const carving =
     "    \"rain\": 500, \"soil\": 0.5, \"terrain\": { \"kind\": \"ridged\", \"height\": 20,\n"
     "    \"size\": 60 }, \"bed\": [ { \"center\": [40, 40], \"radius\": 20, \"height\": 10 } ] },\n"
     "  \"emitters\": [ { \"kind\": \"source\", \"a\": [50, 40], \"radius\": 5, \"flow\": 3 } ] }\n";
+
+// Particles: a flat liquid with a bit of everything that worlds know about it.
+static const char* const splashing =
+    "{ \"tarn_scene\": 1, \"title\": \"L\", \"run\": { \"seconds\": 2 },\n"
+    "  \"liquid\": { \"dimensions\": 2, \"spacing\": 0.05, \"max_particles\": 1200,\n"
+    "    \"box_min\": [-2, 0, 0], \"box_max\": [2, 3, 0], \"iterations\": 3, \"max_splashes\": "
+    "50,\n"
+    "    \"use_look\": true, \"kinds\": [ {}, { \"density\": 800, \"viscosity\": 0.001 } ],\n"
+    "    \"fill\": [ { \"min\": [-2, 0, 0], \"max\": [0, 0.8, 0] },\n"
+    "              { \"min\": [0.6, 0.1, 0], \"max\": [1.2, 0.5, 0], \"kind\": 1, \"is_sphere\": "
+    "true } ],\n"
+    "    \"sources\": [ { \"attach\": \"cannon\", \"position\": [0.3, 0, 0], \"direction\": [1, 0, "
+    "0],\n"
+    "      \"radius\": 0.1, \"speed\": 3 } ],\n"
+    "    \"regions\": [ { \"min\": [1.8, 0, -1], \"max\": [2, 0.3, 1], \"action\": \"delete\" } ] "
+    "},\n"
+    "  \"particles\": { \"max_particles\": 500, \"drag\": 0.5, \"flow\": \"liquid\",\n"
+    "    \"emitters\": [ { \"kind\": \"cone\", \"size\": 0.05, \"rate\": 60, \"position\": [0, "
+    "0.2, 0],\n"
+    "      \"direction\": [0, 1, 0], \"attach\": \"crate\", \"lifetime\": 0.5 } ],\n"
+    "    \"attractors\": [ { \"position\": [0, 2, 0], \"strength\": 3 } ] },\n"
+    "  \"fires\": [ { \"position\": [-1, 0.3, 0], \"radius\": 0.3, \"water\": 30 },\n"
+    "             { \"position\": [1.5, 2.5, 0], \"radius\": 0.2 } ],\n"
+    "  \"solids\": [\n"
+    "    { \"name\": \"blender\", \"shape\": \"wheel\", \"size\": [0.3, 0.08], \"thickness\": "
+    "0.02,\n"
+    "      \"blades\": 3, \"position\": [-1.2, 0.5, 0],\n"
+    "      \"driver\": { \"kind\": \"spin\", \"turn\": 4, \"ramp\": 0.5 } },\n"
+    "    { \"shape\": \"path\", \"points\": [[0.2, 1.2], [0.2, 0.7], [0.8, 0.7]], \"thickness\": "
+    "0.02,\n"
+    "      \"driver\": { \"kind\": \"shake\", \"amplitude\": [0.1, 0, 0], \"period\": 0.5 } },\n"
+    "    { \"shape\": \"box\", \"size\": [0.1, 0.2, 1], \"pitch\": 30, \"color\": [1, 0, 0],\n"
+    "      \"driver\": { \"kind\": \"slide\", \"from\": [0.5, 0.2, 0], \"to\": [1, 0.2, 0] } },\n"
+    "    { \"shape\": \"convex\", \"planes\": [[0, 1, 0, 0.05], [0, -1, 0, 0], [1, 0, 0, 0.1],\n"
+    "      [-1, 0, 0, 0.1], [0, 0, 1, 1], [0, 0, -1, 1]], \"position\": [-0.5, 0, 0] },\n"
+    "    { \"shape\": \"sphere\", \"size\": 0.1, \"touch\": \"kill\", \"position\": [1.6, 0.8, "
+    "0],\n"
+    "      \"hidden\": true } ],\n"
+    "  \"bodies\": [\n"
+    "    { \"name\": \"crate\", \"shape\": \"box\", \"size\": [0.15, 0.15, 0.5], \"density\": "
+    "400,\n"
+    "      \"position\": [-0.5, 1.2, 0], \"color\": [0, 1, 0] },\n"
+    "    { \"name\": \"wheel\", \"size\": 0.1, \"density\": 3000, \"position\": [1.2, 1.4, 0],\n"
+    "      \"freedom\": \"hinge\", \"solid\": { \"shape\": \"wheel\", \"size\": [0.35, 0.08],\n"
+    "      \"thickness\": 0.02, \"blades\": 4 } },\n"
+    "    { \"name\": \"cannon\", \"shape\": \"box\", \"size\": [0.2, 0.1, 0.5], \"driven\": true,\n"
+    "      \"position\": [-1.5, 1.8, 0], \"driver\": { \"kind\": \"spin\", \"turn\": 0.2 } } ] }\n";
 
 #define HEAD "{\"tarn_scene\":1,\n"

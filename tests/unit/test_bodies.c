@@ -1303,6 +1303,128 @@ static void test_cost(void** state)
     tarn_bodies_destroy(set);
 }
 
+// ---- Freedom --------------------------------------------------------------------------------------
+
+static TarnBodyId add_with(TarnBodies* set, int freedom, TarnVec3 axis, TarnVec3 position)
+{
+    TarnBodyDef def = tarn_body_default_def();
+    TarnBodyId id;
+    def.shape = tarn_shape_box(0.5f, 0.2f, 0.3f);
+    def.freedom = freedom;
+    def.axis = axis;
+    def.state.position = position;
+    def.state.velocity = (TarnVec3){ 1, 0, 2 };
+    def.state.angular_velocity = (TarnVec3){ 1, 2, 3 };
+    assert_int_equal(tarn_bodies_add(set, &def, &id), TARN_OK);
+    return id;
+}
+
+// A planar body falls, slides and turns, and never leaves its plane, whatever pushes it.
+static void test_planar(void** state)
+{
+    (void)state;
+    TarnBodiesDef def = tarn_bodies_default_def();
+    TarnBodies* set;
+    def.box_min = (TarnVec3){ -3, 0, -0.1f }; // thinner than the body: no wall along z
+    def.box_max = (TarnVec3){ 3, 9, 0.1f };
+    assert_int_equal(tarn_bodies_create(ctx, &def, &set), TARN_OK);
+    const TarnVec3 z = { 0, 0, 1 };
+    TarnBodyId id = add_with(set, TARN_BODY_PLANAR, z, (TarnVec3){ 0, 1, 0 });
+    TarnBodyId other = add_with(set, TARN_BODY_PLANAR, z, (TarnVec3){ 0.2f, 2, 0.05f });
+    TarnBodyState s;
+    tarn_bodies_get_state(set, id, &s);
+    assert_true(s.velocity.x == 1 && s.velocity.z == 0 && s.angular_velocity.z == 3);
+    assert_true(s.angular_velocity.x == 0 && s.angular_velocity.y == 0);
+    for (int i = 0; i < 200; ++i) {
+        tarn_bodies_add_force(set, id, (TarnVec3){ 10, 0, 500 }, (TarnVec3){ 90, 90, 5 });
+        assert_int_equal(tarn_bodies_step(set, 1.0f / 60, NULL), TARN_OK);
+    }
+    tarn_bodies_get_state(set, id, &s);
+    assert_true(s.position.z == 0 && s.velocity.z == 0 && s.rotation.x == 0 && s.rotation.y == 0);
+    assert_true(s.position.y < 0.75f && s.position.y > 0.15f); // it lies, and turned
+    tarn_bodies_get_state(set, other, &s);
+    assert_float_equal(s.position.z, 0.05f, 0);
+    tarn_bodies_destroy(set);
+}
+
+// A hinged body turns as its inertia about the axis says, and goes nowhere.
+static void test_hinge(void** state)
+{
+    (void)state;
+    TarnBodiesDef def = tarn_bodies_default_def();
+    TarnBodies* set;
+    assert_int_equal(tarn_bodies_create(ctx, &def, &set), TARN_OK);
+    const TarnVec3 at = { 1, 2, 3 }, axis = { 0, 0, 5 };
+    TarnBodyId id = add_with(set, TARN_BODY_HINGE, axis, at);
+    TarnBodyState s;
+    tarn_bodies_get_state(set, id, &s);
+    assert_true(s.velocity.x == 0 && s.angular_velocity.z == 3 && s.angular_velocity.x == 0);
+    s.angular_velocity = (TarnVec3){ 0, 0, 0 };
+    tarn_bodies_set_state(set, id, &s);
+    float mass, inertia;
+    tarn_bodies_get_mass(set, id, &mass, NULL);
+    inertia = mass / 3.0f * (0.5f * 0.5f + 0.2f * 0.2f);
+    for (int i = 0; i < 60; ++i) {
+        tarn_bodies_add_force(set, id, (TarnVec3){ 50, 0, 0 }, (TarnVec3){ 7, 7, inertia });
+        assert_int_equal(tarn_bodies_step(set, 1.0f / 60, NULL), TARN_OK);
+    }
+    tarn_bodies_get_state(set, id, &s);
+    assert_float_equal(s.angular_velocity.z, 1, 1e-3); // 1 rad/s^2 for a second
+    assert_true(s.angular_velocity.x == 0 && s.angular_velocity.y == 0);
+    assert_memory_equal(&s.position, &at, sizeof at);
+    int freedom;
+    TarnVec3 unit;
+    assert_int_equal(tarn_bodies_get_freedom(set, id, &freedom, &unit), TARN_OK);
+    assert_true(freedom == TARN_BODY_HINGE && unit.z == 1);
+    TarnBodyDef bad = tarn_body_default_def();
+    bad.freedom = TARN_BODY_HINGE;
+    bad.axis = (TarnVec3){ 0, 0, 0 };
+    assert_int_equal(tarn_bodies_add(set, &bad, &id), TARN_ERR_ARG);
+    assert_non_null(strstr(tarn_last_error(ctx), "body.axis"));
+    bad.freedom = 7;
+    assert_int_equal(tarn_bodies_add(set, &bad, &id), TARN_ERR_ARG);
+    tarn_bodies_destroy(set);
+}
+
+// A ball that falls on one end of a hinged plank turns it; both hashes and snapshots know freedoms.
+static void test_hinge_contact(void** state)
+{
+    (void)state;
+    TarnBodiesDef def = tarn_bodies_default_def();
+    TarnBodies *set, *twin;
+    def.box_min.y = 0;
+    assert_int_equal(tarn_bodies_create(ctx, &def, &set), TARN_OK);
+    assert_int_equal(tarn_bodies_create(ctx, &def, &twin), TARN_OK);
+    TarnBodyDef plank = tarn_body_default_def(), ball = tarn_body_default_def();
+    TarnBodyId a, b, c;
+    plank.shape = tarn_shape_box(1, 0.05f, 0.3f);
+    plank.freedom = TARN_BODY_HINGE;
+    plank.state.position.y = 1;
+    ball.shape = tarn_shape_sphere(0.1f);
+    ball.state.position = (TarnVec3){ 0.7f, 1.5f, 0 };
+    assert_int_equal(tarn_bodies_add(set, &plank, &a), TARN_OK);
+    assert_int_equal(tarn_bodies_add(set, &ball, &b), TARN_OK);
+    plank.freedom = TARN_BODY_FREE;
+    assert_int_equal(tarn_bodies_add(twin, &plank, &c), TARN_OK);
+    assert_int_equal(tarn_bodies_add(twin, &ball, &c), TARN_OK);
+    assert_true(tarn_bodies_hash(set) != tarn_bodies_hash(twin));
+    for (int i = 0; i < 60; ++i) assert_int_equal(tarn_bodies_step(set, 1.0f / 60, NULL), TARN_OK);
+    TarnBodyState s;
+    tarn_bodies_get_state(set, a, &s);
+    assert_true(s.rotation.z < -0.1f && s.position.y == 1);
+    size_t size;
+    char* data = malloc(1 << 16);
+    assert_int_equal(tarn_bodies_save(set, data, 1 << 16, &size), TARN_OK);
+    assert_int_not_equal(tarn_bodies_load(twin, data, size), TARN_OK); // its plank is free
+    uint64_t hash = tarn_bodies_hash(set);
+    tarn_bodies_step(set, 0.1f, NULL);
+    assert_int_equal(tarn_bodies_load(set, data, size), TARN_OK);
+    assert_true(tarn_bodies_hash(set) == hash);
+    free(data);
+    tarn_bodies_destroy(set);
+    tarn_bodies_destroy(twin);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -1338,6 +1460,9 @@ int main(void)
         TEST(test_damaged_snapshots),
         TEST(test_memory),
         TEST(test_no_memory),
+        TEST(test_planar),
+        TEST(test_hinge),
+        TEST(test_hinge_contact),
         TEST(test_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,11 +27,11 @@ static const TarnParam thing_params[] = {
 };
 static const TarnParamTable things = PARAM_TABLE("thing", Thing, thing_params);
 
-static int all_tables(const TarnParamTable* out[32])
+static int all_tables(const TarnParamTable* out[64])
 {
     const TarnParamTable* const* tables;
     int n = tarn_scene_tables(&tables);
-    assert_in_range(n, 8, 31);
+    assert_in_range(n, 8, 63);
     for (int t = 0; t < n; ++t) out[t] = tables[t];
     out[n++] = &things;
     const TarnParamTable* const named[] = { tarn_wave_def_table(),   tarn_wave_params_table(),
@@ -81,7 +81,7 @@ static void check_param(const TarnParamTable* table, const TarnParam* p)
 static void test_tables(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[32];
+    const TarnParamTable* tables[64];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         assert_true(tables[t]->count > 0 && tables[t]->name[0] && tables[t]->struct_name[0]);
@@ -92,7 +92,7 @@ static void test_tables(void** state)
 static void test_defaults(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[32];
+    const TarnParamTable* tables[64];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         void* object = new_object(tables[t]);
@@ -163,7 +163,7 @@ static void check_limits(const TarnParamTable* table, const TarnParam* p, int c)
 static void test_limits(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[32];
+    const TarnParamTable* tables[64];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
@@ -177,7 +177,7 @@ static void test_limits(void** state)
 static void test_set_limits(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[32];
+    const TarnParamTable* tables[64];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
@@ -347,7 +347,7 @@ static void test_set_text(void** state)
 static void test_round_trip(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[32];
+    const TarnParamTable* tables[64];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         void *object = new_object(tables[t]), *other = new_object(tables[t]);

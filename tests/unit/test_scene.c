@@ -61,12 +61,12 @@ static void test_tables(void** state)
     char* docs = read_whole(TARN_SCENES_DIR "/../docs/scenes.md", &size);
     const TarnParamTable* const* tables;
     int n = tarn_scene_tables(&tables);
-    assert_int_equal(n, 22);
+    assert_int_equal(n, 35);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
             const TarnParam* p = &tables[t]->params[i];
             char quoted[80];
-            assert_true(strlen(p->help) > 7);
+            assert_true(strlen(p->help) > 6);
             for (int c = 0; c < (p->type == TARN_PARAM_VEC3   ? 3
                                  : p->type == TARN_PARAM_VEC2 ? 2
                                                               : 1);
@@ -407,6 +407,40 @@ static const struct {
     { HEAD "\"pipes\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"jet\"}]}", TARN_ERR_DATA,
       "t.json:2:41: emitters[0]: emitter.kind: jet is nothing for pipes" },
     { HEAD "\"pipes\": {\"gates\": []}}", TARN_ERR_DATA, NULL },
+    { HEAD "\"liquid\": {\"spacng\": 0.1}}", TARN_ERR_DATA,
+      "t.json:2:12: unknown key 'spacng' in liquid; did you mean 'spacing'?" },
+    { HEAD "\"liquid\": {\"method\": \"flip\"}}", TARN_ERR_DATA, NULL },
+    { HEAD "\"liquid\": {\"kinds\": [{},{},{},{},{},{},{},{},{}]}}", TARN_ERR_DATA,
+      "t.json:2:21: liquid.kinds: 9 are too many; allowed: at most 8" },
+    { HEAD "\"liquid\": {\"max_particles\": 10, \"fill\": [{}]}}", TARN_ERR_DATA, NULL },
+    { HEAD "\"liquid\": {\"sources\": [{\"attach\": \"x\"}]}}", TARN_ERR_DATA,
+      "t.json:2:35: attach: no body has this name" },
+    { HEAD "\"liquid\": {\"sources\": [{\"attach\": 3}]}}", TARN_ERR_DATA,
+      "t.json:2:35: liquid.sources[0].attach: expected a string, found a number" },
+    { HEAD "\"particles\": {\"flow\": \"wind\"}}", TARN_ERR_DATA,
+      "t.json:2:23: particles.flow: expected \"none\" or \"liquid\"" },
+    { HEAD "\"particles\": {\"emitters\": [{\"direction\": [0,0,0]}]}}", TARN_ERR_DATA,
+      "t.json:2:28: particles.emitters[0].direction: [0, 0, 0] points nowhere" },
+    { HEAD "\"fires\": [{}]}", TARN_ERR_DATA,
+      "t.json:2:1: fires: they need a \"liquid\" to be put out and \"particles\" as flames" },
+    { HEAD "\"engine\": \"havok\"}", TARN_ERR_DATA,
+      "t.json:2:11: engine: expected one of: builtin, chipmunk, ode" },
+    { HEAD "\"solids\": [{\"shape\": \"sphere\", \"size\": [1, 2]}]}", TARN_ERR_DATA,
+      "t.json:2:40: solids[0].size: a sphere takes its radius" },
+    { HEAD "\"solids\": [{\"shape\": \"path\"}]}", TARN_ERR_DATA,
+      "t.json:2:12: solids[0]: this shape needs \"points\"" },
+    { HEAD "\"solids\": [{\"shape\": \"path\", \"points\": [[1,2,3],[1,2]]}]}", TARN_ERR_DATA,
+      "t.json:2:40: solids[0].points: expected 2 to 4096 times two meters [x, y]" },
+    { HEAD "\"solids\": [{\"points\": [[1,2],[1,2]]}]}", TARN_ERR_DATA,
+      "t.json:2:13: solids[0].points: this shape takes none" },
+    { HEAD "\"solids\": [{\"shape\": \"mesh\", \"points\": [[0,0,0],[1,0,0],[0,1,0]],\n"
+           "\"triangles\": [[0,1,3]]}]}",
+      TARN_ERR_DATA,
+      "t.json:3:20: solids[0].triangles: 3; the solid has 3 points, counted from 0" },
+    { HEAD "\"solids\": [{\"shape\": \"wheel\", \"size\": [0.1, 0.2]}]}", TARN_ERR_DATA, NULL },
+    { HEAD "\"solids\": [{\"driver\": {\"kind\": \"circle\"}}]}", TARN_ERR_DATA, NULL },
+    { HEAD "\"bodies\": [{\"freedom\": \"hinge\", \"axis\": [0,0,0]}]}", TARN_ERR_DATA, NULL },
+    { HEAD "\"bodies\": [{\"solid\": {\"shape\": \"cone\"}}]}", TARN_ERR_DATA, NULL },
     { HEAD "\"window\": {\"folow\": \"x\"}}", TARN_ERR_DATA,
       "t.json:2:12: unknown key 'folow' in window; did you mean 'follow'?" },
     { HEAD "\"window\": {\"follow\": 3}}", TARN_ERR_DATA,
@@ -629,8 +663,11 @@ static const struct {
     { "wave.foo.bar", "1", "override 'wave.foo.bar': write it like wave.key=value" },
     { "wav.damping", "1", "override 'wav.damping': no section 'wav'; did you mean 'wave'?" },
     { "", "1",
-      "override '': no section ''; there are run, view, world, wave, shallow, pipes, "
-      "window, bodies[n] and emitters[n]" },
+      "override '': no section ''; there are run, view, world, wave, shallow, pipes, liquid, "
+      "particles, window, solids[n], fires[n], bodies[n] and emitters[n]" },
+    { "solids[0].size", "1", "override 'solids[0].size': the scene has 0 solids, counted from 0" },
+    { "liquid.fill[2].kind", "1",
+      "override 'liquid.fill[2].kind': the scene has 0 fills, counted from 0" },
     { "bodies[9].density", "1",
       "override 'bodies[9].density': the scene has 4 bodies, counted from 0" },
     { "emitters[5].rate", "1",

@@ -1,0 +1,170 @@
+// Liquids: dam breaks, flat and solid, with every method.
+//
+// 2-D: a block of 1.6 x 2.0 m at the left wall of a box of 4 x 4 m, g 10, steps of 1/60 s; the mean of steps
+// 60 to 360 (one to six seconds), the time in which it crosses the box, breaks and settles. 3-D: a cube of
+// 1 m at x = 0 of a tank of 3 x 2 x 1 m, g 9.81. Times are of everything: sort, neighbors, contacts,
+// solve, motion. Notes: neighbors per particle, mean compression, and what of the ideal mean height is
+// lost at the end of a run of constraint that was let go on until it was still.
+
+#include "bench/bench.h"
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct LiquidBench {
+    TarnContext* ctx;
+    TarnLiquid* liquid;
+    double ideal; // mean height of a level pool of the same volume [m]
+    int n;
+} LiquidBench;
+
+static const char* const names[] = { "constraint", "dfsph", "pcisph",
+                                     "wcsph",      "sph",   "lennard_jones" };
+
+static LiquidBench make(int method, int dims, float spacing, int workers)
+{
+    LiquidBench b = { .ctx = bench_context(workers) };
+    TarnLiquidDef def = tarn_liquid_default_def();
+    def.dimensions = dims;
+    def.method = method;
+    def.spacing = spacing;
+    def.max_particles = dims == 3 ? 62000 : (int)(3.4f / (spacing * spacing));
+    def.walls = TARN_LIQUID_BOX;
+    def.box_min = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    def.box_max = dims == 3 ? (TarnVec3){ 3.0f, 2.0f, 1.0f } : (TarnVec3){ 4.0f, 4.0f, 0.0f };
+    TarnLiquidFill fill = tarn_liquid_fill_default();
+    fill.min = def.box_min;
+    fill.max = dims == 3 ? (TarnVec3){ 1.0f, 1.0f, 1.0f } : (TarnVec3){ 1.6f, 2.0f, 0.0f };
+    if (tarn_liquid_create(b.ctx, &def, &b.liquid) != TARN_OK ||
+        tarn_liquid_fill(b.liquid, &fill, &b.n) != TARN_OK) {
+        fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b.ctx));
+        exit(1);
+    }
+    TarnLiquidParams params = tarn_liquid_params(b.liquid);
+    params.gravity.y = dims == 3 ? -9.81f : -10.0f;
+    params.iterations = 4;
+    params.max_error = 0.001f;
+    params.max_substeps = 1000;
+    tarn_liquid_set_params(b.liquid, &params);
+    double volume = b.n * pow((double)spacing, dims);
+    b.ideal = 0.5 * volume / (dims == 3 ? 3.0 : 4.0);
+    return b;
+}
+
+static void drop(LiquidBench* b)
+{
+    tarn_liquid_destroy(b->liquid);
+    tarn_context_destroy(b->ctx);
+}
+
+// Seconds of a run of steps; *substeps: of all of them.
+static double run_steps(LiquidBench* b, int steps, float dt, int* substeps)
+{
+    double start = bench_seconds();
+    *substeps = 0;
+    for (int s = 0; s < steps; ++s) {
+        TarnStepReport report;
+        tarn_liquid_step(b->liquid, dt, &report);
+        *substeps += report.substeps;
+    }
+    return bench_seconds() - start;
+}
+
+static double height_loss(const LiquidBench* b)
+{
+    TarnLiquidView view = tarn_liquid_view(b->liquid);
+    double sum = 0.0;
+    for (int p = 0; p < view.n; ++p) sum += (double)view.y[p];
+    return 1.0 - sum / view.n / b->ideal;
+}
+
+static void add_row(BenchRun* run, const char* name, int workers, const LiquidBench* b,
+                    double seconds, double substeps, double loss)
+{
+    TarnLiquidStats stats = tarn_liquid_stats(b->liquid);
+    const TarnLiquidDef* def = tarn_liquid_def(b->liquid);
+    BenchRow row = { .workers = workers,
+                     .ms = 1e3 * seconds,
+                     .rate = b->n / seconds,
+                     .unit = "step",
+                     .bytes_per_element = (double)tarn_liquid_memory(def) / def->max_particles,
+                     .roofline = -1.0,
+                     .bandwidth_gbs = -1.0 };
+    snprintf(row.name, sizeof row.name, "%s", name);
+    int used = snprintf(row.note, sizeof row.note, "%.1f nb, %.1f substeps, pressed %.1f %%",
+                        stats.neighbors, substeps, 100.0 * stats.mean_compression);
+    if (loss > -1.0)
+        snprintf(row.note + used, sizeof row.note - (size_t)used, ", lost %.1f %%", 100.0 * loss);
+    bench_add(run, row);
+}
+
+// Mean of some steps of 1/60 s; settles: seconds after which the loss of height is told, 0: it is not.
+static void bench_frames(BenchRun* run, const char* name, int method, int dims, float spacing,
+                         int from, int to, int settles)
+{
+    if (!bench_wants(run, name)) return;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        LiquidBench b = make(method, dims, spacing, workers);
+        const float dt = 1.0f / 60.0f;
+        int substeps, none;
+        if (run->is_quick) to = from + (to - from + 9) / 10;
+        run_steps(&b, from, dt, &none);
+        double seconds = run_steps(&b, to - from, dt, &substeps) / (to - from), loss = -1.0;
+        if (settles > 0 && workers == 1 && !run->is_quick) {
+            run_steps(&b, 60 * settles - to, dt, &none);
+            loss = height_loss(&b);
+        }
+        add_row(run, name, workers, &b, seconds, (double)substeps / (to - from), loss);
+        drop(&b);
+    }
+}
+
+// One density-and-force step of sph.
+static void bench_sph_step(BenchRun* run)
+{
+    const char* name = "liquid.sph.3d.19683";
+    if (!bench_wants(run, name)) return;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        LiquidBench b = make(TARN_LIQUID_SPH, 3, 1.0f / 27.0f, workers);
+        const float dt = 2e-4f; // one substep
+        int substeps;
+        run_steps(&b, 20, dt, &substeps);
+        double best = 1e30;
+        for (int r = 0; r < (run->is_quick ? 10 : 100); ++r) {
+            double seconds = run_steps(&b, 1, dt, &substeps) / substeps;
+            best = seconds < best ? seconds : best;
+        }
+        add_row(run, name, workers, &b, best, 1.0, -1.0);
+        drop(&b);
+    }
+}
+
+// Seconds per simulated second of dfsph: the row's ms are those of a second.
+static void bench_dfsph(BenchRun* run, const char* name, int side)
+{
+    if (!bench_wants(run, name)) return;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        LiquidBench b = make(TARN_LIQUID_DFSPH, 3, 1.0f / (float)side, workers);
+        int steps = run->is_quick ? 2 : 60, substeps;
+        double seconds = run_steps(&b, steps, 1.0f / 60.0f, &substeps) * 60.0 / steps;
+        add_row(run, name, workers, &b, seconds, 60.0 * substeps / steps, -1.0);
+        drop(&b);
+    }
+}
+
+void bench_liquid(BenchRun* run)
+{
+    const float fine = 0.008f; // 50,000 particles
+    bench_frames(run, "liquid.constraint.2d.20000", TARN_LIQUID_CONSTRAINT, 2, 0.01265f, 60, 360,
+                 20);
+    bench_frames(run, "liquid.constraint.2d.50000", TARN_LIQUID_CONSTRAINT, 2, fine, 60, 360, 20);
+    bench_frames(run, "liquid.constraint.3d.59319", TARN_LIQUID_CONSTRAINT, 3, 1.0f / 39.0f, 30,
+                 180, 15);
+    bench_sph_step(run);
+    bench_dfsph(run, "liquid.dfsph.3d.19683", 27);
+    bench_dfsph(run, "liquid.dfsph.3d.59319", 39);
+    for (int m = TARN_LIQUID_DFSPH; m <= TARN_LIQUID_LENNARD_JONES; ++m) {
+        char name[48];
+        snprintf(name, sizeof name, "liquid.%s.2d.50000", names[m]);
+        bench_frames(run, name, m, 2, fine, 10, 20, 0);
+    }
+}

@@ -1,0 +1,487 @@
+// Liquids of particles: parameters, creation, the order of the particles. The substeps are in
+// liquid_step.c, the physics in one file per method.
+
+#include "liquid/liquid_driver.h"
+#include <stdatomic.h>
+
+static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
+                                            "sph",        "lennard_jones", NULL };
+static const char* const wall_names[] = { "open", "tank", "box", NULL };
+enum { N_METHODS = TARN_LIQUID_LENNARD_JONES + 1 };
+
+#define D TarnLiquidDef
+static const TarnParam def_params[] = {
+    P_INT(D, dimensions, "", 2, 3, 2, "2: the plane z = 0, y up; 3: space."),
+    P_ENUM(D, method, method_names, N_METHODS, TARN_LIQUID_CONSTRAINT,
+           "How the liquid keeps its volume. constraint: calm and fast, one step per frame; dfsph, "
+           "pcisph: accurate; wcsph: waves and impacts; sph: soft; lennard_jones: goo."),
+    P_INT(D, max_particles, "particles", 1, 4000000, 20000, "Room in the pool."),
+    P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02, "Between particles at rest."),
+    P_FLOAT(D, thickness, "m", 1e-4, 1e4, 1, "Of the slice along z that a 2-D liquid stands for."),
+    P_VEC3(D, box_min, "m", -1e5, 1e5, -2, 0, -1, "Lower corner of the box."),
+    P_VEC3(D, box_max, "m", -1e5, 1e5, 2, 3, 1, "Upper corner of the box; z is for 3-D only."),
+    P_ENUM(
+        D, walls, wall_names, 3, TARN_LIQUID_TANK,
+        "open: what leaves the box is gone; tank: walls at all sides but the top; box: walls all "
+        "around."),
+    P_INT(D, max_sources, "", 0, 256, 8, "Nozzles at most."),
+    P_INT(D, max_regions, "", 0, LIQUID_MAX_REGIONS, 8, "Regions at most."),
+    P_INT(D, max_events, "", 0, 1000000, 1024, "Events kept per step; more are dropped."),
+    P_INT(D, max_splashes, "particles", 0, 1000000, 0,
+          "Ballistic drops around the liquid at most; 0 makes none."),
+    P_BOOL(D, use_look, 0, "Keep what drawing wants: size, orientation, edges, bubbles."),
+    P_INT(D, seed, "", 0, 1000000000, 1, "Of everything random."),
+};
+#undef D
+#define P TarnLiquidParams
+static const TarnParam params_params[] = {
+    P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0, "Acceleration of everything."),
+    P_INT(P, iterations, "", 1, 1000, 4, "Of the solve of constraint, per substep."),
+    P_FLOAT(P, warm_start, "", 0, 1, 0.9,
+            "Share of the last step's impulses that constraint begins with."),
+    P_FLOAT(P, stiffness, "", 0, 1, 0.2,
+            "Share of the density error that constraint removes per step."),
+    P_FLOAT(P, max_push, "spacings", 0, 1, 0.1,
+            "Farthest that this removal moves a particle per step, so that it adds no energy."),
+    P_FLOAT(P, max_error, "", 1e-6, 0.5, 0.001,
+            "Mean density error at which dfsph and pcisph stop."),
+    P_INT(P, max_iterations, "", 1, 1000, 100, "Of dfsph and pcisph per substep."),
+    P_FLOAT(P, sound_speed, "m/s", 0, 1e4, 0,
+            "Of wcsph; 0 takes ten times the fastest to be expected from the box and gravity."),
+    P_FLOAT(P, pressure, "m^2/s^2", 0, 1e8, 0,
+            "Stiffness of sph; 0 takes it from the box and gravity."),
+    P_FLOAT(P, artificial_viscosity, "", 0, 10, 0.2, "Of wcsph: calms shocks."),
+    P_FLOAT(P, attraction, "m/s^2", 0, 1e5, 50,
+            "Of lennard_jones: acceleration of a pair where it pulls most."),
+    P_FLOAT(P, viscosity, "m^2/s", 0, 1e3, 0, "Kinematic, added to that of each kind."),
+    P_FLOAT(P, xsph, "", 0, 1, 0.15,
+            "Of the sph methods: share of the mean velocity around a particle that it moves with."),
+    P_FLOAT(P, vorticity, "", 0, 1, 0, "Keeps small whirls alive."),
+    P_FLOAT(P, surface_tension, "N/m", 0, 1e3, 0, "Of the surface; water has 0.072."),
+    P_FLOAT(P, cohesion, "", 0, 10, 0,
+            "Pull between particles, a share of gravity: drops hold together."),
+    P_FLOAT(P, friction, "", 0, 1, 0.05, "At the walls of the box; 1 does not slip."),
+    P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "Of single particles in air."),
+    P_VEC3(P, wind, "m/s", -1e3, 1e3, 0, 0, 0, "Velocity of that air."),
+    P_FLOAT(P, courant, "", 0.01, 1, 0.4,
+            "Spacings that the fastest particle may go in a substep of an sph method."),
+    P_INT(P, max_substeps, "", 1, 10000, 200,
+          "Substeps per step at most; time beyond is dropped and reported."),
+    P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 100, "Faster particles are slowed to it."),
+    P_FLOAT(P, splash_rate, "1/s", 0, 1e3, 10, "Drops from a particle that makes splashes."),
+    P_FLOAT(P, splash_speed, "m/s", 0, 1e3, 1, "Slowest upward speed that makes splashes."),
+    P_FLOAT(P, look_time, "s", 0, 10, 0.15, "How slowly size and orientation follow."),
+};
+#undef P
+#define K TarnLiquidKindDef
+static const TarnParam kind_params[] = {
+    P_FLOAT(K, density, "kg/m^3", 1, 1e5, 1000, "At rest."),
+    P_FLOAT(K, viscosity, "m^2/s", 0, 1e3, 1e-6, "Kinematic: water 1e-6, oil 1e-4, honey 5e-3."),
+    P_FLOAT(K, cohesion, "", 0, 10, 0, "Added to that of the liquid."),
+    P_VEC3(K, color, "", 0, 1, 0.05, 0.3, 0.55, "Linear red, green, blue."),
+    P_FLOAT(K, freezing_point, "K", -1e4, 1e4, -1e4,
+            "Colder particles stand still; over the ambient."),
+    P_FLOAT(K, boiling_point, "K", -1e4, 1e4, 1e4, "Hotter particles are gone; over the ambient."),
+    P_FLOAT(K, conduction, "1/s", 0, 100, 1, "How fast neighbors share their warmth."),
+};
+#undef K
+static const TarnParamTable def_table = PARAM_TABLE("liquid", TarnLiquidDef, def_params);
+static const TarnParamTable params_table = PARAM_TABLE("liquid", TarnLiquidParams, params_params);
+static const TarnParamTable kind_table = PARAM_TABLE("liquid_kind", TarnLiquidKindDef, kind_params);
+
+const TarnParamTable* tarn_liquid_def_table(void)
+{
+    return &def_table;
+}
+const TarnParamTable* tarn_liquid_params_table(void)
+{
+    return &params_table;
+}
+const TarnParamTable* tarn_liquid_kind_def_table(void)
+{
+    return &kind_table;
+}
+TarnLiquidDef tarn_liquid_default_def(void)
+{
+    TarnLiquidDef def = { .cookie = LIQUID_COOKIE };
+    tarn_param_defaults(&def_table, &def);
+    return def;
+}
+TarnLiquidParams tarn_liquid_default_params(void)
+{
+    TarnLiquidParams params = { 0 };
+    tarn_param_defaults(&params_table, &params);
+    return params;
+}
+TarnLiquidKindDef tarn_liquid_kind_default_def(void)
+{
+    TarnLiquidKindDef def = { .cookie = LIQUID_KIND_COOKIE };
+    tarn_param_defaults(&kind_table, &def);
+    return def;
+}
+
+// ---- Create ------------------------------------------------------------------------------------
+
+static const LiquidMethod* method_of(int method)
+{
+    switch (method) {
+    case TARN_LIQUID_DFSPH:
+        return &tarn__liquid_dfsph;
+    case TARN_LIQUID_PCISPH:
+        return &tarn__liquid_pcisph;
+    case TARN_LIQUID_WCSPH:
+        return &tarn__liquid_wcsph;
+    case TARN_LIQUID_SPH:
+        return &tarn__liquid_sph;
+    case TARN_LIQUID_LENNARD_JONES:
+        return &tarn__liquid_lennard_jones;
+    default:
+        return &tarn__liquid_constraint;
+    }
+}
+
+TarnResult tarn__liquid_check_def(TarnContext* ctx, const TarnLiquidDef* def)
+{
+    if (def == NULL || def->cookie != LIQUID_COOKIE) {
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "liquid: the def must come from tarn_liquid_default_def()");
+    }
+    TARN_TRY(tarn_param_validate(ctx, &def_table, def));
+    const float size[3] = { def->box_max.x - def->box_min.x, def->box_max.y - def->box_min.y,
+                            def->box_max.z - def->box_min.z };
+    for (int a = 0; a < def->dimensions; ++a) {
+        if (size[a] >= 2.0f * def->spacing) continue;
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "liquid.box_max: the box is %g m along %c; it needs two spacings, %g m",
+                          (double)size[a], "xyz"[a], (double)(2.0f * def->spacing));
+    }
+    return TARN_OK;
+}
+
+static TarnParticlesDef splash_def(const TarnLiquidDef* def)
+{
+    TarnParticlesDef splashes = tarn_particles_default_def();
+    splashes.max_particles = def->max_splashes;
+    splashes.max_emitters = splashes.max_attractors = 0;
+    splashes.max_events = 0;
+    splashes.seed = def->seed;
+    return splashes;
+}
+
+// Hands out arrays of a block; without a block it only counts.
+typedef struct Places {
+    TarnLayout layout;
+    char* base;
+} Places;
+
+static void* place(Places* at, size_t count, size_t size)
+{
+    size_t offset = tarn__layout_add(&at->layout, count * size);
+    return at->base ? at->base + offset : NULL;
+}
+
+// The particles' own arrays.
+static void place_particles(TarnLiquid* l, Places* at, size_t n)
+{
+    float** floats[] = { &l->x,        &l->y,        &l->z,       &l->vx,
+                         &l->vy,       &l->vz,       &l->density, &l->temperature,
+                         &l->pressure, &l->memory_a, &l->memory_b };
+    for (size_t f = 0; f < sizeof floats / sizeof floats[0]; ++f)
+        *floats[f] = place(at, n, sizeof(float));
+    l->id = place(at, n, sizeof(uint32_t));
+    l->user = place(at, n, sizeof(uint32_t));
+    l->inside = place(at, n, sizeof(uint32_t));
+    l->kind = place(at, n, 1);
+    l->group = place(at, n, 1);
+    l->flags = place(at, n, 1);
+}
+
+// Fills in all pointers of *l and *d; with base NULL it only counts.
+static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, LiquidDriver* d)
+{
+    Places at = { .base = base };
+    place(&at, 1, sizeof(TarnLiquid));
+    l->driver = place(&at, 1, sizeof(LiquidDriver));
+    size_t n = (size_t)def->max_particles + LIQUID_PAD;
+    place_particles(l, &at, n);
+    if (def->use_look) {
+        d->size = place(&at, n, sizeof(float));
+        d->along_x = place(&at, n, sizeof(float));
+        d->along_y = place(&at, n, sizeof(float));
+        d->along_z = place(&at, n, sizeof(float));
+        d->stretch = place(&at, n, sizeof(float));
+    }
+    int slots = def->dimensions == 2 ? LIQUID_SLOTS_2D : LIQUID_SLOTS_3D;
+    tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots,
+                            def->max_particles, liquid_support * def->spacing);
+    size_t blocks = (size_t)liquid_blocks(def->max_particles);
+    l->contacts = place(&at, blocks * LIQUID_PLACES, sizeof(LiquidContact));
+    l->contact_begin = place(&at, n, sizeof(int));
+    l->contact_count = place(&at, n, 1);
+    const LiquidMethod* method = method_of(def->method);
+    int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;
+    for (int s = 0; s < n_scratch; ++s) l->scratch[s] = place(&at, n, sizeof(float));
+    int per_pair = method->pair_floats;
+    if (def->dimensions == 2 && method->pair_floats_2d > 0) per_pair = method->pair_floats_2d;
+    if (per_pair > 0) {
+        size_t pairs = (size_t)def->max_particles * (size_t)slots * (size_t)per_pair;
+        l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
+    }
+    d->block_lost = place(&at, blocks, sizeof(int));
+    d->block_clamped = place(&at, blocks, 1);
+    d->sources = place(&at, (size_t)def->max_sources, sizeof(LiquidSource));
+    d->regions = place(&at, (size_t)def->max_regions, sizeof(LiquidRegion));
+    d->events = place(&at, (size_t)def->max_events, sizeof(TarnLiquidEvent));
+    return at.layout.size;
+}
+
+size_t tarn_liquid_memory(const TarnLiquidDef* def)
+{
+    if (tarn__liquid_check_def(NULL, def) != TARN_OK) return 0;
+    TarnLiquid l = { 0 };
+    LiquidDriver d = { 0 };
+    size_t size = lay_out(def, NULL, &l, &d);
+    if (def->max_splashes == 0) return size;
+    TarnParticlesDef splashes = splash_def(def);
+    return size + tarn_particles_memory(&splashes);
+}
+
+static TarnResult add_splashes(TarnLiquid* l)
+{
+    TarnParticlesDef def = splash_def(&l->def);
+    return tarn_particles_create(l->ctx, &def, &l->driver->splashes);
+}
+
+TarnResult tarn_liquid_create(TarnContext* ctx, const TarnLiquidDef* def, TarnLiquid** out)
+{
+    static atomic_uint owners; // counts the liquids of the process; in no state, hash or snapshot
+    if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_liquid_create: out is NULL");
+    *out = NULL;
+    if (ctx == NULL) return TARN_ERR_ARG;
+    TARN_TRY(tarn__liquid_check_def(ctx, def));
+    TarnLiquid head = { .ctx = ctx, .def = *def, .method = method_of(def->method) };
+    LiquidDriver driver = { .owner = (uint16_t)atomic_fetch_add(&owners, 1u) };
+    head.memory = lay_out(def, NULL, &head, &driver);
+    char* base = tarn__alloc(ctx, head.memory);
+    if (base == NULL) {
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "liquid: no memory for %d particles (%zu bytes)",
+                          def->max_particles, head.memory);
+    }
+    lay_out(def, base, &head, &driver);
+    TarnLiquid* l = (TarnLiquid*)(void*)base;
+    *l = head;
+    *l->driver = driver;
+    l->support = liquid_support * def->spacing;
+    l->params = tarn_liquid_default_params();
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) l->kinds[k] = tarn_liquid_kind_default_def();
+    tarn__liquid_set_masses(l);
+    tarn_liquid_reset(l);
+    if (def->max_splashes > 0) {
+        TarnResult result = add_splashes(l);
+        if (result != TARN_OK) {
+            tarn_liquid_destroy(l);
+            return result;
+        }
+    }
+    *out = l;
+    return TARN_OK;
+}
+
+void tarn_liquid_destroy(TarnLiquid* l)
+{
+    if (l == NULL) return;
+    tarn_particles_destroy(l->driver->splashes);
+    tarn__free(l->ctx, l, l->memory);
+}
+
+void tarn_liquid_reset(TarnLiquid* l)
+{
+    if (l == NULL) return;
+    LiquidDriver* d = l->driver;
+    l->n = 0;
+    l->time = 0.0;
+    l->next_id = 1;
+    l->iterations = 0;
+    l->flags_of_step = 0;
+    l->n_contacts_lost = 0;
+    d->n_events = d->n_events_lost = 0;
+    d->steps = 0;
+    d->is_warm = false;
+    d->ledger = (TarnLiquidLedger){ 0 };
+    for (int s = 0; s < l->def.max_sources; ++s) {
+        LiquidSource* source = &d->sources[s];
+        source->way = source->carry = 0.0;
+        source->layers = source->emitted = 0;
+    }
+    for (int r = 0; r < l->def.max_regions; ++r) d->regions[r].count = 0;
+    if (d->splashes) tarn_particles_reset(d->splashes);
+    l->neighbors.overflowed = 0;
+    l->neighbors.mean = 0.0;
+    tarn__liquid_sort(l);
+}
+
+// ---- Settings ----------------------------------------------------------------------------------
+
+TarnResult tarn_liquid_set_params(TarnLiquid* l, const TarnLiquidParams* params)
+{
+    if (l == NULL || params == NULL) return TARN_ERR_ARG;
+    TARN_TRY(tarn_param_validate(l->ctx, &params_table, params));
+    l->params = *params;
+    return TARN_OK;
+}
+TarnLiquidParams tarn_liquid_params(const TarnLiquid* l)
+{
+    return l->params;
+}
+
+static TarnResult check_kind(const TarnLiquid* l, int kind)
+{
+    if (kind >= 0 && kind < TARN_LIQUID_KINDS) return TARN_OK;
+    return tarn__fail(l->ctx, TARN_ERR_ARG, "liquid: kind %d is out of range; allowed: 0 to %d",
+                      kind, TARN_LIQUID_KINDS - 1);
+}
+
+TarnResult tarn_liquid_set_kind(TarnLiquid* l, int kind, const TarnLiquidKindDef* def)
+{
+    if (l == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_kind(l, kind));
+    if (def == NULL || def->cookie != LIQUID_KIND_COOKIE) {
+        return tarn__fail(l->ctx, TARN_ERR_ARG,
+                          "liquid_kind: the def must come from tarn_liquid_kind_default_def()");
+    }
+    TARN_TRY(tarn_param_validate(l->ctx, &kind_table, def));
+    if (!(def->freezing_point < def->boiling_point)) {
+        return tarn__fail(l->ctx, TARN_ERR_ARG,
+                          "liquid_kind.freezing_point: %g K is not below the boiling point, %g K",
+                          (double)def->freezing_point, (double)def->boiling_point);
+    }
+    l->kinds[kind] = *def;
+    tarn__liquid_set_masses(l);
+    tarn__liquid_ghosts(l);
+    return TARN_OK;
+}
+TarnResult tarn_liquid_get_kind(const TarnLiquid* l, int kind, TarnLiquidKindDef* out)
+{
+    if (l == NULL || out == NULL) return TARN_ERR_ARG;
+    *out = (TarnLiquidKindDef){ 0 };
+    TARN_TRY(check_kind(l, kind));
+    *out = l->kinds[kind];
+    return TARN_OK;
+}
+
+void tarn__liquid_set_masses(TarnLiquid* l)
+{
+    double s = l->def.spacing;
+    double volume = l->def.dimensions == 2 ? s * s * (double)l->def.thickness : s * s * s;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k)
+        l->mass[k] = (float)((double)l->kinds[k].density * volume);
+}
+
+TarnResult tarn_liquid_set_solids(TarnLiquid* l, TarnSolids* solids)
+{
+    if (l == NULL) return TARN_ERR_ARG;
+    l->solids = solids;
+    if (l->driver->splashes) TARN_TRY(tarn_particles_set_solids(l->driver->splashes, solids));
+    return TARN_OK;
+}
+
+float tarn_liquid_particle_mass(const TarnLiquid* l, int kind)
+{
+    return kind >= 0 && kind < TARN_LIQUID_KINDS ? l->mass[kind] : 0.0f;
+}
+const TarnLiquidDef* tarn_liquid_def(const TarnLiquid* l)
+{
+    return &l->def;
+}
+double tarn_liquid_time(const TarnLiquid* l)
+{
+    return l->time;
+}
+const TarnParticles* tarn_liquid_splashes(const TarnLiquid* l)
+{
+    return l->driver->splashes;
+}
+
+TarnLiquidView tarn_liquid_view(const TarnLiquid* l)
+{
+    const LiquidDriver* d = l->driver;
+    return (TarnLiquidView){ .n = l->n,
+                             .x = l->x,
+                             .y = l->y,
+                             .z = l->z,
+                             .vx = l->vx,
+                             .vy = l->vy,
+                             .vz = l->vz,
+                             .density = l->density,
+                             .pressure = l->pressure,
+                             .temperature = l->temperature,
+                             .id = l->id,
+                             .user = l->user,
+                             .kind = l->kind,
+                             .group = l->group,
+                             .flags = l->flags,
+                             .size = d->size,
+                             .along_x = d->along_x,
+                             .along_y = d->along_y,
+                             .along_z = d->along_z,
+                             .stretch = d->stretch };
+}
+
+// ---- Order -------------------------------------------------------------------------------------
+
+int tarn__liquid_arrays(const TarnLiquid* l, NeighborArray out[LIQUID_MAX_ARRAYS])
+{
+    const LiquidDriver* d = l->driver;
+    bool is_3d = l->def.dimensions == 3;
+    void* const fours[] = { l->x,        l->y,        is_3d ? l->z : NULL,
+                            l->vx,       l->vy,       is_3d ? l->vz : NULL,
+                            l->density,  l->pressure, l->temperature,
+                            l->memory_a, l->memory_b, l->id,
+                            l->user,     l->inside,   d->size,
+                            d->along_x,  d->along_y,  is_3d ? d->along_z : NULL,
+                            d->stretch };
+    void* const ones[] = { l->kind, l->group, l->flags };
+    int n = 0;
+    for (size_t a = 0; a < sizeof fours / sizeof fours[0]; ++a) {
+        if (fours[a]) out[n++] = (NeighborArray){ fours[a], 4 };
+    }
+    for (size_t a = 0; a < sizeof ones / sizeof ones[0]; ++a)
+        out[n++] = (NeighborArray){ ones[a], 1 };
+    return n;
+}
+
+// The density is that of water at rest: nobody divides by zero.
+void tarn__liquid_ghosts(TarnLiquid* l)
+{
+    LiquidDriver* d = l->driver;
+    for (int g = l->n; g < l->n + LIQUID_PAD; ++g) {
+        l->x[g] = l->y[g] = liquid_ghost_at;
+        l->z[g] = l->def.dimensions == 3 ? liquid_ghost_at : 0.0f;
+        l->vx[g] = l->vy[g] = l->vz[g] = 0.0f;
+        l->density[g] = l->kinds[0].density;
+        l->pressure[g] = l->temperature[g] = l->memory_a[g] = l->memory_b[g] = 0.0f;
+        l->id[g] = l->user[g] = l->inside[g] = 0;
+        l->kind[g] = l->group[g] = l->flags[g] = 0;
+        l->contact_begin[g] = 0;
+        l->contact_count[g] = 0;
+        if (d->size) {
+            d->size[g] = d->along_x[g] = d->along_y[g] = d->along_z[g] = 0.0f;
+            d->stretch[g] = 1.0f;
+        }
+    }
+}
+
+// The lists have room for all arrays: 24 ints per particle against at most 22 arrays.
+void tarn__liquid_sort(TarnLiquid* l)
+{
+    LiquidDriver* d = l->driver;
+    Neighbors* nb = &l->neighbors;
+    NeighborArray arrays[LIQUID_MAX_ARRAYS];
+    int n_arrays = tarn__liquid_arrays(l, arrays);
+    tarn__neighbors_sort(l->ctx, nb, l->n, l->x, l->y, l->def.dimensions == 3 ? l->z : NULL);
+    size_t room = (size_t)nb->max_particles * (size_t)nb->slots * sizeof(int);
+    tarn__neighbors_permute(l->ctx, nb, arrays, n_arrays, nb->list, room);
+    d->n_sorted = l->n;
+    d->is_indexed = false;
+    tarn__liquid_ghosts(l);
+}

@@ -1,0 +1,485 @@
+// Where the liquid meets solids and the walls of its box: contacts before the solve, and the motion after
+// it, which nothing gets through.
+//
+// Method   Block by block: the box around some particles finds the solids near them, and most blocks
+//          have none. Contacts are for the methods, which treat a surface as liquid that moves with it.
+//          The motion is swept against the moving solids (solids_inside.h) and kept in the box.
+// Differs  from boundary particles [Akinci2012]: a surface has no samples, so it may move, turn and be as
+//          thin as it likes, and costs nothing where no liquid is.
+// Seed     written for this library.
+// Checked  tests/unit/test_liquid.c, test_liquid_regions.c, test_liquid_state.c.
+// Cost     bench/bench_liquid.c.
+
+#include "liquid/liquid_driver.h"
+#include <stdatomic.h>
+
+bool tarn__liquid_has_wall(const TarnLiquid* l, int axis, int side)
+{
+    if (axis >= l->def.dimensions || l->def.walls == TARN_LIQUID_OPEN) return false;
+    return l->def.walls == TARN_LIQUID_BOX || axis != 1 || side == 0;
+}
+
+typedef struct Wall {
+    int axis;
+    float sign; // of the normal along the axis, into the liquid
+    float at;   // [m]
+} Wall;
+
+// Walls that come closer than reach to a box.
+static int walls_near(const TarnLiquid* l, const float lo[3], const float hi[3], float reach,
+                      Wall out[6])
+{
+    const float min[3] = { l->def.box_min.x, l->def.box_min.y, l->def.box_min.z };
+    const float max[3] = { l->def.box_max.x, l->def.box_max.y, l->def.box_max.z };
+    int n = 0;
+    for (int a = 0; a < 3; ++a) {
+        if (tarn__liquid_has_wall(l, a, 0) && lo[a] - min[a] < reach)
+            out[n++] = (Wall){ a, 1.0f, min[a] };
+        if (tarn__liquid_has_wall(l, a, 1) && max[a] - hi[a] < reach)
+            out[n++] = (Wall){ a, -1.0f, max[a] };
+    }
+    return n;
+}
+
+typedef struct Bounds {
+    float lo[3], hi[3];
+} Bounds;
+
+static void widen(Bounds* b, float x, float y, float z)
+{
+    const float at[3] = { x, y, z };
+    for (int a = 0; a < 3; ++a) {
+        b->lo[a] = tarn_minf(at[a], b->lo[a]);
+        b->hi[a] = tarn_maxf(at[a], b->hi[a]);
+    }
+}
+
+static Bounds bounds_of(const TarnLiquid* l, int begin, int end)
+{
+    Bounds b = { { l->x[begin], l->y[begin], l->z[begin] },
+                 { l->x[begin], l->y[begin], l->z[begin] } };
+    for (int p = begin + 1; p < end; ++p) widen(&b, l->x[p], l->y[p], l->z[p]);
+    return b;
+}
+
+static int solids_near(const TarnLiquid* l, const Bounds* b, float reach, int* slots)
+{
+    if (l->solids == NULL) return 0;
+    return tarn__solids_near(
+        l->solids, (TarnVec3){ b->lo[0] - reach, b->lo[1] - reach, b->lo[2] - reach },
+        (TarnVec3){ b->hi[0] + reach, b->hi[1] + reach, b->hi[2] + reach }, slots, LIQUID_NEAR);
+}
+
+// ---- Contacts ----------------------------------------------------------------------------------
+
+// Nearest first; where there are too many the farthest is left out. Returns how many there are now.
+static int insert(SolidContact* list, int n, const SolidContact* new, int* lost)
+{
+    if (n == LIQUID_MAX_CONTACTS) {
+        ++*lost;
+        if (!(new->distance < list[n - 1].distance)) return n;
+        --n;
+    }
+    int at = n;
+    for (; at > 0 && new->distance < list[at - 1].distance; --at) list[at] = list[at - 1];
+    list[at] = *new;
+    return n + 1;
+}
+
+static int wall_contacts(const TarnLiquid* l, int p, const Wall* walls, int n_walls,
+                         SolidContact* out)
+{
+    const float at[3] = { l->x[p], l->y[p], l->z[p] };
+    int n = 0, lost = 0;
+    for (int w = 0; w < n_walls; ++w) {
+        float distance = walls[w].sign * (at[walls[w].axis] - walls[w].at);
+        if (!(distance < l->support)) continue;
+        SolidContact c = { .solid = LIQUID_WALL_SLOT, .distance = distance };
+        float normal[3] = { 0.0f, 0.0f, 0.0f };
+        normal[walls[w].axis] = walls[w].sign;
+        c.normal = (TarnVec3){ normal[0], normal[1], normal[2] };
+        n = insert(out, n, &c, &lost);
+    }
+    return n;
+}
+
+// Whether it touches something, and what that does.
+static void touch(TarnLiquid* l, int p, const SolidContact* list, int n)
+{
+    bool was = (l->flags[p] & TARN_LIQUID_TOUCHING) != 0;
+    float limit = (was ? liquid_touch_end : liquid_touch_begin) * l->def.spacing;
+    bool is = n > 0 && list[0].distance < limit;
+    uint8_t flags = l->flags[p] & (uint8_t)~TARN_LIQUID_TOUCHING;
+    if (is) flags |= TARN_LIQUID_TOUCHING;
+    if (is && !was) flags |= LIQUID_BEGINS;
+    l->flags[p] = flags;
+    for (int c = 0; c < n; ++c) {
+        bool is_near = list[c].distance < liquid_touch_begin * l->def.spacing;
+        if (is_near && list[c].solid >= 0 &&
+            tarn__solids_touch(l->solids, list[c].solid) == TARN_TOUCH_KILL)
+            liquid_mark_gone(l, p, GONE_SOLID, list[c].solid);
+    }
+}
+
+// Where contacts are put. Groups of particles take what they need from the pool, in whatever order they
+// come: nobody looks at the order. If that is not enough for all, everything is found once more, and
+// each block takes no more than its share.
+typedef struct Search {
+    const Substep* s;
+    bool is_shared; // the pool; else the shares
+    int capacity;
+    atomic_int used; // may become larger than capacity
+} Search;
+
+// Contacts of the particles of one group.
+typedef struct Group {
+    SolidContact list[LIQUID_GROUP][LIQUID_MAX_CONTACTS];
+    int count[LIQUID_GROUP], total, lost;
+} Group;
+
+static void find_at(const Substep* s, Group* g, int i, int p, const Wall* walls, int n_walls,
+                    const int* slots, int n_slots)
+{
+    TarnLiquid* l = s->l;
+    SolidContact* list = g->list[i];
+    SolidContact more[LIQUID_MAX_CONTACTS];
+    int m = 0, n = n_walls > 0 ? wall_contacts(l, p, walls, n_walls, list) : 0;
+    if (n_slots > 0) {
+        m = tarn__solids_contacts(l->solids, slots, n_slots, s->t0, l->def.dimensions,
+                                  liquid_position(l, p), l->support, more, LIQUID_MAX_CONTACTS);
+    }
+    for (int c = 0; c < m; ++c) n = insert(list, n, &more[c], &g->lost);
+    if (n > 0 || (l->flags[p] & TARN_LIQUID_TOUCHING)) touch(l, p, list, n);
+    g->count[i] = n;
+    g->total += n;
+}
+
+// Puts the contacts of particles [first, last) there, *at being the next free place. n_follow particles
+// come behind these: one of the places before end is kept back for each; -1: there are enough.
+static void keep_group(TarnLiquid* l, Group* g, int first, int last, int* at, int end, int n_follow)
+{
+    for (int p = first; p < last; ++p) {
+        const SolidContact* list = g->list[p - first];
+        int n = g->count[p - first], room = end - *at;
+        if (n_follow >= 0) room -= n_follow + (last - 1 - p);
+        if (n > room) g->lost += n - room, n = room;
+        l->contact_begin[p] = *at;
+        l->contact_count[p] = (uint8_t)n;
+        for (int c = 0; c < n; ++c)
+            l->contacts[(*at)++] = (LiquidContact){ list[c], { 0.0f, 0.0f, 0.0f } };
+    }
+}
+
+static void keep_none(TarnLiquid* l, int first, int last)
+{
+    for (int p = first; p < last; ++p) {
+        if (l->flags[p] & TARN_LIQUID_TOUCHING) touch(l, p, NULL, 0);
+        l->contact_begin[p] = 0;
+        l->contact_count[p] = 0;
+    }
+}
+
+static void contacts_block(int block, void* data)
+{
+    Search* search = data;
+    TarnLiquid* l = search->s->l;
+    int begin = block * LIQUID_BLOCK, end = liquid_block_end(l, block), slots[LIQUID_NEAR];
+    Bounds bounds = bounds_of(l, begin, end);
+    Wall walls[6];
+    int n_walls = walls_near(l, bounds.lo, bounds.hi, l->support, walls);
+    int n_slots = solids_near(l, &bounds, l->support, slots);
+    int share = block * LIQUID_PLACES, lost = 0;
+    bool is_near = n_walls > 0 || n_slots > 0;
+    if (!is_near) keep_none(l, begin, end);
+    // A block may be long and meet walls and solids with a few of its particles only.
+    for (int first = begin; is_near && first < end; first += LIQUID_GROUP) {
+        int last = first + LIQUID_GROUP < end ? first + LIQUID_GROUP : end;
+        bounds = bounds_of(l, first, last);
+        n_walls = walls_near(l, bounds.lo, bounds.hi, l->support, walls);
+        int n_near = n_slots > 0 ? solids_near(l, &bounds, l->support, slots) : 0;
+        if (n_walls == 0 && n_near == 0) {
+            keep_none(l, first, last);
+            continue;
+        }
+        Group g;
+        g.total = g.lost = 0;
+        for (int p = first; p < last; ++p)
+            find_at(search->s, &g, p - first, p, walls, n_walls, slots, n_near);
+        int at = share, places = (block + 1) * LIQUID_PLACES;
+        if (search->is_shared) {
+            at = atomic_fetch_add(&search->used, g.total);
+            places = at + g.total;
+        }
+        if (places <= search->capacity)
+            keep_group(l, &g, first, last, &at, places, search->is_shared ? -1 : end - last);
+        share = at;
+        lost += g.lost;
+    }
+    l->driver->block_lost[block] = lost;
+}
+
+void tarn__liquid_find_contacts(const Substep* s)
+{
+    TarnLiquid* l = s->l;
+    int blocks = liquid_blocks(l->n);
+    Search search = { .s = s, .is_shared = true };
+    search.capacity = liquid_blocks(l->def.max_particles) * LIQUID_PLACES;
+    atomic_init(&search.used, 0);
+    tarn__parallel_for(l->ctx, blocks, contacts_block, &search);
+    if (atomic_load(&search.used) > search.capacity) {
+        search.is_shared = false;
+        tarn__parallel_for(l->ctx, blocks, contacts_block, &search);
+    }
+    l->n_contacts_lost = 0;
+    for (int b = 0; b < blocks; ++b) l->n_contacts_lost += l->driver->block_lost[b];
+}
+
+// ---- Motion ------------------------------------------------------------------------------------
+
+// Velocity after a surface was met: not into it, a lone drop bounces, both slide with friction. Returns
+// the change.
+static TarnVec3 deflect(TarnVec3* velocity, TarnVec3 surface, TarnVec3 normal, float friction,
+                        float restitution)
+{
+    TarnVec3 relative = vec3_sub(*velocity, surface);
+    float into = -vec3_dot(relative, normal);
+    if (!(into > 0.0f)) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    TarnVec3 along = vec3_add(relative, vec3_scale(normal, into));
+    float push = (1.0f + restitution) * into, slip = vec3_length(along);
+    float stop = slip > 0.0f ? tarn_minf(1.0f, friction * push / slip) : 0.0f;
+    TarnVec3 change = vec3_sub(vec3_scale(normal, push), vec3_scale(along, stop));
+    *velocity = vec3_add(*velocity, change);
+    return change;
+}
+
+// Few neighbors: a drop of its own.
+static bool is_lone(const TarnLiquid* l, int p)
+{
+    if (l->method->needs_lists) return l->neighbors.count[p] <= (l->def.dimensions == 2 ? 3 : 5);
+    return l->density[p] < 0.4f * l->kinds[l->kind[p]].density;
+}
+
+// Into the box, a skin away from its walls. Changes the velocity only where it was outside.
+static void keep_in_box(const TarnLiquid* l, int p, TarnVec3* at, TarnVec3* velocity)
+{
+    const float min[3] = { l->def.box_min.x, l->def.box_min.y, l->def.box_min.z };
+    const float max[3] = { l->def.box_max.x, l->def.box_max.y, l->def.box_max.z };
+    float* x[3] = { &at->x, &at->y, &at->z };
+    float skin = liquid_skin * l->def.spacing;
+    for (int a = 0; a < l->def.dimensions; ++a) {
+        for (int side = 0; side < 2; ++side) {
+            float sign = side == 0 ? 1.0f : -1.0f;
+            float limit = side == 0 ? min[a] + skin : max[a] - skin;
+            if (!(sign * (*x[a] - limit) < 0.0f) || !tarn__liquid_has_wall(l, a, side)) continue;
+            *x[a] = limit;
+            float normal[3] = { 0.0f, 0.0f, 0.0f };
+            normal[a] = sign;
+            deflect(velocity, (TarnVec3){ 0.0f, 0.0f, 0.0f },
+                    (TarnVec3){ normal[0], normal[1], normal[2] }, l->params.friction,
+                    is_lone(l, p) ? liquid_wall_restitution : 0.0f);
+        }
+    }
+}
+
+// Speed and place within their limits; true: they were not.
+static bool limit(const TarnLiquid* l, TarnVec3* velocity)
+{
+    float most = l->params.max_speed;
+    if (!tarn__is_finite3(*velocity)) {
+        *velocity = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+        return true;
+    }
+    float sum = vec3_dot(*velocity, *velocity); // infinity is larger, too
+    if (!(sum > most * most)) return false;
+    *velocity = vec3_scale(*velocity, (float)((double)most / vec3__length(*velocity)));
+    return true;
+}
+
+static float within_place(float x)
+{
+    return tarn_clampf(x, -liquid_max_place, liquid_max_place);
+}
+
+// Particles at the very same place would stay together for ever: a step aside, by id.
+static TarnVec3 step_aside(const TarnLiquid* l, int p)
+{
+    float reach = 0.02f * l->def.spacing, out[3] = { 0.0f, 0.0f, 0.0f };
+    for (unsigned a = 0; a < (unsigned)l->def.dimensions; ++a)
+        out[a] = reach * (tarn__random01((uint64_t)l->def.seed, 4 + a, l->id[p]) - 0.5f);
+    return (TarnVec3){ out[0], out[1], out[2] };
+}
+
+// Where particles may be: between the walls, a skin away from them.
+typedef struct Inside {
+    TarnVec3 lo, hi;
+} Inside;
+
+static Inside inside_of(const TarnLiquid* l)
+{
+    const float min[3] = { l->def.box_min.x, l->def.box_min.y, l->def.box_min.z };
+    const float max[3] = { l->def.box_max.x, l->def.box_max.y, l->def.box_max.z };
+    float lo[3], hi[3], skin = liquid_skin * l->def.spacing;
+    for (int a = 0; a < 3; ++a) {
+        lo[a] = tarn__liquid_has_wall(l, a, 0) ? min[a] + skin : -liquid_max_place;
+        hi[a] = tarn__liquid_has_wall(l, a, 1) ? max[a] - skin : liquid_max_place;
+    }
+    return (Inside){ { lo[0], lo[1], lo[2] }, { hi[0], hi[1], hi[2] } };
+}
+
+TARN_INLINE bool is_inside(const Inside* in, TarnVec3 at)
+{
+    return at.x >= in->lo.x && at.x <= in->hi.x && at.y >= in->lo.y && at.y <= in->hi.y &&
+           at.z >= in->lo.z && at.z <= in->hi.z;
+}
+
+TARN_INLINE TarnVec3 way_of(const Substep* s, int p, TarnVec3 velocity)
+{
+    float* const* way = s->l->way;
+    if (way[0] == NULL) return vec3_scale(velocity, s->dt);
+    return (TarnVec3){ way[0][p], way[1][p], way[2][p] };
+}
+
+// The end of the way of a particle as if there were no solids; the velocity follows. True: something was
+// limited.
+static bool plan(const Substep* s, int p, bool is_twin, TarnVec3* velocity, TarnVec3* to)
+{
+    TarnLiquid* l = s->l;
+    bool is_clamped = false;
+    if (l->flags[p] & TARN_LIQUID_FROZEN)
+        *velocity = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    else
+        is_clamped = limit(l, velocity);
+    bool is_own = l->way[0] != NULL && !is_clamped && !(l->flags[p] & TARN_LIQUID_FROZEN);
+    TarnVec3 way = is_own ? way_of(s, p, *velocity) : vec3_scale(*velocity, s->dt);
+    *to = vec3_add(liquid_position(l, p), way);
+    if (is_twin) *to = vec3_add(*to, step_aside(l, p));
+    *to = (TarnVec3){ within_place(to->x), within_place(to->y), within_place(to->z) };
+    keep_in_box(l, p, to, velocity);
+    return is_clamped;
+}
+
+// Ways of the particles of a block; true: something was limited.
+static bool plan_ways(const Substep* s, int begin, int end, TarnVec3* ways)
+{
+    TarnLiquid* l = s->l;
+    const Inside inside = inside_of(l);
+    const float most = l->params.max_speed * l->params.max_speed;
+    bool is_clamped = false;
+    TarnVec3 before = { liquid_ghost_at, 0.0f, 0.0f };
+    for (int p = begin; p < end; ++p) {
+        TarnVec3 at = liquid_position(l, p), v = liquid_velocity(l, p);
+        TarnVec3 to = vec3_add(at, way_of(s, p, v));
+        bool is_twin = at.x == before.x && at.y == before.y && at.z == before.z;
+        bool is_plain = vec3_dot(v, v) <= most && is_inside(&inside, to) && !is_twin &&
+                        !(l->flags[p] & TARN_LIQUID_FROZEN);
+        if (!is_plain) {
+            is_clamped = plan(s, p, is_twin, &v, &to) || is_clamped;
+            l->vx[p] = v.x, l->vy[p] = v.y, l->vz[p] = v.z;
+        }
+        before = at;
+        ways[p - begin] = to;
+    }
+    return is_clamped;
+}
+
+// After the sweep met a solid: the velocity follows, the solid feels it.
+static void answer_hit(const Substep* s, int p, TarnVec3 at, int slot, TarnVec3 normal)
+{
+    TarnLiquid* l = s->l;
+    const TarnSolids* solids = l->solids;
+    SolidContact c;
+    TarnVec3 v = liquid_velocity(l, p), surface, spin;
+    float reach = l->def.spacing;
+    if (tarn__solids_contacts(solids, &slot, 1, s->t1, l->def.dimensions, at, reach, &c, 1) > 0) {
+        normal = c.normal;
+    } else { // it slid past: the solid's own velocity is near enough
+        tarn__solids_get_velocity(solids, slot, &surface, &spin);
+        c = (SolidContact){ .velocity = surface };
+    }
+    bool is_stuck = tarn__solids_touch(solids, slot) == TARN_TOUCH_STICK;
+    float friction = is_stuck ? 1e6f : tarn__solids_friction(solids, slot);
+    float restitution = is_lone(l, p) ? tarn__solids_restitution(solids, slot) : 0.0f;
+    TarnVec3 change = deflect(&v, c.velocity, normal, friction, restitution);
+    limit(l, &v);
+    l->vx[p] = v.x, l->vy[p] = v.y, l->vz[p] = v.z;
+    float mass = l->mass[l->kind[p]];
+    *liquid_hit(l, p) = (SweepHit){ slot,
+                                    { mass * change.x, mass * change.y, mass * change.z },
+                                    { c.arm.x, c.arm.y, c.arm.z } };
+    uint8_t flags = l->flags[p] | LIQUID_SWEPT | TARN_LIQUID_TOUCHING;
+    if (!(l->flags[p] & TARN_LIQUID_TOUCHING)) flags |= LIQUID_BEGINS;
+    l->flags[p] = flags;
+    if (tarn__solids_touch(solids, slot) == TARN_TOUCH_KILL)
+        liquid_mark_gone(l, p, GONE_SOLID, slot);
+}
+
+static bool has_left(const TarnLiquid* l, TarnVec3 at)
+{
+    const TarnLiquidDef* def = &l->def;
+    bool is_out = at.x < def->box_min.x || at.x > def->box_max.x || at.y < def->box_min.y ||
+                  at.y > def->box_max.y;
+    return is_out || (def->dimensions == 3 && (at.z < def->box_min.z || at.z > def->box_max.z));
+}
+
+// One particle past the solids near it.
+static TarnVec3 sweep(const Substep* s, int p, TarnVec3 to, const int* slots, int n_slots)
+{
+    TarnLiquid* l = s->l;
+    int hit = -1;
+    TarnVec3 normal;
+    to = tarn__solids_sweep(l->solids, slots, n_slots, s->t0, s->t1, l->def.dimensions,
+                            liquid_position(l, p), to, liquid_skin * l->def.spacing, &hit, &normal,
+                            NULL);
+    if (hit < 0) return to;
+    answer_hit(s, p, to, hit, normal);
+    TarnVec3 v = liquid_velocity(l, p);
+    keep_in_box(l, p, &to, &v); // it may have slid out
+    l->vx[p] = v.x, l->vy[p] = v.y, l->vz[p] = v.z;
+    return to;
+}
+
+static Bounds bounds_of_ways(const TarnLiquid* l, const TarnVec3* ways, int begin, int end)
+{
+    Bounds b = bounds_of(l, begin, end);
+    for (int p = begin; p < end; ++p)
+        widen(&b, ways[p - begin].x, ways[p - begin].y, ways[p - begin].z);
+    return b;
+}
+
+static void move_block(int block, void* data)
+{
+    const Substep* s = data;
+    TarnLiquid* l = s->l;
+    int begin = block * LIQUID_BLOCK, end = liquid_block_end(l, block), slots[LIQUID_NEAR];
+    TarnVec3 ways[LIQUID_BLOCK];
+    l->driver->block_clamped[block] = plan_ways(s, begin, end, ways);
+    int n_slots = 0;
+    float reach = 2.0f * liquid_skin * l->def.spacing;
+    if (l->solids) {
+        Bounds bounds = bounds_of_ways(l, ways, begin, end);
+        n_slots = solids_near(l, &bounds, reach, slots);
+    }
+    for (int first = begin; n_slots > 0 && first < end; first += LIQUID_GROUP) {
+        int last = first + LIQUID_GROUP < end ? first + LIQUID_GROUP : end;
+        Bounds bounds = bounds_of_ways(l, ways + (first - begin), first, last);
+        int n_near = solids_near(l, &bounds, reach, slots);
+        for (int p = first; n_near > 0 && p < last; ++p)
+            ways[p - begin] = sweep(s, p, ways[p - begin], slots, n_near);
+    }
+    bool may_leave = l->def.walls != TARN_LIQUID_BOX;
+    for (int p = begin; p < end; ++p) {
+        TarnVec3 to = ways[p - begin];
+        l->x[p] = to.x, l->y[p] = to.y, l->z[p] = to.z;
+        if (may_leave && has_left(l, to)) liquid_mark_gone(l, p, GONE_LEFT, 0);
+    }
+}
+
+void tarn__liquid_move(const Substep* s)
+{
+    TarnLiquid* l = s->l;
+    int blocks = liquid_blocks(l->n);
+    tarn__parallel_for(l->ctx, blocks, move_block, (void*)s);
+    for (int b = 0; b < blocks; ++b) {
+        if (l->driver->block_clamped[b]) l->flags_of_step |= TARN_STEP_CLAMPED;
+    }
+}

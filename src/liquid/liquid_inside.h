@@ -1,0 +1,136 @@
+// Inside src only: the state of a liquid, for the driver (liquid*.c), the methods (one file each) and
+// couplings.
+//
+// A substep of the driver (liquid_step.c):
+//     tarn__neighbors_find     who is near whom; the arrays are sorted already
+//     find_contacts            solids and walls near each particle
+//     prepare                  what regions and warmth do
+//     method->solve(l, dt)     new velocities: all physics is here
+//     look                     after the last substep, while the lists are there
+//     move                     x += dt v, nothing through a solid
+//     settle                   reaction on solids, events, what is removed
+//     sources, tarn__neighbors_sort, permute
+// Between steps the arrays are in the order of their cells (driver->n_sorted of them), and lists and
+// contacts mean nothing: their memory serves other purposes.
+#pragma once
+
+#include "tarn/liquid.h"
+#include "base/base.h"
+#include "base/maths.h"
+#include "particles/neighbors.h"
+#include "particles/smoothing.h"
+#include "particles/solids_inside.h"
+
+enum {
+    LIQUID_BLOCK = 256,   // particles per block of work, and of contacts
+    LIQUID_SLOTS_2D = 24, // neighbors kept per particle
+    LIQUID_SLOTS_3D = 48,
+    LIQUID_PAD = 16,         // readable elements behind every array; the first is the ghost
+    LIQUID_MAX_CONTACTS = 4, // of one particle
+    LIQUID_PLACES = LIQUID_BLOCK * 5 / 4, // for contacts, per block
+    LIQUID_WALL_SLOT = -1,                // contact.solid of the walls of the box
+};
+static const float liquid_support = 2.0f;   // in spacings
+static const float liquid_ghost_at = 1e9f;  // where the ghost is [m]
+static const float liquid_max_place = 1e6f; // coordinates stay within [m]
+// Share of a spacing that particles keep away from solids in the sweep.
+static const float liquid_skin = 0.25f;
+
+typedef struct LiquidMethod LiquidMethod;
+
+// What a contact did to the particle in a substep, for the reaction on the solid.
+typedef struct LiquidContact {
+    SolidContact at;
+    TarnVec3 impulse; // on the particle, set by the method [N s]
+} LiquidContact;
+
+struct TarnLiquid {
+    TarnContext* ctx;
+    size_t memory;
+    TarnLiquidDef def;
+    TarnLiquidParams params;
+    TarnLiquidKindDef kinds[TARN_LIQUID_KINDS];
+    float mass[TARN_LIQUID_KINDS]; // of a particle of each kind [kg]
+    const LiquidMethod* method;
+    TarnSolids* solids;
+    double time;
+    uint32_t next_id;
+    float support; // radius of the kernels [m]
+
+    // Particles, in the order of the last sort. Element n is the ghost: far away, at rest.
+    int n;
+    float *x, *y, *z; // in 2-D z is an array of zeros
+    float *vx, *vy, *vz;
+    float* density;  // [kg/m^3] as reported; methods write it in solve
+    float* pressure; // [Pa] as reported; methods write it in solve
+    float* temperature;
+    uint32_t *id, *user;
+    uint8_t *kind, *group, *flags;
+    float* memory_a;  // one value per particle that a method carries on (warm start), sorted along
+    float* memory_b;  // another
+    uint32_t* inside; // bit per region that it is in
+
+    Neighbors neighbors;
+
+    // Contacts of particle p: contacts[contact_begin[p] + 0 .. contact_count[p]-1], nearest first, with
+    // impulse 0 when solve begins. Where they lie in memory depends on the workers, which one belongs to
+    // whom does not. There are LIQUID_PLACES for each block of LIQUID_BLOCK particles; where they run out
+    // each particle keeps at least its nearest, and n_contacts_lost counts the others.
+    LiquidContact* contacts;
+    int* contact_begin;
+    uint8_t* contact_count;
+    int n_contacts_lost;
+
+    // Scratch of the methods: floats per particle as method->scratch says, each array n + LIQUID_PAD
+    // long (LIQUID_PAD zeros or finite values behind). pair_scratch: method->pair_floats per slot, and
+    // LIQUID_PAD floats behind. The arrays lie one behind the other in memory, so that from scratch[k] on
+    // four of them are also one array of four floats per particle.
+    float* scratch[16];
+    float* pair_scratch;
+
+    Smoothing smoothing[N_SMOOTHINGS]; // kernels of radius support, made when first asked for: see
+                                       // tarn__liquid_smoothing. Zeros at creation
+    float* way
+        [3]; // of each particle in the substep [m], set by a solve with inner steps; NULL: dt times
+             // the velocity
+    int iterations;         // of the last solve
+    uint32_t flags_of_step; // TARN_STEP_*
+    // ... the driver's own: sources, regions, events, look, splashes (liquid_driver.h)
+    struct LiquidDriver* driver;
+};
+
+struct LiquidMethod {
+    const char* name;
+    int scratch;        // float arrays of n it wants, at most 16
+    int pair_floats;    // floats per neighbor slot it wants, 0 to 4
+    int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
+    bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made
+    // Longest substep that is stable now [s], given what is left of the step.
+    float (*stable_dt)(const TarnLiquid* l, float left);
+    // Neighbors and contacts are ready. Changes velocities by all that acts in dt: pressure, viscosity,
+    // tension, gravity; writes density and pressure, contacts[].impulse, iterations, flags_of_step.
+    // Frozen particles (flags) keep velocity 0 and act as a wall.
+    void (*solve)(TarnLiquid* l, float dt);
+};
+
+extern const LiquidMethod tarn__liquid_constraint, tarn__liquid_dfsph, tarn__liquid_pcisph,
+    tarn__liquid_wcsph, tarn__liquid_sph, tarn__liquid_lennard_jones;
+
+// A kernel of the liquid's support. Not from within blocks of a parallel-for.
+const Smoothing* tarn__liquid_smoothing(TarnLiquid* l, int kind);
+
+// Parts that methods combine (liquid_parts.c), each in place on the velocities, gather form. They may
+// overwrite pair_scratch and the first LIQUID_PARTS_SCRATCH scratch arrays: call them before the method
+// puts its own there (gravity and contacts use none). method->scratch must be at least that many.
+enum { LIQUID_PARTS_SCRATCH = 11 };
+void tarn__liquid_gravity(TarnLiquid* l, float dt);   // gravity, drag in air of lone particles
+void tarn__liquid_viscosity(TarnLiquid* l, float dt); // implicit, any value; conserves momentum
+void tarn__liquid_tension(TarnLiquid* l, float dt);   // surface tension and cohesion
+void tarn__liquid_vorticity(TarnLiquid* l, float dt); // confinement
+void tarn__liquid_xsph(TarnLiquid* l, float dt);      // velocity of motion only: see the file
+// Normal velocity at contacts not into the solid, and friction: for methods without contacts of their
+// own. Adds to contacts[].impulse.
+void tarn__liquid_contacts(TarnLiquid* l, float dt);
+// Distance of a wall contact counts as a half space full of liquid: share of the kernel it fills and the
+// gradient of that share, over all contacts of a particle (1 - prod(1 - share_i)).
+float tarn__liquid_wall_share(const TarnLiquid* l, const Smoothing* s, int p, TarnVec3* gradient);

@@ -1,0 +1,282 @@
+// Loops of the parts of liquids over neighbors, eight at a time; those of the viscous solve, one
+// neighbor at a time as four floats. Gather only: forces of a pair are computed twice, with the same
+// bits but for the sign, so that momentum is kept to rounding.
+
+#include "base/kernels.h"
+#include "liquid/liquid_parts_kernels.h"
+#include "liquid/sph_lanes.h"
+
+static void pack(const PartSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    for (int i = begin; i < end; ++i) {
+        bool is_frozen = (l->flags[i] & TARN_LIQUID_FROZEN) != 0;
+        float m = is_frozen ? 0.0f : s->inverse_mass[l->kind[i]];
+        float* out = s->packed + SPH_PACK * (size_t)i;
+        sph_store4(out, (SphF4){ l->x[i], l->y[i], l->z[i], m });
+        sph_store4(out + SPH_VELOCITY, (SphF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f });
+    }
+}
+
+// What the pairs of i with eight neighbors have.
+TARN_INLINE TarnF8 pair_values(const PartSweep* s, const float* row, const int* j)
+{
+    if (s->is_plain) return f8_set(row[0]);
+    TarnF8 value;
+    for (int k = 0; k < TARN_LANES; ++k) value[k] = row[s->l->kind[j[k]]];
+    return value;
+}
+TARN_INLINE const float* pair_row(const PartSweep* s, int i)
+{
+    return s->pair + (s->is_plain ? 0 : s->l->kind[i] * TARN_LIQUID_KINDS);
+}
+
+// Adds a change of velocity, not more than the limit.
+TARN_INLINE void add_change(const PartSweep* s, int i, float x, float y, float z)
+{
+    TarnLiquid* l = s->l;
+    float size2 = (x * x + y * y) + z * z;
+    float k = size2 > s->limit * s->limit ? s->limit / sqrtf(size2) : 1.0f;
+    if (!(size2 < 1e30f)) k = 0.0f;
+    l->vx[i] += k * x;
+    l->vy[i] += k * y;
+    if (s->dims == 3) l->vz[i] += k * z;
+}
+
+// ---- Tension and cohesion --------------------------------------------------------------------------
+
+// Also the pressure that this push and pull is inside [Pa], into l->pressure: below 0 where it pulls.
+static void tension(const PartSweep* s, int begin, int end)
+{
+    TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    TarnF8 none = f8_set(0.0f);
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float *own = s->packed + SPH_PACK * (size_t)i, *row = pair_row(s, i);
+        SphLanes here = sph_lanes(own);
+        TarnF8 x = none, y = none, z = none, virial = none;
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            TarnF8 r2 = sph_dot(d, d), q = f8_sqrt(r2) * s->inverse_h, p = f8_max(1.0f - q, none);
+            TarnF8 f = ((p * p) * (s->zero - q)) / f8_max(q, f8_set(0.125f));
+            f = f * pair_values(s, row, j + k);
+            x += d.x * f;
+            y += d.y * f;
+            z += d.z * f;
+            virial += r2 * f;
+        }
+        float m = own[3] * s->dt * s->inverse_h;
+        add_change(s, i, m * sph_sum8(x), m * sph_sum8(y), m * sph_sum8(z));
+        l->pressure[i] = s->share * sph_sum8(virial);
+    }
+}
+
+// ---- XSPH --------------------------------------------------------------------------------------------
+
+static void mingle(const PartSweep* s, int begin, int end)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    TarnF8 none = f8_set(0.0f);
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float *own = s->packed + SPH_PACK * (size_t)i, *row = pair_row(s, i);
+        SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
+        TarnF8 x = none, y = none, z = none, sum = none;
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->inverse_h;
+            SphLanes u = sph_minus(sph_gather(s->packed + SPH_VELOCITY, j + k), v);
+            TarnF8 f = (s->w * sph_value(SMOOTHING_CUBIC, q)) * pair_values(s, row, j + k);
+            f = f8_select(f8_less(q, f8_set(1.0f)), f, none); // not the ghost
+            x += u.x * f;
+            y += u.y * f;
+            z += u.z * f;
+            sum += f;
+        }
+        // Where far too many are at one place it stops at their mean.
+        float m = own[3] * s->share, all = m * sph_sum8(sum);
+        m = all > 1.0f ? m / all : m;
+        add_change(s, i, m * sph_sum8(x), m * sph_sum8(y), m * sph_sum8(z));
+    }
+}
+
+// ---- Vorticity ---------------------------------------------------------------------------------------
+
+static void curl(const PartSweep* s, int begin, int end)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    TarnF8 none = f8_set(0.0f);
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* own = s->packed + SPH_PACK * (size_t)i;
+        SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
+        TarnF8 x = none, y = none, z = none;
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->inverse_h;
+            TarnF8 g = s->w * sph_slope(SMOOTHING_WENDLAND, q);
+            SphLanes u = sph_minus(sph_gather(s->packed + SPH_VELOCITY, j + k), v);
+            x += (d.y * u.z - d.z * u.y) * g;
+            y += (d.z * u.x - d.x * u.z) * g;
+            z += (d.x * u.y - d.y * u.x) * g;
+        }
+        SphF4 c = { sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
+        c[3] = sqrtf((c[0] * c[0] + c[1] * c[1]) + c[2] * c[2]);
+        sph_store4(s->curl + 4 * (size_t)i, c);
+    }
+}
+
+// Towards where the curl is stronger, across it.
+static void confine(const PartSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    TarnF8 none = f8_set(0.0f);
+    double sum[3] = { 0.0, 0.0, 0.0 };
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        float* own = s->packed + SPH_PACK * (size_t)i;
+        const float* c = s->curl + 4 * (size_t)i;
+        SphLanes here = sph_lanes(own);
+        TarnF8 x = none, y = none, z = none;
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->inverse_h, more;
+            for (int n = 0; n < TARN_LANES; ++n) more[n] = s->curl[4 * (size_t)j[k + n] + 3];
+            TarnF8 g = (s->w * sph_slope(SMOOTHING_WENDLAND, q)) * (more - c[3]);
+            x += d.x * g;
+            y += d.y * g;
+            z += d.z * g;
+        }
+        TarnVec3 n = vec3_normalize((TarnVec3){ sph_sum8(x), sph_sum8(y), sph_sum8(z) });
+        float push = own[3] > 0.0f ? s->share : 0.0f;
+        TarnVec3 dv = vec3_scale(vec3_cross(n, (TarnVec3){ c[0], c[1], c[2] }), push);
+        if (s->dims == 2) dv.z = 0.0f;
+        sph_store4(own + SPH_VELOCITY, (SphF4){ dv.x, dv.y, dv.z, 0.0f });
+        double m = own[3] > 0.0f ? (double)l->mass[l->kind[i]] : 0.0;
+        sum[0] += m * (double)dv.x;
+        sum[1] += m * (double)dv.y;
+        sum[2] += m * (double)dv.z;
+    }
+    for (int a = 0; a < 3; ++a) s->sums[(size_t)begin / 2 + (size_t)a] = sum[a];
+}
+
+// ---- Viscosity ---------------------------------------------------------------------------------------
+
+static void couple(const PartSweep* s, int begin, int end)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        float* out = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+        const float* row = pair_row(s, i);
+        SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->inverse_h;
+            TarnF8 g = (-s->w * sph_slope(SMOOTHING_WENDLAND, q)) * pair_values(s, row, j + k);
+            f8_store(out + k, f8_select(f8_less(q, f8_set(1.0f)), g, f8_set(0.0f)));
+        }
+    }
+}
+
+// Sum of the couplings times the difference to each neighbor.
+TARN_INLINE SphF4 differences(const PartSweep* s, int i)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    const float *g = s->l->pair_scratch + (size_t)i * (size_t)nb->slots, *u = s->way;
+    SphF4 here = sph_load4(u + 4 * (size_t)i), a = sph_set4(0.0f), b = a, c = a, d = a;
+    int n = nb->count[i];
+    for (int k = 0; k < n; k += 4, j += 4, g += 4) {
+        a += (here - sph_load4(u + 4 * (size_t)j[0])) * sph_set4(g[0]);
+        b += (here - sph_load4(u + 4 * (size_t)j[1])) * sph_set4(g[1]);
+        c += (here - sph_load4(u + 4 * (size_t)j[2])) * sph_set4(g[2]);
+        d += (here - sph_load4(u + 4 * (size_t)j[3])) * sph_set4(g[3]);
+    }
+    return (a + b) + (c + d);
+}
+
+TARN_INLINE float mass_of(const PartSweep* s, int i, float* inverse)
+{
+    const TarnLiquid* l = s->l;
+    bool is_frozen = (l->flags[i] & TARN_LIQUID_FROZEN) != 0;
+    *inverse = is_frozen ? 0.0f : s->inverse_mass[l->kind[i]];
+    return l->mass[l->kind[i]];
+}
+
+// `way` is the velocity when this begins.
+static void residual(const PartSweep* s, int begin, int end)
+{
+    double sum = 0.0;
+    for (int i = begin; i < end; ++i) {
+        SphF4 d = differences(s, i);
+        float inverse;
+        mass_of(s, i, &inverse);
+        for (int a = 0; a < 3; ++a) {
+            s->r[a][i] = -d[a];
+            sum += (double)d[a] * (double)(d[a] * inverse);
+        }
+    }
+    s->sums[(size_t)begin / 2] = sum;
+}
+
+static void apply(const PartSweep* s, int begin, int end)
+{
+    double sum = 0.0;
+    for (int i = begin; i < end; ++i) {
+        SphF4 d = differences(s, i), way = sph_load4(s->way + 4 * (size_t)i);
+        float inverse, m = mass_of(s, i, &inverse);
+        for (int a = 0; a < 3; ++a) {
+            float b = m * way[a] + d[a];
+            s->a_way[a][i] = b;
+            sum += (double)way[a] * (double)b;
+        }
+    }
+    s->sums[(size_t)begin / 2] = sum;
+}
+
+static void advance(const PartSweep* s, int begin, int end)
+{
+    TarnLiquid* l = s->l;
+    double sum = 0.0;
+    for (int i = begin; i < end; ++i) {
+        SphF4 way = sph_load4(s->way + 4 * (size_t)i);
+        float inverse;
+        mass_of(s, i, &inverse);
+        l->vx[i] += s->step * way[0];
+        l->vy[i] += s->step * way[1];
+        l->vz[i] += s->step * way[2];
+        for (int a = 0; a < 3; ++a) {
+            float r = s->r[a][i] - s->step * s->a_way[a][i];
+            s->r[a][i] = r;
+            sum += (double)r * (double)(r * inverse);
+        }
+    }
+    s->sums[(size_t)begin / 2] = sum;
+}
+
+static void turn(const PartSweep* s, int begin, int end)
+{
+    for (int i = begin; i < end; ++i) {
+        float inverse;
+        mass_of(s, i, &inverse);
+        SphF4 r = { s->r[0][i], s->r[1][i], s->r[2][i], 0.0f };
+        float* way = s->way + 4 * (size_t)i;
+        sph_store4(way, r * sph_set4(inverse) + sph_load4(way) * sph_set4(s->turn));
+    }
+}
+
+const PartKernels TARN_KERNEL(tarn__part_kernels) = {
+    .pack = pack,
+    .tension = tension,
+    .mingle = mingle,
+    .curl = curl,
+    .confine = confine,
+    .couple = couple,
+    .residual = residual,
+    .apply = apply,
+    .advance = advance,
+    .turn = turn,
+};

@@ -1,0 +1,43 @@
+// Inside src only: the loops over neighbors of the parts of liquids, compiled once per instruction set.
+#pragma once
+
+#include "liquid/sph_kernels.h"
+
+// packed: see SphSweep. All of it lies in the first LIQUID_PARTS_SCRATCH scratch arrays.
+typedef struct PartSweep {
+    TarnLiquid* l;
+    int dims;
+    float dt, inverse_h;
+    float inverse_mass[TARN_LIQUID_KINDS + 1];
+    float* packed;
+    double* sums; // up to four per block, at block * LIQUID_BLOCK / 2
+    // What a pair of kinds has, [kind * TARN_LIQUID_KINDS + kind]: of the viscosity dt times coupling
+    // [kg], of tension and cohesion the strength [N], of xsph the mass that counts [kg].
+    float pair[TARN_LIQUID_KINDS * TARN_LIQUID_KINDS];
+    bool is_plain; // one value for all pairs
+    float share;   // of xsph: what is mingled; of vorticity and tension: the strength
+    float zero;    // of tension: q where it turns from a push to a pull
+    float limit;   // largest change of a velocity [m/s]
+    float w;       // factor of the kernel
+    // Conjugate gradients: way has four floats per particle; r and a_way are x, y, z apart.
+    float *way, *r[3], *a_way[3];
+    float step, turn; // alpha and beta
+    float* curl;      // four per particle: the curl and its length
+    TarnVec3 mean;    // change of velocity that keeps the momentum
+} PartSweep;
+
+typedef void PartLoop(const PartSweep* s, int begin, int end);
+typedef struct PartKernels {
+    PartLoop* pack;
+    PartLoop* tension; // v += push and pull between pairs
+    PartLoop* mingle;  // xsph
+    PartLoop* curl;
+    PartLoop* confine;  // packed velocity = change; sums: momentum of it
+    PartLoop* couple;   // pair_scratch[slot] = viscous coupling [kg]
+    PartLoop* residual; // way = v; r = -L v; then way = r / m; sums: r.way
+    PartLoop* apply;    // a_way = (M + L) way; sums: way.a_way
+    PartLoop* advance;  // v += step way, r -= step a_way; sums: r.r / m
+    PartLoop* turn;     // way = r / m + turn way
+} PartKernels;
+
+extern const PartKernels tarn__part_kernels__baseline, tarn__part_kernels__avx2;

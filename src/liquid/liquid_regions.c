@@ -1,0 +1,292 @@
+// Regions: places that sense, push, slow down, warm, freeze or remove what is in them. And warmth, which
+// neighbors share.
+
+#include "liquid/liquid_driver.h"
+
+static const char* const action_names[] = { "sense",  "delete", "push", "heat",
+                                            "freeze", "drag",   NULL };
+static const TarnParam region_params[] = {
+    P_BOOL(TarnRegionDef, is_sphere, 0, "The ellipsoid inside the box instead of the box."),
+    P_VEC3(TarnRegionDef, min, "m", -1e6, 1e6, 0, 0, -1, "Lower corner."),
+    P_VEC3(TarnRegionDef, max, "m", -1e6, 1e6, 1, 1, 1, "Upper corner."),
+    P_ENUM(TarnRegionDef, action, action_names, 6, TARN_REGION_SENSE,
+           "sense: events only; delete: a sink; push: accelerates; heat: warms or cools; freeze: "
+           "cools, and what is in it stands still; drag: slows down towards push as a velocity."),
+    P_VEC3(TarnRegionDef, push, "m/s^2", -1e4, 1e4, 0, 0, 0,
+           "Acceleration; of drag the velocity [m/s] that is aimed at."),
+    P_FLOAT(TarnRegionDef, rate, "1/s", 0, 1e4, 1, "Of heat, freeze and drag."),
+    P_FLOAT(TarnRegionDef, temperature, "K", -1e4, 1e4, 0, "Aimed at; over the ambient."),
+    P_INT(TarnRegionDef, kind, "", -1, TARN_LIQUID_KINDS - 1, -1,
+          "Kind of liquid it acts on; -1: all."),
+    P_FLOAT(TarnRegionDef, start, "s", 0, 1e9, 0, "Time of the liquid at which it begins."),
+    P_FLOAT(TarnRegionDef, stop, "s", 0, 1e9, 1e9, "Time at which it ends."),
+};
+static const TarnParamTable region_table = PARAM_TABLE("region", TarnRegionDef, region_params);
+
+const TarnParamTable* tarn_region_def_table(void)
+{
+    return &region_table;
+}
+TarnRegionDef tarn_region_default_def(void)
+{
+    TarnRegionDef def = { .cookie = LIQUID_REGION_COOKIE };
+    tarn_param_defaults(&region_table, &def);
+    return def;
+}
+
+// ---- Handles -----------------------------------------------------------------------------------
+
+TarnRegionId tarn__liquid_region_id(const TarnLiquid* l, int slot)
+{
+    return (TarnRegionId){ (uint64_t)l->driver->owner << 48 |
+                           (uint64_t)l->driver->regions[slot].generation << 16 |
+                           (uint64_t)(slot + 1) };
+}
+
+static int slot_of(const TarnLiquid* l, TarnRegionId id) // -1: none
+{
+    int slot = (int)(id.value & 0xffff) - 1;
+    bool is_slot = slot >= 0 && slot < l->def.max_regions && l->driver->regions[slot].is_used;
+    return is_slot && tarn__liquid_region_id(l, slot).value == id.value ? slot : -1;
+}
+
+static TarnResult find_or_fail(const TarnLiquid* l, TarnRegionId id, int* slot)
+{
+    *slot = slot_of(l, id);
+    if (*slot >= 0) return TARN_OK;
+    return tarn__fail(l->ctx, TARN_ERR_ARG, "region: the id is stale, null, or of another liquid");
+}
+
+TarnResult tarn__liquid_check_region(const TarnLiquid* l, const TarnRegionDef* def)
+{
+    if (def == NULL || def->cookie != LIQUID_REGION_COOKIE) {
+        return tarn__fail(l->ctx, TARN_ERR_ARG,
+                          "region: the def must come from tarn_region_default_def()");
+    }
+    TARN_TRY(tarn_param_validate(l->ctx, &region_table, def));
+    bool is_3d = l->def.dimensions == 3;
+    if (!(def->min.x < def->max.x) || !(def->min.y < def->max.y) ||
+        (is_3d && !(def->min.z < def->max.z)))
+        return tarn__fail(l->ctx, TARN_ERR_ARG,
+                          "region.min: must be below region.max along each axis");
+    if (def->stop < def->start)
+        return tarn__fail(l->ctx, TARN_ERR_ARG, "region.stop: %g s is before start, %g s",
+                          (double)def->stop, (double)def->start);
+    return TARN_OK;
+}
+
+TarnResult tarn_liquid_add_region(TarnLiquid* l, const TarnRegionDef* def, TarnRegionId* out)
+{
+    if (out) *out = (TarnRegionId){ 0 };
+    if (l == NULL) return TARN_ERR_ARG;
+    TARN_TRY(tarn__liquid_check_region(l, def));
+    LiquidRegion* regions = l->driver->regions;
+    int slot = 0;
+    while (slot < l->def.max_regions && regions[slot].is_used) ++slot;
+    if (slot == l->def.max_regions)
+        return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
+                          "all %d regions are in use; raise liquid.max_regions (at most %d)", slot,
+                          LIQUID_MAX_REGIONS);
+    uint32_t generation = (regions[slot].generation + 1) & 0x7fffffff;
+    regions[slot] = (LiquidRegion){ .def = *def, .generation = generation, .is_used = true };
+    if (out) *out = tarn__liquid_region_id(l, slot);
+    return TARN_OK;
+}
+
+TarnResult tarn_liquid_set_region(TarnLiquid* l, TarnRegionId id, const TarnRegionDef* def)
+{
+    int slot;
+    if (l == NULL) return TARN_ERR_ARG;
+    TARN_TRY(find_or_fail(l, id, &slot));
+    TARN_TRY(tarn__liquid_check_region(l, def));
+    l->driver->regions[slot].def = *def;
+    return TARN_OK;
+}
+
+TarnResult tarn_liquid_remove_region(TarnLiquid* l, TarnRegionId id)
+{
+    int slot;
+    if (l == NULL) return TARN_ERR_ARG;
+    TARN_TRY(find_or_fail(l, id, &slot));
+    l->driver->regions[slot].is_used = false;
+    l->driver->regions[slot].count = 0;
+    for (int p = 0; p < l->n; ++p) l->inside[p] &= ~(1u << slot);
+    return TARN_OK;
+}
+
+int tarn_liquid_region_count(const TarnLiquid* l, TarnRegionId id)
+{
+    int slot = l ? slot_of(l, id) : -1;
+    return slot < 0 ? -1 : l->driver->regions[slot].count;
+}
+
+bool tarn__liquid_has_regions(const TarnLiquid* l)
+{
+    for (int r = 0; r < l->def.max_regions; ++r) {
+        if (l->driver->regions[r].is_used) return true;
+    }
+    return false;
+}
+
+// ---- Who is where ------------------------------------------------------------------------------
+
+static bool is_on(const LiquidRegion* region, double time)
+{
+    return region->is_used && time >= (double)region->def.start && time < (double)region->def.stop;
+}
+
+static bool is_in(const TarnRegionDef* def, int dims, TarnVec3 at)
+{
+    bool is_inside =
+        at.x >= def->min.x && at.x <= def->max.x && at.y >= def->min.y && at.y <= def->max.y;
+    if (dims == 3) is_inside = is_inside && at.z >= def->min.z && at.z <= def->max.z;
+    if (!is_inside || !def->is_sphere) return is_inside;
+    double x = (2.0 * (double)at.x - (double)def->min.x - (double)def->max.x) /
+               ((double)def->max.x - (double)def->min.x);
+    double y = (2.0 * (double)at.y - (double)def->min.y - (double)def->max.y) /
+               ((double)def->max.y - (double)def->min.y);
+    double z = dims == 2 ? 0.0
+                         : (2.0 * (double)at.z - (double)def->min.z - (double)def->max.z) /
+                               ((double)def->max.z - (double)def->min.z);
+    return x * x + y * y + z * z <= 1.0;
+}
+
+static void find_block(int block, void* data)
+{
+    const Substep* s = data;
+    TarnLiquid* l = s->l;
+    double time = l->time + (double)s->dt;
+    int begin = block * LIQUID_BLOCK, end = liquid_block_end(l, block);
+    int* found = l->neighbors.order;
+    for (int p = begin; p < end; ++p) found[p] = 0;
+    for (int r = 0; r < l->def.max_regions; ++r) {
+        const LiquidRegion* region = &l->driver->regions[r];
+        if (!is_on(region, time)) continue;
+        for (int p = begin; p < end; ++p) {
+            bool is_kind = region->def.kind < 0 || region->def.kind == l->kind[p];
+            if (!is_kind || !is_in(&region->def, l->def.dimensions, liquid_position(l, p)))
+                continue;
+            found[p] = (int)((uint32_t)found[p] | 1u << r);
+            if (region->def.action == TARN_REGION_DELETE) liquid_mark_gone(l, p, GONE_REGION, r);
+        }
+    }
+}
+
+void tarn__liquid_find_regions(const Substep* s)
+{
+    TarnLiquid* l = s->l;
+    if (tarn__liquid_has_regions(l))
+        tarn__parallel_for(l->ctx, liquid_blocks(l->n), find_block, (void*)s);
+}
+
+// ---- What regions do ---------------------------------------------------------------------------
+
+// Returns whether it freezes.
+static bool act(const Substep* s, int p)
+{
+    TarnLiquid* l = s->l;
+    bool is_frozen = false;
+    for (int r = 0; r < l->def.max_regions; ++r) {
+        if (!(l->inside[p] >> r & 1u)) continue;
+        const TarnRegionDef* def = &l->driver->regions[r].def;
+        float share = s->dt * def->rate / (1.0f + s->dt * def->rate); // implicit: any rate
+        switch (def->action) {
+        case TARN_REGION_PUSH:
+            l->vx[p] += s->dt * def->push.x;
+            l->vy[p] += s->dt * def->push.y;
+            if (l->def.dimensions == 3) l->vz[p] += s->dt * def->push.z;
+            break;
+        case TARN_REGION_DRAG:
+            l->vx[p] += share * (def->push.x - l->vx[p]);
+            l->vy[p] += share * (def->push.y - l->vy[p]);
+            if (l->def.dimensions == 3) l->vz[p] += share * (def->push.z - l->vz[p]);
+            break;
+        case TARN_REGION_HEAT:
+        case TARN_REGION_FREEZE:
+            l->temperature[p] += share * (def->temperature - l->temperature[p]);
+            is_frozen = is_frozen || def->action == TARN_REGION_FREEZE;
+            break;
+        default:
+            break;
+        }
+    }
+    return is_frozen;
+}
+
+static void act_block(int block, void* data)
+{
+    const Substep* s = data;
+    TarnLiquid* l = s->l;
+    for (int p = block * LIQUID_BLOCK, end = liquid_block_end(l, block); p < end; ++p) {
+        const TarnLiquidKindDef* kind = &l->kinds[l->kind[p]];
+        bool is_frozen = l->inside[p] != 0 && act(s, p);
+        is_frozen = is_frozen || l->temperature[p] < kind->freezing_point;
+        l->flags[p] &= (uint8_t)~TARN_LIQUID_FROZEN;
+        if (is_frozen) {
+            l->flags[p] |= TARN_LIQUID_FROZEN;
+            l->vx[p] = l->vy[p] = l->vz[p] = 0.0f;
+        }
+        if (l->temperature[p] > kind->boiling_point) liquid_mark_gone(l, p, GONE_BOILED, 0);
+    }
+}
+
+// ---- Warmth ------------------------------------------------------------------------------------
+
+// Each pair exchanges the same amount both ways, so that the sum stays: gathered, from the temperatures
+// before. The share per pair is limited so that all neighbors together never take more than half.
+static void conduct_block(int block, void* data)
+{
+    const Substep* s = data;
+    TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    float* next = (float*)(void*)nb->order;
+    float inv = 1.0f / (l->support * l->support), limit = 0.5f / (float)nb->slots;
+    float per_pair = s->dt * (l->def.dimensions == 2 ? 0.2f : 0.1f); // about 1 / sum of the weights
+    for (int p = block * LIQUID_BLOCK, end = liquid_block_end(l, block); p < end; ++p) {
+        const int* list = nb->list + (size_t)p * (size_t)nb->slots;
+        float mine = l->kinds[l->kind[p]].conduction, sum = 0.0f;
+        for (int i = 0; i < nb->count[p]; ++i) {
+            int q = list[i];
+            float dx = l->x[q] - l->x[p], dy = l->y[q] - l->y[p], dz = l->z[q] - l->z[p];
+            float w = 1.0f - (dx * dx + dy * dy + dz * dz) * inv;
+            float rate = 0.5f * (mine + l->kinds[l->kind[q]].conduction);
+            sum += tarn_minf(tarn_maxf(w, 0.0f) * per_pair * rate, limit) *
+                   (l->temperature[q] - l->temperature[p]);
+        }
+        next[p] = l->temperature[p] + sum;
+    }
+}
+
+static void copy_block(int block, void* data)
+{
+    const Substep* s = data;
+    TarnLiquid* l = s->l;
+    int begin = block * LIQUID_BLOCK, end = liquid_block_end(l, block);
+    memcpy(l->temperature + begin, (const float*)(const void*)l->neighbors.order + begin,
+           (size_t)(end - begin) * sizeof(float));
+}
+
+void tarn__liquid_prepare(const Substep* s)
+{
+    TarnLiquid* l = s->l;
+    LiquidDriver* d = l->driver;
+    int blocks = liquid_blocks(l->n);
+    bool has_regions = tarn__liquid_has_regions(l), has_points = false, conducts = false;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
+        has_points =
+            has_points || l->kinds[k].freezing_point > 0.0f || l->kinds[k].boiling_point < 0.0f;
+        conducts = conducts || l->kinds[k].conduction > 0.0f;
+    }
+    for (int r = 0; r < l->def.max_regions; ++r) {
+        const LiquidRegion* region = &d->regions[r];
+        bool is_warming =
+            region->def.action == TARN_REGION_HEAT || region->def.action == TARN_REGION_FREEZE;
+        d->is_warm = d->is_warm || (region->is_used && is_warming);
+    }
+    if (d->is_warm && conducts && l->method->needs_lists) {
+        tarn__parallel_for(l->ctx, blocks, conduct_block, (void*)s);
+        tarn__parallel_for(l->ctx, blocks, copy_block, (void*)s);
+    }
+    if (has_regions || has_points || d->is_warm)
+        tarn__parallel_for(l->ctx, blocks, act_block, (void*)s);
+}

@@ -1,0 +1,54 @@
+// Inside src only: what the sph methods share (sph_common.c).
+#pragma once
+
+#include "liquid/sph_kernels.h"
+
+enum { SPH_SCRATCH = 16 }; // arrays of the sweep
+// Chosen by runs of pools (2 m deep, 2-D and 3-D) and dam breaks.
+#define SPH_RELAX                                                                                  \
+    0.4f // of the iterations: with momentum at most 1 over the largest eigenvalue, 2.4
+#define SPH_WARM     0.99f // share of the last pressures to begin with: 1 keeps idle ones for too long
+#define SPH_TAKE     0.1f // share of a density error that is taken back per substep: more makes noise
+#define SPH_MAX_TAKE 0.05f // most of c that is
+#define SPH_GROWTH                                                                                 \
+    0.1f // share of max_error by which c may grow per substep: more lets deep pools clump
+#define SPH_APART                                                                                  \
+    100.0f // max_error times this: growth of volume by idle pressure that is let pass [1/s]
+
+// Fills in a sweep for a kernel and a substep: c is 1 on the lattice of a liquid at rest.
+SphSweep tarn__sph_sweep(TarnLiquid* l, int kind, float dt);
+// Longest substep in which the fastest particle goes `courant` spacings, gravity counted [s].
+float tarn__sph_courant_dt(const TarnLiquid* l, float left);
+// Largest acceleration of gravity, and of an upper bound of the depth: the box along it.
+float tarn__sph_gravity(const TarnLiquid* l);
+float tarn__sph_depth(const TarnLiquid* l);
+// Density from c to kg/m^3.
+void tarn__sph_report_density(TarnLiquid* l);
+// Packs the particles, the ghost too.
+void tarn__sph_pack(const SphSweep* s);
+// Volume of a particle [m^3]: spacing^2 thickness or spacing^3.
+float tarn__sph_volume(const TarnLiquid* l);
+
+// Viscosity, tension, vorticity, XSPH.
+void tarn__sph_parts(TarnLiquid* l, float dt);
+// Pressures so that the mean of what `error` sums up is at most max_error, beginning with those in
+// `memory`: returns the iterations. The packed velocities then belong to s->p; s->p_next is one iteration
+// farther and belongs into the memory (keep), when s->p is no longer needed.
+int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory);
+void tarn__sph_keep(const SphSweep* s, float* memory);
+void tarn__sph_take_velocities(const SphSweep* s); // of the solve, to the particles
+// Density solve: moves the particles apart where they are too dense. Returns the iterations.
+int tarn__sph_shift(SphSweep* s);
+// Reports the pressures and the impulses of walls: the last, since it overwrites the walls' gradients.
+void tarn__sph_take_pressures(SphSweep* s);
+
+// ---- Explicit methods ----
+
+float tarn__sph_spacing_volume(const TarnLiquid* l); // spacing^dims
+// Longest substep for a speed of sound and an artificial viscosity alpha [s].
+float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha);
+// Largest change of a velocity: half a spacing per substep [m/s].
+float tarn__sph_limit(const TarnLiquid* l, float dt);
+typedef float SphPressureFn(const void* data, float c, float rest_density); // [Pa]
+// One step with s->slope set: density, pressure by fn, forces. viscous: alpha times the speed of sound.
+void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float viscous);

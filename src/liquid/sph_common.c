@@ -1,0 +1,366 @@
+// What the sph methods share: the sweep over neighbors, time steps, units of density.
+//
+// Method   Number density: c = sum of the kernel over the neighbors, divided by the same sum over a
+//          lattice at rest, and the share that walls fill. It is 1 at rest for every kind, so liquids of
+//          different density meet in a sharp surface. A particle of pressure p has the virtual work
+//          volume * p * dc, which gives forces -volume (p_i + p_j) grad c: equal and opposite.
+// Differs  from [Solenthaler2008]: pressures and forces per volume, not per density.
+// Seed     written from the equations; no code was taken over.
+// Checked  tests/unit/test_sph.c: density of lattices, momentum, hydrostatic pressure.
+// Cost     bench/bench_liquid.c.
+
+#include "liquid/sph.h"
+
+const SphKernels* tarn__sph_kernels(const TarnLiquid* l)
+{
+#ifdef TARN_HAS_AVX2
+    if (l->ctx->isa == TARN_ISA_AVX2) return &tarn__sph_kernels__avx2;
+#else
+    (void)l;
+#endif
+    return &tarn__sph_kernels__baseline;
+}
+
+typedef struct Run {
+    SphLoop* loop;
+    const SphSweep* s;
+} Run;
+
+static void run_block(int block, void* data)
+{
+    const Run* run = data;
+    run->loop(run->s, block * LIQUID_BLOCK, tarn__liquid_block_end(run->s->l, block));
+}
+
+void tarn__sph_run(SphLoop* loop, const SphSweep* s)
+{
+    Run run = { loop, s };
+    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), run_block, &run);
+}
+
+double tarn__sph_sum(const SphSweep* s)
+{
+    double sum = 0.0;
+    for (int b = 0; b < tarn__liquid_blocks(s->l); ++b)
+        sum += s->sums[(size_t)b * LIQUID_BLOCK / 2];
+    return sum;
+}
+
+float tarn__sph_volume(const TarnLiquid* l)
+{
+    double s = l->def.spacing;
+    return (float)(l->def.dimensions == 2 ? s * s * (double)l->def.thickness : s * s * s);
+}
+
+// Rows of particles are not quite a half space: half a spacing from the first row a plane would fill
+// more of the kernel than the rows behind it do, and with less of a slope. So much farther away it fills
+// the same [spacings], and with slopes so much steeper a particle of the first row is in balance in a
+// liquid of even pressure, as it is among the rows of a lattice.
+static void fit_walls(SphSweep* s, int kind, int dims)
+{
+    float offset = dims == 2 ? 0.048f : 0.053f,
+          steeper = dims == 2 ? 1.149f : 1.155f; // poly6, spiky
+    if (kind == SMOOTHING_CUBIC)
+        offset = dims == 2 ? 0.084f : 0.088f, steeper = dims == 2 ? 1.193f : 1.209f;
+    if (kind == SMOOTHING_WENDLAND) offset = 0.098f, steeper = dims == 2 ? 1.241f : 1.222f;
+    s->wall_offset = offset * s->l->def.spacing;
+    s->wall_steeper = steeper;
+}
+
+SphSweep tarn__sph_sweep(TarnLiquid* l, int kind, float dt)
+{
+    const Smoothing* smoothing = tarn__liquid_smoothing(l, kind);
+    SphSweep s = { .l = l, .smoothing = smoothing, .dt = dt };
+    double self = (double)tarn__smoothing_w(smoothing, 0.0f);
+    double rest = self + tarn__smoothing_lattice_sum(smoothing, l->def.spacing);
+    s.shape = (SphShape){ .kind = kind,
+                          .inverse_h = 1.0f / l->support,
+                          .w = (float)((double)smoothing->w / rest),
+                          .dw = (float)((double)smoothing->dw / rest) };
+    s.w_self = (float)(self / rest);
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) s.inverse_mass[k] = 1.0f / l->mass[k];
+    s.gain = dt * tarn__sph_volume(l);
+    s.pairs = l->pair_scratch;
+    fit_walls(&s, kind, l->def.dimensions);
+    s.max_p = 1e12f;
+    s.take = SPH_TAKE;
+    s.max_take = SPH_MAX_TAKE;
+    s.limit = l->params.max_speed;
+    s.packed = l->scratch[0];
+    s.own = l->scratch[8];
+    s.factor = l->scratch[12];
+    s.p_next = l->scratch[13];
+    s.sums = (double*)(void*)l->scratch[14];
+    s.p_last = l->scratch[15];
+    return s;
+}
+
+void tarn__sph_pack(const SphSweep* s)
+{
+    const TarnLiquid* l = s->l;
+    tarn__sph_run(tarn__sph_kernels(l)->pack, s);
+    float* ghost = s->packed + SPH_PACK * (size_t)l->n;
+    memset(ghost, 0, SPH_PACK * sizeof(float));
+    for (int a = 0; a < l->def.dimensions; ++a) ghost[a] = liquid_ghost_at;
+}
+
+float tarn__sph_gravity(const TarnLiquid* l)
+{
+    return vec3_length(l->params.gravity);
+}
+
+float tarn__sph_depth(const TarnLiquid* l)
+{
+    TarnVec3 size = vec3_sub(l->def.box_max, l->def.box_min), g = l->params.gravity;
+    float strength = tarn__sph_gravity(l);
+    if (l->def.dimensions == 2) size.z = 0.0f;
+    if (!(strength > 0.0f)) return size.y;
+    return (size.x * fabsf(g.x) + size.y * fabsf(g.y) + size.z * fabsf(g.z)) / strength;
+}
+
+// Under pressure a particle swings in the cage of its neighbors, as fast as a wave in water of that depth:
+// the speed of a pool is that of its waves, even when it is at rest.
+static float pressure_speed2(const TarnLiquid* l)
+{
+    double sum = 0.0;
+    for (int i = 0; i < l->n; ++i)
+        sum += (double)(tarn_maxf(l->pressure[i], 0.0f) / l->kinds[l->kind[i]].density);
+    return l->n > 0 ? (float)(2.0 * sum / (double)l->n) : 0.0f; // twice the mean: at the bottom
+}
+
+// The shortest waves of surface tension [Brackbill1992], in the lightest kind.
+static float capillary_dt(const TarnLiquid* l)
+{
+    float s = l->def.spacing, lightest = l->kinds[0].density;
+    if (!(l->params.surface_tension > 0.0f)) return INFINITY;
+    for (int k = 1; k < TARN_LIQUID_KINDS; ++k) lightest = tarn_minf(lightest, l->kinds[k].density);
+    return 0.25f * sqrtf(lightest * s * s * s / (6.2832f * l->params.surface_tension));
+}
+
+float tarn__sph_courant_dt(const TarnLiquid* l, float left)
+{
+    // way = v dt + g dt^2, solved for dt without a difference.
+    float way = l->params.courant * l->def.spacing, g = tarn__sph_gravity(l);
+    float v = sqrtf(tarn_maxf(tarn__sph_kernels(l)->fastest(l), pressure_speed2(l)));
+    float sum = v + sqrtf(v * v + 4.0f * g * way);
+    left = tarn_minf(left, capillary_dt(l));
+    return sum > 0.0f ? tarn_minf(2.0f * way / sum, left) : left;
+}
+
+static void report_block(int block, void* data)
+{
+    TarnLiquid* l = data;
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i)
+        l->density[i] *= l->kinds[l->kind[i]].density;
+}
+
+void tarn__sph_report_density(TarnLiquid* l)
+{
+    tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), report_block, l);
+}
+
+void tarn__sph_parts(TarnLiquid* l, float dt)
+{
+    memset(l->pressure, 0, (size_t)l->n * sizeof(float)); // tension puts its own there
+    tarn__liquid_viscosity(l, dt);
+    tarn__liquid_tension(l, dt);
+    tarn__liquid_vorticity(l, dt);
+    tarn__liquid_xsph(l, dt);
+}
+
+// ---- Pressure solves ---------------------------------------------------------------------------------
+
+static void fade_block(int block, void* data)
+{
+    const SphSweep* s = data;
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(s->l, block); ++i)
+        s->p_last[i] = s->p[i] *= SPH_WARM;
+}
+
+int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
+{
+    TarnLiquid* l = s->l;
+    s->p = memory;
+    s->p_next = l->scratch[13];
+    s->relax = SPH_RELAX;
+    s->push_gain = s->is_shift ? s->gain * s->dt : s->gain;
+    s->weigh_pressed = 1.0f / (l->params.max_error * (s->is_shift ? s->take : SPH_GROWTH));
+    s->weigh_apart = 1.0f / (l->params.max_error * SPH_APART * s->dt);
+    tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), fade_block, s);
+    double before = INFINITY;
+    for (int n = 0, since = 0;; ++n) {
+        s->p[l->n] = 0.0f;
+        tarn__sph_run(tarn__sph_kernels(l)->push, s);
+        if (n == l->params.max_iterations) break;
+        s->momentum = (float)(since + 2) / (float)(since + 3); // from 0 on it took a third more
+        tarn__sph_run(error, s);
+        double now = tarn__sph_sum(s) / (double)l->n;
+        // Velocities stay with p, but the next substep begins with p_next: so pressures that are no longer
+        // needed go down even where one look is enough.
+        if (now <= 1.0) return n + 1;
+        since =
+            now > before ? 0 : since + 1; // momentum that overshoots is forgotten [ODonoghue2015]
+        before = now;
+        float* t = s->p;
+        s->p = s->p_next;
+        s->p_next = t;
+    }
+    l->flags_of_step |= TARN_STEP_NOT_CONVERGED;
+    s->p_next = s->p;
+    return l->params.max_iterations;
+}
+
+void tarn__sph_keep(const SphSweep* s, float* memory)
+{
+    if (s->p_next != memory) memcpy(memory, s->p_next, (size_t)s->l->n * sizeof(float));
+}
+
+static void take_velocities(int block, void* data)
+{
+    const SphSweep* s = data;
+    TarnLiquid* l = s->l;
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
+        if (l->flags[i] & TARN_LIQUID_FROZEN) continue;
+        const float* v = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
+        l->vx[i] = v[0];
+        l->vy[i] = v[1];
+        l->vz[i] = v[2];
+    }
+}
+
+void tarn__sph_take_velocities(const SphSweep* s)
+{
+    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_velocities, (void*)s);
+}
+
+// What walls did, from the pressures: their gradients are still in the impulses.
+static void take_pressures(int block, void* data)
+{
+    const SphSweep* s = data;
+    TarnLiquid* l = s->l;
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
+        l->pressure[i] += s->p[i];
+        LiquidContact* c = l->contacts + l->contact_begin[i];
+        for (int k = 0; k < l->contact_count[i]; ++k)
+            c[k].impulse = vec3_scale(c[k].impulse, -2.0f * s->gain * s->p[i]);
+    }
+}
+
+// Moves the particles by the displacements of the density solve, a tenth of a spacing at most and not
+// into solids. Velocities know nothing of it, so it adds no energy.
+static void shift_block(int block, void* data)
+{
+    const SphSweep* s = data;
+    TarnLiquid* l = s->l;
+    float most = 0.1f * l->def.spacing, skin = liquid_skin * l->def.spacing;
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
+        const float* u = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
+        TarnVec3 d = { u[0], u[1], u[2] };
+        float length = vec3_length(d);
+        if (!(length > 0.0f)) continue; // a number, too
+        if (length > most) d = vec3_scale(d, most / length);
+        const LiquidContact* c = l->contacts + l->contact_begin[i];
+        for (int k = 0; k < l->contact_count[i]; ++k) {
+            float into = vec3_dot(d, c[k].at.normal),
+                  room = tarn_maxf(c[k].at.distance - skin, 0.0f);
+            if (into < -room) d = vec3_sub(d, vec3_scale(c[k].at.normal, into + room));
+        }
+        l->x[i] += d.x;
+        l->y[i] += d.y;
+        if (l->def.dimensions == 3) l->z[i] += d.z;
+    }
+}
+
+int tarn__sph_shift(SphSweep* s)
+{
+    TarnLiquid* l = s->l;
+    s->is_shift = true;
+    int n = tarn__sph_solve(s, tarn__sph_kernels(l)->error, l->memory_b);
+    tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), shift_block, s);
+    tarn__sph_keep(s, l->memory_b);
+    s->is_shift = false;
+    return n;
+}
+
+void tarn__sph_take_pressures(SphSweep* s)
+{
+    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_pressures, s);
+}
+
+// ---- Explicit methods --------------------------------------------------------------------------------
+
+float tarn__sph_spacing_volume(const TarnLiquid* l)
+{
+    float s = l->def.spacing;
+    return l->def.dimensions == 2 ? s * s : s * s * s;
+}
+
+float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha)
+{
+    return 0.4f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
+}
+
+float tarn__sph_limit(const TarnLiquid* l, float dt)
+{
+    return tarn_minf(l->params.max_speed, 0.5f * l->def.spacing / tarn_maxf(dt, 1e-9f));
+}
+
+typedef struct Explicit {
+    SphSweep* s;
+    SphPressureFn* fn;
+    const void* data;
+} Explicit;
+
+// Density with walls, and p / c^2, which is what acts.
+static void pressure_block(int block, void* data)
+{
+    const Explicit* e = data;
+    const SphSweep* s = e->s;
+    TarnLiquid* l = s->l;
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
+        LiquidContact* c = l->contacts + l->contact_begin[i];
+        float slope[LIQUID_MAX_CONTACTS];
+        if (l->contact_count[i] > 0)
+            l->density[i] +=
+                tarn__liquid_wall_parts(l, s->smoothing, s->wall_offset, s->wall_steeper, i, slope);
+        for (int k = 0; k < l->contact_count[i]; ++k)
+            c[k].impulse = vec3_scale(c[k].at.normal, slope[k]);
+        float density = l->density[i];
+        float p = e->fn(e->data, density, l->kinds[l->kind[i]].density);
+        l->pressure[i] += p;
+        s->p[i] = p / (density * density);
+    }
+}
+
+static void impulse_block(int block, void* data)
+{
+    const SphSweep* s = data;
+    TarnLiquid* l = s->l;
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
+        LiquidContact* c = l->contacts + l->contact_begin[i];
+        for (int k = 0; k < l->contact_count[i]; ++k)
+            c[k].impulse = vec3_scale(c[k].impulse, -2.0f * s->gain * s->p[i]);
+    }
+}
+
+void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float viscous)
+{
+    TarnLiquid* l = s->l;
+    const SphKernels* k = tarn__sph_kernels(l);
+    int blocks = tarn__liquid_blocks(l);
+    // Density of a pair: the mass that two particles have in common, 2 / (1/m + 1/m), per volume.
+    s->viscous = 2.0f * viscous * l->support / tarn__sph_volume(l);
+    s->p = s->p_next;
+    s->limit = tarn__sph_limit(l, s->dt);
+    tarn__sph_pack(s);
+    tarn__sph_run(k->density, s);
+    Explicit e = { s, fn, data };
+    tarn__parallel_for(l->ctx, blocks, pressure_block, &e);
+    s->p[l->n] = 0.0f;
+    tarn__sph_run(k->forces, s);
+    tarn__parallel_for(l->ctx, blocks, impulse_block, s);
+    tarn__liquid_gravity(l, s->dt);
+    tarn__liquid_contacts(l, s->dt);
+    tarn__sph_report_density(l);
+    l->iterations = 1;
+}

@@ -1,0 +1,398 @@
+// Loops of the pressure methods over neighbors.
+//
+// Density and gradients take eight neighbors of one particle at a time. The loops of the pressure
+// solves, which run several times per substep and are bound by memory, read one stored number per
+// neighbor and take a neighbor as registers of four floats, with four sums on the way at a time.
+// (Storing whole gradients took twice the memory and 1.5 times as long.) Gather only: a particle
+// writes to itself.
+
+#include "base/kernels.h"
+#include "liquid/sph_lanes.h"
+
+#define SPH_SUMS(x, y, z) ((SphF4){ sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f })
+
+static void pack(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    for (int i = begin; i < end; ++i) {
+        bool is_frozen = (l->flags[i] & TARN_LIQUID_FROZEN) != 0;
+        float m = is_frozen ? 0.0f : s->inverse_mass[l->kind[i]];
+        float* out = s->packed + SPH_PACK * (size_t)i;
+        sph_store4(out, (SphF4){ l->x[i], l->y[i], l->z[i], m });
+        sph_store4(out + SPH_VELOCITY, (SphF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f });
+    }
+}
+
+// ---- Density -----------------------------------------------------------------------------------------
+
+// Of the neighbors.
+TARN_INLINE float density_of(const SphSweep* s, int i, int kind)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
+    TarnF8 sum = f8_set(0.0f);
+    for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+        SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+        sum += sph_value(kind, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
+    }
+    return s->shape.w * sph_sum8(sum);
+}
+
+static void density(const SphSweep* s, int begin, int end)
+{
+    float self = s->w_self;
+    float* out = s->l->density;
+    if (s->shape.kind == SMOOTHING_CUBIC) {
+        for (int i = begin; i < end; ++i) out[i] = self + density_of(s, i, SMOOTHING_CUBIC);
+    } else if (s->shape.kind == SMOOTHING_WENDLAND) {
+        for (int i = begin; i < end; ++i) out[i] = self + density_of(s, i, SMOOTHING_WENDLAND);
+    } else {
+        for (int i = begin; i < end; ++i) out[i] = self + density_of(s, i, SMOOTHING_POLY6);
+    }
+}
+
+// ---- Gradients ---------------------------------------------------------------------------------------
+
+TARN_INLINE void gradients_of(const SphSweep* s, int i, int kind)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    float* pairs = s->pairs + (size_t)i * (size_t)nb->slots;
+    SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
+    TarnF8 none = f8_set(0.0f), sum = none, squares = none;
+    SphLanes own = { none, none, none, none };
+    float slope = s->shape.dw * s->shape.inverse_h;
+    for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+        SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+        TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h;
+        TarnF8 g = slope * sph_slope(kind, q);
+        SphLanes gradient = { d.x * g, d.y * g, d.z * g, none };
+        sum += sph_value(kind, q);
+        own = (SphLanes){ own.x + gradient.x, own.y + gradient.y, own.z + gradient.z, none };
+        squares += sph_dot(gradient, gradient) * d.w;
+        f8_store(pairs + k, g);
+    }
+    l->density[i] = s->w_self + s->shape.w * sph_sum8(sum);
+    float* out = s->own + 4 * (size_t)i;
+    sph_store4(out, (SphF4){ sph_sum8(own.x), sph_sum8(own.y), sph_sum8(own.z), 0.0f });
+    s->factor[i] = sph_sum8(squares);
+}
+
+// A wall is liquid of the same pressure that moves with the solid. Its gradient is left in the impulse
+// of the contact, which has no other use until the solve is over.
+TARN_INLINE void add_walls(const SphSweep* s, int i)
+{
+    const TarnLiquid* l = s->l;
+    LiquidContact* c = l->contacts + l->contact_begin[i];
+    float slope[LIQUID_MAX_CONTACTS],
+        share = tarn__liquid_wall_parts(l, s->smoothing, s->wall_offset, s->wall_steeper, i, slope);
+    SphF4 own = sph_load4(s->own + 4 * (size_t)i), wall = sph_set4(0.0f);
+    for (int k = 0; k < l->contact_count[i]; ++k) {
+        c[k].impulse = vec3_scale(c[k].at.normal, slope[k]);
+        wall += (SphF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z,
+                         vec3_dot(c[k].impulse, c[k].at.velocity) };
+    }
+    l->density[i] += share;
+    sph_store4(s->own + 4 * (size_t)i, own + wall);
+}
+
+// What the wall adds to `own` once more where its pressure acts.
+TARN_INLINE SphF4 wall_gradient(const TarnLiquid* l, int i)
+{
+    const LiquidContact* c = l->contacts + l->contact_begin[i];
+    SphF4 sum = sph_set4(0.0f);
+    for (int k = 0; k < l->contact_count[i]; ++k)
+        sum += (SphF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z, 0.0f };
+    return sum;
+}
+
+TARN_INLINE float dot3(SphF4 a, SphF4 b)
+{
+    SphF4 p = a * b;
+    return (p[0] + p[1]) + p[2];
+}
+
+static void gradients(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    bool is_cubic = s->shape.kind == SMOOTHING_CUBIC;
+    float least = 1e-3f * s->shape.dw * s->shape.dw; // of a particle that is almost alone
+    for (int i = begin; i < end; ++i) {
+        if (is_cubic)
+            gradients_of(s, i, SMOOTHING_CUBIC);
+        else
+            gradients_of(s, i, SMOOTHING_WENDLAND);
+        if (l->contact_count[i] > 0) add_walls(s, i);
+        // What its own pressure takes from the error, through its own way and its neighbors'.
+        SphF4 own = sph_load4(s->own + 4 * (size_t)i), pushed = own + wall_gradient(l, i);
+        float m = s->packed[SPH_PACK * (size_t)i + 3];
+        float sum = s->factor[i] + tarn_maxf(dot3(own, pushed), 0.0f) * m;
+        s->factor[i] = 1.0f / (s->gain * s->dt * (sum + least * s->inverse_mass[l->kind[i]]));
+    }
+}
+
+// ---- The pressure solve ------------------------------------------------------------------------------
+
+// Sum of the gradients times a value of each neighbor.
+TARN_INLINE SphF4 weigh(const SphSweep* s, int i, const float* value)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    const float *g = s->pairs + (size_t)i * (size_t)nb->slots, *x = s->packed;
+    SphF4 here = sph_load4(x + SPH_PACK * (size_t)i);
+    SphF4 a = sph_set4(0.0f), b = a, c = a, d = a;
+    int n = nb->count[i];
+    for (int k = 0; k < n; k += 4, j += 4, g += 4) { // lists are padded with the ghost
+        a += (here - sph_load4(x + SPH_PACK * (size_t)j[0])) * sph_set4(g[0] * value[j[0]]);
+        b += (here - sph_load4(x + SPH_PACK * (size_t)j[1])) * sph_set4(g[1] * value[j[1]]);
+        c += (here - sph_load4(x + SPH_PACK * (size_t)j[2])) * sph_set4(g[2] * value[j[2]]);
+        d += (here - sph_load4(x + SPH_PACK * (size_t)j[3])) * sph_set4(g[3] * value[j[3]]);
+    }
+    return (a + b) + (c + d);
+}
+
+// One neighbor's part of the sum of the gradients times the velocities; the fourth means nothing.
+TARN_INLINE SphF4 flux_of(SphF4 here, const float* there, float g)
+{
+    return (here - sph_load4(there)) * (sph_load4(there + SPH_VELOCITY) * sph_set4(g));
+}
+TARN_INLINE float flux(const SphSweep* s, int i)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    const float *g = s->pairs + (size_t)i * (size_t)nb->slots, *x = s->packed;
+    SphF4 here = sph_load4(x + SPH_PACK * (size_t)i);
+    SphF4 a = sph_set4(0.0f), b = a, c = a, d = a;
+    int n = nb->count[i];
+    for (int k = 0; k < n; k += 4, j += 4, g += 4) {
+        a += flux_of(here, x + SPH_PACK * (size_t)j[0], g[0]);
+        b += flux_of(here, x + SPH_PACK * (size_t)j[1], g[1]);
+        c += flux_of(here, x + SPH_PACK * (size_t)j[2], g[2]);
+        d += flux_of(here, x + SPH_PACK * (size_t)j[3], g[3]);
+    }
+    SphF4 sum = (a + b) + (c + d);
+    return (sum[0] + sum[1]) + sum[2];
+}
+
+// In the density solve velocities are displacements, and begin with 0.
+static void push(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    for (int i = begin; i < end; ++i) {
+        SphF4 own = sph_load4(s->own + 4 * (size_t)i), v = sph_set4(0.0f);
+        if (l->contact_count[i] > 0) own += wall_gradient(l, i);
+        if (!s->is_shift) v = (SphF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f };
+        float* here = s->packed + SPH_PACK * (size_t)i;
+        SphF4 force = own * sph_set4(s->p[i]) + weigh(s, i, s->p);
+        v -= force * sph_set4(s->push_gain * here[3]);
+        v[3] = 0.0f;
+        sph_store4(here + SPH_VELOCITY, v);
+    }
+}
+
+// One projected step with momentum; returns what counts of the error: what will be pressed, and what is
+// pushed apart by a pressure that has had its time.
+TARN_INLINE double next_pressure(const SphSweep* s, int i, float e, float gain)
+{
+    float p = tarn_minf(tarn_maxf(s->p[i] + gain * e, 0.0f), s->max_p), before = s->p_last[i];
+    s->p_last[i] = p;
+    s->p_next[i] = tarn_maxf(p + s->momentum * (p - before), 0.0f);
+    float apart = tarn_minf(-e, s->p[i] / (2.0f * gain));
+    return (double)(s->weigh_pressed * tarn_maxf(e, 0.0f) +
+                    s->weigh_apart * tarn_maxf(apart, 0.0f));
+}
+
+static void error(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    double sum = 0.0;
+    for (int i = begin; i < end; ++i) {
+        SphF4 own = sph_load4(s->own + 4 * (size_t)i);
+        SphF4 v = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
+        float e = dot3(own, v) - flux(s, i), excess = l->density[i] - 1.0f;
+        if (s->is_shift)
+            e += excess > 0.0f ? tarn_minf(s->take * excess, s->max_take) : excess;
+        else
+            e = s->dt * (e - own[3]) + tarn_minf(excess, 0.0f);
+        sum += next_pressure(s, i, e, s->relax * s->factor[i]);
+    }
+    s->sums[(size_t)begin / 2] = sum;
+}
+
+// ---- Prediction (pcisph) -----------------------------------------------------------------------------
+
+// The share that walls fill where the particle will be.
+static float predicted_walls(const SphSweep* s, int i, const float* v)
+{
+    const TarnLiquid* l = s->l;
+    const LiquidContact* c = l->contacts + l->contact_begin[i];
+    float open = 1.0f;
+    for (int k = 0; k < l->contact_count[i]; ++k) {
+        TarnVec3 u = vec3_sub((TarnVec3){ v[0], v[1], v[2] }, c[k].at.velocity);
+        float distance = c[k].at.distance + s->wall_offset + s->dt * vec3_dot(u, c[k].at.normal);
+        open *= 1.0f - tarn__smoothing_wall(s->smoothing, distance);
+    }
+    return 1.0f - open;
+}
+
+// Of the density where the particles will be, if they go straight on, and its growth at the speed of now,
+// the smaller. Straight ways of particles that swing in their cages are too long: the first alone would
+// see a density that never comes, and heat a pool in 3-D until it boils.
+static void predicted(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    double sum = 0.0;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float *own = s->packed + SPH_PACK * (size_t)i,
+                    *pairs = s->pairs + (size_t)i * (size_t)nb->slots;
+        SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
+        TarnF8 w = f8_set(0.0f), growth = w;
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
+            growth += f8_load(pairs + k) * sph_dot(d, u);
+            d = (SphLanes){ d.x + s->dt * u.x, d.y + s->dt * u.y, d.z + s->dt * u.z, u.w };
+            w += sph_value(SMOOTHING_CUBIC, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
+        }
+        float c = s->w_self + s->shape.w * sph_sum8(w), now = l->density[i];
+        float straight = now + s->dt * sph_sum8(growth);
+        if (l->contact_count[i] > 0) {
+            const float* there = own + SPH_VELOCITY;
+            SphF4 wall = wall_gradient(l, i);
+            c += predicted_walls(s, i, there);
+            straight += s->dt * (dot3(wall, sph_load4(there)) - s->own[4 * (size_t)i + 3]);
+        }
+        float e = tarn_minf(c, straight) - tarn_maxf(now, 1.0f);
+        float delta = tarn_minf(s->delta[l->kind[i]], s->relax * s->factor[i]);
+        sum += next_pressure(s, i, e, delta);
+    }
+    s->sums[(size_t)begin / 2] = sum;
+}
+
+// ---- Explicit forces (sph, wcsph) --------------------------------------------------------------------
+
+// Adds a change of velocity, not more than the limit.
+TARN_INLINE void add_change(const SphSweep* s, int i, SphF4 dv)
+{
+    TarnLiquid* l = s->l;
+    float size2 = dot3(dv, dv);
+    float k = size2 > s->limit * s->limit ? s->limit / sqrtf(size2) : 1.0f;
+    if (!(size2 < 1e30f)) k = 0.0f;
+    l->vx[i] += k * dv[0];
+    l->vy[i] += k * dv[1];
+    if (l->def.dimensions == 3) l->vz[i] += k * dv[2];
+}
+
+TARN_INLINE void forces_range(const SphSweep* s, int begin, int end, bool is_spiky)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    TarnF8 none = f8_set(0.0f), one = f8_set(1.0f);
+    float h = 1.0f / s->shape.inverse_h;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* own = s->packed + SPH_PACK * (size_t)i;
+        SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
+        TarnF8 x = none, y = none, z = none, pressure = f8_set(s->p[i]);
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
+            TarnF8 r2 = sph_dot(d, d), q = f8_sqrt(r2) * s->shape.inverse_h;
+            TarnF8 viscous = s->viscous / f8_max(here.w + d.w, f8_set(1e-30f));
+            TarnF8 rest = f8_max(one - q, none);
+            TarnF8 g = is_spiky ? (-3.0f * (rest * rest)) / f8_max(q, f8_set(1.0f / 64.0f))
+                                : sph_slope(SMOOTHING_WENDLAND, q);
+            // Pairs that come closer are slowed down, as by a pressure.
+            TarnF8 closing = f8_max(-sph_dot(u, d), none) / (r2 + 0.01f * h * h);
+            TarnF8 p = (pressure + f8_gather_at(s->p, j + k)) + viscous * closing;
+            g = g * p;
+            x += d.x * g;
+            y += d.y * g;
+            z += d.z * g;
+        }
+        float k = -s->gain * own[3] * s->slope;
+        SphF4 dv = SPH_SUMS(x, y, z) * sph_set4(k);
+        if (l->contact_count[i] > 0) { // a wall is liquid of the same pressure
+            SphF4 wall = wall_gradient(l, i);
+            dv -= wall * sph_set4(2.0f * s->gain * own[3] * s->p[i]);
+        }
+        add_change(s, i, dv);
+    }
+}
+
+static void forces(const SphSweep* s, int begin, int end)
+{
+    if (s->shape.kind == SMOOTHING_POLY6)
+        forces_range(s, begin, end, true);
+    else
+        forces_range(s, begin, end, false);
+}
+
+// ---- Lennard-Jones -----------------------------------------------------------------------------------
+
+// Acceleration per pair, times r: positive pushes.
+TARN_INLINE TarnF8 attraction_over_r(const SphSweep* s, TarnF8 r2)
+{
+    TarnF8 a = s->r0_2 / f8_max(r2, f8_set(s->least_r2));
+    return s->strength * ((a * a - a) - s->shift) / f8_sqrt(f8_max(r2, f8_set(s->least_r2)));
+}
+
+static void attract(const SphSweep* s, int begin, int end)
+{
+    TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    TarnF8 none = f8_set(0.0f);
+    float h2 = 1.0f / (s->shape.inverse_h * s->shape.inverse_h);
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* own = s->packed + SPH_PACK * (size_t)i;
+        SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
+        TarnF8 x = none, y = none, z = none, virial = none;
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes there = sph_gather(s->packed, j + k), d = sph_minus(here, there);
+            SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
+            TarnF8 r2 = sph_dot(d, d), closing = sph_dot(u, d) / f8_max(r2, f8_set(s->least_r2));
+            TarnF8 f = attraction_over_r(s, r2) - s->damping * closing;
+            // Force = acceleration times the mass in common, 2 / (1/m_i + 1/m_j).
+            f = f8_select(f8_less(r2, f8_set(h2)), 2.0f * f / (here.w + there.w), none);
+            x += d.x * f;
+            y += d.y * f;
+            z += d.z * f;
+            virial += r2 * f;
+        }
+        add_change(s, i, SPH_SUMS(x, y, z) * sph_set4(s->dt * own[3]));
+        l->pressure[i] += s->slope * sph_sum8(virial);
+        l->density[i] = s->w_self + density_of(s, i, SMOOTHING_CUBIC);
+    }
+}
+
+// Largest speed^2.
+static float fastest(const TarnLiquid* l)
+{
+    TarnF8 most = f8_set(0.0f);
+    int i = 0;
+    for (; i + TARN_LANES <= l->n; i += TARN_LANES) {
+        TarnF8 x = f8_load(l->vx + i), y = f8_load(l->vy + i), z = f8_load(l->vz + i);
+        most = f8_max(x * x + y * y + z * z, most);
+    }
+    float v2 = f8_max_lane(most);
+    for (; i < l->n; ++i)
+        v2 = tarn_maxf(l->vx[i] * l->vx[i] + l->vy[i] * l->vy[i] + l->vz[i] * l->vz[i], v2);
+    return v2;
+}
+
+const SphKernels TARN_KERNEL(tarn__sph_kernels) = {
+    .pack = pack,
+    .density = density,
+    .gradients = gradients,
+    .push = push,
+    .error = error,
+    .predicted = predicted,
+    .forces = forces,
+    .attract = attract,
+    .fastest = fastest,
+};

@@ -1,0 +1,73 @@
+// Inside src only: the loops over neighbors of the sph methods and of the parts, compiled once per
+// instruction set.
+#pragma once
+
+#include "liquid/liquid_parts.h"
+
+// Kernels divided by the sum of the kernel over a lattice at rest, so that the density c of a liquid at
+// rest is 1, whatever the kernel: w f(q) and dw f'(q) with q = r / h.
+typedef struct SphShape {
+    int kind; // SMOOTHING_CUBIC, _WENDLAND or _POLY6
+    float inverse_h, w, dw;
+} SphShape;
+
+// Particles as the loops over neighbors read them: x y z inverse_mass vx vy vz 0, so that a neighbor is
+// one half of a cache line.
+enum { SPH_PACK = 8, SPH_VELOCITY = 4 };
+
+// Everything that the loops read and write.
+typedef struct SphSweep {
+    TarnLiquid* l;
+    SphShape shape;
+    const Smoothing* smoothing;                // the same kernel, for walls
+    float w_self;                              // its value at r = 0, in c
+    float wall_offset, wall_steeper;           // see sph_common.c [m], -
+    float inverse_mass[TARN_LIQUID_KINDS + 1]; // of each kind [1/kg]; the last, of the frozen, is 0
+    float dt;
+    float* packed; // SPH_PACK floats per particle; element n is the ghost
+    float* pairs;  // per slot: the gradient of c by the place of i is pairs * (x_i - x_j) [1/m^2]
+    float* own; // four per particle: the sum of these gradients, that of walls with it [1/m], and
+                // what moving walls add to dc/dt [1/s]
+    float* factor; // pressure that takes an error of 1 away [Pa]
+    double* sums;  // one per block: see tarn__sph_sum
+    // Of the pressure solve that runs.
+    float *p, *p_next; // [Pa]; with the momentum of the iteration
+    float* p_last;     // without
+    float momentum;
+    float weigh_pressed, weigh_apart; // of the errors
+    bool is_shift;   // density solve: velocities are displacements. Else: nothing gets denser
+    float push_gain; // of the pressures on velocities [s m^3], or on displacements [s^2 m^3]
+    float gain;      // dt times the volume of a particle [s m^3]
+    float relax, max_p;
+    float take,
+        max_take; // share of the density error, and most of it, that the density solve takes back
+    float delta[TARN_LIQUID_KINDS]; // of pcisph: pressure that takes an error of 1 away [Pa]
+    // Of explicit forces (sph, wcsph, lennard_jones).
+    float slope;   // factor of the gradients, see the methods
+    float viscous; // artificial viscosity times inverse mass [Pa s/kg]
+    float limit;   // largest change of a velocity [m/s]
+    float strength, r0_2, shift, damping, least_r2; // of lennard_jones
+} SphSweep;
+
+// Particles begin to end - 1 of a block.
+typedef void SphLoop(const SphSweep* s, int begin, int end);
+typedef struct SphKernels {
+    SphLoop* pack;
+    SphLoop* density; // c without walls -> l->density
+    SphLoop*
+        gradients; // c with walls -> l->density; pairs, own, factor; leaves contacts[].impulse used
+    SphLoop* push; // packed velocity = v - push_gain / m * (gradient of p)
+    SphLoop* error;     // p_next from the error of c; sums: the errors above 0
+    SphLoop* predicted; // the same, from the density where the particles will be
+    SphLoop* forces;    // v += pressure by spiky or Wendland's gradients, and artificial viscosity
+    SphLoop* attract;   // v += lennard_jones; density and pressure
+    float (*fastest)(const TarnLiquid* l); // largest speed^2
+} SphKernels;
+
+extern const SphKernels tarn__sph_kernels__baseline, tarn__sph_kernels__avx2;
+const SphKernels* tarn__sph_kernels(const TarnLiquid* l);
+
+// Runs a loop over all blocks.
+void tarn__sph_run(SphLoop* loop, const SphSweep* s);
+// Sum of `sums` of all blocks, in their order.
+double tarn__sph_sum(const SphSweep* s);

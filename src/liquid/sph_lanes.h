@@ -1,0 +1,119 @@
+// For kernel files of liquids: eight neighbors at a time out of packed particles, and sums in a fixed
+// order.
+#pragma once
+
+#include "base/simd.h"
+#include "liquid/sph_kernels.h"
+
+typedef float SphF4 __attribute__((vector_size(16)));
+
+TARN_INLINE SphF4 sph_load4(const float* p)
+{
+    SphF4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+TARN_INLINE void sph_store4(float* p, SphF4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+TARN_INLINE SphF4 sph_set4(float s)
+{
+    return (SphF4){ s, s, s, s };
+}
+
+typedef struct SphLanes {
+    TarnF8 x, y, z, w;
+} SphLanes;
+
+#if defined(__AVX__)
+TARN_INLINE TarnF8 sph_join(const float* low, const float* high)
+{
+    return __builtin_shufflevector(sph_load4(low), sph_load4(high), 0, 1, 2, 3, 4, 5, 6, 7);
+}
+// Four floats each of eight packed particles. With AVX both halves of a register turn at once.
+TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
+{
+    TarnF8 a = sph_join(base + SPH_PACK * (size_t)j[0], base + SPH_PACK * (size_t)j[4]);
+    TarnF8 b = sph_join(base + SPH_PACK * (size_t)j[1], base + SPH_PACK * (size_t)j[5]);
+    TarnF8 c = sph_join(base + SPH_PACK * (size_t)j[2], base + SPH_PACK * (size_t)j[6]);
+    TarnF8 d = sph_join(base + SPH_PACK * (size_t)j[3], base + SPH_PACK * (size_t)j[7]);
+    TarnF8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    TarnF8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    TarnF8 ab_z = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    TarnF8 cd_z = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    return (SphLanes){ __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
+                       __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
+                       __builtin_shufflevector(ab_z, cd_z, 0, 1, 8, 9, 4, 5, 12, 13),
+                       __builtin_shufflevector(ab_z, cd_z, 2, 3, 10, 11, 6, 7, 14, 15) };
+}
+#else
+TARN_INLINE void sph_turn4(const float* base, const int* j, SphF4 out[4][2], int half)
+{
+    SphF4 a = sph_load4(base + SPH_PACK * (size_t)j[0]),
+          b = sph_load4(base + SPH_PACK * (size_t)j[1]);
+    SphF4 c = sph_load4(base + SPH_PACK * (size_t)j[2]),
+          d = sph_load4(base + SPH_PACK * (size_t)j[3]);
+    SphF4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    SphF4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    SphF4 ab_z = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    SphF4 cd_z = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    out[0][half] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    out[1][half] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    out[2][half] = __builtin_shufflevector(ab_z, cd_z, 0, 1, 4, 5);
+    out[3][half] = __builtin_shufflevector(ab_z, cd_z, 2, 3, 6, 7);
+}
+TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
+{
+    SphF4 turned[4][2];
+    sph_turn4(base, j, turned, 0);
+    sph_turn4(base, j + 4, turned, 1);
+    SphLanes lanes;
+    memcpy(&lanes, turned, sizeof lanes);
+    return lanes;
+}
+#endif
+
+TARN_INLINE float sph_sum8(TarnF8 v) // the fixed order: pairs
+{
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+TARN_INLINE SphLanes sph_lanes(const float* at)
+{
+    return (SphLanes){ f8_set(at[0]), f8_set(at[1]), f8_set(at[2]), f8_set(at[3]) };
+}
+// a - b; the fourth is that of b.
+TARN_INLINE SphLanes sph_minus(SphLanes a, SphLanes b)
+{
+    return (SphLanes){ a.x - b.x, a.y - b.y, a.z - b.z, b.w };
+}
+TARN_INLINE TarnF8 sph_dot(SphLanes a, SphLanes b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+// Kernel of c at q: f(q).
+TARN_INLINE TarnF8 sph_value(int kind, TarnF8 q)
+{
+    TarnF8 none = f8_set(0.0f), p = f8_max(1.0f - q, none);
+    if (kind == SMOOTHING_CUBIC) { // one piece inside the other, without a branch
+        TarnF8 core = f8_max(0.5f - q, none);
+        return 2.0f * (p * p * p) - 8.0f * (core * core * core);
+    }
+    if (kind == SMOOTHING_WENDLAND) return ((p * p) * (p * p)) * (4.0f * q + 1.0f);
+    TarnF8 a = f8_max(1.0f - q * q, none);
+    return a * a * a;
+}
+// f'(q) / q, where q is at least a 4096th.
+TARN_INLINE TarnF8 sph_slope(int kind, TarnF8 q)
+{
+    TarnF8 none = f8_set(0.0f), p = f8_max(1.0f - q, none);
+    if (kind == SMOOTHING_CUBIC) {
+        TarnF8 core = f8_max(0.5f - q, none);
+        return (24.0f * (core * core) - 6.0f * (p * p)) / f8_max(q, f8_set(1.0f / 4096.0f));
+    }
+    if (kind == SMOOTHING_WENDLAND) return -20.0f * (p * p * p);
+    TarnF8 a = f8_max(1.0f - q * q, none);
+    return -6.0f * (a * a);
+}
