@@ -42,6 +42,32 @@ if(render_sources AND NOT EMSCRIPTEN)
     endif()
 endif()
 
+# ---- Bridges: engines that move bodies, each where its package is there ----------------------------------
+# tarn_bridge(chipmunk chipmunk/chipmunk.h libchipmunk-dev): the library tarn_chipmunk, TARN_HAS_CHIPMUNK.
+# Neither is part of libtarn.
+set(TARN_BRIDGES)
+function(tarn_bridge name header package)
+    string(TOUPPER ${name} upper)
+    find_path(TARN_${upper}_INCLUDE ${header})
+    find_library(TARN_${upper}_LIBRARY ${name})
+    mark_as_advanced(TARN_${upper}_INCLUDE TARN_${upper}_LIBRARY)
+    if(NOT TARN_${upper}_INCLUDE OR NOT TARN_${upper}_LIBRARY)
+        message(STATUS "No bridge to ${name}: ${package} is missing (scripts/setup.sh apps)")
+        return()
+    endif()
+    add_library(tarn_${name} STATIC ${PROJECT_SOURCE_DIR}/bridges/${name}/tarn_${name}.c)
+    tarn_flags(tarn_${name})
+    target_include_directories(tarn_${name} PUBLIC ${PROJECT_SOURCE_DIR}/bridges/${name})
+    target_include_directories(tarn_${name} SYSTEM PRIVATE ${TARN_${upper}_INCLUDE})
+    target_link_libraries(tarn_${name} PUBLIC tarn ${TARN_${upper}_LIBRARY} m)
+    target_compile_definitions(tarn_${name} INTERFACE TARN_HAS_${upper})
+    set(TARN_BRIDGES ${TARN_BRIDGES} tarn_${name} PARENT_SCOPE)
+endfunction()
+if(NOT EMSCRIPTEN)
+    tarn_bridge(chipmunk chipmunk/chipmunk.h libchipmunk-dev)
+    tarn_bridge(ode ode/ode.h libode-dev)
+endif()
+
 # ---- The command line: with the benchmarks and the physics checks built in ---------------------------
 file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/tarn/*.c)
 file(GLOB cli_parts CONFIGURE_DEPENDS
@@ -54,6 +80,7 @@ if(cli_sources AND NOT EMSCRIPTEN)
     if(TARGET tarn_render)
         target_link_libraries(tarn_cli PRIVATE tarn_render)
     endif()
+    target_link_libraries(tarn_cli PRIVATE ${TARN_BRIDGES})
 endif()
 
 # ---- Examples: one file, one program, public headers only --------------------------------------------

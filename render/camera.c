@@ -160,6 +160,57 @@ TarnCamera tarn_frame_camera(const TarnFrameWater* water, float yaw, float pitch
     return fit(water, yaw, pitch, aspect, level, level);
 }
 
+TarnCamera tarn_frame_camera_box(TarnVec3 lo, TarnVec3 hi, bool is_flat, float yaw, float pitch,
+                                 float aspect)
+{
+    TarnCamera camera = { .eye = { 0, 1, 1 }, .fov = 0.45f };
+    TarnVec3 size = vec3_sub(hi, lo), center = vec3_scale(vec3_add(lo, hi), 0.5f);
+    if (!vec3_is_finite(size) || !(size.x > 0.0f && size.y > 0.0f)) return camera;
+    if (!(aspect > 0.0f)) aspect = 16.0f / 9.0f;
+    float tan_y = tanf(0.5f * camera.fov), tan_x = tan_y * aspect;
+    if (is_flat) {
+        float half = 0.5f * fmaxf(size.y, size.x / aspect) * 1.06f;
+        camera.target = vec3(center.x, center.y, 0.0f);
+        camera.eye = vec3(center.x, center.y, half / tan_y);
+        return camera;
+    }
+    pitch = clampf(pitch, 0.03f, 1.55f);
+    TarnVec3 back = vec3(sinf(yaw) * cosf(pitch), sinf(pitch), cosf(yaw) * cosf(pitch));
+    TarnVec3 right = vec3(cosf(yaw), 0.0f, -sinf(yaw)), up = vec3_cross(back, right);
+    float side = fmaxf(fmaxf(size.x, size.y), size.z), distance = 3.0f * side;
+    camera.target = center;
+    for (int step = 0; step < 40; ++step) { // as in `fit`
+        camera.eye = vec3_add(camera.target, vec3_scale(back, distance));
+        TarnVec2 low = { 1e9f, 1e9f }, high = { -1e9f, -1e9f };
+        for (int i = 0; i < 8; ++i) {
+            TarnVec3 p = vec3(i & 1 ? hi.x : lo.x, i & 2 ? hi.y : lo.y, i & 4 ? hi.z : lo.z);
+            TarnVec2 q = in_picture(p, &camera, tan_x, tan_y);
+            low.x = fminf(low.x, q.x), low.y = fminf(low.y, q.y);
+            high.x = fmaxf(high.x, q.x), high.y = fmaxf(high.y, q.y);
+        }
+        float filled = fmaxf(high.x - low.x, high.y - low.y) * 0.5f * 1.12f;
+        float shift_x = 0.5f * (low.x + high.x) * distance * tan_x;
+        float shift_y = 0.5f * (low.y + high.y) * distance * tan_y;
+        camera.target = vec3_add(camera.target, vec3_scale(right, 0.6f * shift_x));
+        camera.target = vec3_add(camera.target, vec3_scale(up, 0.6f * shift_y));
+        distance = clampf(distance * lerpf(1.0f, filled, 0.6f), 0.3f * side, 40.0f * side);
+    }
+    camera.eye = vec3_add(camera.target, vec3_scale(back, distance));
+    return camera;
+}
+
+static void stage_defaults(TarnFrame* frame)
+{
+    Stage s = tarn__stage_of(frame);
+    frame->camera = tarn_frame_camera_box(s.lo, s.hi, s.is_flat, 0.45f, 0.30f, 16.0f / 9.0f);
+    // From behind, to the left: light comes through the liquid and glitters on it.
+    float elevation = 0.86f, azimuth = 0.45f - 1.75f;
+    frame->sun =
+        vec3(sinf(azimuth) * cosf(elevation), sinf(elevation), cosf(azimuth) * cosf(elevation));
+    frame->water_color = vec3(0.012f, 0.200f, 0.285f);
+    frame->clarity = fmaxf(s.side, 1e-3f);
+}
+
 // Only sizes decide, not the water or the ground: both move, and the light must not.
 static void land_defaults(TarnFrame* frame)
 {
@@ -176,6 +227,10 @@ void tarn_frame_defaults(TarnFrame* frame)
 {
     if (!frame) return;
     const TarnFrameWater* w = &frame->water;
+    if (tarn__is_stage(frame)) {
+        stage_defaults(frame);
+        return;
+    }
     if (w->land.ground.data && frame->mode == TARN_RENDER_WATER) {
         land_defaults(frame);
         return;

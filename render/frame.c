@@ -161,14 +161,15 @@ static float bound_of(const TarnFrameBody* b)
 
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
 {
-    TARN_TRY(reserve_bodies(r, frame->n_bodies));
+    TARN_TRY(reserve_bodies(r, frame->n_bodies + frame->n_solids));
     int n_meshes = 0;
     r->n_body_draws = 0;
-    for (int i = 0; i < frame->n_bodies; ++i) {
-        const TarnFrameBody* b = &frame->bodies[i];
+    for (int i = 0; i < frame->n_bodies + frame->n_solids; ++i) {
+        bool is_body = i < frame->n_bodies;
+        const TarnFrameBody* b = is_body ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
         BodyDraw d = { .model = mat4_pose(b->position, b->rotation),
                        .color = { b->color.x, b->color.y, b->color.z, 0 },
-                       .param = { (float)b->shape, b->size.x, b->size.y, 0 } };
+                       .param = { (float)b->shape, b->size.x, b->size.y, is_body ? 0.0f : 1.0f } };
         float bound = bound_of(b);
         d.low = b->position.y - bound;
         d.high = b->position.y + bound;
@@ -223,17 +224,14 @@ static TarnVec3 refracted_down(TarnVec3 sun) // the sun's light in calm water
     return vec3(d.x, -sqrtf(fmaxf(1.0f - d.x * d.x - d.z * d.z, 0.01f)), d.z);
 }
 
-// Orthographic from the sun over everything that throws a shadow.
-static Mat4 light_matrix(const BasinShape* s, TarnVec3 sun, float low, float high, float* range)
+Mat4 tarn__light_matrix(TarnVec3 from, TarnVec3 to, TarnVec3 sun, float* range)
 {
     TarnVec3 x = vec3_unit(fabsf(sun.y) > 0.999f ? vec3(1, 0, 0) : vec3_cross(vec3(0, 1, 0), sun));
     TarnVec3 y = vec3_cross(sun, x);
     TarnVec3 axes[3] = { x, y, sun };
     float lo[3] = { 1e30f, 1e30f, 1e30f }, hi[3] = { -1e30f, -1e30f, -1e30f };
-    float m = s->coping * 1.1f;
     for (int c = 0; c < 8; ++c) {
-        TarnVec3 p =
-            vec3(c & 1 ? s->x1 + m : s->x0 - m, c & 2 ? high : low, c & 4 ? s->z1 + m : s->z0 - m);
+        TarnVec3 p = vec3(c & 1 ? to.x : from.x, c & 2 ? to.y : from.y, c & 4 ? to.z : from.z);
         for (int a = 0; a < 3; ++a) {
             lo[a] = fminf(lo[a], vec3_dot(p, axes[a]));
             hi[a] = fmaxf(hi[a], vec3_dot(p, axes[a]));
@@ -252,6 +250,14 @@ static Mat4 light_matrix(const BasinShape* s, TarnVec3 sun, float low, float hig
     }
     r.m[15] = 1.0f;
     return r;
+}
+
+// Over everything that throws a shadow.
+static Mat4 basin_light(const BasinShape* s, TarnVec3 sun, float low, float high, float* range)
+{
+    float m = s->coping * 1.1f;
+    return tarn__light_matrix(vec3(s->x0 - m, low, s->z0 - m), vec3(s->x1 + m, high, s->z1 + m),
+                              sun, range);
 }
 
 // Per channel: the color that water has is the one it swallows least.
@@ -305,7 +311,7 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame)
     for (int i = 0; i < r->n_body_draws; ++i)
         high = fmaxf(high, fminf(r->body_draws[i].high, s->rest + side));
     if (is_bars) high = fmaxf(high, s->rest + r->depth);
-    f->light_proj = light_matrix(s, sun, is_bars ? s->bottom : s->rest, high, &range);
+    f->light_proj = basin_light(s, sun, is_bars ? s->bottom : s->rest, high, &range);
     set4(f->sun, sun.x, sun.y, sun.z, 1.0f / range);
     TarnVec3 down = is_bars ? vec3_scale(sun, -1.0f) : refracted_down(sun);
     set4(f->light_down, down.x, down.y, down.z, 1.0f);

@@ -62,6 +62,13 @@ static void set_units(GLuint id)
         { "u_scene", UNIT_SCENE },
         { "u_scene_depth", UNIT_SCENE_DEPTH },
         { "u_land_depth", UNIT_LAND_DEPTH },
+        { "u_points", UNIT_POINTS },
+        { "u_solid", UNIT_SOLID },
+        { "u_thick", UNIT_THICK },
+        { "u_tint", UNIT_TINT },
+        { "u_liquid", UNIT_LIQUID },
+        { "u_light", UNIT_LIGHT },
+        { "u_light_depth", UNIT_LIGHT_DEPTH },
     };
     glUseProgram(id);
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i) {

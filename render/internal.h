@@ -16,6 +16,20 @@
 //   scene       land, background and bodies, lit, in linear light
 //   water depth the surface and its faces at the cut
 //   final       over each pixel of the scene the water before it: bends, swallows, mirrors
+//
+// Liquids of particles and particle systems (liquid_passes.c) in a studio:
+//   sky, shadow (of solids), then
+//   light       what the liquid swallows of the sun's light, and its lens, as a map seen from the sun
+//   scene       floor, backdrop, solids, the tank's edges, in linear light
+//   liquid      the nearest surface of the particles, as a distance; then smoothed
+//   thick       what the liquid swallows along each line of sight
+//   lit         the scene with the liquid before it, in linear light; then sprites over it
+//   final       tone mapped
+// and in 2-D (flat_passes.c):
+//   scene       painted sky, hills, solids, in linear light
+//   field       splats of the particles, added up
+//   lit         where the field is dense enough there is liquid; then solids, bubbles, sprites
+//   final       tone mapped
 #pragma once
 
 #include "tarn/render.h"
@@ -56,6 +70,14 @@ enum { // texture units, the same in all programs
     UNIT_SCENE = UNIT_UNDER,
     UNIT_SCENE_DEPTH = UNIT_MIRROR,
     UNIT_LAND_DEPTH = UNIT_MIRROR_HEIGHT,
+    // Of liquids:
+    UNIT_POINTS = UNIT_SURFACE,
+    UNIT_SOLID = UNIT_BED,
+    UNIT_THICK = UNIT_CAUSTICS,
+    UNIT_TINT = UNIT_WATER_FLAG,
+    UNIT_LIQUID = UNIT_WATER_DEPTH,
+    UNIT_LIGHT = UNIT_BARS,
+    UNIT_LIGHT_DEPTH = UNIT_ALBEDO,
 };
 
 typedef enum Material {
@@ -275,6 +297,80 @@ void tarn__land_shade(Land* land, float dx, TarnVec3 sun); // sunlight and light
 TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrame* frame, TarnFrame* out);
 void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the block
 
+// ---- Liquids and particles (liquid*.c, flat_passes.c, sprites.c) --------------------------------
+
+// Four texels of a float texture each, POINTS_PER_ROW in a row:
+//     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, -, random, kind
+//     liquids, 2-D   place, spacing | along, stretch | color, 1 / clarity | flags, size, random, kind
+//     sprites        place, radius | velocity, age 0 to 1 | kind, random, lifetime, - | -
+enum { POINT_TEXELS = 4, POINTS_PER_ROW = 512, POINT_VERTICES = 6, LIGHT_SIDE = 512 };
+
+typedef struct Around { // what is near a particle
+    TarnVec3 mean;      // of the neighbors, from itself [m]
+    float full;         // 0 for one alone to 1 inside, 0.7 at a flat surface
+    int n;
+} Around;
+
+typedef struct LiquidPoints {
+    int n, n_surface; // the surface comes first
+    int capacity, n_buckets;
+    size_t bytes;
+    float* texels;
+    int *cells, *source, *sorted, *begin;
+    Around* around;
+} LiquidPoints;
+
+TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* points, const TarnFrameLiquid* l);
+void tarn__liquid_points_free(TarnContext* ctx, LiquidPoints* points);
+
+typedef struct Sprites { // farthest first
+    int n, capacity;
+    size_t bytes;
+    float* texels;
+    uint32_t *keys, *order, *spare; // 2 * capacity of keys: sorted by radix
+} Sprites;
+
+typedef struct PointTexture {
+    GLuint id;
+    int rows;
+} PointTexture;
+
+typedef struct Stage { // what a frame of liquids and particles shows
+    TarnVec3 lo, hi;   // of what is framed [m]
+    bool is_flat, is_night;
+    float side; // the larger one [m]
+} Stage;
+
+// Made when a frame first asks for it.
+typedef struct Liquid {
+    bool is_ready;
+    LiquidPoints points;
+    Sprites sprites;
+    PointTexture point_texture, sprite_texture;
+    GLuint solid_texture;
+    Stage stage;
+    int n_bodies; // of the body draws, the rest are solids
+    Target light, soft_light[2], scene, surface[2], thick, lit, field;
+    Program surface_program, smooth_program, thick_program, light_program;
+    Program studio, body, composite, tone, sprite;
+    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
+} Liquid;
+
+bool tarn__is_stage(const TarnFrame* frame); // liquid or particles without a height field?
+TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);
+Stage tarn__stage_of(const TarnFrame* frame);
+TarnResult tarn__liquid_programs(TarnRenderer* r);
+TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame);
+void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
+void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
+TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame); // 3-D, liquid_passes.c
+TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, flat_passes.c
+void tarn__draw_points(const TarnRenderer* r, int n);                 // of what is bound
+void tarn__upload_points(PointTexture* texture, const float* texels, int n);
+// The system's particles and the splashes of the liquid, sorted and uploaded.
+TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
+void tarn__sprites_draw(const TarnRenderer* r, const Program* program);
+
 struct TarnRenderer {
     TarnContext* ctx;
     GlPlatform* platform;
@@ -298,6 +394,7 @@ struct TarnRenderer {
     int n_body_draws, body_capacity;
 
     Land land;
+    Liquid liquid;
     Field field;
     int field_nx, field_nz; // cells of the frame it fits
     float* bar_data;        // MAX_BARS^2 * 4
@@ -316,6 +413,8 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills
 TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_draws
 void tarn__absorption(const TarnFrame* frame, float to[3]);             // 1/m per channel
+// Orthographic from the sun over a box; *range: its depth [m].
+Mat4 tarn__light_matrix(TarnVec3 lo, TarnVec3 hi, TarnVec3 sun, float* range);
 void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
 
 // What the passes of basins and of land share (passes.c).

@@ -72,32 +72,41 @@ static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
     return check_place(ctx, w);
 }
 
-static TarnResult check_body(TarnContext* ctx, const TarnFrameBody* b, int i)
+static TarnResult check_body(TarnContext* ctx, const char* list, const TarnFrameBody* b, int i)
 {
     if ((int)b->shape < 0 || b->shape > TARN_FRAME_MESH)
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.bodies[%d].shape is %d, not a TarnFrameShape",
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s[%d].shape is %d, not a TarnFrameShape", list,
                           i, (int)b->shape);
     TarnQuat q = b->rotation;
     if (!vec3_is_finite(b->position) || !isfinite(q.x + q.y + q.z + q.w) ||
         !vec3_is_finite(b->color))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.bodies[%d]: position, rotation or color is not finite", i);
+                          "frame.%s[%d]: position, rotation or color is not finite", list, i);
     if (b->shape != TARN_FRAME_MESH) {
         bool is_ok = vec3_is_finite(b->size) && b->size.x > 0.0f;
         if (b->shape == TARN_FRAME_BOX) is_ok = is_ok && b->size.y > 0.0f && b->size.z > 0.0f;
         if (b->shape == TARN_FRAME_CAPSULE) is_ok = is_ok && b->size.y >= 0.0f;
         if (is_ok) return TARN_OK;
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.bodies[%d].size is (%g, %g, %g); must be > 0",
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s[%d].size is (%g, %g, %g); must be > 0", list,
                           i, (double)b->size.x, (double)b->size.y, (double)b->size.z);
     }
     if (!b->vertices || !b->triangles || b->n_vertices < 3 || b->n_triangles < 1)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.bodies[%d]: a mesh needs vertices and triangles", i);
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s[%d]: a mesh needs vertices and triangles",
+                          list, i);
     for (int t = 0; t < 3 * b->n_triangles; ++t)
         if (b->triangles[t] < 0 || b->triangles[t] >= b->n_vertices)
             return tarn__fail(ctx, TARN_ERR_ARG,
-                              "frame.bodies[%d].triangles[%d] is %d; allowed: 0 to %d", i, t,
+                              "frame.%s[%d].triangles[%d] is %d; allowed: 0 to %d", list, i, t,
                               b->triangles[t], b->n_vertices - 1);
+    return TARN_OK;
+}
+
+static TarnResult check_bodies(TarnContext* ctx, const char* list, const TarnFrameBody* b, int n)
+{
+    if (n < 0 || (n > 0 && !b))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.n_%s is %d with %s %s", list, n, list,
+                          b ? "given" : "NULL");
+    for (int i = 0; i < n; ++i) TARN_TRY(check_body(ctx, list, &b[i], i));
     return TARN_OK;
 }
 
@@ -106,11 +115,10 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     if (f->mode != TARN_RENDER_WATER && f->mode != TARN_RENDER_BARS)
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.mode is %d, not a TarnRenderMode",
                           (int)f->mode);
-    TARN_TRY(check_water(ctx, &f->water));
-    if (f->n_bodies < 0 || (f->n_bodies > 0 && !f->bodies))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.n_bodies is %d with bodies %s", f->n_bodies,
-                          f->bodies ? "given" : "NULL");
-    for (int i = 0; i < f->n_bodies; ++i) TARN_TRY(check_body(ctx, &f->bodies[i], i));
+    TARN_TRY(tarn__check_stage(ctx, f));
+    if (!tarn__is_stage(f)) TARN_TRY(check_water(ctx, &f->water));
+    TARN_TRY(check_bodies(ctx, "bodies", f->bodies, f->n_bodies));
+    TARN_TRY(check_bodies(ctx, "solids", f->solids, f->n_solids));
     const TarnCamera* c = &f->camera;
     if (!vec3_is_finite(c->eye) || !vec3_is_finite(c->target) ||
         !(vec3_length(vec3_sub(c->target, c->eye)) > 0.0f))
@@ -292,6 +300,7 @@ static void destroy_gl(TarnRenderer* r)
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__land_destroy(r);
+    tarn__liquid_destroy(r);
     tarn__textures_destroy(&r->materials);
     GLuint textures[] = { r->surface, r->bed, r->bars };
     glDeleteTextures(3, textures);
@@ -306,6 +315,7 @@ void tarn_renderer_destroy(TarnRenderer* r)
     tarn__platform_destroy(ctx, r->platform);
     tarn__field_free(ctx, &r->field);
     tarn__land_free(ctx, &r->land);
+    tarn__liquid_free(ctx, &r->liquid);
     tarn__free(ctx, r->body_meshes, (size_t)r->body_capacity * sizeof(Mesh));
     tarn__free(ctx, r->body_draws, (size_t)r->body_capacity * sizeof(BodyDraw));
     tarn__free(ctx, r->bar_data, sizeof(float) * 4 * MAX_BARS * MAX_BARS);
@@ -367,7 +377,7 @@ TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* 
         return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
                           "renderer: the GL context is in use by another thread");
     TarnFrame bars;
-    bool is_land = frame->water.land.ground.data != NULL;
+    bool is_land = frame->water.land.ground.data != NULL, is_stage = tarn__is_stage(frame);
     r->bar_wet = NULL;
     if (is_land && frame->mode == TARN_RENDER_BARS) {
         TARN_TRY(tarn__land_bars(r->ctx, &r->land, frame, &bars));
@@ -375,7 +385,9 @@ TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* 
         is_land = false;
         frame = &bars;
     }
-    if (is_land)
+    if (is_stage)
+        TARN_TRY(tarn__liquid_draw(r, frame));
+    else if (is_land)
         TARN_TRY(tarn__land_draw(r, frame));
     else
         TARN_TRY(draw_basin(r, frame));
@@ -385,6 +397,7 @@ TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* 
     if (error != GL_NO_ERROR)
         return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED, "renderer: GL error 0x%04x while drawing",
                           error);
-    tarn__read_out(r->pixels, r->width, r->height, is_land || r->final.samples == 0, rgb);
+    tarn__read_out(r->pixels, r->width, r->height, is_land || is_stage || r->final.samples == 0,
+                   rgb);
     return TARN_OK;
 }

@@ -6,7 +6,7 @@ set -euo pipefail
 
 core="make gcc g++ libc6-dev clang cmake ninja-build pkg-config clang-format"
 tests="libcmocka-dev libjansson-dev libclang-rt-14-dev"
-apps="libstb-dev libepoxy-dev libegl-dev libgl1-mesa-dri libgles-dev ffmpeg"
+apps="libstb-dev libepoxy-dev libegl-dev libgl1-mesa-dri libgles-dev ffmpeg libchipmunk-dev libode-dev"
 wasm="emscripten nodejs"
 
 packages=""

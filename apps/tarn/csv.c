@@ -9,6 +9,9 @@ void csv_header(FILE* out, TarnWorld* world)
     if (tarn_world_wave(world) != NULL) fputs(",volume,level,height_min,height_max", out);
     if (tarn_world_shallow(world) != NULL) fputs(",water,water_in,depth_max", out);
     if (tarn_world_pipes(world) != NULL) fputs(",water,water_in,ground,sediment,carried_out", out);
+    if (tarn_world_liquid(world) != NULL)
+        fputs(",particles,compression,kinetic_energy,max_speed,top", out);
+    if (tarn_world_particles(world) != NULL) fputs(",sparks", out);
     fputs(",tiles_awake,substeps,flags", out);
     int n = tarn_bodies_count(tarn_world_bodies(world));
     for (int b = 0; b < n; ++b) {
@@ -58,6 +61,17 @@ static void pipes_columns(FILE* out, const TarnPipes* water)
             l.sediment, l.carried_out);
 }
 
+// Count, mean compression, energy [J], fastest [m/s], highest particle [m].
+static void liquid_columns(FILE* out, const TarnLiquid* liquid)
+{
+    TarnLiquidStats stats = tarn_liquid_stats(liquid);
+    TarnLiquidView view = tarn_liquid_view(liquid);
+    float top = view.n > 0 ? view.y[0] : 0.0f;
+    for (int i = 1; i < view.n; ++i) top = view.y[i] > top ? view.y[i] : top;
+    fprintf(out, ",%d,%.9g,%.9g,%.9g,%.9g", view.n, stats.mean_compression, stats.kinetic_energy,
+            stats.max_speed, top);
+}
+
 static void body_columns(FILE* out, const TarnBodies* bodies, TarnBodyId id)
 {
     TarnBodyState state;
@@ -80,6 +94,9 @@ void csv_row(FILE* out, TarnWorld* world, const TarnStepReport* report)
     }
     if (tarn_world_shallow(world) != NULL) shallow_columns(out, tarn_world_shallow(world));
     if (tarn_world_pipes(world) != NULL) pipes_columns(out, tarn_world_pipes(world));
+    if (tarn_world_liquid(world) != NULL) liquid_columns(out, tarn_world_liquid(world));
+    if (tarn_world_particles(world) != NULL)
+        fprintf(out, ",%d", tarn_particles_view(tarn_world_particles(world)).n);
     fprintf(out, ",%d,%d,%" PRIu32, report->tiles_awake, report->substeps, report->flags);
     const TarnBodies* bodies = tarn_world_bodies(world);
     int n = tarn_bodies_count(bodies);

@@ -78,6 +78,28 @@ static void print_shallow(const TarnShallow* water)
            tarn_shallow_gate_count(water));
 }
 
+static void print_fluids(TarnWorld* world)
+{
+    const TarnLiquid* liquid = tarn_world_liquid(world);
+    const TarnParticles* particles = tarn_world_particles(world);
+    if (liquid != NULL) {
+        const TarnLiquidDef* d = tarn_liquid_def(liquid);
+        TarnVec3 lo = d->box_min, hi = d->box_max;
+        printf("liquid    %d-D, %s, %d particles of at most %d, spacing %g m\n", d->dimensions,
+               enum_name(tarn_liquid_def_table(), "method", d->method), tarn_liquid_view(liquid).n,
+               d->max_particles, (double)d->spacing);
+        printf("box       %s, %g m x %g m", enum_name(tarn_liquid_def_table(), "walls", d->walls),
+               (double)hi.x - lo.x, (double)hi.y - lo.y);
+        if (d->dimensions == 3) printf(" x %g m", (double)hi.z - lo.z);
+        fputc('\n', stdout);
+    }
+    if (particles != NULL) printf("particles %d\n", tarn_particles_view(particles).n);
+    if (tarn_world_solids(world) != NULL)
+        printf("solids    %d, those of bodies with them\n",
+               tarn_solids_count(tarn_world_solids(world)));
+    if (tarn_world_fire_count(world) > 0) printf("fires     %d\n", tarn_world_fire_count(world));
+}
+
 static void print_bodies(const TarnBodies* bodies)
 {
     int n = tarn_bodies_count(bodies);
@@ -130,6 +152,7 @@ static void print_text(const Facts* facts)
     for (int g = 0; g < n; ++g) print_grid(&grids[g]);
     const TarnShallow* shallow = tarn_world_shallow(facts->world);
     if (shallow != NULL) print_shallow(shallow);
+    print_fluids(facts->world);
     print_bodies(tarn_world_bodies(facts->world));
     print_emitters(facts->world);
 }
@@ -146,6 +169,20 @@ static void print_grid_json(const Grid* grid)
         json_string(stdout, edge_name(grid, e));
     }
     fputs("]},\n", stdout);
+}
+
+static void print_fluids_json(TarnWorld* world)
+{
+    const TarnLiquid* liquid = tarn_world_liquid(world);
+    if (liquid != NULL) {
+        const TarnLiquidDef* d = tarn_liquid_def(liquid);
+        printf("  \"liquid\": {\"dimensions\": %d, \"method\": \"%s\", \"particles\": %d, "
+               "\"spacing\": %.9g},\n",
+               d->dimensions, enum_name(tarn_liquid_def_table(), "method", d->method),
+               tarn_liquid_view(liquid).n, (double)d->spacing);
+    }
+    if (tarn_world_solids(world) != NULL)
+        printf("  \"solids\": %d,\n", tarn_solids_count(tarn_world_solids(world)));
 }
 
 static void print_bodies_json(const TarnBodies* bodies)
@@ -195,6 +232,7 @@ static void print_json(const Facts* facts)
     Grid grids[3];
     int n = find_grids(facts->world, grids);
     for (int g = 0; g < n; ++g) print_grid_json(&grids[g]);
+    print_fluids_json(facts->world);
     print_bodies_json(tarn_world_bodies(facts->world));
     print_emitters_json(facts->world);
     fputs("}\n", stdout);

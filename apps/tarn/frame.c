@@ -115,11 +115,13 @@ static bool reserve_bodies(SceneFrame* f, int n)
 static bool update_bodies(SceneFrame* f, TarnScene* scene)
 {
     const TarnBodies* bodies = tarn_world_bodies(tarn_scene_world(scene));
-    int n = tarn_bodies_count(bodies);
-    if (!reserve_bodies(f, n + BLOCK_BODIES * f->n_blocks)) return false;
-    for (int b = 0; b < n; ++b) {
-        TarnBodyId id = tarn_bodies_at(bodies, b);
-        TarnBodyState state;
+    int count = tarn_bodies_count(bodies), n = 0;
+    if (!reserve_bodies(f, count + BLOCK_BODIES * f->n_blocks)) return false;
+    for (int i = 0; i < count; ++i) {
+        TarnBodyId id = tarn_bodies_at(bodies, i);
+        TarnMotion state;
+        if (tarn_scene_body_is_hidden(scene, id)) continue;
+        int b = n++;
         tarn_bodies_get_state(bodies, id, &state);
         f->bodies[b] = (TarnFrameBody){ .position = state.position,
                                         .rotation = state.rotation,
@@ -218,9 +220,9 @@ TarnResult scene_frame_create(TarnScene* scene, SceneFrame* out)
 {
     *out = (SceneFrame){ 0 };
     TarnWorld* world = tarn_scene_world(scene);
-    if (!size_of(world, &out->nx, &out->nz)) return TARN_ERR_UNSUPPORTED;
+    if (!size_of(world, &out->nx, &out->nz) && !frame_is_stage(world)) return TARN_ERR_UNSUPPORTED;
     SceneFields* fields = &out->fields;
-    size_t n = (size_t)out->nx * (size_t)out->nz;
+    size_t n = (size_t)out->nx * (size_t)out->nz + 1; // not 0: some have no grid
     bool is_good = true, is_flowing = tarn_world_wave(world) == NULL;
     is_good = (fields->height = malloc(n * sizeof(float))) && is_good;
     is_good = (fields->bed = malloc(n * sizeof(float))) && is_good;
@@ -254,13 +256,18 @@ void scene_frame_destroy(SceneFrame* frame)
     free(frame->bodies);
     free(frame->triangles);
     free(frame->vertices);
+    free(frame->ground);
+    frame_free_solids(frame);
     *frame = (SceneFrame){ 0 };
 }
 
 TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
 {
     TarnWorld* world = tarn_scene_world(scene);
-    if (tarn_world_wave(world))
+    bool is_stage = frame_is_stage(world);
+    if (is_stage) {
+        if (!frame_update_stage(frame, scene)) return TARN_ERR_MEMORY;
+    } else if (tarn_world_wave(world))
         update_wave(frame, tarn_world_wave(world), tarn_scene_view(scene).wall_height);
     else if (tarn_world_shallow(world))
         frame_update_shallow(frame, scene, tarn_world_shallow(world));
@@ -268,7 +275,10 @@ TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
         frame_update_pipes(frame, scene, tarn_world_pipes(world));
     if (!update_bodies(frame, scene)) return TARN_ERR_MEMORY;
     frame->frame.time = tarn_world_time(world);
-    update_view(frame, scene, aspect);
+    if (is_stage)
+        frame_view_stage(frame, scene, aspect);
+    else
+        update_view(frame, scene, aspect);
     return TARN_OK;
 }
 

@@ -15,6 +15,14 @@ typedef struct SceneFields {
     uint8_t* is_wall;       // of waves: a wall; of flowing water: a building
 } SceneFields;
 
+typedef struct SolidMesh { // of a solid that is no plain shape, local
+    TarnSolidId id;
+    TarnVec3* vertices;
+    int* triangles;
+    int n_vertices, n_triangles;
+    int room_v, room_t;
+} SolidMesh;
+
 typedef struct SceneFrame {
     TarnFrame frame; // valid after scene_frame_update, until the next one
     int nx, nz;
@@ -29,13 +37,26 @@ typedef struct SceneFrame {
     TarnCamera camera;  // that frames the land as it was first seen, from the scene's yaw and pitch
     TarnVec2 camera_origin;
     float camera_aspect; // 0: not yet
+    // Of liquids and particle systems.
+    uint32_t look; // TARN_SPRINKLE_*, of 2-D liquids; 0: all. Set it after scene_frame_create
+    TarnFrameLiquid liquid;
+    TarnFrameParticles particles;
+    TarnFrameBody* solids;
+    SolidMesh* meshes;
+    int room_solids, n_meshes, room_meshes;
+    bool has_ground; // 2-D: some solids are no plain shapes
+    float* ground;   // signed distances to all of them
+    uint64_t ground_hash;
 } SceneFrame;
 
-// TARN_ERR_UNSUPPORTED: the scene has no water to draw. TARN_ERR_MEMORY.
+// TARN_ERR_UNSUPPORTED: the scene has no water, liquid or particles to draw. TARN_ERR_MEMORY.
 TarnResult scene_frame_create(TarnScene* scene, SceneFrame* out);
 void scene_frame_destroy(SceneFrame* frame);
 // The scene as it is now, seen as its view says. aspect: width / height of the picture.
 TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect);
+
+// "particles,resize" as bits TARN_SPRINKLE_*. False: a name that is none, or no name at all.
+bool frame_parse_look(const char* text, uint32_t* look);
 
 // ---- For frame*.c only -----------------------------------------------------------------------------
 
@@ -45,3 +66,10 @@ void frame_update_pipes(SceneFrame* frame, const TarnScene* scene, TarnPipes* wa
 // Buildings as solid things, two per block at most: its walls and its roof. Returns how many.
 enum { BLOCK_BODIES = 2, BLOCK_VERTICES = 48 };
 int frame_add_blocks(SceneFrame* frame, const TarnScene* scene, TarnFrameBody* out);
+
+// Liquids and particle systems in a world without a height field; false: no memory.
+bool frame_is_stage(TarnWorld* world);
+bool frame_update_stage(SceneFrame* frame, TarnScene* scene);
+void frame_view_stage(SceneFrame* frame, TarnScene* scene, float aspect);
+bool frame_update_solids(SceneFrame* frame, TarnScene* scene, bool is_flat);
+void frame_free_solids(SceneFrame* frame);

@@ -74,7 +74,7 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
 {
     TarnResult result = scene_frame_create(scene, &p->scene_frame);
     if (result == TARN_ERR_UNSUPPORTED) {
-        say("the scene has no water to draw");
+        say("the scene has no water, liquid or particles to draw");
         return false;
     }
     p->rgb = malloc((size_t)p->def.size.width * (size_t)p->def.size.height * 3);

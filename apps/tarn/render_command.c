@@ -14,8 +14,9 @@ typedef struct RenderOptions {
     const char* file;
     PixelSize size;
     double yaw, pitch; // NaN: what the scene says [degrees]
+    const char* look;  // NULL: all of it
     Overrides overrides;
-    int threads, isa;
+    int threads, isa, engine;
     bool is_quiet;
 } RenderOptions;
 
@@ -30,12 +31,17 @@ static const Option options[] = {
       "of the camera around the water [degrees]; default: what the scene says" },
     { "pitch", 0, OPTION_NUMBER, AT(pitch), "D", 1, 89, NULL,
       "of the camera above the horizon [degrees]; default: what the scene says" },
+    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL,
+      "what is drawn of a 2-D liquid: particles,resize,stretch,refraction,edges,splashes,bubbles; "
+      "default: all" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
       "change a parameter, for instance view.mode=bars; any number of times" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
       "threads that compute; default: one per core" },
     { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
       "auto, baseline or avx2; the results are the same" },
+    { "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,
+      "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode" },
     { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
 };
 #undef AT
@@ -69,7 +75,7 @@ static bool simulate_to(Stage* stage, double at, bool is_quiet)
     return is_good && !is_interrupted();
 }
 
-static bool render(Stage* stage, const RenderOptions* o)
+static bool render(Stage* stage, const RenderOptions* o, uint32_t look)
 {
     char name[300], path[320];
     OutputFile file = { 0 };
@@ -77,8 +83,10 @@ static bool render(Stage* stage, const RenderOptions* o)
     snprintf(path, sizeof path, "%s.png", scene_short_name(stage->path, name, sizeof name));
     const char* target = o->file != NULL ? o->file : path;
     bool is_good =
-        output_open(&file, target) && picture_open(&pictures, stage->ctx, stage->scene, o->size) &&
-        simulate_to(stage, o->at, o->is_quiet) && picture_write(&pictures, stage->scene, &file);
+        output_open(&file, target) && picture_open(&pictures, stage->ctx, stage->scene, o->size);
+    pictures.scene_frame.look = look;
+    is_good = is_good && simulate_to(stage, o->at, o->is_quiet) &&
+              picture_write(&pictures, stage->scene, &file);
     pictures_close(&pictures);
     output_discard(&file);
     double now = tarn_world_time(tarn_scene_world(stage->scene));
@@ -99,14 +107,24 @@ static int start(const Command* command, int argc, char** argv)
     if (!add_angle(&o.overrides, "view.yaw", o.yaw, yaw) ||
         !add_angle(&o.overrides, "view.pitch", o.pitch, pitch))
         return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
-    StageDef def = {
-        .scene = scene, .overrides = &o.overrides, .threads = o.threads, .isa = o.isa
-    };
+    uint32_t look = 0;
+    if (o.look != NULL && !frame_parse_look(o.look, &look))
+        return usage_error(command,
+                           "--look: '%s' should be some of particles, resize, stretch, "
+                           "refraction, edges, splashes, bubbles, with commas between them",
+                           o.look);
+    StageDef def = { .scene = scene,
+                     .overrides = &o.overrides,
+                     .threads = o.threads,
+                     .isa = o.isa,
+                     .engine = o.engine,
+                     .has_engine = true,
+                     .is_quiet = o.is_quiet };
     Stage stage;
     int code = stage_open(&stage, &def);
     if (code != EXIT_OK) return code;
     interrupt_install();
-    bool is_good = render(&stage, &o);
+    bool is_good = render(&stage, &o, look);
     stage_close(&stage);
     if (!is_good) interrupt_obey();
     return is_good ? EXIT_OK : EXIT_FAILED;
@@ -121,7 +139,8 @@ const Command render_command = {
                "examples:\n"
                "  tarn render pool_drops --at 2.5 -o drops.png\n"
                "  tarn render pool_drops --at 1 --yaw 60 --pitch 20 --size 1920x1080\n"
-               "  tarn render pool_drops --at 1 --set view.mode=bars\n",
+               "  tarn render pool_drops --at 1 --set view.mode=bars\n"
+               "  tarn render dam_break_2d --at 1 --look particles,resize\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .min_arguments = 1,

@@ -17,7 +17,7 @@ typedef struct RunOptions {
     double seconds; // < 0: what the scene says
     double fps;     // 0: 30
     Overrides overrides, gauge;
-    int threads, isa;
+    int threads, isa, engine;
     const char *png, *sheet, *video, *csv, *gauges, *depth, *surface, *save, *load;
     int every;      // 0: each
     PixelSize size; // 0: 1280x720
@@ -34,6 +34,8 @@ static const Option options[] = {
       "threads that compute; default: one per core" },
     { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
       "auto, baseline or avx2; the results are the same" },
+    { "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,
+      "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode" },
     { "png", 0, OPTION_TEXT, AT(png), "DIR", 0, 0, NULL, "stills DIR/frame_0000.png ..." },
     { "every", 0, OPTION_INT, AT(every), "N", 1, 1e6, NULL, "only each N-th frame as a still" },
     { "sheet", 0, OPTION_TEXT, AT(sheet), "FILE.png", 0, 0, NULL,
@@ -244,6 +246,32 @@ static bool finish(Run* run)
     return true;
 }
 
+// What became of the particles, and how well the liquid keeps its volume.
+static void say_particles(const Run* run)
+{
+    const TarnLiquid* liquid = tarn_world_liquid(run->world);
+    const TarnParticles* particles = tarn_world_particles(run->world);
+    if (run->stage.engine.kind != ENGINE_BUILTIN)
+        say("bodies were moved by %s", engine_name(&run->stage.engine));
+    if (liquid != NULL) {
+        TarnLiquidStats stats = tarn_liquid_stats(liquid);
+        TarnLiquidLedger l = tarn_liquid_ledger(liquid);
+        say("liquid: %" PRIu64 " particles, compression %.2f %% mean, %.1f %% most, %.1f neighbors",
+            l.alive, 100.0 * stats.mean_compression, 100.0 * stats.max_compression,
+            stats.neighbors);
+        if (l.sunk + l.left + l.boiled + l.refused > 0)
+            say("liquid: %" PRIu64 " sunk, %" PRIu64 " left the box, %" PRIu64 " boiled, %" PRIu64
+                " had no room",
+                l.sunk, l.left, l.boiled, l.refused);
+    }
+    if (particles != NULL) {
+        TarnParticlesLedger l = tarn_particles_ledger(particles);
+        say("particles: %" PRIu64 " of %" PRIu64 " alive", l.alive, l.added);
+    }
+    for (int i = 0; i < tarn_world_fire_count(run->world); ++i)
+        say("fire %d: %.0f %%", i, 100.0 * (double)tarn_world_fire_strength(run->world, i));
+}
+
 static void say_summary(const Run* run)
 {
     const RunOptions* o = &run->o;
@@ -256,6 +284,7 @@ static void say_summary(const Run* run)
         run->steps.done == 1 ? "" : "s", tarn_world_time(run->world),
         1e3 * run->steps.clock / steps, threads, threads > 1 ? "s" : "",
         tarn_isa_name(tarn_context_isa(run->stage.ctx)));
+    say_particles(run);
     if (o->csv != NULL && strcmp(o->csv, "-") != 0) say("wrote %s", o->csv);
     if (o->gauges != NULL && strcmp(o->gauges, "-") != 0) say("wrote %s", o->gauges);
     if (o->depth != NULL) say("wrote %s", o->depth);
@@ -288,9 +317,13 @@ static int start(const Command* command, int argc, char** argv)
     int code = check_options(command, &run.o);
     if (code == EXIT_OK) code = check_gauges(command, &run);
     if (code != EXIT_OK) return code;
-    StageDef def = {
-        .scene = scene, .overrides = &run.o.overrides, .threads = run.o.threads, .isa = run.o.isa
-    };
+    StageDef def = { .scene = scene,
+                     .overrides = &run.o.overrides,
+                     .threads = run.o.threads,
+                     .isa = run.o.isa,
+                     .engine = run.o.engine,
+                     .has_engine = true,
+                     .is_quiet = run.o.is_quiet };
     code = stage_open(&run.stage, &def);
     if (code != EXIT_OK) return code;
 

@@ -61,7 +61,10 @@ static int open_scene(Stage* stage, const StageDef* def)
     int count = def->overrides ? def->overrides->count : 0;
     TarnResult result =
         tarn_scene_create_from_file(stage->ctx, stage->path, items, count, &stage->scene);
-    if (result == TARN_OK) return EXIT_OK;
+    if (result == TARN_OK && !def->has_engine) return EXIT_OK;
+    if (result == TARN_OK)
+        return engine_open(&stage->engine, stage->scene, def->engine, def->is_quiet) ? EXIT_OK
+                                                                                     : EXIT_FAILED;
     say("%s", tarn_last_error(stage->ctx));
     return result == TARN_ERR_ARG ? EXIT_USAGE : EXIT_FAILED; // a bad --set, or a bad file
 }
@@ -76,6 +79,7 @@ int stage_open(Stage* stage, const StageDef* def)
 
 void stage_close(Stage* stage)
 {
+    engine_close(&stage->engine);
     tarn_scene_destroy(stage->scene);
     tarn_context_destroy(stage->ctx);
     free(stage->path);

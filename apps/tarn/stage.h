@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.h"
+#include "engine.h"
 
 typedef struct StageDef {
     const char* scene;          // as given: a path or a name
@@ -9,11 +10,15 @@ typedef struct StageDef {
     int threads;                // 0: one per core
     int isa;                    // TarnIsa
     size_t* memory;             // counts the bytes that the library holds. NULL: not counted
+    int engine;                 // EngineKind, for those that step; 0: what the scene wishes for
+    bool has_engine;            // else the scene is only looked at
+    bool is_quiet;              // says nothing of an engine that is not there
 } StageDef;
 
 typedef struct Stage {
     TarnContext* ctx;
     TarnScene* scene;
+    Engine engine;
     char* path; // of the scene file
 } Stage;
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/liquid.h"
+#include "tarn/particles.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,6 +68,51 @@ typedef struct TarnFrameBody {
     TarnVec3 color; // linear 0..1
 } TarnFrameBody;
 
+// What of the look of 2-D liquids is drawn, as the deck on Sprinkle builds it up.
+enum {
+    TARN_SPRINKLE_PARTICLES = 1,  // the particles as discs
+    TARN_SPRINKLE_RESIZE = 2,     // sized by their density: strays are small
+    TARN_SPRINKLE_STRETCH = 4,    // along the edge and the way: one smooth body
+    TARN_SPRINKLE_REFRACTION = 8, // what lies behind is bent
+    TARN_SPRINKLE_EDGES = 16,     // the surface that faces up is bright
+    TARN_SPRINKLE_SPLASHES = 32,  // drops around it
+    TARN_SPRINKLE_BUBBLES = 64,   // in it, they show how it moves
+    TARN_SPRINKLE_ALL = 127,
+};
+
+// A liquid of particles. In 3-D it stands in a studio; in 2-D the plane z = 0 is seen straight on, before
+// a painted sky. Particles that are not finite are left out.
+typedef struct TarnFrameLiquid {
+    int dimensions;      // 2 or 3
+    TarnLiquidView view; // of it x, y, z are needed; arrays that are NULL are guessed from them
+    float spacing;       // [m]
+    TarnVec3 box_min, box_max; // what the camera frames [m]; the floor lies at its foot
+    int walls;                 // TarnLiquidWalls: walls are drawn as glass, in 2-D as ground
+    TarnVec3 color[TARN_LIQUID_KINDS]; // linear 0..1
+    float clarity[TARN_LIQUID_KINDS];  // way that swallows most of the light [m]. 0: clear water
+    TarnParticlesView splashes;        // n 0: none
+    uint32_t look;                     // TARN_SPRINKLE_*, of 2-D liquids. 0: all
+    // 2-D: signed distance to what is solid, negative inside [m]; value (i, k) is at
+    // solid_origin + (i, k) * solid_dx in x and y. It is painted as ground; meshes in frame.solids take
+    // their part of it, in their color. data NULL: none, and meshes are drawn as convex.
+    TarnView2 solid;
+    TarnVec2 solid_origin;
+    float solid_dx;
+} TarnFrameLiquid;
+
+// What the particles of a system look like, by their kind. Others are sparks of a color each.
+enum {
+    TARN_FRAME_SPRAY = 0, // drops and mist
+    TARN_FRAME_FIRE = 1,  // flames if large, sparks if small: from white hot to red with age
+    TARN_FRAME_SMOKE = 2, // smoke, dust
+};
+typedef struct TarnFrameParticles {
+    TarnParticlesView view;
+    // What the camera frames if there is no liquid [m]; the floor lies at its foot.
+    TarnVec3 box_min, box_max;
+    bool is_flat; // seen as 2-D liquids are
+} TarnFrameParticles;
+
 typedef struct TarnCamera {
     TarnVec3 eye, target; // [m]
     float fov;            // vertical [radians]
@@ -76,8 +123,14 @@ typedef struct TarnFrame {
     TarnFrameWater water;
     const TarnFrameBody* bodies;
     int n_bodies;
-    TarnCamera camera;
-    TarnVec3 sun;         // direction towards the sun, any length
+    // With these `water` stays empty (land.ground.data and height.data NULL): a liquid beside a height
+    // field is refused, particles beside one are not drawn.
+    const TarnFrameLiquid* liquid;       // NULL: none
+    const TarnFrameParticles* particles; // NULL: none
+    const TarnFrameBody* solids; // drawn like bodies, but as what stands there: stone, metal
+    int n_solids;
+    TarnCamera camera;    // of 2-D frames: shows what it would show of the plane z = 0 from afar
+    TarnVec3 sun;         // direction towards the sun, any length. Around liquids, below 0: night
     TarnVec3 water_color; // what deep water looks like, linear 0..1
     float clarity;        // depth at which two thirds of the floor's light is gone [m]
     double time;          // [s], for slow clouds
@@ -88,6 +141,9 @@ TARN_API void tarn_frame_defaults(TarnFrame* frame);
 // A camera that frames the whole water from yaw [radians] around y and pitch above the horizon.
 TARN_API TarnCamera tarn_frame_camera(const TarnFrameWater* water, float yaw, float pitch,
                                       float aspect);
+// The same for a box. is_flat: straight on, as 2-D liquids are seen; yaw and pitch are not read then.
+TARN_API TarnCamera tarn_frame_camera_box(TarnVec3 box_min, TarnVec3 box_max, bool is_flat,
+                                          float yaw, float pitch, float aspect);
 
 // TARN_ERR_UNSUPPORTED: no EGL or GL ES 3 here (tarn_last_error says which step failed).
 TARN_API TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height,

@@ -667,6 +667,54 @@ t run $scene --gauge far=99,0 --gauges g2.csv
 expect "a gauge outside of the water" 1 "outside"
 holds "gauges: no file by what failed" "there is" missing g2.csv
 
+# ---- Liquids, particles, engines -------------------------------------------------------------------------
+cat >drops.json <<'JSON'
+{ "tarn_scene": 1, "title": "Drops", "about": "A few drops, a crate, a wheel, a spark.", "run": { "seconds": 0.5 },
+  "liquid": { "dimensions": 2, "spacing": 0.05, "max_particles": 900, "box_min": [-1, 0, 0], "box_max": [1, 2, 0],
+    "fill": [ { "min": [-1, 0, 0], "max": [0, 1, 0] } ] },
+  "particles": { "emitters": [ { "rate": 100 } ] },
+  "solids": [ { "shape": "wheel", "size": [0.2, 0.06], "thickness": 0.02, "position": [0.5, 0.5, 0],
+    "driver": { "kind": "spin" } } ],
+  "bodies": [ { "shape": "box", "size": 0.1, "position": [0.5, 1.2, 0] } ] }
+JSON
+t run drops.json --threads 1 --hash --csv drops.csv
+expect "run a liquid" 0 "liquid: 400 particles, compression"
+one=$(cat "$out")
+holds "a liquid says what the particles did" "no line" grep -q "particles: " "$err"
+holds "csv has the liquid's columns" "$(head -n 1 drops.csv)" grep -q "particles,compression" drops.csv
+t run drops.json --threads 3 --isa baseline --hash --quiet
+expect "run a liquid with other threads" 0
+holds "a liquid: the same hash" "$(cat "$out") is not $one" [ "$(cat "$out")" = "$one" ]
+t run drops.json --quiet --seconds 0.2 --save drops.snap
+t run drops.json --quiet --load drops.snap --hash
+expect "a liquid goes on from a snapshot" 0
+holds "and ends where it would have" "$(cat "$out") is not $one" [ "$(cat "$out")" = "$one" ]
+t run drops.json --quiet --set liquid.fill[0].velocity=1,0,0 --set solids[0].driver.turn=3 --seconds 0.1
+expect "run --set of a liquid" 0
+t run drops.json --quiet --set liquid.spacng=0.1
+expect "run --set: unknown key of a liquid" 2 "did you mean 'spacing'"
+t describe drops.json
+expect "describe a scene with a liquid" 0
+holds "describe says what it is made of" "no line" out_has "liquid    2-D, constraint, 400 particles"
+t describe liquid
+expect "describe liquid" 0
+holds "describe liquid has both tables" "one is missing" out_has "TarnLiquidParams"
+t run drops.json --engine havok
+expect "run --engine: unknown" 2 "chipmunk"
+t run drops.json --quiet --engine builtin --hash
+holds "the built-in engine is the default" "another hash" [ "$(cat "$out")" = "$one" ]
+for engine in chipmunk ode; do
+    t run drops.json --engine $engine --csv engine.csv
+    if grep -q "not built in" "$err"; then
+        expect "run --engine $engine, not built in" 1 "install lib$engine-dev"
+    else
+        expect "run --engine $engine" 0 "bodies were moved by $engine"
+        holds "$engine: the crate fell" "it did not" \
+            awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "body0_y") c = i } END { exit !($c < 1.0) }' engine.csv
+        holds "$engine: nothing on stdout" "$(cat "$out")" [ ! -s "$out" ]
+    fi
+done
+
 # ---- Bench and check are reached -------------------------------------------------------------------------
 t bench no_such_benchmark --quick
 expect "bench: nothing is called that" 2 "no_such_benchmark"

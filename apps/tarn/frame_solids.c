@@ -1,0 +1,391 @@
+// What stands in a liquid as things to draw. Plain shapes are drawn as they are; of the others a mesh is
+// made when they are first seen: convex shapes face by face, distance grids and functions by surface
+// nets, terrain as a grid. Shapes turned inside out are hollow: boxes are drawn as the bars of a tank,
+// spheres as a bowl.
+
+#include "frame.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(TARN_HAS_RENDER)
+
+enum { MAX_CORNERS = 72, NET_SIDE = 40, TERRAIN_SIDE = 160, TANK_BARS = 12 };
+
+// ---- A growing mesh --------------------------------------------------------------------------------
+
+static bool grow(void** block, int* capacity, int n, size_t size)
+{
+    if (n <= *capacity) return true;
+    int more = *capacity * 2 > n ? *capacity * 2 : n + 256;
+    void* larger = realloc(*block, (size_t)more * size);
+    if (larger == NULL) return false;
+    *block = larger;
+    *capacity = more;
+    return true;
+}
+
+static int add_vertex(SolidMesh* m, float x, float y, float z) // -1: no memory
+{
+    if (!grow((void**)&m->vertices, &m->room_v, m->n_vertices + 1, sizeof *m->vertices)) return -1;
+    m->vertices[m->n_vertices] = (TarnVec3){ x, y, z };
+    return m->n_vertices++;
+}
+
+static void add_triangle(SolidMesh* m, int a, int b, int c)
+{
+    if (a < 0 || b < 0 || c < 0) return;
+    if (!grow((void**)&m->triangles, &m->room_t, 3 * (m->n_triangles + 1), sizeof *m->triangles))
+        return;
+    int* to = m->triangles + 3 * m->n_triangles++;
+    to[0] = a, to[1] = b, to[2] = c;
+}
+
+// ---- Convex shapes -----------------------------------------------------------------------------------
+
+typedef struct Corner {
+    double x, y, z;
+} Corner;
+
+// A face, cut by a plane: Sutherland and Hodgman.
+static int cut(Corner* face, int n, const TarnPlane* plane)
+{
+    Corner out[MAX_CORNERS];
+    int count = 0;
+    TarnVec3 p = plane->normal;
+    for (int i = 0; i < n; ++i) {
+        Corner a = face[i], b = face[(i + 1) % n];
+        double da = p.x * a.x + p.y * a.y + p.z * a.z - (double)plane->offset;
+        double db = p.x * b.x + p.y * b.y + p.z * b.z - (double)plane->offset;
+        if (da <= 0.0 && count < MAX_CORNERS) out[count++] = a;
+        if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) {
+            double t = da / (da - db);
+            Corner c = { a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z) };
+            if (count < MAX_CORNERS) out[count++] = c;
+        }
+    }
+    memcpy(face, out, (size_t)count * sizeof *out);
+    return count;
+}
+
+static void mesh_of_convex(SolidMesh* m, const TarnSolidDef* def)
+{
+    const double far = 200.0; // an open shape ends there [m]
+    for (int i = 0; i < def->n_planes; ++i) {
+        TarnVec3 p = def->planes[i].normal;
+        double l = sqrt((double)p.x * p.x + (double)p.y * p.y + (double)p.z * p.z);
+        double nx = p.x / l, ny = p.y / l, nz = p.z / l, d = def->planes[i].offset / l;
+        bool is_up = fabs(ny) > 0.9;
+        double ux = is_up ? 0.0 : nz, uy = is_up ? -nz : 0.0, uz = is_up ? ny : -nx;
+        double ul = sqrt(ux * ux + uy * uy + uz * uz);
+        ux /= ul, uy /= ul, uz /= ul;
+        double vx = ny * uz - nz * uy, vy = nz * ux - nx * uz, vz = nx * uy - ny * ux;
+        Corner face[MAX_CORNERS];
+        int n = 4;
+        for (int c = 0; c < 4; ++c) {
+            double a = c == 0 || c == 3 ? -far : far, b = c < 2 ? -far : far;
+            face[c] = (Corner){ nx * d + ux * a + vx * b, ny * d + uy * a + vy * b,
+                                nz * d + uz * a + vz * b };
+        }
+        for (int j = 0; j < def->n_planes && n >= 3; ++j)
+            if (j != i) n = cut(face, n, &def->planes[j]);
+        int first = m->n_vertices;
+        for (int c = 0; n >= 3 && c < n; ++c)
+            add_vertex(m, (float)face[c].x, (float)face[c].y, (float)face[c].z);
+        for (int c = 2; c < n; ++c) add_triangle(m, first, first + c - 1, first + c);
+    }
+}
+
+// ---- Distances: surface nets -------------------------------------------------------------------------
+
+typedef struct Net {
+    int n[3];
+    float dx;
+    TarnVec3 origin;
+    float* value; // at the nodes
+    int* vertex;  // of the cells, -1: none
+} Net;
+
+static size_t node(const Net* net, int i, int j, int k)
+{
+    return (size_t)i + (size_t)net->n[0] * ((size_t)j + (size_t)net->n[1] * (size_t)k);
+}
+
+// The vertex of a cell: the mean of where its edges cross the surface.
+static void net_vertex(Net* net, SolidMesh* m, int i, int j, int k)
+{
+    float sum[3] = { 0 };
+    int n = 0;
+    for (int e = 0; e < 12; ++e) {
+        int axis = e / 4, c[3];
+        c[axis] = 0, c[(axis + 1) % 3] = e & 1, c[(axis + 2) % 3] = (e >> 1) & 1;
+        float a = net->value[node(net, i + c[0], j + c[1], k + c[2])];
+        float at[3] = { (float)c[0], (float)c[1], (float)c[2] };
+        ++c[axis];
+        float b = net->value[node(net, i + c[0], j + c[1], k + c[2])];
+        if ((a < 0.0f) == (b < 0.0f)) continue;
+        at[axis] += a / (a - b);
+        for (int x = 0; x < 3; ++x) sum[x] += at[x];
+        ++n;
+    }
+    if (n == 0) return;
+    float s = net->dx / (float)n;
+    net->vertex[node(net, i, j, k)] = add_vertex(m, net->origin.x + (float)i * net->dx + s * sum[0],
+                                                 net->origin.y + (float)j * net->dx + s * sum[1],
+                                                 net->origin.z + (float)k * net->dx + s * sum[2]);
+}
+
+// A quad between the four cells around an edge that crosses the surface.
+static void net_quad(const Net* net, SolidMesh* m, int axis, const int at[3])
+{
+    int to[3] = { at[0], at[1], at[2] }, u = (axis + 1) % 3, v = (axis + 2) % 3, q[4];
+    ++to[axis];
+    if (at[u] == 0 || at[v] == 0 || to[axis] >= net->n[axis]) return;
+    bool is_in = net->value[node(net, at[0], at[1], at[2])] < 0.0f;
+    if (is_in == (net->value[node(net, to[0], to[1], to[2])] < 0.0f)) return;
+    for (int c = 0; c < 4; ++c) {
+        int cell[3] = { at[0], at[1], at[2] };
+        cell[u] -= c == 1 || c == 2 ? 0 : 1;
+        cell[v] -= c >= 2 ? 0 : 1;
+        q[c] = net->vertex[node(net, cell[0], cell[1], cell[2])];
+    }
+    add_triangle(m, q[0], q[is_in ? 1 : 2], q[is_in ? 2 : 1]);
+    add_triangle(m, q[0], q[is_in ? 2 : 3], q[is_in ? 3 : 2]);
+}
+
+static void mesh_of_net(Net* net, SolidMesh* m)
+{
+    for (int k = 0; k + 1 < net->n[2]; ++k)
+        for (int j = 0; j + 1 < net->n[1]; ++j)
+            for (int i = 0; i + 1 < net->n[0]; ++i) net_vertex(net, m, i, j, k);
+    for (int k = 0; k + 1 < net->n[2]; ++k)
+        for (int j = 0; j + 1 < net->n[1]; ++j)
+            for (int i = 0; i + 1 < net->n[0]; ++i)
+                for (int axis = 0; axis < 3; ++axis)
+                    net_quad(net, m, axis, (const int[3]){ i, j, k });
+}
+
+static void fill_net(Net* net, const TarnSolidDef* def)
+{
+    bool is_grid = def->kind == TARN_SOLID_DISTANCE;
+    for (int k = 0; k < net->n[2]; ++k)
+        for (int j = 0; j < net->n[1]; ++j)
+            for (int i = 0; i < net->n[0]; ++i) {
+                TarnVec3 p = { net->origin.x + (float)i * net->dx,
+                               net->origin.y + (float)j * net->dx,
+                               net->origin.z + (float)k * net->dx };
+                size_t at = (size_t)i + (size_t)def->nx * ((size_t)j + (size_t)def->ny * (size_t)k);
+                float d = is_grid ? def->distances[at] : def->distance(p, def->distance_user);
+                net->value[node(net, i, j, k)] = def->is_inside_out ? -d : d;
+            }
+}
+
+static void mesh_of_distances(SolidMesh* m, const TarnSolidDef* def)
+{
+    Net net = { .n = { def->nx, def->ny, def->nz }, .dx = def->dx, .origin = def->origin };
+    if (def->kind == TARN_SOLID_FUNCTION) {
+        net.n[0] = net.n[1] = net.n[2] = NET_SIDE;
+        net.dx = 2.1f * def->radius / (NET_SIDE - 1);
+        float half = -1.05f * def->radius;
+        net.origin = (TarnVec3){ half, half, half };
+    }
+    size_t n = (size_t)net.n[0] * (size_t)net.n[1] * (size_t)net.n[2];
+    net.value = malloc(n * sizeof *net.value);
+    net.vertex = malloc(n * sizeof *net.vertex);
+    if (net.value != NULL && net.vertex != NULL) {
+        fill_net(&net, def);
+        for (size_t c = 0; c < n; ++c) net.vertex[c] = -1;
+        mesh_of_net(&net, m);
+    }
+    free(net.value);
+    free(net.vertex);
+}
+
+// ---- Terrain, bowls ------------------------------------------------------------------------------------
+
+static void mesh_of_terrain(SolidMesh* m, const TarnSolidDef* def)
+{
+    const TarnView2* h = &def->heights;
+    int side = h->nx > h->nz ? h->nx : h->nz, step = (side + TERRAIN_SIDE - 1) / TERRAIN_SIDE;
+    int nx = (h->nx - 1) / step + 1, nz = (h->nz - 1) / step + 1, first = m->n_vertices;
+    for (int k = 0; k < nz; ++k)
+        for (int i = 0; i < nx; ++i) {
+            float y = h->data[(size_t)(i * step) + (size_t)h->stride * (size_t)(k * step)];
+            add_vertex(m, def->origin.x + ((float)(i * step) + 0.5f) * def->dx,
+                       isfinite(y) ? y : 0.0f,
+                       def->origin.z + ((float)(k * step) + 0.5f) * def->dx);
+        }
+    for (int k = 0; k + 1 < nz; ++k)
+        for (int i = 0; i + 1 < nx; ++i) {
+            int a = first + i + nx * k, b = a + nx;
+            add_triangle(m, a, b, b + 1);
+            add_triangle(m, a, b + 1, a + 1);
+        }
+}
+
+static void mesh_of_bowl(SolidMesh* m, float radius) // the lower half of a sphere
+{
+    enum { AROUND = 64, UP = 20 };
+    const float pi = 3.14159265f;
+    for (int b = 0; b <= UP; ++b)
+        for (int a = 0; a < AROUND; ++a) {
+            float theta = -0.5f * pi * (float)b / UP, phi = 2.0f * pi * (float)a / AROUND;
+            add_vertex(m, radius * cosf(theta) * sinf(phi), radius * sinf(theta),
+                       radius * cosf(theta) * cosf(phi));
+        }
+    for (int b = 0; b < UP; ++b)
+        for (int a = 0; a < AROUND; ++a) {
+            int c = AROUND * b + a, d = AROUND * b + (a + 1) % AROUND;
+            add_triangle(m, c, d, d + AROUND);
+            add_triangle(m, c, d + AROUND, c + AROUND);
+        }
+}
+
+static const SolidMesh* mesh_of(SceneFrame* f, TarnSolidId id, const TarnSolidDef* def)
+{
+    for (int i = 0; i < f->n_meshes; ++i)
+        if (f->meshes[i].id.value == id.value) return &f->meshes[i];
+    if (!grow((void**)&f->meshes, &f->room_meshes, f->n_meshes + 1, sizeof *f->meshes)) return NULL;
+    SolidMesh* m = &f->meshes[f->n_meshes++];
+    *m = (SolidMesh){ .id = id };
+    switch (def->kind) {
+    case TARN_SOLID_CONVEX:
+        mesh_of_convex(m, def);
+        break;
+    case TARN_SOLID_DISTANCE:
+    case TARN_SOLID_FUNCTION:
+        mesh_of_distances(m, def);
+        break;
+    case TARN_SOLID_TERRAIN:
+        mesh_of_terrain(m, def);
+        break;
+    default:
+        if (def->is_inside_out) mesh_of_bowl(m, def->size.x);
+    }
+    return m;
+}
+
+// ---- Solids --------------------------------------------------------------------------------------------
+
+static TarnVec3 turned(TarnQuat q, TarnVec3 v)
+{
+    TarnVec3 u = { q.x, q.y, q.z };
+    TarnVec3 t = { 2.0f * (u.y * v.z - u.z * v.y), 2.0f * (u.z * v.x - u.x * v.z),
+                   2.0f * (u.x * v.y - u.y * v.x) };
+    return (TarnVec3){ v.x + q.w * t.x + u.y * t.z - u.z * t.y,
+                       v.y + q.w * t.y + u.z * t.x - u.x * t.z,
+                       v.z + q.w * t.z + u.x * t.y - u.y * t.x };
+}
+
+// A hollow box: its edges.
+static int add_tank(const TarnSolidDef* def, TarnFrameBody* out)
+{
+    const float size[3] = { def->size.x, def->size.y, def->size.z };
+    float thin = 0.006f * fmaxf(size[0], fmaxf(size[1], size[2]));
+    for (int e = 0; e < TANK_BARS; ++e) {
+        int axis = e / 4, u = (axis + 1) % 3, v = (axis + 2) % 3;
+        float at[3] = { 0 }, half[3] = { thin, thin, thin };
+        at[u] = e & 1 ? size[u] + thin : -size[u] - thin;
+        at[v] = e & 2 ? size[v] + thin : -size[v] - thin;
+        half[axis] = size[axis] + 2.0f * thin;
+        TarnVec3 p = turned(def->motion.rotation, (TarnVec3){ at[0], at[1], at[2] });
+        TarnVec3 o = def->motion.position;
+        out[e] = (TarnFrameBody){ .shape = TARN_FRAME_BOX,
+                                  .size = { half[0], half[1], half[2] },
+                                  .position = { o.x + p.x, o.y + p.y, o.z + p.z },
+                                  .rotation = def->motion.rotation,
+                                  .color = { 0.55f, 0.66f, 0.68f } };
+    }
+    return TANK_BARS;
+}
+
+static void use_mesh(TarnFrameBody* b, const TarnVec3* vertices, int n_vertices,
+                     const int* triangles, int n_triangles)
+{
+    b->shape = TARN_FRAME_MESH;
+    b->vertices = vertices;
+    b->n_vertices = n_vertices;
+    b->triangles = triangles;
+    b->n_triangles = n_triangles;
+}
+
+// Adds what it is drawn as, at most TANK_BARS things; returns how many.
+static int add_solid(SceneFrame* f, TarnSolidId id, const TarnSolidDef* def, TarnVec3 color,
+                     TarnFrameBody* out)
+{
+    TarnFrameBody b = { .size = def->size,
+                        .position = def->motion.position,
+                        .rotation = def->motion.rotation,
+                        .color = color };
+    bool is_plain = !def->is_inside_out;
+    if (def->kind == TARN_SOLID_BOX && !is_plain) return add_tank(def, out);
+    if (def->kind == TARN_SOLID_CONVEX && !is_plain) return 0;  // its far walls only would be seen
+    if (def->kind == TARN_SOLID_CAPSULE && !is_plain) return 0; // a pipe
+    if (def->kind == TARN_SOLID_BOX)
+        b.shape = TARN_FRAME_BOX;
+    else if (def->kind == TARN_SOLID_CAPSULE)
+        b.shape = TARN_FRAME_CAPSULE;
+    else if (def->kind == TARN_SOLID_SPHERE && is_plain)
+        b.shape = TARN_FRAME_SPHERE;
+    else if (def->kind == TARN_SOLID_MESH)
+        use_mesh(&b, def->points, def->n_points, def->triangles, def->n_triangles);
+    else {
+        const SolidMesh* m = mesh_of(f, id, def);
+        if (m == NULL || m->n_triangles == 0) return 0;
+        use_mesh(&b, m->vertices, m->n_vertices, m->triangles, m->n_triangles);
+    }
+    *out = b;
+    return 1;
+}
+
+// In 2-D sections of these are drawn from distances.
+static bool is_section(const TarnSolidDef* def)
+{
+    return def->is_inside_out || def->kind >= TARN_SOLID_MESH;
+}
+
+// A thing with a color of its own, or a part of the ground? Small meshes are things.
+static bool is_thing(const TarnSolidDef* def, float side)
+{
+    if (!is_section(def)) return true;
+    if (def->is_inside_out || def->kind != TARN_SOLID_MESH) return false;
+    float far = 0.0f;
+    for (int i = 0; i < def->n_points; ++i)
+        far = fmaxf(far, fmaxf(fabsf(def->points[i].x), fabsf(def->points[i].y)));
+    return far < 0.25f * side;
+}
+
+bool frame_update_solids(SceneFrame* f, TarnScene* scene, bool is_flat)
+{
+    const TarnSolids* solids = tarn_world_solids(tarn_scene_world(scene));
+    int n = solids ? tarn_solids_count(solids) : 0;
+    if (!grow((void**)&f->solids, &f->room_solids, TANK_BARS * n, sizeof *f->solids)) return false;
+    int count = 0;
+    TarnVec3 lo = f->liquid.box_min, hi = f->liquid.box_max;
+    float side = fmaxf(hi.x - lo.x, hi.y - lo.y);
+    f->has_ground = false;
+    for (int i = 0; i < n; ++i) {
+        TarnSolidId id = tarn_solids_at(solids, i);
+        TarnSolidDef def;
+        if (tarn_scene_solid_is_hidden(scene, id)) continue;
+        if (tarn_solids_get(solids, id, &def) != TARN_OK) continue;
+        if (is_flat && is_section(&def)) f->has_ground = true;
+        if (!is_flat || is_thing(&def, side))
+            count += add_solid(f, id, &def, tarn_scene_solid_color(scene, id), f->solids + count);
+    }
+    f->frame.solids = f->solids;
+    f->frame.n_solids = count;
+    return true;
+}
+
+void frame_free_solids(SceneFrame* f)
+{
+    for (int i = 0; i < f->n_meshes; ++i) {
+        free(f->meshes[i].vertices);
+        free(f->meshes[i].triangles);
+    }
+    free(f->meshes);
+    free(f->solids);
+}
+
+#endif

@@ -1,0 +1,252 @@
+// The passes of a picture of a 2-D liquid, the look of Sprinkle. internal.h lists what each is for.
+//
+// Method   Stretched soft splats are added up; where the sum is dense there is liquid. Size, direction
+//          and flags come with the particles (tarn/liquid.h, use_look), each part of the look has a
+//          bit.
+// Differs  from [Gustafsson2014]: the sprites are summed and cut instead of drawn one over the other,
+//          which gives one crisp edge. Its parts are the same and switch on one by one.
+// Seed     the talk; the text is ours.
+// Checked  tests/render/test_liquid.c
+
+#include "internal.h"
+#include <string.h>
+
+enum { MAX_EDGES = 64 };
+
+static void set4(float to[4], float x, float y, float z, float w)
+{
+    to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
+
+static uint32_t look_of(const TarnFrame* frame)
+{
+    uint32_t look = frame->liquid ? frame->liquid->look : 0;
+    return look ? look : TARN_SPRINKLE_ALL;
+}
+
+// What the camera would show of the plane z = 0 from afar.
+static void constants(TarnRenderer* r, const TarnFrame* frame)
+{
+    FrameBlock* f = &r->frame;
+    const Stage* s = &r->liquid.stage;
+    const TarnCamera* c = &frame->camera;
+    float half_y = vec3_length(vec3_sub(c->target, c->eye)) * tanf(0.5f * c->fov);
+    float half_x = half_y * (float)r->width / (float)r->height;
+    Mat4 m = mat4_identity();
+    m.m[0] = 1.0f / half_x, m.m[12] = -c->target.x / half_x;
+    m.m[5] = 1.0f / half_y, m.m[13] = -c->target.y / half_y;
+    m.m[10] = 0.0f;
+    f->view_proj = f->mirror_view_proj = f->light_proj = m;
+    set4(f->eye, c->target.x, c->target.y, 1.0f, (float)fmod(frame->time, 3600.0));
+    set4(f->basin, c->target.x - half_x, c->target.y - half_y, 2.0f * half_x, 2.0f * half_y);
+    set4(f->coast, s->lo.x, s->lo.y, s->hi.x, s->hi.y);
+    set4(f->levels, frame->liquid ? (float)frame->liquid->walls : 0.0f, (float)look_of(frame),
+         s->hi.y - s->lo.y, 0.5f * (float)r->height / half_y);
+    set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
+         1.0f / (float)r->height);
+    float spacing = frame->liquid ? frame->liquid->spacing : 0.01f * s->side;
+    set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
+    set4(f->sun, -0.5f, 0.7f, 0.5f, 1.0f);
+    float day = s->is_night ? 0.06f : 1.0f;
+    set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
+    set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
+    set4(f->water_color, 0, 0, 0, 0.86f); // exposure
+}
+
+// ---- Solids --------------------------------------------------------------------------------------
+
+// Returns whether there are any.
+static bool upload_distances(TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    Liquid* l = &r->liquid;
+    bool is_there = liquid && liquid->solid.data;
+    if (!is_there) {
+        glUseProgram(l->sky_paint.id);
+        glUniform4f(l->sky_paint.color, 0, 0, 0, 0);
+        return false;
+    }
+    const TarnView2* v = &liquid->solid;
+    glActiveTexture(GL_TEXTURE0 + UNIT_SOLID);
+    if (!l->solid_texture)
+        l->solid_texture =
+            tarn__texture_create(1, 1, GL_R16F, GL_RED, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
+    glBindTexture(GL_TEXTURE_2D, l->solid_texture);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, v->stride);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R16F, v->nx, v->nz, 0, GL_RED, GL_FLOAT, v->data);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    float dx = liquid->solid_dx; // values sit at the corners of the cells, texels in their middle
+    const float place[4] = { liquid->solid_origin.x - 0.5f * dx, liquid->solid_origin.y - 0.5f * dx,
+                             1.0f / (dx * (float)v->nx), 1.0f / (dx * (float)v->nz) };
+    glUseProgram(l->shape.id);
+    glUniform4fv(glGetUniformLocation(l->shape.id, "u_field"), 1, place);
+    glUseProgram(l->sky_paint.id);
+    glUniform4fv(l->sky_paint.param, 1, place);
+    glUniform4f(l->sky_paint.color, 1, 0, 0, 0);
+    return true;
+}
+
+static float turn_of(TarnVec2 a, TarnVec2 b, TarnVec2 c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+// The convex outline of a mesh seen along z: edges as outward normals and offsets. Returns how many.
+static int outline_of(const TarnFrameBody* b, float edges[MAX_EDGES][3], float reach[4])
+{
+    TarnVec2 lo = { 1e30f, 1e30f }, hi = { -1e30f, -1e30f };
+    int start = 0;
+    for (int i = 0; i < b->n_vertices; ++i) {
+        TarnVec3 p = b->vertices[i];
+        lo.x = fminf(lo.x, p.x), lo.y = fminf(lo.y, p.y);
+        hi.x = fmaxf(hi.x, p.x), hi.y = fmaxf(hi.y, p.y);
+        if (p.x < b->vertices[start].x ||
+            (p.x == b->vertices[start].x && p.y < b->vertices[start].y))
+            start = i;
+    }
+    set4(reach, 0.5f * (hi.x - lo.x), 0.5f * (hi.y - lo.y), 0.5f * (lo.x + hi.x),
+         0.5f * (lo.y + hi.y));
+    int n = 0, at = start;
+    do { // around it: the next is the point that has all others to the left
+        TarnVec2 a = { b->vertices[at].x, b->vertices[at].y }, best = a;
+        int next = -1;
+        for (int i = 0; i < b->n_vertices; ++i) {
+            TarnVec2 c = { b->vertices[i].x, b->vertices[i].y };
+            if (c.x == a.x && c.y == a.y) continue;
+            float turn = next < 0 ? -1.0f : turn_of(a, best, c);
+            float far = hypotf(c.x - a.x, c.y - a.y) - hypotf(best.x - a.x, best.y - a.y);
+            if (turn < 0.0f || (turn == 0.0f && far > 0.0f)) next = i, best = c;
+        }
+        if (next < 0) break;
+        float x = best.y - a.y, y = a.x - best.x, l = hypotf(x, y);
+        edges[n][0] = x / l, edges[n][1] = y / l, edges[n][2] = (x * a.x + y * a.y) / l;
+        ++n;
+        at = next;
+        TarnVec3 first = b->vertices[start];
+        if (best.x == first.x && best.y == first.y) break;
+    } while (n < MAX_EDGES);
+    return n;
+}
+
+// Meshes: as the distances say if is_field, else their outline.
+static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_solid, bool is_field)
+{
+    const Program* p = &r->liquid.shape;
+    Mat4 model = mat4_pose(b->position, b->rotation);
+    float margin = 2.0f / r->frame.levels[3], reach[4] = { 0 };
+    float edges[MAX_EDGES][3];
+    int n = 0;
+    TarnVec3 s = b->size;
+    switch (b->shape) {
+    case TARN_FRAME_SPHERE:
+        reach[0] = reach[1] = s.x;
+        break;
+    case TARN_FRAME_BOX:
+        reach[0] = s.x, reach[1] = s.y;
+        break;
+    case TARN_FRAME_CAPSULE:
+        reach[0] = s.x, reach[1] = s.x + s.y;
+        break;
+    default:
+        n = outline_of(b, edges, reach);
+        s.x = fminf(reach[0], reach[1]);
+        glUniform3fv(glGetUniformLocation(p->id, "u_edges"), n, edges[0]);
+    }
+    float second = b->shape == TARN_FRAME_MESH ? s.x : s.y, shape = (float)b->shape;
+    if (b->shape == TARN_FRAME_MESH && is_field) {
+        shape = 4.0f;
+        margin += 0.02f * r->liquid.stage.side; // shells are thicker than their mesh
+    }
+    glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
+    glUniform4f(p->core_size, reach[0] + margin, reach[1] + margin, reach[2], reach[3]);
+    glUniform4f(p->color, b->color.x, b->color.y, b->color.z, (float)n);
+    glUniform4f(p->param, shape, s.x, second, is_solid ? 1.0f : 0.0f);
+    tarn__draw_points(r, 1);
+}
+
+static void pass_scene(TarnRenderer* r, const TarnFrame* frame)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->scene);
+    bool is_field = upload_distances(r, frame->liquid);
+    tarn__draw_screen(r);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glUseProgram(l->shape.id);
+    for (int i = 0; i < frame->n_solids; ++i) draw_shape(r, &frame->solids[i], true, is_field);
+    for (int i = 0; i < frame->n_bodies; ++i) draw_shape(r, &frame->bodies[i], false, false);
+    glDisable(GL_BLEND);
+    tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
+}
+
+// ---- Liquid --------------------------------------------------------------------------------------
+
+static void pass_field(TarnRenderer* r, uint32_t look)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->field);
+    glClear(GL_COLOR_BUFFER_BIT);
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    tarn__use(&l->field_program, NULL);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, l->points.n);
+    glDisable(GL_BLEND);
+    tarn__bind_texture(UNIT_THICK, l->field.color[0]);
+    tarn__bind_texture(UNIT_TINT, l->field.color[1]);
+}
+
+// How deep in the liquid a place is: what is not air, blurred over a few spacings.
+static void pass_depth(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    enum { N = 6 };
+    static const float wide[N] = { 0.4f, 0.8f, 1.4f, 2.0f, 2.8f, 3.6f };
+    tarn__target_bind(&l->soft_light[0]);
+    tarn__use(&l->cover, NULL);
+    tarn__draw_screen(r);
+    float x = r->frame.flow[2] / r->frame.basin[2], y = r->frame.flow[2] / r->frame.basin[3];
+    for (int i = 0; i < N; ++i) {
+        float a = wide[i] * (i & 1 ? 1.0f : 0.7f), b = i & 1 ? 0.0f : a;
+        const float step[4] = { a * x, b * y, -b * x, a * y };
+        tarn__target_bind(&l->soft_light[1 - (i & 1)]);
+        tarn__bind_texture(UNIT_IMAGE, l->soft_light[i & 1].color[0]);
+        tarn__use(&r->blur, step);
+        tarn__draw_screen(r);
+    }
+    tarn__bind_texture(UNIT_LIGHT, l->soft_light[N & 1].color[0]);
+}
+
+static void pass_lit(TarnRenderer* r, uint32_t look)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->lit);
+    tarn__use(&l->flat_composite, NULL);
+    tarn__draw_screen(r);
+    if (look & TARN_SPRINKLE_BUBBLES) {
+        tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+        tarn__use(&l->bubble, NULL);
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+        tarn__draw_points(r, l->points.n);
+        glDisable(GL_BLEND);
+    }
+    tarn__sprites_draw(r, &l->flat_sprite);
+    tarn__target_bind(&r->final);
+    tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);
+    tarn__use(&l->tone, NULL);
+    tarn__draw_screen(r);
+}
+
+TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame)
+{
+    uint32_t look = look_of(frame);
+    constants(r, frame);
+    TARN_TRY(tarn__sprites_update(r, frame, (look & TARN_SPRINKLE_SPLASHES) != 0));
+    tarn__begin_frame(r);
+    pass_scene(r, frame);
+    pass_field(r, look);
+    pass_depth(r);
+    pass_lit(r, look);
+    tarn__pass_post(r);
+    return TARN_OK;
+}

@@ -1,0 +1,201 @@
+// Liquids of particles and particle systems: checks, what is made once, what a frame needs first. The
+// passes: liquid_passes.c in 3-D, flat_passes.c in 2-D.
+
+#include "internal.h"
+#include <string.h>
+
+// ---- Checks --------------------------------------------------------------------------------------
+
+bool tarn__is_stage(const TarnFrame* f)
+{
+    return (f->liquid || f->particles) && !f->water.height.data && !f->water.land.ground.data;
+}
+
+static TarnResult check_box(TarnContext* ctx, const char* name, TarnVec3 lo, TarnVec3 hi,
+                            bool is_flat)
+{
+    bool is_ok = vec3_is_finite(lo) && vec3_is_finite(hi) && lo.x < hi.x && lo.y < hi.y &&
+                 (is_flat || lo.z < hi.z);
+    const float limit = 1e6f;
+    is_ok = is_ok && fmaxf(vec3_length(lo), vec3_length(hi)) < limit;
+    if (is_ok) return TARN_OK;
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "frame.%s: box_min (%g, %g, %g) must be below box_max (%g, %g, %g), both "
+                      "within 1e6 m",
+                      name, (double)lo.x, (double)lo.y, (double)lo.z, (double)hi.x, (double)hi.y,
+                      (double)hi.z);
+}
+
+static TarnResult check_view(TarnContext* ctx, const char* name, int n, bool has_places)
+{
+    const int limit = 1 << 22; // what a texture holds
+    if (n < 0 || n > limit)
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s: n is %d; allowed: 0 to %d", name, n, limit);
+    if (n > 0 && !has_places)
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s: x, y or z is NULL with n = %d", name, n);
+    return TARN_OK;
+}
+
+static TarnResult check_solid(TarnContext* ctx, const TarnFrameLiquid* l)
+{
+    const TarnView2* s = &l->solid;
+    if (!s->data) return TARN_OK;
+    if (s->nx < 2 || s->nz < 2 || s->nx > 16384 || s->nz > 16384 || s->stride < s->nx ||
+        !(l->solid_dx > 0.0f) || !isfinite(l->solid_origin.x + l->solid_origin.y + l->solid_dx))
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.liquid.solid is %d x %d with stride %d, solid_dx %g m; allowed are "
+            "2 to 16384 per side, a stride of at least nx, a size > 0",
+            s->nx, s->nz, s->stride, (double)l->solid_dx);
+    return TARN_OK;
+}
+
+static TarnResult check_liquid(TarnContext* ctx, const TarnFrameLiquid* l)
+{
+    if (l->dimensions != 2 && l->dimensions != 3)
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.liquid.dimensions is %d; allowed: 2, 3",
+                          l->dimensions);
+    if (!(l->spacing > 1e-6f && l->spacing < 1e6f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.liquid.spacing is %g m; allowed: 1e-6 to 1e6",
+                          (double)l->spacing);
+    TARN_TRY(check_box(ctx, "liquid", l->box_min, l->box_max, l->dimensions == 2));
+    const TarnLiquidView* v = &l->view;
+    TARN_TRY(check_view(ctx, "liquid.view", v->n, v->x && v->y && (v->z || l->dimensions == 2)));
+    const TarnParticlesView* s = &l->splashes;
+    TARN_TRY(check_view(ctx, "liquid.splashes", s->n, s->x && s->y && s->z));
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k)
+        if (!vec3_is_finite(l->color[k]) || !isfinite(l->clarity[k]))
+            return tarn__fail(ctx, TARN_ERR_ARG,
+                              "frame.liquid.color[%d] or clarity[%d] is not finite", k, k);
+    return check_solid(ctx, l);
+}
+
+TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* f)
+{
+    bool is_stage = tarn__is_stage(f);
+    if (f->liquid && !is_stage)
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "frame: a liquid of particles and a height field in one picture; draw "
+                          "them as two");
+    if (f->liquid) TARN_TRY(check_liquid(ctx, f->liquid));
+    if (!f->particles) return TARN_OK;
+    const TarnParticlesView* v = &f->particles->view;
+    TARN_TRY(check_view(ctx, "particles.view", v->n, v->x && v->y && v->z));
+    if (f->liquid || !is_stage) return TARN_OK; // they give the box
+    return check_box(ctx, "particles", f->particles->box_min, f->particles->box_max,
+                     f->particles->is_flat);
+}
+
+// ---- Life ----------------------------------------------------------------------------------------
+
+static TarnResult prepare(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    if (l->is_ready) return TARN_OK;
+    tarn__liquid_destroy(r); // what a failed try left behind
+    int w = r->width, h = r->height, hw = (w + 1) / 2, hh = (h + 1) / 2;
+    const struct {
+        Target* target;
+        TargetDef def;
+    } list[] = {
+        { &l->light, { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F, GL_R16F }, false, false } },
+        { &l->soft_light[0], { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F }, false, false } },
+        { &l->soft_light[1], { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F }, false, false } },
+        { &l->scene, { w, h, 0, { GL_RGBA16F }, true, true } },
+        { &l->surface[0], { w, h, 0, { GL_RG32F }, true, false } },
+        { &l->surface[1], { w, h, 0, { GL_RG32F }, false, false } },
+        { &l->thick, { hw, hh, 0, { GL_RGBA16F, GL_RGBA16F }, false, false } },
+        { &l->field, { w, h, 0, { GL_RGBA16F, GL_RGBA16F }, false, false } },
+        { &l->lit, { w, h, 0, { GL_RGBA16F }, false, false } },
+    };
+    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
+        TARN_TRY(tarn__target_create(r->ctx, &list[i].def, list[i].target));
+    TARN_TRY(tarn__liquid_programs(r));
+    l->is_ready = true;
+    return TARN_OK;
+}
+
+void tarn__liquid_destroy(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    Target* targets[] = { &l->light, &l->soft_light[0], &l->soft_light[1],
+                          &l->scene, &l->surface[0],    &l->surface[1],
+                          &l->thick, &l->field,         &l->lit };
+    for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
+        tarn__target_destroy(targets[i]);
+    Program* programs[] = {
+        &l->surface_program, &l->smooth_program, &l->thick_program, &l->light_program,
+        &l->studio,          &l->body,           &l->composite,     &l->tone,
+        &l->sprite,          &l->sky_paint,      &l->shape,         &l->field_program,
+        &l->flat_composite,  &l->flat_sprite,    &l->bubble,        &l->cover
+    };
+    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
+        tarn__program_destroy(programs[i]);
+    GLuint textures[] = { l->point_texture.id, l->sprite_texture.id, l->solid_texture };
+    glDeleteTextures(3, textures);
+    l->point_texture = l->sprite_texture = (PointTexture){ 0 };
+    l->solid_texture = 0;
+    l->is_ready = false;
+}
+
+void tarn__liquid_free(TarnContext* ctx, Liquid* l)
+{
+    tarn__liquid_points_free(ctx, &l->points);
+    tarn__free(ctx, l->sprites.texels, l->sprites.bytes);
+    l->sprites = (Sprites){ 0 };
+}
+
+// ---- Points --------------------------------------------------------------------------------------
+
+void tarn__upload_points(PointTexture* t, const float* texels, int n)
+{
+    int rows = maxi((n + POINTS_PER_ROW - 1) / POINTS_PER_ROW, 1),
+        width = POINTS_PER_ROW * POINT_TEXELS;
+    glActiveTexture(GL_TEXTURE0 + UNIT_POINTS);
+    if (t->rows < rows) {
+        glDeleteTextures(1, &t->id);
+        t->rows = rows + rows / 2;
+        t->id = tarn__texture_create(width, t->rows, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false,
+                                     GL_CLAMP_TO_EDGE);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    }
+    glBindTexture(GL_TEXTURE_2D, t->id);
+    int full = n / POINTS_PER_ROW, left = n % POINTS_PER_ROW;
+    if (full) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, full, GL_RGBA, GL_FLOAT, texels);
+    if (left)
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, full, left * POINT_TEXELS, 1, GL_RGBA, GL_FLOAT,
+                        texels + (size_t)full * (size_t)width * 4);
+}
+
+void tarn__draw_points(const TarnRenderer* r, int n)
+{
+    glBindVertexArray(r->empty.vao);
+    glDrawArrays(GL_TRIANGLES, 0, POINT_VERTICES * n);
+}
+
+// ---- The frame -----------------------------------------------------------------------------------
+
+Stage tarn__stage_of(const TarnFrame* frame)
+{
+    const TarnFrameLiquid* l = frame->liquid;
+    const TarnFrameParticles* p = frame->particles;
+    Stage s = { .lo = l ? l->box_min : p->box_min, .hi = l ? l->box_max : p->box_max };
+    s.is_flat = l ? l->dimensions == 2 : p->is_flat;
+    s.is_night = frame->sun.y < 0.0f;
+    if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
+    s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
+    return s;
+}
+
+TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame)
+{
+    Liquid* l = &r->liquid;
+    TARN_TRY(prepare(r));
+    l->stage = tarn__stage_of(frame);
+    l->n_bodies = frame->n_bodies;
+    l->points.n = l->points.n_surface = 0;
+    if (frame->liquid) TARN_TRY(tarn__liquid_points(r->ctx, &l->points, frame->liquid));
+    tarn__upload_points(&l->point_texture, l->points.texels, l->points.n);
+    return l->stage.is_flat ? tarn__flat_draw(r, frame) : tarn__stage_draw(r, frame);
+}

@@ -1,0 +1,244 @@
+// The passes of a picture of a 3-D liquid or a particle system in the studio. internal.h lists what each
+// is for.
+//
+// Method   Screen-space fluid [Laan2009]: the nearest surface of the particles as an image of distances,
+//          smoothed within each surface, lit where it lies; thickness added up beside it.
+// Differs  from [Laan2009]: flat ellipsoids and a filter that takes pairs of pixels instead of curvature
+//          flow: four passes instead of dozens. Colors of several liquids are summed as what they
+//          swallow, so that they mix as light does.
+// Seed     the paper and its talk; the text is ours.
+// Checked  tests/render/test_liquid.c
+
+#include "internal.h"
+
+enum { LIGHT_POINTS = 12000 };
+
+static void set4(float to[4], float x, float y, float z, float w)
+{
+    to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
+
+// ---- Constants -----------------------------------------------------------------------------------
+
+static void camera_constants(TarnRenderer* r, const TarnFrame* frame)
+{
+    FrameBlock* f = &r->frame;
+    const TarnCamera* c = &frame->camera;
+    const Stage* s = &r->liquid.stage;
+    TarnVec3 to = vec3_sub(c->target, c->eye), forward = vec3_unit(to);
+    float distance = vec3_length(to);
+    float near = clampf(0.02f * distance, 0.002f * s->side, 0.1f * s->side);
+    float far = distance + 40.0f * s->side;
+    Mat4 view = mat4_look_at(c->eye, c->target);
+    Mat4 proj = mat4_perspective(c->fov, (float)r->width / (float)r->height, near, far);
+    f->view_proj = mat4_mul(&proj, &view);
+    f->mirror_view_proj = f->view_proj;
+    set4(f->eye, c->eye.x, c->eye.y, c->eye.z, (float)fmod(frame->time, 3600.0));
+    set4(f->coast, forward.x, forward.y, forward.z, 0.5f * (float)r->height / tanf(0.5f * c->fov));
+    set4(f->open_side, -proj.m[10], proj.m[14], 0.0f, 0.0f);
+    set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
+         1.0f / (float)r->height);
+    set4(f->fog, distance + 4.0f * s->side, 1.0f / (8.0f * s->side), 0.0f, 0.0f);
+}
+
+static void light_constants(FrameBlock* f, bool is_night)
+{
+    if (is_night) {
+        set4(f->sun_color, 0.05f, 0.065f, 0.10f, 0); // the moon
+        set4(f->sky_color, 0.010f, 0.014f, 0.026f, 0);
+        set4(f->ground_color, 0.006f, 0.006f, 0.008f, 0);
+        set4(f->haze_color, 0.012f, 0.016f, 0.030f, 0.0f);
+    } else {
+        set4(f->sun_color, 2.55f, 2.38f, 2.08f, 0);
+        set4(f->sky_color, 0.52f, 0.60f, 0.72f, 0);
+        set4(f->ground_color, 0.42f, 0.39f, 0.36f, 0);
+        set4(f->haze_color, 0.66f, 0.92f, 1.20f, 0.0f);
+    }
+}
+
+static void constants(TarnRenderer* r, const TarnFrame* frame)
+{
+    FrameBlock* f = &r->frame;
+    const Stage* s = &r->liquid.stage;
+    camera_constants(r, frame);
+    light_constants(f, s->is_night);
+    TarnVec3 sun = vec3_unit(frame->sun);
+    sun.y = fmaxf(fabsf(sun.y), 0.2f);
+    sun = vec3_unit(sun);
+    TarnVec3 lo = s->lo, hi = s->hi;
+    float margin = 0.03f * s->side, range;
+    for (int i = 0; i < r->n_body_draws; ++i) { // near the box only: others may be anywhere
+        const BodyDraw* d = &r->body_draws[i];
+        hi.y = fmaxf(hi.y, fminf(d->high, s->hi.y + 0.5f * s->side));
+    }
+    f->light_proj =
+        tarn__light_matrix(vec3(lo.x - margin, lo.y - margin, lo.z - margin),
+                           vec3(hi.x + margin, hi.y + margin, hi.z + margin), sun, &range);
+    set4(f->sun, sun.x, sun.y, sun.z, 1.0f / range);
+    set4(f->light_down, -sun.x, -sun.y, -sun.z, 1.0f);
+    set4(f->basin, lo.x, lo.z, hi.x - lo.x, hi.z - lo.z);
+    set4(f->levels, lo.y - 100.0f * s->side, lo.y, s->hi.y, s->hi.y - lo.y);
+    set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z, 0.80f);
+    set4(f->absorb, 0, 0, 0, 1.0f);
+    float spacing = frame->liquid ? frame->liquid->spacing : 0.01f * s->side;
+    set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
+    set4(f->scale, 1.0f, 1.0f, 1.0f, 0.0f);
+}
+
+// ---- Passes --------------------------------------------------------------------------------------
+
+static void pass_shadow(TarnRenderer* r)
+{
+    const float far[4] = { 1, 1, 0, 0 };
+    tarn__target_bind(&r->shadow);
+    glClearBufferfv(GL_COLOR, 0, far);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    tarn__draw_bodies(r, &r->solid[MATERIAL_BODY][PASS_SHADOW], -INFINITY, INFINITY);
+    tarn__blur_shadow(r);
+    glDisable(GL_DEPTH_TEST);
+}
+
+static void begin_adding(const Target* target)
+{
+    tarn__target_bind(target);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+}
+
+static void draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int n)
+{
+    tarn__use(program, param);
+    glBindVertexArray(r->empty.vao);
+    glDrawArrays(GL_POINTS, 0, n);
+}
+
+static void pass_light(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    begin_adding(&l->light);
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    int every = maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones will do
+    const float param[4] = { (float)every, cbrtf((float)every), 0, 0 };
+    draw_dots(r, &l->light_program, param, l->points.n / every);
+    glDisable(GL_BLEND);
+    const float x = 1.5f / LIGHT_SIDE;
+    const float wide[4] = { x, x, -x, x };
+    tarn__target_bind(&l->soft_light[0]);
+    tarn__bind_texture(UNIT_IMAGE, l->light.color[0]);
+    tarn__use(&r->blur, wide);
+    tarn__draw_screen(r);
+    tarn__bind_texture(UNIT_LIGHT, l->soft_light[0].color[0]);
+    tarn__bind_texture(UNIT_LIGHT_DEPTH, l->light.color[1]);
+}
+
+// The edges of a tank as thin bars of glass.
+static void draw_tank(const TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    if (!liquid || liquid->walls == TARN_LIQUID_OPEN) return;
+    const Program* p = &r->liquid.body;
+    const Stage* s = &r->liquid.stage;
+    float thin = 0.0036f * s->side;
+    const float lo[3] = { s->lo.x, s->lo.y, s->lo.z }, hi[3] = { s->hi.x, s->hi.y, s->hi.z };
+    for (int e = 0; e < 12; ++e) {
+        int axis = e / 4, u = (axis + 1) % 3, v = (axis + 2) % 3;
+        float at[3], half[3] = { thin, thin, thin };
+        at[axis] = 0.5f * (lo[axis] + hi[axis]);
+        at[u] = e & 1 ? hi[u] + thin : lo[u] - thin;
+        at[v] = e & 2 ? hi[v] + thin : lo[v] - thin;
+        half[axis] = 0.5f * (hi[axis] - lo[axis]) + 2.0f * thin;
+        at[1] = fmaxf(at[1], lo[1] + thin); // on the floor, not in it
+        Mat4 model = mat4_identity();
+        for (int k = 0; k < 3; ++k) model.m[12 + k] = at[k];
+        float edge = 0.5f * thin;
+        glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
+        glUniform4f(p->core_size, half[0] - edge, half[1] - edge, half[2] - edge, edge);
+        glUniform4f(p->color, 0.55f, 0.66f, 0.68f, 0.0f);
+        glUniform4f(p->param, (float)TARN_FRAME_BOX, thin, thin, 1.0f);
+        tarn__mesh_draw(&r->box);
+    }
+}
+
+static void pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->scene);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_ALWAYS);
+    glUseProgram(l->studio.id);
+    glUniformMatrix4fv(l->studio.model, 1, GL_FALSE, back->m);
+    tarn__draw_screen(r);
+    glDepthFunc(GL_LESS);
+    tarn__draw_bodies(r, &l->body, -INFINITY, INFINITY);
+    draw_tank(r, frame->liquid);
+    glDisable(GL_DEPTH_TEST);
+    tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
+    tarn__bind_texture(UNIT_SCENE_DEPTH, l->scene.depth);
+}
+
+static void pass_surface(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->surface[0]);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    tarn__use(&l->surface_program, NULL);
+    tarn__draw_points(r, l->points.n_surface);
+    glDisable(GL_DEPTH_TEST);
+    for (int pass = 0; pass < 4; ++pass) { // across and up, wide, then narrow
+        const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
+                                 pass < 2 ? 1.6f : 0.8f, 0.0f };
+        tarn__target_bind(&l->surface[1 - (pass & 1)]);
+        glClear(GL_COLOR_BUFFER_BIT);
+        tarn__bind_texture(UNIT_LIQUID, l->surface[pass & 1].color[0]);
+        tarn__use(&l->smooth_program, param);
+        tarn__draw_screen(r);
+    }
+    tarn__bind_texture(UNIT_LIQUID, l->surface[0].color[0]);
+}
+
+static void pass_thick(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    begin_adding(&l->thick);
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    const float all[4] = { 1, 1, 0, 0 };
+    draw_dots(r, &l->thick_program, all, l->points.n);
+    glDisable(GL_BLEND);
+    tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
+    tarn__bind_texture(UNIT_TINT, l->thick.color[1]);
+}
+
+static void pass_final(TarnRenderer* r, const Mat4* back)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->lit);
+    glUseProgram(l->composite.id);
+    glUniformMatrix4fv(l->composite.model, 1, GL_FALSE, back->m);
+    tarn__draw_screen(r);
+    tarn__sprites_draw(r, &l->sprite);
+    tarn__target_bind(&r->final);
+    tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);
+    tarn__use(&l->tone, NULL);
+    tarn__draw_screen(r);
+}
+
+TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame)
+{
+    TARN_TRY(tarn__frame_bodies(r, frame));
+    constants(r, frame);
+    TARN_TRY(tarn__sprites_update(r, frame, true));
+    tarn__begin_frame(r);
+    Mat4 back = mat4_inverse(&r->frame.view_proj);
+    tarn__pass_sky(r);
+    pass_shadow(r);
+    pass_light(r);
+    pass_scene(r, frame, &back);
+    pass_surface(r);
+    pass_thick(r);
+    pass_final(r, &back);
+    tarn__pass_post(r);
+    return TARN_OK;
+}

@@ -1,0 +1,99 @@
+// The programs of liquids and particle systems; most renderers never need them.
+
+#include "internal.h"
+#include "shaders_common.h"
+#include "shaders_solid.h"
+#include "shaders_screen.h"
+#include "shaders_liquid.h"
+#include "shaders_sprites.h"
+#include "shaders_flat.h"
+
+typedef struct ProgramDef {
+    const char* name;
+    const char* defines;
+    const char* const* vertex;
+    const char* const* fragment;
+    Program* program;
+} ProgramDef;
+
+static TarnResult create_all(TarnContext* ctx, const ProgramDef* list, int n)
+{
+    for (int i = 0; i < n; ++i)
+        TARN_TRY(tarn__program_create(ctx, list[i].name, list[i].defines, list[i].vertex,
+                                      list[i].fragment, list[i].program));
+    return TARN_OK;
+}
+
+static TarnResult studio_programs(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* surface_v[] = { glsl_frame, glsl_points, glsl_surface_vertex, NULL };
+    const char* surface_f[] = { glsl_frame, glsl_surface_fragment, NULL };
+    const char* smooth_f[] = { glsl_frame, glsl_smooth_fragment, NULL };
+    const char* thick_v[] = { glsl_frame, glsl_points, glsl_thick_vertex, NULL };
+    const char* thick_f[] = { glsl_frame, glsl_swallow, glsl_thick_fragment, NULL };
+    const char* studio_f[] = { glsl_frame,  glsl_rays,         glsl_light,
+                               glsl_shadow, glsl_liquid_light, glsl_studio_fragment,
+                               NULL };
+    const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* body_f[] = { glsl_frame,
+                             glsl_rays,
+                             glsl_light,
+                             glsl_shadow,
+                             glsl_solid_look,
+                             glsl_liquid_light,
+                             glsl_studio_body_fragment,
+                             NULL };
+    const char* composite_f[] = { glsl_frame,           glsl_rays, glsl_light, glsl_shadow,
+                                  glsl_liquid_fragment, NULL };
+    const char* tone_f[] = { glsl_frame, glsl_light, glsl_tone_fragment, NULL };
+    const char* sprite_v[] = { glsl_frame, glsl_points, glsl_sprite_vertex, NULL };
+    const char* sprite_f[] = { glsl_frame, glsl_sprite_fragment, NULL };
+    const char* body = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n#define SHADOW 3\n"
+                       "#define BODY 0\n#define TILE 1\n#define STONE 2\n#define TERRAIN 3\n"
+                       "#define DECK 4\n#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n";
+    const ProgramDef list[] = {
+        { "surface of particles", "", surface_v, surface_f, &l->surface_program },
+        { "smoothed particles", "", screen_v, smooth_f, &l->smooth_program },
+        { "thickness of particles", "", thick_v, thick_f, &l->thick_program },
+        { "light through particles", "#define LIGHT\n", thick_v, thick_f, &l->light_program },
+        { "studio", "#define LAND\n", screen_v, studio_f, &l->studio },
+        { "bodies in the studio", body, body_v, body_f, &l->body },
+        { "liquid", "#define LAND\n", screen_v, composite_f, &l->composite },
+        { "tone", "", screen_v, tone_f, &l->tone },
+        { "sprites", "", sprite_v, sprite_f, &l->sprite },
+        { "flat sprites", "#define FLAT\n", sprite_v, sprite_f, &l->flat_sprite },
+    };
+    return create_all(r->ctx, list, (int)(sizeof list / sizeof *list));
+}
+
+static TarnResult flat_programs(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* paint_f[] = { glsl_frame, glsl_ground, glsl_paint_fragment, NULL };
+    const char* shape_v[] = { glsl_frame, glsl_points, glsl_shape_vertex, NULL };
+    const char* shape_f[] = { glsl_frame, glsl_shape_fragment, NULL };
+    const char* splat_v[] = { glsl_frame, glsl_points, glsl_splat_vertex, NULL };
+    const char* splat_f[] = { glsl_splat_fragment, NULL };
+    const char* cover_f[] = { glsl_cover_fragment, NULL };
+    const char* flat_f[] = { glsl_frame, glsl_swallow, glsl_flat_fragment, NULL };
+    const char* bubble_v[] = { glsl_frame, glsl_points, glsl_bubble_vertex, NULL };
+    const char* bubble_f[] = { glsl_frame, glsl_bubble_fragment, NULL };
+    const ProgramDef list[] = {
+        { "painted sky", "", screen_v, paint_f, &l->sky_paint },
+        { "flat shapes", "", shape_v, shape_f, &l->shape },
+        { "splats", "", splat_v, splat_f, &l->field_program },
+        { "cover", "", screen_v, cover_f, &l->cover },
+        { "flat liquid", "", screen_v, flat_f, &l->flat_composite },
+        { "bubbles", "", bubble_v, bubble_f, &l->bubble },
+    };
+    return create_all(r->ctx, list, (int)(sizeof list / sizeof *list));
+}
+
+TarnResult tarn__liquid_programs(TarnRenderer* r)
+{
+    TARN_TRY(studio_programs(r));
+    return flat_programs(r);
+}

@@ -1,0 +1,130 @@
+// Particle systems as sprites: gathered, sorted with the farthest first, uploaded. One blend serves all:
+// colors are multiplied by their alpha already, and what glows has little or none.
+
+#include "internal.h"
+#include <string.h>
+
+static TarnResult reserve(TarnContext* ctx, Sprites* s, int n)
+{
+    if (n <= s->capacity) return TARN_OK;
+    int capacity = maxi(maxi(n, 2 * s->capacity), 1024);
+    capacity = (capacity + POINTS_PER_ROW - 1) / POINTS_PER_ROW * POINTS_PER_ROW;
+    size_t c = (size_t)capacity, texels = c * POINT_TEXELS * 4 * sizeof(float);
+    size_t bytes = texels + 3 * c * sizeof(uint32_t);
+    char* block = tarn__alloc(ctx, bytes);
+    if (!block) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for %d sprites", n);
+    tarn__free(ctx, s->texels, s->bytes);
+    s->bytes = bytes;
+    s->capacity = capacity;
+    s->texels = (float*)(void*)block;
+    s->keys = (uint32_t*)(void*)(block + texels);
+    s->order = s->keys + capacity;
+    s->spare = s->order + capacity;
+    return TARN_OK;
+}
+
+// Larger is nearer. Flat: smoke lies behind fire, and that behind spray.
+static uint32_t key_of(const TarnRenderer* r, TarnVec3 p, int kind)
+{
+    if (r->liquid.stage.is_flat) return kind == TARN_FRAME_SMOKE ? 0u : kind ? 1u : 2u;
+    const FrameBlock* f = &r->frame;
+    TarnVec3 to = vec3_sub(p, vec3(f->eye[0], f->eye[1], f->eye[2]));
+    float z = fmaxf(vec3_dot(to, vec3(f->coast[0], f->coast[1], f->coast[2])), 0.0f);
+    uint32_t bits;
+    memcpy(&bits, &z, sizeof bits); // of a number that is not negative: they sort like it
+    return ~bits;
+}
+
+// By bytes, from the lowest to the highest; equal keys keep their order. The result is in `order`.
+static void sort_keys(Sprites* s)
+{
+    for (int i = 0; i < s->n; ++i) s->order[i] = (uint32_t)i;
+    for (int shift = 0; shift < 32; shift += 8) {
+        int begin[257] = { 0 };
+        for (int i = 0; i < s->n; ++i) ++begin[((s->keys[i] >> shift) & 255) + 1];
+        for (int b = 0; b < 256; ++b) begin[b + 1] += begin[b];
+        for (int i = 0; i < s->n; ++i) {
+            uint32_t o = s->order[i];
+            s->spare[begin[(s->keys[o] >> shift) & 255]++] = o;
+        }
+        uint32_t* swap = s->order;
+        s->order = s->spare;
+        s->spare = swap;
+    }
+}
+
+static float random_of(uint32_t h)
+{
+    h = (h ^ (h >> 16)) * 0x7feb352du;
+    h = (h ^ (h >> 15)) * 0x846ca68bu;
+    return (float)((h ^ (h >> 16)) >> 8) * 0x1p-24f;
+}
+
+static bool is_drawable(const TarnParticlesView* v, int i)
+{
+    float limit = 1e6f;
+    return fabsf(v->x[i]) < limit && fabsf(v->y[i]) < limit && fabsf(v->z[i]) < limit;
+}
+
+static float sane(const float* values, int i, float otherwise)
+{
+    return values && isfinite(values[i]) ? values[i] : otherwise;
+}
+
+// Splashes are small bright drops whatever kind they are.
+static void put_sprite(float* to, const TarnParticlesView* v, int i, bool is_splash, float radius)
+{
+    float life = sane(v->lifetime, i, 0.0f), age = sane(v->age, i, 0.0f);
+    float r = sane(v->radius, i, 0.0f);
+    to[0] = v->x[i], to[1] = v->y[i], to[2] = v->z[i];
+    to[3] = r > 0.0f ? r : radius;
+    to[4] = sane(v->vx, i, 0.0f), to[5] = sane(v->vy, i, 0.0f), to[6] = sane(v->vz, i, 0.0f);
+    to[7] = !is_splash && life > 0.0f ? clampf(age / life, 0.0f, 1.0f) : 0.0f;
+    to[8] = is_splash || !v->kind ? 0.0f : (float)v->kind[i];
+    to[9] = random_of(v->id ? v->id[i] : (uint32_t)i);
+    to[10] = life, to[11] = 0.0f;
+    memset(to + 12, 0, 4 * sizeof *to);
+}
+
+TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes)
+{
+    Sprites* s = &r->liquid.sprites;
+    const TarnParticlesView none = { 0 };
+    const TarnParticlesView* views[2] = {
+        frame->particles ? &frame->particles->view : &none,
+        frame->liquid && has_splashes ? &frame->liquid->splashes : &none,
+    };
+    TARN_TRY(reserve(r->ctx, s, views[0]->n + views[1]->n));
+    s->n = 0;
+    for (int a = 0; a < 2; ++a)
+        for (int i = 0; i < views[a]->n; ++i) {
+            const TarnParticlesView* v = views[a];
+            if (!is_drawable(v, i)) continue;
+            int kind = a == 0 && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
+            s->keys[s->n++] = key_of(r, vec3(v->x[i], v->y[i], v->z[i]), kind);
+        }
+    sort_keys(s);
+    // Where each comes to lie, then a second walk in the same order fills the places.
+    for (int i = 0; i < s->n; ++i) s->spare[s->order[i]] = (uint32_t)i;
+    float splash = frame->liquid ? 0.30f * frame->liquid->spacing : 0.0f;
+    int n = 0;
+    for (int a = 0; a < 2; ++a)
+        for (int i = 0; i < views[a]->n; ++i) {
+            if (!is_drawable(views[a], i)) continue;
+            float* to = s->texels + (size_t)s->spare[n++] * POINT_TEXELS * 4;
+            put_sprite(to, views[a], i, a == 1, a == 1 ? splash : 0.004f * r->liquid.stage.side);
+        }
+    tarn__upload_points(&r->liquid.sprite_texture, s->texels, s->n);
+    return TARN_OK;
+}
+
+void tarn__sprites_draw(const TarnRenderer* r, const Program* program)
+{
+    if (!r->liquid.sprites.n) return;
+    tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
+    tarn__use(program, NULL);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    tarn__draw_points(r, r->liquid.sprites.n);
+    glDisable(GL_BLEND);
+}
