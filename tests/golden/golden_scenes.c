@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Particle liquids cost more per step and part sooner: they run shorter.
-enum { STEPS = 150, LIQUID_STEPS = 20, MAX_SCENES = 64 };
+enum { STEPS = 150, LIQUID_STEPS = 8, MAX_SCENES = 64 };
 
 typedef struct Golden {
     char name[64];

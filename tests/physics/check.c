@@ -18,6 +18,11 @@ void check_add(CheckRun* run, const char* name, double value, double reference, 
     row->pass = row->error <= tolerance; // false for NaN
 }
 
+void check_not_reached(CheckRun* run)
+{
+    run->rows[run->n_rows - 1].is_open = true;
+}
+
 TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def)
 {
     TarnWave* wave;
@@ -106,6 +111,13 @@ static const struct {
     { "liquid.momentum", check_liquid },
     { "liquid.hydrostatic", check_liquid },
     { "liquid.column", check_liquid },
+    { "liquid.pool", check_liquid },
+    { "liquid.lattice", check_liquid },
+    { "liquid.sloshing", check_liquid_flow },
+    { "liquid.laplace", check_liquid_flow },
+    { "liquid.floating", check_liquid_solids },
+    { "liquid.bodies", check_liquid_solids },
+    { "liquid.layers", check_liquid_solids },
     { "liquid.dam_break", check_liquid_flow },
     { "liquid.drop", check_liquid_flow },
     { "liquid.patch", check_liquid_flow },
@@ -126,10 +138,11 @@ static void print_json(const CheckRun* run, FILE* out)
         const CheckRow* row = &run->rows[r];
         fprintf(out,
                 "  {\"name\": \"%s\", \"value\": %.9g, \"reference\": %.9g, \"error\": %.4g, "
-                "\"tolerance\": %.4g, \"pass\": %s}%s\n",
+                "\"tolerance\": %.4g, \"pass\": %s%s}%s\n",
                 row->name, isfinite(row->value) ? row->value : 1e300, row->reference,
                 isfinite(row->error) ? row->error : 1e300, row->tolerance,
-                row->pass ? "true" : "false", r + 1 < run->n_rows ? "," : "");
+                row->pass ? "true" : "false", !row->pass && row->is_open ? ", \"open\": true" : "",
+                r + 1 < run->n_rows ? "," : "");
     }
     fprintf(out, "]\n");
 }
@@ -141,7 +154,10 @@ static void print_table(const CheckRun* run, FILE* out)
     for (int r = 0; r < run->n_rows; ++r) {
         const CheckRow* row = &run->rows[r];
         fprintf(out, "%-40s %14.7g %14.7g %10.2e %10.1e  %s\n", row->name, row->value,
-                row->reference, row->error, row->tolerance, row->pass ? "pass" : "FAIL");
+                row->reference, row->error, row->tolerance,
+                row->pass      ? "pass"
+                : row->is_open ? "open"
+                               : "FAIL");
     }
 }
 
@@ -163,8 +179,11 @@ int check_run(const char* filter, const char* plot_folder, bool is_json, bool is
         if (is_wanted) groups[g].fn(run, name);
         ran += is_wanted;
     }
-    int failed = 0;
-    for (int r = 0; r < run->n_rows; ++r) failed += !run->rows[r].pass;
+    int failed = 0, open = 0;
+    for (int r = 0; r < run->n_rows; ++r) {
+        failed += !run->rows[r].pass && !run->rows[r].is_open;
+        open += !run->rows[r].pass && run->rows[r].is_open;
+    }
     if (ran == 0) {
         fprintf(stderr, "tarn: check: nothing is called '%s'; run `tarn check` to see all names\n",
                 filter);
@@ -172,7 +191,9 @@ int check_run(const char* filter, const char* plot_folder, bool is_json, bool is
         print_json(run, out);
     } else {
         print_table(run, out);
-        fprintf(out, "%d passed, %d failed\n", run->n_rows - failed, failed);
+        fprintf(out, "%d passed, %d failed", run->n_rows - failed - open, failed);
+        if (open > 0) fprintf(out, ", %d open (not reached yet)", open);
+        fprintf(out, "\n");
     }
     failed += run->is_plot_bad;
     tarn_context_destroy(run->ctx);

@@ -13,6 +13,7 @@ typedef struct CheckRow {
     double error; // relative where the reference is not zero, else absolute
     double tolerance;
     bool pass;
+    bool is_open; // not reached yet, and said so: shown as open, not as failed
 } CheckRow;
 
 typedef struct CheckRun {
@@ -27,6 +28,8 @@ typedef struct CheckRun {
 
 // value within tolerance of reference; with reference 0 the tolerance bounds |value|.
 void check_add(CheckRun* run, const char* name, double value, double reference, double tolerance);
+// The last row is known not to be reached yet. It keeps its tolerance, and is shown as open while it is off.
+void check_not_reached(CheckRun* run);
 // Creates or stops: a check that cannot set up its solver has failed.
 TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def);
 // A file of ../shared/validation, NULL if it is not there (said once on stderr).

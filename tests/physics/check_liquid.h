@@ -24,6 +24,18 @@ static inline const char* method_name(int method)
     return param->names[method];
 }
 
+// What is asked of these and not reached yet; docs/solvers/liquid.md says how far off they are.
+static const char* const open_rows[] = {
+    "liquid.lattice.3d.constraint",
+    "liquid.sloshing.period.constraint",
+    "liquid.laplace.2d.dfsph",
+    "liquid.bodies.light_highest.dfsph",
+    "liquid.bodies.light_highest.pcisph",
+    "liquid.layers.apart.constraint",
+    "liquid.layers.apart.wcsph",
+    "liquid.floating.box_750.pcisph",
+};
+
 // A row "liquid.group.method", or "liquid.group.what.method".
 static inline void add_row(CheckRun* run, const char* group, const char* what, int method,
                            double value, double reference, double tolerance)
@@ -31,6 +43,8 @@ static inline void add_row(CheckRun* run, const char* group, const char* what, i
     char name[56];
     snprintf(name, sizeof name, "%s%s%s.%s", group, *what ? "." : "", what, method_name(method));
     check_add(run, name, value, reference, tolerance);
+    for (size_t i = 0; i < sizeof open_rows / sizeof *open_rows; ++i)
+        if (strcmp(name, open_rows[i]) == 0) check_not_reached(run);
 }
 
 // A def for a box from (0, 0, 0), and params that let time pass whole.
