@@ -19,8 +19,12 @@ moment() {
     case $1 in
         beach) echo 31 ;;         # the backwash meets the next wave
         boat_fast) echo 18.5 ;;   # the wake in full
+        dam_break_2d) echo 1.2 ;; # over the step, up the far wall
+        dam_break_3d) echo 1.5 ;; # around the post and back
         dam_village) echo 12 ;;   # the front between the houses
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
+        sparks) echo 6.1 ;;       # a rocket has burst
+        sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way
         river_rocks) echo 26 ;;   # what drifts is in the middle of the picture
         valley_flood) echo 56 ;;  # the fields are under water, the bed still shows
         *) run_seconds "scenes/$1.json" | awk '{ at = $1 } END { print at ? at * 2 / 3 : 4 }' ;;

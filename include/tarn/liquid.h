@@ -5,8 +5,8 @@
 // One driver, six methods, in 2-D (the plane z = 0, x right, y up) and in 3-D:
 //
 //     constraint     each particle is a velocity constraint "my density does not grow", solved by
-//                    impulses like the contacts of rigid bodies, as in Sprinkle. One step per frame,
-//                    calm, the default: what games want
+//                    impulses like the contacts of rigid bodies, as in Sprinkle. A step per frame,
+//                    cut in a few inner ones where it is deep; calm, the default: what games want
 //     dfsph          divergence-free SPH: the most accurate, small density error
 //     pcisph         predictive-corrective SPH
 //     wcsph          weakly compressible SPH: many small steps, simple, good for waves and impacts
@@ -59,7 +59,7 @@ typedef struct TarnLiquidDef {
     int max_sources, max_regions;
     int max_events;   // kept per step; more are counted and dropped
     int max_splashes; // ballistic drops around it (0: none)
-    bool use_look;    // keep what drawing wants: size, orientation, edges (24 bytes per particle)
+    bool use_look;    // keep what drawing wants: size, orientation, edges (20 bytes per particle)
     int seed;         // of everything random
     uint32_t cookie;  // set by tarn_liquid_default_def, leave alone
 } TarnLiquidDef;
@@ -67,9 +67,9 @@ typedef struct TarnLiquidDef {
 // What may change every frame. Each method reads what it knows (the table says which).
 typedef struct TarnLiquidParams {
     TarnVec3 gravity; // [m/s^2]
-    int iterations;   // of constraint per step
+    int iterations; // of constraint in 1/60 s; half as many more where a step is cut in inner ones
     float warm_start; // share of the last step's impulses that constraint begins with, 0 to 1
-    float stiffness;  // share of the density error that constraint removes per step, 0 to 1
+    float stiffness;  // share of the density error that constraint removes in 1/60 s, 0 to 1
     float
         max_push; // fastest that this removal moves a particle, in spacings per step: keeps the energy
     float max_error;    // mean density error at which dfsph and pcisph stop, 0.001 = 0.1 %
