@@ -92,7 +92,8 @@ TARN_API TarnResult tarn_solids_create(TarnContext* ctx, const TarnSolidsDef* de
                                        TarnSolids** out);
 TARN_API void tarn_solids_destroy(TarnSolids* solids); // NULL is fine
 
-// TARN_ERR_ARG: a bad shape or value. TARN_ERR_CAPACITY: max_solids or shape_memory is used up.
+// TARN_ERR_ARG: a bad shape or value. TARN_ERR_CAPACITY: max_solids or shape_memory is used up. out may
+// be NULL: for what is never moved or removed.
 TARN_API TarnResult tarn_solids_add(TarnSolids* solids, const TarnSolidDef* def, TarnSolidId* out);
 // A stale id, or one of another set, gives TARN_ERR_ARG everywhere.
 TARN_API TarnResult tarn_solids_remove(TarnSolids* solids, TarnSolidId id);

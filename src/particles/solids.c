@@ -254,8 +254,6 @@ TarnResult tarn_solids_add(TarnSolids* set, const TarnSolidDef* def, TarnSolidId
 {
     if (out != NULL) *out = (TarnSolidId){ 0 };
     if (set == NULL) return TARN_ERR_ARG;
-    if (out == NULL)
-        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a place for the id");
     if (set->count == set->def.max_solids) {
         return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
                           "%d solids are there already; raise solids.max_solids or remove some",
@@ -274,7 +272,7 @@ TarnResult tarn_solids_add(TarnSolids* set, const TarnSolidDef* def, TarnSolidId
     int at = set->count++;
     for (; at > 0 && set->order[at - 1] > slot; --at) set->order[at] = set->order[at - 1];
     set->order[at] = slot;
-    *out = tarn__solids_id(set, slot);
+    if (out != NULL) *out = tarn__solids_id(set, slot);
     return TARN_OK;
 }
 

@@ -188,6 +188,9 @@ static void test_ids(void** state)
     assert_true(d.value != a.value && tarn_solids_at(set, 0).value == d.value);
     assert_ok(tarn_solids_remove(set, c));
     assert_int_equal(tarn_solids_count(set), 2);
+    TarnSolidDef plain = tarn_solid_default_def(); // nobody wants to know its id
+    assert_ok(tarn_solids_add(set, &plain, NULL));
+    assert_int_equal(tarn_solids_count(set), 3);
     tarn_solids_destroy(set);
     tarn_solids_destroy(other);
     tarn_solids_destroy(NULL);
