@@ -71,7 +71,8 @@ typedef struct TarnLiquidParams {
     float warm_start; // share of the last step's impulses that constraint begins with, 0 to 1
     float stiffness;  // share of the density error that constraint removes in 1/60 s, 0 to 1
     float
-        max_push; // fastest that this removal moves a particle, in spacings per step: keeps the energy
+        max_push; // farthest that this removal drives neighbors apart, in spacings per inner step.
+                  // The speed stays with a pressed liquid as it opens: energy that it did not have
     float max_error;    // mean density error at which dfsph and pcisph stop, 0.001 = 0.1 %
     int max_iterations; // of dfsph and pcisph per substep
     float

@@ -41,9 +41,9 @@ static const TarnParam params_params[] = {
             "Share of the last step's impulses that constraint begins with."),
     P_FLOAT(P, stiffness, "", 0, 1, 0.2,
             "Share of the density error that constraint removes per step."),
-    P_FLOAT(
-        P, max_push, "spacings", 0, 1, 0.1,
-        "Farthest that this removal moves a particle per step, which bounds the energy it adds."),
+    P_FLOAT(P, max_push, "spacings", 0, 1, 0.1,
+            "Farthest that this removal drives neighbors apart per inner step. That speed stays "
+            "with a pressed liquid as it opens: this bounds it, 0 gives none."),
     P_FLOAT(P, max_error, "", 1e-6, 0.5, 0.001,
             "Mean density error at which dfsph and pcisph stop."),
     P_INT(P, max_iterations, "", 1, 1000, 100, "Of dfsph and pcisph per substep."),
