@@ -14,7 +14,7 @@ for source in tests/robust/fuzz_*.c; do
     name=$(basename "$source" .c)
     corpus=$build/fuzz/corpus/$name
     mkdir -p "$corpus" "$build/fuzz/seeds"
-    for scene in scenes/*.json; do
+    for scene in scenes/*.json tests/robust/seeds/*.json; do
         [[ -e $scene ]] && cp "$scene" "$build/fuzz/seeds/"
     done
     log=$build/fuzz/$name.log

@@ -1,5 +1,5 @@
 // libFuzzer target for scenes: any text is refused with its place, or makes a world that runs.
-// Seeds: the files in scenes/. The allocator gives 64 MB, so that a grid of 16384 x 16384 cells is
+// Seeds: the files in scenes/, and small worlds in tests/robust/seeds/, which are stepped, too. The allocator gives 64 MB, so that a grid of 16384 x 16384 cells is
 // refused as it would be on a small machine.
 
 #include "base/base.h"
@@ -40,6 +40,27 @@ static void require_finite_view(TarnView2 h)
             require(tarn__is_finite(h.data[(size_t)i + (size_t)h.stride * (size_t)k]));
 }
 
+static void require_values(const float* values, int n)
+{
+    for (int i = 0; values && i < n; ++i) require(tarn__is_finite(values[i]));
+}
+
+static void require_finite_particles(const TarnParticles* particles)
+{
+    TarnParticlesView v = tarn_particles_view(particles);
+    const float* const all[] = { v.x, v.y, v.z, v.vx, v.vy, v.vz, v.age };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require_values(all[i], v.n);
+}
+
+static void require_finite_liquid(const TarnLiquid* liquid)
+{
+    TarnLiquidView v = tarn_liquid_view(liquid);
+    const float* const all[] = { v.x,       v.y,        v.z,           v.vx,   v.vy,     v.vz,
+                                 v.density, v.pressure, v.temperature, v.size, v.stretch };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require_values(all[i], v.n);
+    if (tarn_liquid_splashes(liquid)) require_finite_particles(tarn_liquid_splashes(liquid));
+}
+
 static void require_finite(TarnWorld* world)
 {
     TarnBodies* bodies = tarn_world_bodies(world);
@@ -57,6 +78,8 @@ static void require_finite(TarnWorld* world)
     if (shallow) require_finite_view(tarn_shallow_velocity_x(shallow));
     if (pipes) require_finite_view(tarn_pipes_depth(pipes));
     if (pipes) require_finite_view(tarn_pipes_ground(pipes));
+    if (tarn_world_liquid(world)) require_finite_liquid(tarn_world_liquid(world));
+    if (tarn_world_particles(world)) require_finite_particles(tarn_world_particles(world));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)

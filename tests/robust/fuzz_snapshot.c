@@ -1,4 +1,6 @@
-// libFuzzer target for snapshots of worlds. The first byte chooses how the rest is used:
+// libFuzzer target for snapshots of worlds: one with the waters of height fields, and one with liquid,
+// splashes, particles, fires, solids and bodies for each method of liquids, flat and solid by turns. The
+// first byte chooses the world, and how the rest is used:
 //   0  as a snapshot
 //   1  as the payload of one, with a header that fits
 //   2  as patches of a good one (place, value), with all hashes set right again, so that the checks
@@ -12,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-static const char scene_text[] =
+static const char waters_text[] =
     "{\"tarn_scene\":1,\"world\":{\"max_bodies\":6,\"max_emitters\":4},"
     "\"wave\":{\"nx\":24,\"nz\":16,\"dx\":0.25,\"depth\":1,\"edge_x1\":\"absorbing\",\"sponge_"
     "cells\":4,"
@@ -30,31 +32,71 @@ static const char scene_text[] =
     "\"emitters\":[{\"kind\":\"rain\",\"b\":[6,4]},{\"kind\":\"stroke\",\"b\":[6,4]},"
     "{\"kind\":\"maker\",\"height\":0.1}]}";
 
-static TarnWorld* world;
-static uint8_t *good, *buffer; // a good snapshot, and room for a damaged one
-static size_t good_size;
-static uint64_t good_hash;
+// About 100 particles in 2-D, 200 in 3-D; everything that a snapshot of them can hold.
+static const char fluids_text[] =
+    "{\"tarn_scene\":1,\"world\":{\"max_bodies\":4},"
+    "\"liquid\":{\"spacing\":0.1,\"max_particles\":400,\"box_min\":[-1,0,-0.3],"
+    "\"box_max\":[1,2,0.3],\"use_look\":true,\"max_splashes\":40,\"splash_speed\":0.01,"
+    "\"cohesion\":0.1,\"surface_tension\":0.05,\"vorticity\":0.1,\"max_substeps\":20,"
+    "\"kinds\":[{\"freezing_point\":-5,\"boiling_point\":90},{\"density\":800,\"viscosity\":0.01}],"
+    "\"fill\":[{\"min\":[-1,0,-0.3],\"max\":[0,0.7,0]},"
+    "{\"min\":[-1,0.7,-0.3],\"max\":[0,1,0],\"kind\":1,\"group\":3,\"temperature\":20}],"
+    "\"sources\":[{\"position\":[-0.5,1.7,0]},"
+    "{\"attach\":\"raft\",\"position\":[0,0.3,0],\"direction\":[0,1,0],\"limit\":30,\"kind\":1}],"
+    "\"regions\":[{\"action\":\"heat\",\"temperature\":100,\"rate\":5},"
+    "{\"action\":\"freeze\",\"min\":[-1,0,-1],\"max\":[-0.8,0.2,1],\"temperature\":-50},"
+    "{\"action\":\"delete\",\"min\":[0.9,0,-1],\"max\":[1,0.1,1]}]},"
+    "\"particles\":{\"max_particles\":60,\"drag\":0.5,\"flow\":\"liquid\","
+    "\"emitters\":[{\"kind\":\"cone\",\"rate\":100,\"limit\":20,\"is_recycling\":true},"
+    "{\"kind\":\"box\",\"burst\":5,\"burst_period\":0.1,\"attach\":\"raft\"}],"
+    "\"attractors\":[{\"position\":[0,1,0],\"strength\":5}]},"
+    "\"fires\":[{\"position\":[0.3,0.2,0],\"water\":5}],"
+    "\"solids\":[{\"shape\":\"path\",\"points\":[[-0.2,0.5],[0.3,0.3],[0.8,0.5]]},"
+    "{\"shape\":\"wheel\",\"size\":[0.3,0.1],\"position\":[0.4,0.8,0],\"driver\":{\"kind\":"
+    "\"spin\"}},"
+    "{\"size\":0.1,\"position\":[-0.5,0.1,0],\"driver\":{\"kind\":\"shake\"}}],"
+    "\"bodies\":[{\"name\":\"raft\",\"shape\":\"box\",\"size\":0.2,\"position\":[-0.5,1.2,0]},"
+    "{\"size\":0.15,\"driven\":true,\"position\":[0.5,0.2,0],"
+    "\"driver\":{\"kind\":\"slide\",\"from\":[0.2,0.2,0],\"to\":[0.6,0.4,0]}}]}";
+
+enum { METHODS = 6, WORLDS = 1 + METHODS, WAYS = 3 };
+
+typedef struct Target {
+    TarnWorld* world;
+    TarnScene* scene;
+    uint8_t *good, *buffer; // a good snapshot, and room for a damaged one
+    size_t good_size;
+    uint64_t good_hash;
+} Target;
+
+static Target targets[WORLDS]; // for good: leak checkers still see what they hold
 
 static void require(bool condition)
 {
     if (!condition) abort();
 }
 
-static void create_world(void)
+// A world when it is first asked for.
+static void create_world(int n)
 {
+    static TarnContext* ctx;
     TarnContextDef def = tarn_context_default_def();
-    TarnContext* ctx;
-    static TarnScene* scene; // for good: leak checkers still see it
-    require(tarn_context_create(&def, &ctx) == TARN_OK);
-    require(tarn_scene_create(ctx, scene_text, sizeof scene_text - 1, "fuzz.json", NULL, 0,
-                              &scene) == TARN_OK);
-    world = tarn_scene_world(scene);
-    for (int i = 0; i < 30; ++i) require(tarn_world_step(world, 1.0f / 60, NULL) == TARN_OK);
-    tarn_world_save(world, NULL, 0, &good_size);
-    good = malloc(good_size);
-    buffer = malloc(good_size);
-    require(tarn_world_save(world, good, good_size, &good_size) == TARN_OK);
-    good_hash = tarn_world_hash(world);
+    if (ctx == NULL) require(tarn_context_create(&def, &ctx) == TARN_OK);
+    static const char* const methods[METHODS] = { "constraint", "dfsph", "pcisph",
+                                                  "wcsph",      "sph",   "lennard_jones" };
+    Target* t = &targets[n];
+    const char* text = n == 0 ? waters_text : fluids_text;
+    TarnSceneOverride overrides[] = { { "liquid.method", n == 0 ? NULL : methods[n - 1] },
+                                      { "liquid.dimensions", n % 2 == 0 ? "2" : "3" } };
+    require(tarn_scene_create(ctx, text, strlen(text), "fuzz.json", overrides, n == 0 ? 0 : 2,
+                              &t->scene) == TARN_OK);
+    t->world = tarn_scene_world(t->scene);
+    for (int i = 0; i < 12; ++i) require(tarn_world_step(t->world, 1.0f / 60, NULL) == TARN_OK);
+    tarn_world_save(t->world, NULL, 0, &t->good_size);
+    t->good = malloc(t->good_size);
+    t->buffer = malloc(t->good_size);
+    require(tarn_world_save(t->world, t->good, t->good_size, &t->good_size) == TARN_OK);
+    t->good_hash = tarn_world_hash(t->world);
 }
 
 // Size and hashes of the header at `at`, for a snapshot of this size.
@@ -68,26 +110,27 @@ static void repair(uint8_t* at, size_t size)
     memcpy(at + 48, &hash, 8);
 }
 
-// The snapshots inside of the good one: each stands behind its size.
-static void repair_all(void)
+// The snapshots inside of the good one: each stands behind its size. From the end, because some hold
+// others, and the inner ones stand farther back.
+static void repair_all(Target* t)
 {
-    for (size_t at = TARN_SNAPSHOT_HEADER; at + TARN_SNAPSHOT_HEADER <= good_size; ++at) {
-        if (memcmp(good + at, "TARNSNAP", 8) != 0) continue;
+    for (size_t at = t->good_size - TARN_SNAPSHOT_HEADER; at >= TARN_SNAPSHOT_HEADER; --at) {
+        if (memcmp(t->good + at, "TARNSNAP", 8) != 0) continue;
         uint64_t size;
-        memcpy(&size, good + at - 8, 8);
-        repair(buffer + at, size);
+        memcpy(&size, t->good + at - 8, 8);
+        repair(t->buffer + at, size);
     }
-    repair(buffer, good_size);
+    repair(t->buffer, t->good_size);
 }
 
-static void patch(const uint8_t* data, size_t size)
+static void patch(Target* t, const uint8_t* data, size_t size)
 {
-    memcpy(buffer, good, good_size);
+    memcpy(t->buffer, t->good, t->good_size);
     for (; size >= 4; data += 4, size -= 4) { // three bytes of place, one to turn bits with
         size_t at = (size_t)data[0] | (size_t)data[1] << 8 | (size_t)data[2] << 16;
-        buffer[at % good_size] ^= data[3];
+        t->buffer[at % t->good_size] ^= data[3];
     }
-    repair_all();
+    repair_all(t);
 }
 
 static void require_view(TarnView2 view)
@@ -96,50 +139,77 @@ static void require_view(TarnView2 view)
         for (int i = 0; i < view.nx; ++i) require(tarn__is_finite(view.data[i + view.stride * k]));
 }
 
-static void require_finite(void)
+static void require_values(const float* values, int n)
+{
+    for (int i = 0; values && i < n; ++i) require(tarn__is_finite(values[i]));
+}
+
+static void require_particles(const TarnParticles* particles)
+{
+    TarnParticlesView v = tarn_particles_view(particles);
+    const float* const all[] = { v.x, v.y, v.z, v.vx, v.vy, v.vz, v.age };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require_values(all[i], v.n);
+}
+
+static void require_fluids(TarnWorld* world)
+{
+    TarnLiquid* liquid = tarn_world_liquid(world);
+    TarnLiquidView v = tarn_liquid_view(liquid);
+    const float* const all[] = { v.x,       v.y,        v.z,           v.vx,   v.vy,     v.vz,
+                                 v.density, v.pressure, v.temperature, v.size, v.stretch };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require_values(all[i], v.n);
+    require_particles(tarn_liquid_splashes(liquid));
+    require_particles(tarn_world_particles(world));
+}
+
+static void require_finite(TarnWorld* world)
 {
     TarnBodies* bodies = tarn_world_bodies(world);
-    TarnView2 h = tarn_wave_height(tarn_world_wave(world));
     for (int n = 0; n < tarn_bodies_count(bodies); ++n) {
         TarnBodyState s;
         require(tarn_bodies_get_state(bodies, tarn_bodies_at(bodies, n), &s) == TARN_OK);
         require(tarn__is_finite3(s.position) && tarn__is_finite3(s.velocity));
         require(tarn__is_finite3(s.angular_velocity));
     }
-    require_view(h);
+    if (tarn_world_liquid(world) != NULL) {
+        require_fluids(world);
+        return;
+    }
+    require_view(tarn_wave_height(tarn_world_wave(world)));
     require_view(tarn_shallow_depth(tarn_world_shallow(world)));
     require_view(tarn_shallow_velocity_x(tarn_world_shallow(world)));
     require_view(tarn_pipes_depth(tarn_world_pipes(world)));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+static TarnResult load(Target* t, int way, const uint8_t* data, size_t size)
 {
-    if (world == NULL) create_world();
-    if (size == 0) return 0;
-    uint8_t how = data[0] % 3;
-    ++data;
-    --size;
-    TarnResult result;
-    if (how == 0) {
-        result = tarn_world_load(world, data, size);
-    } else if (how == 1) {
+    if (way == 0) return tarn_world_load(t->world, data, size);
+    if (way == 1) {
         uint8_t* framed = malloc(TARN_SNAPSHOT_HEADER + size);
-        memcpy(framed, good, TARN_SNAPSHOT_HEADER);
+        memcpy(framed, t->good, TARN_SNAPSHOT_HEADER);
         memcpy(framed + TARN_SNAPSHOT_HEADER, data, size);
         repair(framed, TARN_SNAPSHOT_HEADER + size);
-        result = tarn_world_load(world, framed, TARN_SNAPSHOT_HEADER + size);
+        TarnResult result = tarn_world_load(t->world, framed, TARN_SNAPSHOT_HEADER + size);
         free(framed);
-    } else {
-        patch(data, size);
-        result = tarn_world_load(world, buffer, good_size);
+        return result;
     }
-    if (result != TARN_OK) {
-        require(tarn_world_hash(world) == good_hash); // refused: nothing changed
+    patch(t, data, size);
+    return tarn_world_load(t->world, t->buffer, t->good_size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    if (size == 0) return 0;
+    int n = data[0] / WAYS % WORLDS;
+    Target* t = &targets[n];
+    if (t->world == NULL) create_world(n);
+    if (load(t, data[0] % WAYS, data + 1, size - 1) != TARN_OK) {
+        require(tarn_world_hash(t->world) == t->good_hash); // refused: nothing changed
         return 0;
     }
-    for (int i = 0; i < 3; ++i) require(tarn_world_step(world, 1.0f / 60, NULL) == TARN_OK);
-    require_finite();
-    require(tarn_world_load(world, good, good_size) == TARN_OK);
-    require(tarn_world_hash(world) == good_hash);
+    for (int i = 0; i < 3; ++i) require(tarn_world_step(t->world, 1.0f / 60, NULL) == TARN_OK);
+    require_finite(t->world);
+    require(tarn_world_load(t->world, t->good, t->good_size) == TARN_OK);
+    require(tarn_world_hash(t->world) == t->good_hash);
     return 0;
 }
