@@ -2,6 +2,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -67,6 +68,16 @@ void bench_rate(BenchRun* run, const char* name, int workers, double seconds, do
     bench_add(run, row);
 }
 
+void bench_note(BenchRun* run, const char* format, ...)
+{
+    if (run->n_rows == 0) return;
+    BenchRow* row = &run->rows[run->n_rows - 1];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(row->note, sizeof row->note, format, args);
+    va_end(args);
+}
+
 static void print_number(FILE* out, const char* key, double value, bool is_known)
 {
     if (is_known)
@@ -96,7 +107,7 @@ static void print_json(const BenchRun* run, FILE* out)
 
 static void print_table(const BenchRun* run, FILE* out)
 {
-    fprintf(out, "%-26s %7s %10s %14s %12s %9s %10s\n", "name", "workers", "ms", "million/s",
+    fprintf(out, "%-29s %7s %10s %17s %12s %9s %10s\n", "name", "workers", "ms", "million/s",
             "bytes/each", "roofline", "GB/s best");
     for (int r = 0; r < run->n_rows; ++r) {
         const BenchRow* row = &run->rows[r];
@@ -106,7 +117,7 @@ static void print_table(const BenchRun* run, FILE* out)
         if (row->bytes_per_element >= 0.0)
             snprintf(bytes, sizeof bytes, "%.2f", row->bytes_per_element);
         if (row->bandwidth_gbs >= 0.0) snprintf(gbs, sizeof gbs, "%.1f", row->bandwidth_gbs);
-        fprintf(out, "%-26s %7d %10.4f %8.1f %-5s %12s %9s %10s%s%s\n", row->name, row->workers,
+        fprintf(out, "%-29s %7d %10.4f %8.1f %-8s %12s %9s %10s%s%s\n", row->name, row->workers,
                 row->ms, 1e-6 * row->rate, row->unit, bytes, roofline, gbs,
                 row->note[0] != '\0' ? "  " : "", row->note);
     }

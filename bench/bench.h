@@ -15,14 +15,14 @@ typedef struct BenchRow {
     double bytes_per_element; // of memory held
     double roofline;          // share of the rate that the bandwidth allows
     double bandwidth_gbs;     // the best seen with this many workers
-    char note[80];            // what else there is to say; may be empty
+    char note[96];            // what else there is to say; may be empty
 } BenchRow;
 
 typedef struct BenchRun {
     const char* filter; // runs what contains it; NULL: all
     int max_workers;
     bool is_quick;
-    BenchRow rows[128];
+    BenchRow rows[512];
     int n_rows;
     double bandwidth[TARN_MAX_WORKERS + 1]; // [GB/s] by workers, 0: not measured yet
 } BenchRun;
@@ -34,6 +34,8 @@ void bench_add(BenchRun* run, BenchRow row);
 // must cross the memory bus per element, 0: does not apply.
 void bench_rate(BenchRun* run, const char* name, int workers, double seconds, double elements,
                 const char* unit, double held_bytes, double roofline_bytes);
+// What else there is to say of the last row.
+void bench_note(BenchRun* run, const char* format, ...) __attribute__((format(printf, 2, 3)));
 double bench_bandwidth(BenchRun* run, int workers); // best of copy, triad and in-place scale
 // Shortest of several calls [s]; fn is called once before to warm up.
 double bench_best(int repeats, void (*fn)(void* data), void* data);

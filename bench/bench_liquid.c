@@ -3,8 +3,9 @@
 // 2-D: a block of 1.6 x 2.0 m at the left wall of a box of 4 x 4 m, g 10, steps of 1/60 s; the mean of steps
 // 60 to 360 (one to six seconds), the time in which it crosses the box, breaks and settles. 3-D: a cube of
 // 1 m at x = 0 of a tank of 3 x 2 x 1 m, g 9.81. Times are of everything: sort, neighbors, contacts,
-// solve, motion. Notes: neighbors per particle, mean compression, and what of the ideal mean height is
-// lost at the end of a run of constraint that was let go on until it was still.
+// solve, motion. Rates are of particles and frames of 1/60 s, for sph of particles and substeps. Notes:
+// neighbors per particle, mean compression, what of the ideal mean height is lost at the end of a run of
+// constraint that was let go on until it was still, and how much faster than one worker it was.
 
 #include "bench/bench.h"
 #include <math.h>
@@ -77,23 +78,33 @@ static double height_loss(const LiquidBench* b)
     return 1.0 - sum / view.n / b->ideal;
 }
 
-static void add_row(BenchRun* run, const char* name, int workers, const LiquidBench* b,
-                    double seconds, double substeps, double loss)
+typedef struct Measured {
+    double seconds;  // of what the row's ms are of
+    double frames;   // in it
+    double substeps; // in it
+    double loss;     // of height, below -1: not known
+} Measured;
+
+// one: seconds with one worker, kept here from row to row.
+static void add_row(BenchRun* run, const char* name, int workers, const LiquidBench* b, Measured m,
+                    double* one)
 {
     TarnLiquidStats stats = tarn_liquid_stats(b->liquid);
     const TarnLiquidDef* def = tarn_liquid_def(b->liquid);
     BenchRow row = { .workers = workers,
-                     .ms = 1e3 * seconds,
-                     .rate = b->n / seconds,
-                     .unit = "step",
+                     .ms = 1e3 * m.seconds,
+                     .rate = b->n * m.frames / m.seconds,
+                     .unit = "particle",
                      .bytes_per_element = (double)tarn_liquid_memory(def) / def->max_particles,
                      .roofline = -1.0,
                      .bandwidth_gbs = -1.0 };
     snprintf(row.name, sizeof row.name, "%s", name);
-    int used = snprintf(row.note, sizeof row.note, "%.1f nb, %.1f substeps, pressed %.1f %%",
-                        stats.neighbors, substeps, 100.0 * stats.mean_compression);
-    if (loss > -1.0)
-        snprintf(row.note + used, sizeof row.note - (size_t)used, ", lost %.1f %%", 100.0 * loss);
+    char more[32] = "";
+    if (m.loss > -1.0) snprintf(more, sizeof more, ", lost %.1f %%", 100.0 * m.loss);
+    if (workers > 1) snprintf(more, sizeof more, ", %.2f times one", *one / m.seconds);
+    if (workers == 1) *one = m.seconds;
+    snprintf(row.note, sizeof row.note, "%.1f neighbors, %.1f substeps, pressed %.1f %%%s",
+             stats.neighbors, m.substeps, 100.0 * stats.mean_compression, more);
     bench_add(run, row);
 }
 
@@ -102,18 +113,21 @@ static void bench_frames(BenchRun* run, const char* name, int method, int dims, 
                          int from, int to, int settles)
 {
     if (!bench_wants(run, name)) return;
+    const float dt = 1.0f / 60.0f;
+    double one = 0.0;
+    if (run->is_quick) to = from + (to - from + 9) / 10;
     for (int workers = 1; workers <= run->max_workers; workers *= 2) {
         LiquidBench b = make(method, dims, spacing, workers);
-        const float dt = 1.0f / 60.0f;
         int substeps, none;
-        if (run->is_quick) to = from + (to - from + 9) / 10;
         run_steps(&b, from, dt, &none);
-        double seconds = run_steps(&b, to - from, dt, &substeps) / (to - from), loss = -1.0;
+        Measured m = { .frames = 1.0, .loss = -2.0 };
+        m.seconds = run_steps(&b, to - from, dt, &substeps) / (to - from);
+        m.substeps = (double)substeps / (to - from);
         if (settles > 0 && workers == 1 && !run->is_quick) {
             run_steps(&b, 60 * settles - to, dt, &none);
-            loss = height_loss(&b);
+            m.loss = height_loss(&b);
         }
-        add_row(run, name, workers, &b, seconds, (double)substeps / (to - from), loss);
+        add_row(run, name, workers, &b, m, &one);
         drop(&b);
     }
 }
@@ -123,6 +137,7 @@ static void bench_sph_step(BenchRun* run)
 {
     const char* name = "liquid.sph.3d.19683";
     if (!bench_wants(run, name)) return;
+    double one = 0.0;
     for (int workers = 1; workers <= run->max_workers; workers *= 2) {
         LiquidBench b = make(TARN_LIQUID_SPH, 3, 1.0f / 27.0f, workers);
         const float dt = 2e-4f; // one substep
@@ -133,7 +148,8 @@ static void bench_sph_step(BenchRun* run)
             double seconds = run_steps(&b, 1, dt, &substeps) / substeps;
             best = seconds < best ? seconds : best;
         }
-        add_row(run, name, workers, &b, best, 1.0, -1.0);
+        Measured m = { .seconds = best, .frames = 1.0, .substeps = 1.0, .loss = -2.0 };
+        add_row(run, name, workers, &b, m, &one);
         drop(&b);
     }
 }
@@ -142,11 +158,14 @@ static void bench_sph_step(BenchRun* run)
 static void bench_dfsph(BenchRun* run, const char* name, int side)
 {
     if (!bench_wants(run, name)) return;
+    double one = 0.0;
     for (int workers = 1; workers <= run->max_workers; workers *= 2) {
         LiquidBench b = make(TARN_LIQUID_DFSPH, 3, 1.0f / (float)side, workers);
         int steps = run->is_quick ? 2 : 60, substeps;
-        double seconds = run_steps(&b, steps, 1.0f / 60.0f, &substeps) * 60.0 / steps;
-        add_row(run, name, workers, &b, seconds, 60.0 * substeps / steps, -1.0);
+        Measured m = { .frames = 60.0, .loss = -2.0 };
+        m.seconds = run_steps(&b, steps, 1.0f / 60.0f, &substeps) * 60.0 / steps;
+        m.substeps = 60.0 * substeps / steps;
+        add_row(run, name, workers, &b, m, &one);
         drop(&b);
     }
 }

@@ -113,14 +113,25 @@ static double best_of(Case* c, void (*fn)(Case* c), int repeats)
     return best;
 }
 
+static double mean_count(const Case* c, const Neighbors* nb)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->n; ++i) sum += nb->count[i];
+    return sum / c->n;
+}
+
 static void measure(BenchRun* run, const char* name, int dims, void (*fn)(Case* c))
 {
     if (!bench_wants(run, name)) return;
+    double one = 0.0;
     for (int workers = 1; workers <= run->max_workers && workers <= 2; ++workers) {
         Case c = make(dims, workers);
         double seconds = best_of(&c, fn, run->is_quick ? 20 : 200);
         double bytes = (double)(fn == search ? c.size : c.size_q) / c.n;
         bench_rate(run, name, workers, seconds, c.n, "particle", bytes, 0.0);
+        one = workers == 1 ? seconds : one;
+        bench_note(run, "%.1f neighbors, %.2f times one",
+                   mean_count(&c, fn == search ? &c.nb : &c.q.nb), one / seconds);
         unmake(&c);
     }
 }
