@@ -55,8 +55,11 @@ void scene_frame_destroy(SceneFrame* frame);
 // The scene as it is now, seen as its view says. aspect: width / height of the picture.
 TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect);
 
-// "particles,resize" as bits TARN_SPRINKLE_*. False: a name that is none, or no name at all.
+// "particles,resize" as bits TARN_SPRINKLE_*; NULL is all of it: 0. False: a name that is none, or no name at
+// all.
 bool frame_parse_look(const char* text, uint32_t* look);
+// Of the option --look: its help, and the names it takes.
+extern const char frame_look_help[], frame_look_names[];
 
 // ---- For frame*.c only -----------------------------------------------------------------------------
 

@@ -8,9 +8,14 @@
 static const char* const look_names[] = { "particles", "resize",   "stretch", "refraction",
                                           "edges",     "splashes", "bubbles" };
 
+#define LOOK_NAMES "particles,resize,stretch,refraction,edges,splashes,bubbles"
+const char frame_look_names[] = LOOK_NAMES;
+const char frame_look_help[] = "what is drawn of a 2-D liquid: " LOOK_NAMES "; default: all";
+
 bool frame_parse_look(const char* text, uint32_t* look)
 {
     *look = 0;
+    if (text == NULL) return true;
     for (const char* at = text; *at != '\0';) {
         size_t length = strcspn(at, ",");
         int found = -1;

@@ -31,9 +31,7 @@ static const Option options[] = {
       "of the camera around the water [degrees]; default: what the scene says" },
     { "pitch", 0, OPTION_NUMBER, AT(pitch), "D", 1, 89, NULL,
       "of the camera above the horizon [degrees]; default: what the scene says" },
-    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL,
-      "what is drawn of a 2-D liquid: particles,resize,stretch,refraction,edges,splashes,bubbles; "
-      "default: all" },
+    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
       "change a parameter, for instance view.mode=bars; any number of times" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
@@ -108,11 +106,8 @@ static int start(const Command* command, int argc, char** argv)
         !add_angle(&o.overrides, "view.pitch", o.pitch, pitch))
         return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
     uint32_t look = 0;
-    if (o.look != NULL && !frame_parse_look(o.look, &look))
-        return usage_error(command,
-                           "--look: '%s' should be some of particles, resize, stretch, "
-                           "refraction, edges, splashes, bubbles, with commas between them",
-                           o.look);
+    if (!frame_parse_look(o.look, &look))
+        return usage_error(command, "--look: '%s' should be some of %s", o.look, frame_look_names);
     StageDef def = { .scene = scene,
                      .overrides = &o.overrides,
                      .threads = o.threads,

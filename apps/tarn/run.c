@@ -19,8 +19,9 @@ typedef struct RunOptions {
     Overrides overrides, gauge;
     int threads, isa, engine;
     const char *png, *sheet, *video, *csv, *gauges, *depth, *surface, *save, *load;
-    int every;      // 0: each
-    PixelSize size; // 0: 1280x720
+    int every;        // 0: each
+    PixelSize size;   // 0: 1280x720
+    const char* look; // NULL: all of it
     bool is_hash, is_quiet;
 } RunOptions;
 
@@ -45,6 +46,7 @@ static const Option options[] = {
       "frames per second of stills and video; default 30" },
     { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL,
       "of pictures in pixels; default 1280x720" },
+    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
     { "csv", 0, OPTION_TEXT, AT(csv), "FILE", 0, 0, NULL,
       "time, volume, heights and bodies, one row per step; - is stdout" },
     { "gauge", 0, OPTION_SET, AT(gauge), "NAME=X,Z", 0, 0, NULL,
@@ -117,6 +119,12 @@ static int check_options(const Command* command, const RunOptions* o)
     if (o->size.width != 0 && !has_frames && o->sheet == NULL)
         return usage_error(command,
                            "--size is about --png, --sheet and --video, and none is given");
+    if (o->look != NULL && !has_frames && o->sheet == NULL)
+        return usage_error(command,
+                           "--look is about --png, --sheet and --video, and none is given");
+    uint32_t look;
+    if (!frame_parse_look(o->look, &look))
+        return usage_error(command, "--look: '%s' should be some of %s", o->look, frame_look_names);
     if (o->video != NULL && (o->size.width % 2 != 0 || o->size.height % 2 != 0))
         return usage_error(command, "--size: %dx%d: a video needs an even width and height",
                            o->size.width, o->size.height);
@@ -168,7 +176,8 @@ static bool open_outputs(Run* run)
     if (o->surface != NULL && !output_open(&run->surface, o->surface)) return false;
     if (o->save != NULL && !output_open(&run->save, o->save)) return false;
     if (!pictures_wanted(&def)) return true;
-    return pictures_open(&run->pictures, run->stage.ctx, run->stage.scene, &def);
+    if (!pictures_open(&run->pictures, run->stage.ctx, run->stage.scene, &def)) return false;
+    return frame_parse_look(o->look, &run->pictures.scene_frame.look);
 }
 
 // ---- The run -------------------------------------------------------------------------------------

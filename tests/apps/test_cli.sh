@@ -178,6 +178,10 @@ t run $scene --video v.mp4 --size 321x200
 expect "an odd size for a video" 2 "even width"
 t run $scene --size 320x200
 expect "--size without pictures" 2 "none is given"
+t run $scene --look particles
+expect "--look without pictures" 2 "none is given"
+t run $scene --sheet s.png --look particles,fog
+expect "a look that is none" 2 "--look: 'particles,fog' should be some of particles,resize,"
 t run $scene --fps 10
 expect "--fps without pictures" 2 "neither is given"
 t run $scene --every 2
@@ -693,6 +697,13 @@ t run drops.json --quiet --set liquid.fill[0].velocity=1,0,0 --set solids[0].dri
 expect "run --set of a liquid" 0
 t run drops.json --quiet --set liquid.spacng=0.1
 expect "run --set: unknown key of a liquid" 2 "did you mean 'spacing'"
+if [[ -f probe.png ]]; then # pictures can be drawn here
+    t run drops.json --quiet --seconds 0.1 --sheet all.png --size 192x108
+    expect "a sheet of a liquid" 0
+    t run drops.json --quiet --seconds 0.1 --sheet some.png --size 192x108 --look particles
+    expect "run --look" 0
+    holds "run --look changes the pictures" "it does not" [ "$(cmp -s all.png some.png; echo $?)" = 1 ]
+fi
 t describe drops.json
 expect "describe a scene with a liquid" 0
 holds "describe says what it is made of" "no line" out_has "liquid    2-D, constraint, 400 particles"
