@@ -1,5 +1,4 @@
-// Loops of the parts of liquids over neighbors, eight at a time; those of the viscous solve, one
-// neighbor at a time as four floats. Gather only: forces of a pair are computed twice, with the same
+// Loops of the parts of liquids over neighbors, eight at a time. Gather only: forces of a pair are computed twice, with the same
 // bits but for the sign, so that momentum is kept to rounding.
 
 #include "base/kernels.h"
@@ -164,6 +163,7 @@ static void confine(const PartSweep* s, int begin, int end)
 
 // ---- Viscosity ---------------------------------------------------------------------------------------
 
+// Pairs at one place have no direction: they slip.
 static void couple(const PartSweep* s, int begin, int end)
 {
     const Neighbors* nb = &s->l->neighbors;
@@ -174,28 +174,35 @@ static void couple(const PartSweep* s, int begin, int end)
         SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
         for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
             SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
-            TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->inverse_h;
+            TarnF8 r2 = sph_dot(d, d), q = f8_sqrt(r2) * s->inverse_h;
             TarnF8 g = (-s->w * sph_slope(SMOOTHING_WENDLAND, q)) * pair_values(s, row, j + k);
+            if (!s->is_whole) g = g / f8_max(r2, f8_set(s->least_r2));
             f8_store(out + k, f8_select(f8_less(q, f8_set(1.0f)), g, f8_set(0.0f)));
         }
     }
 }
 
-// Sum of the couplings times the difference to each neighbor.
+// Sum of the couplings times what of the difference to each neighbor lies along the line between the two, or
+// times the whole difference.
 TARN_INLINE SphF4 differences(const PartSweep* s, int i)
 {
     const Neighbors* nb = &s->l->neighbors;
     const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-    const float *g = s->l->pair_scratch + (size_t)i * (size_t)nb->slots, *u = s->way;
-    SphF4 here = sph_load4(u + 4 * (size_t)i), a = sph_set4(0.0f), b = a, c = a, d = a;
-    int n = nb->count[i];
-    for (int k = 0; k < n; k += 4, j += 4, g += 4) {
-        a += (here - sph_load4(u + 4 * (size_t)j[0])) * sph_set4(g[0]);
-        b += (here - sph_load4(u + 4 * (size_t)j[1])) * sph_set4(g[1]);
-        c += (here - sph_load4(u + 4 * (size_t)j[2])) * sph_set4(g[2]);
-        d += (here - sph_load4(u + 4 * (size_t)j[3])) * sph_set4(g[3]);
+    const float* g = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+    const float* own = s->packed + SPH_PACK * (size_t)i;
+    SphLanes here = sph_lanes(own), u = sph_lanes(own + SPH_VELOCITY);
+    TarnF8 x = f8_set(0.0f), y = x, z = x;
+    for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+        SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+        SphLanes du = sph_minus(u, sph_gather(s->packed + SPH_VELOCITY, j + k));
+        TarnF8 f = f8_load(g + k);
+        if (s->is_whole) d = du;
+        if (!s->is_whole) f = f * sph_dot(d, du);
+        x += d.x * f;
+        y += d.y * f;
+        z += d.z * f;
     }
-    return (a + b) + (c + d);
+    return (SphF4){ sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
 }
 
 TARN_INLINE float mass_of(const PartSweep* s, int i, float* inverse)
@@ -226,7 +233,8 @@ static void apply(const PartSweep* s, int begin, int end)
 {
     double sum = 0.0;
     for (int i = begin; i < end; ++i) {
-        SphF4 d = differences(s, i), way = sph_load4(s->way + 4 * (size_t)i);
+        SphF4 d = differences(s, i),
+              way = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
         float inverse, m = mass_of(s, i, &inverse);
         for (int a = 0; a < 3; ++a) {
             float b = m * way[a] + d[a];
@@ -242,7 +250,7 @@ static void advance(const PartSweep* s, int begin, int end)
     TarnLiquid* l = s->l;
     double sum = 0.0;
     for (int i = begin; i < end; ++i) {
-        SphF4 way = sph_load4(s->way + 4 * (size_t)i);
+        SphF4 way = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
         float inverse;
         mass_of(s, i, &inverse);
         l->vx[i] += s->step * way[0];
@@ -263,7 +271,7 @@ static void turn(const PartSweep* s, int begin, int end)
         float inverse;
         mass_of(s, i, &inverse);
         SphF4 r = { s->r[0][i], s->r[1][i], s->r[2][i], 0.0f };
-        float* way = s->way + 4 * (size_t)i;
+        float* way = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
         sph_store4(way, r * sph_set4(inverse) + sph_load4(way) * sph_set4(s->turn));
     }
 }

@@ -19,8 +19,10 @@ typedef struct PartSweep {
     float zero;    // of tension: q where it turns from a push to a pull
     float limit;   // largest change of a velocity [m/s]
     float w;       // factor of the kernel
-    // Conjugate gradients: way has four floats per particle; r and a_way are x, y, z apart.
-    float *way, *r[3], *a_way[3];
+    // Conjugate gradients: the way stands where packed velocities are; r and a_way are x, y, z apart.
+    float *r[3], *a_way[3];
+    float least_r2; // nearer pairs have weaker couplings [m^2]
+    bool is_whole;  // couplings act on whole differences of velocity, not along the line of a pair
     float step, turn; // alpha and beta
     float* curl;      // four per particle: the curl and its length
     TarnVec3 mean;    // change of velocity that keeps the momentum

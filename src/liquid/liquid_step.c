@@ -25,6 +25,7 @@ static void substep(const Substep* s, bool is_last)
 static double next_dt(const TarnLiquid* l, double left, double* stable)
 {
     *stable = (double)l->method->stable_dt(l, (float)left);
+    *stable = (double)tarn__liquid_viscous_dt(l, (float)*stable);
     if (!(*stable > 1e-7)) *stable = 1e-7; // nothing in a game is that fast
     double parts = left / *stable;
     if (parts <= 1.0 + 1e-6) return left;

@@ -171,13 +171,31 @@ static void test_parts_momentum(void** state)
             Sums after = sums_of(l);
             assert_true(fabs(after.momentum_size - before.momentum_size) >
                         1e-5 * before.momentum_size);
-            assert_kept(&before, &after, k == 1, names[k]); // tension is central
+            assert_kept(&before, &after, k <= 1, names[k]); // viscosity and tension are central
             tarn_liquid_destroy(l);
         }
     }
 }
 
 // ---- Viscosity -----------------------------------------------------------------------------------
+
+// A slab twice as long as it is high, on a lattice that is turned about z so that shear along x meets what a
+// liquid without a lattice has: sum over the axes of (k_a p_a)^2 = 1/4 in 2-D, 1/5 in 3-D, the means over all directions.
+static void fill_turned(TarnLiquid* l, float width, float depth)
+{
+    int dims = l->def.dimensions, far = (int)(1.2f * width / l->def.spacing), deep = 0;
+    if (dims == 3) deep = (int)(depth / l->def.spacing + 0.5f);
+    float angle = 0.5f * asinf(sqrtf(dims == 2 ? 0.5f : 0.4f));
+    float c = l->def.spacing * cosf(angle), s = l->def.spacing * sinf(angle);
+    for (int k = -deep; k <= deep; ++k)
+        for (int j = -far; j <= far; ++j)
+            for (int i = -far; i <= far; ++i) {
+                TarnVec3 at = { c * (float)i - s * (float)j, s * (float)i + c * (float)j,
+                                l->def.spacing * (float)k };
+                if (fabsf(at.x) > width || fabsf(at.y) > 0.5f * width) continue;
+                assert_ok(tarn_liquid_add(l, 1, &at, NULL, 0, 0, NULL));
+            }
+}
 
 // A wave of shear in a free slab dies as theory says, from syrup to tar, and implicit steps of any size
 // are stable.
@@ -191,18 +209,18 @@ static void test_viscosity(void** state)
             TarnLiquidParams params = tarn_liquid_params(l);
             params.viscosity = c == 0 ? 0.005f : 1.0f;
             assert_ok(tarn_liquid_set_params(l, &params));
-            TarnLiquidFill fill = tarn_liquid_fill_default();
-            fill.min = (TarnVec3){ -0.5f, -0.5f, -0.1f }, fill.max = (TarnVec3){ 0.5f, 0.5f, 0.1f };
-            assert_ok(tarn_liquid_fill(l, &fill, NULL));
+            fill_turned(l, 1.0f, 0.1f);
             float dt = c == 0 ? 0.01f : 0.002f;
             make_ready(l, dt);
             double first = 0.0, last = 0.0;
+            const float inside = 0.2f; // the free ends take part of the shear away
             for (int p = 0; p < l->n; ++p) {
                 l->vx[p] = (float)sin(k * l->y[p]);
-                first += l->vx[p] * sin(k * l->y[p]);
+                if (fabsf(l->x[p]) < inside) first += l->vx[p] * sin(k * l->y[p]);
             }
             for (int s = 0; s < 5; ++s) tarn__liquid_viscosity(l, dt);
-            for (int p = 0; p < l->n; ++p) last += l->vx[p] * sin(k * l->y[p]);
+            for (int p = 0; p < l->n; ++p)
+                if (fabsf(l->x[p]) < inside) last += l->vx[p] * sin(k * l->y[p]);
             double rate = log(first / last) / (5.0 * dt);
             double theory = log(1.0 + dt * params.viscosity * k * k) / dt; // of implicit steps
             if (fabs(rate / theory - 1.0) > 0.05) print_error("%g of %g\n", rate, theory);
