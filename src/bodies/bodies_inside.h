@@ -122,5 +122,8 @@ struct TarnBodies {
     uint32_t flags; // TARN_STEP_* of the running step
 };
 
+extern const TarnParamTable tarn__bodies_table;       // of TarnBodiesDef
+uint64_t tarn__body_hash_fixed(const TarnBody* body); // of all that does not change about it
+
 // Moves all free bodies by h [s].
 void tarn__bodies_substep(TarnBodies* set, float h);
