@@ -1,0 +1,188 @@
+// Solids as things to draw: what meshes the command line makes of shapes that are no meshes.
+
+#define TARN_HAS_RENDER 1
+#include "apps/tarn/frame_solids.c" // its functions are the application's own
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static const char text[] = "{\"tarn_scene\":1,\"liquid\":{\"dimensions\":3,\"max_particles\":10,"
+                           "\"box_min\":[-1,0,-1],\"box_max\":[1,2,1],\"spacing\":0.1}}";
+
+typedef struct Fixture {
+    TarnContext* ctx;
+    TarnScene* scene;
+    SceneFrame frame;
+} Fixture;
+
+static int setup(void** state)
+{
+    static Fixture f;
+    TarnContextDef def = tarn_context_default_def();
+    f = (Fixture){ 0 };
+    if (tarn_context_create(&def, &f.ctx) != TARN_OK) return -1;
+    if (tarn_scene_create(f.ctx, text, sizeof text - 1, "test.json", NULL, 0, &f.scene) != TARN_OK)
+        return -1;
+    f.frame.liquid.box_max = (TarnVec3){ 1.0f, 1.0f, 1.0f };
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void** state)
+{
+    Fixture* f = *state;
+    frame_free_solids(&f->frame);
+    tarn_scene_destroy(f->scene);
+    tarn_context_destroy(f->ctx);
+    return 0;
+}
+
+// What the last solid is drawn as, at least so many things.
+static const TarnFrameBody* drawn(Fixture* f, const TarnSolidDef* def, int n)
+{
+    int before = f->frame.frame.n_solids;
+    assert_int_equal(tarn_world_add_solid(tarn_scene_world(f->scene), def, NULL), TARN_OK);
+    assert_true(frame_update_solids(&f->frame, f->scene, false));
+    assert_int_equal(f->frame.frame.n_solids, before + n);
+    return f->frame.frame.solids + before;
+}
+
+static double volume_of(const TarnFrameBody* b) // below 0: seen from inside
+{
+    double sum = 0.0;
+    for (int t = 0; t < b->n_triangles; ++t) {
+        TarnVec3 p = b->vertices[b->triangles[3 * t]], q = b->vertices[b->triangles[3 * t + 1]],
+                 r = b->vertices[b->triangles[3 * t + 2]];
+        sum += (double)p.x * ((double)q.y * r.z - (double)q.z * r.y) +
+               (double)p.y * ((double)q.z * r.x - (double)q.x * r.z) +
+               (double)p.z * ((double)q.x * r.y - (double)q.y * r.x);
+    }
+    return sum / 6.0;
+}
+
+// Each edge is used once in each direction.
+static void assert_closed(const TarnFrameBody* b)
+{
+    int n = b->n_vertices;
+    uint8_t* edges = calloc((size_t)n * (size_t)n, 1);
+    for (int t = 0; t < 3 * b->n_triangles; ++t) {
+        int from = b->triangles[t], to = b->triangles[t % 3 == 2 ? t - 2 : t + 1];
+        assert_true(from >= 0 && from < n && to >= 0 && to < n);
+        ++edges[(size_t)from * (size_t)n + (size_t)to];
+    }
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            int there = edges[(size_t)i * (size_t)n + (size_t)j];
+            assert_true(there <= 1 && there == edges[(size_t)j * (size_t)n + (size_t)i]);
+        }
+    free(edges);
+}
+
+static float length_of(TarnVec3 v)
+{
+    return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static const float radius = 0.4f;
+
+static float ball(TarnVec3 p, void* user)
+{
+    (void)user;
+    return length_of(p) - radius;
+}
+
+static void assert_ball(const TarnFrameBody* b, float slack)
+{
+    const double whole = 4.18879 * (double)(radius * radius * radius);
+    assert_int_equal(b->shape, TARN_FRAME_MESH);
+    assert_true(b->n_triangles > 100);
+    for (int i = 0; i < b->n_vertices; ++i)
+        assert_true(fabsf(length_of(b->vertices[i]) - radius) < slack);
+    assert_closed(b);
+    assert_true(fabs(volume_of(b) / whole - 1.0) < 0.06);
+}
+
+static void test_distances(void** state)
+{
+    Fixture* f = *state;
+    enum { N = 21 };
+    static float values[N * N * N];
+    TarnSolidDef def = tarn_solid_default_def();
+    def.kind = TARN_SOLID_DISTANCE;
+    def.nx = def.ny = def.nz = N, def.dx = 0.05f;
+    def.origin = (TarnVec3){ -0.5f, -0.5f, -0.5f };
+    for (int c = 0; c < N * N * N; ++c) {
+        TarnVec3 p = { -0.5f + 0.05f * (float)(c % N), -0.5f + 0.05f * (float)(c / N % N),
+                       -0.5f + 0.05f * (float)(c / (N * N)) };
+        values[c] = ball(p, NULL);
+    }
+    def.distances = values;
+    assert_ball(drawn(f, &def, 1), 0.01f);
+    def.distances = NULL;
+    def.kind = TARN_SOLID_FUNCTION;
+    def.distance = ball, def.radius = radius;
+    assert_ball(drawn(f, &def, 1), 0.01f);
+}
+
+static void test_convex_and_tank(void** state)
+{
+    Fixture* f = *state;
+    TarnPlane planes[6] = { { { 1, 0, 0 }, 1 },  { { -1, 0, 0 }, 1 }, { { 0, 2, 0 }, 1 },
+                            { { 0, -1, 0 }, 1 }, { { 0, 0, 1 }, 1 },  { { 0, 0, -1 }, 1 } };
+    TarnSolidDef def = tarn_solid_default_def();
+    def.kind = TARN_SOLID_CONVEX;
+    def.planes = planes, def.n_planes = 6;
+    const TarnFrameBody* b = drawn(f, &def, 1);
+    assert_int_equal(b->n_triangles, 12);
+    assert_true(fabs(volume_of(b) - 6.0) < 1e-4); // 2 x 1.5 x 2, seen from outside
+    TarnSolidDef tank = tarn_solid_default_def();
+    tank.kind = TARN_SOLID_BOX, tank.is_inside_out = true;
+    tank.size = (TarnVec3){ 1.0f, 0.5f, 1.0f };
+    tank.motion.position.y = 0.5f;
+    b = drawn(f, &tank, TANK_BARS);
+    for (int i = 0; i < TANK_BARS; ++i) { // none stands in what is hollow
+        TarnVec3 p = b[i].position, h = b[i].size;
+        bool is_out = fabsf(p.x) - h.x > 0.999f || fabsf(p.y - 0.5f) - h.y > 0.499f ||
+                      fabsf(p.z) - h.z > 0.999f;
+        assert_true(is_out);
+    }
+}
+
+static void test_bowl_and_terrain(void** state)
+{
+    Fixture* f = *state;
+    TarnSolidDef bowl = tarn_solid_default_def();
+    bowl.kind = TARN_SOLID_SPHERE, bowl.is_inside_out = true;
+    bowl.size.x = radius;
+    const TarnFrameBody* b = drawn(f, &bowl, 1);
+    assert_int_equal(b->shape, TARN_FRAME_MESH);
+    for (int i = 0; i < b->n_vertices; ++i) {
+        assert_true(fabsf(length_of(b->vertices[i]) - radius) < 1e-5f);
+        assert_true(b->vertices[i].y < 1e-5f); // open above: one looks into it
+    }
+    float heights[12];
+    for (int c = 0; c < 12; ++c) heights[c] = 0.1f * (float)c;
+    TarnSolidDef land = tarn_solid_default_def();
+    land.kind = TARN_SOLID_TERRAIN;
+    land.heights = (TarnView2){ heights, 4, 3, 4 };
+    land.dx = 0.5f;
+    b = drawn(f, &land, 1);
+    assert_int_equal(b->n_vertices, 12);
+    assert_int_equal(b->n_triangles, 12);
+    for (int i = 0; i < 12; ++i) assert_true(b->vertices[i].y == heights[i]);
+    assert_true(b->vertices[5].x == 0.75f && b->vertices[5].z == 0.75f);
+    TarnVec3 p = b->vertices[b->triangles[0]], q = b->vertices[b->triangles[1]],
+             r = b->vertices[b->triangles[2]];
+    assert_true((q.z - p.z) * (r.x - p.x) - (q.x - p.x) * (r.z - p.z) > 0.0f); // faces up
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_distances, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_convex_and_tank, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bowl_and_terrain, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
