@@ -169,7 +169,8 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
         const TarnFrameBody* b = is_body ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
         BodyDraw d = { .model = mat4_pose(b->position, b->rotation),
                        .color = { b->color.x, b->color.y, b->color.z, 0 },
-                       .param = { (float)b->shape, b->size.x, b->size.y, is_body ? 0.0f : 1.0f } };
+                       .param = { (float)b->shape, b->size.x, b->size.y, is_body ? 0.0f : 1.0f },
+                       .is_glass = b->is_glass };
         float bound = bound_of(b);
         d.low = b->position.y - bound;
         d.high = b->position.y + bound;

@@ -257,6 +257,7 @@ typedef struct BodyDraw { // one body, ready to draw
     Mat4 model;
     float core_size[4], color[4], param[4];
     float low, high; // y of its bounds [m]
+    bool is_glass;   // drawn last, by draw_glass
 } BodyDraw;
 
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
@@ -352,7 +353,7 @@ typedef struct Liquid {
     int n_bodies; // of the body draws, the rest are solids
     Target light, soft_light[2], scene, surface[2], thick, lit, field;
     Program surface_program, smooth_program, thick_program, light_program;
-    Program studio, body, composite, tone, sprite;
+    Program studio, body, glass, composite, tone, sprite;
     Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
 } Liquid;
 

@@ -123,12 +123,12 @@ void tarn__liquid_destroy(TarnRenderer* r)
                           &l->thick, &l->field,         &l->lit };
     for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
         tarn__target_destroy(targets[i]);
-    Program* programs[] = {
-        &l->surface_program, &l->smooth_program, &l->thick_program, &l->light_program,
-        &l->studio,          &l->body,           &l->composite,     &l->tone,
-        &l->sprite,          &l->sky_paint,      &l->shape,         &l->field_program,
-        &l->flat_composite,  &l->flat_sprite,    &l->bubble,        &l->cover
-    };
+    Program* programs[] = { &l->surface_program, &l->smooth_program, &l->thick_program,
+                            &l->light_program,   &l->studio,         &l->body,
+                            &l->composite,       &l->tone,           &l->sprite,
+                            &l->glass,           &l->sky_paint,      &l->shape,
+                            &l->field_program,   &l->flat_composite, &l->flat_sprite,
+                            &l->bubble,          &l->cover };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     GLuint textures[] = { l->point_texture.id, l->sprite_texture.id, l->solid_texture };

@@ -211,6 +211,23 @@ static void pass_thick(TarnRenderer* r)
     tarn__bind_texture(UNIT_TINT, l->thick.color[1]);
 }
 
+static void draw_glass(const TarnRenderer* r)
+{
+    const Program* p = &r->liquid.glass;
+    glUseProgram(p->id);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    for (int i = 0; i < r->n_body_draws; ++i) {
+        const BodyDraw* d = &r->body_draws[i];
+        if (!d->is_glass) continue;
+        glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
+        glUniform4fv(p->core_size, 1, d->core_size);
+        glUniform4fv(p->color, 1, d->color);
+        tarn__mesh_draw(d->mesh);
+    }
+    glDisable(GL_BLEND);
+}
+
 static void pass_final(TarnRenderer* r, const Mat4* back)
 {
     Liquid* l = &r->liquid;
@@ -218,6 +235,7 @@ static void pass_final(TarnRenderer* r, const Mat4* back)
     glUseProgram(l->composite.id);
     glUniformMatrix4fv(l->composite.model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
+    draw_glass(r);
     tarn__sprites_draw(r, &l->sprite);
     tarn__target_bind(&r->final);
     tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);

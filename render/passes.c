@@ -42,7 +42,7 @@ void tarn__draw_bodies(const TarnRenderer* r, const Program* p, float low, float
     glUseProgram(p->id);
     for (int i = 0; i < r->n_body_draws; ++i) {
         const BodyDraw* d = &r->body_draws[i];
-        if (d->high < low || d->low > high) continue;
+        if (d->is_glass || d->high < low || d->low > high) continue;
         if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
         if (p->core_size >= 0) glUniform4fv(p->core_size, 1, d->core_size);
         if (p->color >= 0) glUniform4fv(p->color, 1, d->color);

@@ -45,6 +45,7 @@ static TarnResult studio_programs(TarnRenderer* r)
                              glsl_liquid_light,
                              glsl_studio_body_fragment,
                              NULL };
+    const char* glass_f[] = { glsl_frame, glsl_rays, glsl_light, glsl_glass_fragment, NULL };
     const char* composite_f[] = { glsl_frame,           glsl_rays, glsl_light, glsl_shadow,
                                   glsl_liquid_fragment, NULL };
     const char* tone_f[] = { glsl_frame, glsl_light, glsl_tone_fragment, NULL };
@@ -60,6 +61,7 @@ static TarnResult studio_programs(TarnRenderer* r)
         { "light through particles", "#define LIGHT\n", thick_v, thick_f, &l->light_program },
         { "studio", "#define LAND\n", screen_v, studio_f, &l->studio },
         { "bodies in the studio", body, body_v, body_f, &l->body },
+        { "glass", body, body_v, glass_f, &l->glass },
         { "liquid", "#define LAND\n", screen_v, composite_f, &l->composite },
         { "tone", "", screen_v, tone_f, &l->tone },
         { "sprites", "", sprite_v, sprite_f, &l->sprite },

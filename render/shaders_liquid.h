@@ -264,6 +264,31 @@ static const char glsl_studio_body_fragment[] =
     "    o_color = vec4(color, 1.0);\n"
     "}\n";
 
+// Of glass only what it mirrors is seen, most at its outline; both of its sides, over all that lies behind.
+static const char glsl_glass_fragment[] =
+    "in vec3 v_pos;\n"
+    "in vec3 v_normal;\n"
+    "in vec3 v_local;\n"
+    "in float v_wet;\n"
+    "uniform vec4 u_color; // w: 1 for flat shaded meshes\n"
+    "uniform sampler2D u_scene_depth;\n"
+    "layout(location = 0) out vec4 o_color;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    float depth = texelFetch(u_scene_depth, ivec2(gl_FragCoord.xy), 0).r;\n"
+    "    if (gl_FragCoord.z > depth) discard;\n"
+    "    vec3 v = normalize(eye.xyz - v_pos), n = normalize(v_normal);\n"
+    "    if (u_color.w > 0.5) n = normalize(cross(dFdx(v_pos), dFdy(v_pos)));\n"
+    "    if (dot(n, v) < 0.0) n = -n;\n"
+    "    float facing = 1.0 - dot(n, v);\n"
+    "    float mirror = 0.05 + 0.5 * facing * facing * facing;\n"
+    "    vec3 r = reflect(-v, n), sky = sky_light(vec3(r.x, max(r.y, 0.0), r.z)) * flow.w;\n"
+    "    float spot = pow(max(dot(r, sun.xyz), 0.0), 120.0);\n"
+    "    vec3 color = mix(ground_color.rgb, sky, smoothstep(-0.3, 0.3, r.y));\n"
+    "    o_color = vec4(color * mirror + sun_color.rgb * (0.3 * spot), mirror);\n"
+    "}\n";
+
 static const char glsl_liquid_fragment[] =
     "in vec2 v_uv;\n"
     "uniform mat4 u_model; // from the screen to the world\n"

@@ -370,8 +370,11 @@ bool frame_update_solids(SceneFrame* f, TarnScene* scene, bool is_flat)
         if (tarn_scene_solid_is_hidden(scene, id)) continue;
         if (tarn_solids_get(solids, id, &def) != TARN_OK) continue;
         if (is_flat && is_section(&def)) f->has_ground = true;
-        if (!is_flat || is_thing(&def, side))
-            count += add_solid(f, id, &def, tarn_scene_solid_color(scene, id), f->solids + count);
+        if (is_flat && !is_thing(&def, side)) continue;
+        int first = count;
+        count += add_solid(f, id, &def, tarn_scene_solid_color(scene, id), f->solids + count);
+        for (int k = first; k < count; ++k)
+            f->solids[k].is_glass = tarn_scene_solid_is_glass(scene, id);
     }
     f->frame.solids = f->solids;
     f->frame.n_solids = count;

@@ -66,6 +66,7 @@ typedef struct TarnFrameBody {
     TarnVec3 position;
     TarnQuat rotation;
     TarnVec3 color; // linear 0..1
+    bool is_glass;  // clear: seen by what it mirrors. Drawn around 3-D liquids only
 } TarnFrameBody;
 
 // What of the look of 2-D liquids is drawn, as the deck on Sprinkle builds it up.

@@ -73,6 +73,7 @@ TARN_API TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId sol
 // What is not to be drawn: solids that say so, solids that only stand for a body, and bodies that a solid
 // of another shape stands for.
 TARN_API bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid);
+TARN_API bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid);
 TARN_API bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body);
 // The engine that shall move the bodies, a wish: "builtin", "chipmunk", "ode".
 TARN_API const char* tarn_scene_engine(const TarnScene* scene);

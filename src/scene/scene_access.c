@@ -85,6 +85,13 @@ bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid)
     return c != NULL && c->is_hidden;
 }
 
+bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid)
+{
+    const SceneColor* c =
+        scene ? find_color(scene->solid_colors, scene->n_solid_colors, solid.value) : NULL;
+    return c != NULL && c->is_glass;
+}
+
 // ---- Buildings -----------------------------------------------------------------------------------------
 
 static const SceneLand* land_of(const TarnScene* scene) // NULL: none

@@ -300,7 +300,9 @@ static TarnResult build_entry(TarnWorld* world, const SceneBodyEntry* entry,
         if (shape && tarn_world_solids(world))
             TARN_TRY(tarn_couple_solid_shape(tarn_world_solids(world), tarn_world_bodies(world), id,
                                              &shape->def));
-        colors[n] = (SceneColor){ id.value, entry->body.color, shape != NULL };
+        colors[n] = (SceneColor){ .body = id.value,
+                                  .color = entry->body.color,
+                                  .is_hidden = shape != NULL };
     }
     return TARN_OK;
 }

@@ -32,7 +32,10 @@ static TarnResult build_solid(SceneReader* r, TarnWorld* world, const SceneSolid
     tarn__scene_free_shape(r, &shape);
     if (result == TARN_OK && entry->driver.kind != TARN_DRIVER_NONE)
         result = tarn_world_set_solid_driver(world, id, &entry->driver);
-    *color = (SceneColor){ id.value, entry->solid.color, entry->solid.hidden };
+    *color = (SceneColor){ .body = id.value,
+                           .color = entry->solid.color,
+                           .is_hidden = entry->solid.hidden,
+                           .is_glass = entry->solid.glass };
     return result;
 }
 

@@ -91,7 +91,7 @@ typedef struct SceneSolid {
     int segments;    // of revolve
     int blades;      // of a wheel
     TarnVec3 color;
-    bool hidden;
+    bool hidden, glass;
 } SceneSolid;
 typedef struct SceneSolidEntry {
     SceneSolid solid;
@@ -281,7 +281,7 @@ TarnResult tarn__scene_refuse_made(SceneReader* r, const TarnJson* node, const c
 typedef struct SceneColor {
     uint64_t body; // id
     TarnVec3 color;
-    bool is_hidden;
+    bool is_hidden, is_glass;
 } SceneColor;
 
 int tarn__scene_count_bodies(const SceneReader* r); // with grids unrolled

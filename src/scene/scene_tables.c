@@ -192,6 +192,7 @@ static const TarnParam solid_params[] = {
     P_INT(SceneSolid, blades, "", 1, 64, 6, "Of a wheel."),
     P_VEC3(SceneSolid, color, "", 0, 1, 0.35, 0.35, 0.38, "Linear red, green, blue."),
     P_BOOL(SceneSolid, hidden, 0, "It is there and not drawn."),
+    P_BOOL(SceneSolid, glass, 0, "Drawn as clear glass, in 3-D."),
 };
 static const TarnParamTable solid_table = PARAM_TABLE("solid", SceneSolid, solid_params);
 

@@ -172,6 +172,41 @@ static void test_light_under_liquid(void** state)
     assert_true(darker > 25.0);
 }
 
+// One sees a glass, and through it; it has no shadow, and what stands before it hides it.
+static void test_glass(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    TarnFrameLiquid l = liquid_of(&f->liquid, 3, 0.05f);
+    pool(&f->liquid, 3, 0.05f, 0.3f, 0);
+    l.view = view_of(&f->liquid);
+    TarnFrame frame = frame_of(&l);
+    TarnFrameBody box[2] = { { .shape = TARN_FRAME_BOX,
+                               .size = { 0.3f, 0.4f, 0.3f },
+                               .position = { 1.0f, 0.6f, 0.5f },
+                               .rotation = { 0, 0, 0, 1 },
+                               .color = { 0.7f, 0.1f, 0.1f } } };
+    box[1] = box[0];
+    box[1].size = vec3(0.2f, 0.3f, 0.2f);
+    box[1].is_glass = true; // inside of the other
+    draw(f, &frame, f->a);
+    frame.solids = box, frame.n_solids = 1;
+    draw(f, &frame, f->b);
+    double opaque = mean_difference(f->a, f->b);
+    memcpy(f->a, f->b, sizeof f->a);
+    frame.n_solids = 2;
+    draw(f, &frame, f->b);
+    assert_true(mean_difference(f->a, f->b) == 0.0);
+    frame.n_solids = 0;
+    draw(f, &frame, f->a);
+    box[0].is_glass = true, frame.n_solids = 1;
+    draw(f, &frame, f->b);
+    double clear = mean_difference(f->a, f->b);
+    print_message("glass changes %.2f, what is opaque %.2f\n", clear, opaque);
+    assert_true(clear > 0.1 && clear < 0.5 * opaque);
+    assert_true(count_black(f->b) <= count_black(f->a));
+}
+
 static void test_same_frame_same_bytes(void** state)
 {
     Fixture* f = *state;
@@ -306,11 +341,17 @@ static void test_bad_frames(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_surface_is_smoothed),   cmocka_unit_test(test_any_particles),
-        cmocka_unit_test(test_camera_frames_the_box), cmocka_unit_test(test_water_and_honey),
-        cmocka_unit_test(test_thickness_counts),      cmocka_unit_test(test_light_under_liquid),
-        cmocka_unit_test(test_same_frame_same_bytes), cmocka_unit_test(test_fire_smoke_spray),
-        cmocka_unit_test(test_sprites_are_sorted),    cmocka_unit_test(test_bad_frames),
+        cmocka_unit_test(test_surface_is_smoothed),
+        cmocka_unit_test(test_any_particles),
+        cmocka_unit_test(test_camera_frames_the_box),
+        cmocka_unit_test(test_water_and_honey),
+        cmocka_unit_test(test_thickness_counts),
+        cmocka_unit_test(test_light_under_liquid),
+        cmocka_unit_test(test_glass),
+        cmocka_unit_test(test_same_frame_same_bytes),
+        cmocka_unit_test(test_fire_smoke_spray),
+        cmocka_unit_test(test_sprites_are_sorted),
+        cmocka_unit_test(test_bad_frames),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
