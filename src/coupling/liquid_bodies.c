@@ -214,8 +214,10 @@ static const float least_inertia = 0.35f, least_inertia_explicit = 1.0f;
 // The body's inertia over the one it has with the water that it carried in the last step.
 static float ease_of(const TarnLiquid* liquid, const TarnBody* body)
 {
+    int method = liquid->def.method;
     float wet = tarn_clampf(3.0f * body->force.submerged_volume / body->volume, 0.0f, 1.0f);
-    bool is_implicit = liquid->def.method == TARN_LIQUID_CONSTRAINT;
+    bool is_implicit = method == TARN_LIQUID_CONSTRAINT || method == TARN_LIQUID_DFSPH ||
+                       method == TARN_LIQUID_PCISPH;
     float least = is_implicit ? least_inertia : least_inertia_explicit;
     float lacking = least * liquid->kinds[0].density - body->density; // [kg/m^3]
     return lacking > 0.0f ? body->density / (body->density + wet * lacking) : 1.0f;
@@ -235,12 +237,11 @@ static TarnResult follow(TarnSolids* solids, TarnSolidId id, const TarnBody* bod
     return tarn_solids_move(solids, id, &body->state);
 }
 
-// What the liquid needs to know: inverse masses, and the velocity the body would have without it.
+// What the liquid needs to know: inverse masses, and how the body would move without it.
 static void tell(TarnSolids* solids, int at, const TarnBodies* bodies, const TarnBody* body,
-                 float share, float ease, float dt)
+                 float share, float ease)
 {
     SolidMass mass = { 0 };
-    TarnVec3 velocity = body->state.velocity, spin = body->state.angular_velocity;
     if (!body->is_driven) {
         // A hinged body goes nowhere, and still it reacts: 0 would say that it does not turn, either.
         float reacts = body->freedom == TARN_BODY_HINGE ? 1e-12f : 1.0f;
@@ -254,12 +255,12 @@ static void tell(TarnSolids* solids, int at, const TarnBodies* bodies, const Tar
         }
         TarnVec3 pull = vec3_scale(body->added_force, 1.0f / body->mass);
         pull = tarn__body_free_part(body, vec3_add(pull, tarn__bodies_gravity(bodies)));
-        velocity = vec3_add(velocity, vec3_scale(pull, ease * dt));
-        spin =
-            vec3_add(spin, vec3_scale(tarn__body_inertia_inv(body, body->added_torque), ease * dt));
+        mass.acceleration = vec3_scale(pull, ease);
+        mass.angular_acceleration =
+            vec3_scale(tarn__body_inertia_inv(body, body->added_torque), ease);
     }
     tarn__solids_set_mass(solids, at, &mass);
-    tarn__solids_predict(solids, at, velocity, spin);
+    tarn__solids_predict(solids, at, body->state.velocity, body->state.angular_velocity);
 }
 
 // ---- And back ------------------------------------------------------------------------------------------
@@ -385,7 +386,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         int at = solid_slot(solids, bodies, slot);
         if (at < 0) continue;
         float share = (float)share_of(liquid, body, is_own), ease = ease_of(liquid, body);
-        tell(solids, at, bodies, body, share, ease, dt);
+        tell(solids, at, bodies, body, share, ease);
     }
     TARN_TRY(tarn_liquid_step(liquid, dt, report));
     for (int slot = 0; slot < n; ++slot) {
