@@ -29,6 +29,8 @@ static void solve_dfsph(TarnLiquid* l, float dt)
     tarn__sph_pack(&s);
     tarn__sph_run(k->gradients, &s);
     l->iterations = tarn__sph_shift(&s);
+    SphBodies bodies;
+    tarn__sph_find_bodies(&s, &bodies);
     l->iterations += tarn__sph_solve(&s, k->error, l->memory_a);
     tarn__sph_take_velocities(&s);
     tarn__sph_take_pressures(&s);

@@ -382,6 +382,21 @@ static bool plan_ways(const Substep* s, int begin, int end, TarnVec3* ways)
     return is_clamped;
 }
 
+// How much of a blow the particle takes itself; the rest of it would only throw a solid that is lighter than
+// the particle. 1: the solid does not react.
+static float share_of_blow(const TarnLiquid* l, int p, const SolidContact* c, int slot,
+                           TarnVec3 normal)
+{
+    const SolidMass* body = tarn__solids_mass(l->solids, slot);
+    if (!(body->inverse_mass > 0.0f)) return 1.0f;
+    const float* i = body->inverse_inertia;
+    TarnVec3 t = vec3_cross(c->arm, normal);
+    TarnVec3 turn = { i[0] * t.x + i[1] * t.y + i[2] * t.z, i[3] * t.x + i[4] * t.y + i[5] * t.z,
+                      i[6] * t.x + i[7] * t.y + i[8] * t.z };
+    float own = 1.0f / l->mass[l->kind[p]];
+    return own / (own + tarn_maxf(body->inverse_mass + vec3_dot(t, turn), 0.0f));
+}
+
 // After the sweep met a solid: the velocity follows, the solid feels it.
 static void answer_hit(const Substep* s, int p, TarnVec3 at, int slot, TarnVec3 normal)
 {
@@ -400,6 +415,8 @@ static void answer_hit(const Substep* s, int p, TarnVec3 at, int slot, TarnVec3 
     float friction = is_stuck ? 1e6f : tarn__solids_friction(solids, slot);
     float restitution = is_lone(l, p) ? tarn__solids_restitution(solids, slot) : 0.0f;
     TarnVec3 change = deflect(&v, c.velocity, normal, friction, restitution);
+    change = vec3_scale(change, share_of_blow(l, p, &c, slot, normal));
+    v = vec3_add(liquid_velocity(l, p), change);
     limit(l, &v);
     l->vx[p] = v.x, l->vy[p] = v.y, l->vz[p] = v.z;
     float mass = l->mass[l->kind[p]];

@@ -46,6 +46,8 @@ static void solve_pcisph(TarnLiquid* l, float dt)
     for (int i = 0; i < TARN_LIQUID_KINDS; ++i)
         s.delta[i] = SPH_RELAX * l->mass[i] / (s.gain * dt * squares);
     l->iterations = tarn__sph_shift(&s);
+    SphBodies bodies;
+    tarn__sph_find_bodies(&s, &bodies);
     l->iterations += tarn__sph_solve(&s, k->predicted, l->memory_a);
     tarn__sph_take_velocities(&s);
     tarn__sph_take_pressures(&s);

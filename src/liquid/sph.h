@@ -42,6 +42,27 @@ int tarn__sph_shift(SphSweep* s);
 // Reports the pressures and the impulses of walls: the last, since it overwrites the walls' gradients.
 void tarn__sph_take_pressures(SphSweep* s);
 
+// ---- Bodies ----
+
+enum { SPH_MAX_BODIES = 64, SPH_MAX_SOLIDS = 4096 }; // more stand still in the solve
+typedef struct SphBody {
+    int solid;    // slot
+    int contacts; // particles that its surface is near
+    SolidMass mass;
+    TarnVec3 v0, spin0; // before the solve
+    TarnVec3 v, spin;   // with the pressures as they are
+} SphBody;
+typedef struct SphBodies {
+    int n;
+    SphBody at[SPH_MAX_BODIES];
+    uint8_t of[SPH_MAX_SOLIDS]; // 1 + index by slot; 0: does not react
+} SphBodies;
+// Between the gradients and the solve of velocities: the bodies that react, if any, to s->bodies; pressures
+// at them learn that they give way.
+void tarn__sph_find_bodies(SphSweep* s, SphBodies* bodies);
+// Their velocities with the pressures s->p, and those of their surfaces at the contacts.
+void tarn__sph_move_bodies(const SphSweep* s);
+
 // ---- Explicit methods ----
 
 float tarn__sph_spacing_volume(const TarnLiquid* l); // spacing^dims

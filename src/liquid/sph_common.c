@@ -191,6 +191,7 @@ int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
     for (int n = 0, since = 0;; ++n) {
         s->p[l->n] = 0.0f;
         tarn__sph_run(tarn__sph_kernels(l)->push, s);
+        if (s->bodies != NULL) tarn__sph_move_bodies(s);
         if (n == l->params.max_iterations) break;
         s->momentum = (float)(since + 2) / (float)(since + 3); // from 0 on it took a third more
         tarn__sph_run(error, s);

@@ -15,6 +15,8 @@ typedef struct SphShape {
 // one half of a cache line.
 enum { SPH_PACK = 8, SPH_VELOCITY = 4 };
 
+struct SphBodies;
+
 // Everything that the loops read and write.
 typedef struct SphSweep {
     TarnLiquid* l;
@@ -28,8 +30,9 @@ typedef struct SphSweep {
     float* pairs;  // per slot: the gradient of c by the place of i is pairs * (x_i - x_j) [1/m^2]
     float* own; // four per particle: the sum of these gradients, that of walls with it [1/m], and
                 // what moving walls add to dc/dt [1/s]
-    float* factor; // pressure that takes an error of 1 away [Pa]
-    double* sums;  // one per block: see tarn__sph_sum
+    float* factor;            // pressure that takes an error of 1 away [Pa]
+    double* sums;             // one per block: see tarn__sph_sum
+    struct SphBodies* bodies; // that react, or NULL: see sph_bodies.c
     // Of the pressure solve that runs.
     float *p, *p_next; // [Pa]; with the momentum of the iteration
     float* p_last;     // without

@@ -363,6 +363,19 @@ void tarn__solids_predict(TarnSolids* set, int slot, TarnVec3 velocity, TarnVec3
     set->solid[slot].velocity = velocity;
     set->solid[slot].spin = angular_velocity;
 }
+void tarn__solids_accelerate(TarnSolids* set, float dt)
+{
+    for (int i = 0; i < set->count; ++i) {
+        Solid* s = &set->solid[set->order[i]];
+        if (!(s->mass.inverse_mass > 0.0f)) continue;
+        TarnVec3 velocity = vec3_add(s->velocity, vec3_scale(s->mass.acceleration, dt));
+        TarnVec3 spin = vec3_add(s->spin, vec3_scale(s->mass.angular_acceleration, dt));
+        const float motion[6] = { velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z };
+        if (!tarn__all_within(motion, 6, 1e6f)) continue;
+        s->velocity = velocity;
+        s->spin = spin;
+    }
+}
 void tarn__solids_add_push(TarnSolids* set, int slot, const double impulse[3],
                            const double angular_impulse[3], int touching)
 {

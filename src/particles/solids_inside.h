@@ -17,6 +17,8 @@ typedef struct SolidContact {
 typedef struct SolidMass {
     float inverse_mass;       // [1/kg], 0: does not react
     float inverse_inertia[9]; // world axes, row by row [1/(kg m^2)]
+    TarnVec3 acceleration;    // by all that is no liquid [m/s^2], [rad/s^2]
+    TarnVec3 angular_acceleration;
 } SolidMass;
 
 // ---- Reading ------------------------------------------------------------------------------------
@@ -58,9 +60,11 @@ TarnVec3 tarn__solids_sweep(const TarnSolids* solids, const int* slots, int n_sl
 // ---- For couplings ------------------------------------------------------------------------------
 
 void tarn__solids_set_mass(TarnSolids* solids, int slot, const SolidMass* mass);
-// Velocity as constraints shall see it in this frame, for instance with gravity already in it.
+// Velocity as constraints shall see it when the frame begins.
 void tarn__solids_predict(TarnSolids* solids, int slot, TarnVec3 velocity,
                           TarnVec3 angular_velocity);
+// What their accelerations add to the velocities of those that react in a substep of dt [s].
+void tarn__solids_accelerate(TarnSolids* solids, float dt);
 // Adds to what tarn_solids_get_push tells, and to the velocity of a solid that reacts. Called by the liquid in a fixed order.
 void tarn__solids_add_push(TarnSolids* solids, int slot, const double impulse[3],
                            const double angular_impulse[3], int touching);

@@ -56,6 +56,36 @@ static TarnSolidId add_box(CheckRun* run, TarnSolids* solids, TarnVec3 half, Tar
 
 // ---- Floating ------------------------------------------------------------------------------------
 
+// Share of a square that is under a level: by a grid of points. A square does not float upright, unless it is
+// very light or very heavy.
+static double share_under(const TarnBodyState* state, double side, double level)
+{
+    enum { N = 64 };
+    double z = (double)state->rotation.z, w = (double)state->rotation.w;
+    double sine = 2.0 * z * w, cosine = w * w - z * z;
+    int under = 0;
+    for (int i = 0; i < N * N; ++i) {
+        double x = ((i % N + 0.5) / N - 0.5) * side, y = ((i / N + 0.5) / N - 0.5) * side;
+        under += (double)state->position.y + sine * x + cosine * y < level;
+    }
+    return (double)under / (N * N);
+}
+
+// The same under the level that water has with what the square displaces: width level = liquid + share side^2.
+static double share_afloat(const TarnBodyState* state, double side, double liquid, double width)
+{
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < 20; ++i) {
+        double share = 0.5 * (low + high);
+        double found = share_under(state, side, (liquid + share * side * side) / width);
+        if (found > share)
+            low = share;
+        else
+            high = share;
+    }
+    return 0.5 * (low + high);
+}
+
 // A box of side 0.6 m in a tank 2.4 m wide, 1 m deep: how much of it is under water after a while.
 static double float_box(CheckRun* run, int method, double density)
 {
@@ -73,18 +103,15 @@ static double float_box(CheckRun* run, int method, double density)
     body.state.position = (TarnVec3){ (float)(0.5 * width), 1.25f, 0.0f };
     TarnBodyId id;
     must(run, tarn_bodies_add(scene.bodies, &body, &id));
-    double y = 0.0;
+    double share = 0.0, volume = tarn_liquid_view(scene.liquid).n * spacing * spacing;
     for (int s = 0; s < 480; ++s) {
         step_scene(run, &scene, frame);
         TarnBodyState state;
         must(run, tarn_bodies_get_state(scene.bodies, id, &state));
-        if (s >= 240) y += (double)state.position.y / 240.0;
+        if (s >= 240) share += share_afloat(&state, side, volume, width) / 240.0;
     }
-    // depth d: d side is displaced, level = (liquid + d side) / width, d = level - (y - side / 2)
-    double volume = tarn_liquid_view(scene.liquid).n * spacing * spacing;
-    double d = (volume / width - (y - 0.5 * side)) / (1.0 - side / width);
     free_scene(&scene);
-    return d / side;
+    return share;
 }
 
 static void floating(CheckRun* run)
