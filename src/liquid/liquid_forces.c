@@ -15,6 +15,7 @@
 //             in pairs tore drops apart; curvature times normal [Morris2000] threw single particles
 //             out; an energy of missing neighbors only moved the surface's particles together.)
 // XSPH        [Monaghan1989], but it mingles the velocities themselves, by the share for 1/60 s at any dt.
+//             The pressure methods do the same within their own loops (sph_kernels.c).
 // Vorticity   Confinement [Steinhoff1994], the mean taken out so that it keeps the momentum.
 // Seed        written from the papers; no code was taken over.
 // Checked     tests/unit/test_sph.c: momentum, spin, decay of a shear wave; liquid.laplace in

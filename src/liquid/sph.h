@@ -29,8 +29,10 @@ void tarn__sph_pack(const SphSweep* s);
 // Volume of a particle [m^3]: spacing^2 thickness or spacing^3.
 float tarn__sph_volume(const TarnLiquid* l);
 
-// Viscosity, tension, vorticity, XSPH.
+// Viscosity, tension, vorticity.
 void tarn__sph_parts(TarnLiquid* l, float dt);
+// XSPH is part of loops that have the neighbors at hand, gradients and forces: its factor.
+float tarn__sph_mingle(TarnLiquid* l, float dt);
 // Pressures so that the mean of what `error` sums up is at most max_error, beginning with those in
 // `memory`: returns the iterations. The packed velocities then belong to s->p; s->p_next is one iteration
 // farther and belongs into the memory (keep), when s->p is no longer needed.

@@ -81,6 +81,7 @@ SphSweep tarn__sph_sweep(TarnLiquid* l, int kind, float dt)
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) s.inverse_mass[k] = 1.0f / l->mass[k];
     s.gain = dt * tarn__sph_volume(l);
     s.pairs = l->pair_scratch;
+    s.mingle = tarn__sph_mingle(l, dt);
     fit_walls(&s, kind, l->def.dimensions);
     s.max_p = 1e12f;
     s.take = SPH_TAKE;
@@ -165,7 +166,14 @@ void tarn__sph_parts(TarnLiquid* l, float dt)
     tarn__liquid_viscosity(l, dt);
     tarn__liquid_tension(l, dt);
     tarn__liquid_vorticity(l, dt);
-    tarn__liquid_xsph(l, dt);
+}
+
+float tarn__sph_mingle(TarnLiquid* l, float dt)
+{
+    if (!(l->params.xsph > 0.0f)) return 0.0f;
+    float left = 1.0f - tarn_minf(l->params.xsph, 0.999f);
+    float share = 1.0f - tarn_pow(left, 60.0f * tarn_minf(dt, 1.0f));
+    return share * tarn__liquid_smoothing(l, SMOOTHING_CUBIC)->w * tarn__sph_spacing_volume(l);
 }
 
 // ---- Pressure solves ---------------------------------------------------------------------------------

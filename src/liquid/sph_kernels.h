@@ -24,6 +24,7 @@ typedef struct SphSweep {
     float wall_offset, wall_steeper;           // see sph_common.c [m], -
     float inverse_mass[TARN_LIQUID_KINDS + 1]; // of each kind [1/kg]; the last, of the frozen, is 0
     float dt;
+    float mingle;  // of XSPH within the loop over gradients; 0: none there
     float* packed; // SPH_PACK floats per particle; element n is the ghost
     float* pairs;  // per slot: the gradient of c by the place of i is pairs * (x_i - x_j) [1/m^2]
     float* own; // four per particle: the sum of these gradients, that of walls with it [1/m], and
@@ -55,8 +56,9 @@ typedef struct SphKernels {
     SphLoop* pack;
     SphLoop* density; // c without walls -> l->density
     SphLoop*
-        gradients; // c with walls -> l->density; pairs, own, factor; leaves contacts[].impulse used
-    SphLoop* push; // packed velocity = v - push_gain / m * (gradient of p)
+        gradients; // c with walls -> l->density; pairs, own, factor; leaves contacts[].impulse used;
+                   // XSPH where `mingle` is above 0
+    SphLoop* push;      // packed velocity = v - push_gain / m * (gradient of p)
     SphLoop* error;     // p_next from the error of c; sums: the errors above 0
     SphLoop* predicted; // the same, from the density where the particles will be
     SphLoop* forces;    // v += pressure by spiky or Wendland's gradients, and artificial viscosity
