@@ -11,7 +11,7 @@ enum { SPH_SCRATCH = 16 }; // arrays of the sweep
 #define SPH_TAKE     0.1f // share of a density error that is taken back per substep: more makes noise
 #define SPH_MAX_TAKE 0.05f // most of c that is
 #define SPH_GROWTH                                                                                 \
-    0.1f // share of max_error by which c may grow per substep: more lets deep pools clump
+    0.2f // share of max_error by which c may grow per substep: more lets deep pools clump
 #define SPH_APART                                                                                  \
     100.0f // max_error times this: growth of volume by idle pressure that is let pass [1/s]
 

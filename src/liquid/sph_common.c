@@ -84,6 +84,7 @@ SphSweep tarn__sph_sweep(TarnLiquid* l, int kind, float dt)
     s.mingle = tarn__sph_mingle(l, dt);
     fit_walls(&s, kind, l->def.dimensions);
     s.max_p = 1e12f;
+    s.growth = SPH_GROWTH;
     s.take = SPH_TAKE;
     s.max_take = SPH_MAX_TAKE;
     s.limit = l->params.max_speed;
@@ -192,7 +193,7 @@ int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
     s->p_next = l->scratch[13];
     s->relax = SPH_RELAX;
     s->push_gain = s->is_shift ? s->gain * s->dt : s->gain;
-    s->weigh_pressed = 1.0f / (l->params.max_error * (s->is_shift ? s->take : SPH_GROWTH));
+    s->weigh_pressed = 1.0f / (l->params.max_error * (s->is_shift ? s->take : s->growth));
     s->weigh_apart = 1.0f / (l->params.max_error * SPH_APART * s->dt);
     tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), fade_block, s);
     double before = INFINITY;

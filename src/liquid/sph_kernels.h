@@ -40,6 +40,7 @@ typedef struct SphSweep {
     float push_gain; // of the pressures on velocities [s m^3], or on displacements [s^2 m^3]
     float gain;      // dt times the volume of a particle [s m^3]
     float relax, max_p;
+    float growth; // share of max_error by which c may grow per substep
     float take,
         max_take; // share of the density error, and most of it, that the density solve takes back
     float delta[TARN_LIQUID_KINDS]; // of pcisph: pressure that takes an error of 1 away [Pa]
