@@ -3,7 +3,7 @@
 
 #include "liquid/sph_kernels.h"
 
-enum { SPH_SCRATCH = 16 }; // arrays of the sweep
+enum { SPH_SCRATCH = 16, SPH_BOTH_SCRATCH = 22 }; // arrays of the sweep
 // Chosen by runs of pools (2 m deep, 2-D and 3-D) and dam breaks.
 #define SPH_RELAX                                                                                  \
     0.4f // of the iterations: with momentum at most 1 over the largest eigenvalue, 2.4
@@ -39,6 +39,9 @@ float tarn__sph_mingle(TarnLiquid* l, float dt);
 int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory);
 void tarn__sph_keep(const SphSweep* s, float* memory);
 void tarn__sph_take_velocities(const SphSweep* s); // of the solve, to the particles
+// The density solve with tarn__sph_solve(s, error, memory_a), what both need read once: returns the
+// iterations of both. With SPH_BOTH_SCRATCH only.
+int tarn__sph_solve_both(SphSweep* s);
 // Density solve: moves the particles apart where they are too dense. Returns the iterations.
 int tarn__sph_shift(SphSweep* s);
 // Reports the pressures and the impulses of walls: the last, since it overwrites the walls' gradients.

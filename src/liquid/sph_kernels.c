@@ -244,6 +244,12 @@ TARN_INLINE double next_pressure(const SphSweep* s, int i, float e, float gain)
                     s->weigh_apart * tarn_maxf(apart, 0.0f));
 }
 
+// What the density solve takes back of a density above 1.
+TARN_INLINE float taken(const SphSweep* s, float excess)
+{
+    return excess > 0.0f ? tarn_minf(s->take * excess, s->max_take) : excess;
+}
+
 static void error(const SphSweep* s, int begin, int end)
 {
     const TarnLiquid* l = s->l;
@@ -253,12 +259,75 @@ static void error(const SphSweep* s, int begin, int end)
         SphF4 v = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
         float e = dot3(own, v) - flux(s, i), excess = l->density[i] - 1.0f;
         if (s->is_shift)
-            e += excess > 0.0f ? tarn_minf(s->take * excess, s->max_take) : excess;
+            e += taken(s, excess);
         else
             e = s->dt * (e - own[3]) + tarn_minf(excess, 0.0f);
         sum += next_pressure(s, i, e, s->relax * s->factor[i]);
     }
     s->sums[(size_t)begin / 2] = sum;
+}
+
+// ---- Both solves of dfsph at once --------------------------------------------------------------------
+
+// As push, with the displacements of the other solve. More than half of the work is to get at a neighbor.
+static void push_both(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    const float *x = s->packed, *p = s->p, *p_shift = s->other->p;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
+        float* here = s->packed + SPH_PACK * (size_t)i;
+        SphF4 at = sph_load4(here), own = sph_load4(s->own + 4 * (size_t)i);
+        SphF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
+        for (int k = 0; k < nb->count[i]; k += 2) {
+            for (int m = 0; m < 2; ++m) {
+                SphF4 d = (at - sph_load4(x + SPH_PACK * (size_t)j[k + m])) * sph_set4(g[k + m]);
+                v[m] += d * sph_set4(p[j[k + m]]);
+                u[m] += d * sph_set4(p_shift[j[k + m]]);
+            }
+        }
+        if (l->contact_count[i] > 0) own += wall_gradient(l, i);
+        SphF4 force = own * sph_set4(p[i]) + (v[0] + v[1]);
+        SphF4 shift = own * sph_set4(p_shift[i]) + (u[0] + u[1]);
+        SphF4 now = { l->vx[i], l->vy[i], l->vz[i], 0.0f };
+        now -= force * sph_set4(s->push_gain * here[3]);
+        now[3] = 0.0f;
+        sph_store4(here + SPH_VELOCITY, now);
+        sph_store4(s->shifts + 4 * (size_t)i, shift * sph_set4(-s->other->push_gain * here[3]));
+    }
+}
+
+static void error_both(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    const float *x = s->packed, *shifts = s->shifts;
+    double sum[2] = { 0.0, 0.0 };
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
+        SphF4 at = sph_load4(x + SPH_PACK * (size_t)i), own = sph_load4(s->own + 4 * (size_t)i);
+        SphF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
+        for (int k = 0; k < nb->count[i]; k += 2) {
+            for (int m = 0; m < 2; ++m) {
+                const float* there = x + SPH_PACK * (size_t)j[k + m];
+                SphF4 d = (at - sph_load4(there)) * sph_set4(g[k + m]);
+                v[m] += d * sph_load4(there + SPH_VELOCITY);
+                u[m] += d * sph_load4(shifts + 4 * (size_t)j[k + m]);
+            }
+        }
+        SphF4 now = own * sph_load4(x + SPH_PACK * (size_t)i + SPH_VELOCITY) - (v[0] + v[1]);
+        SphF4 shift = own * sph_load4(shifts + 4 * (size_t)i) - (u[0] + u[1]);
+        float e = s->dt * (((now[0] + now[1]) + now[2]) - own[3]);
+        sum[0] +=
+            next_pressure(s, i, e + tarn_minf(l->density[i] - 1.0f, 0.0f), s->relax * s->factor[i]);
+        e = ((shift[0] + shift[1]) + shift[2]) + taken(s->other, l->density[i] - 1.0f);
+        sum[1] += next_pressure(s->other, i, e, s->relax * s->factor[i]);
+    }
+    s->sums[(size_t)begin / 2] = sum[0];
+    s->sums[(size_t)begin / 2 + 1] = sum[1];
 }
 
 // ---- Prediction (pcisph) -----------------------------------------------------------------------------
@@ -429,6 +498,8 @@ const SphKernels TARN_KERNEL(tarn__sph_kernels) = {
     .gradients = gradients,
     .push = push,
     .error = error,
+    .push_both = push_both,
+    .error_both = error_both,
     .predicted = predicted,
     .forces = forces,
     .attract = attract,

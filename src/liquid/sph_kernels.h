@@ -36,7 +36,9 @@ typedef struct SphSweep {
     float* p_last;     // without
     float momentum;
     float weigh_pressed, weigh_apart; // of the errors
-    bool is_shift;   // density solve: velocities are displacements. Else: nothing gets denser
+    bool is_shift; // density solve: velocities are displacements. Else: nothing gets denser
+    const struct SphSweep* other; // of the loops of both: the density solve
+    float* shifts;   // of the density solve: four floats per particle of those loops [m]
     float push_gain; // of the pressures on velocities [s m^3], or on displacements [s^2 m^3]
     float gain;      // dt times the volume of a particle [s m^3]
     float relax, max_p;
@@ -59,8 +61,11 @@ typedef struct SphKernels {
     SphLoop*
         gradients; // c with walls -> l->density; pairs, own, factor; leaves contacts[].impulse used;
                    // XSPH where `mingle` is above 0
-    SphLoop* push;      // packed velocity = v - push_gain / m * (gradient of p)
-    SphLoop* error;     // p_next from the error of c; sums: the errors above 0
+    SphLoop* push;  // packed velocity = v - push_gain / m * (gradient of p)
+    SphLoop* error; // p_next from the error of c; sums: the errors above 0
+    SphLoop *push_both,
+        *error_both;    // the same for a solve and the `other` at once, whose velocities
+                        // are `shifts` and whose sum is the second of a block
     SphLoop* predicted; // the same, from the density where the particles will be
     SphLoop* forces;    // v += pressure by spiky or Wendland's gradients, and artificial viscosity
     SphLoop* attract;   // v += lennard_jones; density and pressure
@@ -72,5 +77,5 @@ const SphKernels* tarn__sph_kernels(const TarnLiquid* l);
 
 // Runs a loop over all blocks.
 void tarn__sph_run(SphLoop* loop, const SphSweep* s);
-// Sum of `sums` of all blocks, in their order.
-double tarn__sph_sum(const SphSweep* s);
+// Sum of `sums` of all blocks, in their order: the first or the second of each.
+double tarn__sph_sum(const SphSweep* s, int which);
