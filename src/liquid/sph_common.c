@@ -265,13 +265,20 @@ void tarn__sph_take_velocities(const SphSweep* s)
     tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_velocities, (void*)s);
 }
 
+static bool has_tension(const TarnLiquid* l)
+{
+    bool has = l->params.surface_tension > 0.0f || l->params.cohesion > 0.0f;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) has = has || l->kinds[k].cohesion > 0.0f;
+    return has;
+}
+
 // What walls did, from the pressures: their gradients are still in the impulses.
 static void take_pressures(int block, void* data)
 {
     const SphSweep* s = data;
     TarnLiquid* l = s->l;
     for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
-        l->pressure[i] += s->p[i];
+        if (!s->has_tension) l->pressure[i] += s->p[i];
         LiquidContact* c = l->contacts + l->contact_begin[i];
         for (int k = 0; k < l->contact_count[i]; ++k)
             c[k].impulse = vec3_scale(c[k].impulse, -2.0f * s->gain * s->p[i]);
@@ -357,6 +364,8 @@ int tarn__sph_solve_both(SphSweep* s)
 
 void tarn__sph_take_pressures(SphSweep* s)
 {
+    s->has_tension = has_tension(s->l);
+    if (s->has_tension) tarn__sph_run(tarn__sph_kernels(s->l)->virial, s);
     tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_pressures, s);
 }
 

@@ -267,6 +267,26 @@ static void error(const SphSweep* s, int begin, int end)
     s->sums[(size_t)begin / 2] = sum;
 }
 
+// The pressure that the forces of the solve really are, from their virial: with uneven neighborhoods a few
+// percent off p, which counts where tension takes up most of it. A wall is liquid of pressure p.
+static void virial(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
+        SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
+        TarnF8 sum = f8_set(0.0f);
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            sum += (s->p[i] + f8_gather_at(s->p, j + k)) * (f8_load(g + k) * sph_dot(d, d));
+        }
+        bool has_wall = l->contact_count[i] > 0;
+        l->pressure[i] += has_wall ? s->p[i] : sph_sum8(sum) * (-0.5f / (float)l->def.dimensions);
+    }
+}
+
 // ---- Both solves of dfsph at once --------------------------------------------------------------------
 
 // As push, with the displacements of the other solve. More than half of the work is to get at a neighbor.
@@ -498,6 +518,7 @@ const SphKernels TARN_KERNEL(tarn__sph_kernels) = {
     .gradients = gradients,
     .push = push,
     .error = error,
+    .virial = virial,
     .push_both = push_both,
     .error_both = error_both,
     .predicted = predicted,

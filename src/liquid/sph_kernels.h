@@ -36,7 +36,8 @@ typedef struct SphSweep {
     float* p_last;     // without
     float momentum;
     float weigh_pressed, weigh_apart; // of the errors
-    bool is_shift; // density solve: velocities are displacements. Else: nothing gets denser
+    bool is_shift;    // density solve: velocities are displacements. Else: nothing gets denser
+    bool has_tension; // the pressure that is reported is that of the forces
     const struct SphSweep* other; // of the loops of both: the density solve
     float* shifts;   // of the density solve: four floats per particle of those loops [m]
     float push_gain; // of the pressures on velocities [s m^3], or on displacements [s^2 m^3]
@@ -66,6 +67,7 @@ typedef struct SphKernels {
     SphLoop *push_both,
         *error_both;    // the same for a solve and the `other` at once, whose velocities
                         // are `shifts` and whose sum is the second of a block
+    SphLoop* virial;    // l->pressure += that of the forces of p
     SphLoop* predicted; // the same, from the density where the particles will be
     SphLoop* forces;    // v += pressure by spiky or Wendland's gradients, and artificial viscosity
     SphLoop* attract;   // v += lennard_jones; density and pressure
