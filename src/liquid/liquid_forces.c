@@ -182,8 +182,8 @@ void tarn__liquid_viscosity(TarnLiquid* l, float dt)
 // have the pressure (d - 1) sigma / R, on average. Single drops differ, since cold ones are stiff: under
 // the pull inside, which is up to 17 times the pressure sought, the particles are a lattice that keeps the
 // stress it was made with. liquid.laplace in 3-D, drops of 6.7, 7.3, 8 and 8.9 spacings: 1.5, 0.8, 1.0, 1.0
-// times 2 sigma / R. In 2-D the lattice holds more: 0.2 to 2.5 times sigma / R, with gains from 50 to 100,
-// and after 8 s still 0.4 to 1.7, so no other gain would mend it.
+// times 2 sigma / R. In 2-D the lattice holds more: between none and 2.5 times sigma / R, with gains from 50
+// to 100, and after 8 s still 0.4 to 1.7, so no other gain would mend it.
 static const float tension_zero[2] = { 0.53f, 0.59f };
 static const float tension_gain[2] = { 100.0f, 122.0f };
 
