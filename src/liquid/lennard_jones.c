@@ -90,6 +90,7 @@ static void solve_lennard_jones(TarnLiquid* l, float dt)
 {
     if (l->n == 0) return;
     tarn__sph_parts(l, dt);
+    tarn__liquid_xsph(l, dt);
     SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
     Well w = well_of(l);
     s.r0_2 = w.r0_2;

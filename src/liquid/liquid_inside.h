@@ -85,7 +85,7 @@ struct TarnLiquid {
     // long (LIQUID_PAD zeros or finite values behind). pair_scratch: method->pair_floats per slot, and
     // LIQUID_PAD floats behind. The arrays lie one behind the other in memory, so that from scratch[k] on
     // four of them are also one array of four floats per particle.
-    float* scratch[16];
+    float* scratch[24];
     float* pair_scratch;
 
     Smoothing smoothing[N_SMOOTHINGS]; // kernels of radius support, made when first asked for: see
@@ -101,7 +101,7 @@ struct TarnLiquid {
 
 struct LiquidMethod {
     const char* name;
-    int scratch;        // float arrays of n it wants, at most 16
+    int scratch;        // float arrays of n it wants, at most 24
     int pair_floats;    // floats per neighbor slot it wants, 0 to 4
     int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
     bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made

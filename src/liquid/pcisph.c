@@ -40,6 +40,7 @@ static void solve_pcisph(TarnLiquid* l, float dt)
     tarn__liquid_gravity(l, dt);
     SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
     s.take = 0.5f * SPH_TAKE; // its substeps are shorter than those of dfsph
+    s.growth = 0.5f * SPH_GROWTH;
     tarn__sph_pack(&s);
     tarn__sph_run(k->gradients, &s);
     float squares = lattice_squares(&s);

@@ -3,7 +3,7 @@
 
 #include "liquid/sph_kernels.h"
 
-enum { SPH_SCRATCH = 16 }; // arrays of the sweep
+enum { SPH_SCRATCH = 16, SPH_BOTH_SCRATCH = 22 }; // arrays of the sweep
 // Chosen by runs of pools (2 m deep, 2-D and 3-D) and dam breaks.
 #define SPH_RELAX                                                                                  \
     0.4f // of the iterations: with momentum at most 1 over the largest eigenvalue, 2.4
@@ -11,7 +11,7 @@ enum { SPH_SCRATCH = 16 }; // arrays of the sweep
 #define SPH_TAKE     0.1f // share of a density error that is taken back per substep: more makes noise
 #define SPH_MAX_TAKE 0.05f // most of c that is
 #define SPH_GROWTH                                                                                 \
-    0.1f // share of max_error by which c may grow per substep: more lets deep pools clump
+    0.2f // share of max_error by which c may grow per substep: more lets deep pools clump
 #define SPH_APART                                                                                  \
     100.0f // max_error times this: growth of volume by idle pressure that is let pass [1/s]
 
@@ -29,14 +29,19 @@ void tarn__sph_pack(const SphSweep* s);
 // Volume of a particle [m^3]: spacing^2 thickness or spacing^3.
 float tarn__sph_volume(const TarnLiquid* l);
 
-// Viscosity, tension, vorticity, XSPH.
+// Viscosity, tension, vorticity.
 void tarn__sph_parts(TarnLiquid* l, float dt);
+// XSPH is part of loops that have the neighbors at hand, gradients and forces: its factor.
+float tarn__sph_mingle(TarnLiquid* l, float dt);
 // Pressures so that the mean of what `error` sums up is at most max_error, beginning with those in
 // `memory`: returns the iterations. The packed velocities then belong to s->p; s->p_next is one iteration
 // farther and belongs into the memory (keep), when s->p is no longer needed.
 int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory);
 void tarn__sph_keep(const SphSweep* s, float* memory);
 void tarn__sph_take_velocities(const SphSweep* s); // of the solve, to the particles
+// The density solve with tarn__sph_solve(s, error, memory_a), what both need read once: returns the
+// iterations of both. With SPH_BOTH_SCRATCH only.
+int tarn__sph_solve_both(SphSweep* s);
 // Density solve: moves the particles apart where they are too dense. Returns the iterations.
 int tarn__sph_shift(SphSweep* s);
 // Reports the pressures and the impulses of walls: the last, since it overwrites the walls' gradients.
@@ -57,6 +62,7 @@ typedef struct SphBodies {
     SphBody at[SPH_MAX_BODIES];
     uint8_t of[SPH_MAX_SOLIDS]; // 1 + index by slot; 0: does not react
 } SphBodies;
+bool tarn__sph_has_bodies(const TarnLiquid* l); // that react
 // Between the gradients and the solve of velocities: the bodies that react, if any, to s->bodies; pressures
 // at them learn that they give way.
 void tarn__sph_find_bodies(SphSweep* s, SphBodies* bodies);

@@ -38,11 +38,11 @@ void tarn__sph_run(SphLoop* loop, const SphSweep* s)
     tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), run_block, &run);
 }
 
-double tarn__sph_sum(const SphSweep* s)
+double tarn__sph_sum(const SphSweep* s, int which)
 {
     double sum = 0.0;
     for (int b = 0; b < tarn__liquid_blocks(s->l); ++b)
-        sum += s->sums[(size_t)b * LIQUID_BLOCK / 2];
+        sum += s->sums[(size_t)b * LIQUID_BLOCK / 2 + (size_t)which];
     return sum;
 }
 
@@ -81,8 +81,10 @@ SphSweep tarn__sph_sweep(TarnLiquid* l, int kind, float dt)
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) s.inverse_mass[k] = 1.0f / l->mass[k];
     s.gain = dt * tarn__sph_volume(l);
     s.pairs = l->pair_scratch;
+    s.mingle = tarn__sph_mingle(l, dt);
     fit_walls(&s, kind, l->def.dimensions);
     s.max_p = 1e12f;
+    s.growth = SPH_GROWTH;
     s.take = SPH_TAKE;
     s.max_take = SPH_MAX_TAKE;
     s.limit = l->params.max_speed;
@@ -165,7 +167,14 @@ void tarn__sph_parts(TarnLiquid* l, float dt)
     tarn__liquid_viscosity(l, dt);
     tarn__liquid_tension(l, dt);
     tarn__liquid_vorticity(l, dt);
-    tarn__liquid_xsph(l, dt);
+}
+
+float tarn__sph_mingle(TarnLiquid* l, float dt)
+{
+    if (!(l->params.xsph > 0.0f)) return 0.0f;
+    float left = 1.0f - tarn_minf(l->params.xsph, 0.999f);
+    float share = 1.0f - tarn_pow(left, 60.0f * tarn_minf(dt, 1.0f));
+    return share * tarn__liquid_smoothing(l, SMOOTHING_CUBIC)->w * tarn__sph_spacing_volume(l);
 }
 
 // ---- Pressure solves ---------------------------------------------------------------------------------
@@ -177,38 +186,61 @@ static void fade_block(int block, void* data)
         s->p_last[i] = s->p[i] *= SPH_WARM;
 }
 
-int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
+static void begin_solve(SphSweep* s, float* memory)
 {
     TarnLiquid* l = s->l;
     s->p = memory;
-    s->p_next = l->scratch[13];
     s->relax = SPH_RELAX;
     s->push_gain = s->is_shift ? s->gain * s->dt : s->gain;
-    s->weigh_pressed = 1.0f / (l->params.max_error * (s->is_shift ? s->take : SPH_GROWTH));
+    s->weigh_pressed = 1.0f / (l->params.max_error * (s->is_shift ? s->take : s->growth));
     s->weigh_apart = 1.0f / (l->params.max_error * SPH_APART * s->dt);
     tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), fade_block, s);
-    double before = INFINITY;
-    for (int n = 0, since = 0;; ++n) {
-        s->p[l->n] = 0.0f;
+    s->p[l->n] = 0.0f;
+}
+
+// Share of the last change of a pressure that is added to it. From 0 on it took a third more iterations.
+static float momentum(int since)
+{
+    return (float)(since + 2) / (float)(since + 3);
+}
+
+static void next_iteration(SphSweep* s)
+{
+    float* t = s->p;
+    s->p = s->p_next;
+    s->p_next = t;
+    s->p[s->l->n] = 0.0f;
+}
+
+// Iterations from the n-th on, after one that left the error `before`.
+static int iterate(SphSweep* s, SphLoop* error, int n, double before)
+{
+    TarnLiquid* l = s->l;
+    for (int since = n;; ++n) {
         tarn__sph_run(tarn__sph_kernels(l)->push, s);
         if (s->bodies != NULL) tarn__sph_move_bodies(s);
         if (n == l->params.max_iterations) break;
-        s->momentum = (float)(since + 2) / (float)(since + 3); // from 0 on it took a third more
+        s->momentum = momentum(since);
         tarn__sph_run(error, s);
-        double now = tarn__sph_sum(s) / (double)l->n;
+        double now = tarn__sph_sum(s, 0) / (double)l->n;
         // Velocities stay with p, but the next substep begins with p_next: so pressures that are no longer
         // needed go down even where one look is enough.
         if (now <= 1.0) return n + 1;
         since =
             now > before ? 0 : since + 1; // momentum that overshoots is forgotten [ODonoghue2015]
         before = now;
-        float* t = s->p;
-        s->p = s->p_next;
-        s->p_next = t;
+        next_iteration(s);
     }
     l->flags_of_step |= TARN_STEP_NOT_CONVERGED;
     s->p_next = s->p;
     return l->params.max_iterations;
+}
+
+int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
+{
+    s->p_next = s->l->scratch[13];
+    begin_solve(s, memory);
+    return iterate(s, error, 0, (double)INFINITY);
 }
 
 void tarn__sph_keep(const SphSweep* s, float* memory)
@@ -234,13 +266,20 @@ void tarn__sph_take_velocities(const SphSweep* s)
     tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_velocities, (void*)s);
 }
 
+static bool has_tension(const TarnLiquid* l)
+{
+    bool has = l->params.surface_tension > 0.0f || l->params.cohesion > 0.0f;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) has = has || l->kinds[k].cohesion > 0.0f;
+    return has;
+}
+
 // What walls did, from the pressures: their gradients are still in the impulses.
 static void take_pressures(int block, void* data)
 {
     const SphSweep* s = data;
     TarnLiquid* l = s->l;
     for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
-        l->pressure[i] += s->p[i];
+        if (!s->has_tension) l->pressure[i] += s->p[i];
         LiquidContact* c = l->contacts + l->contact_begin[i];
         for (int k = 0; k < l->contact_count[i]; ++k)
             c[k].impulse = vec3_scale(c[k].impulse, -2.0f * s->gain * s->p[i]);
@@ -255,7 +294,8 @@ static void shift_block(int block, void* data)
     TarnLiquid* l = s->l;
     float most = 0.1f * l->def.spacing, skin = liquid_skin * l->def.spacing;
     for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
-        const float* u = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
+        const float* u =
+            s->shifts ? s->shifts + 4 * (size_t)i : s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
         TarnVec3 d = { u[0], u[1], u[2] };
         float length = vec3_length(d);
         if (!(length > 0.0f)) continue; // a number, too
@@ -272,19 +312,61 @@ static void shift_block(int block, void* data)
     }
 }
 
+static void take_shifts(SphSweep* s)
+{
+    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), shift_block, s);
+    tarn__sph_keep(s, s->l->memory_b);
+}
+
 int tarn__sph_shift(SphSweep* s)
 {
     TarnLiquid* l = s->l;
     s->is_shift = true;
     int n = tarn__sph_solve(s, tarn__sph_kernels(l)->error, l->memory_b);
-    tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), shift_block, s);
-    tarn__sph_keep(s, l->memory_b);
+    take_shifts(s);
     s->is_shift = false;
     return n;
 }
 
+int tarn__sph_solve_both(SphSweep* s)
+{
+    TarnLiquid* l = s->l;
+    const SphKernels* k = tarn__sph_kernels(l);
+    SphSweep shift = *s;
+    shift.is_shift = true;
+    shift.p_next = l->scratch[16];
+    shift.p_last = l->scratch[17];
+    s->shifts = shift.shifts = l->scratch[18];
+    s->other = &shift;
+    begin_solve(s, l->memory_a);
+    begin_solve(&shift, l->memory_b);
+    s->momentum = shift.momentum = momentum(0);
+    tarn__sph_run(k->push_both, s);
+    memset(s->shifts + 4 * (size_t)l->n, 0, 4 * sizeof(float)); // of the ghost
+    tarn__sph_run(k->error_both, s);
+    double left = tarn__sph_sum(s, 0) / (double)l->n,
+           left_shift = tarn__sph_sum(s, 1) / (double)l->n;
+    int n = 1, n_shift = 1;
+    if (left_shift > 1.0) {
+        next_iteration(&shift);
+        shift.shifts = NULL; // from here on in the place of the velocities
+        n_shift = iterate(&shift, k->error, 1, left_shift);
+    }
+    take_shifts(&shift);
+    if (left > 1.0) {
+        next_iteration(s);
+        n = iterate(s, k->error, 1, left);
+    } else if (n_shift > 1) {
+        tarn__sph_run(k->push, s); // the velocities again
+    }
+    s->other = NULL;
+    return n + n_shift;
+}
+
 void tarn__sph_take_pressures(SphSweep* s)
 {
+    s->has_tension = has_tension(s->l);
+    if (s->has_tension) tarn__sph_run(tarn__sph_kernels(s->l)->virial, s);
     tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_pressures, s);
 }
 

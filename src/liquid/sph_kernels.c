@@ -23,6 +23,24 @@ static void pack(const SphSweep* s, int begin, int end)
     }
 }
 
+TARN_INLINE float dot3(SphF4 a, SphF4 b)
+{
+    SphF4 p = a * b;
+    return (p[0] + p[1]) + p[2];
+}
+
+// Adds a change of velocity, not more than the limit.
+TARN_INLINE void add_change(const SphSweep* s, int i, SphF4 dv)
+{
+    TarnLiquid* l = s->l;
+    float size2 = dot3(dv, dv);
+    float k = size2 > s->limit * s->limit ? s->limit / sqrtf(size2) : 1.0f;
+    if (!(size2 < 1e30f)) k = 0.0f;
+    l->vx[i] += k * dv[0];
+    l->vy[i] += k * dv[1];
+    if (l->def.dimensions == 3) l->vz[i] += k * dv[2];
+}
+
 // ---- Density -----------------------------------------------------------------------------------------
 
 // Of the neighbors.
@@ -54,14 +72,37 @@ static void density(const SphSweep* s, int begin, int end)
 
 // ---- Gradients ---------------------------------------------------------------------------------------
 
+// XSPH, while the neighbors are at hand: v += mingle times the sum of the differences of velocity, times
+// the kernel's values and the mass that a pair has in common, which are w.
+TARN_INLINE void mingle_of(const SphSweep* s, int i, const float* w, float all)
+{
+    TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    const float* v = s->packed + SPH_VELOCITY;
+    SphF4 here = sph_load4(v + SPH_PACK * (size_t)i);
+    SphF4 a = sph_set4(0.0f), b = a, c = a, d = a;
+    int n = nb->count[i];
+    for (int k = 0; k < n; k += 4, j += 4, w += 4) {
+        a += (sph_load4(v + SPH_PACK * (size_t)j[0]) - here) * sph_set4(w[0]);
+        b += (sph_load4(v + SPH_PACK * (size_t)j[1]) - here) * sph_set4(w[1]);
+        c += (sph_load4(v + SPH_PACK * (size_t)j[2]) - here) * sph_set4(w[2]);
+        d += (sph_load4(v + SPH_PACK * (size_t)j[3]) - here) * sph_set4(w[3]);
+    }
+    float m = s->mingle; // where far too many are at one place it stops at their mean
+    m = m * all > 1.0f ? 1.0f / all : m;
+    add_change(s, i, ((a + b) + (c + d)) * sph_set4(m));
+}
+
 TARN_INLINE void gradients_of(const SphSweep* s, int i, int kind)
 {
     const TarnLiquid* l = s->l;
+    float values[LIQUID_SLOTS_3D];
     const Neighbors* nb = &l->neighbors;
     const int* j = nb->list + (size_t)i * (size_t)nb->slots;
     float* pairs = s->pairs + (size_t)i * (size_t)nb->slots;
     SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
-    TarnF8 none = f8_set(0.0f), sum = none, squares = none;
+    TarnF8 none = f8_set(0.0f), sum = none, all = none, squares = none;
     SphLanes own = { none, none, none, none };
     float slope = s->shape.dw * s->shape.inverse_h;
     for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
@@ -69,12 +110,17 @@ TARN_INLINE void gradients_of(const SphSweep* s, int i, int kind)
         TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h;
         TarnF8 g = slope * sph_slope(kind, q);
         SphLanes gradient = { d.x * g, d.y * g, d.z * g, none };
-        sum += sph_value(kind, q);
+        TarnF8 value = sph_value(kind, q);
+        TarnF8 common = 2.0f * here.w / f8_max(here.w + d.w, f8_set(1e-30f));
+        sum += value;
+        f8_store(values + k, value * common);
+        all += value * common;
         own = (SphLanes){ own.x + gradient.x, own.y + gradient.y, own.z + gradient.z, none };
         squares += sph_dot(gradient, gradient) * d.w;
         f8_store(pairs + k, g);
     }
     l->density[i] = s->w_self + s->shape.w * sph_sum8(sum);
+    if (s->mingle > 0.0f && here.w[0] > 0.0f) mingle_of(s, i, values, sph_sum8(all));
     float* out = s->own + 4 * (size_t)i;
     sph_store4(out, (SphF4){ sph_sum8(own.x), sph_sum8(own.y), sph_sum8(own.z), 0.0f });
     s->factor[i] = sph_sum8(squares);
@@ -106,12 +152,6 @@ TARN_INLINE SphF4 wall_gradient(const TarnLiquid* l, int i)
     for (int k = 0; k < l->contact_count[i]; ++k)
         sum += (SphF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z, 0.0f };
     return sum;
-}
-
-TARN_INLINE float dot3(SphF4 a, SphF4 b)
-{
-    SphF4 p = a * b;
-    return (p[0] + p[1]) + p[2];
 }
 
 static void gradients(const SphSweep* s, int begin, int end)
@@ -204,6 +244,12 @@ TARN_INLINE double next_pressure(const SphSweep* s, int i, float e, float gain)
                     s->weigh_apart * tarn_maxf(apart, 0.0f));
 }
 
+// What the density solve takes back of a density above 1.
+TARN_INLINE float taken(const SphSweep* s, float excess)
+{
+    return excess > 0.0f ? tarn_minf(s->take * excess, s->max_take) : excess;
+}
+
 static void error(const SphSweep* s, int begin, int end)
 {
     const TarnLiquid* l = s->l;
@@ -213,12 +259,95 @@ static void error(const SphSweep* s, int begin, int end)
         SphF4 v = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
         float e = dot3(own, v) - flux(s, i), excess = l->density[i] - 1.0f;
         if (s->is_shift)
-            e += excess > 0.0f ? tarn_minf(s->take * excess, s->max_take) : excess;
+            e += taken(s, excess);
         else
             e = s->dt * (e - own[3]) + tarn_minf(excess, 0.0f);
         sum += next_pressure(s, i, e, s->relax * s->factor[i]);
     }
     s->sums[(size_t)begin / 2] = sum;
+}
+
+// The pressure that the forces of the solve really are, from their virial: with uneven neighborhoods a few
+// percent off p, which counts where tension takes up most of it. A wall is liquid of pressure p.
+static void virial(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
+        SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
+        TarnF8 sum = f8_set(0.0f);
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            sum += (s->p[i] + f8_gather_at(s->p, j + k)) * (f8_load(g + k) * sph_dot(d, d));
+        }
+        bool has_wall = l->contact_count[i] > 0;
+        l->pressure[i] += has_wall ? s->p[i] : sph_sum8(sum) * (-0.5f / (float)l->def.dimensions);
+    }
+}
+
+// ---- Both solves of dfsph at once --------------------------------------------------------------------
+
+// As push, with the displacements of the other solve. More than half of the work is to get at a neighbor.
+static void push_both(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    const float *x = s->packed, *p = s->p, *p_shift = s->other->p;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
+        float* here = s->packed + SPH_PACK * (size_t)i;
+        SphF4 at = sph_load4(here), own = sph_load4(s->own + 4 * (size_t)i);
+        SphF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
+        for (int k = 0; k < nb->count[i]; k += 2) {
+            for (int m = 0; m < 2; ++m) {
+                SphF4 d = (at - sph_load4(x + SPH_PACK * (size_t)j[k + m])) * sph_set4(g[k + m]);
+                v[m] += d * sph_set4(p[j[k + m]]);
+                u[m] += d * sph_set4(p_shift[j[k + m]]);
+            }
+        }
+        if (l->contact_count[i] > 0) own += wall_gradient(l, i);
+        SphF4 force = own * sph_set4(p[i]) + (v[0] + v[1]);
+        SphF4 shift = own * sph_set4(p_shift[i]) + (u[0] + u[1]);
+        SphF4 now = { l->vx[i], l->vy[i], l->vz[i], 0.0f };
+        now -= force * sph_set4(s->push_gain * here[3]);
+        now[3] = 0.0f;
+        sph_store4(here + SPH_VELOCITY, now);
+        sph_store4(s->shifts + 4 * (size_t)i, shift * sph_set4(-s->other->push_gain * here[3]));
+    }
+}
+
+static void error_both(const SphSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    const Neighbors* nb = &l->neighbors;
+    const float *x = s->packed, *shifts = s->shifts;
+    double sum[2] = { 0.0, 0.0 };
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
+        SphF4 at = sph_load4(x + SPH_PACK * (size_t)i), own = sph_load4(s->own + 4 * (size_t)i);
+        SphF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
+        for (int k = 0; k < nb->count[i]; k += 2) {
+            for (int m = 0; m < 2; ++m) {
+                const float* there = x + SPH_PACK * (size_t)j[k + m];
+                SphF4 d = (at - sph_load4(there)) * sph_set4(g[k + m]);
+                v[m] += d * sph_load4(there + SPH_VELOCITY);
+                u[m] += d * sph_load4(shifts + 4 * (size_t)j[k + m]);
+            }
+        }
+        SphF4 now = own * sph_load4(x + SPH_PACK * (size_t)i + SPH_VELOCITY) - (v[0] + v[1]);
+        SphF4 shift = own * sph_load4(shifts + 4 * (size_t)i) - (u[0] + u[1]);
+        float e = s->dt * (((now[0] + now[1]) + now[2]) - own[3]);
+        sum[0] +=
+            next_pressure(s, i, e + tarn_minf(l->density[i] - 1.0f, 0.0f), s->relax * s->factor[i]);
+        e = ((shift[0] + shift[1]) + shift[2]) + taken(s->other, l->density[i] - 1.0f);
+        sum[1] += next_pressure(s->other, i, e, s->relax * s->factor[i]);
+    }
+    s->sums[(size_t)begin / 2] = sum[0];
+    s->sums[(size_t)begin / 2 + 1] = sum[1];
 }
 
 // ---- Prediction (pcisph) -----------------------------------------------------------------------------
@@ -275,16 +404,11 @@ static void predicted(const SphSweep* s, int begin, int end)
 
 // ---- Explicit forces (sph, wcsph) --------------------------------------------------------------------
 
-// Adds a change of velocity, not more than the limit.
-TARN_INLINE void add_change(const SphSweep* s, int i, SphF4 dv)
+// What XSPH changes: where far too many are at one place it stops at their mean.
+TARN_INLINE SphF4 mingled(const SphSweep* s, SphLanes mean, float inverse_mass)
 {
-    TarnLiquid* l = s->l;
-    float size2 = dot3(dv, dv);
-    float k = size2 > s->limit * s->limit ? s->limit / sqrtf(size2) : 1.0f;
-    if (!(size2 < 1e30f)) k = 0.0f;
-    l->vx[i] += k * dv[0];
-    l->vy[i] += k * dv[1];
-    if (l->def.dimensions == 3) l->vz[i] += k * dv[2];
+    float m = -2.0f * s->mingle * inverse_mass, all = -m * sph_sum8(mean.w);
+    return SPH_SUMS(mean.x, mean.y, mean.z) * sph_set4(all > 1.0f ? m / all : m);
 }
 
 TARN_INLINE void forces_range(const SphSweep* s, int begin, int end, bool is_spiky)
@@ -298,24 +422,27 @@ TARN_INLINE void forces_range(const SphSweep* s, int begin, int end, bool is_spi
         const float* own = s->packed + SPH_PACK * (size_t)i;
         SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
         TarnF8 x = none, y = none, z = none, pressure = f8_set(s->p[i]);
+        SphLanes mean = { none, none, none, none };
         for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
             SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
             SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
             TarnF8 r2 = sph_dot(d, d), q = f8_sqrt(r2) * s->shape.inverse_h;
-            TarnF8 viscous = s->viscous / f8_max(here.w + d.w, f8_set(1e-30f));
+            TarnF8 common = 1.0f / f8_max(here.w + d.w, f8_set(1e-30f)); // half the mass in common
             TarnF8 rest = f8_max(one - q, none);
             TarnF8 g = is_spiky ? (-3.0f * (rest * rest)) / f8_max(q, f8_set(1.0f / 64.0f))
                                 : sph_slope(SMOOTHING_WENDLAND, q);
             // Pairs that come closer are slowed down, as by a pressure.
             TarnF8 closing = f8_max(-sph_dot(u, d), none) / (r2 + 0.01f * h * h);
-            TarnF8 p = (pressure + f8_gather_at(s->p, j + k)) + viscous * closing;
+            TarnF8 p = (pressure + f8_gather_at(s->p, j + k)) + s->viscous * common * closing;
             g = g * p;
+            TarnF8 w = sph_value(SMOOTHING_CUBIC, q) * common; // XSPH
+            mean = (SphLanes){ mean.x + u.x * w, mean.y + u.y * w, mean.z + u.z * w, mean.w + w };
             x += d.x * g;
             y += d.y * g;
             z += d.z * g;
         }
         float k = -s->gain * own[3] * s->slope;
-        SphF4 dv = SPH_SUMS(x, y, z) * sph_set4(k);
+        SphF4 dv = SPH_SUMS(x, y, z) * sph_set4(k) + mingled(s, mean, own[3]);
         if (l->contact_count[i] > 0) { // a wall is liquid of the same pressure
             SphF4 wall = wall_gradient(l, i);
             dv -= wall * sph_set4(2.0f * s->gain * own[3] * s->p[i]);
@@ -391,6 +518,9 @@ const SphKernels TARN_KERNEL(tarn__sph_kernels) = {
     .gradients = gradients,
     .push = push,
     .error = error,
+    .virial = virial,
+    .push_both = push_both,
+    .error_both = error_both,
     .predicted = predicted,
     .forces = forces,
     .attract = attract,

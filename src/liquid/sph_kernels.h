@@ -26,6 +26,7 @@ typedef struct SphSweep {
     float wall_offset, wall_steeper;           // see sph_common.c [m], -
     float inverse_mass[TARN_LIQUID_KINDS + 1]; // of each kind [1/kg]; the last, of the frozen, is 0
     float dt;
+    float mingle;  // of XSPH within the loop over gradients; 0: none there
     float* packed; // SPH_PACK floats per particle; element n is the ghost
     float* pairs;  // per slot: the gradient of c by the place of i is pairs * (x_i - x_j) [1/m^2]
     float* own; // four per particle: the sum of these gradients, that of walls with it [1/m], and
@@ -38,10 +39,14 @@ typedef struct SphSweep {
     float* p_last;     // without
     float momentum;
     float weigh_pressed, weigh_apart; // of the errors
-    bool is_shift;   // density solve: velocities are displacements. Else: nothing gets denser
+    bool is_shift;    // density solve: velocities are displacements. Else: nothing gets denser
+    bool has_tension; // the pressure that is reported is that of the forces
+    const struct SphSweep* other; // of the loops of both: the density solve
+    float* shifts;   // of the density solve: four floats per particle of those loops [m]
     float push_gain; // of the pressures on velocities [s m^3], or on displacements [s^2 m^3]
     float gain;      // dt times the volume of a particle [s m^3]
     float relax, max_p;
+    float growth; // share of max_error by which c may grow per substep
     float take,
         max_take; // share of the density error, and most of it, that the density solve takes back
     float delta[TARN_LIQUID_KINDS]; // of pcisph: pressure that takes an error of 1 away [Pa]
@@ -58,9 +63,14 @@ typedef struct SphKernels {
     SphLoop* pack;
     SphLoop* density; // c without walls -> l->density
     SphLoop*
-        gradients; // c with walls -> l->density; pairs, own, factor; leaves contacts[].impulse used
-    SphLoop* push; // packed velocity = v - push_gain / m * (gradient of p)
-    SphLoop* error;     // p_next from the error of c; sums: the errors above 0
+        gradients; // c with walls -> l->density; pairs, own, factor; leaves contacts[].impulse used;
+                   // XSPH where `mingle` is above 0
+    SphLoop* push;  // packed velocity = v - push_gain / m * (gradient of p)
+    SphLoop* error; // p_next from the error of c; sums: the errors above 0
+    SphLoop *push_both,
+        *error_both;    // the same for a solve and the `other` at once, whose velocities
+                        // are `shifts` and whose sum is the second of a block
+    SphLoop* virial;    // l->pressure += that of the forces of p
     SphLoop* predicted; // the same, from the density where the particles will be
     SphLoop* forces;    // v += pressure by spiky or Wendland's gradients, and artificial viscosity
     SphLoop* attract;   // v += lennard_jones; density and pressure
@@ -72,5 +82,5 @@ const SphKernels* tarn__sph_kernels(const TarnLiquid* l);
 
 // Runs a loop over all blocks.
 void tarn__sph_run(SphLoop* loop, const SphSweep* s);
-// Sum of `sums` of all blocks, in their order.
-double tarn__sph_sum(const SphSweep* s);
+// Sum of `sums` of all blocks, in their order: the first or the second of each.
+double tarn__sph_sum(const SphSweep* s, int which);
