@@ -14,10 +14,14 @@
 //          Inner steps: under pressure the particles are a lattice of springs, stiffer the deeper, and
 //          gradients that stand still for a step are unstable beyond dt ~ s / sqrt(p / rho), however well
 //          the rows are solved. So a step is cut into inner ones, and where that would be too many the
-//          springs are damped, as an implicit step would: each row that is pressed more than a still
-//          lattice bears takes from every pair a part of the velocity along the line between the two, in
-//          the first sweep. Then inner steps of twice the length stand. Lists are made anew for each inner
-//          step, from the cells of the last sort.
+//          springs are damped, as an implicit step would: each row that is pressed takes from every pair a
+//          part of the velocity along the line between the two, in the first sweep. Then inner steps of
+//          twice the length stand. Lists are made anew for each inner step, from the cells of the last
+//          sort: with lists of the whole step water that meets water at a few m/s is pressed three times
+//          as dense before it notices.
+//          Sweeps go up and down in turn, and so do the first ones of the inner steps. Where all began
+//          upwards pools needed each velocity drawn to those around it to be as still, and oil stayed
+//          under water.
 //          Correction: with the same share of the error in every inner step, however short, the pushes
 //          become motion and a pool boils; a share in proportion to the length does not. Measured with
 //          sweeps that took turns, 2-D, 2 m deep, s = 0.05 m, no damping, a share of 0.2 and of 0.1 in each
@@ -44,11 +48,8 @@ enum {
 // differ. From pools 0.5, 1 and 2 m deep.
 static const float courant_one[2] = { 1.0f, 0.7f }, courant_many[2] = { 1.6f, 1.1f },
                    courant_mixed[2] = { 0.85f, 0.65f };
-// Damping of pairs, and the part that is left out: about where the spacings above are 0.8.
-static const float damping = 2.0f, damping_from = 1.1f;
-// Rate at which velocities go to those around them [1/s], and the share in a solve at most. Without it
-// pools are ten times less still.
-static const float calming = 24.0f, max_calming = 0.2f;
+// Damping of pairs: as little as keeps pools still. 2.0 keeps them no stiller and stops waves.
+static const float damping = 0.3f;
 
 typedef struct Sweep {
     ConstraintWork work;
@@ -57,10 +58,11 @@ typedef struct Sweep {
     int of_color[3]; // of them in the color that runs
     int color[3];
     bool is_down;
-    bool dampens; // pairs
-    float rate;   // inner steps in 1/60 s
-    float whole;  // the step [s]
-    float seen;   // a gradient of the impulses by the rows, over the true one
+    bool dampens;     // pairs
+    float rate;       // inner steps in 1/60 s
+    float whole;      // the step [s]
+    float seen;       // a gradient of the impulses by the rows, over the true one
+    bool begins_down; // the next inner step
 } Sweep;
 
 static const ConstraintKernels* kernels(const TarnContext* ctx)
@@ -195,7 +197,7 @@ static void finish_block(int block, void* data)
     const ConstraintWork* w = &s->work;
     TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        l->memory_b[p] = s->rate;
+        l->memory_b[p] = s->rate + (s->begins_down ? 0.5f : 0.0f);
         // The lists as others know them, see fill_up.
         int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
         for (int k = l->neighbors.count[p]; k % TARN_LANES != 0; ++k) list[k] = l->n;
@@ -274,13 +276,20 @@ static int rate_for(const TarnLiquid* l, float spacings)
     return rate < 1.0f ? 2 : rate < (float)MAX_INNER - 1.0f ? 1 + (int)rate : MAX_INNER;
 }
 
-// How far a pool is compressed depends on their length, so the number must not flicker: it goes down late,
-// and one at a time. memory_b has it from the last solve, in every particle.
-static int inner_rate(const TarnLiquid* l, float spacings)
+// What the last solve left in memory_b, the same in every particle but new ones, which have 0: the inner
+// steps in 1/60 s, and half more if the next one begins downwards.
+static float remembered(const TarnLiquid* l)
 {
     float last = 0.0f;
     for (int p = 0; p < l->n; ++p) last = tarn_maxf(last, l->memory_b[p]);
-    int rate = last < (float)MAX_INNER ? (int)last : MAX_INNER, need = rate_for(l, spacings);
+    return tarn_minf(last, (float)MAX_INNER + 0.5f);
+}
+
+// How far a pool is compressed depends on their length, so the number must not flicker: it goes down late,
+// and one at a time.
+static int inner_rate(const TarnLiquid* l, float last, float spacings)
+{
+    int rate = (int)last, need = rate_for(l, spacings);
     if (need > rate) return need;
     return rate > 1 && rate_for(l, 1.2f * spacings) < rate ? rate - 1 : rate;
 }
@@ -291,12 +300,12 @@ static int inner_steps(int rate, float dt)
     return n > 1.01f ? (int)(n + 0.99f) : 1;
 }
 
-// Short steps need fewer sweeps each, as fewer rows feel one another's changes. Two at least, as long as
-// the host does not ask for less.
-static int sweeps_of(int iterations, int rate)
+// The iterations are meant for 1/60 s, or for a longer step: inner steps share them, and each has one at
+// least.
+static int sweeps_of(int iterations, int inner, int index)
 {
-    int n = (3 * iterations + 2 * rate - 1) / (2 * rate), least = iterations < 2 ? iterations : 2;
-    return n < least ? least : n > iterations ? iterations : n;
+    int64_t all = iterations > inner ? iterations : inner;
+    return (int)(all * (index + 1) / inner - all * index / inner);
 }
 
 static void prepare(Sweep* s, TarnLiquid* l, float dt, int inner, float spacings)
@@ -344,18 +353,17 @@ static void inner_step(Sweep* s, int index, int sweeps)
         tarn__neighbors_find(l->ctx, &l->neighbors, l->pressure, l->density,
                              w->dims == 3 ? l->memory_b : NULL);
     w->is_last = false;
-    w->mingle = index == 0 ? tarn_minf(calming * s->whole, max_calming) : 0.0f;
     tarn__parallel_for(l->ctx, blocks, set_up_block, s);
     tarn__parallel_for(l->ctx, blocks, warm_block, s);
     if (w->n_bodies > 0) tarn__constraint_move_bodies(w);
-    // Every inner step begins upwards. Taking turns is calmer, too calm: a heavy layer then stays on a light
-    // one, held by the lattice (tarn check liquid.layers).
+    // Inner steps begin upwards and downwards in turn, so that no direction has the last word always: that
+    // stirs a pool.
     for (int i = 0; i < sweeps; ++i) {
         w->is_last = i + 1 == sweeps;
         w->damping = s->dampens && i == 0 ? damping * w->dt / w->weight : 0.0f;
-        w->damping_from = s->dampens && i == 0 ? damping_from : 0.0f;
-        sweep(s, i % 2 == 1);
+        sweep(s, (i % 2 == 1) != s->begins_down);
     }
+    s->begins_down = !s->begins_down;
     tarn__parallel_for(l->ctx, blocks, advance_block, s);
 }
 
@@ -368,10 +376,9 @@ static void solve(TarnLiquid* l, float dt)
     tarn__liquid_vorticity(l, dt);
     tarn__liquid_gravity(l, dt);
 
-    float spacings = pressure_spacings(l);
-    int rate = inner_rate(l, spacings), inner = inner_steps(rate, dt);
-    int sweeps = sweeps_of(l->params.iterations, rate);
-    Sweep s = { .rate = (float)rate };
+    float spacings = pressure_spacings(l), last = remembered(l);
+    int rate = inner_rate(l, last, spacings), inner = inner_steps(rate, dt);
+    Sweep s = { .rate = (float)rate, .begins_down = last - floorf(last) > 0.25f };
     ConstraintBody bodies[CONSTRAINT_MAX_BODIES];
     uint8_t body_of[MAX_SLOTS];
     prepare(&s, l, dt, inner, spacings);
@@ -386,21 +393,23 @@ static void solve(TarnLiquid* l, float dt)
         still[a] = 0.0f;
     }
     TarnVec3 fall = vec3_scale(l->params.gravity, s.work.dt);
+    l->iterations = 0;
     for (int i = 0; i < inner; ++i) { // all of gravity is in the velocities the first begins with
         s.work.fall = vec3_scale(fall, i == 0 ? (float)(1 - inner) : 1.0f);
         s.work.is_end = i + 1 == inner;
+        int sweeps = sweeps_of(l->params.iterations, inner, i);
         inner_step(&s, i, sweeps);
+        l->iterations += sweeps;
     }
     for (int a = 0; a < 3 && inner > 1; ++a) l->way[a] = l->scratch[FIRST_WAY + a];
     tarn__parallel_for(l->ctx, blocks_of(l), finish_block, &s);
-    l->iterations = inner * sweeps;
 }
 
 // Neighbors are looked for in the cells of the last sort, so particles may not go far in between.
 static float stable_dt(const TarnLiquid* l, float left)
 {
     if (l->n == 0) return left;
-    int rate = inner_rate(l, pressure_spacings(l));
+    int rate = inner_rate(l, remembered(l), pressure_spacings(l));
     float frames = rate > STEPS_PER_SORT ? (float)STEPS_PER_SORT / (float)rate : 1.0f;
     return tarn_minf(left, frames / 60.0f);
 }

@@ -118,12 +118,11 @@ TARN_INLINE void store_gradients_3d(float* pair, TarnF8 gx, TarnF8 gy, TarnF8 gz
 // Sums over the neighbors of a particle.
 typedef struct Sums {
     TarnF8 density, gx, gy, gz, mass; // mass: of the squares of the gradients over the mass
-    TarnF8 vx, vy, vz;                // weighted velocities relative to it
     TarnF8 wx, wy, wz;                // gradients times the neighbors' impulses
 } Sums;
 
 TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, float* pair,
-                               bool is_3d, bool mingles, Sums* s)
+                               bool is_3d, Sums* s)
 {
     const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
     Eight n = load_eight(w->place, list);
@@ -156,35 +155,24 @@ TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, 
         s->mass += gx * gx + gy * gy;
         store_gradients_2d(pair, gx, gy);
     }
-    if (!mingles) return;
-    // Equal and opposite for both of a pair: the lighter one's mass counts.
-    TarnF8 lighter = f8_min(f8_set(at[3]) / f8_max(n.d, f8_set(1e-20f)), f8_set(1.0f));
-    f *= lighter * lighter;
-    s->vx += f * (f8_gather_at(w->l->vx, list) - w->l->vx[p]);
-    s->vy += f * (f8_gather_at(w->l->vy, list) - w->l->vy[p]);
-    if (is_3d) s->vz += f * (f8_gather_at(w->l->vz, list) - w->l->vz[p]);
 }
 
-// u: what the particle has, some of its neighbors' motion, and the warm start. What the row of a neighbor
+// u: what the particle has, and the warm start. What the row of a neighbor
 // does to it is its own gradient towards the neighbor, turned around: so it gathers what others would
 // scatter.
 TARN_INLINE void begin_velocity(const ConstraintWork* w, int p, const Sums* s, TarnVec3 g,
                                 bool is_3d)
 {
     const TarnLiquid* l = w->l;
-    float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3], share = w->mingle * w->weight;
+    float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
     float root = inverse > 0.0f ? 1.0f / inverse : 0.0f, own = w->warm * w->lambda[p];
     float theirs = w->warm * inverse;
     float* u = w->u + CONSTRAINT_FLOATS * (size_t)p;
-    u[0] =
-        (l->vx[p] + w->fall.x + share * sum_of(s->vx)) * root - g.x * own - theirs * sum_of(s->wx);
-    u[1] =
-        (l->vy[p] + w->fall.y + share * sum_of(s->vy)) * root - g.y * own - theirs * sum_of(s->wy);
+    u[0] = (l->vx[p] + w->fall.x) * root - g.x * own - theirs * sum_of(s->wx);
+    u[1] = (l->vy[p] + w->fall.y) * root - g.y * own - theirs * sum_of(s->wy);
     u[2] = 0.0f;
     u[3] = 0.0f;
-    if (is_3d)
-        u[2] = (l->vz[p] + w->fall.z + share * sum_of(s->vz)) * root - g.z * own -
-               theirs * sum_of(s->wz);
+    if (is_3d) u[2] = (l->vz[p] + w->fall.z) * root - g.z * own - theirs * sum_of(s->wz);
 }
 
 // Rows go over whole groups of neighbors, and write to all of them: what fills up the last is the particle
@@ -195,17 +183,16 @@ TARN_INLINE void fill_up(int* group, int ghost, int self)
     i8_store(group, (n & ~is_ghost) | (i8_set(self) & is_ghost));
 }
 
-TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d, bool mingles)
+TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d)
 {
     const TarnLiquid* l = w->l;
     size_t slot = (size_t)p * (size_t)w->slots;
     TarnF8 none = f8_set(0.0f);
-    Sums s = { none, none, none, none, none, none, none, none, none, none, none };
+    Sums s = { none, none, none, none, none, none, none, none };
     int* list = l->neighbors.list + slot;
     int k = 0, count = l->neighbors.count[p];
     for (; k < count; k += TARN_LANES)
-        add_neighbors(w, p, list + k, w->pairs + (slot + (size_t)k) * (is_3d ? 3 : 2), is_3d,
-                      mingles, &s);
+        add_neighbors(w, p, list + k, w->pairs + (slot + (size_t)k) * (is_3d ? 3 : 2), is_3d, &s);
     if (k > 0) fill_up(list + k - TARN_LANES, l->n, p);
     float density = w->weight + w->weight * sum_of(s.density), mass = sum_of(s.mass);
     TarnVec3 g = { sum_of(s.gx), sum_of(s.gy), is_3d ? sum_of(s.gz) : 0.0f };
@@ -234,10 +221,7 @@ TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d, bool min
 
 TARN_INLINE void set_up_rows(const ConstraintWork* w, int begin, int end, bool is_3d)
 {
-    if (w->mingle > 0.0f)
-        for (int p = begin; p < end; ++p) set_up_row(w, p, is_3d, true);
-    else
-        for (int p = begin; p < end; ++p) set_up_row(w, p, is_3d, false);
+    for (int p = begin; p < end; ++p) set_up_row(w, p, is_3d);
 }
 
 static void set_up(const ConstraintWork* w, int begin, int end)
@@ -370,7 +354,7 @@ TARN_INLINE float impulse_of(const ConstraintWork* w, int p, const Row* r, float
     float rate = own - flow, inverse = r->row[ROW_INVERSE], before = w->lambda[p];
     if (w->l->contact_count[p] > 0) rate += tarn__constraint_wall_rate(w, p);
     float after = tarn_maxf(0.0f, before + (rate + r->row[ROW_BIAS]) * inverse);
-    float wish = w->damping * after - w->damping_from * inverse;
+    float wish = w->damping * after;
     bool is_free = w->place[CONSTRAINT_FLOATS * (size_t)p + 3] > 0.0f;
     wish = tarn_minf(wish, 1e6f * inverse); // finite, however large the impulse
     *damp = wish > 0.0f && is_free ? inverse * (wish / (wish + inverse)) : 0.0f;

@@ -42,12 +42,9 @@ typedef struct ConstraintWork {
     float skin, max_push; // [m], [m/s]
     TarnVec3 fall;        // what gravity gives in this inner step, over what velocities have [m/s]
     float warm;           // time that impulses of the last inner step are warmed up for [s]
-    float
-        mingle; // share of its neighbors' velocities that a particle takes on; 0: none is looked at
-    // Of pairs, by the impulse of the row over 1 / effective mass: times the first, less the second.
-    float damping, damping_from;
-    bool is_end;                           // inner step: the last
-    bool is_last;                          // sweep of an inner step: with friction
+    float damping;        // of pairs, by the impulse of the row over 1 / effective mass
+    bool is_end;          // inner step: the last
+    bool is_last;         // sweep of an inner step: with friction
     float inverse_root[TARN_LIQUID_KINDS]; // of the mass [1/sqrt(kg)]
     // CONSTRAINT_FLOATS per particle: x, y, z (in 2-D lambda instead, [J]), inverse root of mass (0: frozen)
     float* place;
