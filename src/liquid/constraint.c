@@ -169,8 +169,8 @@ static void advance_block(int block, void* data)
     TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
         float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
-        const float* u = w->u + CONSTRAINT_FLOATS * (size_t)p;
-        TarnVec3 v = { u[0] * at[3], u[1] * at[3], u[2] * at[3] };
+        const float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
+        TarnVec3 v = { u[0] * at[3], u[1] * at[3], w->dims == 3 ? u[2] * at[3] : 0.0f };
         float speed2 = vec3_dot(v, v), most = l->params.max_speed;
         if (!(speed2 <= most * most))
             v = speed2 < INFINITY ? vec3_scale(v, most / sqrtf(speed2)) : (TarnVec3){ 0 };
@@ -385,13 +385,9 @@ static void solve(TarnLiquid* l, float dt)
     s.work.bodies = bodies;
     tarn__constraint_find_bodies(&s.work, body_of);
     tarn__parallel_for(l->ctx, blocks_of(l), places_block, &s);
-    float *ghost = s.work.place + CONSTRAINT_FLOATS * (size_t)l->n,
-          *still = s.work.u + CONSTRAINT_FLOATS * (size_t)l->n;
+    float* ghost = s.work.place + CONSTRAINT_FLOATS * (size_t)l->n;
     l->memory_a[l->n] = 0.0f;
-    for (int a = 0; a < CONSTRAINT_FLOATS; ++a) {
-        ghost[a] = a < s.work.dims ? liquid_ghost_at : 0.0f;
-        still[a] = 0.0f;
-    }
+    for (int a = 0; a < CONSTRAINT_FLOATS; ++a) ghost[a] = a < s.work.dims ? liquid_ghost_at : 0.0f;
     TarnVec3 fall = vec3_scale(l->params.gravity, s.work.dt);
     l->iterations = 0;
     for (int i = 0; i < inner; ++i) { // all of gravity is in the velocities the first begins with

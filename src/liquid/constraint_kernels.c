@@ -1,7 +1,7 @@
 // The loops of the constraint method: setup with the warm start, and the rows of a sweep.
 //
-// A row's neighbors are one stream of indices and one of gradients; velocities lie in fours, so that a
-// neighbor is one load and one store. Everything is written out in a fixed order of operations: the same
+// A row's neighbors are one stream of indices and one of gradients; velocities lie in twos, in 3-D in
+// fours, so that a neighbor is one load and one store. Everything is written out in a fixed order of operations: the same
 // bits on every machine.
 
 #include "liquid/constraint_kernels.h"
@@ -72,6 +72,11 @@ TARN_INLINE float sum_of(TarnF8 v)
 {
     F4 s = low_of(v) + high_of(v);
     return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+TARN_INLINE float* u_of(const ConstraintWork* w, int n, bool is_3d)
+{
+    return w->u + (is_3d ? 4 : 2) * (size_t)n;
 }
 
 // ---- Setup ---------------------------------------------------------------------------------------
@@ -167,12 +172,12 @@ TARN_INLINE void begin_velocity(const ConstraintWork* w, int p, const Sums* s, T
     float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
     float root = inverse > 0.0f ? 1.0f / inverse : 0.0f, own = w->warm * w->lambda[p];
     float theirs = w->warm * inverse;
-    float* u = w->u + CONSTRAINT_FLOATS * (size_t)p;
+    float* u = u_of(w, p, is_3d);
     u[0] = (l->vx[p] + w->fall.x) * root - g.x * own - theirs * sum_of(s->wx);
     u[1] = (l->vy[p] + w->fall.y) * root - g.y * own - theirs * sum_of(s->wy);
-    u[2] = 0.0f;
+    if (!is_3d) return;
+    u[2] = (l->vz[p] + w->fall.z) * root - g.z * own - theirs * sum_of(s->wz);
     u[3] = 0.0f;
-    if (is_3d) u[2] = (l->vz[p] + w->fall.z) * root - g.z * own - theirs * sum_of(s->wz);
 }
 
 // Rows go over whole groups of neighbors, and write to all of them: what fills up the last is the particle
@@ -248,24 +253,19 @@ TARN_INLINE Row row_of(const ConstraintWork* w, int p, bool is_3d)
     return (Row){ .list = w->l->neighbors.list + slot,
                   .pair = w->pairs + slot * (is_3d ? 3 : 2),
                   .row = w->row + (size_t)ROW_FLOATS * (size_t)p,
-                  .u = w->u + CONSTRAINT_FLOATS * (size_t)p,
+                  .u = u_of(w, p, is_3d),
                   .count = w->l->neighbors.count[p] };
-}
-
-TARN_INLINE float* u_of(const ConstraintWork* w, int n)
-{
-    return w->u + CONSTRAINT_FLOATS * (size_t)n;
 }
 
 TARN_INLINE TarnF8 load_four(const ConstraintWork* w, const int* n)
 {
-    return f8_of(f4_load_pairs(u_of(w, n[0]), u_of(w, n[1])),
-                 f4_load_pairs(u_of(w, n[2]), u_of(w, n[3])));
+    return f8_of(f4_load_pairs(u_of(w, n[0], false), u_of(w, n[1], false)),
+                 f4_load_pairs(u_of(w, n[2], false), u_of(w, n[3], false)));
 }
 TARN_INLINE void store_four(const ConstraintWork* w, const int* n, TarnF8 v)
 {
-    f4_store_pairs(u_of(w, n[0]), u_of(w, n[1]), low_of(v));
-    f4_store_pairs(u_of(w, n[2]), u_of(w, n[3]), high_of(v));
+    f4_store_pairs(u_of(w, n[0], false), u_of(w, n[1], false), low_of(v));
+    f4_store_pairs(u_of(w, n[2], false), u_of(w, n[3], false), high_of(v));
 }
 
 // Sum of gradient times velocity over the neighbors.
@@ -284,10 +284,10 @@ TARN_INLINE float flow_3d(const ConstraintWork* w, const Row* r)
     for (int k = 0; k < r->count; k += 4) {
         const float* g = r->pair + 3 * k;
         const int* n = r->list + k;
-        a += f4_load(g) * f4_load(u_of(w, n[0]));
-        b += f4_load(g + 3) * f4_load(u_of(w, n[1]));
-        c += f4_load(g + 6) * f4_load(u_of(w, n[2]));
-        d += f4_load(g + 9) * f4_load(u_of(w, n[3]));
+        a += f4_load(g) * f4_load(u_of(w, n[0], true));
+        b += f4_load(g + 3) * f4_load(u_of(w, n[1], true));
+        c += f4_load(g + 6) * f4_load(u_of(w, n[2], true));
+        d += f4_load(g + 9) * f4_load(u_of(w, n[3], true));
     }
     a = (a + b) + (c + d);
     return (a[0] + a[1]) + a[2]; // the last lane means nothing
@@ -320,7 +320,7 @@ TARN_INLINE void push_3d(const ConstraintWork* w, const Row* r, float impulse)
     F4 push = f4_set(impulse);
     for (int k = 0; k < r->count; k += 4) {
         for (int i = k; i < k + 4; ++i) {
-            float* a = u_of(w, r->list[i]);
+            float* a = u_of(w, r->list[i], true);
             f4_store(a, f4_load(a) + f4_load(r->pair + 3 * i) * push);
         }
     }
@@ -333,7 +333,7 @@ TARN_INLINE void push_3d_damped(const ConstraintWork* w, const Row* r, float imp
     F4 push = f4_set(impulse), own = f4_load(r->u), sum = f4_set(0.0f);
     for (int k = 0; k < r->count; k += 4) {
         for (int i = k; i < k + 4; ++i) {
-            float* a = u_of(w, r->list[i]);
+            float* a = u_of(w, r->list[i], true);
             F4 u = f4_load(a), g = (F4)((I4)f4_load(r->pair + 3 * i) & three), d = g * (u - own);
             d = d + __builtin_shufflevector(d, d, 1, 0, 3, 2);
             d = (d + __builtin_shufflevector(d, d, 2, 3, 0, 1)) * damp;
