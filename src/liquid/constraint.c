@@ -306,10 +306,12 @@ static int inner_steps(int rate, float dt)
 }
 
 // The iterations are meant for 1/60 s, or for a longer step: inner steps share them, and each has one at
-// least.
-static int sweeps_of(int iterations, int inner, int index)
+// least. Twice as many where bodies react, whose velocities are renewed after each sweep only: with as many
+// as without them boxes float 6 to 8 % of their height too deep, with twice as many 4 to 5 %.
+static int sweeps_of(int iterations, bool has_bodies, int inner, int index)
 {
-    int64_t all = iterations > inner ? iterations : inner;
+    int64_t all = has_bodies ? 2 * (int64_t)iterations : iterations;
+    all = all > inner ? all : inner;
     return (int)(all * (index + 1) / inner - all * index / inner);
 }
 
@@ -398,7 +400,7 @@ static void solve(TarnLiquid* l, float dt)
     for (int i = 0; i < inner; ++i) { // all of gravity is in the velocities the first begins with
         s.work.fall = vec3_scale(fall, i == 0 ? (float)(1 - inner) : 1.0f);
         s.work.is_end = i + 1 == inner;
-        int sweeps = sweeps_of(l->params.iterations, inner, i);
+        int sweeps = sweeps_of(l->params.iterations, s.work.n_bodies > 0, inner, i);
         inner_step(&s, i, sweeps);
         l->iterations += sweeps;
     }
