@@ -1,8 +1,8 @@
 // The loops of the constraint method: setup with the warm start, and the rows of a sweep.
 //
 // A row's neighbors are one stream of indices and one of gradients; velocities lie in twos, in 3-D in
-// fours, so that a neighbor is one load and one store. Everything is written out in a fixed order of operations: the same
-// bits on every machine.
+// fours, so that a neighbor is one load and one store. Everything is written out in a fixed order of
+// operations: the same bits on every machine.
 
 #include "liquid/constraint_kernels.h"
 #include "base/kernels.h"
