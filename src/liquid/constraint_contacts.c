@@ -183,8 +183,8 @@ void tarn__constraint_contacts(const ConstraintWork* w, int p, float lambda)
     const float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
     float root = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
     if (!(root > 0.0f)) return; // frozen
-    float* u = w->u + CONSTRAINT_FLOATS * (size_t)p;
-    TarnVec3 v = { u[0] * root, u[1] * root, u[2] * root };
+    float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
+    TarnVec3 v = { u[0] * root, u[1] * root, w->dims == 3 ? u[2] * root : 0.0f };
     for (int i = 0; i < l->contact_count[p]; ++i) {
         const SolidContact* at = &contact[i].at;
         const ConstraintBody* body = body_at(w, at);
@@ -207,7 +207,7 @@ void tarn__constraint_contacts(const ConstraintWork* w, int p, float lambda)
     }
     u[0] = v.x / root;
     u[1] = v.y / root;
-    u[2] = v.z / root;
+    if (w->dims == 3) u[2] = v.z / root;
 }
 
 void tarn__constraint_settle(const ConstraintWork* w, int p)
@@ -215,9 +215,9 @@ void tarn__constraint_settle(const ConstraintWork* w, int p)
     const TarnLiquid* l = w->l;
     LiquidContact* contact = l->contacts + l->contact_begin[p];
     const float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
-    const float* u = w->u + CONSTRAINT_FLOATS * (size_t)p;
+    const float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
     float root = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
-    TarnVec3 v = { u[0] * root, u[1] * root, u[2] * root };
+    TarnVec3 v = { u[0] * root, u[1] * root, w->dims == 3 ? u[2] * root : 0.0f };
     for (int i = 0; i < l->contact_count[p]; ++i) {
         SolidContact* at = &contact[i].at;
         float pressure = i < CONSTRAINT_MAX_WALLS ? -slope[i] * w->lambda[p] : 0.0f;

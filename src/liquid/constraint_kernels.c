@@ -1,8 +1,8 @@
 // The loops of the constraint method: setup with the warm start, and the rows of a sweep.
 //
-// A row's neighbors are one stream of indices and one of gradients; velocities lie in fours, so that a
-// neighbor is one load and one store. Everything is written out in a fixed order of operations: the same
-// bits on every machine.
+// A row's neighbors are one stream of indices and one of gradients; velocities lie in twos, in 3-D in
+// fours, so that a neighbor is one load and one store. Everything is written out in a fixed order of
+// operations: the same bits on every machine.
 
 #include "liquid/constraint_kernels.h"
 #include "base/kernels.h"
@@ -74,6 +74,11 @@ TARN_INLINE float sum_of(TarnF8 v)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
+TARN_INLINE float* u_of(const ConstraintWork* w, int n, bool is_3d)
+{
+    return w->u + (is_3d ? 4 : 2) * (size_t)n;
+}
+
 // ---- Setup ---------------------------------------------------------------------------------------
 
 typedef struct Eight {
@@ -118,12 +123,11 @@ TARN_INLINE void store_gradients_3d(float* pair, TarnF8 gx, TarnF8 gy, TarnF8 gz
 // Sums over the neighbors of a particle.
 typedef struct Sums {
     TarnF8 density, gx, gy, gz, mass; // mass: of the squares of the gradients over the mass
-    TarnF8 vx, vy, vz;                // weighted velocities relative to it
     TarnF8 wx, wy, wz;                // gradients times the neighbors' impulses
 } Sums;
 
 TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, float* pair,
-                               bool is_3d, bool mingles, Sums* s)
+                               bool is_3d, Sums* s)
 {
     const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
     Eight n = load_eight(w->place, list);
@@ -156,35 +160,24 @@ TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, 
         s->mass += gx * gx + gy * gy;
         store_gradients_2d(pair, gx, gy);
     }
-    if (!mingles) return;
-    // Equal and opposite for both of a pair: the lighter one's mass counts.
-    TarnF8 lighter = f8_min(f8_set(at[3]) / f8_max(n.d, f8_set(1e-20f)), f8_set(1.0f));
-    f *= lighter * lighter;
-    s->vx += f * (f8_gather_at(w->l->vx, list) - w->l->vx[p]);
-    s->vy += f * (f8_gather_at(w->l->vy, list) - w->l->vy[p]);
-    if (is_3d) s->vz += f * (f8_gather_at(w->l->vz, list) - w->l->vz[p]);
 }
 
-// u: what the particle has, some of its neighbors' motion, and the warm start. What the row of a neighbor
+// u: what the particle has, and the warm start. What the row of a neighbor
 // does to it is its own gradient towards the neighbor, turned around: so it gathers what others would
 // scatter.
 TARN_INLINE void begin_velocity(const ConstraintWork* w, int p, const Sums* s, TarnVec3 g,
                                 bool is_3d)
 {
     const TarnLiquid* l = w->l;
-    float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3], share = w->mingle * w->weight;
+    float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
     float root = inverse > 0.0f ? 1.0f / inverse : 0.0f, own = w->warm * w->lambda[p];
     float theirs = w->warm * inverse;
-    float* u = w->u + CONSTRAINT_FLOATS * (size_t)p;
-    u[0] =
-        (l->vx[p] + w->fall.x + share * sum_of(s->vx)) * root - g.x * own - theirs * sum_of(s->wx);
-    u[1] =
-        (l->vy[p] + w->fall.y + share * sum_of(s->vy)) * root - g.y * own - theirs * sum_of(s->wy);
-    u[2] = 0.0f;
+    float* u = u_of(w, p, is_3d);
+    u[0] = (l->vx[p] + w->fall.x) * root - g.x * own - theirs * sum_of(s->wx);
+    u[1] = (l->vy[p] + w->fall.y) * root - g.y * own - theirs * sum_of(s->wy);
+    if (!is_3d) return;
+    u[2] = (l->vz[p] + w->fall.z) * root - g.z * own - theirs * sum_of(s->wz);
     u[3] = 0.0f;
-    if (is_3d)
-        u[2] = (l->vz[p] + w->fall.z + share * sum_of(s->vz)) * root - g.z * own -
-               theirs * sum_of(s->wz);
 }
 
 // Rows go over whole groups of neighbors, and write to all of them: what fills up the last is the particle
@@ -195,17 +188,16 @@ TARN_INLINE void fill_up(int* group, int ghost, int self)
     i8_store(group, (n & ~is_ghost) | (i8_set(self) & is_ghost));
 }
 
-TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d, bool mingles)
+TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d)
 {
     const TarnLiquid* l = w->l;
     size_t slot = (size_t)p * (size_t)w->slots;
     TarnF8 none = f8_set(0.0f);
-    Sums s = { none, none, none, none, none, none, none, none, none, none, none };
+    Sums s = { none, none, none, none, none, none, none, none };
     int* list = l->neighbors.list + slot;
     int k = 0, count = l->neighbors.count[p];
     for (; k < count; k += TARN_LANES)
-        add_neighbors(w, p, list + k, w->pairs + (slot + (size_t)k) * (is_3d ? 3 : 2), is_3d,
-                      mingles, &s);
+        add_neighbors(w, p, list + k, w->pairs + (slot + (size_t)k) * (is_3d ? 3 : 2), is_3d, &s);
     if (k > 0) fill_up(list + k - TARN_LANES, l->n, p);
     float density = w->weight + w->weight * sum_of(s.density), mass = sum_of(s.mass);
     TarnVec3 g = { sum_of(s.gx), sum_of(s.gy), is_3d ? sum_of(s.gz) : 0.0f };
@@ -234,10 +226,7 @@ TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d, bool min
 
 TARN_INLINE void set_up_rows(const ConstraintWork* w, int begin, int end, bool is_3d)
 {
-    if (w->mingle > 0.0f)
-        for (int p = begin; p < end; ++p) set_up_row(w, p, is_3d, true);
-    else
-        for (int p = begin; p < end; ++p) set_up_row(w, p, is_3d, false);
+    for (int p = begin; p < end; ++p) set_up_row(w, p, is_3d);
 }
 
 static void set_up(const ConstraintWork* w, int begin, int end)
@@ -264,24 +253,19 @@ TARN_INLINE Row row_of(const ConstraintWork* w, int p, bool is_3d)
     return (Row){ .list = w->l->neighbors.list + slot,
                   .pair = w->pairs + slot * (is_3d ? 3 : 2),
                   .row = w->row + (size_t)ROW_FLOATS * (size_t)p,
-                  .u = w->u + CONSTRAINT_FLOATS * (size_t)p,
+                  .u = u_of(w, p, is_3d),
                   .count = w->l->neighbors.count[p] };
-}
-
-TARN_INLINE float* u_of(const ConstraintWork* w, int n)
-{
-    return w->u + CONSTRAINT_FLOATS * (size_t)n;
 }
 
 TARN_INLINE TarnF8 load_four(const ConstraintWork* w, const int* n)
 {
-    return f8_of(f4_load_pairs(u_of(w, n[0]), u_of(w, n[1])),
-                 f4_load_pairs(u_of(w, n[2]), u_of(w, n[3])));
+    return f8_of(f4_load_pairs(u_of(w, n[0], false), u_of(w, n[1], false)),
+                 f4_load_pairs(u_of(w, n[2], false), u_of(w, n[3], false)));
 }
 TARN_INLINE void store_four(const ConstraintWork* w, const int* n, TarnF8 v)
 {
-    f4_store_pairs(u_of(w, n[0]), u_of(w, n[1]), low_of(v));
-    f4_store_pairs(u_of(w, n[2]), u_of(w, n[3]), high_of(v));
+    f4_store_pairs(u_of(w, n[0], false), u_of(w, n[1], false), low_of(v));
+    f4_store_pairs(u_of(w, n[2], false), u_of(w, n[3], false), high_of(v));
 }
 
 // Sum of gradient times velocity over the neighbors.
@@ -300,10 +284,10 @@ TARN_INLINE float flow_3d(const ConstraintWork* w, const Row* r)
     for (int k = 0; k < r->count; k += 4) {
         const float* g = r->pair + 3 * k;
         const int* n = r->list + k;
-        a += f4_load(g) * f4_load(u_of(w, n[0]));
-        b += f4_load(g + 3) * f4_load(u_of(w, n[1]));
-        c += f4_load(g + 6) * f4_load(u_of(w, n[2]));
-        d += f4_load(g + 9) * f4_load(u_of(w, n[3]));
+        a += f4_load(g) * f4_load(u_of(w, n[0], true));
+        b += f4_load(g + 3) * f4_load(u_of(w, n[1], true));
+        c += f4_load(g + 6) * f4_load(u_of(w, n[2], true));
+        d += f4_load(g + 9) * f4_load(u_of(w, n[3], true));
     }
     a = (a + b) + (c + d);
     return (a[0] + a[1]) + a[2]; // the last lane means nothing
@@ -336,7 +320,7 @@ TARN_INLINE void push_3d(const ConstraintWork* w, const Row* r, float impulse)
     F4 push = f4_set(impulse);
     for (int k = 0; k < r->count; k += 4) {
         for (int i = k; i < k + 4; ++i) {
-            float* a = u_of(w, r->list[i]);
+            float* a = u_of(w, r->list[i], true);
             f4_store(a, f4_load(a) + f4_load(r->pair + 3 * i) * push);
         }
     }
@@ -349,7 +333,7 @@ TARN_INLINE void push_3d_damped(const ConstraintWork* w, const Row* r, float imp
     F4 push = f4_set(impulse), own = f4_load(r->u), sum = f4_set(0.0f);
     for (int k = 0; k < r->count; k += 4) {
         for (int i = k; i < k + 4; ++i) {
-            float* a = u_of(w, r->list[i]);
+            float* a = u_of(w, r->list[i], true);
             F4 u = f4_load(a), g = (F4)((I4)f4_load(r->pair + 3 * i) & three), d = g * (u - own);
             d = d + __builtin_shufflevector(d, d, 1, 0, 3, 2);
             d = (d + __builtin_shufflevector(d, d, 2, 3, 0, 1)) * damp;
@@ -370,7 +354,7 @@ TARN_INLINE float impulse_of(const ConstraintWork* w, int p, const Row* r, float
     float rate = own - flow, inverse = r->row[ROW_INVERSE], before = w->lambda[p];
     if (w->l->contact_count[p] > 0) rate += tarn__constraint_wall_rate(w, p);
     float after = tarn_maxf(0.0f, before + (rate + r->row[ROW_BIAS]) * inverse);
-    float wish = w->damping * after - w->damping_from * inverse;
+    float wish = w->damping * after;
     bool is_free = w->place[CONSTRAINT_FLOATS * (size_t)p + 3] > 0.0f;
     wish = tarn_minf(wish, 1e6f * inverse); // finite, however large the impulse
     *damp = wish > 0.0f && is_free ? inverse * (wish / (wish + inverse)) : 0.0f;

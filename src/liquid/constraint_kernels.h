@@ -16,7 +16,7 @@ enum {
 enum {
     CONSTRAINT_MAX_WALLS = 3,   // contacts whose solid counts as liquid, the nearest
     CONSTRAINT_MAX_BODIES = 64, // that react; more are as if they were heavy
-    CONSTRAINT_FLOATS = 4,      // of a place, and of a velocity: one load
+    CONSTRAINT_FLOATS = 4,      // of a place: one load
 };
 
 // A solid that reacts. Its velocity is the same for all rows of a sweep.
@@ -42,16 +42,13 @@ typedef struct ConstraintWork {
     float skin, max_push; // [m], [m/s]
     TarnVec3 fall;        // what gravity gives in this inner step, over what velocities have [m/s]
     float warm;           // time that impulses of the last inner step are warmed up for [s]
-    float
-        mingle; // share of its neighbors' velocities that a particle takes on; 0: none is looked at
-    // Of pairs, by the impulse of the row over 1 / effective mass: times the first, less the second.
-    float damping, damping_from;
-    bool is_end;                           // inner step: the last
-    bool is_last;                          // sweep of an inner step: with friction
+    float damping;        // of pairs, by the impulse of the row over 1 / effective mass
+    bool is_end;          // inner step: the last
+    bool is_last;         // sweep of an inner step: with friction
     float inverse_root[TARN_LIQUID_KINDS]; // of the mass [1/sqrt(kg)]
     // CONSTRAINT_FLOATS per particle: x, y, z (in 2-D lambda instead, [J]), inverse root of mass (0: frozen)
     float* place;
-    float* u;      // CONSTRAINT_FLOATS per particle, the last means nothing
+    float* u;      // in 2-D two per particle, in 3-D four of which the last means nothing
     float* row;    // ROW_FLOATS per particle
     float* pairs;  // gradients: slots * dims per particle
     float* lambda; // accumulated impulse of each row [J s]

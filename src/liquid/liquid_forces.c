@@ -163,8 +163,8 @@ void tarn__liquid_viscosity(TarnLiquid* l, float dt)
 {
     PartSweep s = make_sweep(l, dt);
     fill_pairs(&s, viscosity_of_pair);
-    // Where it needs minutes to reach from one particle to the next there is nothing to see: water.
-    float reach = 0.01f * l->def.spacing * l->def.spacing; // [m^2/s]
+    // Where it needs a minute to reach from one particle to the next there is nothing to see: water.
+    float reach = 0.02f * l->def.spacing * l->def.spacing; // [m^2/s]
     if (l->n == 0 || all_below(&s, reach)) return;
     // Full lists know one side of some pairs only. Whole differences still calm what is so dense, along
     // lines it would be driven.

@@ -438,7 +438,7 @@ static uint64_t dam_hash(int dims, int workers, TarnIsa isa)
     TarnContext* where;
     if (tarn_context_create(&ctx_def, &where) != TARN_OK) return 0; // no such instructions here
     TarnLiquidDef def = tank_def(dims);
-    def.spacing = 0.04f;
+    def.spacing = dims == 2 ? 0.015f : 0.04f; // several blocks
     TarnLiquid* l = make_liquid(where, &def);
     fill_box(l, def.box_min, (TarnVec3){ 0.4f, 0.7f, 0.5f });
     run_liquid(l, 40);
