@@ -29,7 +29,8 @@ static void solve_dfsph(TarnLiquid* l, float dt)
     tarn__sph_pack(&s);
     tarn__sph_run(k->gradients, &s);
     SphBodies bodies; // s may point to it
-    if (tarn__sph_has_bodies(l)) { // they give way to velocities only, so the two solves share nothing
+    if (tarn__sph_has_bodies(
+            l)) { // they give way to velocities only, so the two solves share nothing
         l->iterations = tarn__sph_shift(&s);
         tarn__sph_find_bodies(&s, &bodies);
         l->iterations += tarn__sph_solve(&s, k->error, l->memory_a);
