@@ -55,6 +55,9 @@ void bench_pipes(BenchRun* run);
 void bench_shallow(BenchRun* run);
 void bench_neighbors(BenchRun* run);
 void bench_particles(BenchRun* run);
+void bench_linear(BenchRun* run);
+void bench_gas(BenchRun* run);
+void bench_gas_effects(BenchRun* run);
 void bench_liquid(BenchRun* run);
 
 // Exit code for the command line.

@@ -69,6 +69,13 @@ typedef struct TarnView2 {
     int stride; // floats from one row to the next
 } TarnView2;
 
+// The same in 3-D: value (i, j, k) is data[i + row * j + slab * k].
+typedef struct TarnView3 {
+    const float* data;
+    int nx, ny, nz;
+    int row, slab; // floats from one row, and one slab, to the next
+} TarnView3;
+
 // What a step did. A step that could not do all it was asked to sets a flag and says why.
 enum {
     TARN_STEP_TIME_CUT = 1,      // max_substeps was not enough: time_advanced < dt

@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+// The user number of the solid that stands for a body is this plus a number of its own.
+enum { TARN_COUPLE_SOLID_USER = 0x40000000 };
+
 // Both ways, once per frame before tarn_wave_step: bodies push the water they displace aside, and
 // get buoyancy, drag and torque (tarn_bodies_get_force) for the coming dt [s]. The wave solver must
 // be created with use_bodies. One set of bodies per solver.

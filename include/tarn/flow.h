@@ -35,6 +35,15 @@ TARN_API TarnResult tarn_flow_query(TarnFlow flow, int n, const float* x, const 
 // The same velocity everywhere, of density 0: wind. Keeps the pointer, which may change between steps.
 TARN_API TarnFlow tarn_flow_uniform(const TarnVec3* velocity);
 
+// Several flows as one, for grids that overlap: where their presences sum to more than 1 they are divided by
+// the sum, so that nothing counts twice. Keeps the pointer; the struct may change between steps.
+enum { TARN_FLOW_BLEND_MAX = 16 };
+typedef struct TarnFlowBlend {
+    TarnFlow flows[TARN_FLOW_BLEND_MAX];
+    int n;
+} TarnFlowBlend;
+TARN_API TarnFlow tarn_flow_blend(const TarnFlowBlend* blend);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,29 +31,33 @@ typedef struct TarnParticlesDef {
 
 // What may change every frame.
 typedef struct TarnParticlesParams {
-    TarnVec3 gravity;  // [m/s^2]
-    TarnVec3 wind;     // [m/s]
-    float drag;        // rate at which a particle takes the speed of the air or the flow [1/s]
-    float radius;      // kept between particles and solids [m]
-    float restitution; // of particles; a hit takes the larger of this and the solid's
-    float friction;    // the same
+    TarnVec3 gravity;   // [m/s^2]
+    TarnVec3 wind;      // [m/s]
+    float drag;         // rate at which a particle takes the speed of the air or the flow [1/s]
+    float flow_drag;    // that in a flow, where it is present [1/s]; 0: as drag
+    float flow_gravity; // share of gravity that is left there: 0 for smoke, which floats
+    float radius;       // kept between particles and solids [m]
+    float restitution;  // of particles; a hit takes the larger of this and the solid's
+    float friction;     // the same
     bool use_collisions;
     TarnVec3 box_min, box_max; // particles that leave it die [m]
 } TarnParticlesParams;
 
 typedef enum TarnParticleEmitterKind {
     TARN_PARTICLES_POINT,
-    TARN_PARTICLES_LINE,   // size.x: half length along local x
-    TARN_PARTICLES_DISC,   // size.x: radius, in the local xz plane
-    TARN_PARTICLES_BOX,    // size: half extents
-    TARN_PARTICLES_SPHERE, // size.x: radius; they fly outwards
-    TARN_PARTICLES_CONE,   // from a disc of radius size.x, opening by spread
+    TARN_PARTICLES_LINE,    // size.x: half length along local x
+    TARN_PARTICLES_DISC,    // size.x: radius, in the local xz plane
+    TARN_PARTICLES_BOX,     // size: half extents
+    TARN_PARTICLES_SPHERE,  // size.x: radius; they fly outwards
+    TARN_PARTICLES_CONE,    // from a disc of radius size.x, opening by spread
+    TARN_PARTICLES_SURFACE, // of a solid of the set, wherever it goes; they fly off along its normal
 } TarnParticleEmitterKind;
 
 typedef struct TarnParticleEmitterDef {
     int kind;              // TarnParticleEmitterKind
     TarnVec3 size;         // [m]
     TarnMotion motion;     // pose; velocity to inherit. It stays there unless it is moved
+    int solid;             // of a surface: the `user` number of the solid's def
     float start, stop;     // seconds of the system
     float rate;            // [1/s]
     int burst;             // so many at once at the start, and every burst_period
@@ -122,6 +126,11 @@ TARN_API TarnResult tarn_particles_move_emitter(TarnParticles* particles, TarnPa
 // anew; the fraction of a particle that is due stays.
 TARN_API TarnResult tarn_particles_set_emitter(TarnParticles* particles, TarnParticleEmitterId id,
                                                const TarnParticleEmitterDef* def);
+// Share of its rate, its bursts and its limit that an emitter uses, 0 to 1: engines that idle, level of detail.
+TARN_API TarnResult tarn_particles_throttle_emitter(TarnParticles* particles,
+                                                    TarnParticleEmitterId id, float share);
+// The same for all of them, on top of their own.
+TARN_API TarnResult tarn_particles_throttle(TarnParticles* particles, float share);
 TARN_API TarnResult tarn_particles_add_attractor(TarnParticles* particles,
                                                  const TarnAttractorDef* def, TarnAttractorId* out);
 TARN_API TarnResult tarn_particles_set_attractor(TarnParticles* particles, TarnAttractorId id,

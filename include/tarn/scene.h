@@ -26,7 +26,27 @@ typedef struct TarnSceneView {
     float clarity;        // [m]; zero: the renderer chooses
     float wall_height;    // of walls and rims over the rest level [m]
     bool beach;           // the land up to a little above the level is sand
+    // Of gases and particles: what the camera frames [m]; both zero: the box of the first. With follow it goes
+    // along with the first gas.
+    TarnVec3 box_min, box_max;
+    bool follow;
 } TarnSceneView;
+
+// How a gas wants to be drawn, and how the particles of a kind change over their life: at birth, in the middle,
+// at the end (x, y, z of opacity and size).
+typedef struct TarnSceneGasLook {
+    TarnVec3 color; // of smoke, linear 0..1
+    float opacity;  // extinction by density 1 [1/m]
+    float glow;     // brightness of what is hot; 0: none
+} TarnSceneGasLook;
+typedef struct TarnSceneLook {
+    TarnVec3 birth, middle, end; // colors, linear, above 1: glows
+    TarnVec3 opacity;            // 0 to 1
+    TarnVec3 size;               // times the radius of the particle
+    float stretch;               // seconds of motion that it is drawn long
+    bool additive;               // light is added; else it covers
+    float softness;              // distance over which it fades where it meets something [m]
+} TarnSceneLook;
 
 typedef struct TarnSceneRun {
     float seconds; // how long it runs unless told otherwise [s]
@@ -42,11 +62,13 @@ typedef struct TarnSceneOverride {
 
 TARN_API const TarnParamTable* tarn_scene_run_table(void);
 TARN_API const TarnParamTable* tarn_scene_view_table(void);
+TARN_API const TarnParamTable* tarn_scene_gas_look_table(void);
+TARN_API const TarnParamTable* tarn_scene_look_table(void);
 // All tables that a scene is made of, in the order of the file; returns how many. Their names: run,
 // view, world, wave (two: def and params), wall (of waves), bed, shallow (two), terrain (made, and from a
 // file), wall (of flowing water), pool, span, gate, pipes (two), liquid (two), liquid_kind, fill,
-// liquid_source, region, particles (two), particle_emitter, nozzle, attractor, fire, solid, window, body,
-// grid, driver, emitter.
+// liquid_source, region, particles (two), particle_emitter, nozzle, attractor, look, fire, solid, gas (two),
+// gas_source, gas_jet, gas_look, around, curl_noise, window, body, grid, driver, emitter.
 TARN_API int tarn_scene_tables(const TarnParamTable* const** out);
 
 // name is used in messages only. TARN_ERR_DATA: the text is refused, tarn_last_error says where and why.
@@ -75,6 +97,9 @@ TARN_API TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId sol
 TARN_API bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid);
 TARN_API bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid);
 TARN_API bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body);
+// How the n-th gas and the particles look. NULL, 0: the scene does not say.
+TARN_API TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n);
+TARN_API const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int* n);
 // The engine that shall move the bodies, a wish: "builtin", "chipmunk", "ode".
 TARN_API const char* tarn_scene_engine(const TarnScene* scene);
 

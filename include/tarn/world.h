@@ -1,11 +1,13 @@
 // tarn/world.h: solvers, bodies and emitters that step together.
 //
 // The host may call solvers one by one; a world does it for them in the right order: emitters,
-// drivers, solids, coupling and liquid, other waters, particles, bodies. One call per frame, one hash,
+// drivers, solids, coupling and liquid, other waters, gases, particles, bodies. One call per frame, one hash,
 // one snapshot.
 #pragma once
 
 #include "tarn/body.h"
+#include "tarn/curl_noise.h"
+#include "tarn/gas.h"
 #include "tarn/liquid.h"
 #include "tarn/particles.h"
 #include "tarn/pipes.h"
@@ -66,9 +68,10 @@ typedef enum TarnDriverKind {
     TARN_DRIVER_CIRCLE, // carries a driven body around a circle at constant speed and height, nose first (+x)
     TARN_DRIVER_THRUST, // pushes a free body along its own +x to a speed and steers it round the circle
     // Driven bodies and solids, as functions of time around where they were when they got the driver:
-    TARN_DRIVER_SPIN,  // turns about an axis
-    TARN_DRIVER_SHAKE, // swings to and fro
-    TARN_DRIVER_SLIDE, // goes back and forth between two points
+    TARN_DRIVER_SPIN,   // turns about an axis
+    TARN_DRIVER_SHAKE,  // swings to and fro
+    TARN_DRIVER_SLIDE,  // goes back and forth between two points
+    TARN_DRIVER_FLIGHT, // takes off, wanders about erratically and lands again, as with a jetpack
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
@@ -78,13 +81,13 @@ typedef struct TarnDriverDef {
     float speed;        // [m/s], negative: clockwise seen from above; of a slide
     TarnVec3 axis;      // of a spin, world axes, any length but 0
     float turn;         // of a spin [rad/s]
-    TarnVec3 amplitude; // of a shake [m]
-    float period;       // of a shake [s]
-    float phase;        // of a shake or slide, in periods, 0 to 1
+    TarnVec3 amplitude; // of a shake; how far and how high a flight goes [m]
+    float period;       // of a shake; how long a flight goes one way [s]
+    float phase;        // of a shake or slide, in periods, 0 to 1; another one is another flight
     TarnVec3 from, to;  // of a slide [m]
-    float start, stop;  // of spin, shake and slide: world time; before and after it stands [s]
-    float ramp;         // how long spin and shake take to swell [s]
-    uint32_t cookie;    // set by tarn_driver_default_def, leave alone
+    float start, stop;  // of animations: world time; before and after it stands [s]
+    float ramp;      // how long spin and shake take to swell, a flight to take off and to land [s]
+    uint32_t cookie; // set by tarn_driver_default_def, leave alone
 } TarnDriverDef;
 
 typedef enum TarnWindowKind {
@@ -119,7 +122,14 @@ typedef struct TarnFireDef {
     uint32_t cookie;                  // set by tarn_fire_default_def, leave alone
 } TarnFireDef;
 
-enum { TARN_WORLD_MAX_ATTACHED = 64, TARN_WORLD_MAX_FIRES = 32 };
+enum { TARN_WORLD_MAX_ATTACHED = 64, TARN_WORLD_MAX_FIRES = 32, TARN_WORLD_MAX_GASES = 4 };
+
+// What a flight's power does to something its body carries.
+typedef enum TarnPowerUse {
+    TARN_POWER_NONE,    // nothing: it works all the time
+    TARN_POWER_SCALES,  // rates and speeds go with the power, 0 on the ground to 1
+    TARN_POWER_CHANGES, // and with how fast it changes: smoke of an engine that is revved
+} TarnPowerUse;
 
 // Moves the free bodies by dt [s] instead of tarn_bodies_step: a physics engine. It reads forces
 // (tarn_bodies_get_force, _get_added_force) and writes states (tarn_bodies_set_state). bridges/ has some.
@@ -166,6 +176,32 @@ TARN_API TarnResult tarn_world_attach_source(TarnWorld* world, TarnLiquidSourceI
                                              const TarnLiquidSourceDef* def, TarnBodyId body);
 TARN_API TarnResult tarn_world_attach_emitter(TarnWorld* world, TarnParticleEmitterId emitter,
                                               const TarnParticleEmitterDef* def, TarnBodyId body);
+// The same for the power of its body, if that flies (TARN_DRIVER_FLIGHT). TARN_ERR_ARG: it is not attached.
+TARN_API TarnResult tarn_world_power_emitter(TarnWorld* world, TarnParticleEmitterId emitter,
+                                             int use);
+
+// Gases: up to TARN_WORLD_MAX_GASES grids of smoke and fire. Solids and bodies are obstacles to those that were
+// made for them, and all of them carry the particles of the world, blended where they overlap.
+TARN_API TarnResult tarn_world_add_gas(TarnWorld* world, const TarnGasDef* def, TarnGas** out);
+TARN_API int tarn_world_gas_count(const TarnWorld* world);
+TARN_API TarnGas* tarn_world_gas(TarnWorld* world, int n); // in the order of adding; NULL: none
+// Keeps the box of the n-th gas around a body, its center at that of the body plus the offset [m]. The null
+// id: it stands. When the body is removed it stands where it is.
+TARN_API TarnResult tarn_world_follow(TarnWorld* world, int n, TarnBodyId body, TarnVec3 offset);
+// As tarn_world_attach_source, for the n-th gas.
+TARN_API TarnResult tarn_world_attach_gas_source(TarnWorld* world, int n, TarnGasSourceId source,
+                                                 const TarnGasSourceDef* def, TarnBodyId body,
+                                                 int power);
+TARN_API TarnResult tarn_world_attach_gas_jet(TarnWorld* world, int n, TarnGasJetId jet,
+                                              const TarnGasJetDef* def, TarnBodyId body, int power);
+// Curl noise that carries the particles where no gas does. A copy is kept, with the time and the solids of the
+// world. NULL: none.
+TARN_API TarnResult tarn_world_set_curl_noise(TarnWorld* world, const TarnCurlNoise* noise);
+// A budget for the gases and particles: among discrete settings, see tarn/gas.h. It changes what is computed, and
+// so the bits: for games, not for replays. NULL: none. The host tells what each step took.
+TARN_API TarnResult tarn_world_set_budget(TarnWorld* world, const TarnGasBudget* budget);
+TARN_API TarnResult tarn_world_note_cost(TarnWorld* world, float step_ms, float dt);
+TARN_API const TarnGasBudget* tarn_world_budget(const TarnWorld* world); // NULL: none
 // *index counts from 0 in the order of adding. TARN_ERR_UNSUPPORTED: no liquid or no particles.
 TARN_API TarnResult tarn_world_add_fire(TarnWorld* world, const TarnFireDef* def, int* index);
 TARN_API int tarn_world_fire_count(const TarnWorld* world);

@@ -97,6 +97,7 @@ static TarnResult prepare(TarnSolids* solids, TarnBodies* bodies)
         TarnSolidDef def = tarn_solid_default_def();
         TarnPlane planes[BODY_MAX_PLANES];
         describe(body, planes, &def);
+        def.user = (uint32_t)TARN_COUPLE_SOLID_USER + (uint32_t)slot;
         TARN_TRY(put(solids, bodies, slot, &def));
     }
     return TARN_OK;

@@ -37,6 +37,10 @@ static const TarnParam params_params[] = {
     P_VEC3(P, wind, "m/s", -1e4, 1e4, 0, 0, 0, "Speed of the air that drag pulls towards."),
     P_FLOAT(P, drag, "1/s", 0, 1e4, 0,
             "Rate at which a particle takes the speed of the air or the flow."),
+    P_FLOAT(P, flow_drag, "1/s", 0, 1e4, 0,
+            "The same where a flow is present; 0: as drag. In between they blend."),
+    P_FLOAT(P, flow_gravity, "", 0, 1, 1,
+            "Share of gravity that is left where a flow is present: 0 for smoke, which floats."),
     P_FLOAT(P, radius, "m", 0, 100, 0.01, "Distance kept between particles and solids."),
     P_FLOAT(P, restitution, "", 0, 1, 0,
             "Share of the speed with which a particle comes back from a solid; the larger of this "
@@ -148,6 +152,7 @@ TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, 
     set->memory = size;
     set->def = *def;
     set->params = tarn_particles_default_params();
+    set->throttle = 1.0f;
     set->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
 #if defined(TARN_HAS_AVX2)
     set->kernels = ctx->isa == TARN_ISA_AVX2 ? &tarn__particle_kernels__avx2

@@ -5,6 +5,7 @@
 // What a particle draws depends on the seed, the emitter and the particle's number there only.
 
 #include "particles/particles_inside.h"
+#include "particles/solids_inside.h"
 #include "base/maths.h"
 #include "base/param.h"
 
@@ -12,15 +13,18 @@ enum { EMITTER_COOKIE = 0x3a7e0041 };
 static const double shortest_period = 1e-3; // of bursts [s]
 static const float shortest_life = 1e-3f;   // [s]
 
-static const char* const kind_names[] = { "point", "line", "disc", "box", "sphere", "cone", NULL };
+static const char* const kind_names[] = { "point",  "line", "disc",    "box",
+                                          "sphere", "cone", "surface", NULL };
 
 #define E TarnParticleEmitterDef
 static const TarnParam emitter_params[] = {
-    P_ENUM(E, kind, kind_names, 6, TARN_PARTICLES_POINT,
-           "Where particles are born. From a sphere they fly outwards, from a cone along its "
-           "opening, else along local +y."),
+    P_ENUM(E, kind, kind_names, 7, TARN_PARTICLES_POINT,
+           "Where particles are born. From a sphere and from the surface of a solid they fly "
+           "outwards, from a cone along its opening, else along local +y."),
     P_VEC3(E, size, "m", 0, 1e5, 0.1, 0.1, 0.1,
            "x: half length of a line, radius of a disc, sphere or cone; half extents of a box."),
+    P_INT(E, solid, "", 0, 2147483647, 0,
+          "Of a surface: the user number of the solid; a set without such a solid emits nothing."),
     P_FLOAT(E, start, "s", 0, 1e9, 0, "Time of the system at which it begins."),
     P_FLOAT(E, stop, "s", 0, 1e9, 1e9, "Time at which it ends, not before start."),
     P_FLOAT(E, rate, "1/s", 0, 1e8, 100, "Particles per second."),
@@ -152,6 +156,7 @@ TarnResult tarn_particles_add_emitter(TarnParticles* set, const TarnParticleEmit
                                              .head = -1,
                                              .tail = -1,
                                              .generation = generation ? generation : 1,
+                                             .throttle = 1.0f,
                                              .is_used = true };
     if (out) *out = id_of(set, slot);
     return TARN_OK;
@@ -180,6 +185,30 @@ TarnResult tarn_particles_move_emitter(TarnParticles* set, TarnParticleEmitterId
     TARN_TRY(find(set, id, &e));
     TARN_TRY(check_motion(set->ctx, motion));
     e->def.motion = *motion;
+    return TARN_OK;
+}
+
+static TarnResult check_share(TarnContext* ctx, float share)
+{
+    if (share >= 0.0f && share <= 1.0f) return TARN_OK;
+    return tarn__fail(ctx, TARN_ERR_ARG, "throttle: %g is out of range; allowed: 0 to 1",
+                      (double)share);
+}
+TarnResult tarn_particles_throttle_emitter(TarnParticles* set, TarnParticleEmitterId id,
+                                           float share)
+{
+    ParticleEmitter* e = NULL;
+    if (set == NULL) return TARN_ERR_ARG;
+    TARN_TRY(find(set, id, &e));
+    TARN_TRY(check_share(set->ctx, share));
+    e->throttle = share;
+    return TARN_OK;
+}
+TarnResult tarn_particles_throttle(TarnParticles* set, float share)
+{
+    if (set == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_share(set->ctx, share));
+    set->throttle = share;
     return TARN_OK;
 }
 
@@ -216,6 +245,7 @@ typedef struct Births {
     uint64_t first;         // number of the first one at this emitter
     double at, apart;       // moment of the first, and between two [s from the start of the frame]
     double end, frame;      // end of the substep and length of the frame [s]
+    int solid;              // slot of the solid of a surface
 } Births;
 
 enum { DRAW_A, DRAW_B, DRAW_C, DRAW_ANGLE, DRAW_TURN, DRAW_SPEED, DRAW_LIFE, N_DRAWS };
@@ -290,6 +320,46 @@ static float jittered(float value, float share, float u)
     return value * (1.0f + share * (2.0f * u - 1.0f));
 }
 
+// Where a newborn is, which way it flies off, and the velocity of what it leaves.
+typedef struct Start {
+    TarnVec3 place, direction, carried;
+} Start;
+
+static Start start_of_emitter(const Births* b, uint64_t number, float share)
+{
+    TarnMotion m = motion_at(b->emitter, share);
+    TarnVec3 place, direction;
+    draw_local(b, number, &place, &direction);
+    TarnVec3 arm = quat_rotate(m.rotation, place);
+    return (Start){ .place = vec3_add(m.position, arm),
+                    .direction = quat_rotate(m.rotation, direction),
+                    .carried = vec3_add(m.velocity, vec3_cross(m.angular_velocity, arm)) };
+}
+
+// The rotation that takes +y to a unit vector, the shortest way.
+static TarnQuat turn_up_to(TarnVec3 n)
+{
+    if (n.y < -0.9999f) return (TarnQuat){ 1.0f, 0.0f, 0.0f, 0.0f };
+    return quat_normalize((TarnQuat){ n.z, 0.0f, -n.x, 1.0f + n.y });
+}
+
+static Start start_of_surface(const Births* b, uint64_t number, float share)
+{
+    const TarnParticleEmitterDef* def = &b->emitter->def;
+    uint64_t stream =
+        (uint64_t)b->slot | (uint64_t)b->emitter->generation << 16 | (uint64_t)1 << 62;
+    SurfacePoint at;
+    if (!tarn__solids_surface(b->set->solids, b->solid, share, (uint64_t)b->set->def.seed, stream,
+                              number << 9, &at)) {
+        return start_of_emitter(b, number, share);
+    }
+    float cosine = 1.0f - draw(b, number, DRAW_ANGLE) * (1.0f - tarn_cos(def->spread));
+    TarnVec3 direction = tilted(cosine, draw(b, number, DRAW_TURN));
+    return (Start){ .place = vec3_add(at.position, vec3_scale(at.normal, b->set->params.radius)),
+                    .direction = quat_rotate(turn_up_to(at.normal), direction),
+                    .carried = at.velocity };
+}
+
 static void bear(const Births* b, int j)
 {
     TarnParticles* set = b->set;
@@ -297,14 +367,13 @@ static void bear(const Births* b, int j)
     uint64_t number = b->first + (uint64_t)j;
     double at = b->at + b->apart * j;
     at = at < b->end ? at : b->end;
-    TarnMotion m = motion_at(b->emitter, b->frame > 0.0 ? (float)(at / b->frame) : 1.0f);
-    TarnVec3 place, direction;
-    draw_local(b, number, &place, &direction);
-    TarnVec3 arm = quat_rotate(m.rotation, place), x = vec3_add(m.position, arm);
-    TarnVec3 carried = vec3_add(m.velocity, vec3_cross(m.angular_velocity, arm));
+    float share = b->frame > 0.0 ? (float)(at / b->frame) : 1.0f;
+    Start start = def->kind == TARN_PARTICLES_SURFACE ? start_of_surface(b, number, share)
+                                                      : start_of_emitter(b, number, share);
+    TarnVec3 x = start.place;
     float speed = jittered(def->speed, def->speed_jitter, draw(b, number, DRAW_SPEED));
-    TarnVec3 v = vec3_add(vec3_scale(quat_rotate(m.rotation, direction), speed),
-                          vec3_scale(carried, def->inherit));
+    TarnVec3 v =
+        vec3_add(vec3_scale(start.direction, speed), vec3_scale(start.carried, def->inherit));
     double fast = vec3__length(v), most = (double)set->def.max_speed;
     if (fast > most) {
         double s = most / fast;
@@ -338,6 +407,7 @@ static int make_room(TarnParticles* set, ParticleEmitter* e, int64_t count)
 {
     int64_t limit = e->def.limit > 0 ? e->def.limit : set->def.max_particles;
     if (limit > set->def.max_particles) limit = set->def.max_particles;
+    if (set->throttle < 1.0f) limit = (int64_t)((double)limit * (double)set->throttle);
     int64_t want = count < limit ? count : limit;
     if (!e->def.is_recycling) {
         int64_t below = limit - e->alive > 0 ? limit - e->alive : 0;
@@ -346,9 +416,13 @@ static int make_room(TarnParticles* set, ParticleEmitter* e, int64_t count)
         if (want > room) set->ledger.refused += (uint64_t)(want - room);
         return (int)(want < room ? want : room);
     }
-    while (e->head >= 0 && (e->alive + want > limit || set->n + want > set->def.max_particles)) {
+    // Under a throttle that was just pulled they go two by two, not all at once.
+    int64_t most = set->throttle < 1.0f ? 2 * want : INT64_MAX, n = 0;
+    while (e->head >= 0 && n < most &&
+           (e->alive + want > limit || set->n + want > set->def.max_particles)) {
         tarn__particles_remove(set, e->head);
         set->ledger.recycled++;
+        ++n;
     }
     int64_t room = set->def.max_particles - set->n;
     if (want > room) set->ledger.refused += (uint64_t)(want - room);
@@ -402,7 +476,12 @@ static void emit_one(TarnParticles* set, int slot, double t, float dt, float f0,
     double from = e->begin - t > begin ? e->begin - t : begin; // it is on from here
     double to = (double)def->stop - t < end ? (double)def->stop - t : end;
     if (!(from < to)) return;
-    Births b = { .end = end, .frame = frame };
+    Births b = { .end = end, .frame = frame, .solid = -1 };
+    if (def->kind == TARN_PARTICLES_SURFACE) {
+        if (set->solids) b.solid = tarn__solids_by_user(set->solids, (uint32_t)def->solid);
+        if (b.solid < 0) return; // it is not there, or not any more
+    }
+    double share = (double)e->throttle * (double)set->throttle;
     double beat = (double)def->burst_period, passed = t + begin - e->begin;
     if (beat > 0.0 && beat * (double)e->bursts < passed - beat) { // none is made up for
         e->bursts = (uint64_t)(passed / beat) + 1;
@@ -413,12 +492,13 @@ static void emit_one(TarnParticles* set, int slot, double t, float dt, float f0,
         e->bursts++;
         b.at = at > from ? at : from;
         b.apart = 0.0;
-        bring_forth(set, slot, def->burst, b, f0, f1);
+        bring_forth(set, slot, (int64_t)((double)def->burst * share), b, f0, f1);
     }
-    if (def->rate == 0.0f) return;
-    double due = e->carry + (double)def->rate * (to - from);
+    double rate = (double)def->rate * share;
+    if (!(rate > 0.0)) return;
+    double due = e->carry + rate * (to - from);
     int64_t count = (int64_t)due;
-    b.apart = 1.0 / (double)def->rate;
+    b.apart = 1.0 / rate;
     b.at = from + (1.0 - e->carry) * b.apart;
     e->carry = due - (double)count;
     bring_forth(set, slot, count, b, f0, f1);

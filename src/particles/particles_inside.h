@@ -57,6 +57,7 @@ typedef struct ParticleEmitter {
     uint64_t bursts, due;  // so far
     int head, tail, alive; // its particles, oldest first; -1: none
     uint32_t generation;
+    float throttle; // 0 to 1
     bool is_used;
 } ParticleEmitter;
 
@@ -91,6 +92,7 @@ struct TarnParticles {
     void* event_user;
     bool is_stepping;
 
+    float throttle;             // of all emitters, 0 to 1
     int n, n_stuck;             // alive; of them glued to a solid, at most
     double time;                // [s]
     TarnParticlesLedger ledger; // alive is n
@@ -117,6 +119,12 @@ typedef struct ParticleFactors {
 } ParticleFactors;
 ParticleFactors tarn__particle_factors(float drag, double dt);
 
+// For presences of a flow from 0 to 1, where drag in a flow is another.
+enum { PRESENCE_STEPS = 64 };
+typedef struct PresenceFactors {
+    ParticleFactors at[PRESENCE_STEPS + 1];
+} PresenceFactors;
+
 // One pass over particles [begin, begin + count), the last of the pool: moves, collides, notes events,
 // removes the dead. t0 to t1: which part of this frame's way the solids go meanwhile.
 typedef struct ParticlePass {
@@ -125,7 +133,8 @@ typedef struct ParticlePass {
     float longest; // dt of the whole pass [s]
     float t0, t1;
     const ParticleFactors* all; // NULL: newborns; the age of each is its own dt, and starts at 0
-    bool is_clamped;            // out
+    const PresenceFactors* by_presence; // NULL: drag is the same everywhere, or newborns
+    bool is_clamped;                    // out
 } ParticlePass;
 void tarn__particles_pass(ParticlePass* pass);
 

@@ -71,7 +71,7 @@ static uint64_t hash_emitter(const ParticleEmitter* e, uint64_t h)
     h = tarn__param_hash(tarn_particle_emitter_def_table(), &e->def, h);
     h = tarn_hash(&e->def.motion, sizeof e->def.motion, h);
     h = tarn_hash(&e->from, sizeof e->from, h);
-    const double times[] = { e->begin, e->carry };
+    const double times[] = { e->begin, e->carry, (double)e->throttle };
     const uint64_t counts[] = { e->bursts, e->due, (uint64_t)e->generation,
                                 (uint64_t)(uint32_t)e->head, (uint64_t)(uint32_t)e->tail };
     return tarn_hash(counts, sizeof counts, tarn_hash(times, sizeof times, h));
@@ -89,6 +89,7 @@ uint64_t tarn_particles_hash(const TarnParticles* set)
                                 set->ledger.killed,     set->ledger.recycled, set->ledger.refused,
                                 set->ledger.lost_events };
     h = tarn_hash(counts, sizeof counts, h);
+    h = tarn_hash(&set->throttle, sizeof set->throttle, h);
     for (int e = 0; e < set->def.max_emitters; ++e) h = hash_emitter(&set->emitters[e], h);
     for (int a = 0; a < set->def.max_attractors; ++a) {
         const ParticleAttractor* attractor = &set->attractors[a];
@@ -120,6 +121,7 @@ static void write_emitter(TarnWriter* w, const ParticleEmitter* e)
     tarn__write(w, &e->from, sizeof e->from);
     tarn__write_f64(w, e->begin);
     tarn__write_f64(w, e->carry);
+    tarn__write_f64(w, (double)e->throttle);
     tarn__write_u64(w, e->bursts);
     tarn__write_u64(w, e->due);
     tarn__write_u32(w, (uint32_t)e->head);
@@ -139,6 +141,7 @@ TarnResult tarn_particles_save(const TarnParticles* set, void* buffer, size_t ca
     const uint64_t counts[] = { l->added,    l->died,    l->left,       l->killed,
                                 l->recycled, l->refused, l->lost_events };
     tarn__write_f64(&w, set->time);
+    tarn__write_f64(&w, (double)set->throttle);
     tarn__write(&w, counts, sizeof counts);
     tarn__write_u32(&w, (uint32_t)set->n);
     write_params(&w, tarn_particles_params_table(), &set->params);
@@ -188,15 +191,17 @@ static bool read_emitter(TarnReader* r, const TarnParticles* set, ParticleEmitte
     def.motion = out->from;
     out->begin = tarn__read_f64(r);
     out->carry = tarn__read_f64(r);
+    double throttle = tarn__read_f64(r);
     out->bursts = tarn__read_u64(r);
     out->due = tarn__read_u64(r);
     uint32_t head = tarn__read_u32(r);
     is_good = is_good && !r->is_bad && tarn__particles_check_emitter(NULL, &def) == TARN_OK &&
               tarn__particles_check_emitter(NULL, &out->def) == TARN_OK;
-    is_good = is_good && out->begin >= 0.0 && out->begin <= 1e12 && out->carry >= 0.0 &&
-              out->carry < 1.0 && out->bursts <= (uint64_t)1 << 52 &&
+    is_good = is_good && throttle >= 0.0 && throttle <= 1.0 && out->begin >= 0.0 &&
+              out->begin <= 1e12 && out->carry >= 0.0 && out->carry < 1.0 &&
+              out->bursts <= (uint64_t)1 << 52 &&
               (head == UINT32_MAX || head < (uint32_t)set->def.max_particles);
-    if (is_good) out->head = (int)head;
+    if (is_good) out->head = (int)head, out->throttle = (float)throttle;
     return is_good;
 }
 
@@ -210,7 +215,7 @@ static bool read_attractor(TarnReader* r, ParticleAttractor* out)
 }
 
 typedef struct Loaded { // a snapshot that is being read
-    double time;
+    double time, throttle;
     uint64_t counts[7];
     uint32_t n;
     TarnParticlesParams params;
@@ -301,6 +306,7 @@ static bool skip_things(const TarnParticles* set, TarnReader* r)
 static bool read_all(const TarnParticles* set, TarnReader* r, Loaded* in)
 {
     in->time = tarn__read_f64(r);
+    in->throttle = tarn__read_f64(r);
     tarn__read(r, in->counts, sizeof in->counts);
     in->n = tarn__read_u32(r);
     in->params = tarn_particles_default_params();
@@ -313,7 +319,8 @@ static bool read_all(const TarnParticles* set, TarnReader* r, Loaded* in)
         in->arrays[a] = tarn__read_view(r, (size_t)in->n * arrays[a].size);
     const TarnVec3 lo = in->params.box_min, hi = in->params.box_max;
     bool is_good = !r->is_bad && r->at == r->size && in->time >= 0.0 && in->time <= 1e12 &&
-                   lo.x < hi.x && lo.y < hi.y && lo.z < hi.z;
+                   in->throttle >= 0.0 && in->throttle <= 1.0 && lo.x < hi.x && lo.y < hi.y &&
+                   lo.z < hi.z;
     const uint64_t* c = in->counts; // the ledger must close
     is_good = is_good && c[0] == (uint64_t)in->n + c[1] + c[2] + c[3] + c[4];
     return is_good && are_particles_good(set, in) && are_things_good(set, in);
@@ -347,6 +354,7 @@ TarnResult tarn_particles_load(TarnParticles* set, const void* buffer, size_t si
                           "particles: the snapshot holds values that no run can have made");
     }
     set->time = in.time;
+    set->throttle = (float)in.throttle;
     set->ledger = (TarnParticlesLedger){ .added = in.counts[0],
                                          .died = in.counts[1],
                                          .left = in.counts[2],

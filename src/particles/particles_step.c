@@ -28,9 +28,20 @@ static bool is_colliding(const TarnParticles* set)
 {
     return set->solids != NULL && set->params.use_collisions;
 }
+static bool has_flow_drag(const TarnParticles* set)
+{
+    return set->params.flow_drag > 0.0f && set->params.flow_drag != set->params.drag;
+}
 static bool is_flowing(const TarnParticles* set)
 {
-    return set->flow.query != NULL && set->params.drag > 0.0f;
+    const TarnParticlesParams* p = &set->params;
+    return set->flow.query != NULL &&
+           (p->drag > 0.0f || p->flow_drag > 0.0f || p->flow_gravity != 1.0f);
+}
+static float drag_at(const TarnParticles* set, float presence)
+{
+    float drag = set->params.drag;
+    return has_flow_drag(set) ? drag + presence * (set->params.flow_drag - drag) : drag;
 }
 
 // Looked up for some particles: what a flow adds to their push.
@@ -62,15 +73,22 @@ static void look_around(const TarnParticles* set, int first, int n, const float*
     }
     TarnFlowSamples samples = { .velocity = out->velocity, .presence = out->presence };
     set->flow.query(set->flow.self, n, out->x, out->y, out->z, &samples);
-    TarnVec3 wind = set->params.wind;
+    TarnVec3 wind = set->params.wind, gravity = set->params.gravity;
+    bool is_other = has_flow_drag(set);
     for (int j = 0; j < n; ++j) {
         TarnVec3 v = out->velocity[j];
         float p = presence_of(v, out->presence[j]);
-        float k = set->params.drag * p;
+        float all = drag_at(set, p), k = all * p;
         if (!(p > 0.0f)) v = wind;
         out->push_x[j] = k * (v.x - wind.x);
         out->push_y[j] = k * (v.y - wind.y);
         out->push_z[j] = k * (v.z - wind.z);
+        out->presence[j] = p;
+        if (!is_other && set->params.flow_gravity == 1.0f) continue;
+        float more = all - set->params.drag, less = p * (1.0f - set->params.flow_gravity);
+        out->push_x[j] += more * wind.x - less * gravity.x; // of the wind m->push has drag times
+        out->push_y[j] += more * wind.y - less * gravity.y;
+        out->push_z[j] += more * wind.z - less * gravity.z;
     }
 }
 
@@ -90,19 +108,47 @@ typedef struct Timing {
     float keep[PARTICLE_BATCH], a1[PARTICLE_BATCH], a2[PARTICLE_BATCH];
 } Timing;
 
-static void set_timing(const ParticlePass* pass, int first, int n, Timing* t, float* dt)
+static int whole_eights(int n)
 {
-    TarnParticles* set = pass->set;
-    int whole = (n + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
-    for (int j = 0; j < whole; ++j) {
+    return (n + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
+}
+
+static void set_dt(const ParticlePass* pass, int first, int n, float* dt)
+{
+    float* age = pass->set->age + first;
+    for (int j = 0; j < whole_eights(n); ++j) {
+        dt[j] = pass->all ? pass->all->dt : 0.0f;
+        if (pass->all == NULL && j < n) dt[j] = age[j], age[j] = 0.0f;
+    }
+}
+
+// Between the two nearest of the table: right at its ends, where nearly all particles are.
+static ParticleFactors factors_between(const PresenceFactors* table, float presence)
+{
+    float at = presence * (float)PRESENCE_STEPS;
+    int low = (int)at;
+    if (low >= PRESENCE_STEPS) return table->at[PRESENCE_STEPS];
+    float s = at - (float)low;
+    const ParticleFactors *a = &table->at[low], *b = a + 1;
+    return (ParticleFactors){ a->dt, a->keep + s * (b->keep - a->keep), a->a1 + s * (b->a1 - a->a1),
+                              a->a2 + s * (b->a2 - a->a2) };
+}
+
+// presence NULL: there is no flow.
+static void set_timing(const ParticlePass* pass, int n, const float* dt, const float* presence,
+                       Timing* t)
+{
+    const TarnParticles* set = pass->set;
+    for (int j = 0; j < whole_eights(n); ++j) {
+        float p = presence && j < n ? presence[j] : 0.0f;
         ParticleFactors f = { 0 };
-        if (pass->all != NULL) {
+        if (pass->by_presence)
+            f = factors_between(pass->by_presence, p);
+        else if (pass->all)
             f = *pass->all;
-        } else if (j < n) {
-            f = tarn__particle_factors(set->params.drag, (double)set->age[first + j]);
-            set->age[first + j] = 0.0f;
-        }
-        dt[j] = f.dt, t->keep[j] = f.keep, t->a1[j] = f.a1, t->a2[j] = f.a2;
+        else if (j < n)
+            f = tarn__particle_factors(drag_at(set, p), (double)dt[j]);
+        t->keep[j] = f.keep, t->a1[j] = f.a1, t->a2[j] = f.a2;
     }
 }
 
@@ -113,7 +159,7 @@ static ParticleMove make_move(const TarnParticles* set)
         .push = vec3_add(p->gravity, vec3_scale(p->wind, p->drag)),
         .attractors = set->pulls,
         .n_attractors = set->n_pulls,
-        .has_drag = p->drag > 0.0f,
+        .has_drag = p->drag > 0.0f || (set->flow.query != NULL && p->flow_drag > 0.0f),
         .has_bounds = is_colliding(set),
         .box_min = p->box_min,
         .box_max = p->box_max,
@@ -133,7 +179,8 @@ static void move_plainly(const ParticlePass* pass, ParticleMove* m, int first, i
 {
     Timing timing;
     float dt[TARN_LANES];
-    set_timing(pass, first, TARN_LANES, &timing, dt);
+    set_dt(pass, first, TARN_LANES, dt);
+    set_timing(pass, TARN_LANES, dt, NULL, &timing);
     m->dt = dt, m->keep = timing.keep, m->a1 = timing.a1, m->a2 = timing.a2;
     aim_move(m, pass->set, first);
     pass->set->kernels->move(m, n);
@@ -145,13 +192,14 @@ static void move_batch(const ParticlePass* pass, ParticleMove* m, int block, int
     Timing timing;
     ParticleBefore before;
     Around around;
-    set_timing(pass, first, n, &timing, before.dt);
-    m->dt = before.dt, m->keep = timing.keep, m->a1 = timing.a1, m->a2 = timing.a2;
-    m->timing_step = TARN_LANES;
+    set_dt(pass, first, n, before.dt);
     if (is_flowing(set)) {
         look_around(set, first, n, before.dt, &around);
         m->flow_x = around.push_x, m->flow_y = around.push_y, m->flow_z = around.push_z;
     }
+    set_timing(pass, n, before.dt, is_flowing(set) ? around.presence : NULL, &timing);
+    m->dt = before.dt, m->keep = timing.keep, m->a1 = timing.a1, m->a2 = timing.a2;
+    m->timing_step = TARN_LANES;
     if (m->has_bounds) note_before(set, first, n, &before);
     for (int d = 0; d < 3; ++d) m->lo[d] = particle_forever, m->hi[d] = -particle_forever;
     aim_move(m, set, first);
@@ -320,6 +368,14 @@ TarnResult tarn_particles_step(TarnParticles* set, float dt, TarnStepReport* rep
         ParticlePass pass = {
             .set = set, .count = set->n, .longest = (float)each, .t0 = f0, .t1 = f1, .all = &all
         };
+        PresenceFactors table;
+        if (is_flowing(set) && has_flow_drag(set)) {
+            for (int p = 0; p <= PRESENCE_STEPS; ++p) {
+                float drag = drag_at(set, (float)p / (float)PRESENCE_STEPS);
+                table.at[p] = tarn__particle_factors(drag, each);
+            }
+            pass.by_presence = &table;
+        }
         tarn__particles_pass(&pass);
         is_clamped |= pass.is_clamped;
         tarn__particles_emit(set, set->time, dt, f0, f1);

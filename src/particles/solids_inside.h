@@ -57,6 +57,16 @@ TarnVec3 tarn__solids_sweep(const TarnSolids* solids, const int* slots, int n_sl
                             float t1, int dims, TarnVec3 a, TarnVec3 b, float radius, int* hit,
                             TarnVec3* hit_normal, float* hit_at);
 
+// A random point of the surface at the fraction t of this frame's way, out of up to 300 numbers of the
+// stream from `first` on. False: it is too far away to use.
+typedef struct SurfacePoint {
+    TarnVec3 position, normal, velocity; // [m], unit, [m/s]
+} SurfacePoint;
+bool tarn__solids_surface(const TarnSolids* solids, int slot, float t, uint64_t seed,
+                          uint64_t stream, uint64_t first, SurfacePoint* out);
+// The first slot whose def has this user number, -1: none.
+int tarn__solids_by_user(const TarnSolids* solids, uint32_t user);
+
 // ---- For couplings ------------------------------------------------------------------------------
 
 void tarn__solids_set_mass(TarnSolids* solids, int slot, const SolidMass* mass);

@@ -54,6 +54,7 @@ typedef struct Solid {
     int n_nodes;
     const int* beside;       // of a mesh: for each edge the triangle on its other side, -1: none
     const TarnVec3* normals; // of a mesh: at its points, weighted by angles
+    float largest_area;      // of a mesh: twice that of its largest triangle [m^2]
 } Solid;
 
 struct TarnSolids {

@@ -254,6 +254,18 @@ static double signed_volume(const Solid* s)
     return sum;
 }
 
+static float largest_area(const Solid* s)
+{
+    float largest = 0.0f;
+    for (int t = 0; t < s->def.n_triangles; ++t) {
+        const int* c = s->def.triangles + 3 * (size_t)t;
+        TarnVec3 a = s->def.points[c[0]];
+        TarnVec3 ab = vec3_sub(s->def.points[c[1]], a), ac = vec3_sub(s->def.points[c[2]], a);
+        largest = tarn_maxf(largest, vec3_length(vec3_cross(ab, ac)));
+    }
+    return largest;
+}
+
 TarnResult tarn__mesh_build(TarnContext* ctx, const TarnSolidDef* def, char* data, Solid* solid)
 {
     MeshLayout at = lay_out(def->n_points, def->n_triangles);
@@ -271,6 +283,7 @@ TarnResult tarn__mesh_build(TarnContext* ctx, const TarnSolidDef* def, char* dat
     weld(b.points, def->n_points, order, same);
     solid->is_closed = join(b.triangles, def->n_triangles, same, edges, (int*)(data + at.beside));
     add_normals(solid, same, (TarnVec3*)(data + at.normals));
+    solid->largest_area = largest_area(solid);
     solid->low = b.nodes[0].low;
     solid->high = b.nodes[0].high;
     if (solid->is_closed && !(signed_volume(solid) > 0.0)) {

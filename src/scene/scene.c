@@ -47,10 +47,10 @@ static TarnResult read_engine(SceneReader* r)
 
 static TarnResult check_root(SceneReader* r)
 {
-    static const char* const keys[] = { "tarn_scene", "title",    "about",   "run",       "view",
-                                        "world",      "wave",     "shallow", "pipes",     "window",
-                                        "bodies",     "emitters", "liquid",  "particles", "fires",
-                                        "solids",     "engine",   NULL };
+    static const char* const keys[] = { "tarn_scene", "title",    "about",   "run",        "view",
+                                        "world",      "wave",     "shallow", "pipes",      "window",
+                                        "bodies",     "emitters", "liquid",  "particles",  "fires",
+                                        "solids",     "engine",   "gases",   "curl_noise", NULL };
     SceneObject root = { .path = "the scene", .node = r->doc.root, .others = keys };
     TARN_TRY(tarn__scene_read_object(r, &root));
     for (int i = 1; i <= 2; ++i) {
@@ -374,6 +374,9 @@ static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
     scene->colors = (SceneColor*)(block + at_colors);
     scene->solid_colors = (SceneColor*)(block + at_solids);
     scene->engine = r->engine;
+    scene->n_looks = r->fluids.n_looks;
+    for (int i = 0; i < scene->n_looks; ++i) scene->looks[i] = r->fluids.looks[i];
+    for (int i = 0; i < r->fluids.n_gases; ++i) scene->gas_looks[i] = r->fluids.gases[i].look;
     scene->title = strcpy(block + at_title, title);
     scene->about = strcpy(block + at_about, about);
     TARN_TRY(tarn_world_create(r->ctx, &r->world, &scene->world));

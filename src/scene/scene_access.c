@@ -194,3 +194,18 @@ bool tarn_scene_is_built(const TarnScene* scene, float x, float z, float* ground
     if (is_built && ground) *ground = tarn__scene_bare_ground(x, z, (void*)land);
     return is_built;
 }
+
+// ---- Looks -----------------------------------------------------------------------------------------
+
+TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n)
+{
+    bool is_there = scene && n >= 0 && n < TARN_WORLD_MAX_GASES;
+    return is_there ? scene->gas_looks[n] : (TarnSceneGasLook){ 0 };
+}
+
+const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int* n)
+{
+    int count = scene ? scene->n_looks : 0;
+    if (n) *n = count;
+    return count > 0 ? scene->looks : NULL;
+}

@@ -90,6 +90,13 @@ static TarnQuat turn_to(TarnVec3 direction)
     return quat_normalize((TarnQuat){ axis.x, axis.y, axis.z, 1.0f + d.y });
 }
 
+TarnMotion tarn__scene_nozzle_motion(const SceneNozzle* nozzle)
+{
+    return (TarnMotion){ .position = nozzle->position,
+                         .rotation = turn_to(nozzle->direction),
+                         .velocity = nozzle->velocity };
+}
+
 static TarnResult build_particles(SceneReader* r, TarnWorld* world)
 {
     SceneFluids* f = &r->fluids;
@@ -117,6 +124,7 @@ TarnResult tarn__scene_build_fluids(SceneReader* r, TarnWorld* world, SceneColor
     }
     if (f->has_liquid) TARN_TRY(build_liquid(r, world));
     if (f->has_particles) TARN_TRY(build_particles(r, world));
+    TARN_TRY(tarn__scene_build_gases(r, world));
     for (int n = 0; n < f->n_fires; ++n) {
         TarnResult result = tarn_world_add_fire(world, &f->fires[n], NULL);
         if (result != TARN_OK) return refuse_item(r, NULL, "fires", n, result);
@@ -142,14 +150,12 @@ static TarnResult build_emitter(SceneReader* r, TarnWorld* world, SceneParticleE
 {
     TarnParticleEmitterId id;
     TarnBodyId body;
-    TarnMotion* motion = &emitter->def.motion;
-    motion->position = emitter->nozzle.position;
-    motion->rotation = turn_to(emitter->nozzle.direction);
-    motion->velocity = emitter->nozzle.velocity;
+    emitter->def.motion = tarn__scene_nozzle_motion(&emitter->nozzle);
     TARN_TRY(tarn_particles_add_emitter(tarn_world_particles(world), &emitter->def, &id));
     if (emitter->attach == NULL) return TARN_OK;
     TARN_TRY(tarn__scene_find_body(r, emitter->attach, "attach", colors, &body));
-    return tarn_world_attach_emitter(world, id, &emitter->def, body);
+    TARN_TRY(tarn_world_attach_emitter(world, id, &emitter->def, body));
+    return tarn_world_power_emitter(world, id, emitter->nozzle.power);
 }
 
 // A sentence that has its place already is passed on.
@@ -171,6 +177,7 @@ TarnResult tarn__scene_build_carried(SceneReader* r, TarnWorld* world, const Sce
         TarnResult result = build_emitter(r, world, &f->emitters[n], colors);
         if (result != TARN_OK) return refuse_carried(r, "particles", "emitters", n, result);
     }
+    TARN_TRY(tarn__scene_build_gas_parts(r, world, colors));
     if (!f->has_liquid) return TARN_OK;
     return add_all(r, tarn_world_liquid(world), "fill", f->n_fills, add_fill);
 }

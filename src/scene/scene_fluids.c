@@ -41,9 +41,8 @@ static TarnResult read_list(SceneReader* r, const FluidList* list)
     return TARN_OK;
 }
 
-// Key with the name of a body; NULL: it is not there.
-static TarnResult read_attach(SceneReader* r, const TarnJson* node, const char* path,
-                              const TarnJson** out)
+TarnResult tarn__scene_read_attach(SceneReader* r, const TarnJson* node, const char* path,
+                                   const TarnJson** out)
 {
     *out = tarn__json_get(node, "attach");
     if (*out == NULL || (*out)->type == TARN_JSON_STRING) return TARN_OK;
@@ -77,7 +76,7 @@ static TarnResult read_source(SceneReader* r, const TarnJson* node, const char* 
     object.tables[0] = tarn_liquid_source_def_table();
     object.targets[0] = &source->def;
     TARN_TRY(tarn__scene_read_object(r, &object));
-    return read_attach(r, node, path, &source->attach);
+    return tarn__scene_read_attach(r, node, path, &source->attach);
 }
 
 static TarnResult read_region(SceneReader* r, const TarnJson* node, const char* path, void* item)
@@ -100,13 +99,19 @@ static TarnResult read_emitter(SceneReader* r, const TarnJson* node, const char*
     TarnVec3 d = emitter->nozzle.direction;
     if (d.x == 0.0f && d.y == 0.0f && d.z == 0.0f)
         return tarn__scene_refuse_value(r, node, "%s.direction: [0, 0, 0] points nowhere", path);
-    return read_attach(r, node, path, &emitter->attach);
+    return tarn__scene_read_attach(r, node, path, &emitter->attach);
 }
 
 static TarnResult read_attractor(SceneReader* r, const TarnJson* node, const char* path, void* item)
 {
     *(TarnAttractorDef*)item = tarn_attractor_default_def();
     return tarn__scene_read_plain(r, path, node, tarn_attractor_def_table(), item);
+}
+
+static TarnResult read_look(SceneReader* r, const TarnJson* node, const char* path, void* item)
+{
+    tarn_param_defaults(tarn_scene_look_table(), item);
+    return tarn__scene_read_plain(r, path, node, tarn_scene_look_table(), item);
 }
 
 static TarnResult read_fire(SceneReader* r, const TarnJson* node, const char* path, void* item)
@@ -170,7 +175,7 @@ static TarnResult read_flow(SceneReader* r, const TarnJson* node)
 
 static TarnResult read_particles(SceneReader* r)
 {
-    static const char* const others[] = { "emitters", "attractors", "flow", NULL };
+    static const char* const others[] = { "emitters", "attractors", "looks", "flow", NULL };
     SceneFluids* f = &r->fluids;
     const TarnJson* node = tarn__json_get(r->doc.root, "particles");
     f->has_particles = node != NULL || tarn__scene_is_overridden(r, "particles");
@@ -188,8 +193,10 @@ static TarnResult read_particles(SceneReader* r)
           &f->emitters },
         { "particles", "attractors", 256, sizeof *f->attractors, read_attractor, &f->n_attractors,
           &f->attractors },
+        { "particles", "looks", SCENE_MAX_LOOKS, sizeof *f->looks, read_look, &f->n_looks,
+          &f->looks },
     };
-    for (int l = 0; l < 2; ++l) TARN_TRY(read_list(r, &lists[l]));
+    for (int l = 0; l < 3; ++l) TARN_TRY(read_list(r, &lists[l]));
     grow(r, "particles", "max_attractors", f->n_attractors, &f->particles.max_attractors);
     return read_flow(r, node);
 }
@@ -218,7 +225,7 @@ TarnResult tarn__scene_read_fluids(SceneReader* r)
     grow(r, "particles", "max_emitters", f->n_emitters + 2 * f->n_fires,
          &f->particles.max_emitters);
     grow(r, "world", "max_solids", f->n_solids, &r->world.max_solids);
-    return TARN_OK;
+    return tarn__scene_read_gases(r);
 }
 
 void tarn__scene_free_fluids(SceneReader* r)
@@ -232,5 +239,7 @@ void tarn__scene_free_fluids(SceneReader* r)
     tarn__free(ctx, f->emitters, (size_t)f->n_emitters * sizeof *f->emitters);
     tarn__free(ctx, f->attractors, (size_t)f->n_attractors * sizeof *f->attractors);
     tarn__free(ctx, f->fires, (size_t)f->n_fires * sizeof *f->fires);
+    tarn__free(ctx, f->looks, (size_t)f->n_looks * sizeof *f->looks);
+    tarn__free(ctx, f->gases, (size_t)f->n_gases * sizeof *f->gases);
     tarn__free(ctx, f->solids, (size_t)f->n_solids * sizeof *f->solids);
 }

@@ -14,6 +14,8 @@ enum {
     SCENE_MAX_POOLS = 64,
     SCENE_MAX_SOLIDS = 1024,
     SCENE_MAX_FILLS = 256,
+    SCENE_MAX_GAS_PARTS = 32, // sources, and jets, of one gas
+    SCENE_MAX_LOOKS = 16,
     SCENE_MAX_MESH = 65536, // points, and triangles, of one solid
     SCENE_ITEM = 32,        // bytes for the path of an item of a list, "emitters[1023]"
     SCENE_PATH = 64,        // and of an object inside it, "bodies[4095].driver"
@@ -92,6 +94,7 @@ typedef struct SceneSolid {
     int blades;      // of a wheel
     TarnVec3 color;
     bool hidden, glass;
+    int tag; // user number of its def
 } SceneSolid;
 typedef struct SceneSolidEntry {
     SceneSolid solid;
@@ -102,6 +105,7 @@ typedef struct SceneSolidEntry {
 // Where an emitter of particles is and where it points.
 typedef struct SceneNozzle {
     TarnVec3 position, direction, velocity;
+    int power; // TarnPowerUse
 } SceneNozzle;
 typedef struct SceneParticleEmitter {
     TarnParticleEmitterDef def;
@@ -112,6 +116,32 @@ typedef struct SceneLiquidSource {
     TarnLiquidSourceDef def;
     const TarnJson* attach;
 } SceneLiquidSource;
+
+// A gas with its sources and jets, and what its box follows.
+typedef struct SceneGasSource {
+    TarnGasSourceDef def;
+    SceneNozzle nozzle;
+    const TarnJson* attach;
+} SceneGasSource;
+typedef struct SceneGasJet {
+    TarnGasJetDef def;
+    SceneNozzle nozzle;
+    const TarnJson* attach;
+} SceneGasJet;
+typedef struct SceneFollow {
+    TarnVec3 offset; // from the body's center [m]
+} SceneFollow;
+typedef struct SceneGas {
+    TarnGasDef def;
+    TarnGasParams params;
+    TarnSceneGasLook look;
+    SceneFollow follow;
+    const TarnJson* body; // string with the name of the body that it follows; NULL: none
+    const TarnJson* node;
+    int n_sources, n_jets;
+    SceneGasSource sources[SCENE_MAX_GAS_PARTS];
+    SceneGasJet jets[SCENE_MAX_GAS_PARTS];
+} SceneGas;
 
 // The sections of particles, as read.
 typedef struct SceneFluids {
@@ -129,6 +159,11 @@ typedef struct SceneFluids {
     TarnAttractorDef* attractors;
     TarnFireDef* fires;
     SceneSolidEntry* solids;
+    int n_gases, n_looks;
+    SceneGas* gases;
+    TarnSceneLook* looks;
+    bool has_noise;
+    TarnCurlNoise noise;
 } SceneFluids;
 
 // A wall in flowing water: it raises the ground. With a color it is drawn as a building.
@@ -184,6 +219,7 @@ void tarn__scene_free_land(SceneLand* land);
 
 const TarnParamTable* tarn__scene_solid_table(void);
 const TarnParamTable* tarn__scene_nozzle_table(void);
+const TarnParamTable* tarn__scene_follow_table(void);
 const TarnParamTable* tarn__scene_block_table(void);
 const TarnParamTable* tarn__scene_pool_table(void);
 // The parameters of a terrain without its grid, which is that of the water.
@@ -264,6 +300,11 @@ TarnResult tarn__scene_read_pipes(SceneReader* r);
 // The sections of particles: liquid, particles, fires, solids.
 TarnResult tarn__scene_read_fluids(SceneReader* r);
 void tarn__scene_free_fluids(SceneReader* r);
+// Key "attach" with the name of a body; NULL: it is not there.
+TarnResult tarn__scene_read_attach(SceneReader* r, const TarnJson* node, const char* path,
+                                   const TarnJson** out);
+// Gases and curl noise, scene_gas.c.
+TarnResult tarn__scene_read_gases(SceneReader* r);
 // A solid, in a list or in a body; path names it.
 TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path);
 
@@ -291,10 +332,14 @@ TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* color
 // Liquid, particles and solids, before the bodies; and what needs those.
 TarnResult tarn__scene_build_fluids(SceneReader* r, TarnWorld* world, SceneColor* solid_colors);
 TarnResult tarn__scene_build_carried(SceneReader* r, TarnWorld* world, const SceneColor* colors);
+// The same of gases: themselves, and what sits on bodies or not.
+TarnResult tarn__scene_build_gases(SceneReader* r, TarnWorld* world);
+TarnResult tarn__scene_build_gas_parts(SceneReader* r, TarnWorld* world, const SceneColor* colors);
 // The first body of the entry with this name; what: the key, for the message.
 TarnResult tarn__scene_find_body(SceneReader* r, const TarnJson* name, const char* what,
                                  const SceneColor* colors, TarnBodyId* out);
 TarnQuat tarn__scene_rotation(float yaw, float pitch, float roll); // [degrees]
+TarnMotion tarn__scene_nozzle_motion(const SceneNozzle* nozzle);
 
 // The def of a solid, with its mesh or planes in a block of memory that tarn__scene_free_solid frees.
 typedef struct SceneShape {
@@ -314,7 +359,9 @@ struct TarnScene {
     TarnWorld* world;
     TarnSceneRun run;
     TarnSceneView view;
-    int n_colors, n_solid_colors;
+    int n_colors, n_solid_colors, n_looks;
+    TarnSceneLook looks[SCENE_MAX_LOOKS];
+    TarnSceneGasLook gas_looks[TARN_WORLD_MAX_GASES];
     SceneColor *colors, *solid_colors; // sorted by id
     SceneLand lands[N_LANDS];
     const char *title, *about, *engine;

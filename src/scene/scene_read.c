@@ -266,9 +266,10 @@ static bool explain_item(SceneReader* r, const char* path, const ListFacts* list
 // What is wrong with an override that no object took.
 static TarnResult explain(SceneReader* r, const char* path)
 {
-    static const char* const sections[] = { "run",       "view",   "world",  "wave",     "shallow",
-                                            "pipes",     "window", "bodies", "emitters", "liquid",
-                                            "particles", "fires",  "solids" };
+    static const char* const sections[] = { "run",      "view",   "world",     "wave",
+                                            "shallow",  "pipes",  "window",    "bodies",
+                                            "emitters", "liquid", "particles", "fires",
+                                            "solids",   "gases",  "curl_noise" };
     const SceneFluids* f = &r->fluids;
     const SceneLand *shallow = &r->lands[LAND_SHALLOW], *pipes = &r->lands[LAND_PIPES];
     const ListFacts lists[] = {
@@ -291,6 +292,7 @@ static TarnResult explain(SceneReader* r, const char* path)
         { "particles.attractors", "attractors", f->n_attractors },
         { "fires", "fires", f->n_fires },
         { "solids", "solids", f->n_solids },
+        { "gases", "gases", f->n_gases },
     };
     enum {
         N_LISTS = sizeof lists / sizeof lists[0],

@@ -330,6 +330,7 @@ TarnResult tarn__scene_make_solid(SceneReader* r, const SceneSolidEntry* entry, 
     def->motion = (TarnMotion){ s->position, tarn__scene_rotation(s->yaw, s->pitch, s->roll),
                                 s->velocity, s->spin };
     def->friction = s->friction;
+    def->user = (uint32_t)s->tag;
     def->restitution = s->restitution;
     def->touch = s->touch;
     if (s->shape == SCENE_SOLID_CONVEX) return make_convex(r, entry, out);

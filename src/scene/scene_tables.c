@@ -35,8 +35,57 @@ static const TarnParam view_params[] = {
             "Height of walls and rims over the rest level."),
     P_BOOL(TarnSceneView, beach, 0,
            "Over terrain: the land up to a little above the level is sand."),
+    P_VEC3(TarnSceneView, box_min, "m", -1e5, 1e5, 0, 0, 0,
+           "Of gases and particles: lower corner of what the camera frames; 0, 0, 0 twice: their "
+           "box."),
+    P_VEC3(TarnSceneView, box_max, "m", -1e5, 1e5, 0, 0, 0, "Its upper corner."),
+    P_BOOL(TarnSceneView, follow, 0, "The camera goes along with the first gas."),
 };
 static const TarnParamTable view_table = PARAM_TABLE("view", TarnSceneView, view_params);
+
+// ---- looks of gases and particles ------------------------------------------------------------------
+
+static const TarnParam gas_look_params[] = {
+    P_VEC3(TarnSceneGasLook, color, "", 0, 1, 0.7, 0.7, 0.72, "Of smoke, linear red, green, blue."),
+    P_FLOAT(TarnSceneGasLook, opacity, "1/m", 0, 1e4, 8, "How much light density 1 swallows."),
+    P_FLOAT(TarnSceneGasLook, glow, "", 0, 1e3, 1, "Brightness of what is hot; 0: none."),
+};
+static const TarnParamTable gas_look_table =
+    PARAM_TABLE("gas_look", TarnSceneGasLook, gas_look_params);
+
+static const TarnParam look_params[] = {
+    P_VEC3(TarnSceneLook, birth, "", 0, 100, 1, 1, 1, "Color at birth, linear; above 1 it glows."),
+    P_VEC3(TarnSceneLook, middle, "", 0, 100, 1, 1, 1, "Color half way through its life."),
+    P_VEC3(TarnSceneLook, end, "", 0, 100, 1, 1, 1, "Color at the end."),
+    P_VEC3(TarnSceneLook, opacity, "", 0, 1, 0.6, 0.4, 0,
+           "At birth, half way through its life, at the end."),
+    P_VEC3(TarnSceneLook, size, "", 0, 100, 1, 1.5, 2, "The same, times the radius."),
+    P_FLOAT(TarnSceneLook, stretch, "s", 0, 10, 0, "Seconds of motion that it is drawn long."),
+    P_BOOL(TarnSceneLook, additive, 0,
+           "Light is added (fire, heat); else it covers (smoke, dust)."),
+    P_FLOAT(TarnSceneLook, softness, "m", 0, 100, 0.1,
+            "Distance over which it fades where it meets something."),
+};
+static const TarnParamTable look_table = PARAM_TABLE("look", TarnSceneLook, look_params);
+
+static const TarnParam follow_params[] = {
+    P_VEC3(SceneFollow, offset, "m", -1e4, 1e4, 0, 0, 0,
+           "Center of the box of the gas, from the center of the body."),
+};
+static const TarnParamTable follow_table = PARAM_TABLE("around", SceneFollow, follow_params);
+
+const TarnParamTable* tarn_scene_gas_look_table(void)
+{
+    return &gas_look_table;
+}
+const TarnParamTable* tarn_scene_look_table(void)
+{
+    return &look_table;
+}
+const TarnParamTable* tarn__scene_follow_table(void)
+{
+    return &follow_table;
+}
 
 // ---- wave.walls, wave.bed ----------------------------------------------------------------------------
 
@@ -193,14 +242,22 @@ static const TarnParam solid_params[] = {
     P_VEC3(SceneSolid, color, "", 0, 1, 0.35, 0.35, 0.38, "Linear red, green, blue."),
     P_BOOL(SceneSolid, hidden, 0, "It is there and not drawn."),
     P_BOOL(SceneSolid, glass, 0, "Drawn as clear glass, in 3-D."),
+    P_INT(SceneSolid, tag, "", 0, 1 << 30, 0,
+          "Number by which emitters of kind surface know it: their key solid."),
 };
 static const TarnParamTable solid_table = PARAM_TABLE("solid", SceneSolid, solid_params);
+
+static const char* const power_names[] = { "none", "scales", "changes", NULL };
 
 static const TarnParam nozzle_params[] = {
     P_VEC3(SceneNozzle, position, "m", -1e5, 1e5, 0, 0, 0,
            "Of the emitter, or in the body's axes."),
     P_VEC3(SceneNozzle, direction, "", -1e3, 1e3, 0, 1, 0, "Where particles go, any length but 0."),
     P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0, "Of the emitter itself."),
+    P_ENUM(
+        SceneNozzle, power, power_names, 3, TARN_POWER_NONE,
+        "What the power of a body in flight does to it: nothing, it scales, or it works while the "
+        "power changes."),
 };
 static const TarnParamTable nozzle_table = PARAM_TABLE("nozzle", SceneNozzle, nozzle_params);
 
@@ -252,7 +309,7 @@ const TarnParamTable* tarn__scene_terrain_table(void)
 
 // ---- All of them -------------------------------------------------------------------------------------
 
-enum { N_TABLES = 35 };
+enum { N_TABLES = 43 };
 static const TarnParamTable* all_tables[N_TABLES];
 
 static void list_tables(void)
@@ -287,8 +344,16 @@ static void list_tables(void)
         tarn_particle_emitter_def_table(),
         &nozzle_table,
         tarn_attractor_def_table(),
+        &look_table,
         tarn_fire_def_table(),
         &solid_table,
+        tarn_gas_def_table(),
+        tarn_gas_params_table(),
+        tarn_gas_source_def_table(),
+        tarn_gas_jet_def_table(),
+        &gas_look_table,
+        &follow_table,
+        tarn_curl_noise_table(),
         tarn_window_def_table(),
         &body_table,
         &grid_table,

@@ -1,8 +1,9 @@
-// What bodies carry (nozzles, emitters), and fires.
+// What bodies carry (nozzles, emitters, jets), and fires.
 
 #include "world/world_inside.h"
 #include "base/maths.h"
 #include "base/param.h"
+#include "tarn/coupling.h"
 
 // ---- Carried by bodies -----------------------------------------------------------------------------
 
@@ -15,6 +16,13 @@ static TarnResult check_place(const TarnWorld* world, TarnBodyId body)
     if (tarn__world_slot_of(world, body) >= 0) return TARN_OK;
     return tarn__fail(world->ctx, TARN_ERR_ARG,
                       "body: the id is stale, null, or of another set; use one of this world");
+}
+
+static TarnResult check_power(const TarnWorld* world, int use)
+{
+    if (use >= TARN_POWER_NONE && use <= TARN_POWER_CHANGES) return TARN_OK;
+    return tarn__fail(world->ctx, TARN_ERR_ARG, "power: %d is no TarnPowerUse; allowed: 0 to 2",
+                      use);
 }
 
 // The body that still carries it, or NULL.
@@ -37,6 +45,18 @@ static TarnMotion carried_motion(const TarnBody* body, const TarnMotion* pose)
     return out;
 }
 
+// What the power of its body leaves of it, 0 to 1. Bodies that do not fly have all the power there is.
+static float power_of(const TarnWorld* world, const Carried* c)
+{
+    int slot = tarn__bodies_slot_of(world->bodies, c->body);
+    if (c->power == TARN_POWER_NONE || tarn__driver_body(world, slot) == NULL) return 1.0f;
+    const Driver* driver = &world->drivers[slot];
+    if (driver->def.kind != TARN_DRIVER_FLIGHT) return 1.0f;
+    if (c->power == TARN_POWER_SCALES)
+        return tarn__flight_power(&driver->def, &driver->rest, world->time);
+    return tarn_minf(tarn__flight_change(&driver->def, &driver->rest, world->time), 1.0f);
+}
+
 static TarnResult place_source(TarnWorld* world, const Carried* c)
 {
     const TarnBody* body = carrier(world, c);
@@ -55,7 +75,30 @@ static TarnResult place_emitter(TarnWorld* world, const Carried* c)
     const TarnBody* body = carrier(world, c);
     if (body == NULL) return TARN_OK;
     TarnMotion now = carried_motion(body, &c->pose);
-    return tarn_particles_move_emitter(world->particles, c->emitter_id, &now);
+    TARN_TRY(tarn_particles_move_emitter(world->particles, c->emitter_id, &now));
+    if (c->power == TARN_POWER_NONE) return TARN_OK;
+    return tarn_particles_throttle_emitter(world->particles, c->emitter_id, power_of(world, c));
+}
+
+static TarnResult place_gas_source(TarnWorld* world, const Carried* c)
+{
+    const TarnBody* body = carrier(world, c);
+    if (body == NULL) return TARN_OK;
+    TarnGasSourceDef def = c->gas_source;
+    def.motion = carried_motion(body, &def.motion);
+    float power = power_of(world, c);
+    def.density *= power, def.temperature *= power, def.fuel *= power, def.speed *= power;
+    return tarn_gas_set_source(world->gases[c->gas].gas, c->gas_source_id, &def);
+}
+
+static TarnResult place_jet(TarnWorld* world, const Carried* c)
+{
+    const TarnBody* body = carrier(world, c);
+    if (body == NULL) return TARN_OK;
+    TarnGasJetDef def = c->jet;
+    def.motion = carried_motion(body, &def.motion);
+    def.speed *= power_of(world, c);
+    return tarn_gas_set_jet(world->gases[c->gas].gas, c->jet_id, &def);
 }
 
 TarnResult tarn_world_attach_source(TarnWorld* world, TarnLiquidSourceId source,
@@ -68,10 +111,21 @@ TarnResult tarn_world_attach_source(TarnWorld* world, TarnLiquidSourceId source,
     if (def == NULL)
         return tarn__fail(world->ctx, TARN_ERR_ARG, "def: NULL; give the source's own def");
     TARN_TRY(check_place(world, body));
-    Carried c = { .body = body, .is_source = true, .source_id = source, .source = *def };
+    Carried c = { .body = body, .kind = CARRIED_SOURCE, .source_id = source, .source = *def };
     TARN_TRY(place_source(world, &c)); // refuses a stale source
     world->carried[world->n_carried++] = c;
     return TARN_OK;
+}
+
+// An emitter of kind surface sits on the solid that stands for its body.
+static TarnResult put_on_surface(TarnWorld* world, TarnParticleEmitterId emitter,
+                                 const TarnParticleEmitterDef* def, TarnBodyId body)
+{
+    TarnParticleEmitterDef on = *def;
+    TarnSolidDef solid;
+    TARN_TRY(tarn_solids_get(world->solids, tarn_couple_solid_of(world->bodies, body), &solid));
+    on.solid = (int)solid.user;
+    return tarn_particles_set_emitter(world->particles, emitter, &on);
 }
 
 TarnResult tarn_world_attach_emitter(TarnWorld* world, TarnParticleEmitterId emitter,
@@ -84,8 +138,67 @@ TarnResult tarn_world_attach_emitter(TarnWorld* world, TarnParticleEmitterId emi
     if (def == NULL)
         return tarn__fail(world->ctx, TARN_ERR_ARG, "def: NULL; give the emitter's own def");
     TARN_TRY(check_place(world, body));
-    Carried c = { .body = body, .emitter_id = emitter, .pose = def->motion };
+    Carried c = {
+        .body = body, .kind = CARRIED_EMITTER, .emitter_id = emitter, .pose = def->motion
+    };
+    if (def->kind == TARN_PARTICLES_SURFACE) TARN_TRY(put_on_surface(world, emitter, def, body));
     TARN_TRY(place_emitter(world, &c));
+    world->carried[world->n_carried++] = c;
+    return TARN_OK;
+}
+
+TarnResult tarn_world_power_emitter(TarnWorld* world, TarnParticleEmitterId emitter, int use)
+{
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_power(world, use));
+    for (int i = 0; i < world->n_carried; ++i) {
+        Carried* c = &world->carried[i];
+        if (c->kind != CARRIED_EMITTER || c->emitter_id.value != emitter.value) continue;
+        c->power = use;
+        return place_emitter(world, c);
+    }
+    return tarn__fail(world->ctx, TARN_ERR_ARG,
+                      "power: no body carries this emitter; attach it first "
+                      "(tarn_world_attach_emitter)");
+}
+
+static TarnResult check_gas_part(const TarnWorld* world, int n, bool has_def, TarnBodyId body,
+                                 int power)
+{
+    if (n < 0 || n >= world->n_gases)
+        return tarn__fail(world->ctx, TARN_ERR_ARG,
+                          "gas: %d is none of the %d gases of this world; they count from 0", n,
+                          world->n_gases);
+    if (!has_def) return tarn__fail(world->ctx, TARN_ERR_ARG, "def: NULL; give its own def");
+    TARN_TRY(check_power(world, power));
+    return check_place(world, body);
+}
+
+TarnResult tarn_world_attach_gas_source(TarnWorld* world, int n, TarnGasSourceId source,
+                                        const TarnGasSourceDef* def, TarnBodyId body, int power)
+{
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_gas_part(world, n, def != NULL, body, power));
+    Carried c = { .body = body,
+                  .kind = CARRIED_GAS_SOURCE,
+                  .power = power,
+                  .gas = n,
+                  .gas_source_id = source,
+                  .gas_source = *def };
+    TARN_TRY(place_gas_source(world, &c));
+    world->carried[world->n_carried++] = c;
+    return TARN_OK;
+}
+
+TarnResult tarn_world_attach_gas_jet(TarnWorld* world, int n, TarnGasJetId jet,
+                                     const TarnGasJetDef* def, TarnBodyId body, int power)
+{
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(check_gas_part(world, n, def != NULL, body, power));
+    Carried c = {
+        .body = body, .kind = CARRIED_GAS_JET, .power = power, .gas = n, .jet_id = jet, .jet = *def
+    };
+    TARN_TRY(place_jet(world, &c));
     world->carried[world->n_carried++] = c;
     return TARN_OK;
 }
@@ -94,14 +207,23 @@ TarnResult tarn_world_attach_emitter(TarnWorld* world, TarnParticleEmitterId emi
 void tarn__carry_sources(TarnWorld* world)
 {
     for (int i = 0; i < world->n_carried; ++i) {
-        if (world->carried[i].is_source) place_source(world, &world->carried[i]);
+        if (world->carried[i].kind == CARRIED_SOURCE) place_source(world, &world->carried[i]);
     }
 }
 
 void tarn__carry_emitters(TarnWorld* world)
 {
     for (int i = 0; i < world->n_carried; ++i) {
-        if (!world->carried[i].is_source) place_emitter(world, &world->carried[i]);
+        if (world->carried[i].kind == CARRIED_EMITTER) place_emitter(world, &world->carried[i]);
+    }
+}
+
+void tarn__carry_gas_parts(TarnWorld* world)
+{
+    for (int i = 0; i < world->n_carried; ++i) {
+        const Carried* c = &world->carried[i];
+        if (c->kind == CARRIED_GAS_SOURCE) place_gas_source(world, c);
+        if (c->kind == CARRIED_GAS_JET) place_jet(world, c);
     }
 }
 

@@ -6,10 +6,9 @@
 #include "base/maths.h"
 #include "base/param.h"
 
-static const char* const kind_names[] = {
-    "none", "circle", "thrust", "spin", "shake", "slide", NULL
-};
-enum { N_KINDS = 6, N_OF_CIRCLE = 4 }; // parameters that circle and thrust read come first
+static const char* const kind_names[] = { "none",  "circle", "thrust", "spin",
+                                          "shake", "slide",  "flight", NULL };
+enum { N_KINDS = 7, N_OF_CIRCLE = 4 }; // parameters that circle and thrust read come first
 
 static const TarnParam driver_params[] = {
     P_ENUM(TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
@@ -25,17 +24,20 @@ static const TarnParam driver_params[] = {
     P_FLOAT(TarnDriverDef, turn, "rad/s", -100, 100, 1,
             "Rate of a spin, right-handed about the axis."),
     P_VEC3(TarnDriverDef, amplitude, "m", -1e3, 1e3, 0.1, 0, 0,
-           "How far a shake goes to each side."),
-    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1, "Of a shake."),
+           "How far a shake goes to each side; of a flight, and y how high."),
+    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1,
+            "Of a shake; of a flight how long it goes one way."),
     P_FLOAT(TarnDriverDef, phase, "", 0, 1, 0,
-            "Part of its period that a shake or slide is ahead."),
+            "Part of its period that a shake or slide is ahead; of a flight another one is "
+            "another path."),
     P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0, "Where a slide begins."),
     P_VEC3(TarnDriverDef, to, "m", -1e5, 1e5, 1, 0, 0, "Where a slide turns back."),
     P_FLOAT(TarnDriverDef, start, "s", 0, 1e9, 0,
-            "World time at which spin, shake or slide begins."),
+            "World time at which spin, shake or slide begins, or a flight takes off."),
     P_FLOAT(TarnDriverDef, stop, "s", 0, 1e9, 1e9,
             "World time at which it ends, not before start."),
-    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0, "How long spin and shake take to swell."),
+    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0,
+            "How long spin and shake take to swell, and a flight to take off and to land."),
 };
 static const TarnParamTable driver_table = PARAM_TABLE("driver", TarnDriverDef, driver_params);
 
@@ -86,7 +88,8 @@ TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
         return tarn__fail(ctx, TARN_ERR_ARG, "driver.axis: (0, 0, 0) is no axis; give a direction");
     float reach = vec3_length(def->amplitude), swell = def->ramp > 0.0f ? reach / def->ramp : 0.0f;
     float fastest = reach * 6.2831853f / def->period + swell;
-    if (def->kind == TARN_DRIVER_SHAKE && fastest > most)
+    bool is_swinging = def->kind == TARN_DRIVER_SHAKE || def->kind == TARN_DRIVER_FLIGHT;
+    if (is_swinging && fastest > most)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "driver.amplitude: with a period of %g s and a ramp of %g s it makes %g "
                           "m/s; allowed: at most %g m/s; make it smaller or the period longer",

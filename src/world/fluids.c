@@ -114,6 +114,7 @@ TarnResult tarn_world_add_particles(TarnWorld* world, const TarnParticlesDef* de
         return result;
     }
     world->particles = particles;
+    tarn__world_set_flow(world);
     if (out) *out = particles;
     return TARN_OK;
 }

@@ -88,6 +88,7 @@ void tarn_world_destroy(TarnWorld* world)
     if (world == NULL) return;
     for (int w = 0; w < N_WATERS; ++w) tarn__water_classes[w].destroy(world->waters[w]);
     tarn_particles_destroy(world->particles);
+    for (int n = 0; n < world->n_gases; ++n) tarn_gas_destroy(world->gases[n].gas);
     tarn_liquid_destroy(world->liquid);
     tarn_solids_destroy(world->solids);
     tarn_bodies_destroy(world->bodies);
@@ -327,7 +328,7 @@ static TarnResult step_waters(TarnWorld* world, float dt, float* moved, TarnStep
 // One substep from the world's time to t1, of dt [s]. *lost: what the solvers could not advance.
 static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
 {
-    TarnStepReport waters = { 0 }, liquid = { 0 }, particles = { 0 }, bodies = { 0 };
+    TarnStepReport waters = { 0 }, liquid = { 0 }, gases = { 0 }, particles = { 0 }, bodies = { 0 };
     float moved = dt;
     tarn__window_step(world);
     tarn__emitters_step(world, t1);
@@ -335,8 +336,10 @@ static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, T
     place_bodies(world);
     TARN_TRY(tarn__world_step_liquid(world, t1, dt, &moved, &liquid));
     TARN_TRY(step_waters(world, dt, &moved, &waters));
+    TARN_TRY(tarn__world_step_gases(world, moved, &gases));
     TARN_TRY(tarn__world_step_particles(world, moved, &particles));
     if (world->liquid) merge_water(&waters, &liquid);
+    if (world->n_gases > 0) merge_water(&waters, &gases);
     waters.flags |= particles.flags;
     place_bodies(world); // a step may have moved the fields
     TARN_TRY(step_bodies(world, moved, &bodies));

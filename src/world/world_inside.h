@@ -67,10 +67,22 @@ typedef struct SolidDriver {
     TarnMotion rest;
 } SolidDriver;
 
-// A source or an emitter that a body carries, with its def in the body's axes.
+// What a body carries, with its def or pose in the body's axes.
+typedef enum CarriedKind {
+    CARRIED_SOURCE, // of the liquid
+    CARRIED_EMITTER,
+    CARRIED_GAS_SOURCE,
+    CARRIED_GAS_JET
+} CarriedKind;
 typedef struct Carried {
     TarnBodyId body;
-    bool is_source;
+    CarriedKind kind;
+    int power; // TarnPowerUse
+    int gas;   // which one
+    TarnGasSourceId gas_source_id;
+    TarnGasSourceDef gas_source;
+    TarnGasJetId jet_id;
+    TarnGasJetDef jet;
     TarnLiquidSourceId source_id;
     TarnLiquidSourceDef source;
     TarnParticleEmitterId emitter_id;
@@ -83,6 +95,13 @@ typedef struct Fire {
     TarnParticleEmitterId flames, smoke;
     double soaked; // [kg s]; from def.water on it is out
 } Fire;
+
+// A gas, and what its box follows.
+typedef struct WorldGas {
+    TarnGas* gas;
+    TarnBodyId body; // 0: it stands
+    TarnVec3 offset; // from the body's center [m]
+} WorldGas;
 
 struct TarnWorld {
     TarnContext* ctx;
@@ -109,6 +128,12 @@ struct TarnWorld {
     Carried carried[TARN_WORLD_MAX_ATTACHED];
     Fire fires[TARN_WORLD_MAX_FIRES];
     int n_carried, n_fires;
+    WorldGas gases[TARN_WORLD_MAX_GASES];
+    int n_gases;
+    TarnFlowBlend flows; // of the gases, and curl noise as the last: what carries the particles
+    TarnCurlNoise noise;
+    bool has_noise, has_budget;
+    TarnGasBudget budget;
     TarnBodyEngineFn* engine; // NULL: tarn_bodies_step
     void* engine_user;
 };
@@ -135,6 +160,11 @@ TarnResult tarn__solid_drivers_step(TarnWorld* world, double t1); // after tarn_
 // Where spin, shake and slide are at a time [s].
 TarnMotion tarn__driver_motion(const TarnDriverDef* def, const TarnMotion* rest, double time);
 bool tarn__driver_is_animation(int kind);
+// flight.c: where it is, its power from 0 to 1, and how fast that changes [1/s].
+void tarn__flight_motion(const TarnDriverDef* def, const TarnMotion* rest, double time,
+                         TarnMotion* out);
+float tarn__flight_power(const TarnDriverDef* def, const TarnMotion* rest, double time);
+float tarn__flight_change(const TarnDriverDef* def, const TarnMotion* rest, double time);
 TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def);
 // As far as its kind reads it: older scenes keep their hashes.
 uint64_t tarn__driver_hash(const TarnDriverDef* def, uint64_t seed);
@@ -144,10 +174,13 @@ uint64_t tarn__driver_hash(const TarnDriverDef* def, uint64_t seed);
 TarnResult tarn__world_step_liquid(TarnWorld* world, double t1, float dt, float* moved,
                                    TarnStepReport* report);
 TarnResult tarn__world_step_particles(TarnWorld* world, float dt, TarnStepReport* report);
+TarnResult tarn__world_step_gases(TarnWorld* world, float dt, TarnStepReport* report);
+void tarn__world_set_flow(TarnWorld* world); // of the particles, after gases or noise have changed
 TarnResult tarn__world_make_solids(TarnWorld* world);
 // Places what bodies carry.
 void tarn__carry_sources(TarnWorld* world);
 void tarn__carry_emitters(TarnWorld* world);
+void tarn__carry_gas_parts(TarnWorld* world);
 void tarn__fires_step(TarnWorld* world, float dt);
 void tarn__fire_apply(TarnWorld* world, Fire* fire); // its strength, to its emitters
 // The body that a driver still drives, or NULL.

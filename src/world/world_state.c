@@ -32,6 +32,8 @@ static uint64_t hash_fluids(const TarnWorld* world, uint64_t h)
     h = hash_u64(tarn_solids_hash(world->solids), h);
     h = hash_u64(world->liquid ? tarn_liquid_hash(world->liquid) : 0, h);
     h = hash_u64(world->particles ? tarn_particles_hash(world->particles) : 0, h);
+    for (int n = 0; n < world->n_gases; ++n) h = hash_u64(tarn_gas_hash(world->gases[n].gas), h);
+    if (world->has_noise) h = tarn__param_hash(tarn_curl_noise_table(), &world->noise, h);
     for (int i = 0; i < world->def.max_solids; ++i) {
         const SolidDriver* driver = &world->solid_drivers[i];
         if (driver->solid.value == 0) continue;
@@ -83,7 +85,8 @@ static uint64_t def_hash(const TarnWorld* world)
     for (int w = 0; w < N_WATERS; ++w) kinds |= (uint64_t)(world->waters[w] != NULL) << w;
     if (world->solids) { // worlds without keep their snapshots
         kinds |= 16u | (world->liquid ? 32u : 0u) | (world->particles ? 64u : 0u);
-        kinds |= (uint64_t)world->n_carried << 8 | (uint64_t)world->n_fires << 16;
+        kinds |= (uint64_t)world->n_carried << 8 | (uint64_t)world->n_fires << 16 |
+                 (uint64_t)world->n_gases << 24 | (uint64_t)world->has_noise << 32;
     }
     h = hash_window(world, hash_u64(kinds, h));
     for (int i = 0; i < world->n_fires; ++i)
@@ -134,7 +137,8 @@ enum {
     PART_SOLIDS = PART_WATERS + N_WATERS,
     PART_LIQUID,
     PART_PARTICLES,
-    N_PARTS
+    PART_GASES,
+    N_PARTS = PART_GASES + TARN_WORLD_MAX_GASES
 };
 
 static bool has_part(const TarnWorld* world, int p)
@@ -142,6 +146,7 @@ static bool has_part(const TarnWorld* world, int p)
     if (p == PART_SOLIDS) return world->solids != NULL;
     if (p == PART_LIQUID) return world->liquid != NULL;
     if (p == PART_PARTICLES) return world->particles != NULL;
+    if (p >= PART_GASES) return p - PART_GASES < world->n_gases;
     return p == PART_BODIES || world->waters[p - PART_WATERS];
 }
 
@@ -152,6 +157,8 @@ static TarnResult save_part(const TarnWorld* world, int p, void* buffer, size_t 
     if (p == PART_SOLIDS) return tarn_solids_save(world->solids, buffer, capacity, size);
     if (p == PART_LIQUID) return tarn_liquid_save(world->liquid, buffer, capacity, size);
     if (p == PART_PARTICLES) return tarn_particles_save(world->particles, buffer, capacity, size);
+    if (p >= PART_GASES)
+        return tarn_gas_save(world->gases[p - PART_GASES].gas, buffer, capacity, size);
     int w = p - PART_WATERS;
     return tarn__water_classes[w].save(world->waters[w], buffer, capacity, size);
 }
@@ -162,6 +169,7 @@ static TarnResult load_part(TarnWorld* world, int p, const void* data, size_t si
     if (p == PART_SOLIDS) return tarn_solids_load(world->solids, data, size);
     if (p == PART_LIQUID) return tarn_liquid_load(world->liquid, data, size);
     if (p == PART_PARTICLES) return tarn_particles_load(world->particles, data, size);
+    if (p >= PART_GASES) return tarn_gas_load(world->gases[p - PART_GASES].gas, data, size);
     int w = p - PART_WATERS;
     return tarn__water_classes[w].load(world->waters[w], data, size);
 }

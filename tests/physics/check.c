@@ -124,6 +124,19 @@ static const struct {
     { "liquid.taylor_green", check_liquid_flow },
     { "liquid.vessels", check_liquid_solids },
     { "liquid.leak", check_liquid_solids },
+    { "linear.factor", check_linear },
+    { "linear.transform", check_linear },
+    { "gas.projection", check_gas },
+    { "gas.advection", check_gas },
+    { "gas.uniform", check_gas },
+    { "gas.taylor_green", check_gas },
+    { "gas.ring", check_gas },
+    { "gas.buoyancy", check_gas },
+    { "gas.flux", check_gas },
+    { "gas.energy", check_gas },
+    { "gas.density", check_gas },
+    { "gas.moving", check_gas_obstacles },
+    { "gas.obstacles", check_gas_obstacles },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.

@@ -28,6 +28,7 @@ static inline const char* method_name(int method)
 static const char* const open_rows[] = {
     "liquid.sloshing.period.constraint",
     "liquid.laplace.2d.dfsph",
+    "liquid.laplace.3d.dfsph",
     "liquid.layers.apart.wcsph",
     "liquid.floating.box_500.constraint",
 };

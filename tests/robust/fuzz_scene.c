@@ -61,6 +61,21 @@ static void require_finite_liquid(const TarnLiquid* liquid)
     if (tarn_liquid_splashes(liquid)) require_finite_particles(tarn_liquid_splashes(liquid));
 }
 
+static void require_finite_view3(TarnView3 view)
+{
+    for (int k = 0; view.data && k < view.nz; ++k)
+        for (int j = 0; j < view.ny; ++j)
+            require_values(view.data + view.row * j + view.slab * k, view.nx);
+}
+
+static void require_finite_gas(const TarnGas* gas)
+{
+    TarnGasView v = tarn_gas_view(gas);
+    const TarnView3 all[] = { v.u,    v.v,        v.w,   v.density, v.temperature,
+                              v.fuel, v.pressure, v.red, v.green,   v.blue };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require_finite_view3(all[i]);
+}
+
 static void require_finite(TarnWorld* world)
 {
     TarnBodies* bodies = tarn_world_bodies(world);
@@ -80,6 +95,8 @@ static void require_finite(TarnWorld* world)
     if (pipes) require_finite_view(tarn_pipes_ground(pipes));
     if (tarn_world_liquid(world)) require_finite_liquid(tarn_world_liquid(world));
     if (tarn_world_particles(world)) require_finite_particles(tarn_world_particles(world));
+    for (int n = 0; n < tarn_world_gas_count(world); ++n)
+        require_finite_gas(tarn_world_gas(world, n));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)

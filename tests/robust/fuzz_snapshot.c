@@ -1,6 +1,7 @@
-// libFuzzer target for snapshots of worlds: one with the waters of height fields, and one with liquid,
-// splashes, particles, fires, solids and bodies for each method of liquids, flat and solid by turns. The
-// first byte chooses the world, and how the rest is used:
+// libFuzzer target for snapshots of worlds: one with the waters of height fields; one with liquid,
+// splashes, particles, fires, solids and bodies for each method of liquids, flat and solid by turns; and one
+// with two gases, their particles and curl noise for each solver of the pressure. The first byte chooses the
+// world, and how the rest is used:
 //   0  as a snapshot
 //   1  as the payload of one, with a header that fits
 //   2  as patches of a good one (place, value), with all hashes set right again, so that the checks
@@ -59,7 +60,34 @@ static const char fluids_text[] =
     "{\"size\":0.15,\"driven\":true,\"position\":[0.5,0.2,0],"
     "\"driver\":{\"kind\":\"slide\",\"from\":[0.2,0.2,0],\"to\":[0.6,0.4,0]}}]}";
 
-enum { METHODS = 6, WORLDS = 1 + METHODS, WAYS = 3 };
+// Two boxes of air, one of which goes with a body; everything that a snapshot of them can hold.
+static const char gases_text[] =
+    "{\"tarn_scene\":1,\"world\":{\"max_bodies\":2},\"curl_noise\":{\"speed\":2},"
+    "\"gases\":[{\"nx\":8,\"ny\":16,\"nz\":8,\"dx\":0.2,\"levels\":2,\"use_fuel\":true,\"use_"
+    "color\":true,"
+    "\"max_sources\":2,\"max_jets\":2,\"expansion\":1,\"turbulence\":0.2,\"wind\":[1,0,0.5],"
+    "\"wind_turn\":0.5,\"viscosity\":0.01,\"around\":{\"body\":\"pilot\",\"offset\":[0,0.5,0]},"
+    "\"sources\":[{\"size\":0.4,\"temperature\":900,\"fuel\":1,\"noise\":0.5,\"expansion\":1},"
+    "{\"attach\":\"pilot\",\"power\":\"scales\",\"size\":0.3}],"
+    "\"jets\":[{\"attach\":\"pilot\",\"power\":\"scales\",\"direction\":[0,-1,0],\"pulse_period\":"
+    "0.1}]},"
+    "{\"nx\":8,\"ny\":8,\"nz\":8,\"dx\":0.25,\"center\":[0.5,0,0],\"follow\":\"translate\","
+    "\"obstacles\":\"direct\",\"edge_y0\":\"closed\",\"edge_x0\":\"wind\",\"update_every\":2}],"
+    "\"particles\":{\"max_particles\":60,\"drag\":0.5,\"flow_drag\":8,\"flow_gravity\":0,"
+    "\"emitters\":[{\"attach\":\"pilot\",\"power\":\"changes\",\"rate\":200},"
+    "{\"kind\":\"cone\",\"rate\":100,\"limit\":20,\"is_recycling\":true}]},"
+    "\"solids\":[{\"shape\":\"box\",\"size\":0.2,\"driver\":{\"kind\":\"spin\"}},"
+    "{\"size\":0.1,\"position\":[0.5,0.1,0],\"driver\":{\"kind\":\"shake\"}}],"
+    "\"bodies\":[{\"name\":\"pilot\",\"shape\":\"capsule\",\"size\":[0.2,0.3],\"driven\":true,"
+    "\"driver\":{\"kind\":\"flight\",\"amplitude\":[2,2,1],\"start\":0,\"stop\":3}}]}";
+
+enum {
+    METHODS = 6,
+    FIRST_GAS = 1 + METHODS,
+    PRESSURES = 3,
+    WORLDS = FIRST_GAS + PRESSURES,
+    WAYS = 3
+};
 
 typedef struct Target {
     TarnWorld* world;
@@ -84,11 +112,26 @@ static void create_world(int n)
     if (ctx == NULL) require(tarn_context_create(&def, &ctx) == TARN_OK);
     static const char* const methods[METHODS] = { "constraint", "dfsph", "pcisph",
                                                   "wcsph",      "sph",   "lennard_jones" };
+    static const char* const edges[6] = { "gases[0].edge_x0", "gases[0].edge_x1",
+                                          "gases[0].edge_y0", "gases[0].edge_y1",
+                                          "gases[0].edge_z0", "gases[0].edge_z1" };
+    static const char* const pressures[PRESSURES] = { "multigrid", "spectral", "transform" };
     Target* t = &targets[n];
-    const char* text = n == 0 ? waters_text : fluids_text;
-    TarnSceneOverride overrides[] = { { "liquid.method", n == 0 ? NULL : methods[n - 1] },
-                                      { "liquid.dimensions", n % 2 == 0 ? "2" : "3" } };
-    require(tarn_scene_create(ctx, text, strlen(text), "fuzz.json", overrides, n == 0 ? 0 : 2,
+    bool is_gas = n >= FIRST_GAS, is_liquid = n > 0 && !is_gas;
+    const char* text = is_gas ? gases_text : is_liquid ? fluids_text : waters_text;
+    TarnSceneOverride liquid[] = { { "liquid.method", is_liquid ? methods[n - 1] : NULL },
+                                   { "liquid.dimensions", n % 2 == 0 ? "2" : "3" } };
+    const char* pressure = is_gas ? pressures[n - FIRST_GAS] : NULL;
+    bool is_box = n == FIRST_GAS + PRESSURES - 1; // of transforms: closed, and nothing in it
+    TarnSceneOverride gas[9] = { { "gases[0].pressure", pressure },
+                                 { "gases[0].use_fuel", is_box ? "false" : "true" },
+                                 { "gases[0].obstacles", is_box ? "none" : "iterated" } };
+    for (int e = 0; e < 6; ++e)
+        gas[3 + e] = (TarnSceneOverride){ edges[e], is_box ? "closed" : "open" };
+    require(tarn_scene_create(ctx, text, strlen(text), "fuzz.json", is_gas ? gas : liquid,
+                              is_gas      ? 9
+                              : is_liquid ? 2
+                                          : 0,
                               &t->scene) == TARN_OK);
     t->world = tarn_scene_world(t->scene);
     for (int i = 0; i < 12; ++i) require(tarn_world_step(t->world, 1.0f / 60, NULL) == TARN_OK);
@@ -162,6 +205,24 @@ static void require_fluids(TarnWorld* world)
     require_particles(tarn_world_particles(world));
 }
 
+static void require_view3(TarnView3 view)
+{
+    for (int k = 0; view.data && k < view.nz; ++k)
+        for (int j = 0; j < view.ny; ++j)
+            require_values(view.data + view.row * j + view.slab * k, view.nx);
+}
+
+static void require_gases(TarnWorld* world)
+{
+    for (int n = 0; n < tarn_world_gas_count(world); ++n) {
+        TarnGasView v = tarn_gas_view(tarn_world_gas(world, n));
+        const TarnView3 all[] = { v.u,    v.v,        v.w,   v.density, v.temperature,
+                                  v.fuel, v.pressure, v.red, v.green,   v.blue };
+        for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require_view3(all[i]);
+    }
+    require_particles(tarn_world_particles(world));
+}
+
 static void require_finite(TarnWorld* world)
 {
     TarnBodies* bodies = tarn_world_bodies(world);
@@ -170,6 +231,10 @@ static void require_finite(TarnWorld* world)
         require(tarn_bodies_get_state(bodies, tarn_bodies_at(bodies, n), &s) == TARN_OK);
         require(tarn__is_finite3(s.position) && tarn__is_finite3(s.velocity));
         require(tarn__is_finite3(s.angular_velocity));
+    }
+    if (tarn_world_gas_count(world) > 0) {
+        require_gases(world);
+        return;
     }
     if (tarn_world_liquid(world) != NULL) {
         require_fluids(world);

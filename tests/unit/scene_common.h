@@ -36,7 +36,7 @@ static void step(TarnWorld* world, float dt, int n)
     for (int i = 0; i < n; ++i) assert_int_equal(tarn_world_step(world, dt, NULL), TARN_OK);
 }
 
-static bool is_finite_view(TarnView2 h)
+static inline bool is_finite_view(TarnView2 h)
 {
     bool is_finite = true;
     for (int k = 0; k < h.nz; ++k)
@@ -44,7 +44,7 @@ static bool is_finite_view(TarnView2 h)
     return is_finite;
 }
 
-static bool is_finite_world(TarnWorld* world)
+static inline bool is_finite_world(TarnWorld* world)
 {
     const TarnWave* wave = tarn_world_wave(world);
     const TarnShallow* shallow = tarn_world_shallow(world);

@@ -1,0 +1,151 @@
+// Poisson's equation in a box: multigrid to a residual of 1e-3 from nothing, with and without a solid sphere, and
+// by cosine transforms.
+
+#include "bench/bench.h"
+#include "linear/cosine.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct LinearBench {
+    TarnContext* ctx;
+    PoissonDef def;
+    Grid3 grid;
+    Multigrid* multigrid;
+    CosinePlan* cosine;
+    size_t size;
+    void* memory;
+    float *rhs, *p, *w[3];
+    MultigridResult result;
+} LinearBench;
+
+static void* block(size_t size)
+{
+    void* memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    memset(memory, 0, size);
+    return memory;
+}
+static float* field(const Grid3* g)
+{
+    return (float*)block(tarn__grid3_floats(g) * sizeof(float)) + tarn__grid3_first(g);
+}
+static void drop_field(const Grid3* g, float* f)
+{
+    if (f) free(f - tarn__grid3_first(g));
+}
+
+// Noise, as the divergence after advection is rough too.
+static LinearBench make(int n, int workers)
+{
+    LinearBench b = { .ctx = bench_context(workers), .def = { .nx = n, .ny = n, .nz = n } };
+    b.grid = tarn__grid3(n, n, n);
+    b.rhs = field(&b.grid), b.p = field(&b.grid);
+    uint32_t random = 1;
+    for (int k = 0; k < n; ++k) {
+        for (int j = 0; j < n; ++j) {
+            for (int i = 0; i < n; ++i) {
+                random = random * 1664525u + 1013904223u;
+                b.rhs[tarn__grid3_at(&b.grid, i, j, k)] = (float)(random >> 8) * 0x1p-23f - 1.0f;
+            }
+        }
+    }
+    return b;
+}
+static void drop(LinearBench* b)
+{
+    drop_field(&b->grid, b->rhs), drop_field(&b->grid, b->p);
+    for (int a = 0; a < 3; ++a) drop_field(&b->grid, b->w[a]);
+    free(b->memory);
+    tarn_context_destroy(b->ctx);
+}
+
+static void add_sphere(LinearBench* b)
+{
+    int n = b->grid.nx;
+    for (int a = 0; a < 3; ++a) {
+        b->w[a] = field(&b->grid);
+        for (int k = 0; k < n; ++k) {
+            for (int j = 0; j < n; ++j) {
+                for (int i = 0; i < n; ++i) { // in half cells from the center
+                    int x = 2 * i + (a != 0) - n, y = 2 * j + (a != 1) - n,
+                        z = 2 * k + (a != 2) - n;
+                    bool is_solid = 4 * (x * x + y * y + z * z) < n * n;
+                    b->w[a][tarn__grid3_at(&b->grid, i, j, k)] = is_solid ? 0.0f : 1.0f;
+                }
+            }
+        }
+    }
+}
+
+static void solve(void* data)
+{
+    LinearBench* b = data;
+    tarn__multigrid_solve(b->multigrid, b->rhs, b->p, 1e-3f, 30, true, &b->result);
+}
+static void weigh(void* data)
+{
+    LinearBench* b = data;
+    tarn__multigrid_set_weights(b->multigrid, b->w[0], b->w[1], b->w[2]);
+}
+static void transform(void* data)
+{
+    LinearBench* b = data;
+    tarn__poisson_spectral(b->cosine, &b->def, b->rhs, b->p);
+}
+
+static void bench_multigrid(BenchRun* run, int n, bool has_sphere)
+{
+    char name[48], weights[48];
+    snprintf(name, sizeof name, "linear.multigrid.%s%d", has_sphere ? "sphere." : "", n);
+    snprintf(weights, sizeof weights, "linear.weights.%d", n);
+    bool wants_weights = has_sphere && bench_wants(run, weights);
+    if (!bench_wants(run, name) && !wants_weights) return;
+    double cells = (double)n * n * n;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        LinearBench b = make(n, workers);
+        b.def.has_weights = has_sphere;
+        if (has_sphere) add_sphere(&b);
+        b.size = tarn__multigrid_size(&b.def);
+        b.memory = block(b.size);
+        b.multigrid = tarn__multigrid_place(b.ctx, &b.def, b.memory);
+        int repeats = run->is_quick ? 5 : n > 64 ? 20 : 100;
+        if (wants_weights)
+            bench_rate(run, weights, workers, bench_best(repeats, weigh, &b), cells, "cell", -1.0,
+                       0.0);
+        if (has_sphere) weigh(&b);
+        if (bench_wants(run, name)) {
+            bench_rate(run, name, workers, bench_best(repeats, solve, &b), cells, "cell",
+                       (double)b.size / cells, 0.0);
+            BenchRow* row = &run->rows[run->n_rows - 1];
+            snprintf(row->note, sizeof row->note, "%d cycles, residual %.1e", b.result.cycles,
+                     (double)b.result.residual);
+        }
+        drop(&b);
+    }
+}
+
+static void bench_cosine(BenchRun* run, int n)
+{
+    char name[48];
+    snprintf(name, sizeof name, "linear.cosine.%d", n);
+    if (!bench_wants(run, name)) return;
+    double cells = (double)n * n * n;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        LinearBench b = make(n, workers);
+        b.size = tarn__cosine_size(&b.grid);
+        b.memory = block(b.size);
+        b.cosine = tarn__cosine_place(b.ctx, &b.grid, b.memory);
+        bench_rate(run, name, workers, bench_best(run->is_quick ? 5 : 30, transform, &b), cells,
+                   "cell", (double)b.size / cells, 0.0);
+        drop(&b);
+    }
+}
+
+void bench_linear(BenchRun* run)
+{
+    bench_multigrid(run, 64, false);
+    bench_multigrid(run, 128, false);
+    bench_multigrid(run, 64, true);
+    bench_multigrid(run, 128, true);
+    bench_cosine(run, 64);
+    bench_cosine(run, 128);
+}
