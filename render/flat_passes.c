@@ -231,6 +231,7 @@ static void pass_lit(TarnRenderer* r, uint32_t look)
         glDisable(GL_BLEND);
     }
     tarn__sprites_draw(r, &l->flat_sprite);
+    tarn__looks_draw(r);
     tarn__target_bind(&r->final);
     tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);
     tarn__use(&l->tone, NULL);

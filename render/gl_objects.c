@@ -11,7 +11,8 @@ static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const
                                         "precision highp float;\n"
                                         "precision highp int;\n"
                                         "precision highp sampler2D;\n"
-                                        "precision highp sampler2DShadow;\n",
+                                        "precision highp sampler2DShadow;\n"
+                                        "precision highp sampler3D;\n",
                                         defines };
     int n = 2;
     for (int i = 0; parts[i] && n < MAX_PARTS + 2; ++i) text[n++] = parts[i];
@@ -69,6 +70,16 @@ static void set_units(GLuint id)
         { "u_liquid", UNIT_LIQUID },
         { "u_light", UNIT_LIGHT },
         { "u_light_depth", UNIT_LIGHT_DEPTH },
+        { "u_gas0", UNIT_GAS0 },
+        { "u_gas1", UNIT_GAS0 + 1 },
+        { "u_gas2", UNIT_GAS0 + 2 },
+        { "u_gas3", UNIT_GAS0 + 3 },
+        { "u_dye0", UNIT_DYE0 },
+        { "u_dye1", UNIT_DYE1 },
+        { "u_dye2", UNIT_DYE2 },
+        { "u_dye3", UNIT_DYE3 },
+        { "u_heat", UNIT_HEAT },
+        { "u_gas_light", UNIT_GAS_LIGHT },
     };
     glUseProgram(id);
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i) {

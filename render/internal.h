@@ -23,7 +23,9 @@
 //   scene       floor, backdrop, solids, the tank's edges, in linear light
 //   liquid      the nearest surface of the particles, as a distance; then smoothed
 //   thick       what the liquid swallows along each line of sight
-//   lit         the scene with the liquid before it, in linear light; then sprites over it
+//   lit         the scene with the liquid before it, in linear light
+//   march       rays through gases (gas_passes.c); then over the lit scene
+//   sprites     over it, and a glow around what is hot
 //   final       tone mapped
 // and in 2-D (flat_passes.c):
 //   scene       painted sky, hills, solids, in linear light
@@ -78,6 +80,14 @@ enum { // texture units, the same in all programs
     UNIT_LIQUID = UNIT_WATER_DEPTH,
     UNIT_LIGHT = UNIT_BARS,
     UNIT_LIGHT_DEPTH = UNIT_ALBEDO,
+    // Of gases; volumes, but for the heat:
+    UNIT_GAS0 = UNIT_SURFACE, // and the three behind it
+    UNIT_HEAT = UNIT_RIPPLE,
+    UNIT_GAS_LIGHT = UNIT_WATER_FLAG,
+    UNIT_DYE0 = UNIT_MIRROR_HEIGHT,
+    UNIT_DYE1 = UNIT_BARS,
+    UNIT_DYE2 = UNIT_IMAGE,
+    UNIT_DYE3 = UNIT_GLOW,
 };
 
 typedef enum Material {
@@ -250,6 +260,7 @@ typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documen
     float eye[4], sun[4], sun_color[4], sky_color[4], ground_color[4], haze_color[4];
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
     float scale[4], open_side[4], coast[4], flow[4];
+    float gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
 } FrameBlock;
 
 typedef struct BodyDraw { // one body, ready to draw
@@ -304,6 +315,7 @@ void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the
 //     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, -, random, kind
 //     liquids, 2-D   place, spacing | along, stretch | color, 1 / clarity | flags, size, random, kind
 //     sprites        place, radius | velocity, age 0 to 1 | kind, random, lifetime, - | -
+//     with looks     as glsl_look_vertex says
 enum { POINT_TEXELS = 4, POINTS_PER_ROW = 512, POINT_VERTICES = 6, LIGHT_SIDE = 512 };
 
 typedef struct Around { // what is near a particle
@@ -324,8 +336,9 @@ typedef struct LiquidPoints {
 TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* points, const TarnFrameLiquid* l);
 void tarn__liquid_points_free(TarnContext* ctx, LiquidPoints* points);
 
-typedef struct Sprites { // farthest first
-    int n, capacity;
+typedef struct Sprites { // farthest first; those with looks behind all others
+    int n, n_plain, capacity;
+    double fill; // pixels that those with looks cover
     size_t bytes;
     float* texels;
     uint32_t *keys, *order, *spare; // 2 * capacity of keys: sorted by radix
@@ -341,6 +354,8 @@ typedef struct Stage { // what a frame of liquids and particles shows
     bool is_flat, is_night;
     float side; // the larger one [m]
 } Stage;
+
+#include "gas.h"
 
 // Made when a frame first asks for it.
 typedef struct Liquid {
@@ -371,6 +386,20 @@ void tarn__upload_points(PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program);
+void tarn__looks_draw(TarnRenderer* r); // over the lit scene
+
+typedef struct LookNow { // of one particle
+    TarnVec3 place, color;
+    float radius, opacity;
+    bool is_additive;
+} LookNow;
+TarnResult tarn__check_looks(TarnContext* ctx, const TarnFrameParticles* p);
+int tarn__look_of(const TarnFrameParticles* p, int i); // -1: none
+LookNow tarn__look_now(const TarnFrameParticles* p, int i, float radius);
+void tarn__looks_bounds(const TarnRenderer* r, const TarnFrameParticles* p, GasBounds* bounds);
+void tarn__looks_light(TarnRenderer* r, const TarnFrameParticles* p);
+float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles* p, int i,
+                     float random);
 
 struct TarnRenderer {
     TarnContext* ctx;
@@ -396,6 +425,7 @@ struct TarnRenderer {
 
     Land land;
     Liquid liquid;
+    Gas gas;
     Field field;
     int field_nx, field_nz; // cells of the frame it fits
     float* bar_data;        // MAX_BARS^2 * 4

@@ -8,7 +8,8 @@
 
 bool tarn__is_stage(const TarnFrame* f)
 {
-    return (f->liquid || f->particles) && !f->water.height.data && !f->water.land.ground.data;
+    return (f->liquid || f->particles || f->n_gases > 0) && !f->water.height.data &&
+           !f->water.land.ground.data;
 }
 
 static TarnResult check_box(TarnContext* ctx, const char* name, TarnVec3 lo, TarnVec3 hi,
@@ -78,10 +79,14 @@ TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* f)
                           "frame: a liquid of particles and a height field in one picture; draw "
                           "them as two");
     if (f->liquid) TARN_TRY(check_liquid(ctx, f->liquid));
+    TARN_TRY(tarn__check_gases(ctx, f));
+    for (int i = 0; i < f->n_gases; ++i)
+        TARN_TRY(check_box(ctx, "gases", f->gases[i].box_min, f->gases[i].box_max, false));
     if (!f->particles) return TARN_OK;
     const TarnParticlesView* v = &f->particles->view;
     TARN_TRY(check_view(ctx, "particles.view", v->n, v->x && v->y && v->z));
-    if (f->liquid || !is_stage) return TARN_OK; // they give the box
+    TARN_TRY(tarn__check_looks(ctx, f->particles));
+    if (f->liquid || f->n_gases > 0 || !is_stage) return TARN_OK; // they give the box
     return check_box(ctx, "particles", f->particles->box_min, f->particles->box_max,
                      f->particles->is_flat);
 }
@@ -180,8 +185,19 @@ Stage tarn__stage_of(const TarnFrame* frame)
 {
     const TarnFrameLiquid* l = frame->liquid;
     const TarnFrameParticles* p = frame->particles;
-    Stage s = { .lo = l ? l->box_min : p->box_min, .hi = l ? l->box_max : p->box_max };
-    s.is_flat = l ? l->dimensions == 2 : p->is_flat;
+    const TarnFrameGas* g = frame->n_gases > 0 ? frame->gases : NULL;
+    Stage s = { .lo = l   ? l->box_min
+                      : g ? g->box_min
+                          : p->box_min,
+                .hi = l   ? l->box_max
+                      : g ? g->box_max
+                          : p->box_max };
+    for (int i = 1; !l && i < frame->n_gases; ++i) {
+        TarnVec3 lo = g[i].box_min, hi = g[i].box_max;
+        s.lo = vec3(fminf(s.lo.x, lo.x), fminf(s.lo.y, lo.y), fminf(s.lo.z, lo.z));
+        s.hi = vec3(fmaxf(s.hi.x, hi.x), fmaxf(s.hi.y, hi.y), fmaxf(s.hi.z, hi.z));
+    }
+    s.is_flat = l ? l->dimensions == 2 : !g && p->is_flat;
     s.is_night = frame->sun.y < 0.0f;
     if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
     s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
@@ -195,6 +211,8 @@ TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame)
     l->stage = tarn__stage_of(frame);
     l->n_bodies = frame->n_bodies;
     l->points.n = l->points.n_surface = 0;
+    r->gas.n = 0;
+    r->gas.is_seen = r->gas.has_glow = false;
     if (frame->liquid) TARN_TRY(tarn__liquid_points(r->ctx, &l->points, frame->liquid));
     tarn__upload_points(&l->point_texture, l->points.texels, l->points.n);
     return l->stage.is_flat ? tarn__flat_draw(r, frame) : tarn__stage_draw(r, frame);

@@ -41,7 +41,7 @@ static void camera_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->fog, distance + 4.0f * s->side, 1.0f / (8.0f * s->side), 0.0f, 0.0f);
 }
 
-static void light_constants(FrameBlock* f, bool is_night)
+static void light_constants(FrameBlock* f, bool is_night, bool has_gas)
 {
     if (is_night) {
         set4(f->sun_color, 0.05f, 0.065f, 0.10f, 0); // the moon
@@ -54,6 +54,8 @@ static void light_constants(FrameBlock* f, bool is_night)
         set4(f->ground_color, 0.42f, 0.39f, 0.36f, 0);
         set4(f->haze_color, 0.66f, 0.92f, 1.20f, 0.0f);
     }
+    if (has_gas && !is_night) // a darker day, before which white smoke and fire stand out
+        set4(f->haze_color, 0.36f, 0.48f, 0.62f, 0.0f);
 }
 
 static void constants(TarnRenderer* r, const TarnFrame* frame)
@@ -61,7 +63,9 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     FrameBlock* f = &r->frame;
     const Stage* s = &r->liquid.stage;
     camera_constants(r, frame);
-    light_constants(f, s->is_night);
+    bool has_gas = frame->n_gases > 0 ||
+                   (frame->particles && frame->particles->looks && frame->particles->n_looks > 0);
+    light_constants(f, s->is_night, has_gas);
     TarnVec3 sun = vec3_unit(frame->sun);
     sun.y = fmaxf(fabsf(sun.y), 0.2f);
     sun = vec3_unit(sun);
@@ -79,7 +83,9 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->basin, lo.x, lo.z, hi.x - lo.x, hi.z - lo.z);
     set4(f->levels, lo.y - 100.0f * s->side, lo.y, s->hi.y, s->hi.y - lo.y);
     set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z, 0.80f);
-    set4(f->absorb, 0, 0, 0, 1.0f);
+    // A box that follows its gas leaves the floor where it is, and does not change its grain.
+    float tile = has_gas ? exp2f(roundf(log2f(s->side / 7.0f))) : 0.0f;
+    set4(f->absorb, tile, has_gas ? 0.55f : 0.0f, 0, 1.0f);
     float spacing = frame->liquid ? frame->liquid->spacing : 0.01f * s->side;
     set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
     set4(f->scale, 1.0f, 1.0f, 1.0f, 0.0f);
@@ -166,11 +172,13 @@ static void pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back
     tarn__target_bind(&l->scene);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
-    glUseProgram(l->studio.id);
-    glUniformMatrix4fv(l->studio.model, 1, GL_FALSE, back->m);
+    const Program* studio = r->gas.is_seen ? &r->gas.studio : &l->studio;
+    if (r->gas.is_seen) tarn__bind_volume(UNIT_GAS_LIGHT, r->gas.light_texture);
+    glUseProgram(studio->id);
+    glUniformMatrix4fv(studio->model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
     glDepthFunc(GL_LESS);
-    tarn__draw_bodies(r, &l->body, -INFINITY, INFINITY);
+    tarn__draw_bodies(r, r->gas.is_seen ? &r->gas.body : &l->body, -INFINITY, INFINITY);
     draw_tank(r, frame->liquid);
     glDisable(GL_DEPTH_TEST);
     tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
@@ -187,7 +195,8 @@ static void pass_surface(TarnRenderer* r)
     tarn__use(&l->surface_program, NULL);
     tarn__draw_points(r, l->points.n_surface);
     glDisable(GL_DEPTH_TEST);
-    for (int pass = 0; pass < 4; ++pass) { // across and up, wide, then narrow
+    for (int pass = 0; pass < 4 && l->points.n_surface > 0;
+         ++pass) { // across and up, wide, then narrow
         const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
                                  pass < 2 ? 1.6f : 0.8f, 0.0f };
         tarn__target_bind(&l->surface[1 - (pass & 1)]);
@@ -228,7 +237,7 @@ static void draw_glass(const TarnRenderer* r)
     glDisable(GL_BLEND);
 }
 
-static void pass_final(TarnRenderer* r, const Mat4* back)
+static TarnResult pass_final(TarnRenderer* r, const Mat4* back)
 {
     Liquid* l = &r->liquid;
     tarn__target_bind(&l->lit);
@@ -236,17 +245,23 @@ static void pass_final(TarnRenderer* r, const Mat4* back)
     glUniformMatrix4fv(l->composite.model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
     draw_glass(r);
+    TARN_TRY(tarn__gas_draw(r, back));
+    tarn__target_bind(&l->lit);
     tarn__sprites_draw(r, &l->sprite);
+    tarn__looks_draw(r);
+    if (r->gas.has_glow) tarn__gas_bloom(r);
     tarn__target_bind(&r->final);
     tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);
     tarn__use(&l->tone, NULL);
     tarn__draw_screen(r);
+    return TARN_OK;
 }
 
 TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame)
 {
     TARN_TRY(tarn__frame_bodies(r, frame));
     constants(r, frame);
+    TARN_TRY(tarn__gas_update(r, frame));
     TARN_TRY(tarn__sprites_update(r, frame, true));
     tarn__begin_frame(r);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
@@ -256,7 +271,7 @@ TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame)
     pass_scene(r, frame, &back);
     pass_surface(r);
     pass_thick(r);
-    pass_final(r, &back);
+    TARN_TRY(pass_final(r, &back));
     tarn__pass_post(r);
     return TARN_OK;
 }

@@ -301,6 +301,7 @@ static void destroy_gl(TarnRenderer* r)
         tarn__program_destroy(programs[i]);
     tarn__land_destroy(r);
     tarn__liquid_destroy(r);
+    tarn__gas_destroy(r);
     tarn__textures_destroy(&r->materials);
     GLuint textures[] = { r->surface, r->bed, r->bars };
     glDeleteTextures(3, textures);
@@ -316,6 +317,7 @@ void tarn_renderer_destroy(TarnRenderer* r)
     tarn__field_free(ctx, &r->field);
     tarn__land_free(ctx, &r->land);
     tarn__liquid_free(ctx, &r->liquid);
+    tarn__gas_free(ctx, &r->gas);
     tarn__free(ctx, r->body_meshes, (size_t)r->body_capacity * sizeof(Mesh));
     tarn__free(ctx, r->body_draws, (size_t)r->body_capacity * sizeof(BodyDraw));
     tarn__free(ctx, r->bar_data, sizeof(float) * 4 * MAX_BARS * MAX_BARS);

@@ -1,6 +1,7 @@
 // GLSL of liquids made of particles, in the studio. The frame block holds here: basin, levels y to w: the
 // box that is framed; coast: where the camera looks, its focal length [pixels]; flow: larger side of
-// the box, 1 at night, spacing of the particles, share of daylight; open_side x, y: depth = x + y / z.
+// the box, 1 at night, spacing of the particles, share of daylight; open_side x, y: depth = x + y / z;
+// absorb x, y: size of the tiles where they lie still while the box moves, how much darker they are.
 #pragma once
 
 // clang-format off
@@ -220,22 +221,29 @@ static const char glsl_studio_fragment[] =
     "    if (d.y > -1e-4 || t < 0.0) return;\n"
     "    vec3 p = eye.xyz + d * t;\n"
     "    vec2 middle = basin.xy + 0.5 * basin.zw;\n"
-    "    float tile = flow.x / 7.0;\n"
+    "    float tile = absorb.x > 0.0 ? absorb.x : flow.x / 7.0;\n"
     "    float grain = texture(u_noise, p.xz / (1.7 * flow.x)).r * 0.6 +\n"
     "                  texture(u_noise, p.xz / (0.37 * flow.x)).g * 0.4;\n"
-    "    vec2 q = (p.xz - middle) / tile, id = floor(q);\n"
+    "    vec2 q = (p.xz - (absorb.x > 0.0 ? vec2(0.0) : middle)) / tile, id = floor(q);\n"
     "    float shade = fract(sin(dot(id, vec2(12.99, 78.23))) * 437.5);\n"
     "    vec3 albedo = vec3(0.56, 0.53, 0.49) * (0.80 + 0.22 * grain + 0.06 * shade);\n"
-    "    albedo *= 1.0 - 0.45 * joints(q);\n"
-    "    vec3 light = sunlit(p) * through_liquid(p);\n"
+    "    albedo *= (1.0 - 0.45 * joints(q)) * (1.0 - absorb.y);\n"
+    "    vec3 light = sunlit(p) * through_liquid(p), more = vec3(0.0);\n"
+    "    float open = 1.0;\n"
+    "#ifdef GAS\n"
+    "    light *= gas_shadow(p);\n"
+    "    open = gas_sky(p);\n"
+    "    more = fire_on(p, vec3(0.0, 1.0, 0.0));\n"
+    "#endif\n"
     "    vec2 over = max(max(basin.xy - p.xz, p.xz - basin.xy - basin.zw), 0.0);\n"
     "    float close = 1.0 - 0.30 * exp(-length(over) / (0.06 * flow.x));\n"
-    "    vec3 c = albedo * (sun_color.rgb * sun.y * light + sky_color.rgb * close);\n"
+    "    vec3 c = albedo * (sun_color.rgb * sun.y * light + sky_color.rgb * (close * open) + more);\n"
     "    float away = distance(p.xz, middle) / flow.x;\n"
     "    float melt = smoothstep(1.1, 4.2, away);\n"
     "    vec3 horizon = mix(haze_color.rgb, night, flow.y);\n"
     "    o_color = vec4(mix(c, horizon, melt), 1.0);\n"
     "    float z = t * dot(d, coast.xyz);\n"
+    "    if (absorb.x > 0.0) z *= 0.9996; // it covers ground that lies in it\n"
     "    gl_FragDepth = clamp(0.5 + 0.5 * (open_side.x + open_side.y / z), 0.0, 1.0);\n"
     "}\n";
 
@@ -249,12 +257,18 @@ static const char glsl_studio_body_fragment[] =
     "    if (u_color.w > 0.5) n = normalize(cross(dFdx(v_pos), dFdy(v_pos)));\n"
     "    Look l = look(n);\n"
     "    if (u_param.w > 0.5) l = Look(u_color.rgb, 0.35, 0.75 + 0.25 * n.y);\n"
-    "    vec3 lit = sunlit(v_pos) * through_liquid(v_pos);\n"
+    "    vec3 lit = sunlit(v_pos) * through_liquid(v_pos), more = vec3(0.0);\n"
+    "    float open = 1.0;\n"
+    "#ifdef GAS\n"
+    "    lit *= gas_shadow(v_pos);\n"
+    "    open = gas_sky(v_pos);\n"
+    "    more = fire_on(v_pos, n);\n"
+    "#endif\n"
     "    float ndl = max((dot(n, sun.xyz) + 0.12) / 1.12, 0.0);\n"
     "    float foot = clamp((v_pos.y - levels.y) / (0.25 * flow.x), 0.0, 1.0);\n"
     "    vec3 around = mix(ground_color.rgb, sky_color.rgb, 0.5 + 0.5 * n.y);\n"
-    "    around *= l.open * mix(0.7, 1.0, foot);\n"
-    "    vec3 color = l.albedo * (sun_color.rgb * (ndl * lit) + around);\n"
+    "    around *= l.open * mix(0.7, 1.0, foot) * open;\n"
+    "    vec3 color = l.albedo * (sun_color.rgb * (ndl * lit) + around + more);\n"
     "    float spot = pow(max(dot(n, normalize(v + sun.xyz)), 0.0), 90.0) * 2.2;\n"
     "    float facing = 1.0 - max(dot(n, v), 0.0);\n"
     "    float mirror = (0.03 + 0.5 * facing * facing * facing * facing * facing) * l.gloss;\n"

@@ -1,5 +1,6 @@
 // Particle systems as sprites: gathered, sorted with the farthest first, uploaded. One blend serves all:
-// colors are multiplied by their alpha already, and what glows has little or none.
+// colors are multiplied by their alpha already, and what glows has little or none. Those with looks of
+// their own (looks.c) come after the others; where they cover much, they are drawn at half the size.
 
 #include "internal.h"
 #include <string.h>
@@ -86,6 +87,38 @@ static void put_sprite(float* to, const TarnParticlesView* v, int i, bool is_spl
     memset(to + 12, 0, 4 * sizeof *to);
 }
 
+// Keys that put those with looks behind the others: the highest bit, which no other key needs.
+static uint32_t look_key(const TarnRenderer* r, const TarnFrameParticles* p, int i)
+{
+    TarnVec3 at = vec3(p->view.x[i], p->view.y[i], p->view.z[i]);
+    bool is_additive = p->looks[tarn__look_of(p, i)].is_additive;
+    uint32_t key = r->liquid.stage.is_flat ? is_additive : key_of(r, at, 0) & 0x7fffffffu;
+    return key | 0x80000000u;
+}
+
+static bool has_look(const TarnFrame* frame, int a, int i)
+{
+    return a == 0 && tarn__look_of(frame->particles, i) >= 0;
+}
+
+// The keys of all that can be drawn, in the order of the views.
+static void gather_keys(const TarnRenderer* r, const TarnFrame* frame, Sprites* s,
+                        const TarnParticlesView* const views[2])
+{
+    s->n = s->n_plain = 0;
+    for (int a = 0; a < 2; ++a)
+        for (int i = 0; i < views[a]->n; ++i) {
+            const TarnParticlesView* v = views[a];
+            if (!is_drawable(v, i)) continue;
+            int kind = a == 0 && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
+            TarnVec3 at = vec3(v->x[i], v->y[i], v->z[i]);
+            bool is_look = has_look(frame, a, i);
+            s->n_plain += !is_look;
+            s->keys[s->n++] =
+                is_look ? look_key(r, frame->particles, i) : key_of(r, at, kind) & 0x7fffffffu;
+        }
+}
+
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes)
 {
     Sprites* s = &r->liquid.sprites;
@@ -95,24 +128,24 @@ TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool ha
         frame->liquid && has_splashes ? &frame->liquid->splashes : &none,
     };
     TARN_TRY(reserve(r->ctx, s, views[0]->n + views[1]->n));
-    s->n = 0;
-    for (int a = 0; a < 2; ++a)
-        for (int i = 0; i < views[a]->n; ++i) {
-            const TarnParticlesView* v = views[a];
-            if (!is_drawable(v, i)) continue;
-            int kind = a == 0 && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
-            s->keys[s->n++] = key_of(r, vec3(v->x[i], v->y[i], v->z[i]), kind);
-        }
+    if (frame->particles && frame->particles->looks) TARN_TRY(tarn__gas_prepare(r));
+    gather_keys(r, frame, s, views);
     sort_keys(s);
     // Where each comes to lie, then a second walk in the same order fills the places.
     for (int i = 0; i < s->n; ++i) s->spare[s->order[i]] = (uint32_t)i;
     float splash = frame->liquid ? 0.30f * frame->liquid->spacing : 0.0f;
     int n = 0;
+    s->fill = 0.0;
     for (int a = 0; a < 2; ++a)
         for (int i = 0; i < views[a]->n; ++i) {
             if (!is_drawable(views[a], i)) continue;
             float* to = s->texels + (size_t)s->spare[n++] * POINT_TEXELS * 4;
-            put_sprite(to, views[a], i, a == 1, a == 1 ? splash : 0.004f * r->liquid.stage.side);
+            float random = random_of(views[a]->id ? views[a]->id[i] : (uint32_t)i);
+            if (has_look(frame, a, i))
+                s->fill += (double)tarn__put_look(r, to, frame->particles, i, random);
+            else
+                put_sprite(to, views[a], i, a == 1,
+                           a == 1 ? splash : 0.004f * r->liquid.stage.side);
         }
     tarn__upload_points(&r->liquid.sprite_texture, s->texels, s->n);
     return TARN_OK;
@@ -120,11 +153,48 @@ TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool ha
 
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program)
 {
-    if (!r->liquid.sprites.n) return;
+    if (!r->liquid.sprites.n_plain) return;
     tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
     tarn__use(program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    tarn__draw_points(r, r->liquid.sprites.n);
+    tarn__draw_points(r, r->liquid.sprites.n_plain);
+    glDisable(GL_BLEND);
+}
+
+static void draw_looks(const TarnRenderer* r, const Program* program, const Target* target)
+{
+    const Sprites* s = &r->liquid.sprites;
+    const float param[4] = { 1.0f / (float)target->width, 1.0f / (float)target->height,
+                             r->gas.n > 0 ? 1.0f / (float)r->gas.coarse : 0.0f, 0.0f };
+    tarn__target_bind(target);
+    tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
+    tarn__use(program, param);
+    glBindVertexArray(r->empty.vao);
+    glDrawArrays(GL_TRIANGLES, POINT_VERTICES * s->n_plain, POINT_VERTICES * (s->n - s->n_plain));
+}
+
+void tarn__looks_draw(TarnRenderer* r)
+{
+    const Sprites* s = &r->liquid.sprites;
+    if (s->n == s->n_plain) return;
+    const double much = 5.0, very_much = 30.0;
+    double fill = s->fill / ((double)r->width * r->height); // times the picture
+    const Target *lit = &r->liquid.lit, *target = lit;
+    bool is_flat = r->liquid.stage.is_flat;
+    if (!is_flat && fill > much) target = &r->gas.cloud[fill > very_much];
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    if (target != lit) {
+        tarn__target_bind(target);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    draw_looks(r, is_flat ? &r->gas.flat_look : &r->gas.look, target);
+    if (target != lit) {
+        tarn__target_bind(lit);
+        tarn__bind_texture(UNIT_THICK, target->color[0]);
+        tarn__use(&r->gas.cloud_over, NULL);
+        tarn__draw_screen(r);
+    }
     glDisable(GL_BLEND);
 }

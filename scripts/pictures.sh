@@ -19,9 +19,16 @@ moment() {
     case $1 in
         beach) echo 31 ;;         # the backwash meets the next wave
         boat_fast) echo 18.5 ;;   # the wake in full
+        campfire) echo 5 ;;
+        chimney) echo 8 ;;        # the plume bends over
+        crossing_grids) echo 3.2 ;; # the clouds have met
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
         dam_break_3d) echo 1.5 ;; # around the post and back
         dam_village) echo 12 ;;   # the front between the houses
+        disintegration_gun) echo 1.3 ;; # it has come down
+        explosion) echo 1.35 ;;   # the ball rolls up, half fire, half smoke
+        helicopter_dust) echo 3.2 ;; # the dust rolls up at the rim
+        jetpack) echo 4 ;;        # in the air, smoke behind it
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way

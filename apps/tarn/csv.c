@@ -12,6 +12,12 @@ void csv_header(FILE* out, TarnWorld* world)
     if (tarn_world_liquid(world) != NULL)
         fputs(",particles,compression,kinetic_energy,max_speed,top", out);
     if (tarn_world_particles(world) != NULL) fputs(",sparks", out);
+    int gases = tarn_world_gas_count(world);
+    for (int g = 0; g < gases; ++g) {
+        fprintf(out, ",gas%d_x,gas%d_y,gas%d_z,gas%d_speed,gas%d_heat,gas%d_density", g, g, g, g, g,
+                g);
+        fprintf(out, ",gas%d_cycles,gas%d_divergence", g, g);
+    }
     fputs(",tiles_awake,substeps,flags", out);
     int n = tarn_bodies_count(tarn_world_bodies(world));
     for (int b = 0; b < n; ++b) {
@@ -72,6 +78,16 @@ static void liquid_columns(FILE* out, const TarnLiquid* liquid)
             stats.max_speed, top);
 }
 
+// Center of the box [m], fastest [m/s], hottest over the ambient [K], sum of the density [m^3], cycles of
+// multigrid, divergence that is left [1/s].
+static void gas_columns(FILE* out, const TarnGas* gas)
+{
+    TarnGasStats s = tarn_gas_stats(gas);
+    TarnVec3 c = tarn_gas_center(gas);
+    fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g", c.x, c.y, c.z, s.max_speed,
+            s.max_temperature, s.density_sum, s.cycles, s.divergence);
+}
+
 static void body_columns(FILE* out, const TarnBodies* bodies, TarnBodyId id)
 {
     TarnBodyState state;
@@ -97,6 +113,8 @@ void csv_row(FILE* out, TarnWorld* world, const TarnStepReport* report)
     if (tarn_world_liquid(world) != NULL) liquid_columns(out, tarn_world_liquid(world));
     if (tarn_world_particles(world) != NULL)
         fprintf(out, ",%d", tarn_particles_view(tarn_world_particles(world)).n);
+    for (int g = 0; g < tarn_world_gas_count(world); ++g)
+        gas_columns(out, tarn_world_gas(world, g));
     fprintf(out, ",%d,%d,%" PRIu32, report->tiles_awake, report->substeps, report->flags);
     const TarnBodies* bodies = tarn_world_bodies(world);
     int n = tarn_bodies_count(bodies);

@@ -181,20 +181,20 @@ static void print_overview(void)
     const TarnParamTable* const* tables;
     int n = tarn_scene_tables(&tables);
     for (int i = 0; i < n; ++i) {
-        printf("%-12s %-18s %d parameters\n", tables[i]->name, tables[i]->struct_name,
+        printf("%-16s %-24s %d parameters\n", tables[i]->name, tables[i]->struct_name,
                tables[i]->count);
     }
 }
 
 static int say_unknown(const Command* command, const char* name)
 {
-    const char* names[64];
+    const char* names[256];
     const TarnParamTable* const* tables;
     SceneList list;
     int n = tarn_scene_tables(&tables), count = 0;
     if (!scene_list_create(&list)) return EXIT_FAILED;
-    for (int i = 0; i < n && count < 64; ++i) names[count++] = tables[i]->name;
-    for (int i = 0; i < list.count && count < 64; ++i) names[count++] = list.entries[i].name;
+    for (int i = 0; i < n && count < 256; ++i) names[count++] = tables[i]->name;
+    for (int i = 0; i < list.count && count < 256; ++i) names[count++] = list.entries[i].name;
     char near[256];
     suggestion(near, sizeof near, name, names, count);
     usage_error(command, "nothing is called '%s'%s", name, near);

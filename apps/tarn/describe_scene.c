@@ -100,6 +100,19 @@ static void print_fluids(TarnWorld* world)
     if (tarn_world_fire_count(world) > 0) printf("fires     %d\n", tarn_world_fire_count(world));
 }
 
+static void print_gases(TarnWorld* world)
+{
+    for (int i = 0; i < tarn_world_gas_count(world); ++i) {
+        const TarnGasDef* d = tarn_gas_def(tarn_world_gas(world, i));
+        double dx = (double)d->dx;
+        printf("gas       %d x %d x %d cells of %g m: %g m x %g m x %g m, %s%s%s%s\n", d->nx, d->ny,
+               d->nz, dx, dx * d->nx, dx * d->ny, dx * d->nz,
+               enum_name(tarn_gas_def_table(), "pressure", d->pressure),
+               d->use_density ? ", density" : "", d->use_temperature ? ", temperature" : "",
+               d->use_fuel ? ", fuel" : "");
+    }
+}
+
 static void print_bodies(const TarnBodies* bodies)
 {
     int n = tarn_bodies_count(bodies);
@@ -153,6 +166,7 @@ static void print_text(const Facts* facts)
     const TarnShallow* shallow = tarn_world_shallow(facts->world);
     if (shallow != NULL) print_shallow(shallow);
     print_fluids(facts->world);
+    print_gases(facts->world);
     print_bodies(tarn_world_bodies(facts->world));
     print_emitters(facts->world);
 }
@@ -183,6 +197,17 @@ static void print_fluids_json(TarnWorld* world)
     }
     if (tarn_world_solids(world) != NULL)
         printf("  \"solids\": %d,\n", tarn_solids_count(tarn_world_solids(world)));
+}
+
+static void print_gases_json(TarnWorld* world)
+{
+    int n = tarn_world_gas_count(world);
+    for (int i = 0; i < n; ++i) {
+        const TarnGasDef* d = tarn_gas_def(tarn_world_gas(world, i));
+        printf("%s{\"nx\": %d, \"ny\": %d, \"nz\": %d, \"dx\": %.9g, \"pressure\": \"%s\"}%s",
+               i == 0 ? "  \"gases\": [" : ", ", d->nx, d->ny, d->nz, (double)d->dx,
+               enum_name(tarn_gas_def_table(), "pressure", d->pressure), i + 1 == n ? "],\n" : "");
+    }
 }
 
 static void print_bodies_json(const TarnBodies* bodies)
@@ -233,6 +258,7 @@ static void print_json(const Facts* facts)
     int n = find_grids(facts->world, grids);
     for (int g = 0; g < n; ++g) print_grid_json(&grids[g]);
     print_fluids_json(facts->world);
+    print_gases_json(facts->world);
     print_bodies_json(tarn_world_bodies(facts->world));
     print_emitters_json(facts->world);
     fputs("}\n", stdout);

@@ -1,6 +1,7 @@
 // From a scene to what the renderer draws. Shared by the command line and a viewer.
 #pragma once
 
+#include "frame_gas.h"
 #include "tarn/render.h"
 #include "tarn/scene.h"
 
@@ -41,6 +42,8 @@ typedef struct SceneFrame {
     uint32_t look; // TARN_SPRINKLE_*, of 2-D liquids; 0: all. Set it after scene_frame_create
     TarnFrameLiquid liquid;
     TarnFrameParticles particles;
+    TarnFrameGas gases[FRAME_MAX_GASES];
+    TarnParticleLook looks[FRAME_MAX_LOOKS];
     TarnFrameBody* solids;
     SolidMesh* meshes;
     int room_solids, n_meshes, room_meshes;
@@ -49,7 +52,7 @@ typedef struct SceneFrame {
     uint64_t ground_hash;
 } SceneFrame;
 
-// TARN_ERR_UNSUPPORTED: the scene has no water, liquid or particles to draw. TARN_ERR_MEMORY.
+// TARN_ERR_UNSUPPORTED: the scene has no water, liquid, gas or particles to draw. TARN_ERR_MEMORY.
 TarnResult scene_frame_create(TarnScene* scene, SceneFrame* out);
 void scene_frame_destroy(SceneFrame* frame);
 // The scene as it is now, seen as its view says. aspect: width / height of the picture.
@@ -70,7 +73,7 @@ void frame_update_pipes(SceneFrame* frame, const TarnScene* scene, TarnPipes* wa
 enum { BLOCK_BODIES = 2, BLOCK_VERTICES = 48 };
 int frame_add_blocks(SceneFrame* frame, const TarnScene* scene, TarnFrameBody* out);
 
-// Liquids and particle systems in a world without a height field; false: no memory.
+// Liquids, gases and particle systems in a world without a height field; false: no memory.
 bool frame_is_stage(TarnWorld* world);
 bool frame_update_stage(SceneFrame* frame, TarnScene* scene);
 void frame_view_stage(SceneFrame* frame, TarnScene* scene, float aspect);

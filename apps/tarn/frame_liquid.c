@@ -1,4 +1,4 @@
-// Frames of liquids made of particles, and of particle systems.
+// Frames of liquids made of particles, of particle systems, and of gases with them.
 
 #include "frame.h"
 #include <math.h>
@@ -70,7 +70,7 @@ static void update_liquid(SceneFrame* f, const TarnLiquid* liquid)
     f->frame.liquid = &f->liquid;
 }
 
-static void update_particles(SceneFrame* f, const TarnParticles* particles)
+static void update_particles(SceneFrame* f, TarnScene* scene, const TarnParticles* particles)
 {
     TarnParticlesParams params = tarn_particles_params(particles);
     f->particles = (TarnFrameParticles){ .view = tarn_particles_view(particles),
@@ -82,7 +82,16 @@ static void update_particles(SceneFrame* f, const TarnParticles* particles)
         *lo = (TarnVec3){ -4.0f, 0.0f, -4.0f };
         *hi = (TarnVec3){ 4.0f, 5.0f, 4.0f };
     }
+    frame_gas_box(scene, lo, hi); // if the scene says what it frames
+    f->particles.n_looks = frame_looks(scene, f->looks);
+    f->particles.looks = f->particles.n_looks > 0 ? f->looks : NULL;
     f->frame.particles = &f->particles;
+}
+
+static void update_gases(SceneFrame* f, TarnScene* scene)
+{
+    f->frame.n_gases = frame_gases(scene, f->gases);
+    f->frame.gases = f->frame.n_gases > 0 ? f->gases : NULL;
 }
 
 // ---- The ground of a 2-D scene -----------------------------------------------------------------------
@@ -127,7 +136,8 @@ static bool update_ground(SceneFrame* f, const TarnSolids* solids)
 bool frame_is_stage(TarnWorld* world)
 {
     bool has_field = tarn_world_wave(world) || tarn_world_shallow(world) || tarn_world_pipes(world);
-    return !has_field && (tarn_world_liquid(world) || tarn_world_particles(world));
+    bool has_gas = tarn_world_gas_count(world) > 0;
+    return !has_field && (tarn_world_liquid(world) || tarn_world_particles(world) || has_gas);
 }
 
 bool frame_update_stage(SceneFrame* f, TarnScene* scene)
@@ -136,7 +146,8 @@ bool frame_update_stage(SceneFrame* f, TarnScene* scene)
     const TarnLiquid* liquid = tarn_world_liquid(world);
     const TarnParticles* particles = tarn_world_particles(world);
     if (liquid != NULL) update_liquid(f, liquid);
-    if (particles != NULL) update_particles(f, particles);
+    if (particles != NULL) update_particles(f, scene, particles);
+    update_gases(f, scene);
     bool is_flat = liquid != NULL && tarn_liquid_def(liquid)->dimensions == 2;
     if (!frame_update_solids(f, scene, is_flat)) return false;
     return !is_flat || update_ground(f, tarn_world_solids(world));
@@ -155,6 +166,7 @@ void frame_view_stage(SceneFrame* f, TarnScene* scene, float aspect)
     bool is_flat = frame->liquid && frame->liquid->dimensions == 2;
     TarnVec3 lo = frame->liquid ? f->liquid.box_min : f->particles.box_min;
     TarnVec3 hi = frame->liquid ? f->liquid.box_max : f->particles.box_max;
+    if (!frame->liquid) frame_gas_box(scene, &lo, &hi);
     TarnCamera c =
         tarn_frame_camera_box(lo, hi, is_flat, view.yaw * radians, view.pitch * radians, aspect);
     TarnVec3 back = { c.eye.x - c.target.x, c.eye.y - c.target.y, c.eye.z - c.target.z };

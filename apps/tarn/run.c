@@ -22,6 +22,7 @@ typedef struct RunOptions {
     int every;        // 0: each
     PixelSize size;   // 0: 1280x720
     const char* look; // NULL: all of it
+    double budget;    // for one step [ms]; 0: none
     bool is_hash, is_quiet;
 } RunOptions;
 
@@ -37,6 +38,8 @@ static const Option options[] = {
       "auto, baseline or avx2; the results are the same" },
     { "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,
       "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode" },
+    { "budget", 0, OPTION_NUMBER, AT(budget), "MS", 0.01, 1e4, NULL,
+      "coarser gases and fewer particles where a step takes longer; not the same bits each time" },
     { "png", 0, OPTION_TEXT, AT(png), "DIR", 0, 0, NULL, "stills DIR/frame_0000.png ..." },
     { "every", 0, OPTION_INT, AT(every), "N", 1, 1e6, NULL, "only each N-th frame as a still" },
     { "sheet", 0, OPTION_TEXT, AT(sheet), "FILE.png", 0, 0, NULL,
@@ -196,6 +199,27 @@ static bool record(Run* run, const TarnStepReport* report)
            pictures_add(&run->pictures, run->stage.scene, run->steps.done);
 }
 
+// Tells the budget what the last step took.
+static bool note_cost(Run* run, double before)
+{
+    if (run->o.budget <= 0.0) return true;
+    float ms = (float)(1e3 * (run->steps.clock - before));
+    if (tarn_world_note_cost(run->world, ms, run->dt) == TARN_OK) return true;
+    say("--budget: %s", tarn_last_error(run->stage.ctx));
+    return false;
+}
+
+static bool set_budget(Run* run)
+{
+    if (run->o.budget <= 0.0) return true;
+    if (tarn_world_gas_count(run->world) == 0) {
+        say("--budget is about gases, and this scene has none");
+        return false;
+    }
+    TarnGasBudget budget = tarn_gas_budget_default((float)run->o.budget);
+    return tarn_world_set_budget(run->world, &budget) == TARN_OK;
+}
+
 static bool simulate(Run* run)
 {
     Progress progress = progress_begin(run->n_steps, run->dt, run->o.is_quiet);
@@ -210,8 +234,9 @@ static bool simulate(Run* run)
     }
     while (is_good && run->steps.done < run->n_steps && !is_interrupted()) {
         TarnStepReport report;
+        double before = run->steps.clock;
         is_good = steps_advance(&run->steps, run->stage.ctx, run->world, run->dt, &report) &&
-                  record(run, &report);
+                  note_cost(run, before) && record(run, &report);
         progress_update(&progress, run->steps.done);
     }
     progress_end(&progress);
@@ -281,6 +306,31 @@ static void say_particles(const Run* run)
         say("fire %d: %.0f %%", i, 100.0 * (double)tarn_world_fire_strength(run->world, i));
 }
 
+static void say_gases(const Run* run)
+{
+    for (int i = 0; i < tarn_world_gas_count(run->world); ++i) {
+        const TarnGas* gas = tarn_world_gas(run->world, i);
+        TarnGasStats s = tarn_gas_stats(gas);
+        TarnGasView v = tarn_gas_view(gas);
+        TarnGasDef def = *tarn_gas_def(gas);
+        say("gas %d: %d x %d x %d cells of %g m, %.3g m/s fastest, %d cycles to a residual of "
+            "%.1g, "
+            "divergence %.2g of %.3g 1/s",
+            i, v.u.nx - 1, v.u.ny, v.u.nz, (double)v.dx, s.max_speed, s.cycles, s.residual,
+            s.divergence, s.divergence_before);
+        if (def.use_temperature)
+            say("gas %d: hottest %.0f K over the ambient, heat %.3g K m^3", i, s.max_temperature,
+                s.heat_sum);
+        if (def.use_density) say("gas %d: density %.3g m^3", i, s.density_sum);
+    }
+    const TarnGasBudget* b = tarn_world_budget(run->world);
+    if (b == NULL) return;
+    say("budget: %.3g ms of %.3g ms, setting %d (grid level %d, update every %d, %.0f %% of the "
+        "particles), %d change%s",
+        (double)b->mean_ms, (double)b->target_ms, b->setting, b->level, b->update_every,
+        100.0 * (double)b->emission, b->changes, b->changes == 1 ? "" : "s");
+}
+
 static void say_summary(const Run* run)
 {
     const RunOptions* o = &run->o;
@@ -294,6 +344,7 @@ static void say_summary(const Run* run)
         1e3 * run->steps.clock / steps, threads, threads > 1 ? "s" : "",
         tarn_isa_name(tarn_context_isa(run->stage.ctx)));
     say_particles(run);
+    say_gases(run);
     if (o->csv != NULL && strcmp(o->csv, "-") != 0) say("wrote %s", o->csv);
     if (o->gauges != NULL && strcmp(o->gauges, "-") != 0) say("wrote %s", o->gauges);
     if (o->depth != NULL) say("wrote %s", o->depth);
@@ -340,7 +391,7 @@ static int start(const Command* command, int argc, char** argv)
     run.world = tarn_scene_world(run.stage.scene);
     bool is_good = load_snapshot(&run);
     if (is_good) plan(&run);
-    is_good = is_good && open_outputs(&run) && simulate(&run) && finish(&run);
+    is_good = is_good && set_budget(&run) && open_outputs(&run) && simulate(&run) && finish(&run);
     if (is_good && !run.o.is_quiet) say_summary(&run);
     bool is_stopped = !is_good && is_interrupted();
     if (is_stopped) say("stopped at %.3f s", tarn_world_time(run.world));

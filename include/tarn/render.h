@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/gas.h"
 #include "tarn/liquid.h"
 #include "tarn/particles.h"
 
@@ -107,12 +108,37 @@ enum {
     TARN_FRAME_FIRE = 1,  // flames if large, sparks if small: from white hot to red with age
     TARN_FRAME_SMOKE = 2, // smoke, dust
 };
+// How the particles of one kind look over their life, instead of the three above: values at birth, in
+// the middle and at the end, blended between. Those that live forever stay in the middle.
+typedef struct TarnParticleLook {
+    TarnVec3 color[3]; // linear, above 1: glows
+    float opacity[3];  // 0 to 1
+    float size[3];     // times the radius of the particle
+    float stretch;     // seconds of motion that a quad is long, 0: round
+    bool is_additive;  // light is added (fire, heat); else it covers (smoke, dust), lit by the sun
+    float softness;    // distance over which it fades where it meets geometry [m]
+} TarnParticleLook;
 typedef struct TarnFrameParticles {
     TarnParticlesView view;
-    // What the camera frames if there is no liquid [m]; the floor lies at its foot.
+    const TarnParticleLook* looks; // of kinds 0 to n_looks - 1, others as above; NULL: all as above
+    int n_looks;                   // up to 256
+    // What the camera frames if there is no liquid and no gas [m]; the floor lies at its foot.
     TarnVec3 box_min, box_max;
     bool is_flat; // seen as 2-D liquids are
 } TarnFrameParticles;
+
+// Smoke and fire of a gas: its density is ray cast with shadows of its own, its heat glows by the color of a
+// black body. Several may overlap. It fades out over the last four cells of its box, but for those at the
+// foot. Values that are not finite count as 0.
+typedef struct TarnFrameGas {
+    TarnGasView view;
+    TarnVec3 color;            // of smoke without colors of its own, linear 0..1
+    float opacity;             // extinction by density 1 [1/m]
+    float glow;                // brightness of what is hot; 1: a flame a tenth of the box thick at
+                               // 1500 K outshines a sunlit floor; 0: none
+    float ambient_temperature; // [K]
+    TarnVec3 box_min, box_max; // what the camera frames [m]; the floor lies at its foot
+} TarnFrameGas;
 
 typedef struct TarnCamera {
     TarnVec3 eye, target; // [m]
@@ -125,9 +151,11 @@ typedef struct TarnFrame {
     const TarnFrameBody* bodies;
     int n_bodies;
     // With these `water` stays empty (land.ground.data and height.data NULL): a liquid beside a height
-    // field is refused, particles beside one are not drawn.
+    // field is refused, particles and gases beside one are not drawn.
     const TarnFrameLiquid* liquid;       // NULL: none
     const TarnFrameParticles* particles; // NULL: none
+    const TarnFrameGas* gases;           // NULL: none. In 2-D they are not drawn
+    int n_gases;                         // up to 16
     const TarnFrameBody* solids; // drawn like bodies, but as what stands there: stone, metal
     int n_solids;
     TarnCamera camera;    // of 2-D frames: shows what it would show of the plane z = 0 from afar

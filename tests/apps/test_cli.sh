@@ -378,6 +378,44 @@ holds "--csv - and --hash" "the hash is not last" [ "$(tail -n 1 "$out")" = "$ha
 t run $scene --seconds 0 --csv none.csv --hash --quiet
 holds "--seconds 0 runs nothing" "it does" [ "$(lines none.csv)" = 1 ]
 
+# ---- Gases -----------------------------------------------------------------------------------------------
+mkdir gases
+cat >gases/puff.json <<'END'
+{
+  "tarn_scene": 1,
+  "title": "Puff",
+  "run": { "seconds": 1.2, "dt": 0.02 },
+  "gases": [
+    { "nx": 16, "ny": 24, "nz": 16, "dx": 0.1, "levels": 2,
+      "sources": [ { "size": 0.3, "position": [0, -0.6, 0], "temperature": 200 } ] }
+  ],
+  "particles": { "max_particles": 500, "emitters": [ { "rate": 200 } ] }
+}
+END
+puff=gases/puff.json
+t run $puff
+expect "a run of a gas" 0 "gas 0: 16 x 24 x 16 cells of 0.1 m, .* cycles .* residual .* divergence"
+holds "its heat and density are said" "they are not" grep -qzE 'hottest [0-9]+ K.*density [0-9.]+ m\^3' "$err"
+t run $puff --hash --quiet --threads 1 --isa baseline
+puff_hash=$(cat "$out")
+t run $puff --hash --quiet --threads 3
+holds "a gas has the same hash with more threads" "it does not" [ "$(cat "$out")" = "$puff_hash" ]
+t run $puff --budget 0.01
+expect "--budget: too small a one ends with the cheapest setting" 0 \
+    "budget: .* setting [1-9].*grid level [01], update every [1-9], [0-9]+ % of the particles"
+t run $puff --budget 10000
+expect "--budget: a large one changes nothing" 0 "setting 0 .grid level 0, update every 1, 100 %.* 0 changes"
+t run $scene --budget 5
+expect "--budget needs a gas" 1 "--budget is about gases"
+t run $puff --budget 0
+expect "--budget 0 is refused" 2 "--budget"
+t run $puff --csv - --quiet
+holds "--csv has columns of gases" "it does not" out_has '^time,.*gas0_x,.*gas0_divergence,'
+t describe $puff
+holds "describe shows gases" "it does not" out_has '^gas +16 x 24 x 16 cells of 0.1 m.*multigrid, density, temperature'
+t describe gas
+holds "describe gas shows both tables" "not two" [ "$(grep -c '^gas (Tarn' "$out")" = 2 ]
+
 # ---- Files that cannot be written ----------------------------------------------------------------------
 t run $scene --csv /dev/full --quiet
 expect "CSV to a full disk" 1 "cannot write '/dev/full': No space left"
