@@ -257,6 +257,7 @@ void scene_frame_destroy(SceneFrame* frame)
     free(frame->triangles);
     free(frame->vertices);
     free(frame->ground);
+    frame_free_fades(frame->fades);
     frame_free_solids(frame);
     *frame = (SceneFrame){ 0 };
 }

@@ -42,7 +42,8 @@ typedef struct SceneFrame {
     uint32_t look; // TARN_SPRINKLE_*, of 2-D liquids; 0: all. Set it after scene_frame_create
     TarnFrameLiquid liquid;
     TarnFrameParticles particles;
-    TarnFrameGas gases[FRAME_MAX_GASES];
+    TarnFrameGas gases[2 * FRAME_MAX_GASES];
+    GasFade fades[FRAME_MAX_GASES];
     TarnParticleLook looks[FRAME_MAX_LOOKS];
     TarnFrameBody* solids;
     SolidMesh* meshes;

@@ -2,6 +2,8 @@
 
 #include "frame_gas.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #if defined(TARN_HAS_RENDER)
 
@@ -49,25 +51,109 @@ bool frame_gas_box(TarnScene* scene, TarnVec3* lo, TarnVec3* hi)
     return true;
 }
 
-int frame_gases(TarnScene* scene, TarnFrameGas* out)
+// ---- Fading between levels ------------------------------------------------------------------------
+
+static const double fade_time = 0.3; // [s]
+
+static float* copy_field(TarnView3* v, float* to)
+{
+    if (v->data == NULL) return to;
+    for (int k = 0; k < v->nz; ++k) {
+        for (int j = 0; j < v->ny; ++j) {
+            const float* row = v->data + (ptrdiff_t)v->row * j + (ptrdiff_t)v->slab * k;
+            memcpy(to + ((size_t)k * (size_t)v->ny + (size_t)j) * (size_t)v->nx, row,
+                   (size_t)v->nx * sizeof *to);
+        }
+    }
+    v->data = to;
+    v->row = v->nx;
+    v->slab = v->nx * v->ny;
+    return to + (size_t)v->nx * (size_t)v->ny * (size_t)v->nz;
+}
+
+// What is drawn now, for when the level changes. Without memory there is no fading, and no harm.
+static void keep(GasFade* f, const TarnFrameGas* now)
+{
+    TarnGasView* v = &f->last.view;
+    f->last = *now;
+    TarnView3* fields[] = { &v->density, &v->temperature, &v->red, &v->green, &v->blue };
+    size_t n = 0;
+    for (int i = 0; i < 5; ++i) {
+        const TarnView3* field = fields[i];
+        if (field->data) n += (size_t)field->nx * (size_t)field->ny * (size_t)field->nz;
+    }
+    if (n > f->last_room) {
+        free(f->last_memory);
+        f->last_memory = malloc(n * sizeof *f->last_memory);
+        f->last_room = f->last_memory ? n : 0;
+    }
+    f->has_last = f->last_memory != NULL;
+    float* at = f->last_memory;
+    for (int i = 0; f->has_last && i < 5; ++i) at = copy_field(fields[i], at);
+}
+
+static void begin_fade(GasFade* f, double time)
+{
+    float* memory = f->old_memory;
+    size_t room = f->old_room;
+    f->old = f->last;
+    f->old_memory = f->last_memory;
+    f->old_room = f->last_room;
+    f->last_memory = memory;
+    f->last_room = room;
+    f->since = time;
+    f->is_fading = true;
+}
+
+// Returns how many are drawn: one, or two while it fades.
+static int fade(GasFade* f, int level, double time, TarnFrameGas* out)
+{
+    if (f->has_last && level != f->level) begin_fade(f, time);
+    f->level = level;
+    keep(f, out);
+    double share = (time - f->since) / fade_time;
+    if (!(share >= 0.0 && share < 1.0)) f->is_fading = false;
+    if (!f->is_fading) return 1;
+    float s = (float)(share * share * (3.0 - 2.0 * share));
+    out[1] = f->old;
+    out[1].box_min = out[0].box_min;
+    out[1].box_max = out[0].box_max;
+    out[0].opacity *= s, out[0].glow *= s;
+    out[1].opacity *= 1.0f - s, out[1].glow *= 1.0f - s;
+    return 2;
+}
+
+void frame_free_fades(GasFade* fades)
+{
+    for (int i = 0; i < FRAME_MAX_GASES; ++i) {
+        free(fades[i].last_memory);
+        free(fades[i].old_memory);
+    }
+}
+
+int frame_gases(TarnScene* scene, GasFade* fades, TarnFrameGas* out)
 {
     TarnWorld* world = tarn_scene_world(scene);
     TarnVec3 lo = { 0 }, hi = { 0 };
     frame_gas_box(scene, &lo, &hi);
-    int n = tarn_world_gas_count(world);
+    int n = tarn_world_gas_count(world), drawn = 0;
     if (n > FRAME_MAX_GASES) n = FRAME_MAX_GASES;
     for (int i = 0; i < n; ++i) {
         const TarnGas* gas = tarn_world_gas(world, i);
         TarnSceneGasLook look = tarn_scene_gas_look(scene, i);
-        out[i] = (TarnFrameGas){ .view = tarn_gas_view(gas),
-                                 .color = look.color,
-                                 .opacity = look.opacity,
-                                 .glow = look.glow,
-                                 .ambient_temperature = tarn_gas_params(gas).ambient_temperature,
-                                 .box_min = lo,
-                                 .box_max = hi };
+        TarnFrameGas* now = &out[drawn];
+        *now = (TarnFrameGas){ .view = tarn_gas_view(gas),
+                               .color = look.color,
+                               .opacity = look.opacity,
+                               .glow = look.glow,
+                               .ambient_temperature = tarn_gas_params(gas).ambient_temperature,
+                               .box_min = lo,
+                               .box_max = hi };
+        bool has_levels = tarn_gas_def(gas)->levels > 1;
+        double time = tarn_world_time(world);
+        drawn += has_levels ? fade(&fades[i], tarn_gas_level(gas), time, now) : 1;
     }
-    return n;
+    return drawn;
 }
 
 int frame_looks(const TarnScene* scene, TarnParticleLook* out)

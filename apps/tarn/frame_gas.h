@@ -6,9 +6,21 @@
 
 enum { FRAME_MAX_GASES = TARN_WORLD_MAX_GASES, FRAME_MAX_LOOKS = 16 };
 
-// The gases of the scene's world as they are now, up to FRAME_MAX_GASES; returns how many. All have the box
-// of frame_gas_box. Valid until the next step.
-int frame_gases(TarnScene* scene, TarnFrameGas* out);
+// A gas that changes its level gains or loses detail at once. What was drawn last fades out while the new fades
+// in: absorption and glow add up, so the two together are the mean of both. Only gases with levels keep copies.
+typedef struct GasFade {
+    TarnFrameGas last, old; // as drawn last; what fades out. Their fields lie in the memory below
+    float *last_memory, *old_memory;
+    size_t last_room, old_room; // floats
+    int level;                  // of last
+    double since;               // world time at which it began [s]
+    bool has_last, is_fading;
+} GasFade;
+void frame_free_fades(GasFade* fades); // FRAME_MAX_GASES of them
+
+// The gases of the scene's world as they are now, with those that fade out: up to 2 * FRAME_MAX_GASES; returns
+// how many. All have the box of frame_gas_box. Valid until the next step.
+int frame_gases(TarnScene* scene, GasFade* fades, TarnFrameGas* out);
 // How the scene says that its particles look, up to FRAME_MAX_LOOKS; returns how many, 0: it does not.
 int frame_looks(const TarnScene* scene, TarnParticleLook* out);
 // What the camera frames: the scene's box, else that of all gases. With follow it goes along with the first

@@ -90,7 +90,7 @@ static void update_particles(SceneFrame* f, TarnScene* scene, const TarnParticle
 
 static void update_gases(SceneFrame* f, TarnScene* scene)
 {
-    f->frame.n_gases = frame_gases(scene, f->gases);
+    f->frame.n_gases = frame_gases(scene, f->fades, f->gases);
     f->frame.gases = f->frame.n_gases > 0 ? f->gases : NULL;
 }
 
