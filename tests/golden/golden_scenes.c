@@ -120,7 +120,7 @@ static int check_scene(const Golden* golden)
         unsigned long long hash;
         // With sanitizers, which look for other things, the two ways that do the most.
         if (is_sanitized && !ways[w].has_restore) continue;
-        if (is_costly && !ways[w].has_restore && w > 0) continue;
+        if (is_costly && !ways[w].has_restore) continue;
         if (!run_scene(golden->name, ways[w].workers, ways[w].isa, ways[w].has_restore, &hash))
             continue;
         ++ran;
