@@ -18,7 +18,9 @@
 
 typedef float TarnF8 __attribute__((vector_size(32)));
 typedef int32_t TarnI8 __attribute__((vector_size(32)));
+typedef uint32_t TarnU8 __attribute__((vector_size(32)));
 typedef double TarnD4 __attribute__((vector_size(32)));
+typedef float TarnF4 __attribute__((vector_size(16))); // a point or a velocity, in one load
 
 TARN_INLINE TarnF8 f8_set(float s)
 {
@@ -37,6 +39,21 @@ TARN_INLINE TarnF8 f8_load(const float* p)
     return v;
 }
 TARN_INLINE void f8_store(float* p, TarnF8 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+TARN_INLINE TarnF4 f4_set(float s)
+{
+    return (TarnF4){ s, s, s, s };
+}
+TARN_INLINE TarnF4 f4_load(const float* p)
+{
+    TarnF4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+TARN_INLINE void f4_store(float* p, TarnF4 v)
 {
     memcpy(p, &v, sizeof v);
 }

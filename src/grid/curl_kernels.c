@@ -15,8 +15,6 @@
 #include "base/simd.h"
 #include "grid/curl.h"
 
-typedef uint32_t U8 __attribute__((vector_size(32)));
-
 // Root mean square of the curl of one octave in lattice units; the test measures it.
 static const float curl_rms = 1.2209f;
 
@@ -24,21 +22,21 @@ typedef struct Corner {
     TarnF8 g[9]; // G_x, G_y, G_z, each between -1 and 1
 } Corner;
 
-TARN_INLINE TarnF8 from_bits10(U8 word, int shift)
+TARN_INLINE TarnF8 from_bits10(TarnU8 word, int shift)
 {
     return __builtin_convertvector((TarnI8)((word >> shift) & 1023u), TarnF8) * (2.0f / 1023.0f) -
            1.0f;
 }
 
-TARN_INLINE Corner corner_at(U8 i, U8 j, U8 k, uint32_t seed)
+TARN_INLINE Corner corner_at(TarnU8 i, TarnU8 j, TarnU8 k, uint32_t seed)
 {
-    U8 h = (i * 0x8da6b343u) ^ (j * 0xd8163841u) ^ (k * 0xcb1ab31fu) ^ seed;
+    TarnU8 h = (i * 0x8da6b343u) ^ (j * 0xd8163841u) ^ (k * 0xcb1ab31fu) ^ seed;
     h = (h ^ (h >> 15)) * 0x2c1b3c6du;
     h = (h ^ (h >> 12)) * 0x297a2d39u;
     h = h ^ (h >> 15);
     Corner c;
     for (int m = 0; m < 3; ++m) {
-        U8 word = (h ^ (h >> 16)) * (0x9e3779b1u + 0x3c6ef372u * (uint32_t)m);
+        TarnU8 word = (h ^ (h >> 16)) * (0x9e3779b1u + 0x3c6ef372u * (uint32_t)m);
         for (int a = 0; a < 3; ++a) c.g[3 * m + a] = from_bits10(word, 2 + 10 * a);
         h = h * 0x85ebca6bu + 0x6a09e667u;
     }
@@ -46,7 +44,7 @@ TARN_INLINE Corner corner_at(U8 i, U8 j, U8 k, uint32_t seed)
 }
 
 typedef struct Cell {
-    U8 at[3];
+    TarnU8 at[3];
     TarnF8 u[3];           // place in the cell, 0 to 1
     TarnF8 w[3], slope[3]; // weight of the far corner, and its slope
 } Cell;
@@ -61,7 +59,7 @@ TARN_INLINE Cell cell_of(const CurlOctave* octave, const TarnF8 p[3])
         TarnF8 low = __builtin_convertvector(whole, TarnF8);
         TarnI8 is_below = f8_less(f, low); // towards 0 is up for negative numbers
         low = f8_select(is_below, low - 1.0f, low);
-        cell.at[a] = (U8)whole + (U8)is_below + (uint32_t)octave->whole[a];
+        cell.at[a] = (TarnU8)whole + (TarnU8)is_below + (uint32_t)octave->whole[a];
         TarnF8 u = f - low, v = u - 1.0f;
         cell.u[a] = u;
         cell.w[a] = u * u * u * (u * (u * 6.0f - 15.0f) + 10.0f);
@@ -78,7 +76,7 @@ TARN_INLINE void add_octave(const CurlOctave* octave, const TarnF8 p[3], bool is
     TarnF8 total[3] = { f8_set(0.0f), f8_set(0.0f), f8_set(0.0f) };
     for (int c = 0; c < 8; ++c) {
         TarnF8 d[3], w[3], slope[3], noise[3];
-        U8 at[3];
+        TarnU8 at[3];
         for (int a = 0; a < 3; ++a) {
             bool is_far = (c >> a & 1) != 0;
             at[a] = is_far ? cell.at[a] + 1u : cell.at[a];

@@ -7,24 +7,8 @@
 #include "liquid/constraint_kernels.h"
 #include "base/kernels.h"
 
-typedef float F4 __attribute__((vector_size(16)));
-
-TARN_INLINE F4 f4_load(const float* p)
-{
-    F4 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-TARN_INLINE void f4_store(float* p, F4 v)
-{
-    memcpy(p, &v, sizeof v);
-}
-TARN_INLINE F4 f4_set(float s)
-{
-    return (F4){ s, s, s, s };
-}
 // Two floats each from two places, and back.
-TARN_INLINE F4 f4_load_pairs(const float* a, const float* b)
+TARN_INLINE TarnF4 f4_load_pairs(const float* a, const float* b)
 {
     typedef float F2 __attribute__((vector_size(8)));
     F2 low, high;
@@ -32,14 +16,14 @@ TARN_INLINE F4 f4_load_pairs(const float* a, const float* b)
     memcpy(&high, b, sizeof high);
     return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 }
-TARN_INLINE void f4_store_pairs(float* a, float* b, F4 v)
+TARN_INLINE void f4_store_pairs(float* a, float* b, TarnF4 v)
 {
     float out[4];
     memcpy(out, &v, sizeof v);
     memcpy(a, out, 8);
     memcpy(b, out + 2, 8);
 }
-TARN_INLINE TarnF8 f8_of(F4 low, F4 high)
+TARN_INLINE TarnF8 f8_of(TarnF4 low, TarnF4 high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
@@ -60,17 +44,17 @@ TARN_INLINE TarnF8 join_high(TarnF8 a, TarnF8 b)
 {
     return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
 }
-TARN_INLINE F4 low_of(TarnF8 v)
+TARN_INLINE TarnF4 low_of(TarnF8 v)
 {
     return __builtin_shufflevector(v, v, 0, 1, 2, 3);
 }
-TARN_INLINE F4 high_of(TarnF8 v)
+TARN_INLINE TarnF4 high_of(TarnF8 v)
 {
     return __builtin_shufflevector(v, v, 4, 5, 6, 7);
 }
 TARN_INLINE float sum_of(TarnF8 v)
 {
-    F4 s = low_of(v) + high_of(v);
+    TarnF4 s = low_of(v) + high_of(v);
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
@@ -116,7 +100,7 @@ TARN_INLINE void store_gradients_3d(float* pair, TarnF8 gx, TarnF8 gy, TarnF8 gz
     TarnF8 p[4] = { join_low(xy0, z0), join_high(xy0, z0), join_low(xy1, z1), join_high(xy1, z1) };
     for (int i = 0; i < 4; ++i) f4_store(pair + 3 * i, low_of(p[i]));
     for (int i = 0; i < 3; ++i) f4_store(pair + 12 + 3 * i, high_of(p[i]));
-    F4 last = high_of(p[3]);
+    TarnF4 last = high_of(p[3]);
     memcpy(pair + 21, &last, 12); // what follows may be another block's
 }
 
@@ -280,7 +264,7 @@ TARN_INLINE float flow_2d(const ConstraintWork* w, const Row* r)
 }
 TARN_INLINE float flow_3d(const ConstraintWork* w, const Row* r)
 {
-    F4 a = f4_set(0.0f), b = a, c = a, d = a;
+    TarnF4 a = f4_set(0.0f), b = a, c = a, d = a;
     for (int k = 0; k < r->count; k += 4) {
         const float* g = r->pair + 3 * k;
         const int* n = r->list + k;
@@ -304,20 +288,20 @@ TARN_INLINE TarnF8 push_four(const ConstraintWork* w, const int* n, const float*
 }
 TARN_INLINE void push_2d(const ConstraintWork* w, const Row* r, float impulse, float damp)
 {
-    F4 mine = f4_load_pairs(r->u, r->u);
+    TarnF4 mine = f4_load_pairs(r->u, r->u);
     TarnF8 own = f8_of(mine, mine), a = f8_set(0.0f), b = a;
     for (int k = 0; k < r->count; k += TARN_LANES) {
         a += push_four(w, r->list + k, r->pair + 2 * k, own, impulse, damp);
         b += push_four(w, r->list + k + 4, r->pair + 2 * k + 8, own, impulse, damp);
     }
     a += b;
-    F4 sum = low_of(a) + high_of(a);
+    TarnF4 sum = low_of(a) + high_of(a);
     r->u[0] += (sum[0] + sum[2]) - r->row[0] * impulse;
     r->u[1] += (sum[1] + sum[3]) - r->row[1] * impulse;
 }
 TARN_INLINE void push_3d(const ConstraintWork* w, const Row* r, float impulse)
 {
-    F4 push = f4_set(impulse);
+    TarnF4 push = f4_set(impulse);
     for (int k = 0; k < r->count; k += 4) {
         for (int i = k; i < k + 4; ++i) {
             float* a = u_of(w, r->list[i], true);
@@ -330,11 +314,12 @@ TARN_INLINE void push_3d_damped(const ConstraintWork* w, const Row* r, float imp
 {
     typedef int32_t I4 __attribute__((vector_size(16)));
     const I4 three = { -1, -1, -1, 0 };
-    F4 push = f4_set(impulse), own = f4_load(r->u), sum = f4_set(0.0f);
+    TarnF4 push = f4_set(impulse), own = f4_load(r->u), sum = f4_set(0.0f);
     for (int k = 0; k < r->count; k += 4) {
         for (int i = k; i < k + 4; ++i) {
             float* a = u_of(w, r->list[i], true);
-            F4 u = f4_load(a), g = (F4)((I4)f4_load(r->pair + 3 * i) & three), d = g * (u - own);
+            TarnF4 u = f4_load(a), g = (TarnF4)((I4)f4_load(r->pair + 3 * i) & three),
+                   d = g * (u - own);
             d = d + __builtin_shufflevector(d, d, 1, 0, 3, 2);
             d = (d + __builtin_shufflevector(d, d, 2, 3, 0, 1)) * damp;
             sum += g * d;
@@ -376,7 +361,7 @@ TARN_INLINE void solve_short_row(const ConstraintWork* w, int p, const Row* r, i
     }
     float damp, impulse = impulse_of(w, p, r, sum_of(a + b), false, &damp);
     if (impulse == 0.0f && damp == 0.0f) return;
-    F4 mine = f4_load_pairs(r->u, r->u);
+    TarnF4 mine = f4_load_pairs(r->u, r->u);
     TarnF8 own = f8_of(mine, mine);
     a = b = f8_set(0.0f);
     for (int i = 0; i < 2 * groups; ++i) {
@@ -389,7 +374,7 @@ TARN_INLINE void solve_short_row(const ConstraintWork* w, int p, const Row* r, i
         store_four(w, r->list + 4 * i, u[i] + g[i] * (impulse - d));
     }
     a += b;
-    F4 sum = low_of(a) + high_of(a);
+    TarnF4 sum = low_of(a) + high_of(a);
     r->u[0] = mine[0] + (sum[0] + sum[2]) - r->row[0] * impulse;
     r->u[1] = mine[1] + (sum[1] + sum[3]) - r->row[1] * impulse;
 }

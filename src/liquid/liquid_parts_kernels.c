@@ -7,14 +7,7 @@
 
 static void pack(const PartSweep* s, int begin, int end)
 {
-    const TarnLiquid* l = s->l;
-    for (int i = begin; i < end; ++i) {
-        bool is_frozen = (l->flags[i] & TARN_LIQUID_FROZEN) != 0;
-        float m = is_frozen ? 0.0f : s->inverse_mass[l->kind[i]];
-        float* out = s->packed + SPH_PACK * (size_t)i;
-        sph_store4(out, (SphF4){ l->x[i], l->y[i], l->z[i], m });
-        sph_store4(out + SPH_VELOCITY, (SphF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f });
-    }
+    sph_pack_some(s->l, s->inverse_mass, s->packed, begin, end);
 }
 
 // What the pairs of i with eight neighbors have.
@@ -120,9 +113,9 @@ static void curl(const PartSweep* s, int begin, int end)
             y += (d.z * u.x - d.x * u.z) * g;
             z += (d.x * u.y - d.y * u.x) * g;
         }
-        SphF4 c = { sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
+        TarnF4 c = { sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
         c[3] = sqrtf((c[0] * c[0] + c[1] * c[1]) + c[2] * c[2]);
-        sph_store4(s->curl + 4 * (size_t)i, c);
+        f4_store(s->curl + 4 * (size_t)i, c);
     }
 }
 
@@ -152,7 +145,7 @@ static void confine(const PartSweep* s, int begin, int end)
         float push = own[3] > 0.0f ? s->share : 0.0f;
         TarnVec3 dv = vec3_scale(vec3_cross(n, (TarnVec3){ c[0], c[1], c[2] }), push);
         if (s->dims == 2) dv.z = 0.0f;
-        sph_store4(own + SPH_VELOCITY, (SphF4){ dv.x, dv.y, dv.z, 0.0f });
+        f4_store(own + SPH_VELOCITY, (TarnF4){ dv.x, dv.y, dv.z, 0.0f });
         double m = own[3] > 0.0f ? (double)l->mass[l->kind[i]] : 0.0;
         sum[0] += m * (double)dv.x;
         sum[1] += m * (double)dv.y;
@@ -184,7 +177,7 @@ static void couple(const PartSweep* s, int begin, int end)
 
 // Sum of the couplings times what of the difference to each neighbor lies along the line between the two, or
 // times the whole difference.
-TARN_INLINE SphF4 differences(const PartSweep* s, int i)
+TARN_INLINE TarnF4 differences(const PartSweep* s, int i)
 {
     const Neighbors* nb = &s->l->neighbors;
     const int* j = nb->list + (size_t)i * (size_t)nb->slots;
@@ -202,7 +195,7 @@ TARN_INLINE SphF4 differences(const PartSweep* s, int i)
         y += d.y * f;
         z += d.z * f;
     }
-    return (SphF4){ sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
+    return (TarnF4){ sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
 }
 
 TARN_INLINE float mass_of(const PartSweep* s, int i, float* inverse)
@@ -218,7 +211,7 @@ static void residual(const PartSweep* s, int begin, int end)
 {
     double sum = 0.0;
     for (int i = begin; i < end; ++i) {
-        SphF4 d = differences(s, i);
+        TarnF4 d = differences(s, i);
         float inverse;
         mass_of(s, i, &inverse);
         for (int a = 0; a < 3; ++a) {
@@ -233,8 +226,8 @@ static void apply(const PartSweep* s, int begin, int end)
 {
     double sum = 0.0;
     for (int i = begin; i < end; ++i) {
-        SphF4 d = differences(s, i),
-              way = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
+        TarnF4 d = differences(s, i),
+               way = f4_load(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
         float inverse, m = mass_of(s, i, &inverse);
         for (int a = 0; a < 3; ++a) {
             float b = m * way[a] + d[a];
@@ -250,7 +243,7 @@ static void advance(const PartSweep* s, int begin, int end)
     TarnLiquid* l = s->l;
     double sum = 0.0;
     for (int i = begin; i < end; ++i) {
-        SphF4 way = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
+        TarnF4 way = f4_load(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
         float inverse;
         mass_of(s, i, &inverse);
         l->vx[i] += s->step * way[0];
@@ -270,9 +263,9 @@ static void turn(const PartSweep* s, int begin, int end)
     for (int i = begin; i < end; ++i) {
         float inverse;
         mass_of(s, i, &inverse);
-        SphF4 r = { s->r[0][i], s->r[1][i], s->r[2][i], 0.0f };
+        TarnF4 r = { s->r[0][i], s->r[1][i], s->r[2][i], 0.0f };
         float* way = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
-        sph_store4(way, r * sph_set4(inverse) + sph_load4(way) * sph_set4(s->turn));
+        f4_store(way, r * f4_set(inverse) + f4_load(way) * f4_set(s->turn));
     }
 }
 

@@ -9,28 +9,21 @@
 #include "base/kernels.h"
 #include "liquid/sph_lanes.h"
 
-#define SPH_SUMS(x, y, z) ((SphF4){ sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f })
+#define SPH_SUMS(x, y, z) ((TarnF4){ sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f })
 
 static void pack(const SphSweep* s, int begin, int end)
 {
-    const TarnLiquid* l = s->l;
-    for (int i = begin; i < end; ++i) {
-        bool is_frozen = (l->flags[i] & TARN_LIQUID_FROZEN) != 0;
-        float m = is_frozen ? 0.0f : s->inverse_mass[l->kind[i]];
-        float* out = s->packed + SPH_PACK * (size_t)i;
-        sph_store4(out, (SphF4){ l->x[i], l->y[i], l->z[i], m });
-        sph_store4(out + SPH_VELOCITY, (SphF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f });
-    }
+    sph_pack_some(s->l, s->inverse_mass, s->packed, begin, end);
 }
 
-TARN_INLINE float dot3(SphF4 a, SphF4 b)
+TARN_INLINE float dot3(TarnF4 a, TarnF4 b)
 {
-    SphF4 p = a * b;
+    TarnF4 p = a * b;
     return (p[0] + p[1]) + p[2];
 }
 
 // Adds a change of velocity, not more than the limit.
-TARN_INLINE void add_change(const SphSweep* s, int i, SphF4 dv)
+TARN_INLINE void add_change(const SphSweep* s, int i, TarnF4 dv)
 {
     TarnLiquid* l = s->l;
     float size2 = dot3(dv, dv);
@@ -80,18 +73,18 @@ TARN_INLINE void mingle_of(const SphSweep* s, int i, const float* w, float all)
     const Neighbors* nb = &l->neighbors;
     const int* j = nb->list + (size_t)i * (size_t)nb->slots;
     const float* v = s->packed + SPH_VELOCITY;
-    SphF4 here = sph_load4(v + SPH_PACK * (size_t)i);
-    SphF4 a = sph_set4(0.0f), b = a, c = a, d = a;
+    TarnF4 here = f4_load(v + SPH_PACK * (size_t)i);
+    TarnF4 a = f4_set(0.0f), b = a, c = a, d = a;
     int n = nb->count[i];
     for (int k = 0; k < n; k += 4, j += 4, w += 4) {
-        a += (sph_load4(v + SPH_PACK * (size_t)j[0]) - here) * sph_set4(w[0]);
-        b += (sph_load4(v + SPH_PACK * (size_t)j[1]) - here) * sph_set4(w[1]);
-        c += (sph_load4(v + SPH_PACK * (size_t)j[2]) - here) * sph_set4(w[2]);
-        d += (sph_load4(v + SPH_PACK * (size_t)j[3]) - here) * sph_set4(w[3]);
+        a += (f4_load(v + SPH_PACK * (size_t)j[0]) - here) * f4_set(w[0]);
+        b += (f4_load(v + SPH_PACK * (size_t)j[1]) - here) * f4_set(w[1]);
+        c += (f4_load(v + SPH_PACK * (size_t)j[2]) - here) * f4_set(w[2]);
+        d += (f4_load(v + SPH_PACK * (size_t)j[3]) - here) * f4_set(w[3]);
     }
     float m = s->mingle; // where far too many are at one place it stops at their mean
     m = m * all > 1.0f ? 1.0f / all : m;
-    add_change(s, i, ((a + b) + (c + d)) * sph_set4(m));
+    add_change(s, i, ((a + b) + (c + d)) * f4_set(m));
 }
 
 TARN_INLINE void gradients_of(const SphSweep* s, int i, int kind)
@@ -122,7 +115,7 @@ TARN_INLINE void gradients_of(const SphSweep* s, int i, int kind)
     l->density[i] = s->w_self + s->shape.w * sph_sum8(sum);
     if (s->mingle > 0.0f && here.w[0] > 0.0f) mingle_of(s, i, values, sph_sum8(all));
     float* out = s->own + 4 * (size_t)i;
-    sph_store4(out, (SphF4){ sph_sum8(own.x), sph_sum8(own.y), sph_sum8(own.z), 0.0f });
+    f4_store(out, (TarnF4){ sph_sum8(own.x), sph_sum8(own.y), sph_sum8(own.z), 0.0f });
     s->factor[i] = sph_sum8(squares);
 }
 
@@ -134,23 +127,23 @@ TARN_INLINE void add_walls(const SphSweep* s, int i)
     LiquidContact* c = l->contacts + l->contact_begin[i];
     float slope[LIQUID_MAX_CONTACTS],
         share = tarn__liquid_wall_parts(l, s->smoothing, s->wall_offset, s->wall_steeper, i, slope);
-    SphF4 own = sph_load4(s->own + 4 * (size_t)i), wall = sph_set4(0.0f);
+    TarnF4 own = f4_load(s->own + 4 * (size_t)i), wall = f4_set(0.0f);
     for (int k = 0; k < l->contact_count[i]; ++k) {
         c[k].impulse = vec3_scale(c[k].at.normal, slope[k]);
-        wall += (SphF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z,
-                         vec3_dot(c[k].impulse, c[k].at.velocity) };
+        wall += (TarnF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z,
+                          vec3_dot(c[k].impulse, c[k].at.velocity) };
     }
     l->density[i] += share;
-    sph_store4(s->own + 4 * (size_t)i, own + wall);
+    f4_store(s->own + 4 * (size_t)i, own + wall);
 }
 
 // What the wall adds to `own` once more where its pressure acts.
-TARN_INLINE SphF4 wall_gradient(const TarnLiquid* l, int i)
+TARN_INLINE TarnF4 wall_gradient(const TarnLiquid* l, int i)
 {
     const LiquidContact* c = l->contacts + l->contact_begin[i];
-    SphF4 sum = sph_set4(0.0f);
+    TarnF4 sum = f4_set(0.0f);
     for (int k = 0; k < l->contact_count[i]; ++k)
-        sum += (SphF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z, 0.0f };
+        sum += (TarnF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z, 0.0f };
     return sum;
 }
 
@@ -166,7 +159,7 @@ static void gradients(const SphSweep* s, int begin, int end)
             gradients_of(s, i, SMOOTHING_WENDLAND);
         if (l->contact_count[i] > 0) add_walls(s, i);
         // What its own pressure takes from the error, through its own way and its neighbors'.
-        SphF4 own = sph_load4(s->own + 4 * (size_t)i), pushed = own + wall_gradient(l, i);
+        TarnF4 own = f4_load(s->own + 4 * (size_t)i), pushed = own + wall_gradient(l, i);
         float m = s->packed[SPH_PACK * (size_t)i + 3];
         float sum = s->factor[i] + tarn_maxf(dot3(own, pushed), 0.0f) * m;
         s->factor[i] = 1.0f / (s->gain * s->dt * (sum + least * s->inverse_mass[l->kind[i]]));
@@ -176,35 +169,35 @@ static void gradients(const SphSweep* s, int begin, int end)
 // ---- The pressure solve ------------------------------------------------------------------------------
 
 // Sum of the gradients times a value of each neighbor.
-TARN_INLINE SphF4 weigh(const SphSweep* s, int i, const float* value)
+TARN_INLINE TarnF4 weigh(const SphSweep* s, int i, const float* value)
 {
     const Neighbors* nb = &s->l->neighbors;
     const int* j = nb->list + (size_t)i * (size_t)nb->slots;
     const float *g = s->pairs + (size_t)i * (size_t)nb->slots, *x = s->packed;
-    SphF4 here = sph_load4(x + SPH_PACK * (size_t)i);
-    SphF4 a = sph_set4(0.0f), b = a, c = a, d = a;
+    TarnF4 here = f4_load(x + SPH_PACK * (size_t)i);
+    TarnF4 a = f4_set(0.0f), b = a, c = a, d = a;
     int n = nb->count[i];
     for (int k = 0; k < n; k += 4, j += 4, g += 4) { // lists are padded with the ghost
-        a += (here - sph_load4(x + SPH_PACK * (size_t)j[0])) * sph_set4(g[0] * value[j[0]]);
-        b += (here - sph_load4(x + SPH_PACK * (size_t)j[1])) * sph_set4(g[1] * value[j[1]]);
-        c += (here - sph_load4(x + SPH_PACK * (size_t)j[2])) * sph_set4(g[2] * value[j[2]]);
-        d += (here - sph_load4(x + SPH_PACK * (size_t)j[3])) * sph_set4(g[3] * value[j[3]]);
+        a += (here - f4_load(x + SPH_PACK * (size_t)j[0])) * f4_set(g[0] * value[j[0]]);
+        b += (here - f4_load(x + SPH_PACK * (size_t)j[1])) * f4_set(g[1] * value[j[1]]);
+        c += (here - f4_load(x + SPH_PACK * (size_t)j[2])) * f4_set(g[2] * value[j[2]]);
+        d += (here - f4_load(x + SPH_PACK * (size_t)j[3])) * f4_set(g[3] * value[j[3]]);
     }
     return (a + b) + (c + d);
 }
 
 // One neighbor's part of the sum of the gradients times the velocities; the fourth means nothing.
-TARN_INLINE SphF4 flux_of(SphF4 here, const float* there, float g)
+TARN_INLINE TarnF4 flux_of(TarnF4 here, const float* there, float g)
 {
-    return (here - sph_load4(there)) * (sph_load4(there + SPH_VELOCITY) * sph_set4(g));
+    return (here - f4_load(there)) * (f4_load(there + SPH_VELOCITY) * f4_set(g));
 }
 TARN_INLINE float flux(const SphSweep* s, int i)
 {
     const Neighbors* nb = &s->l->neighbors;
     const int* j = nb->list + (size_t)i * (size_t)nb->slots;
     const float *g = s->pairs + (size_t)i * (size_t)nb->slots, *x = s->packed;
-    SphF4 here = sph_load4(x + SPH_PACK * (size_t)i);
-    SphF4 a = sph_set4(0.0f), b = a, c = a, d = a;
+    TarnF4 here = f4_load(x + SPH_PACK * (size_t)i);
+    TarnF4 a = f4_set(0.0f), b = a, c = a, d = a;
     int n = nb->count[i];
     for (int k = 0; k < n; k += 4, j += 4, g += 4) {
         a += flux_of(here, x + SPH_PACK * (size_t)j[0], g[0]);
@@ -212,7 +205,7 @@ TARN_INLINE float flux(const SphSweep* s, int i)
         c += flux_of(here, x + SPH_PACK * (size_t)j[2], g[2]);
         d += flux_of(here, x + SPH_PACK * (size_t)j[3], g[3]);
     }
-    SphF4 sum = (a + b) + (c + d);
+    TarnF4 sum = (a + b) + (c + d);
     return (sum[0] + sum[1]) + sum[2];
 }
 
@@ -221,14 +214,14 @@ static void push(const SphSweep* s, int begin, int end)
 {
     const TarnLiquid* l = s->l;
     for (int i = begin; i < end; ++i) {
-        SphF4 own = sph_load4(s->own + 4 * (size_t)i), v = sph_set4(0.0f);
+        TarnF4 own = f4_load(s->own + 4 * (size_t)i), v = f4_set(0.0f);
         if (l->contact_count[i] > 0) own += wall_gradient(l, i);
-        if (!s->is_shift) v = (SphF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f };
+        if (!s->is_shift) v = (TarnF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f };
         float* here = s->packed + SPH_PACK * (size_t)i;
-        SphF4 force = own * sph_set4(s->p[i]) + weigh(s, i, s->p);
-        v -= force * sph_set4(s->push_gain * here[3]);
+        TarnF4 force = own * f4_set(s->p[i]) + weigh(s, i, s->p);
+        v -= force * f4_set(s->push_gain * here[3]);
         v[3] = 0.0f;
-        sph_store4(here + SPH_VELOCITY, v);
+        f4_store(here + SPH_VELOCITY, v);
     }
 }
 
@@ -255,8 +248,8 @@ static void error(const SphSweep* s, int begin, int end)
     const TarnLiquid* l = s->l;
     double sum = 0.0;
     for (int i = begin; i < end; ++i) {
-        SphF4 own = sph_load4(s->own + 4 * (size_t)i);
-        SphF4 v = sph_load4(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
+        TarnF4 own = f4_load(s->own + 4 * (size_t)i);
+        TarnF4 v = f4_load(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
         float e = dot3(own, v) - flux(s, i), excess = l->density[i] - 1.0f;
         if (s->is_shift)
             e += taken(s, excess);
@@ -299,23 +292,23 @@ static void push_both(const SphSweep* s, int begin, int end)
         const int* j = nb->list + (size_t)i * (size_t)nb->slots;
         const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
         float* here = s->packed + SPH_PACK * (size_t)i;
-        SphF4 at = sph_load4(here), own = sph_load4(s->own + 4 * (size_t)i);
-        SphF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
+        TarnF4 at = f4_load(here), own = f4_load(s->own + 4 * (size_t)i);
+        TarnF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
         for (int k = 0; k < nb->count[i]; k += 2) {
             for (int m = 0; m < 2; ++m) {
-                SphF4 d = (at - sph_load4(x + SPH_PACK * (size_t)j[k + m])) * sph_set4(g[k + m]);
-                v[m] += d * sph_set4(p[j[k + m]]);
-                u[m] += d * sph_set4(p_shift[j[k + m]]);
+                TarnF4 d = (at - f4_load(x + SPH_PACK * (size_t)j[k + m])) * f4_set(g[k + m]);
+                v[m] += d * f4_set(p[j[k + m]]);
+                u[m] += d * f4_set(p_shift[j[k + m]]);
             }
         }
         if (l->contact_count[i] > 0) own += wall_gradient(l, i);
-        SphF4 force = own * sph_set4(p[i]) + (v[0] + v[1]);
-        SphF4 shift = own * sph_set4(p_shift[i]) + (u[0] + u[1]);
-        SphF4 now = { l->vx[i], l->vy[i], l->vz[i], 0.0f };
-        now -= force * sph_set4(s->push_gain * here[3]);
+        TarnF4 force = own * f4_set(p[i]) + (v[0] + v[1]);
+        TarnF4 shift = own * f4_set(p_shift[i]) + (u[0] + u[1]);
+        TarnF4 now = { l->vx[i], l->vy[i], l->vz[i], 0.0f };
+        now -= force * f4_set(s->push_gain * here[3]);
         now[3] = 0.0f;
-        sph_store4(here + SPH_VELOCITY, now);
-        sph_store4(s->shifts + 4 * (size_t)i, shift * sph_set4(-s->other->push_gain * here[3]));
+        f4_store(here + SPH_VELOCITY, now);
+        f4_store(s->shifts + 4 * (size_t)i, shift * f4_set(-s->other->push_gain * here[3]));
     }
 }
 
@@ -328,18 +321,18 @@ static void error_both(const SphSweep* s, int begin, int end)
     for (int i = begin; i < end; ++i) {
         const int* j = nb->list + (size_t)i * (size_t)nb->slots;
         const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
-        SphF4 at = sph_load4(x + SPH_PACK * (size_t)i), own = sph_load4(s->own + 4 * (size_t)i);
-        SphF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
+        TarnF4 at = f4_load(x + SPH_PACK * (size_t)i), own = f4_load(s->own + 4 * (size_t)i);
+        TarnF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
         for (int k = 0; k < nb->count[i]; k += 2) {
             for (int m = 0; m < 2; ++m) {
                 const float* there = x + SPH_PACK * (size_t)j[k + m];
-                SphF4 d = (at - sph_load4(there)) * sph_set4(g[k + m]);
-                v[m] += d * sph_load4(there + SPH_VELOCITY);
-                u[m] += d * sph_load4(shifts + 4 * (size_t)j[k + m]);
+                TarnF4 d = (at - f4_load(there)) * f4_set(g[k + m]);
+                v[m] += d * f4_load(there + SPH_VELOCITY);
+                u[m] += d * f4_load(shifts + 4 * (size_t)j[k + m]);
             }
         }
-        SphF4 now = own * sph_load4(x + SPH_PACK * (size_t)i + SPH_VELOCITY) - (v[0] + v[1]);
-        SphF4 shift = own * sph_load4(shifts + 4 * (size_t)i) - (u[0] + u[1]);
+        TarnF4 now = own * f4_load(x + SPH_PACK * (size_t)i + SPH_VELOCITY) - (v[0] + v[1]);
+        TarnF4 shift = own * f4_load(shifts + 4 * (size_t)i) - (u[0] + u[1]);
         float e = s->dt * (((now[0] + now[1]) + now[2]) - own[3]);
         sum[0] +=
             next_pressure(s, i, e + tarn_minf(l->density[i] - 1.0f, 0.0f), s->relax * s->factor[i]);
@@ -391,9 +384,9 @@ static void predicted(const SphSweep* s, int begin, int end)
         float straight = now + s->dt * sph_sum8(growth);
         if (l->contact_count[i] > 0) {
             const float* there = own + SPH_VELOCITY;
-            SphF4 wall = wall_gradient(l, i);
+            TarnF4 wall = wall_gradient(l, i);
             c += predicted_walls(s, i, there);
-            straight += s->dt * (dot3(wall, sph_load4(there)) - s->own[4 * (size_t)i + 3]);
+            straight += s->dt * (dot3(wall, f4_load(there)) - s->own[4 * (size_t)i + 3]);
         }
         float e = tarn_minf(c, straight) - tarn_maxf(now, 1.0f);
         float delta = tarn_minf(s->delta[l->kind[i]], s->relax * s->factor[i]);
@@ -405,10 +398,10 @@ static void predicted(const SphSweep* s, int begin, int end)
 // ---- Explicit forces (sph, wcsph) --------------------------------------------------------------------
 
 // What XSPH changes: where far too many are at one place it stops at their mean.
-TARN_INLINE SphF4 mingled(const SphSweep* s, SphLanes mean, float inverse_mass)
+TARN_INLINE TarnF4 mingled(const SphSweep* s, SphLanes mean, float inverse_mass)
 {
     float m = -2.0f * s->mingle * inverse_mass, all = -m * sph_sum8(mean.w);
-    return SPH_SUMS(mean.x, mean.y, mean.z) * sph_set4(all > 1.0f ? m / all : m);
+    return SPH_SUMS(mean.x, mean.y, mean.z) * f4_set(all > 1.0f ? m / all : m);
 }
 
 TARN_INLINE void forces_range(const SphSweep* s, int begin, int end, bool is_spiky)
@@ -442,10 +435,10 @@ TARN_INLINE void forces_range(const SphSweep* s, int begin, int end, bool is_spi
             z += d.z * g;
         }
         float k = -s->gain * own[3] * s->slope;
-        SphF4 dv = SPH_SUMS(x, y, z) * sph_set4(k) + mingled(s, mean, own[3]);
+        TarnF4 dv = SPH_SUMS(x, y, z) * f4_set(k) + mingled(s, mean, own[3]);
         if (l->contact_count[i] > 0) { // a wall is liquid of the same pressure
-            SphF4 wall = wall_gradient(l, i);
-            dv -= wall * sph_set4(2.0f * s->gain * own[3] * s->p[i]);
+            TarnF4 wall = wall_gradient(l, i);
+            dv -= wall * f4_set(2.0f * s->gain * own[3] * s->p[i]);
         }
         add_change(s, i, dv);
     }
@@ -491,7 +484,7 @@ static void attract(const SphSweep* s, int begin, int end)
             z += d.z * f;
             virial += r2 * f;
         }
-        add_change(s, i, SPH_SUMS(x, y, z) * sph_set4(s->dt * own[3]));
+        add_change(s, i, SPH_SUMS(x, y, z) * f4_set(s->dt * own[3]));
         l->pressure[i] += s->slope * sph_sum8(virial);
         l->density[i] = s->w_self + density_of(s, i, SMOOTHING_CUBIC);
     }

@@ -5,21 +5,17 @@
 #include "base/simd.h"
 #include "liquid/sph_kernels.h"
 
-typedef float SphF4 __attribute__((vector_size(16)));
-
-TARN_INLINE SphF4 sph_load4(const float* p)
+// Particles as loops over neighbors read them: place and inverse mass, velocity and room for one more.
+TARN_INLINE void sph_pack_some(const TarnLiquid* l, const float* inverse_mass, float* packed,
+                               int begin, int end)
 {
-    SphF4 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-TARN_INLINE void sph_store4(float* p, SphF4 v)
-{
-    memcpy(p, &v, sizeof v);
-}
-TARN_INLINE SphF4 sph_set4(float s)
-{
-    return (SphF4){ s, s, s, s };
+    for (int i = begin; i < end; ++i) {
+        bool is_frozen = (l->flags[i] & TARN_LIQUID_FROZEN) != 0;
+        float m = is_frozen ? 0.0f : inverse_mass[l->kind[i]];
+        float* out = packed + SPH_PACK * (size_t)i;
+        f4_store(out, (TarnF4){ l->x[i], l->y[i], l->z[i], m });
+        f4_store(out + SPH_VELOCITY, (TarnF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f });
+    }
 }
 
 typedef struct SphLanes {
@@ -29,7 +25,7 @@ typedef struct SphLanes {
 #if defined(__AVX__)
 TARN_INLINE TarnF8 sph_join(const float* low, const float* high)
 {
-    return __builtin_shufflevector(sph_load4(low), sph_load4(high), 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(f4_load(low), f4_load(high), 0, 1, 2, 3, 4, 5, 6, 7);
 }
 // Four floats each of eight packed particles. With AVX both halves of a register turn at once.
 TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
@@ -48,16 +44,14 @@ TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
                        __builtin_shufflevector(ab_z, cd_z, 2, 3, 10, 11, 6, 7, 14, 15) };
 }
 #else
-TARN_INLINE void sph_turn4(const float* base, const int* j, SphF4 out[4][2], int half)
+TARN_INLINE void sph_turn4(const float* base, const int* j, TarnF4 out[4][2], int half)
 {
-    SphF4 a = sph_load4(base + SPH_PACK * (size_t)j[0]),
-          b = sph_load4(base + SPH_PACK * (size_t)j[1]);
-    SphF4 c = sph_load4(base + SPH_PACK * (size_t)j[2]),
-          d = sph_load4(base + SPH_PACK * (size_t)j[3]);
-    SphF4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    SphF4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    SphF4 ab_z = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    SphF4 cd_z = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    TarnF4 a = f4_load(base + SPH_PACK * (size_t)j[0]), b = f4_load(base + SPH_PACK * (size_t)j[1]);
+    TarnF4 c = f4_load(base + SPH_PACK * (size_t)j[2]), d = f4_load(base + SPH_PACK * (size_t)j[3]);
+    TarnF4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    TarnF4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    TarnF4 ab_z = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    TarnF4 cd_z = __builtin_shufflevector(c, d, 2, 6, 3, 7);
     out[0][half] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
     out[1][half] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     out[2][half] = __builtin_shufflevector(ab_z, cd_z, 0, 1, 4, 5);
@@ -65,7 +59,7 @@ TARN_INLINE void sph_turn4(const float* base, const int* j, SphF4 out[4][2], int
 }
 TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
 {
-    SphF4 turned[4][2];
+    TarnF4 turned[4][2];
     sph_turn4(base, j, turned, 0);
     sph_turn4(base, j + 4, turned, 1);
     SphLanes lanes;
