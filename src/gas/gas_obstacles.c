@@ -180,13 +180,17 @@ static void note_shift(TarnGas* gas, Dirty* dirty)
 
 // ---- Finding them -------------------------------------------------------------------------------
 
-static int find_near(const TarnGas* gas, int slots[GAS_MAX_SOLIDS])
+// One more than there is room for tells that some are left out, which is reported.
+static int find_near(TarnGas* gas, int slots[GAS_MAX_SOLIDS + 1])
 {
     const Grid3* g = &gas->grid;
     TarnVec3 low = gas_point(gas, -1.0f, -1.0f, -1.0f);
     TarnVec3 high = gas_point(gas, (float)(g->nx + 1), (float)(g->ny + 1), (float)(g->nz + 1));
     if (gas->solids == NULL) return 0;
-    return tarn__solids_near(gas->solids, low, high, slots, GAS_MAX_SOLIDS);
+    int n = tarn__solids_near(gas->solids, low, high, slots, GAS_MAX_SOLIDS + 1);
+    if (n <= GAS_MAX_SOLIDS) return n;
+    gas->step_flags |= TARN_STEP_CAPACITY_FULL;
+    return GAS_MAX_SOLIDS;
 }
 
 static int record_of(const TarnGas* gas, int slot) // or a free one for -1
@@ -200,7 +204,7 @@ static int record_of(const TarnGas* gas, int slot) // or a free one for -1
 // their slots, which decides who has a face that two of them close.
 static int update_records(TarnGas* gas, Dirty* dirty, int order[GAS_MAX_SOLIDS])
 {
-    int slots[GAS_MAX_SOLIDS], n = find_near(gas, slots);
+    int slots[GAS_MAX_SOLIDS + 1], n = find_near(gas, slots);
     for (int m = 0; m < GAS_MAX_SOLIDS; ++m) {
         GasSolidRecord* record = &gas->solid_record[m];
         bool is_near = record->slot < 0;

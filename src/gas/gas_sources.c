@@ -249,7 +249,10 @@ static void swell(TarnGas* gas, const TarnGasSourceDef* s, float dt)
     double own = s->shape == TARN_GAS_SPHERE ? 4.18879 * x * x * x
                  : s->shape == TARN_GAS_BOX  ? 8.0 * x * y * z
                                              : 6.28319 * x * x * y;
-    if (gas->n_bursts == GAS_MAX_BURSTS) return; // those that the host set off come first
+    if (gas->n_bursts == GAS_MAX_BURSTS) { // those that the host set off come first
+        gas->step_flags |= TARN_STEP_CAPACITY_FULL;
+        return;
+    }
     double volume = own * (double)s->expansion * (double)dt;
     gas->bursts[gas->n_bursts++] = (GasBurst){ s->motion.position, s->size.x, volume };
 }

@@ -655,15 +655,41 @@ static void test_jets_wander(void** state)
     tarn_gas_destroy(gas);
 }
 
+// A cap that is hit is told, and one that is just reached is not.
+static void test_too_many_solids(void** state)
+{
+    (void)state;
+    TarnSolidsDef solids_def = tarn_solids_default_def();
+    solids_def.max_solids = 300;
+    TarnSolids* set;
+    assert_ok(tarn_solids_create(ctx, &solids_def, &set));
+    TarnGasDef def = box_def(8, TARN_GAS_ITERATED);
+    TarnGas* gas = make_gas(ctx, &def);
+    assert_ok(tarn_gas_set_solids(gas, set));
+    for (int n = 0; n < GAS_MAX_SOLIDS + 1; ++n) {
+        TarnStepReport report;
+        assert_ok(tarn_gas_step(gas, 0.01f, &report));
+        assert_int_equal(report.flags & TARN_STEP_CAPACITY_FULL, 0);
+        TarnSolidDef ball = make(TARN_SOLID_SPHERE, (TarnVec3){ 0.05f, 0.05f, 0.05f });
+        ball.motion.position = uniform3(0.3f);
+        add(set, ball);
+        if (n < GAS_MAX_SOLIDS - 2) continue;
+        assert_ok(tarn_gas_step(gas, 0.01f, &report));
+        assert_int_equal((report.flags & TARN_STEP_CAPACITY_FULL) != 0, n == GAS_MAX_SOLIDS);
+    }
+    tarn_gas_destroy(gas);
+    tarn_solids_destroy(set);
+}
+
 int main(void)
 {
     make_ring_mesh();
     const struct CMUnitTest tests[] = {
-        TEST(test_shapes),       TEST(test_shares),        TEST(test_walls_hold),
-        TEST(test_shells_hold),  TEST(test_velocities),    TEST(test_pushed_out),
-        TEST(test_flux),         TEST(test_workers),       TEST(test_only_what_changed),
-        TEST(test_no_obstacles), TEST(test_jet_arguments), TEST(test_jets),
-        TEST(test_jets_wander),
+        TEST(test_shapes),       TEST(test_shares),          TEST(test_walls_hold),
+        TEST(test_shells_hold),  TEST(test_velocities),      TEST(test_pushed_out),
+        TEST(test_flux),         TEST(test_workers),         TEST(test_only_what_changed),
+        TEST(test_no_obstacles), TEST(test_jet_arguments),   TEST(test_jets),
+        TEST(test_jets_wander),  TEST(test_too_many_solids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
