@@ -89,7 +89,8 @@ static TarnResult read_header(Words* w, Header* h)
     for (;;) {
         double ignored;
         TARN_TRY(next_word(w));
-        if (w->length == 0 || tarn__word_number(w->text, &ignored)) return TARN_OK; // the first height
+        if (w->length == 0 || tarn__word_number(w->text, &ignored))
+            return TARN_OK; // the first height
         int key = 0;
         while (key < N_KEYS && !is_key(w->text, key_names[key])) ++key;
         if (key == N_KEYS)
@@ -145,7 +146,8 @@ static TarnResult read_heights(Words* w, const Header* h, TarnTerrain* t, size_t
                               "%s:%d: the file ends after %zu of %zu heights", w->in->name, w->line,
                               c, n);
         }
-        if (!tarn__word_number(w->text, &y)) return fail_at(w, "is not a number", "; a point, not a comma?");
+        if (!tarn__word_number(w->text, &y))
+            return fail_at(w, "is not a number", "; a point, not a comma?");
         bool is_hole = y == h->value[NODATA] || (float)y == (float)h->value[NODATA];
         if (!is_hole && !(y >= -1e5 && y <= 1e5))
             return fail_at(w, "is beyond +-1e5 m", "; is it the NODATA_value?");
