@@ -23,6 +23,17 @@ float tarn__basin_level(const TarnRenderer* r, TarnVec3 p)
     return s->rest + f->surface[4 * (i + f->nx * k)] * expf(-5.0f * out);
 }
 
+float tarn__land_level(const TarnRenderer* r, TarnVec3 p)
+{
+    const float* b = r->frame.basin;
+    const Field* f = &r->land.field;
+    float u = (p.x - b[0]) / b[2], v = (p.z - b[1]) / b[3];
+    if (!(u >= 0.0f && u <= 1.0f && v >= 0.0f && v <= 1.0f)) return -INFINITY;
+    int i = (int)(u * (float)(f->nx - 1)), k = (int)(v * (float)(f->nz - 1));
+    const float* s = f->surface + 4 * (i + f->nx * k);
+    return s[3] > 0.0f ? r->land.base + s[0] : -INFINITY;
+}
+
 Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at)
 {
     enum { N = 6 }; // samples along each side of the lens
@@ -91,24 +102,36 @@ static void draw_all(const TarnRenderer* r, const Target* target, Pass pass)
     tarn__draw_scenery(r, pass);
 }
 
-static void pass_shafts(TarnRenderer* r, const Mat4* back)
+void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], const Mat4* back)
 {
-    Dive* d = &r->dive;
     glDisable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_WITHIN_DEPTH, d->within.depth);
-    tarn__target_bind(&d->shafts[0]);
-    glUseProgram(d->shafts_program.id);
-    glUniformMatrix4fv(d->shafts_program.model, 1, GL_FALSE, back->m);
+    tarn__target_bind(&target[0]);
+    glUseProgram(program->id);
+    glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
     for (int i = 0; i < 2; ++i) { // over the pattern of the dither, and it is soft anyway
         float wide = i ? 2.5f : 1.5f;
-        float x = wide / (float)d->shafts[0].width, y = wide / (float)d->shafts[0].height;
+        float x = wide / (float)target[0].width, y = wide / (float)target[0].height;
         const float step[4] = { x, i ? 0.0f : y, i ? 0.0f : -x, y };
-        tarn__target_bind(&d->shafts[1 - i]);
-        tarn__bind_texture(UNIT_IMAGE, d->shafts[i].color[0]);
+        tarn__target_bind(&target[1 - i]);
+        tarn__bind_texture(UNIT_IMAGE, target[i].color[0]);
         tarn__use(&r->blur, step);
         tarn__draw_screen(r);
     }
+    glEnable(GL_DEPTH_TEST);
+    tarn__bind_texture(UNIT_SHAFTS, target[0].color[0]);
+}
+
+void tarn__dive_over(TarnRenderer* r, const Program* program, const Mat4* back)
+{
+    tarn__target_bind(&r->final);
+    glUseProgram(program->id);
+    glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
+    glDisable(GL_DEPTH_TEST);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    tarn__draw_screen(r);
+    glDisable(GL_BLEND);
     glEnable(GL_DEPTH_TEST);
 }
 
@@ -121,22 +144,13 @@ void tarn__pass_dive(TarnRenderer* r)
     draw_all(r, &r->mirror, PASS_INNER);
     glFrontFace(GL_CCW);
     draw_all(r, &d->window, PASS_WINDOW);
-    pass_shafts(r, &back);
+    tarn__bind_texture(UNIT_WITHIN_DEPTH, d->within.depth);
+    tarn__shafts(r, &d->shafts_program, d->shafts, &back);
 
     tarn__bind_texture(UNIT_WITHIN, d->within.color[0]);
     tarn__bind_texture(UNIT_INNER, r->mirror.color[0]);
     tarn__bind_texture(UNIT_INNER_DEPTH, r->mirror.color[1]);
     tarn__bind_texture(UNIT_WINDOW, d->window.color[0]);
     tarn__bind_texture(UNIT_WINDOW_HEIGHT, d->window.color[1]);
-    tarn__bind_texture(UNIT_SHAFTS, d->shafts[0].color[0]);
-    tarn__target_bind(&r->final);
-    const Program* program = &d->program[r->shape.has_terrain ? 1 : 0];
-    glUseProgram(program->id);
-    glUniformMatrix4fv(program->model, 1, GL_FALSE, back.m);
-    glDisable(GL_DEPTH_TEST);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    tarn__draw_screen(r);
-    glDisable(GL_BLEND);
-    glEnable(GL_DEPTH_TEST);
+    tarn__dive_over(r, &d->program[r->shape.has_terrain ? 1 : 0], &back);
 }

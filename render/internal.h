@@ -312,6 +312,10 @@ void tarn__pass_dive(TarnRenderer* r); // all passes of it, over the final pictu
 typedef float LevelAt(const TarnRenderer* r, TarnVec3 p);
 Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at);
 float tarn__basin_level(const TarnRenderer* r, TarnVec3 p);
+float tarn__land_level(const TarnRenderer* r, TarnVec3 p);
+void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], const Mat4* back);
+void tarn__dive_over(TarnRenderer* r, const Program* program, const Mat4* back); // what is drawn
+TarnResult tarn__land_dive_programs(TarnRenderer* r);
 
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
 typedef struct Land {
@@ -338,6 +342,9 @@ typedef struct Land {
     Program ground_depth, water_depth; // depth alone
     Program background, ground_program, cut_program, body, dry_program, water_program;
     Target seen, scene; // depth of the land alone; all but the water
+    bool can_dive;      // the next four were made
+    Target shafts[2];
+    Program shafts_program, dive_program;
 } Land;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);

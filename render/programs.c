@@ -102,8 +102,9 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
                             glsl_ground_look, glsl_cut_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
-    const char* river_f[] = { glsl_frame, glsl_rays,          glsl_light,          glsl_shadow,
-                              glsl_land,  glsl_river_surface, glsl_river_fragment, NULL };
+    const char* river_f[] = { glsl_frame,   glsl_rays,           glsl_light,
+                              glsl_shadow,  glsl_land,           glsl_river_surface,
+                              glsl_picture, glsl_river_fragment, NULL };
     const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,

@@ -3,6 +3,8 @@
 #include "internal.h"
 #include "shaders_common.h"
 #include "shaders_solid.h"
+#include "shaders_land.h"
+#include "shaders_river.h"
 #include "shaders_dive.h"
 #include "shaders_screen.h"
 #include <stdio.h>
@@ -38,4 +40,25 @@ TarnResult tarn__dive_programs(TarnRenderer* r)
     TARN_TRY(tarn__program_create(r->ctx, "under water", "", screen, dive, &d->program[0]));
     return tarn__program_create(r->ctx, "under water with shores", "#define SHORE\n", screen, dive,
                                 &d->program[1]);
+}
+
+TarnResult tarn__land_dive_programs(TarnRenderer* r)
+{
+    Land* l = &r->land;
+    const char* screen[] = { glsl_screen_vertex, NULL };
+    const char* shafts[] = { glsl_frame,  glsl_rays, glsl_light,
+                             glsl_shadow, glsl_land, glsl_land_shafts_fragment,
+                             NULL };
+    const char* dive[] = { glsl_frame,
+                           glsl_light,
+                           glsl_land,
+                           glsl_river_surface,
+                           glsl_picture,
+                           glsl_dive,
+                           glsl_land_dive_fragment,
+                           NULL };
+    TARN_TRY(tarn__program_create(r->ctx, "shafts of light over land", "#define LAND\n", screen,
+                                  shafts, &l->shafts_program));
+    return tarn__program_create(r->ctx, "under water over land", "#define LAND\n", screen, dive,
+                                &l->dive_program);
 }
