@@ -7,13 +7,7 @@ static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const
                           const char* const* parts, GLuint* out)
 {
     enum { MAX_PARTS = 8 };
-    const char* text[MAX_PARTS + 2] = { "#version 300 es\n"
-                                        "precision highp float;\n"
-                                        "precision highp int;\n"
-                                        "precision highp sampler2D;\n"
-                                        "precision highp sampler2DShadow;\n"
-                                        "precision highp sampler3D;\n",
-                                        defines };
+    const char* text[MAX_PARTS + 2] = { tarn__gl_prelude(), defines };
     int n = 2;
     for (int i = 0; parts[i] && n < MAX_PARTS + 2; ++i) text[n++] = parts[i];
 
@@ -201,6 +195,7 @@ TarnResult tarn__target_create(TarnContext* ctx, const TargetDef* def, Target* o
         }
     }
     glDrawBuffers(n ? n : 1, buffers);
+    if (n == 0) glReadBuffer(GL_NONE); // else desktop GL calls it incomplete
     if (def->is_depth_texture) {
         t.depth = depth_texture(def);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t.depth, 0);

@@ -37,14 +37,23 @@
 #include "tarn/render.h"
 #include "base/base.h"
 #include "linear.h"
-#include <epoxy/gl.h>
+#include "gl.h"
 
 // ---- Platform (egl.c) --------------------------------------------------------------------------
 
+// A GL context of our own, without a window. The environment variable TARN_GL says which: es (default) or
+// desktop.
 typedef struct GlPlatform GlPlatform;
 TarnResult tarn__platform_create(TarnContext* ctx, GlPlatform** out);
 bool tarn__platform_bind(GlPlatform* platform);
 void tarn__platform_destroy(TarnContext* ctx, GlPlatform* platform);
+
+// ---- The context that is current (gl_context.c) -------------------------------------------------
+
+TarnResult tarn__gl_check(TarnContext* ctx); // can we draw with it?
+bool tarn__gl_is_es(void);                   // GL ES or WebGL, not desktop GL
+const char* tarn__gl_prelude(void);          // what every shader begins with
+void tarn__gl_reset(void); // the state of a fresh context, whatever the host has set before
 
 // ---- GL objects (gl_objects.c) -----------------------------------------------------------------
 
@@ -65,6 +74,7 @@ enum { // texture units, the same in all programs
     UNIT_GLOW,
     UNIT_WATER_DEPTH,
     UNIT_WATER_FLAG,
+    N_UNITS, // 16 is all that ES 3.0 promises
     // Over land, in place of what only basins need:
     UNIT_GROUND = UNIT_BED,
     UNIT_FLOW = UNIT_CAUSTICS,
@@ -418,7 +428,8 @@ float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles*
 
 struct TarnRenderer {
     TarnContext* ctx;
-    GlPlatform* platform;
+    GlPlatform* platform; // NULL: the context is the host's
+    bool has_gl;          // the context is good: there may be objects in it
     int width, height;
     Target final, image, glow[2],
         output; // drawn to; resolved if that is multisampled; quarter size; read back
@@ -428,7 +439,7 @@ struct TarnRenderer {
     GLuint frame_buffer;       // uniform block
     Program solid[N_MATERIALS][N_PASSES];
     Program water[2], water_depth_program; // without and with shores
-    Program caustics_program, sky_program, backdrop, blur, bright, post, dry, land_depth;
+    Program caustics_program, sky_program, backdrop, blur, bright, post, edges, dry, land_depth;
     Program bars_program[2], stage; // bars: drawn and in the shadow map
 
     Mesh sphere, box, capsule, bar, empty;

@@ -49,6 +49,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* blur_f[] = { glsl_blur_fragment, NULL };
     const char* bright_f[] = { glsl_bright_fragment, NULL };
     const char* post_f[] = { glsl_post_fragment, NULL };
+    const char* edges_f[] = { glsl_edges_fragment, NULL };
     const char* bars_v[] = { glsl_frame, glsl_bars_vertex, NULL };
     const char* bars_f[] = { glsl_frame,  glsl_rays,          glsl_light,
                              glsl_shadow, glsl_bars_fragment, NULL };
@@ -76,6 +77,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "blur", "", screen_v, blur_f, &r->blur },
         { "bright", "", screen_v, bright_f, &r->bright },
         { "post", "", screen_v, post_f, &r->post },
+        { "edges", "", screen_v, edges_f, &r->edges },
         { "bars", plain, bars_v, bars_f, &r->bars_program[0] },
         { "shadows of bars", shadow, bars_v, bars_f, &r->bars_program[1] },
         { "stage", plain, solid_v, stage_f, &r->stage },
