@@ -371,20 +371,34 @@ void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the
 // ---- Liquids and particles (liquid*.c, flat_passes.c, sprites.c) --------------------------------
 
 // Four texels of a float texture each, POINTS_PER_ROW in a row:
-//     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, -, random, kind
+//     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, drop, random, kind
 //     liquids, 2-D   place, spacing | along, stretch | color, 1 / clarity | flags, size, random, kind
 //     sprites        place, radius | velocity, age 0 to 1 | kind, random, lifetime, - | -
 //     with looks     as glsl_look_vertex says
-enum { POINT_TEXELS = 4, POINTS_PER_ROW = 512, POINT_VERTICES = 6, LIGHT_SIDE = 512 };
+enum {
+    DROPS_PER_POINT = 3,
+    FOAM_PER_POINT = 6, // as the shaders have them
+};
+enum {
+    POINT_TEXELS = 4,
+    POINTS_PER_ROW = 512,
+    POINT_VERTICES = 6,
+    LIGHT_SIDE = 256,
+    SOFT_SIDE = 512
+};
 
 typedef struct Around { // what is near a particle
     TarnVec3 mean;      // of the neighbors, from itself [m]
     float full;         // 0 for one alone to 1 inside, 0.7 at a flat surface
+    float stir;         // how fast they come towards it [m/s]
     int n;
+    bool is_at_wall; // of a tank: the glass is its surface there
 } Around;
 
 typedef struct LiquidPoints {
-    int n, n_surface; // the surface comes first
+    // Drops alone come first, then what is surface with drops or foam, the rest of the surface, the inside:
+    // drops and foam are 0 to n_torn, the surface is n_surface from n_drops on. In 2-D all are surface.
+    int n, n_drops, n_torn, n_surface;
     int capacity, n_buckets;
     size_t bytes;
     float* texels;
@@ -427,7 +441,8 @@ typedef struct Liquid {
     int n_bodies; // of the body draws, the rest are solids
     Target light, soft_light[2], scene, surface[2], thick, lit, field;
     Program surface_program, smooth_program, thick_program, light_program;
-    Program studio, body, glass, composite, tone, sprite;
+    Program studio, body, glass, composite, drop, splash, foam, tone, sprite;
+    Program tank_front, tank_back;
     Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
 } Liquid;
 
@@ -440,7 +455,7 @@ void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
 TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame); // 3-D, liquid_passes.c
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, flat_passes.c
-void tarn__draw_points(const TarnRenderer* r, int n);                 // of what is bound
+void tarn__draw_points(const TarnRenderer* r, int first, int n);      // of what is bound
 void tarn__upload_points(PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
