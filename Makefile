@@ -8,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release debug asan tsan wasm fuzz bench check performance pictures gallery \
-	format format-check install clean
+	references pops browser format format-check install clean
 
 help: ## this list
 	@echo "Tarn: real-time fluids for games. What make can do:"
@@ -48,6 +48,11 @@ wasm: ## as WebAssembly, and run its tests under node
 	@scripts/setup.sh core wasm
 	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) && \
 		ctest --test-dir $(BUILD)/wasm --output-on-failure -j2
+
+browser: release ## draw scenes in a browser (WebGL 2), and compare them with those of the command line
+	@scripts/setup.sh core wasm browser
+	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target browser_page
+	@scripts/browser.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/wasm/browser
 
 fuzz: ## each fuzzer for FUZZ_SECONDS (60)
 	@scripts/setup.sh core tests apps

@@ -33,6 +33,14 @@ static const char glsl_frame[] =
     "    vec4 fires[8];    // place, radius squared; color, strength\n"
     "};\n"
     "\n"
+    "float chance(ivec2 c) // 0 to 1, the same on every driver, as fract(sin()) is not\n"
+    "{\n"
+    "    uint h = uint(c.x) * 0x9e3779b9u ^ uint(c.y) * 0x85ebca6bu;\n"
+    "    h = (h ^ (h >> 16)) * 0x7feb352du;\n"
+    "    h = (h ^ (h >> 15)) * 0x846ca68bu;\n"
+    "    return float((h ^ (h >> 16)) >> 8) / 16777216.0;\n"
+    "}\n"
+    "\n"
     "// Outside the grid its last rows are seen mirrored and die out.\n"
     "float waves_left(vec2 uv)\n"
     "{\n"
@@ -46,7 +54,8 @@ static const char glsl_frame[] =
     "}\n"
     "\n"
     "const float ior = 1.333;\n"
-    "const float caustic_margin = 0.06; // the caustic map reaches this far over the basin\n";
+    "const float caustic_margin = 0.06; // the caustic map reaches this far over the basin\n"
+    "const float guard = 0.82; // under water the surface shows more than the picture is wide\n";
 
 static const char glsl_rays[] =
     "// The sun's ray through p, followed up to the water: where it enters.\n"

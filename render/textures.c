@@ -139,11 +139,8 @@ static GLuint paint(uint8_t* pixels, int side, Painter* painter)
         for (int i = 0; i < side; ++i)
             painter(((float)i + 0.5f) / (float)side, ((float)k + 0.5f) / (float)side,
                     pixels + 4 * (i + side * k));
-    GLuint id = tarn__texture_create(side, side, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels, true,
-                                     GL_REPEAT);
-    if (epoxy_has_gl_extension("GL_EXT_texture_filter_anisotropic"))
-        glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, 1.0f);
-    return id;
+    return tarn__texture_create(side, side, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels, true,
+                                GL_REPEAT);
 }
 
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out)
