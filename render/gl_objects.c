@@ -6,7 +6,7 @@
 static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const char* defines,
                           const char* const* parts, GLuint* out)
 {
-    enum { MAX_PARTS = 8 };
+    enum { MAX_PARTS = 9 };
     const char* text[MAX_PARTS + 2] = { "#version 300 es\n"
                                         "precision highp float;\n"
                                         "precision highp int;\n"

@@ -162,7 +162,7 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->sun_color, 2.85f, 2.60f, 2.18f, 0);
     set4(f->sky_color, 0.42f, 0.54f, 0.72f, 0);
     set4(f->ground_color, 0.22f, 0.21f, 0.19f, 0);
-    set4(f->haze_color, 0.62f, 0.80f, 1.02f, 0.0f);
+    set4(f->haze_color, 0.49f, 0.74f, 1.06f, 0.0f);
     set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z, 0.82f);
     tarn__absorption(frame, f->absorb);
     set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,

@@ -53,11 +53,11 @@ void tarn__land_destroy(TarnRenderer* r)
     l->can_dive = false;
     tarn__mesh_destroy(&l->plan);
     tarn__mesh_destroy(&l->cut);
-    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
-                          l->shade_texture,  r->materials.rough, r->materials.drift };
-    glDeleteTextures(6, textures);
+    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture,
+                          r->materials.rough };
+    glDeleteTextures(5, textures);
     l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
-    r->materials.rough = r->materials.drift = 0;
+    r->materials.rough = 0;
     l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
     l->is_ready = false;
 }
@@ -233,7 +233,6 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     if (dip != DIP_NONE) TARN_TRY(prepare_dive(r));
 
     tarn__begin_frame(r);
-    tarn__bind_texture(UNIT_RIPPLE, r->materials.drift);
     tarn__pass_sky(r);
     pass_shadow(r);
     tarn__bind_texture(UNIT_SURFACE, l->surface_texture);
