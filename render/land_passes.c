@@ -208,8 +208,6 @@ static void pass_scene(TarnRenderer* r, const Mat4* back)
 
 static void pass_final(TarnRenderer* r, const Mat4* back)
 {
-    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
-    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
     tarn__target_bind(&r->final);
     draw_screen_with(r, &r->land.dry_program, back, GL_ALWAYS);
     glDepthMask(GL_FALSE);
@@ -243,7 +241,9 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     pass_depth(l, &l->seen, &l->ground_depth);
     pass_scene(r, &back);
     pass_depth(l, &r->water_depth, &l->water_depth);
-    pass_final(r, &back);
+    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
+    if (dip != DIP_FULL) pass_final(r, &back);
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
         tarn__dive_over(r, &l->dive_program, &back);

@@ -34,7 +34,7 @@ static const char glsl_river_surface[] =
     "}\n"
     "\n"
     "// Cover of foam, 0 to 1, where this much of it drifts: bubbles, in patches.\n"
-    "float foam_cover(vec2 p, Drift d, float amount)\n"
+    "vec2 foam_cover(vec2 p, Drift d, float amount) // y: how bright its bubbles are\n"
     "{\n"
     "    vec2 q = (p - d.a) / (1.6 * scale.z), r = (p - d.b) / (1.6 * scale.z) + 0.5;\n"
     "    vec4 a = texture(u_ripple, q), b = texture(u_ripple, r);\n"
@@ -43,7 +43,8 @@ static const char glsl_river_surface[] =
     "    float fine = mix(c.a, e.a, d.share);\n"
     "    float bubbles = 0.56 * clumps + 0.32 * fine + 0.22 * lace;\n"
     "    float bare = 1.0 - 0.95 * amount; // of the bubbles only the thickest are left\n"
-    "    return smoothstep(bare, bare + 0.35, bubbles) * smoothstep(0.02, 0.30, amount);\n"
+    "    float cover = smoothstep(bare, bare + 0.35, bubbles) * smoothstep(0.02, 0.30, amount);\n"
+    "    return vec2(cover, 0.62 + 0.62 * bubbles);\n"
     "}\n";
 
 // The scene as it is, and the depth 1 where water lies before it: only there the next pass runs.
@@ -180,11 +181,11 @@ static const char glsl_river_fragment[] =
     "    float line = smoothstep(0.2, 0.5, s.w / coast.y) * (1.0 - smoothstep(0.5, 1.1, s.w / coast.y));\n"
     "    float breath = texture(u_noise, p.xz / (4.0 * scale.z) + eye.w * 0.008).r;\n"
     "    float amount = max(f.z * (0.55 + 0.9 * breath), 0.34 * line * smoothstep(0.35, 0.65, breath));\n"
-    "    float foam = is_cut ? 0.0 : foam_cover(p.xz, d, amount);\n"
-    "    vec3 white = vec3(0.80, 0.82, 0.83) * (sky_color.rgb + 0.75 * lit * sun_color.rgb *\n"
+    "    vec2 foam = is_cut ? vec2(0.0) : foam_cover(p.xz, d, amount);\n"
+    "    vec3 white = vec3(0.80, 0.82, 0.83) * foam.y * (sky_color.rgb + 0.75 * lit * sun_color.rgb *\n"
     "                 max(dot(n, sun.xyz), 0.0));\n"
     "    white = mix(white, white * vec3(0.80, 0.70, 0.56), dirt);\n"
-    "    color = mix(color, white, 0.92 * foam);\n"
+    "    color = mix(color, white, 0.92 * foam.x);\n"
     "    color = mix(scene, hazy(color, p), cover);\n"
     "    o_color = tone(color);\n"
     "}\n";
