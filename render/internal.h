@@ -232,7 +232,7 @@ typedef struct Field { // what the shaders read, made from the frame's views
     float* source;     // thinned heights, nx / fine * nz / fine
     float* rows;       // between the two directions of refining
     float* surface;    // 4 per sample: height above rest, slope x, slope z, depth
-    float* bed;        // 4 per sample: y above rest, slope x, slope z, 0
+    float* bed;        // 4 per sample: y above rest, slope x, slope z, 1 at walls to 0
     float* mask;       // thinned walls, 0 to 1
     uint8_t* is_bad;   // per thinned cell
     size_t bytes[6];
@@ -254,7 +254,7 @@ void tarn__field_slopes(Field* field, float* to, float dx);
 
 typedef struct MaterialTextures {
     GLuint tile, stone, sand, ripple, noise;
-    GLuint rough, drift; // of land, made when it is first drawn
+    GLuint rough; // of land, made when it is first drawn
 } MaterialTextures;
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out);
