@@ -68,6 +68,9 @@ check: release ## compare every solver with theory and measurement
 performance: release ## measure, and write docs/performance.md anew
 	@scripts/performance.sh $(TARN)
 
+references: release ## make the reference pictures of the tests anew, after a look at what changed
+	@tests/pictures/run.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/release/tests/pictures --update
+
 gallery: pictures
 pictures: release ## make the pictures of README and docs anew, into docs/images
 	@scripts/pictures.sh $(TARN)
