@@ -71,6 +71,9 @@ performance: release ## measure, and write docs/performance.md anew
 references: release ## make the reference pictures of the tests anew, after a look at what changed
 	@tests/pictures/run.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/release/tests/pictures --update
 
+pops: release ## draw a short film of each scene, or of SCENES, and say where it pops or flickers
+	@tests/pictures/pops.sh $(TARN) $(BUILD)/release/tests/film_pops $(BUILD)/release/tests/films $(SCENES)
+
 gallery: pictures
 pictures: release ## make the pictures of README and docs anew, into docs/images
 	@scripts/pictures.sh $(TARN)
