@@ -10,6 +10,13 @@
 //   final       water, solids and sky, tone mapped; 4 samples per pixel on a real GPU
 //   post        edges smoothed, glow of the brightest spots; then read back
 //
+// With the eye under water, or the lens half in it (dive.c), over or in place of the last four:
+//   within      all that is in the water, straight
+//   inner       the same mirrored at the surface, which is a mirror outside of Snell's window
+//   window      all that is above the water, where the window of calm water shows it
+//   shafts      sunlight along each line of sight
+//   dive        murk over all of that, and the line of the water on the lens
+//
 // Water over land has many levels and no basin, so its passes are others (land_passes.c):
 //   sky, shadow (of bodies), then
 //   land depth  the terrain and the faces of its cut, depth alone
@@ -82,6 +89,14 @@ enum { // texture units, the same in all programs
     UNIT_SCENE = UNIT_UNDER,
     UNIT_SCENE_DEPTH = UNIT_MIRROR,
     UNIT_LAND_DEPTH = UNIT_MIRROR_HEIGHT,
+    // Under water:
+    UNIT_WITHIN = UNIT_UNDER,
+    UNIT_WITHIN_DEPTH = UNIT_BARS,
+    UNIT_INNER = UNIT_MIRROR,
+    UNIT_INNER_DEPTH = UNIT_MIRROR_HEIGHT,
+    UNIT_WINDOW = UNIT_ALBEDO,
+    UNIT_WINDOW_HEIGHT = UNIT_IMAGE,
+    UNIT_SHAFTS = UNIT_GLOW,
     // Of liquids:
     UNIT_POINTS = UNIT_SURFACE,
     UNIT_SOLID = UNIT_BED,
@@ -107,8 +122,16 @@ typedef enum Material {
     MATERIAL_TERRAIN,
     MATERIAL_DECK
 } Material;
-typedef enum Pass { PASS_FINAL, PASS_UNDER, PASS_MIRROR, PASS_SHADOW } Pass;
-enum { N_MATERIALS = 5, N_PASSES = 4 };
+typedef enum Pass {
+    PASS_FINAL,
+    PASS_UNDER,
+    PASS_MIRROR,
+    PASS_SHADOW,
+    PASS_WITHIN, // this one and the next two: the eye is under water
+    PASS_INNER,
+    PASS_WINDOW
+} Pass;
+enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 
 typedef struct Program {
     GLuint id;
@@ -281,6 +304,29 @@ typedef struct BodyDraw { // one body, ready to draw
     bool is_glass;   // drawn last, by draw_glass
 } BodyDraw;
 
+typedef enum Dip { DIP_NONE, DIP_HALF, DIP_FULL } Dip; // of the lens in the water
+
+// What an eye under water needs of a basin, made when one first is there.
+typedef struct Dive {
+    bool is_ready;
+    Target within, window, shafts[2];
+    Program solid[N_MATERIALS][N_DIVE_PASSES];
+    Program program[2], shafts_program; // without and with shores
+} Dive;
+
+TarnResult tarn__dive_prepare(TarnRenderer* r);
+TarnResult tarn__dive_programs(TarnRenderer* r);
+void tarn__dive_destroy(TarnRenderer* r);
+void tarn__pass_dive(TarnRenderer* r); // all passes of it, over the final picture
+// The surface above or below a point of the lens; -INFINITY: no water there [m].
+typedef float LevelAt(const TarnRenderer* r, TarnVec3 p);
+Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at);
+float tarn__basin_level(const TarnRenderer* r, TarnVec3 p);
+float tarn__land_level(const TarnRenderer* r, TarnVec3 p);
+void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], const Mat4* back);
+void tarn__dive_over(TarnRenderer* r, const Program* program, const Mat4* back); // what is drawn
+TarnResult tarn__land_dive_programs(TarnRenderer* r);
+
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
 typedef struct Land {
     bool is_ready; // programs and targets
@@ -306,6 +352,9 @@ typedef struct Land {
     Program ground_depth, water_depth; // depth alone
     Program background, ground_program, cut_program, body, dry_program, water_program;
     Target seen, scene; // depth of the land alone; all but the water
+    bool can_dive;      // the next four were made
+    Target shafts[2];
+    Program shafts_program, dive_program;
 } Land;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
@@ -322,20 +371,34 @@ void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the
 // ---- Liquids and particles (liquid*.c, flat_passes.c, sprites.c) --------------------------------
 
 // Four texels of a float texture each, POINTS_PER_ROW in a row:
-//     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, -, random, kind
+//     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, drop, random, kind
 //     liquids, 2-D   place, spacing | along, stretch | color, 1 / clarity | flags, size, random, kind
 //     sprites        place, radius | velocity, age 0 to 1 | kind, random, lifetime, - | -
 //     with looks     as glsl_look_vertex says
-enum { POINT_TEXELS = 4, POINTS_PER_ROW = 512, POINT_VERTICES = 6, LIGHT_SIDE = 512 };
+enum {
+    DROPS_PER_POINT = 3,
+    FOAM_PER_POINT = 6, // as the shaders have them
+};
+enum {
+    POINT_TEXELS = 4,
+    POINTS_PER_ROW = 512,
+    POINT_VERTICES = 6,
+    LIGHT_SIDE = 256,
+    SOFT_SIDE = 512
+};
 
 typedef struct Around { // what is near a particle
     TarnVec3 mean;      // of the neighbors, from itself [m]
     float full;         // 0 for one alone to 1 inside, 0.7 at a flat surface
+    float stir;         // how fast they come towards it [m/s]
     int n;
+    bool is_at_wall; // of a tank: the glass is its surface there
 } Around;
 
 typedef struct LiquidPoints {
-    int n, n_surface; // the surface comes first
+    // Drops alone come first, then what is surface with drops or foam, the rest of the surface, the inside:
+    // drops and foam are 0 to n_torn, the surface is n_surface from n_drops on. In 2-D all are surface.
+    int n, n_drops, n_torn, n_surface;
     int capacity, n_buckets;
     size_t bytes;
     float* texels;
@@ -378,7 +441,8 @@ typedef struct Liquid {
     int n_bodies; // of the body draws, the rest are solids
     Target light, soft_light[2], scene, surface[2], thick, lit, field;
     Program surface_program, smooth_program, thick_program, light_program;
-    Program studio, body, glass, composite, tone, sprite;
+    Program studio, body, glass, composite, drop, splash, foam, tone, sprite;
+    Program tank_front, tank_back;
     Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
 } Liquid;
 
@@ -391,7 +455,7 @@ void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
 TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame); // 3-D, liquid_passes.c
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, flat_passes.c
-void tarn__draw_points(const TarnRenderer* r, int n);                 // of what is bound
+void tarn__draw_points(const TarnRenderer* r, int first, int n);      // of what is bound
 void tarn__upload_points(PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
@@ -434,6 +498,7 @@ struct TarnRenderer {
     BodyDraw* body_draws;
     int n_body_draws, body_capacity;
 
+    Dive dive;
     Land land;
     Liquid liquid;
     Gas gas;
@@ -450,6 +515,7 @@ struct TarnRenderer {
     uint8_t* pixels; // read back, RGBA
 };
 
+extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
 TarnResult tarn__renderer_programs(TarnRenderer* r);                    // compiles all
 void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills r->frame
 TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes
@@ -457,13 +523,15 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_
 void tarn__absorption(const TarnFrame* frame, float to[3]);             // 1/m per channel
 // Orthographic from the sun over a box; *range: its depth [m].
 Mat4 tarn__light_matrix(TarnVec3 lo, TarnVec3 hi, TarnVec3 sun, float* range);
-void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
+TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
 
 // What the passes of basins and of land share (passes.c).
 void tarn__bind_texture(int unit, GLuint id);
 void tarn__use(const Program* program, const float param[4]);
 void tarn__draw_screen(const TarnRenderer* r);
 void tarn__draw_bodies(const TarnRenderer* r, const Program* program, float low, float high);
+const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass);
+void tarn__draw_scenery(const TarnRenderer* r, Pass pass); // all but water and bodies
 void tarn__pass_sky(TarnRenderer* r);
 void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);

@@ -38,7 +38,8 @@ static void camera_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->open_side, -proj.m[10], proj.m[14], 0.0f, 0.0f);
     set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
          1.0f / (float)r->height);
-    set4(f->fog, distance + 4.0f * s->side, 1.0f / (8.0f * s->side), 0.0f, 0.0f);
+    bool is_tank = frame->liquid && frame->liquid->walls != TARN_LIQUID_OPEN;
+    set4(f->fog, distance + 4.0f * s->side, 1.0f / (8.0f * s->side), is_tank ? 1.0f : 0.0f, 0.0f);
 }
 
 static void light_constants(FrameBlock* f, bool is_night, bool has_gas)
@@ -113,11 +114,12 @@ static void begin_adding(const Target* target)
     glBlendFunc(GL_ONE, GL_ONE);
 }
 
-static void draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int n)
+static void draw_dots(const TarnRenderer* r, const Program* program, const float param[4],
+                      int first, int n)
 {
     tarn__use(program, param);
     glBindVertexArray(r->empty.vao);
-    glDrawArrays(GL_POINTS, 0, n);
+    glDrawArrays(GL_POINTS, first, n);
 }
 
 static void pass_light(TarnRenderer* r)
@@ -127,14 +129,19 @@ static void pass_light(TarnRenderer* r)
     tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
     int every = maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones will do
     const float param[4] = { (float)every, cbrtf((float)every), 0, 0 };
-    draw_dots(r, &l->light_program, param, l->points.n / every);
+    draw_dots(r, &l->light_program, param, 0, l->points.n / every);
     glDisable(GL_BLEND);
-    const float x = 1.5f / LIGHT_SIDE;
-    const float wide[4] = { x, x, -x, x };
-    tarn__target_bind(&l->soft_light[0]);
+    // Waves are what gathers light, single particles are not.
+    static const float reach[3] = { 0.75f, 1.5f, 2.5f }; // [texels]
     tarn__bind_texture(UNIT_IMAGE, l->light.color[0]);
-    tarn__use(&r->blur, wide);
-    tarn__draw_screen(r);
+    for (int i = 0; i < 3; ++i) {
+        float x = reach[i] / LIGHT_SIDE;
+        const float wide[4] = { x, x, -x, x };
+        tarn__target_bind(&l->soft_light[i & 1]);
+        tarn__use(&r->blur, wide);
+        tarn__draw_screen(r);
+        tarn__bind_texture(UNIT_IMAGE, l->soft_light[i & 1].color[0]);
+    }
     tarn__bind_texture(UNIT_LIGHT, l->soft_light[0].color[0]);
     tarn__bind_texture(UNIT_LIGHT_DEPTH, l->light.color[1]);
 }
@@ -166,6 +173,25 @@ static void draw_tank(const TarnRenderer* r, const TarnFrameLiquid* liquid)
     }
 }
 
+// Its walls, of glass: those that are seen from inside, or those seen from outside.
+static void draw_panes(const TarnRenderer* r, const TarnFrameLiquid* liquid, const Program* p)
+{
+    if (!liquid || liquid->walls == TARN_LIQUID_OPEN) return;
+    const Stage* s = &r->liquid.stage;
+    TarnVec3 half = vec3_scale(vec3_sub(s->hi, s->lo), 0.5f);
+    Mat4 model = mat4_identity();
+    model.m[12] = s->lo.x + half.x, model.m[13] = s->lo.y + half.y, model.m[14] = s->lo.z + half.z;
+    tarn__use(p, NULL);
+    glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
+    glUniform4f(p->core_size, half.x, half.y, half.z, 0.0f);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthMask(GL_FALSE);
+    tarn__mesh_draw(&r->box);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_BLEND);
+}
+
 static void pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
 {
     Liquid* l = &r->liquid;
@@ -180,6 +206,7 @@ static void pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back
     glDepthFunc(GL_LESS);
     tarn__draw_bodies(r, r->gas.is_seen ? &r->gas.body : &l->body, -INFINITY, INFINITY);
     draw_tank(r, frame->liquid);
+    draw_panes(r, frame->liquid, &l->tank_back);
     glDisable(GL_DEPTH_TEST);
     tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
     tarn__bind_texture(UNIT_SCENE_DEPTH, l->scene.depth);
@@ -193,12 +220,12 @@ static void pass_surface(TarnRenderer* r)
     glEnable(GL_DEPTH_TEST);
     tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
     tarn__use(&l->surface_program, NULL);
-    tarn__draw_points(r, l->points.n_surface);
+    tarn__draw_points(r, l->points.n_drops, l->points.n_surface);
     glDisable(GL_DEPTH_TEST);
     for (int pass = 0; pass < 4 && l->points.n_surface > 0;
          ++pass) { // across and up, wide, then narrow
         const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
-                                 pass < 2 ? 1.6f : 0.8f, 0.0f };
+                                 pass < 2 ? 2.4f : 1.1f, 0.0f };
         tarn__target_bind(&l->surface[1 - (pass & 1)]);
         glClear(GL_COLOR_BUFFER_BIT);
         tarn__bind_texture(UNIT_LIQUID, l->surface[pass & 1].color[0]);
@@ -214,7 +241,7 @@ static void pass_thick(TarnRenderer* r)
     begin_adding(&l->thick);
     tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
     const float all[4] = { 1, 1, 0, 0 };
-    draw_dots(r, &l->thick_program, all, l->points.n);
+    draw_dots(r, &l->thick_program, all, l->points.n_drops, l->points.n - l->points.n_drops);
     glDisable(GL_BLEND);
     tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
     tarn__bind_texture(UNIT_TINT, l->thick.color[1]);
@@ -237,13 +264,37 @@ static void draw_glass(const TarnRenderer* r)
     glDisable(GL_BLEND);
 }
 
-static TarnResult pass_final(TarnRenderer* r, const Mat4* back)
+// What is torn off: foam on and in the liquid, then drops around it.
+static void draw_spray(const TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    const Liquid* l = &r->liquid;
+    if (!liquid) return;
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    int first = FOAM_PER_POINT * l->points.n_drops;
+    draw_dots(r, &l->foam, NULL, first, FOAM_PER_POINT * l->points.n_torn - first);
+    tarn__use(&l->drop, NULL);
+    tarn__draw_points(r, 0, DROPS_PER_POINT * l->points.n_torn);
+    tarn__bind_texture(UNIT_POINTS, l->sprite_texture.id);
+    TarnVec3 c = liquid->color[0];
+    float clear = 0.5f * (liquid->box_max.y - liquid->box_min.y);
+    const float tint[4] = { c.x, c.y, c.z,
+                            1.0f / (liquid->clarity[0] > 0.0f ? liquid->clarity[0] : clear) };
+    tarn__use(&l->splash, tint);
+    tarn__draw_points(r, 0, l->sprites.n_plain);
+    glDisable(GL_BLEND);
+}
+
+static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
 {
     Liquid* l = &r->liquid;
     tarn__target_bind(&l->lit);
     glUseProgram(l->composite.id);
     glUniformMatrix4fv(l->composite.model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
+    draw_spray(r, frame->liquid);
+    draw_panes(r, frame->liquid, &l->tank_front);
     draw_glass(r);
     TARN_TRY(tarn__gas_draw(r, back));
     tarn__target_bind(&l->lit);
@@ -271,7 +322,7 @@ TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame)
     pass_scene(r, frame, &back);
     pass_surface(r);
     pass_thick(r);
-    TARN_TRY(pass_final(r, &back));
+    TARN_TRY(pass_final(r, frame, &back));
     tarn__pass_post(r);
     return TARN_OK;
 }

@@ -6,6 +6,7 @@
 #include "shaders_solid.h"
 #include "shaders_screen.h"
 #include "shaders_liquid.h"
+#include "shaders_studio.h"
 #include "shaders_gas.h"
 #include <stdio.h>
 

@@ -314,6 +314,7 @@ static void destroy_gl(TarnRenderer* r)
                             &r->land_depth };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
+    tarn__dive_destroy(r);
     tarn__land_destroy(r);
     tarn__liquid_destroy(r);
     tarn__gas_destroy(r);
@@ -380,8 +381,7 @@ static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
     TARN_TRY(tarn__frame_shape(r, frame));
     TARN_TRY(tarn__frame_bodies(r, frame));
     tarn__frame_constants(r, frame);
-    tarn__draw_frame(r, frame);
-    return TARN_OK;
+    return tarn__draw_frame(r, frame);
 }
 
 // Into r->output, whose alpha is the brightness. *is_rough: its edges want smoothing.

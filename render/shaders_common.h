@@ -54,7 +54,8 @@ static const char glsl_frame[] =
     "}\n"
     "\n"
     "const float ior = 1.333;\n"
-    "const float caustic_margin = 0.06; // the caustic map reaches this far over the basin\n";
+    "const float caustic_margin = 0.06; // the caustic map reaches this far over the basin\n"
+    "const float guard = 0.82; // under water the surface shows more than the picture is wide\n";
 
 static const char glsl_rays[] =
     "// The sun's ray through p, followed up to the water: where it enters.\n"

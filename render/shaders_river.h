@@ -65,14 +65,11 @@ static const char glsl_dry_scene_fragment[] =
     "    o_color = tone(texelFetch(u_scene, at, 0).rgb);\n"
     "}\n";
 
-static const char glsl_river_fragment[] =
-    "in vec2 v_uv;\n"
+// What rays meet in the picture of land and bodies.
+static const char glsl_picture[] =
     "uniform mat4 u_model; // from the screen to the world\n"
     "uniform sampler2D u_scene; // land and bodies, linear light\n"
     "uniform sampler2D u_scene_depth;\n"
-    "uniform sampler2D u_water_depth;\n"
-    "uniform sampler2D u_water_flag;\n"
-    "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "vec3 on_screen(vec3 p) // 0 to 1; z: depth\n"
     "{\n"
@@ -98,14 +95,20 @@ static const char glsl_river_fragment[] =
     "            float gap = distance(q, p + r * t) / (0.02 * size + 0.25 * t);\n"
     "            vec2 edge = smoothstep(vec2(0.0), vec2(0.06), 0.5 - abs(c.xy - 0.5));\n"
     "            float sure = edge.x * edge.y * (1.0 - smoothstep(0.6, 1.2, gap));\n"
-    "            sure *= smoothstep(0.0, 0.10, r.y); // flat rays rather meet the next wave\n"
+    "            sure *= smoothstep(0.0, 0.10, abs(r.y)); // flat rays rather meet the next wave\n"
     "            return vec4(texture(u_scene, c.xy).rgb, sure);\n"
     "        }\n"
     "        last = t;\n"
     "        t *= 1.38;\n"
     "    }\n"
     "    return vec4(0.0);\n"
-    "}\n"
+    "}\n";
+
+static const char glsl_river_fragment[] =
+    "in vec2 v_uv;\n"
+    "uniform sampler2D u_water_depth;\n"
+    "uniform sampler2D u_water_flag;\n"
+    "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "void main()\n"
     "{\n"
