@@ -161,7 +161,7 @@ static float bound_of(const TarnFrameBody* b)
 
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
 {
-    TARN_TRY(reserve_bodies(r, frame->n_bodies + frame->n_solids));
+    TARN_TRY(reserve_bodies(r, frame->n_bodies + frame->n_solids + frame->n_meshes));
     int n_meshes = 0;
     r->n_body_draws = 0;
     for (int i = 0; i < frame->n_bodies + frame->n_solids; ++i) {
@@ -202,7 +202,7 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
         }
         r->body_draws[r->n_body_draws++] = d;
     }
-    return TARN_OK;
+    return tarn__is_stage(frame) ? tarn__add_meshes(r, frame, n_meshes) : TARN_OK;
 }
 
 // ---- Constants ---------------------------------------------------------------------------------
