@@ -107,19 +107,21 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     char* base = (char*)m;
     tarn__layout_add(&layout, sizeof(TarnMarching));
     size_t cases_at = tarn__layout_add(&layout, 256 * sizeof(MarchingCase));
+    size_t edges_at = tarn__layout_add(&layout, 256 * sizeof(uint8_t[16]));
     size_t bits_at = tarn__layout_add(&layout, bits * sizeof(uint64_t[BRICK_SIDE]));
     size_t state_at = tarn__layout_add(&layout, bits);
     size_t bricks_at = tarn__layout_add(&layout, bricks * sizeof(MarchingBrick));
-    size_t snaps_at = tarn__layout_add(&layout, bricks * sizeof(MarchingSnap));
+    size_t merged_at = tarn__layout_add(&layout, bricks * sizeof(uint64_t[BRICK_SIDE]));
     size_t active_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
     size_t keys_at = tarn__layout_add(&layout, 8 * blocks * sizeof(uint64_t));
     size_t block_at = tarn__layout_add(&layout, 8 * blocks * sizeof(int32_t));
     if (m) {
         m->cases = (MarchingCase*)(void*)(base + cases_at);
+        m->case_edges = (uint8_t(*)[16])(base + edges_at);
         m->bits = (uint64_t(*)[BRICK_SIDE])(void*)(base + bits_at);
         m->state = (uint8_t*)(base + state_at);
         m->bricks = (MarchingBrick*)(void*)(base + bricks_at);
-        m->snaps = (MarchingSnap*)(void*)(base + snaps_at);
+        m->merged = (uint64_t(*)[BRICK_SIDE])(void*)(base + merged_at);
         m->active = (int32_t*)(void*)(base + active_at);
         m->keys = (uint64_t*)(void*)(base + keys_at);
         m->block = (int32_t*)(void*)(base + block_at);
@@ -154,7 +156,7 @@ TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef* def, Ta
     m->kernels = &tarn__marching_kernels__baseline;
 #endif
     lay_out(def, m);
-    tarn__marching_make_cases(m->cases);
+    tarn__marching_make_cases(m->cases, m->case_edges);
     *out = m;
     return TARN_OK;
 }
