@@ -113,6 +113,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     size_t bricks_at = tarn__layout_add(&layout, bricks * sizeof(MarchingBrick));
     size_t merged_at = tarn__layout_add(&layout, bricks * sizeof(uint64_t[BRICK_SIDE]));
     size_t active_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
+    size_t reach_at = tarn__layout_add(&layout, blocks);
     size_t keys_at = tarn__layout_add(&layout, 8 * blocks * sizeof(uint64_t));
     size_t block_at = tarn__layout_add(&layout, 8 * blocks * sizeof(int32_t));
     if (m) {
@@ -123,6 +124,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
         m->bricks = (MarchingBrick*)(void*)(base + bricks_at);
         m->merged = (uint64_t(*)[BRICK_SIDE])(void*)(base + merged_at);
         m->active = (int32_t*)(void*)(base + active_at);
+        m->reach = (uint8_t*)(base + reach_at);
         m->keys = (uint64_t*)(void*)(base + keys_at);
         m->block = (int32_t*)(void*)(base + block_at);
     }
@@ -336,6 +338,7 @@ static void classify_blocks(int task, void* data)
         m->kernels->classify(m->blocks->value + (size_t)b * TARN_BLOCK_NODES, 64, m->iso,
                              m->is_fluid_above, (uint8_t*)m->bits[b], 1);
         find_state(m, b);
+        m->reach[b] = tarn__marching_reach(m, b);
     }
 }
 

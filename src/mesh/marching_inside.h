@@ -67,6 +67,7 @@ struct TarnMarching {
     int32_t* active;                // bricks that have something
     uint64_t* keys;                 // sparse: place of a brick, sorted; see marching_key
     int32_t* block;                 // sparse: its values, or -1: all outside
+    uint8_t* reach;                 // sparse: of a block, see tarn__marching_reach
 
     // The run.
     const TarnField3* field;  // dense
@@ -152,7 +153,9 @@ void tarn__marching_cell(const float level[8], MarchingCell* out);
 
 // ---- Sparse blocks ------------------------------------------------------------------------------
 
-// Lists bricks: all blocks, and places beside them whose cells the surface reaches. Bits are made already.
+// Places below a block, bit x + 2 y + 4 z, into whose cells the surface reaches if there is no block.
+uint8_t tarn__marching_reach(const TarnMarching* m, int block);
+// Lists bricks: all blocks, and those places.
 void tarn__marching_list(TarnMarching* m);
 
 // ---- Slivers ------------------------------------------------------------------------------------
