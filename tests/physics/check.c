@@ -137,6 +137,11 @@ static const struct {
     { "gas.density", check_gas },
     { "gas.moving", check_gas_obstacles },
     { "gas.obstacles", check_gas_obstacles },
+    { "mesh.height.cover", check_mesh_height },
+    { "mesh.height.surface", check_mesh_height },
+    { "mesh.height.steps", check_mesh_height },
+    { "mesh.height.island", check_mesh_height },
+    { "mesh.height.shallow", check_mesh_height },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
