@@ -119,11 +119,12 @@ static int32_t node_of(const TarnHeightMesh* h, int l, int i, int k)
 static double glided(const TarnHeightMesh* h, const HeightLevel* level, double away_x,
                      double away_z)
 {
+    if (level->is_last) return 0.0;
     double r = larger(larger(away_x, away_z), h->away);
     double share = (r - level->glide_from) / (level->glide_to - level->glide_from);
     // The last 1/16384 of a cell at once: vertices that close are one in floats far from the origin.
     const double hair = 0x1p-14;
-    return share > hair ? (share < 1.0 - hair ? share : 1.0) : 0.0; // NaN, of the last level, gives 0
+    return share > hair ? (share < 1.0 - hair ? share : 1.0) : 0.0;
 }
 
 // The same for columns i - di to i + di and rows k - dk to k + dk: the farthest counts.

@@ -308,11 +308,12 @@ static void plot_rings(CheckRun* run)
 {
     Plot* plot = check_plot(run, "mesh.height.rings", "x [m]", "z [m]");
     if (plot == NULL) return;
-    Rings rings = make_rings(run, 32, 3);
-    Lake lake = { .island = 5.0f, .middle = 12.0f };
+    Rings rings = make_rings(run, 24, 4);
+    Lake lake = { .island = 4.0f, .middle = 14.0f };
     TarnHeightMeshSource s = source_of_lake(&lake, 48.0f, 0.5f);
+    s.max.y = 26.0f;
     s.anchor = (TarnVec2){ 0.25f, 0.25f };
-    s.camera = (TarnVec3){ 17.3f, 1.0f, 17.9f };
+    s.camera = (TarnVec3){ 19.0f, 1.0f, 11.0f };
     run_rings(run, &rings, &s);
     int n = rings.mesh.n_triangles;
     double *x = malloc((size_t)n * 5 * sizeof *x), *z = malloc((size_t)n * 5 * sizeof *z);
@@ -323,7 +324,9 @@ static void plot_rings(CheckRun* run)
         }
         x[5 * t + 4] = z[5 * t + 4] = NAN;
     }
-    plot_title(plot, "Three rings of 32 cells around a camera at 17.3, 17.9");
+    plot_title(plot, "Four rings of 24 cells around a camera at 19, 11, and an island");
+    plot_x_range(plot, 0.0, 48.0);
+    plot_y_range(plot, 0.0, 26.0);
     plot_line(plot, NULL, x, z, 5 * n);
     plot_done(plot);
     free(x);
