@@ -253,6 +253,73 @@ static void no_pops_when_rings_vanish(void** state)
     tarn_height_mesh_destroy(heights);
 }
 
+// ---- Anything goes -------------------------------------------------------------------------------
+
+// A surface that answers with anything at all.
+static void wild_query(const void* self, int n, const float* x, const float* z,
+                       const TarnSurfaceSamples* out)
+{
+    static const float odd[8] = { NAN, INFINITY, -INFINITY, 3e38f, -3e38f, 0.0f, 1e-40f, -1.0f };
+    for (int p = 0; p < n; ++p) {
+        const float at[3] = { x[p], z[p], *(const float*)self };
+        uint64_t key = tarn_hash(at, sizeof at, 3);
+        float v = key % 3 ? (float)(key >> 40) * 1e-6f : odd[key >> 8 & 7];
+        float w = key % 5 ? (float)(key >> 44) * 1e-5f : odd[key >> 12 & 7];
+        if (out->height) out->height[p] = v;
+        if (out->depth) out->depth[p] = w;
+        if (out->normal) out->normal[p] = (TarnVec3){ v, w, v };
+        if (out->velocity) out->velocity[p] = (TarnVec3){ w, v, w };
+    }
+}
+
+static float any_sign(float lo, float hi)
+{
+    float v = scale(lo, hi);
+    return pick(2) ? v : -v;
+}
+
+static void any_numbers_are_survived(void** state)
+{
+    (void)state;
+    enum { CELLS = 16, LEVELS = 16 };
+    TarnHeightMesh* heights = make(ctx, CELLS, LEVELS);
+    TarnMesh mesh = make_buffers(CELLS, LEVELS);
+    random_at = 9;
+    int n_triangles = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        TarnHeightMeshSource s = tarn_height_mesh_default_source();
+        s.cell = scale(1e-3f, 1e4f);
+        s.min = (TarnVec2){ any_sign(1e-3f, 5e6f), any_sign(1e-3f, 5e6f) };
+        s.max = (TarnVec2){ s.min.x + scale(2.0f * s.cell + 2.0f, 4e6f),
+                            s.min.y + scale(2.0f * s.cell + 2.0f, 4e6f) };
+        s.anchor = (TarnVec2){ any_sign(1e-3f, 1e7f), any_sign(1e-3f, 1e7f) };
+        s.camera =
+            (TarnVec3){ any_sign(1e-3f, 1e9f), any_sign(1e-3f, 1e9f), any_sign(1e-3f, 1e9f) };
+        s.altitude_weight = uniform(0.0f, 10.0f) * (float)pick(2);
+        s.has_shore = pick(4) > 0;
+        s.dry_depth = pick(2) ? 0.0f : scale(1e-6f, 1e3f);
+        s.skirt = pick(2) ? 0.0f : scale(1e-6f, 1e5f);
+        float salt = uniform(0.0f, 1.0f);
+        s.surface = (TarnSurface){ &salt, wild_query };
+        assert_ok(tarn_height_mesh_run(heights, &s, &mesh));
+        int n_bad = 0;
+        for (int v = 0; v < mesh.n_vertices; ++v) {
+            n_bad += !tarn__is_finite3(mesh.position[v]) || !tarn__is_finite3(mesh.normal[v]);
+            n_bad += !tarn__is_finite3(mesh.velocity[v]) ||
+                     !tarn__is_finite(depth_of(&mesh, (uint32_t)v));
+        }
+        for (int t = 0; t < 3 * mesh.n_triangles; ++t)
+            n_bad += mesh.index[t] >= (uint32_t)mesh.n_vertices;
+        TarnMeshStats stats;
+        assert_ok(tarn_mesh_stats(ctx, &mesh, &stats));
+        assert_int_equal(n_bad + stats.crowded_edges + stats.flipped_edges + stats.degenerate, 0);
+        n_triangles += mesh.n_triangles;
+    }
+    assert_true(n_triangles > 10000);
+    drop_buffers(&mesh);
+    tarn_height_mesh_destroy(heights);
+}
+
 // ---- Bits, memory, bad input ---------------------------------------------------------------------
 
 static uint64_t hash_with(int workers, TarnIsa isa)
@@ -394,9 +461,9 @@ int main(void)
         TEST(any_camera_over_any_rectangle),   TEST(a_basin_is_covered_exactly),
         TEST(all_vertices_lie_on_the_surface), TEST(what_floats_lies_on_what_is_drawn),
         TEST(no_pops_when_rings_take_steps),   TEST(no_pops_on_a_long_way),
-        TEST(no_pops_when_rings_vanish),       TEST(same_bits_for_any_workers),
-        TEST(too_little_room_loses_nothing),   TEST(memory_is_what_was_said),
-        TEST(bad_sources_are_refused),
+        TEST(no_pops_when_rings_vanish),       TEST(any_numbers_are_survived),
+        TEST(same_bits_for_any_workers),       TEST(too_little_room_loses_nothing),
+        TEST(memory_is_what_was_said),         TEST(bad_sources_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
