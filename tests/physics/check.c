@@ -141,6 +141,11 @@ static const struct {
     { "mesh.order", check_mesh },
     { "mesh.cells", check_mesh },
     { "mesh.random", check_mesh },
+    { "mesh.height.cover", check_mesh_height },
+    { "mesh.height.surface", check_mesh_height },
+    { "mesh.height.steps", check_mesh_height },
+    { "mesh.height.island", check_mesh_height },
+    { "mesh.height.shallow", check_mesh_height },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
