@@ -47,7 +47,7 @@ static const Option options[] = {
     { "up", 0, OPTION_CHOICE, AT(up), "AXIS", 0, 0, up_names,
       "y (the default, as everywhere here) or z, for programs that do not turn a .ply" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter of the scene, or of the surface as surface.smoothing=0.5" },
+      "change a parameter of the scene, or of a particle surface as surface.smoothing=0.5" },
     { "frame", 0, OPTION_INT, AT(frame), "N", 0, 1e6, NULL, "info: of a film this mesh, from 0" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
       "threads that compute; default: one per core" },
@@ -380,10 +380,7 @@ static int mesh_info(const Command* command, const MeshOptions* o, const char* p
 
 static int start(const Command* command, int argc, char** argv)
 {
-    Task task = { .o = { .at = -1.0,
-                         .seconds = -1.0,
-                         .frame = -1,
-                         .method = TARN_PARTICLE_SURFACE_ANISOTROPIC } };
+    Task task = { .o = { .at = -1.0, .seconds = -1.0, .frame = -1, .method = -1 } };
     const char* arguments[2] = { NULL, NULL };
     ParseResult parsed = parse_options(command, argc, argv, &task.o, arguments);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;

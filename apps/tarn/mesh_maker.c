@@ -60,7 +60,7 @@ static int create_surface(MeshMaker* maker)
 {
     TarnParticleSurfaceParams params = tarn_particle_surface_default_params();
     const TarnParamTable* table = tarn_particle_surface_params_table();
-    params.method = maker->def.method;
+    if (maker->def.method >= 0) params.method = maker->def.method;
     for (int i = 0; i < maker->def.surface->count; ++i) {
         const TarnSceneOverride* o = &maker->def.surface->items[i];
         if (tarn_param_set_text(maker->ctx, table, &params, o->path, o->value) == TARN_OK) continue;
@@ -88,7 +88,15 @@ static int open_liquid(MeshMaker* maker, const TarnLiquid* liquid)
     maker->surface_def.max_particles = def->max_particles;
     maker->surface_def.spacing = def->spacing;
     maker->surface_def.use_velocity = true;
-    if (maker->def.cell > 0.0) maker->surface_def.cell = (float)(maker->def.cell / def->spacing);
+    const TarnParam* cell = tarn_param_find(tarn_particle_surface_def_table(), "cell");
+    double spacings = maker->def.cell / (double)def->spacing;
+    if (maker->def.cell > 0.0 && (spacings < cell->min || spacings > cell->max)) {
+        say("--cell: %g m is out of range; allowed: %g to %g m, %g to %g spacings of particles",
+            maker->def.cell, cell->min * (double)def->spacing, cell->max * (double)def->spacing,
+            cell->min, cell->max);
+        return EXIT_USAGE;
+    }
+    if (maker->def.cell > 0.0) maker->surface_def.cell = (float)spacings;
     return create_surface(maker);
 }
 
@@ -182,6 +190,11 @@ int mesh_maker_open(MeshMaker* maker, TarnContext* ctx, TarnWorld* world, const 
         say("this scene has neither a liquid nor water, so it has no surface to mesh; try "
             "dam_break_3d or beach");
         return EXIT_FAILED;
+    }
+    if (has_water && (def->method >= 0 || def->surface->count > 0)) {
+        say("--method and --set surface.* are about liquids of particles, and this scene has "
+            "water");
+        return EXIT_USAGE;
     }
     if (has_water) maker->mesh.n_attributes = 1, maker->mesh.attribute_names = water_names;
     if (!mesh_reserve(&maker->mesh, 4096, 8192)) return EXIT_FAILED; // to begin with

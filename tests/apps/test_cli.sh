@@ -789,7 +789,9 @@ done
 t mesh cube.json --at 0 --set surface.smoothng=0.5
 expect "mesh --set: unknown parameter of the surface" 2 "smoothing"
 t mesh cube.json --at 0 --cell 100
-expect "mesh --cell: out of range" 2 "cell"
+expect "mesh --cell: out of range" 2 "allowed: 0.01 to 0.1 m"
+t mesh pool_drops --method density
+expect "mesh --method of water" 2 "about liquids"
 t mesh cube.json --seconds 0.1 --fps 40 -o film.glb
 expect "mesh: a film" 0 "a film of 4 frames"
 t mesh info film.glb --frame 3
