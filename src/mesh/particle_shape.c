@@ -155,6 +155,7 @@ SurfaceShape tarn__surface_shape(const TarnParticleSurfaceDef* def,
     k.look = (float)(p.look * d);
     k.smoothing = params->smoothing, k.stretch = params->stretch;
     k.least = (float)p.least, k.most = (float)p.most, k.lone = (float)p.lone;
+    k.inner = 0.6f; // smaller ones leave holes between them
     k.full = (float)full->w;
     k.inv_variance = (float)(1.0 / (full->flat * d * d));
     k.weight = (float)(kernel_norm / (r * r * r));

@@ -30,7 +30,7 @@ static const TarnParam def_params[] = {
         "Room for blocks of 8 x 8 x 8 nodes, 2 KB each and more with what points carry; 0 guesses "
         "from max_particles and cell."),
     P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02, "Between particles at rest."),
-    P_FLOAT(D, cell, "spacings", 0.2, 2, 0.5,
+    P_FLOAT(D, cell, "spacings", 0.2, 2, 0.65,
             "Size of a cell of the field; sheets one particle thick need 0.5 or less."),
     P_BOOL(D, use_velocity, 0, "Vertices get the velocity of the points."),
     P_INT(D, n_attributes, "", 0, SURFACE_MAX_ATTRIBUTES, 0,
@@ -318,6 +318,39 @@ static void carry(const TarnParticleSurface* s, const TarnPoints* p, int point, 
     }
 }
 
+// Within a cell by its eight parts: particles that follow one another are then close together, and have most of
+// their neighbors in common.
+static void sort_cell(const TarnParticleSurface* s, int* order, int n, const double middle[3])
+{
+    enum { MOST = 256 };
+    int old[MOST], part[MOST], begin[9] = { 0 };
+    if (n > MOST) return;
+    for (int i = 0; i < n; ++i) {
+        int p = old[i] = order[i];
+        part[i] = ((double)s->raw_x[p] > middle[0]) + 2 * ((double)s->raw_y[p] > middle[1]) +
+                  4 * ((double)s->raw_z[p] > middle[2]);
+        begin[part[i] + 1]++;
+    }
+    for (int k = 0; k < 8; ++k) begin[k + 1] += begin[k];
+    for (int i = 0; i < n; ++i) order[begin[part[i]]++] = old[i];
+}
+
+static void sort_row_task(int row, void* data)
+{
+    const Taking* t = data;
+    const TarnParticleSurface* s = t->s;
+    const Neighbors* nb = &s->nb;
+    double side = 1.0 / nb->cells_per_m;
+    int at[3] = { 0, row % nb->cells[1], row / nb->cells[1] };
+    const int* begin = nb->cell_begin + row * nb->cells[0];
+    for (at[0] = 0; at[0] < nb->cells[0]; ++at[0], ++begin) {
+        double middle[3];
+        if (begin[1] - begin[0] <= TARN_LANES) continue;
+        for (int a = 0; a < 3; ++a) middle[a] = (double)nb->origin[a] + (at[a] + 0.5) * side;
+        sort_cell(s, nb->order + begin[0], begin[1] - begin[0], middle);
+    }
+}
+
 static void order_task(int task, void* data)
 {
     const Taking* t = data;
@@ -335,6 +368,9 @@ static void order_points(TarnParticleSurface* s, const TarnPoints* points)
 {
     Taking t = { s, points, 0.0f };
     tarn__neighbors_sort(s->ctx, &s->nb, s->n, s->raw_x, s->raw_y, s->raw_z);
+    bool is_wrapped = s->nb.wraps[0] || s->nb.wraps[1] || s->nb.wraps[2];
+    if (s->shape.method == TARN_PARTICLE_SURFACE_ANISOTROPIC && !is_wrapped)
+        tarn__parallel_for(s->ctx, s->nb.cells[1] * s->nb.cells[2], sort_row_task, &t);
     tarn__parallel_for(s->ctx, (s->n + TASK - 1) / TASK, order_task, &t);
 }
 
