@@ -110,6 +110,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     size_t bits_at = tarn__layout_add(&layout, bits * sizeof(uint64_t[BRICK_SIDE]));
     size_t state_at = tarn__layout_add(&layout, bits);
     size_t bricks_at = tarn__layout_add(&layout, bricks * sizeof(MarchingBrick));
+    size_t snaps_at = tarn__layout_add(&layout, bricks * sizeof(MarchingSnap));
     size_t active_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
     size_t keys_at = tarn__layout_add(&layout, 8 * blocks * sizeof(uint64_t));
     size_t block_at = tarn__layout_add(&layout, 8 * blocks * sizeof(int32_t));
@@ -118,6 +119,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
         m->bits = (uint64_t(*)[BRICK_SIDE])(void*)(base + bits_at);
         m->state = (uint8_t*)(base + state_at);
         m->bricks = (MarchingBrick*)(void*)(base + bricks_at);
+        m->snaps = (MarchingSnap*)(void*)(base + snaps_at);
         m->active = (int32_t*)(void*)(base + active_at);
         m->keys = (uint64_t*)(void*)(base + keys_at);
         m->block = (int32_t*)(void*)(base + block_at);
@@ -383,6 +385,47 @@ void tarn__marching_carry_cell(const TarnMarching* m, const MarchingNear* near, 
     carry(m, nodes, weights, 8, vertex);
 }
 
+// ---- Vertices inside of cells -------------------------------------------------------------------
+
+TarnVec3 tarn__marching_normal(TarnVec3 gradient, int axis, bool is_up)
+{
+    TarnVec3 n = vec3_normalize(gradient);
+    if (n.x != 0.0f || n.y != 0.0f || n.z != 0.0f) return n;
+    float s = is_up ? 1.0f : -1.0f;
+    return (TarnVec3){ axis == 0 ? s : 0.0f, axis == 1 ? s : 0.0f, axis == 2 ? s : 0.0f };
+}
+
+static TarnVec3 gradient_in_cell(const float* corner, const float at[3])
+{
+    TarnVec3 sum = { 0, 0, 0 };
+    for (int c = 0; c < 8; ++c) {
+        float weight = (c & 1 ? at[0] : 1.0f - at[0]) * (c & 2 ? at[1] : 1.0f - at[1]) *
+                       (c & 4 ? at[2] : 1.0f - at[2]);
+        const float* w = corner + (c & 1) + TILE_ROW * (c >> 1 & 1) + TILE_SLAB * (c >> 2);
+        sum.x += weight * (w[1] - w[-1]);
+        sum.y += weight * (w[TILE_ROW] - w[-TILE_ROW]);
+        sum.z += weight * (w[TILE_SLAB] - w[-TILE_SLAB]);
+    }
+    return sum;
+}
+
+void tarn__marching_extra(const TarnMarching* m, const MarchingNear* near, const float* nodes,
+                          const int cell[3], const float at[3], int vertex)
+{
+    const int* base = near->first;
+    if (m->mesh->position)
+        m->mesh->position[vertex] =
+            (TarnVec3){ m->origin.x + m->dx * ((float)(base[0] + cell[0]) + at[0]),
+                        m->origin.y + m->dx * ((float)(base[1] + cell[1]) + at[1]),
+                        m->origin.z + m->dx * ((float)(base[2] + cell[2]) + at[2]) };
+    if (m->mesh->normal) {
+        const float* corner = nodes + cell[0] + TILE_ROW * cell[1] + TILE_SLAB * cell[2];
+        m->mesh->normal[vertex] = tarn__marching_normal(gradient_in_cell(corner, at), 1, true);
+    }
+    if (m->mesh->velocity || (m->mesh->attribute && m->mesh->n_attributes > 0))
+        tarn__marching_carry_cell(m, near, cell, at, vertex);
+}
+
 // ---- The passes ---------------------------------------------------------------------------------
 
 static void find_state(TarnMarching* m, int brick)
@@ -503,6 +546,7 @@ static TarnResult run(TarnMarching* m, TarnMesh* mesh)
 {
     int n_vertices, n_triangles;
     tarn__parallel_for(m->ctx, tasks_of(m->n_bricks, COUNT_CHUNK), count_chunk, m);
+    if (m->snap > 0.0f) tarn__marching_snap(m);
     if (!sum_up(m, &n_vertices, &n_triangles))
         return tarn__fail(m->ctx, TARN_ERR_UNSUPPORTED,
                           "marching: more than %d vertices or triangles; cut the field in parts",
@@ -531,6 +575,7 @@ static void begin(TarnMarching* m, const TarnField3* field, const TarnBlocks* bl
     m->blocks = blocks;
     m->iso = params->iso;
     m->is_fluid_above = params->is_fluid_above;
+    m->snap = params->snap;
     m->origin = field ? field->origin : blocks->origin;
     m->dx = field ? field->dx : blocks->dx;
     m->outside = 0;

@@ -4,7 +4,7 @@
 
 // ---- Neighbors ----------------------------------------------------------------------------------
 
-static void near_dense(const TarnMarching* m, int brick, MarchingNear* near)
+static void near_dense(const TarnMarching* m, int brick, bool is_all, MarchingNear* near)
 {
     const int* n = m->per;
     int x = brick % n[0], y = brick / n[0] % n[1], z = brick / n[0] / n[1];
@@ -16,6 +16,13 @@ static void near_dense(const TarnMarching* m, int brick, MarchingNear* near)
         bool is_there = x + dx < n[0] && y + dy < n[1] && z + dz < n[2];
         near->at[NEAR_SELF + dx + 3 * dy + 9 * dz] =
             is_there ? brick + dx + n[0] * (dy + n[1] * dz) : -1;
+    }
+    if (!is_all) return;
+    for (int d = 0; d < 27; ++d) {
+        int dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1;
+        bool is_there = x + dx >= 0 && y + dy >= 0 && z + dz >= 0 && x + dx < n[0] &&
+                        y + dy < n[1] && z + dz < n[2];
+        near->at[d] = is_there ? brick + dx + n[0] * (dy + n[1] * dz) : -1;
     }
 }
 
@@ -58,7 +65,7 @@ void tarn__marching_near(const TarnMarching* m, int brick, bool is_all, Marching
                          MarchingNear* near)
 {
     if (m->field)
-        near_dense(m, brick, near);
+        near_dense(m, brick, is_all && m->snap > 0.0f, near); // tiles of dense fields need none
     else
         near_sparse(m, brick, is_all, cursor, near);
 }

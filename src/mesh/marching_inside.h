@@ -51,6 +51,11 @@ typedef struct MarchingBrick {
     int first_vertex, first_triangle;
 } MarchingBrick;
 
+// Of the nodes of a brick, when vertices snap: which have two vertices near, which took them in.
+typedef struct MarchingSnap {
+    uint64_t wanted[BRICK_SIDE], merged[BRICK_SIDE];
+} MarchingSnap;
+
 typedef struct MarchingKernels MarchingKernels;
 
 struct TarnMarching {
@@ -62,6 +67,7 @@ struct TarnMarching {
     uint64_t (*bits)[BRICK_SIDE];
     uint8_t* state; // of a brick: all bits 0, all bits 1, mixed
     MarchingBrick* bricks;
+    MarchingSnap* snaps;
     int32_t* active; // bricks that have something
     uint64_t* keys;  // sparse: place of a brick, sorted; see marching_key
     int32_t* block;  // sparse: its values, or -1: all outside
@@ -72,6 +78,7 @@ struct TarnMarching {
     const TarnMesh* mesh;
     float iso;
     bool is_fluid_above;
+    float snap;
     TarnVec3 origin;
     float dx;
     int shift;      // 1: a ring of nodes that are not fluid around a dense grid
@@ -125,6 +132,16 @@ TARN_INLINE int marching_nodes_left(const TarnMarching* m, const MarchingNear* n
     return m->field ? m->n_nodes[axis] - m->shift - near->first[axis] : 1 << 20;
 }
 
+TARN_INLINE int tile_at(int x, int y, int z) // there is room for stray stores to the left of a row
+{
+    return (z + 1) * TILE_SLAB + (y + 1) * TILE_ROW + x + 6;
+}
+
+// Unit length; without a gradient out of the fluid along an axis.
+TarnVec3 tarn__marching_normal(TarnVec3 gradient, int axis, bool is_up);
+// Writes a vertex that is inside of a cell. nodes: of the brick's tile, from its first on.
+void tarn__marching_extra(const TarnMarching* m, const MarchingNear* near, const float* nodes,
+                          const int cell[3], const float at[3], int vertex);
 // Velocity and attributes at nodes: linear between two, or, in a cell, between eight.
 void tarn__marching_carry_edge(const TarnMarching* m, const MarchingNear* near, const int from[3],
                                int axis, float t, int vertex);
@@ -142,6 +159,14 @@ void tarn__marching_cell(const float level[8], MarchingCell* out);
 // Lists bricks: all blocks, and places beside them whose cells the surface reaches. Bits are made already.
 void tarn__marching_list(TarnMarching* m);
 
+// ---- Slivers ------------------------------------------------------------------------------------
+
+// Decides which nodes take in the vertices near them, and counts anew.
+void tarn__marching_snap(TarnMarching* m);
+// Moves the vertices of a brick that stand for several, and writes its triangles.
+void tarn__marching_snap_emit(const TarnMarching* m, const MarchingNear* near, const float* nodes,
+                              const MarchingBrick* brick);
+
 // ---- Kernels ------------------------------------------------------------------------------------
 
 struct MarchingKernels {
@@ -150,6 +175,8 @@ struct MarchingKernels {
                      size_t stride);
     // Counts what a brick will have.
     void (*count)(const TarnMarching* m, const MarchingNear* near, MarchingBrick* out);
+    // Values of a brick and around it, TILE_FLOATS.
+    void (*load)(const TarnMarching* m, const MarchingNear* near, float* tile);
     // Writes it into the mesh.
     void (*emit)(const TarnMarching* m, const MarchingNear* near, const MarchingBrick* brick);
 };
