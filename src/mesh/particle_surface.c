@@ -103,12 +103,13 @@ static TarnResult check_def(TarnContext* ctx, const TarnParticleSurfaceDef* def)
     return tarn_param_validate(ctx, &def_table, def);
 }
 
-// A splash has some three times the blocks of the same liquid at rest; lone drops reach up to eight each.
+// A splash of 50,000 particles takes three to four times the blocks that they fill. A lone drop reaches up to
+// eight; there is room for some, a spray of nothing else says how much it needs.
 static int guess_blocks(const TarnParticleSurfaceDef* def)
 {
-    double side = (double)def->cell * TARN_BLOCK_SIDE; // in spacings
-    double full = def->max_particles / (side * side * side);
-    double guess = 64.0 + 12.0 * full + 0.05 * def->max_particles;
+    double side = (double)def->cell * TARN_BLOCK_SIDE, n = def->max_particles; // in spacings
+    double drops = 8.0 * n < 1024.0 ? 8.0 * n : 1024.0;
+    double guess = drops + 0.03 * n + 8.0 * n / (side * side * side);
     return guess < 1e6 ? (int)guess : 1000000;
 }
 
