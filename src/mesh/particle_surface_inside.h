@@ -37,6 +37,7 @@ typedef struct SurfaceShape {
     float full;            // sum of the weights of neighbors inside of the liquid
     float inv_variance;    // 1 / variance of neighbors along each axis there [1/m^2]
     float weight;          // of a round kernel: its integral is spacing^3
+    float sheet;           // share of it that particles of a thin sheet have
     float iso, scale;      // density, anisotropic: value = (iso - sqrt(sum)) * scale
     float ball;            // zhu_bridson: value = distance to the mean - ball [m]
     float outside, inside; // values far from the surface
