@@ -275,6 +275,46 @@ static void test_deep(void** state)
     assert_float_equal(stats.volume / (cloud.n * pow((double)D, 3.0)), 1.0, 0.03);
 }
 
+// Value of a node, of the whole grid.
+static float value_at(const TarnBlocks* b, const int32_t place[3], int node)
+{
+    for (int i = 0; i < b->n_blocks; ++i)
+        if (memcmp(b->place[i], place, 3 * sizeof(int32_t)) == 0)
+            return b->value[i * TARN_BLOCK_NODES + node];
+    return b->outside;
+}
+
+// A drop elsewhere moves the cells of the neighbor search and with them what counts as deep. The surface does not
+// notice: no popping from frame to frame.
+static void test_calm(void** state)
+{
+    (void)state;
+    TarnParticleSurfaceDef def = small_def();
+    cloud.n = 0;
+    add_box(26, 12, 26, 0.25f);
+    TarnParticleSurface* alone = create(ctx, &def, TARN_PARTICLE_SURFACE_ANISOTROPIC);
+    TarnParticleSurface* other = create(ctx, &def, TARN_PARTICLE_SURFACE_ANISOTROPIC);
+    update(alone);
+    add(-7.3f, -6.1f, -5.4f, 0.0f);
+    update(other);
+    TarnBlocks a = tarn_particle_surface_blocks(alone), b = tarn_particle_surface_blocks(other);
+    float most = 0.0f;
+    int n = 0;
+    for (int i = 0; i < a.n_blocks; ++i) {
+        for (int node = 0; node < TARN_BLOCK_NODES; ++node) {
+            float v = a.value[i * TARN_BLOCK_NODES + node];
+            if (fabsf(v) > 0.3f * D) continue;
+            most = fmaxf(most, fabsf(v - value_at(&b, a.place[i], node)));
+            ++n;
+        }
+    }
+    assert_true(n > 3000);
+    if (most > 1e-3f * D) print_error("off by %g spacings\n", (double)(most / D));
+    assert_true(most < 1e-3f * D);
+    tarn_particle_surface_destroy(alone);
+    tarn_particle_surface_destroy(other);
+}
+
 // ---- What vertices carry -------------------------------------------------------------------------------
 
 static void test_carried(void** state)
@@ -530,6 +570,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_drops, begin, end),
         cmocka_unit_test_setup_teardown(test_far_apart, begin, end),
         cmocka_unit_test_setup_teardown(test_deep, begin, end),
+        cmocka_unit_test_setup_teardown(test_calm, begin, end),
         cmocka_unit_test_setup_teardown(test_carried, begin, end),
         cmocka_unit_test_setup_teardown(test_odd_points, begin, end),
         cmocka_unit_test_setup_teardown(test_far_away, begin, end),
