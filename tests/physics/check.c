@@ -146,6 +146,10 @@ static const struct {
     { "mesh.height.steps", check_mesh_height },
     { "mesh.height.island", check_mesh_height },
     { "mesh.height.shallow", check_mesh_height },
+    { "mesh.particles.ball", check_mesh_particles },
+    { "mesh.particles.pool", check_mesh_particles },
+    { "mesh.particles.dam", check_mesh_particles },
+    { "mesh.particles.thin", check_mesh_particles },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
