@@ -137,6 +137,10 @@ static const struct {
     { "gas.density", check_gas },
     { "gas.moving", check_gas_obstacles },
     { "gas.obstacles", check_gas_obstacles },
+    { "mesh.screen.sphere", check_mesh_screen },
+    { "mesh.screen.layers", check_mesh_screen },
+    { "mesh.screen.filter", check_mesh_screen },
+    { "mesh.screen.detail", check_mesh_screen },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
