@@ -48,7 +48,7 @@ static const char glsl_paint_fragment[] =
     "float trees(float x, float row)\n"
     "{\n"
     "    float c = floor(x), f = x - c - 0.5;\n"
-    "    float h = fract(sin(c * 12.9898 + row * 7.1) * 437.58);\n"
+    "    float h = chance(ivec2(c, row * 64.0));\n"
     "    float thin = max(1.0 - abs(f) * (2.2 + 0.8 * h), 0.0);\n"
     "    return step(0.35, h) * (0.5 + h) * sqrt(thin);\n"
     "}\n"

@@ -34,7 +34,7 @@ static const char glsl_river_surface[] =
     "}\n"
     "\n"
     "// Cover of foam, 0 to 1, where this much of it drifts: bubbles, in patches.\n"
-    "float foam_cover(vec2 p, Drift d, float amount)\n"
+    "vec2 foam_cover(vec2 p, Drift d, float amount) // y: how bright its bubbles are\n"
     "{\n"
     "    vec2 q = (p - d.a) / (1.6 * scale.z), r = (p - d.b) / (1.6 * scale.z) + 0.5;\n"
     "    vec4 a = texture(u_ripple, q), b = texture(u_ripple, r);\n"
@@ -43,7 +43,8 @@ static const char glsl_river_surface[] =
     "    float fine = mix(c.a, e.a, d.share);\n"
     "    float bubbles = 0.56 * clumps + 0.32 * fine + 0.22 * lace;\n"
     "    float bare = 1.0 - 0.95 * amount; // of the bubbles only the thickest are left\n"
-    "    return smoothstep(bare, bare + 0.35, bubbles) * smoothstep(0.02, 0.30, amount);\n"
+    "    float cover = smoothstep(bare, bare + 0.35, bubbles) * smoothstep(0.02, 0.30, amount);\n"
+    "    return vec2(cover, 0.62 + 0.62 * bubbles);\n"
     "}\n";
 
 // The scene as it is, and the depth 1 where water lies before it: only there the next pass runs.
@@ -65,14 +66,11 @@ static const char glsl_dry_scene_fragment[] =
     "    o_color = tone(texelFetch(u_scene, at, 0).rgb);\n"
     "}\n";
 
-static const char glsl_river_fragment[] =
-    "in vec2 v_uv;\n"
+// What rays meet in the picture of land and bodies.
+static const char glsl_picture[] =
     "uniform mat4 u_model; // from the screen to the world\n"
     "uniform sampler2D u_scene; // land and bodies, linear light\n"
     "uniform sampler2D u_scene_depth;\n"
-    "uniform sampler2D u_water_depth;\n"
-    "uniform sampler2D u_water_flag;\n"
-    "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "vec3 on_screen(vec3 p) // 0 to 1; z: depth\n"
     "{\n"
@@ -98,14 +96,20 @@ static const char glsl_river_fragment[] =
     "            float gap = distance(q, p + r * t) / (0.02 * size + 0.25 * t);\n"
     "            vec2 edge = smoothstep(vec2(0.0), vec2(0.06), 0.5 - abs(c.xy - 0.5));\n"
     "            float sure = edge.x * edge.y * (1.0 - smoothstep(0.6, 1.2, gap));\n"
-    "            sure *= smoothstep(0.0, 0.10, r.y); // flat rays rather meet the next wave\n"
+    "            sure *= smoothstep(0.0, 0.10, abs(r.y)); // flat rays rather meet the next wave\n"
     "            return vec4(texture(u_scene, c.xy).rgb, sure);\n"
     "        }\n"
     "        last = t;\n"
     "        t *= 1.38;\n"
     "    }\n"
     "    return vec4(0.0);\n"
-    "}\n"
+    "}\n";
+
+static const char glsl_river_fragment[] =
+    "in vec2 v_uv;\n"
+    "uniform sampler2D u_water_depth;\n"
+    "uniform sampler2D u_water_flag;\n"
+    "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "void main()\n"
     "{\n"
@@ -134,7 +138,7 @@ static const char glsl_river_fragment[] =
     "    vec3 bent = refract(v, n, 1.0 / ior);\n"
     "    float way = is_cut ? 0.0 : max(s.w, 0.0) / max(-bent.y, 0.25);\n"
     "    vec3 c = on_screen(p + bent * way);\n"
-    "    c.xy = clamp(c.xy, 0.5 * screen.zw, 1.0 - 0.5 * screen.zw);\n"
+    "    c.xy = folded(c.xy);\n"
     "    float zb = texture(u_scene_depth, c.xy).r;\n"
     "    bool is_before = is_cut || zb < z;\n"
     "    vec2 from = is_before ? v_uv : c.xy;\n"
@@ -168,11 +172,8 @@ static const char glsl_river_fragment[] =
     "        hidden = m.a;\n"
     "    }\n"
     "    fresnel *= is_cut ? 0.4 : 1.0;\n"
-    "    float wide = max(dot(r, sun.xyz), 0.0), tight;\n"
-    "    for (int i = 0; i < 7; ++i) wide *= wide; // to the power of 128\n"
-    "    tight = wide * wide * wide * wide;\n"
-    "    tight *= tight; // 1024\n"
-    "    float glint = (tight * 110.0 + wide * 2.2) * (1.0 - hidden) * lit;\n"
+    "    float lost = 0.04 * rough * rough * blurred(p.xz / scale.z);\n"
+    "    float glint = sun_glint(n, normalize(sun.xyz - v), lost) * (1.0 - hidden) * lit;\n"
     "    if (is_cut) glint = 0.0;\n"
     "    vec3 color = mix(below, above, fresnel) + sun_color.rgb * (glint * max(fresnel, 0.03));\n"
     "\n"
@@ -180,11 +181,11 @@ static const char glsl_river_fragment[] =
     "    float line = smoothstep(0.2, 0.5, s.w / coast.y) * (1.0 - smoothstep(0.5, 1.1, s.w / coast.y));\n"
     "    float breath = texture(u_noise, p.xz / (4.0 * scale.z) + eye.w * 0.008).r;\n"
     "    float amount = max(f.z * (0.55 + 0.9 * breath), 0.34 * line * smoothstep(0.35, 0.65, breath));\n"
-    "    float foam = is_cut ? 0.0 : foam_cover(p.xz, d, amount);\n"
-    "    vec3 white = vec3(0.80, 0.82, 0.83) * (sky_color.rgb + 0.75 * lit * sun_color.rgb *\n"
+    "    vec2 foam = is_cut ? vec2(0.0) : foam_cover(p.xz, d, amount);\n"
+    "    vec3 white = vec3(0.80, 0.82, 0.83) * foam.y * (sky_color.rgb + 0.75 * lit * sun_color.rgb *\n"
     "                 max(dot(n, sun.xyz), 0.0));\n"
     "    white = mix(white, white * vec3(0.80, 0.70, 0.56), dirt);\n"
-    "    color = mix(color, white, 0.92 * foam);\n"
+    "    color = mix(color, white, 0.92 * foam.x);\n"
     "    color = mix(scene, hazy(color, p), cover);\n"
     "    o_color = tone(color);\n"
     "}\n";

@@ -83,7 +83,7 @@ static void put_sprite(float* to, const TarnParticlesView* v, int i, bool is_spl
     to[7] = !is_splash && life > 0.0f ? clampf(age / life, 0.0f, 1.0f) : 0.0f;
     to[8] = is_splash || !v->kind ? 0.0f : (float)v->kind[i];
     to[9] = random_of(v->id ? v->id[i] : (uint32_t)i);
-    to[10] = life, to[11] = 0.0f;
+    to[10] = life, to[11] = is_splash ? 1.0f : 0.0f;
     memset(to + 12, 0, 4 * sizeof *to);
 }
 
@@ -158,7 +158,7 @@ void tarn__sprites_draw(const TarnRenderer* r, const Program* program)
     tarn__use(program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    tarn__draw_points(r, r->liquid.sprites.n_plain);
+    tarn__draw_points(r, 0, r->liquid.sprites.n_plain);
     glDisable(GL_BLEND);
 }
 

@@ -141,6 +141,10 @@ static const struct {
     { "mesh.screen.layers", check_mesh_screen },
     { "mesh.screen.filter", check_mesh_screen },
     { "mesh.screen.detail", check_mesh_screen },
+    { "mesh.shapes", check_mesh },
+    { "mesh.order", check_mesh },
+    { "mesh.cells", check_mesh },
+    { "mesh.random", check_mesh },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
