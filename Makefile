@@ -7,8 +7,8 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release debug asan tsan wasm fuzz bench check performance pictures gallery \
-	references pops browser format format-check install clean
+.PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check performance pictures gallery \
+	references pops browser readers format format-check install clean
 
 help: ## this list
 	@echo "Tarn: real-time fluids for games. What make can do:"
@@ -61,6 +61,11 @@ fuzz: ## each fuzzer for FUZZ_SECONDS (60)
 
 bench: release ## measure every solver on this machine
 	$(TARN) bench
+
+peers: ## measure marching cubes beside VTK's, in the same run (installs libvtk9-dev)
+	@scripts/setup.sh core tests apps peers
+	@cmake --preset release -B $(BUILD)/peers -DTARN_PEERS=ON && cmake --build $(BUILD)/peers --target tarn_cli
+	$(BUILD)/peers/tarn bench mesh.
 
 check: release ## compare every solver with theory and measurement
 	$(TARN) check

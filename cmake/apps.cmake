@@ -104,6 +104,15 @@ if(cli_sources AND NOT EMSCRIPTEN)
         target_link_libraries(tarn_cli PRIVATE tarn_render)
     endif()
     target_link_libraries(tarn_cli PRIVATE ${TARN_BRIDGES})
+    if(TARN_PEERS) # what benchmarks compare with, in the same run
+        enable_language(CXX)
+        find_package(VTK REQUIRED COMPONENTS CommonCore CommonDataModel FiltersCore)
+        add_library(tarn_peers STATIC ${PROJECT_SOURCE_DIR}/bench/peers/flying_edges.cpp)
+        target_include_directories(tarn_peers PRIVATE ${PROJECT_SOURCE_DIR})
+        target_link_libraries(tarn_peers PRIVATE ${VTK_LIBRARIES})
+        target_link_libraries(tarn_cli PRIVATE tarn_peers)
+        target_compile_definitions(tarn_cli PRIVATE TARN_HAS_VTK)
+    endif()
 endif()
 
 # ---- Examples: one file, one program, public headers only --------------------------------------------

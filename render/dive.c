@@ -31,7 +31,8 @@ float tarn__land_level(const TarnRenderer* r, TarnVec3 p)
     if (!(u >= 0.0f && u <= 1.0f && v >= 0.0f && v <= 1.0f)) return -INFINITY;
     int i = (int)(u * (float)(f->nx - 1)), k = (int)(v * (float)(f->nz - 1));
     const float* s = f->surface + 4 * (i + f->nx * k);
-    return s[3] > 0.0f ? r->land.base + s[0] : -INFINITY;
+    // As high as it is drawn.
+    return s[3] > 0.0f ? r->land.base + s[0] + r->frame.coast[0] : -INFINITY;
 }
 
 Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at)

@@ -6,7 +6,7 @@
 static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const char* defines,
                           const char* const* parts, GLuint* out)
 {
-    enum { MAX_PARTS = 8 };
+    enum { MAX_PARTS = 10 };
     const char* text[MAX_PARTS + 2] = { tarn__gl_prelude(), defines };
     int n = 2;
     for (int i = 0; parts[i] && n < MAX_PARTS + 2; ++i) text[n++] = parts[i];
@@ -71,6 +71,7 @@ static void set_units(GLuint id)
         { "u_liquid", UNIT_LIQUID },
         { "u_light", UNIT_LIGHT },
         { "u_light_depth", UNIT_LIGHT_DEPTH },
+        { "u_normal", UNIT_NORMAL },
         { "u_gas0", UNIT_GAS0 },
         { "u_gas1", UNIT_GAS0 + 1 },
         { "u_gas2", UNIT_GAS0 + 2 },

@@ -105,6 +105,7 @@ enum { // texture units, the same in all programs
     UNIT_LIQUID = UNIT_WATER_DEPTH,
     UNIT_LIGHT = UNIT_BARS,
     UNIT_LIGHT_DEPTH = UNIT_ALBEDO,
+    UNIT_NORMAL = UNIT_MIRROR_HEIGHT,
     // Of gases; volumes, but for the heat:
     UNIT_GAS0 = UNIT_SURFACE, // and the three behind it
     UNIT_HEAT = UNIT_RIPPLE,
@@ -232,7 +233,7 @@ typedef struct Field { // what the shaders read, made from the frame's views
     float* source;     // thinned heights, nx / fine * nz / fine
     float* rows;       // between the two directions of refining
     float* surface;    // 4 per sample: height above rest, slope x, slope z, depth
-    float* bed;        // 4 per sample: y above rest, slope x, slope z, 0
+    float* bed;        // 4 per sample: y above rest, slope x, slope z, 1 at walls to 0
     float* mask;       // thinned walls, 0 to 1
     uint8_t* is_bad;   // per thinned cell
     size_t bytes[6];
@@ -255,7 +256,7 @@ void tarn__field_slopes(Field* field, float* to, float dx);
 typedef struct MaterialTextures {
     GLuint ripple, noise;
     GLuint tile, stone, sand; // of basins, made when one is first drawn
-    GLuint rough, drift;      // of land, made when it is first drawn
+    GLuint rough;             // of land, made when it is first drawn
 } MaterialTextures;
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
 TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out);
@@ -401,6 +402,7 @@ typedef struct LiquidPoints {
     // Drops alone come first, then what is surface with drops or foam, the rest of the surface, the inside:
     // drops and foam are 0 to n_torn, the surface is n_surface from n_drops on. In 2-D all are surface.
     int n, n_drops, n_torn, n_surface;
+    int kind; // of all of them, -1: of several
     int capacity, n_buckets;
     size_t bytes;
     float* texels;
@@ -409,6 +411,7 @@ typedef struct LiquidPoints {
 } LiquidPoints;
 
 TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* points, const TarnFrameLiquid* l);
+float tarn__share_of_light(const TarnFrameLiquid* l, int kind); // that it swallows [1/m]
 void tarn__liquid_points_free(TarnContext* ctx, LiquidPoints* points);
 
 typedef struct Sprites { // farthest first; those with looks behind all others
@@ -445,9 +448,15 @@ typedef struct Liquid {
     Program surface_program, smooth_program, thick_program, light_program;
     Program studio, body, glass, composite, drop, splash, foam, tone, sprite;
     Program tank_front, tank_back;
+    // Of meshes, made when a frame first asks for them.
+    bool has_mesh_parts;
+    Mesh mesh, wires;
+    Target mesh_surface;                                                        // z; normal
+    Program wire, balls, mesh_front, mesh_thick, mesh_light, mesh_composite[2]; // closed; seen part
     Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
 } Liquid;
 
+bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
 bool tarn__is_stage(const TarnFrame* frame); // liquid or particles without a height field?
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);
 Stage tarn__stage_of(const TarnFrame* frame);
@@ -457,12 +466,29 @@ void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
 TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame); // 3-D, liquid_passes.c
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, flat_passes.c
-void tarn__draw_points(const TarnRenderer* r, int first, int n);      // of what is bound
+// Of 3-D liquids (liquid_surface.c); the liquid may be NULL.
+void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid);
+bool tarn__is_closed_mesh(const TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid);
+void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,
+                     int n);
+void tarn__draw_points(const TarnRenderer* r, int first, int n); // of what is bound
 void tarn__upload_points(PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program);
 void tarn__looks_draw(TarnRenderer* r); // over the lit scene
+
+// ---- Meshes of the host (frame_mesh.c) ----
+TarnResult tarn__check_mesh(TarnContext* ctx, const char* name, const TarnMesh* mesh);
+TarnResult tarn__check_meshes(TarnContext* ctx, const TarnFrame* frame);
+TarnResult tarn__upload_mesh(TarnRenderer* r, const TarnMesh* mesh, bool is_wires, Mesh* out);
+TarnResult tarn__add_meshes(TarnRenderer* r, const TarnFrame* frame, int n_meshes); // to the bodies
+TarnResult tarn__draw_wires(TarnRenderer* r, const TarnFrame* frame);
+TarnResult tarn__mesh_parts(TarnRenderer* r); // makes them if there are none
+void tarn__mesh_parts_destroy(TarnRenderer* r);
 
 typedef struct LookNow { // of one particle
     TarnVec3 place, color;

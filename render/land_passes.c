@@ -53,11 +53,11 @@ void tarn__land_destroy(TarnRenderer* r)
     l->can_dive = false;
     tarn__mesh_destroy(&l->plan);
     tarn__mesh_destroy(&l->cut);
-    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
-                          l->shade_texture,  r->materials.rough, r->materials.drift };
-    glDeleteTextures(6, textures);
+    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture,
+                          r->materials.rough };
+    glDeleteTextures(5, textures);
     l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
-    r->materials.rough = r->materials.drift = 0;
+    r->materials.rough = 0;
     l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
     l->is_ready = false;
 }
@@ -208,8 +208,6 @@ static void pass_scene(TarnRenderer* r, const Mat4* back)
 
 static void pass_final(TarnRenderer* r, const Mat4* back)
 {
-    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
-    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
     tarn__target_bind(&r->final);
     draw_screen_with(r, &r->land.dry_program, back, GL_ALWAYS);
     glDepthMask(GL_FALSE);
@@ -233,7 +231,6 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     if (dip != DIP_NONE) TARN_TRY(prepare_dive(r));
 
     tarn__begin_frame(r);
-    tarn__bind_texture(UNIT_RIPPLE, r->materials.drift);
     tarn__pass_sky(r);
     pass_shadow(r);
     tarn__bind_texture(UNIT_SURFACE, l->surface_texture);
@@ -244,7 +241,9 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     pass_depth(l, &l->seen, &l->ground_depth);
     pass_scene(r, &back);
     pass_depth(l, &r->water_depth, &l->water_depth);
-    pass_final(r, &back);
+    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
+    if (dip != DIP_FULL) pass_final(r, &back);
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
         tarn__dive_over(r, &l->dive_program, &back);

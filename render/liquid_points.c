@@ -154,6 +154,11 @@ static void lean_on_walls(const TarnFrameLiquid* l, Around* s, int i)
 
 // ---- Texels --------------------------------------------------------------------------------------
 
+static int kind_of(const TarnLiquidView* v, int i)
+{
+    return v->kind ? v->kind[i] & (TARN_LIQUID_KINDS - 1) : 0;
+}
+
 static float random_of(const TarnLiquidView* v, int i)
 {
     uint32_t h = v->id ? v->id[i] : (uint32_t)i;
@@ -197,7 +202,7 @@ static float clarity_of(const TarnFrameLiquid* l, int kind)
     return l->clarity[kind] > 0.0f ? l->clarity[kind] / height : 0.5f;
 }
 
-static float share_of_light(const TarnFrameLiquid* l, int kind) // [1/m]
+float tarn__share_of_light(const TarnFrameLiquid* l, int kind)
 {
     return 1.0f / (clarity_of(l, kind) * (l->box_max.y - l->box_min.y));
 }
@@ -223,7 +228,7 @@ static float drop_of(const TarnFrameLiquid* l, const Around* s, int kind)
 static void point_3d(const TarnFrameLiquid* l, const Around* s, int i, float* to)
 {
     const TarnLiquidView* v = &l->view;
-    int kind = v->kind ? v->kind[i] & (TARN_LIQUID_KINDS - 1) : 0;
+    int kind = kind_of(v, i);
     float inside = smoothf(0.04f, 0.45f, s->full), drop = drop_of(l, s, kind);
     float moved = vec3_length(s->mean) / l->spacing;
     float edge = inside * smoothf(0.12f, 0.36f, moved);
@@ -239,14 +244,24 @@ static void point_3d(const TarnFrameLiquid* l, const Around* s, int i, float* to
     }
     put(to, at, radius * sqrtf(1.0f - drop));
     put(to + 4, normal, flat);
-    put(to + 8, l->color[kind], share_of_light(l, kind));
+    put(to + 8, l->color[kind], tarn__share_of_light(l, kind));
     put(to + 12, vec3(foam_of(l, s, i, kind), drop, random_of(v, i)), (float)kind);
+}
+
+static void ball_3d(const TarnFrameLiquid* l, int i, float* to)
+{
+    const TarnLiquidView* v = &l->view;
+    int kind = kind_of(v, i);
+    put(to, vec3(v->x[i], v->y[i], v->z[i]), 0.5f * l->spacing);
+    put(to + 4, vec3(0, 1, 0), 1.0f);
+    put(to + 8, l->color[kind], tarn__share_of_light(l, kind));
+    put(to + 12, vec3(0.0f, 0.0f, random_of(v, i)), (float)kind);
 }
 
 static void point_2d(const TarnFrameLiquid* l, const Around* s, int i, float* to)
 {
     const TarnLiquidView* v = &l->view;
-    int kind = v->kind ? v->kind[i] & (TARN_LIQUID_KINDS - 1) : 0;
+    int kind = kind_of(v, i);
     float moved = vec3_length(s->mean) / l->spacing;
     float edge = smoothf(0.15f, 0.45f, moved);
     float size = v->size ? clampf(v->size[i], 0.0f, 1.0f) : smoothf(0.0f, 0.65f, s->full);
@@ -268,7 +283,7 @@ static void point_2d(const TarnFrameLiquid* l, const Around* s, int i, float* to
     }
     put(to, vec3(v->x[i], v->y[i], 0.0f), l->spacing);
     put(to + 4, along, stretch > 0.25f ? fminf(stretch, 6.0f) : 1.0f); // 1 for a NaN, too
-    put(to + 8, l->color[kind], share_of_light(l, kind));
+    put(to + 8, l->color[kind], tarn__share_of_light(l, kind));
     put(to + 12, vec3((float)flags, size, random_of(v, i)), (float)kind);
 }
 
@@ -277,10 +292,10 @@ enum { CLASS_DROP, CLASS_TORN, CLASS_SURFACE, CLASS_INSIDE, N_CLASSES };
 
 static int class_of(const TarnFrameLiquid* l, const Around* s, int i)
 {
-    if (l->dimensions == 2) return CLASS_SURFACE;
+    if (l->dimensions == 2 || l->mode == TARN_FRAME_BALLS) return CLASS_SURFACE;
     bool is_full = s->n > 20 && vec3_length(s->mean) < 0.10f * l->spacing;
     if (is_full && !s->is_at_wall) return CLASS_INSIDE;
-    int kind = l->view.kind ? l->view.kind[i] & (TARN_LIQUID_KINDS - 1) : 0;
+    int kind = kind_of(&l->view, i);
     float drop = drop_of(l, s, kind);
     if (drop >= 1.0f) return CLASS_DROP;
     const float seen = 0.03f; // less foam is not
@@ -297,6 +312,9 @@ TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* p, const TarnFram
         p->around[a] = look_around(p, &l->view, is_flat, reach, a);
         lean_on_walls(l, &p->around[a], p->source[a]);
     }
+    p->kind = p->n > 0 ? kind_of(&l->view, p->source[0]) : 0;
+    for (int a = 1; a < p->n; ++a)
+        if (p->kind != kind_of(&l->view, p->source[a])) p->kind = -1;
     int count[N_CLASSES] = { 0 }, to[N_CLASSES] = { 0 };
     for (int a = 0; a < p->n; ++a) { // the order of the cells is not needed any more
         p->sorted[a] = class_of(l, &p->around[a], p->source[a]);
@@ -310,6 +328,8 @@ TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* p, const TarnFram
         float* texels = p->texels + (size_t)to[p->sorted[a]]++ * POINT_TEXELS * 4;
         if (is_flat)
             point_2d(l, &p->around[a], p->source[a], texels);
+        else if (l->mode == TARN_FRAME_BALLS)
+            ball_3d(l, p->source[a], texels);
         else
             point_3d(l, &p->around[a], p->source[a], texels);
     }

@@ -26,6 +26,7 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
                              glsl_solid_look,
                              glsl_liquid_light,
                              glsl_gas_light,
+                             glsl_studio_shade,
                              glsl_studio_body_fragment,
                              NULL };
     const char* look_v[] = { glsl_frame, glsl_points, glsl_look_vertex, NULL };

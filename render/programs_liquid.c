@@ -45,6 +45,7 @@ static TarnResult studio_programs(TarnRenderer* r)
                              glsl_shadow,
                              glsl_solid_look,
                              glsl_liquid_light,
+                             glsl_studio_shade,
                              glsl_studio_body_fragment,
                              NULL };
     const char* glass_f[] = { glsl_frame, glsl_rays, glsl_light, glsl_glass_fragment, NULL };

@@ -23,16 +23,32 @@ static const char glsl_points[] =
     "\n"
     "const vec4 nowhere = vec4(2.0, 2.0, 2.0, 1.0);\n";
 
+// fog.z: 1 if the box is a tank of glass, 0 if there are no walls.
+static const char glsl_tank[] =
+    "// Where a ray from the eye enters the box of the tank and leaves it, but for its floor and its top.\n"
+    "vec2 through_tank(vec3 d)\n"
+    "{\n"
+    "    vec2 a = (basin.xy - eye.xz) / d.xz, b = (basin.xy + basin.zw - eye.xz) / d.xz;\n"
+    "    vec2 lo = min(a, b), hi = max(a, b);\n"
+    "    return vec2(max(lo.x, lo.y), min(hi.x, hi.y));\n"
+    "}\n";
+
 static const char glsl_surface_vertex[] =
     "out vec3 v_pos;\n"
     "flat out vec4 v_ball;\n"
     "flat out vec4 v_flat;\n"
+    "#ifdef BALLS\n"
+    "flat out vec4 v_tint;\n"
+    "#endif\n"
     "\n"
     "void main()\n"
     "{\n"
     "    int p = gl_VertexID / 6;\n"
     "    v_ball = of_point(p, 0);\n"
     "    v_flat = of_point(p, 1);\n"
+    "#ifdef BALLS\n"
+    "    v_tint = of_point(p, 2);\n"
+    "#endif\n"
     "    vec3 to = v_ball.xyz - eye.xyz;\n"
     "    float d = length(to), r = v_ball.w;\n"
     "    vec3 f = to / max(d, 1e-9);\n"
@@ -173,16 +189,6 @@ static const char glsl_thick_fragment[] =
     "    o_tint = vec4(v_tint.rgb, 1.0) * (v_tint.a * t);\n"
     "#endif\n"
     "    o_swallowed = vec4(swallow(v_tint) * t, t);\n"
-    "}\n";
-
-// fog.z: 1 if the box is a tank of glass, 0 if there are no walls.
-static const char glsl_tank[] =
-    "// Where a ray from the eye enters the box of the tank and leaves it, but for its floor and its top.\n"
-    "vec2 through_tank(vec3 d)\n"
-    "{\n"
-    "    vec2 a = (basin.xy - eye.xz) / d.xz, b = (basin.xy + basin.zw - eye.xz) / d.xz;\n"
-    "    vec2 lo = min(a, b), hi = max(a, b);\n"
-    "    return vec2(max(lo.x, lo.y), min(hi.x, hi.y));\n"
     "}\n";
 
 // clang-format on

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Tarn needs. When all are there it does nothing, at once.
 #
-#     scripts/setup.sh [core] [tests] [apps] [wasm] [browser]      all but browser if none is named
+#     scripts/setup.sh [core] [tests] [apps] [wasm] [browser] [peers]      all but the last two if none is named
 set -euo pipefail
 
 core="make gcc g++ libc6-dev clang cmake ninja-build pkg-config clang-format"
@@ -10,6 +10,7 @@ apps="libstb-dev libepoxy-dev libegl-dev libgl1-mesa-dri libgles-dev ffmpeg libc
 wasm="emscripten nodejs"
 browser="chromium"
 command -v npm >/dev/null || browser+=" npm" # some nodejs packages bring it along, and refuse another
+peers="libvtk9-dev"
 
 packages=""
 for group in "${@:-core tests apps wasm}"; do
@@ -20,7 +21,8 @@ for group in "${@:-core tests apps wasm}"; do
         apps) packages+=" $apps" ;;
         wasm) packages+=" $wasm" ;;
         browser) packages+=" $browser" ;;
-        *) echo "setup: there is no group '$name'; there are core, tests, apps, wasm, browser" >&2; exit 2 ;;
+        peers) packages+=" $peers" ;;
+        *) echo "setup: there is no group '$name'; there are core, tests, apps, wasm, browser, peers" >&2; exit 2 ;;
         esac
     done
 done

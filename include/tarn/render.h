@@ -11,6 +11,7 @@
 #include "tarn/base.h"
 #include "tarn/gas.h"
 #include "tarn/liquid.h"
+#include "tarn/mesh.h"
 #include "tarn/particles.h"
 
 #ifdef __cplusplus
@@ -83,6 +84,14 @@ enum {
     TARN_SPRINKLE_ALL = 127,
 };
 
+// How a 3-D liquid is drawn.
+typedef enum TarnFrameLiquidMode {
+    TARN_FRAME_SCREEN_SPACE, // from its particles: their nearest surface, smoothed, and drops and foam
+    TARN_FRAME_SURFACE, // mesh: its closed surface (tarn/particle_surface.h). Also without particles
+    TARN_FRAME_SCREEN_MESH, // mesh: what this camera sees of it (tarn/screen_mesh.h), not closed
+    TARN_FRAME_BALLS,       // the particles, a ball each
+} TarnFrameLiquidMode;
+
 // A liquid of particles. In 3-D it stands in a studio; in 2-D the plane z = 0 is seen straight on, before
 // a painted sky. Particles that are not finite are left out.
 typedef struct TarnFrameLiquid {
@@ -95,6 +104,8 @@ typedef struct TarnFrameLiquid {
     float clarity[TARN_LIQUID_KINDS];  // way that swallows most of the light [m]. 0: clear water
     TarnParticlesView splashes;        // n 0: none
     uint32_t look;                     // TARN_SPRINKLE_*, of 2-D liquids. 0: all
+    int mode;                          // TarnFrameLiquidMode, of 3-D liquids
+    const TarnMesh* mesh;              // for the two modes that need one; see TarnFrameMesh
     // 2-D: signed distance to what is solid, negative inside [m]; value (i, k) is at
     // solid_origin + (i, k) * solid_dx in x and y. It is painted as ground; meshes in frame.solids take
     // their part of it, in their color. data NULL: none, and meshes are drawn as convex.
@@ -141,6 +152,15 @@ typedef struct TarnFrameGas {
     TarnVec3 box_min, box_max; // what the camera frames [m]; the floor lies at its foot
 } TarnFrameGas;
 
+// A mesh as a matte thing in the studio, in world coordinates. Position and index are needed; without normals
+// its triangles are flat. Triangles with a vertex that is not finite or beyond 1e6 m, or that does not exist,
+// are left out.
+typedef struct TarnFrameMesh {
+    const TarnMesh* mesh;
+    TarnVec3 color; // linear 0..1
+    bool has_wires; // its edges are drawn, too
+} TarnFrameMesh;
+
 typedef struct TarnCamera {
     TarnVec3 eye, target; // [m]
     float fov;            // vertical [radians]
@@ -157,6 +177,10 @@ typedef struct TarnFrame {
     const TarnFrameParticles* particles; // NULL: none
     const TarnFrameGas* gases;           // NULL: none. In 2-D they are not drawn
     int n_gases;                         // up to 16
+    const TarnFrameMesh*
+        meshes; // NULL: none. Drawn with a liquid, particles (none are enough: they have
+                // the box) or gases, in 3-D
+    int n_meshes;
     const TarnFrameBody* solids; // drawn like bodies, but as what stands there: stone, metal
     int n_solids;
     TarnCamera camera;    // of 2-D frames: shows what it would show of the plane z = 0 from afar

@@ -253,7 +253,8 @@ TarnResult tarn_mesh_read(TarnContext* ctx, const void* data, size_t size, TarnM
 {
     if (data == NULL && size > 0)
         return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: the bytes of the file are NULL");
-    MeshInput in = { ctx, "mesh", data ? data : "", size, 0 };
+    int64_t memo = 0;
+    MeshInput in = { ctx, "mesh", data ? data : "", size, 0, &memo };
     return read_mesh(&in, format, mesh, info);
 }
 
@@ -262,7 +263,8 @@ TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, size_t size,
 {
     if (data == NULL && size > 0)
         return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: the bytes of the file are NULL");
-    MeshInput in = { ctx, "mesh", data ? data : "", size, n };
+    int64_t memo = 0;
+    MeshInput in = { ctx, "mesh", data ? data : "", size, n, &memo };
     return read_mesh(&in, TARN_MESH_GLB, mesh, info);
 }
 
@@ -273,7 +275,8 @@ TarnResult tarn_mesh_load(TarnContext* ctx, const char* path, TarnMesh* mesh, Ta
     uint8_t* bytes;
     size_t size, allocated;
     TARN_TRY(tarn__load_bytes(ctx, path, &bytes, &size, &allocated));
-    MeshInput in = { ctx, path, bytes, size, 0 };
+    int64_t memo = 0;
+    MeshInput in = { ctx, path, bytes, size, 0, &memo };
     TarnResult result = read_mesh(&in, format, mesh, info);
     tarn__free(ctx, bytes, allocated);
     return result;

@@ -45,7 +45,8 @@ typedef struct MeshInput {
     const char* name;
     const uint8_t* bytes;
     size_t size;
-    int frame; // of a .glb
+    int frame;     // of a .glb
+    int64_t* memo; // what the first pass has found, for the second
 } MeshInput;
 
 // Without a mesh all of the file is checked and told in info; with one, which is large enough and zero, it is

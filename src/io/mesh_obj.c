@@ -55,6 +55,7 @@ typedef struct ObjReader {
     const MeshInput* in;
     MeshText text;
     int64_t n_positions, n_normals, n_triangles;
+    bool is_obj;       // there was a line that such a file has
     TarnMesh* mesh;    // NULL in the first pass
     TarnVec3* normals; // of the file; NULL in the first pass
 } ObjReader;
@@ -141,6 +142,7 @@ static TarnResult read_line(ObjReader* r)
 {
     if (!tarn__mesh_word(&r->text)) return TARN_OK;
     TarnVec3 v;
+    r->is_obj = r->is_obj || strcmp(r->text.word, "v") == 0 || strcmp(r->text.word, "o") == 0;
     if (strcmp(r->text.word, "v") == 0) {
         TARN_TRY(read_vector(r, &v));
         if (r->mesh != NULL && r->mesh->position != NULL) r->mesh->position[r->n_positions] = v;
@@ -164,28 +166,34 @@ static TarnResult read_lines(ObjReader* r)
     return TARN_OK;
 }
 
-TarnResult tarn__read_obj(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mesh)
+static TarnResult count_lines(const MeshInput* in, TarnMeshInfo* info)
 {
-    ObjReader count = { .in = in }, fill = { .in = in, .mesh = mesh };
-    TARN_TRY(read_lines(&count));
-    if (count.n_positions == 0)
+    ObjReader r = { .in = in };
+    TARN_TRY(read_lines(&r));
+    if (!r.is_obj)
         return tarn__fail(in->ctx, TARN_ERR_DATA,
                           "%s: has no line of a vertex, \"v x y z\"; is it an .obj file?",
                           in->name);
-    if (count.n_positions > INT_MAX || count.n_triangles > INT_MAX)
+    if (r.n_positions > INT_MAX || r.n_triangles > INT_MAX)
         return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: more than %d vertices or triangles",
                           in->name, INT_MAX);
-    info->n_vertices = (int)count.n_positions;
-    info->n_triangles = (int)count.n_triangles;
-    info->has_normal = count.n_normals > 0;
-    if (mesh == NULL) return TARN_OK;
+    info->n_vertices = (int)r.n_positions;
+    info->n_triangles = (int)r.n_triangles;
+    info->has_normal = r.n_normals > 0;
+    *in->memo = r.n_normals;
+    return TARN_OK;
+}
 
-    size_t bytes = ((size_t)count.n_normals + 1) * sizeof(TarnVec3);
-    fill.normals = tarn__alloc(in->ctx, bytes);
-    if (fill.normals == NULL)
+TarnResult tarn__read_obj(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mesh)
+{
+    if (mesh == NULL) return count_lines(in, info);
+    ObjReader r = { .in = in, .mesh = mesh };
+    size_t bytes = ((size_t)*in->memo + 1) * sizeof(TarnVec3);
+    r.normals = tarn__alloc(in->ctx, bytes);
+    if (r.normals == NULL)
         return tarn__fail(in->ctx, TARN_ERR_MEMORY, "%s: no memory for %lld normals", in->name,
-                          (long long)count.n_normals);
-    TarnResult result = read_lines(&fill);
-    tarn__free(in->ctx, fill.normals, bytes);
+                          (long long)*in->memo);
+    TarnResult result = read_lines(&r);
+    tarn__free(in->ctx, r.normals, bytes);
     return result;
 }

@@ -283,6 +283,21 @@ static void add_triangle(TarnHeightMesh* h, HeightBlock* block, int last, int32_
         if (h->is_wet[corner[j]]) use(h, corner[j]);
 }
 
+// Most cells: four points of their own, all in water.
+static bool add_plain(TarnHeightMesh* h, HeightBlock* block, const int32_t p[4])
+{
+    bool is_wet = h->is_wet[p[0]] & h->is_wet[p[1]] & h->is_wet[p[2]] & h->is_wet[p[3]];
+    bool is_own =
+        (p[0] != p[1]) & (p[0] != p[2]) & (p[1] != p[2]) & (p[1] != p[3]) & (p[2] != p[3]);
+    if (!is_wet || !is_own) return false;
+    int32_t* corner = h->triangle + 3 * (size_t)(block->first_triangle + block->n_whole);
+    const int32_t two[6] = { p[0], p[2], p[1], p[1], p[2], p[3] };
+    memcpy(corner, two, sizeof two);
+    block->n_whole += 2;
+    for (int j = 0; j < 4; ++j) use(h, p[j]);
+    return true;
+}
+
 // Cells are cut as the solvers cut them, from (i + 1, k) to (i, k + 1).
 static void add_row(TarnHeightMesh* h, HeightBlock* block, int last, int k)
 {
@@ -292,10 +307,11 @@ static void add_row(TarnHeightMesh* h, HeightBlock* block, int last, int k)
     int32_t row = node_of(h, block->level, 0, k);
     for (int i = level->i0; i < level->i1; ++i) {
         if (!is_beside_hole && i >= level->hole_i0 && i < level->hole_i1) continue;
-        int32_t p00 = point_of(h, row + i), p10 = point_of(h, row + i + 1);
-        int32_t p01 = point_of(h, row + n + i), p11 = point_of(h, row + n + i + 1);
-        add_triangle(h, block, last, p00, p01, p10);
-        add_triangle(h, block, last, p10, p01, p11);
+        const int32_t p[4] = { point_of(h, row + i), point_of(h, row + i + 1),
+                               point_of(h, row + n + i), point_of(h, row + n + i + 1) };
+        if (add_plain(h, block, p)) continue;
+        add_triangle(h, block, last, p[0], p[2], p[1]);
+        add_triangle(h, block, last, p[1], p[2], p[3]);
     }
 }
 

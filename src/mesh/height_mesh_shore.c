@@ -2,8 +2,9 @@
 //
 // Method   An edge between water and land gets one vertex, the last place of it that is in water, which
 //          both of its triangles use. A surface tells depths in water only, 0 on land; so the place is
-//          closed in by bisection, and faster by the line through the last two depths in water, aimed
-//          a little before and then a little beyond the place where it meets 0.
+//          closed in from both sides by the line through the last two depths in water, aimed a little
+//          before and then a little beyond the place where it meets 0, and by bisection where that does
+//          not get on.
 // Checked  tests/unit/test_height_mesh.c.
 //
 // An edge that leaves the water and comes back is cut where one of these was found; islands and ponds
@@ -72,23 +73,37 @@ void tarn__height_find_cuts(TarnHeightMesh* h)
 // ---- Where they are cut --------------------------------------------------------------------------
 
 enum { ROUNDS = 12 };
-static const float close_enough = 0x1p-12f; // share of an edge
+static const float close_enough = 0x1p-11f; // share of an edge
 
 typedef struct Search {
     float wet, dry; // shares of the way from the wet end that are known to be in water, and on land
     float depth;    // at wet [m], over dry_depth
     float before, deeper; // the last place in water before, and the depth there
     float at;             // the share that is asked next
+    float gap;            // dry - wet two rounds ago
+    bool is_steady;       // the bed has the same slope before and behind the last place in water
 } Search;
 
-static float next_place(const Search* s, int round)
+static float slope_of(const Search* s) // down towards the shore; NaN or 0: not known
 {
-    float middle = s->wet + 0.5f * (s->dry - s->wet);
-    float fall = s->deeper - s->depth;
-    if (round % 3 == 0 || !(fall > 0.0f)) return middle;
-    float way = s->depth * (s->wet - s->before) / fall;
-    float at = s->wet + (round % 3 == 1 ? 0.9375f : 2.0f) * way;
-    return at > s->wet && at < s->dry ? at : middle;
+    return (s->deeper - s->depth) / (s->wet - s->before);
+}
+
+static bool is_close(const Search* s)
+{
+    if (s->dry - s->wet <= close_enough) return true;
+    return s->is_steady && s->depth <= close_enough * slope_of(s);
+}
+
+static float next_place(Search* s, int round)
+{
+    float gap = s->dry - s->wet, slope = slope_of(s);
+    bool is_slow = round % 2 == 0 && gap > 0.5f * s->gap;
+    if (round % 2 == 0) s->gap = gap;
+    if (is_slow || !(slope > 0.0f)) return s->wet + 0.5f * gap;
+    float at = s->wet + (s->is_steady || round % 2 == 1 ? 0.9995f : 2.0f) * s->depth / slope;
+    if (at >= s->dry) at = s->wet + 0.9f * gap; // the bed rises faster at the end, but not by much
+    return at > s->wet ? at : s->wet + 0.5f * gap;
 }
 
 static void learn(Search* s, bool is_wet, float depth)
@@ -97,10 +112,12 @@ static void learn(Search* s, bool is_wet, float depth)
         s->dry = s->at;
         return;
     }
+    float slope = slope_of(s);
     s->before = s->wet;
     s->deeper = s->depth;
     s->wet = s->at;
     s->depth = depth;
+    s->is_steady = fabsf(slope_of(s) - slope) <= 0.1f * slope; // false for NaN
 }
 
 static void go_to(const TarnHeightMesh* h, int cut, float share, float* x, float* z)
@@ -119,7 +136,7 @@ static int search_round(const TarnHeightMesh* h, int first, int n, int round, Se
     int who[HEIGHT_CUTS_BATCH], asked = 0;
     for (int c = 0; c < n; ++c) {
         Search* search = &searches[c];
-        if (search->dry - search->wet <= close_enough) continue;
+        if (is_close(search)) continue;
         search->at = next_place(search, round);
         go_to(h, first + c, search->at, &x[asked], &z[asked]);
         who[asked++] = c;
@@ -142,7 +159,7 @@ void tarn__height_make_cuts(int b, void* data)
     Search searches[HEIGHT_CUTS_BATCH];
     for (int c = 0; c < n; ++c) {
         float depth = h->depth[h->wet_end[first + c]] - s->dry_depth;
-        searches[c] = (Search){ .dry = 1.0f, .depth = depth };
+        searches[c] = (Search){ .dry = 1.0f, .depth = depth, .gap = 1.0f };
     }
     for (int round = 0; round < ROUNDS; ++round)
         if (search_round(h, first, n, round, searches) == 0) break;

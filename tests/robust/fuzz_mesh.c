@@ -73,7 +73,7 @@ static void try_file(TarnContext* ctx, const uint8_t* bytes, size_t size, TarnMe
     for (int i = 0; i < 3 * mesh.n_triangles; ++i)
         require(first.index[i] < (uint32_t)mesh.n_vertices);
     require(info.n_vertices == mesh.n_vertices && info.n_attributes <= TARN_MESH_MAX_ATTRIBUTES);
-    if (n > 0) write_again(ctx, &mesh, format);
+    write_again(ctx, &mesh, format);
 }
 
 static void try_glb(TarnContext* ctx, const uint8_t* data, size_t size)

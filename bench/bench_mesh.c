@@ -1,0 +1,132 @@
+// Marching cubes with normals and shared vertices: a sphere and a gyroid, with VTK's FlyingEdges3D in the same
+// run where it is built in (make peers).
+
+#include "bench/bench.h"
+#include "tarn/mesh.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(TARN_HAS_VTK)
+#include "bench/peers/flying_edges.h"
+#endif
+
+typedef struct MeshBench {
+    TarnContext* ctx;
+    TarnMarching* marching;
+    TarnField3 field;
+    TarnMarchingParams params;
+    TarnMesh mesh;
+    size_t memory;
+} MeshBench;
+
+// 97,000 and 626,000 triangles at 128 nodes along each axis.
+static float* make_values(int n, bool is_gyroid)
+{
+    float* value = malloc((size_t)n * (size_t)n * (size_t)n * sizeof(float));
+    double h = 1.0 / (n - 1), k = 25.32;
+    for (int c = 0; c < n * n * n; ++c) {
+        double x = c % n * h - 0.5, y = c / n % n * h - 0.5, z = c / n / n * h - 0.5;
+        double gyroid = sin(k * x) * cos(k * y) + sin(k * y) * cos(k * z) + sin(k * z) * cos(k * x);
+        value[c] = (float)(is_gyroid ? gyroid : sqrt(x * x + y * y + z * z) - 0.4);
+    }
+    return value;
+}
+
+static void run_marching(void* data)
+{
+    MeshBench* b = data;
+    if (tarn_marching_run(b->marching, &b->field, &b->params, &b->mesh) == TARN_OK) return;
+    fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b->ctx));
+    exit(1);
+}
+
+static MeshBench make(const float* value, int n, int workers)
+{
+    MeshBench b = { .ctx = bench_context(workers), .params = tarn_marching_default_params() };
+    TarnMarchingDef def = tarn_marching_default_def();
+    def.nx = def.ny = def.nz = n;
+    if (tarn_marching_create(b.ctx, &def, &b.marching) != TARN_OK) exit(1);
+    b.memory = tarn_marching_memory(&def);
+    b.field = (TarnField3){ .value = { value, n, n, n, n, n * n }, .dx = 1.0f / (float)(n - 1) };
+    run_marching(&b); // without buffers: counts
+    b.mesh.max_vertices = b.mesh.n_vertices, b.mesh.max_triangles = b.mesh.n_triangles;
+    b.mesh.position = malloc((size_t)b.mesh.n_vertices * sizeof(TarnVec3));
+    b.mesh.normal = malloc((size_t)b.mesh.n_vertices * sizeof(TarnVec3));
+    b.mesh.index = malloc((size_t)b.mesh.n_triangles * 3 * sizeof(uint32_t));
+    return b;
+}
+static void drop(MeshBench* b)
+{
+    free(b->mesh.position), free(b->mesh.normal), free(b->mesh.index);
+    tarn_marching_destroy(b->marching);
+    tarn_context_destroy(b->ctx);
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+static double seconds_of(void (*fn)(void*), void* data)
+{
+    double start = bench_seconds();
+    fn(data);
+    return bench_seconds() - start;
+}
+
+#if defined(TARN_HAS_VTK)
+static void run_peer(void* data)
+{
+    peer_flying_edges_run(data);
+}
+#endif
+
+// All in turns, so that what else the machine does meets all alike.
+static void bench_field(BenchRun* run, int n, bool is_gyroid)
+{
+    const char* shape = is_gyroid ? "gyroid" : "sphere";
+    char name[48];
+    snprintf(name, sizeof name, "mesh.%s.%d", shape, n);
+    if (!bench_wants(run, name)) return;
+    float* value = make_values(n, is_gyroid);
+    MeshBench one = make(value, n, 1), two = make(value, n, 2);
+    double best_one = 1e30, best_two = 1e30, best_peer = 1e30, nodes = (double)n * n * n;
+    int repeats = run->is_quick ? 3 : n > 128 ? 12 : 40;
+#if defined(TARN_HAS_VTK)
+    PeerFlyingEdges* peer = peer_flying_edges_create(value, n, one.field.dx);
+    int peer_triangles = peer_flying_edges_run(peer);
+#endif
+    run_marching(&one), run_marching(&two);
+    for (int r = 0; r < repeats; ++r) {
+        best_one = least(best_one, seconds_of(run_marching, &one));
+        if (run->max_workers > 1) best_two = least(best_two, seconds_of(run_marching, &two));
+#if defined(TARN_HAS_VTK)
+        best_peer = least(best_peer, seconds_of(run_peer, peer));
+#endif
+    }
+    bench_rate(run, name, 1, best_one, nodes, "node", (double)one.memory / nodes, 0.0);
+    if (best_peer < 1e29)
+        bench_note(run, "%d triangles, %.2f times FlyingEdges3D", one.mesh.n_triangles,
+                   best_peer / best_one);
+    else
+        bench_note(run, "%d triangles", one.mesh.n_triangles);
+    if (run->max_workers > 1) {
+        bench_rate(run, name, 2, best_two, nodes, "node", (double)two.memory / nodes, 0.0);
+        bench_note(run, "%.2f times one worker", best_one / best_two);
+    }
+#if defined(TARN_HAS_VTK)
+    snprintf(name, sizeof name, "mesh.%s.%d.flying_edges", shape, n);
+    bench_rate(run, name, 1, best_peer, nodes, "node", -1.0, 0.0);
+    bench_note(run, "%d triangles", peer_triangles);
+    peer_flying_edges_destroy(peer);
+#endif
+    drop(&one), drop(&two);
+    free(value);
+}
+
+void bench_mesh(BenchRun* run)
+{
+    bench_field(run, 128, false);
+    bench_field(run, 128, true);
+    bench_field(run, 256, false);
+    bench_field(run, 256, true);
+}
