@@ -19,22 +19,32 @@ run_seconds() {
 moment() {
     case $1 in
         beach) echo 31 ;;         # the backwash meets the next wave
+        blender) echo 6 ;;
         boat_fast) echo 18.5 ;;   # the wake in full
         campfire) echo 5 ;;
         chimney) echo 8 ;;        # the plume bends over
+        crates_chipmunk) echo 1.6 ;; # the wall comes down
         crossing_grids) echo 3.2 ;; # the clouds have met
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
         dam_break_3d) echo 1.5 ;; # around the post and back
         dam_village) echo 12 ;;   # the front between the houses
         disintegration_gun) echo 1.3 ;; # it has come down
         explosion) echo 1.35 ;;   # the ball rolls up, half fire, half smoke
+        floating_crates) echo 2.5 ;;
+        fountain) echo 5 ;;
         helicopter_dust) echo 3.2 ;; # the dust rolls up at the rim
+        hourglass) echo 6 ;;
         jetpack) echo 4 ;;        # in the air, smoke behind it
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
+        lennard_jones_drops) echo 4 ;;
+        oil_and_water) echo 4 ;; # plumes break through
+        raft_ode) echo 5 ;;
+        rain_bowl) echo 10 ;;
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way
         river_rocks) echo 26 ;;   # what drifts is in the middle of the picture
         under_water) echo 6.2 ;;  # the waves of a drop break up the window to the sky
+        under_water) echo 3 ;;
         valley_flood) echo 56 ;;  # the fields are under water, the bed still shows
         *) run_seconds "scenes/$1.json" | awk '{ at = $1 } END { print at ? at * 2 / 3 : 4 }' ;;
     esac

@@ -14,6 +14,11 @@ cd "$(dirname "$0")/../.."
 [[ $# -gt 0 ]] || set -- $(cd scenes && ls ./*.json | sed 's|^\./||; s|\.json$||')
 long=${SECONDS_LONG:-1.5} from=${FROM:-0}
 
+lapse() { # simulated seconds in a second of the film of a scene
+    awk 'match($0, /"lapse": *[0-9.]+/) { text = substr($0, RSTART, RLENGTH); sub(/.*: */, "", text); found = text }
+         END { print found ? found : 1 }' "scenes/$1.json"
+}
+
 for scene; do
     rm -rf "${folder:?}/$scene"
     begin=()
@@ -21,7 +26,7 @@ for scene; do
         "$tarn" run "$scene" --seconds "$from" --quiet --save "$folder/$scene.snapshot"
         begin=(--load "$folder/$scene.snapshot")
     fi
-    "$tarn" run "$scene" "${begin[@]}" --seconds "$long" --fps "${FPS:-60}" --size 160x90 --quiet --png "$folder/$scene"
+    "$tarn" run "$scene" "${begin[@]}" --seconds "$(awk "BEGIN { print $long * $(lapse "$scene") }")" --fps "${FPS:-60}" --size 160x90 --quiet --png "$folder/$scene"
     rm -f "$folder/$scene.snapshot"
     echo "$scene, from $from s: $("$pops" "$folder/$scene"/frame_*.png)"
 done

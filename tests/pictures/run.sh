@@ -19,7 +19,7 @@ unset TARN_GL
 
 # Two jobs side by side with a thread each take less time than one after the other with two.
 export size=160x90
-desktop="bars pool_drops river_rocks dam_break_2d dam_break_3d campfire sparks"
+desktop="bars pool_drops under_water river_rocks dam_break_2d dam_break_3d campfire sparks"
 
 draw() { # scene, file
     local at

@@ -35,7 +35,7 @@ static bool is_within(const char* what, Difference d) // the limits of compare_p
 {
     print_message("%s: mean %.3f, 99 %% below %.2f, worst tile %.2f\n", what, d.mean, d.most,
                   d.tile);
-    return d.mean <= 0.5 && d.most <= 4.0 && d.tile <= 6.0;
+    return d.mean <= 0.5 && d.most <= 3.0 && d.tile <= 4.0;
 }
 
 static uint8_t clamp_byte(int x)
