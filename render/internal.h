@@ -309,12 +309,15 @@ typedef struct BodyDraw { // one body, ready to draw
 
 typedef enum Dip { DIP_NONE, DIP_HALF, DIP_FULL } Dip; // of the lens in the water
 
+// Drawn one after the other, because software drivers compute all sides of a branch.
+enum { DIVE_SOLIDS, DIVE_SURFACE };
+
 // What an eye under water needs of a basin, made when one first is there.
 typedef struct Dive {
     bool is_ready;
     Target within, window, shafts[2];
     Program solid[N_MATERIALS][N_DIVE_PASSES];
-    Program program[2], shafts_program; // without and with shores
+    Program program[2][2], shafts_program; // without and with shores; DIVE_*
 } Dive;
 
 TarnResult tarn__dive_prepare(TarnRenderer* r);
@@ -327,7 +330,7 @@ Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at);
 float tarn__basin_level(const TarnRenderer* r, TarnVec3 p);
 float tarn__land_level(const TarnRenderer* r, TarnVec3 p);
 void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], const Mat4* back);
-void tarn__dive_over(TarnRenderer* r, const Program* program, const Mat4* back); // what is drawn
+void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back);
 TarnResult tarn__land_dive_programs(TarnRenderer* r);
 
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
@@ -357,7 +360,7 @@ typedef struct Land {
     Target seen, scene; // depth of the land alone; all but the water
     bool can_dive;      // the next four were made
     Target shafts[2];
-    Program shafts_program, dive_program;
+    Program shafts_program, dive_program[2]; // DIVE_*
 } Land;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
