@@ -268,6 +268,7 @@ void scene_frame_destroy(SceneFrame* frame)
     free(frame->triangles);
     free(frame->vertices);
     free(frame->ground);
+    liquid_mesh_free(&frame->liquid_mesh);
     frame_free_fades(frame->fades);
     frame_free_solids(frame);
     *frame = (SceneFrame){ 0 };
