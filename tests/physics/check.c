@@ -137,6 +137,10 @@ static const struct {
     { "gas.density", check_gas },
     { "gas.moving", check_gas_obstacles },
     { "gas.obstacles", check_gas_obstacles },
+    { "mesh.shapes", check_mesh },
+    { "mesh.order", check_mesh },
+    { "mesh.cells", check_mesh },
+    { "mesh.random", check_mesh },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
