@@ -293,7 +293,7 @@ TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
     else
         update_view(frame, scene, aspect);
     place_camera(&frame->frame, scene);
-    return TARN_OK;
+    return is_stage ? frame_mesh_stage(frame, scene) : TARN_OK;
 }
 
 #endif

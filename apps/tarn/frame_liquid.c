@@ -154,11 +154,10 @@ TarnResult frame_mesh_stage(SceneFrame* f, const TarnScene* scene)
     if (f->frame.liquid == NULL || l->dimensions != 3 || f->ctx == NULL) return TARN_OK;
     l->mode = modes[tarn_scene_view(scene).liquid];
     TarnResult result = TARN_OK;
-    if (l->mode == TARN_FRAME_SURFACE)
-        result = liquid_mesh_surface(&f->liquid_mesh, f->ctx, &l->view, l->spacing);
+    if (l->mode == TARN_FRAME_SURFACE) result = liquid_mesh_surface(&f->liquid_mesh, f->ctx, l);
     if (l->mode == TARN_FRAME_SCREEN_MESH)
-        result = liquid_mesh_screen(&f->liquid_mesh, f->ctx, &l->view, l->spacing, &f->frame.camera,
-                                    f->width, f->height);
+        result =
+            liquid_mesh_screen(&f->liquid_mesh, f->ctx, l, &f->frame.camera, f->width, f->height);
     l->mesh = &f->liquid_mesh.mesh;
     bool is_mesh = l->mode == TARN_FRAME_SURFACE || l->mode == TARN_FRAME_SCREEN_MESH;
     if (result != TARN_OK || !is_mesh || !f->has_wires) return result;

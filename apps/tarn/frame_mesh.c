@@ -24,9 +24,37 @@ static bool grow(TarnMesh* m)
     return is_good;
 }
 
-static TarnPoints points_of(const TarnLiquidView* v)
+// At the walls of a tank particles have few neighbors also where it is full.
+static bool is_at_wall(const TarnFrameLiquid* l, int i)
 {
-    return (TarnPoints){ .n = v->n, .x = v->x, .y = v->y, .z = v->z };
+    float x = l->view.x[i], z = l->view.z[i], near = 1.2f * l->spacing;
+    return l->walls != TARN_LIQUID_OPEN && (x - l->box_min.x < near || l->box_max.x - x < near ||
+                                            z - l->box_min.z < near || l->box_max.z - z < near);
+}
+
+// Particles that are almost alone are left out, if the liquid says which they are: the renderer draws them as
+// drops. False: no memory.
+static bool gather(LiquidMesh* m, const TarnFrameLiquid* l, TarnPoints* out)
+{
+    const float least = 0.3f; // of TarnLiquidView.size
+    const TarnLiquidView* v = &l->view;
+    *out = (TarnPoints){ .n = v->n, .x = v->x, .y = v->y, .z = v->z };
+    if (v->size == NULL) return true;
+    if (m->room < v->n) {
+        float* places = realloc(m->places, 3 * (size_t)v->n * sizeof *places);
+        if (places == NULL) return false;
+        m->places = places;
+        m->room = v->n;
+    }
+    float *x = m->places, *y = x + m->room, *z = y + m->room;
+    int n = 0;
+    for (int i = 0; i < v->n; ++i) {
+        if (!(v->size[i] >= least) && !is_at_wall(l, i)) continue;
+        x[n] = v->x[i], y[n] = v->y[i], z[n] = v->z[i];
+        ++n;
+    }
+    *out = (TarnPoints){ .n = n, .x = x, .y = y, .z = z };
+    return true;
 }
 
 // ---- The closed surface --------------------------------------------------------------------------------
@@ -43,21 +71,21 @@ static TarnResult make_surface(LiquidMesh* m, TarnContext* ctx, int n, int block
     def->max_particles = n + n / 4 + 1024;
     def->max_blocks = blocks;
     def->spacing = spacing;
-    TarnResult result = tarn_particle_surface_create(ctx, def, &m->surface);
-    return result;
+    return tarn_particle_surface_create(ctx, def, &m->surface);
 }
 
-TarnResult liquid_mesh_surface(LiquidMesh* m, TarnContext* ctx, const TarnLiquidView* view,
-                               float spacing)
+TarnResult liquid_mesh_surface(LiquidMesh* m, TarnContext* ctx, const TarnFrameLiquid* l)
 {
-    TarnPoints points = points_of(view);
+    TarnPoints points;
+    if (!gather(m, l, &points) || (m->mesh.index == NULL && !grow(&m->mesh)))
+        return TARN_ERR_MEMORY;
     int blocks = m->surface != NULL ? m->surface_def.max_blocks : 0;
-    TarnResult result = make_surface(m, ctx, view->n, blocks, spacing);
+    TarnResult result = make_surface(m, ctx, points.n, blocks, l->spacing);
     if (result != TARN_OK) return result;
     int needed = 0;
     result = tarn_particle_surface_update(m->surface, &points, &needed);
     if (result == TARN_ERR_CAPACITY) {
-        result = make_surface(m, ctx, view->n, needed + needed / 4, spacing);
+        result = make_surface(m, ctx, points.n, needed + needed / 4, l->spacing);
         if (result == TARN_OK) result = tarn_particle_surface_update(m->surface, &points, &needed);
     }
     if (result != TARN_OK) return result;
@@ -127,16 +155,18 @@ static int filter_of(const TarnCamera* c, float spacing, int height, int nodes)
     return (int)fminf(fmaxf(1.5f * pixels / (float)nodes, 2.0f), 12.0f);
 }
 
-TarnResult liquid_mesh_screen(LiquidMesh* m, TarnContext* ctx, const TarnLiquidView* view,
-                              float spacing, const TarnCamera* camera, int width, int height)
+TarnResult liquid_mesh_screen(LiquidMesh* m, TarnContext* ctx, const TarnFrameLiquid* l,
+                              const TarnCamera* camera, int width, int height)
 {
-    TarnPoints points = points_of(view);
+    TarnPoints points;
+    if (!gather(m, l, &points) || (m->mesh.index == NULL && !grow(&m->mesh)))
+        return TARN_ERR_MEMORY;
     TarnScreenCamera seen = camera_of(camera, width, height);
-    TarnResult result = make_screen(m, ctx, view->n, width, height);
+    TarnResult result = make_screen(m, ctx, points.n, width, height);
     if (result != TARN_OK) return result;
     TarnScreenMeshParams params = tarn_screen_mesh_default_params();
-    params.radius = 0.9f * spacing;
-    params.filter = filter_of(camera, spacing, height, m->screen_def.spacing);
+    params.radius = 0.9f * l->spacing;
+    params.filter = filter_of(camera, l->spacing, height, m->screen_def.spacing);
     result = tarn_screen_mesh_run(m->screen, &points, &seen, &params, &m->mesh, NULL);
     if (result != TARN_ERR_CAPACITY) return result;
     if (!grow(&m->mesh)) return TARN_ERR_MEMORY;
@@ -150,6 +180,7 @@ void liquid_mesh_free(LiquidMesh* m)
     free(m->mesh.position);
     free(m->mesh.normal);
     free(m->mesh.index);
+    free(m->places);
     *m = (LiquidMesh){ 0 };
 }
 
