@@ -454,9 +454,11 @@ typedef struct Liquid {
     // Of meshes, made when a frame first asks for them.
     bool has_mesh_parts;
     Mesh mesh, wires;
-    Target mesh_surface;                                                        // z; normal
-    Program wire, balls, mesh_front, mesh_thick, mesh_light, mesh_composite[2]; // closed; seen part
-    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
+    Target mesh_surface[2]; // z and normal of the nearest surface, of the one behind it
+    Target behind;          // the scene with all of the liquid but what is nearest
+    Program wire, balls, mesh_front[2], mesh_thick, mesh_light;
+    Program mesh_composite[2]; // of closed meshes; of those that are not
+    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble; // 2-D
 } Liquid;
 
 bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
@@ -473,6 +475,7 @@ TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, fl
 void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__bind_mesh_surface(const TarnRenderer* r, int n);
 bool tarn__is_closed_mesh(const TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid);
 void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,

@@ -78,6 +78,9 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
         say("the scene has no water, liquid or particles to draw");
         return false;
     }
+    p->scene_frame.ctx = p->ctx;
+    p->scene_frame.width = p->def.size.width;
+    p->scene_frame.height = p->def.size.height;
     p->rgb = malloc((size_t)p->def.size.width * (size_t)p->def.size.height * 3);
     if (result != TARN_OK || p->rgb == NULL) {
         say("not enough memory to draw");
@@ -91,8 +94,10 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
 static bool draw(Pictures* p, TarnScene* scene)
 {
     float aspect = (float)p->def.size.width / (float)p->def.size.height;
-    if (scene_frame_update(&p->scene_frame, scene, aspect) != TARN_OK) {
-        say("not enough memory to draw");
+    TarnResult result = scene_frame_update(&p->scene_frame, scene, aspect);
+    if (result != TARN_OK) {
+        say(result == TARN_ERR_MEMORY ? "not enough memory to draw" : "cannot draw: %s",
+            tarn_last_error(p->ctx));
         return false;
     }
     if (tarn_renderer_draw(p->renderer, &p->scene_frame.frame, p->rgb) == TARN_OK) return true;
