@@ -51,11 +51,6 @@ typedef struct MarchingBrick {
     int first_vertex, first_triangle;
 } MarchingBrick;
 
-// Of the nodes of a brick, when vertices snap: which have two vertices near, which took them in.
-typedef struct MarchingSnap {
-    uint64_t wanted[BRICK_SIDE], merged[BRICK_SIDE];
-} MarchingSnap;
-
 typedef struct MarchingKernels MarchingKernels;
 
 struct TarnMarching {
@@ -63,14 +58,16 @@ struct TarnMarching {
     const MarchingKernels* kernels;
     size_t memory;
     TarnMarchingDef def;
-    MarchingCase* cases; // 256
+    MarchingCase* cases;       // 256
+    uint8_t (*case_edges)[16]; // the same by edges of the cell
     uint64_t (*bits)[BRICK_SIDE];
     uint8_t* state; // of a brick: all bits 0, all bits 1, mixed
     MarchingBrick* bricks;
-    MarchingSnap* snaps;
-    int32_t* active; // bricks that have something
-    uint64_t* keys;  // sparse: place of a brick, sorted; see marching_key
-    int32_t* block;  // sparse: its values, or -1: all outside
+    uint64_t (*merged)[BRICK_SIDE]; // nodes of bricks that took in the vertices near them
+    int32_t* active;                // bricks that have something
+    uint64_t* keys;                 // sparse: place of a brick, sorted; see marching_key
+    int32_t* block;                 // sparse: its values, or -1: all outside
+    uint8_t* reach;                 // sparse: of a block, see tarn__marching_reach
 
     // The run.
     const TarnField3* field;  // dense
@@ -150,13 +147,15 @@ void tarn__marching_carry_cell(const TarnMarching* m, const MarchingNear* near, 
 
 // ---- Cells --------------------------------------------------------------------------------------
 
-void tarn__marching_make_cases(MarchingCase cases[256]);
+void tarn__marching_make_cases(MarchingCase cases[256], uint8_t case_edges[256][16]);
 // The surface of the trilinear function in a cell, whose topology needs the values.
 void tarn__marching_cell(const float level[8], MarchingCell* out);
 
 // ---- Sparse blocks ------------------------------------------------------------------------------
 
-// Lists bricks: all blocks, and places beside them whose cells the surface reaches. Bits are made already.
+// Places below a block, bit x + 2 y + 4 z, into whose cells the surface reaches if there is no block.
+uint8_t tarn__marching_reach(const TarnMarching* m, int block);
+// Lists bricks: all blocks, and those places.
 void tarn__marching_list(TarnMarching* m);
 
 // ---- Slivers ------------------------------------------------------------------------------------
