@@ -5,7 +5,12 @@
 #include "base/kernels.h"
 #include "base/maths.h"
 
-enum { MAX_LOOK = 1024 }; // neighbors in question; of more a fixed choice is looked at
+enum {
+    MAX_NEAR = 4096, // particles around a group: nine times what a radius of 2.5 brings
+    // Where the cells around hold more, or more are near, a fixed choice is looked at instead, each of which
+    // counts for several.
+    MAX_LOOK = 16384,
+};
 
 // Particles that follow one another in a row of cells, in at most two of them.
 typedef struct Group {
@@ -18,7 +23,8 @@ typedef struct Group {
 
 typedef struct Near {
     int n;
-    int32_t index[MAX_LOOK + TARN_LANES];
+    float count; // particles that each stands for
+    int32_t index[MAX_NEAR + TARN_LANES];
 } Near;
 
 // A symmetric matrix.
@@ -86,19 +92,24 @@ TARN_INLINE float least(TarnF8 v)
     return -f8_max_lane(-v);
 }
 
-// The particles closer than the support to the box around a group.
-static void find_near(const TarnParticleSurface* s, const Group* g, Near* near)
+static void choose_near(const Group* g, Near* near)
 {
+    int step = (g->candidates + MAX_NEAR - 1) / MAX_NEAR, skip = 0;
     near->n = 0;
-    if (g->candidates > MAX_LOOK) {
-        int step = (g->candidates + MAX_LOOK - 1) / MAX_LOOK, skip = 0;
-        for (int r = 0; r < g->n_runs; ++r) {
-            int i = g->runs[r].begin + skip;
-            for (; i < g->runs[r].end; i += step) near->index[near->n++] = i;
-            skip = i - g->runs[r].end;
-        }
-        return;
+    near->count = (float)step;
+    for (int r = 0; r < g->n_runs; ++r) {
+        int i = g->runs[r].begin + skip;
+        for (; i < g->runs[r].end; i += step) near->index[near->n++] = i;
+        skip = i - g->runs[r].end;
     }
+}
+
+// The particles closer than they look to the box around a group. False: too many.
+static bool find_all_near(const TarnParticleSurface* s, const Group* g, Near* near)
+{
+    if (g->candidates > MAX_LOOK) return false;
+    near->n = 0;
+    near->count = 1.0f;
     float lo[3] = { least(g->x), least(g->y), least(g->z) };
     float hi[3] = { f8_max_lane(g->x), f8_max_lane(g->y), f8_max_lane(g->z) };
     TarnF8 mid[3], half[3], zero = f8_set(0.0f), limit = f8_set(s->shape.look * s->shape.look);
@@ -115,8 +126,10 @@ static void find_near(const TarnParticleSurface* s, const Group* g, Near* near)
                              ((i8_lanes() - i8_set(g->runs[r].end - i)) >> 31);
             TarnI8 index = i8_lanes() + i8_set(i);
             near->n += i8_compress(near->index + near->n, index, i8_mask_bits(is_near));
+            if (near->n > MAX_NEAR) return false;
         }
     }
+    return true;
 }
 
 // ---- Covariance ------------------------------------------------------------------------------------
@@ -324,7 +337,7 @@ static void stretch_group(const TarnParticleSurface* s, const Group* g, const Ne
     TarnF8 axis[3], v[3][3], square[3], inverse[3];
     axes_of(c, axis, v);
     TarnF8 way = f8_sqrt(x * x + y * y + z * z) * f8_set(1.0f / k->look);
-    TarnF8 share = o.w * f8_set(1.0f / k->full);
+    TarnF8 share = o.w * f8_set(near->count / k->full);
     size_axes(k, share, way, axis);
     TarnF8 weight = f8_set(k->weight) / (axis[0] * axis[1] * axis[2]);
     weight *= weight_left(k, share, way);
@@ -363,7 +376,7 @@ static float shape(const TarnParticleSurface* s, int begin, int end)
             write_round(s, i, i + g.n, s->shape.inner);
             continue;
         }
-        find_near(s, &g, &near);
+        if (!find_all_near(s, &g, &near)) choose_near(&g, &near);
         stretch_group(s, &g, &near);
     }
     return reach_of(s, begin, end);
