@@ -201,11 +201,13 @@ static void splat(const TarnScreenMesh* s, int tile)
     begin_tile(s, tile, &t);
     int n = screen_ranges(s, tile, ranges);
     float most = INFINITY;
-    for (int r = 0; r < n; ++r) {
+    for (int i = 0; i < n;
+         ++i) { // large particles are near: the front begins with them, the back ends
+        ScreenRange range = ranges[s->sign > 0.0f ? i : n - 1 - i];
         if (s->view.is_perspective)
-            most = splat_list(s, &t, ranges[r], most, true);
+            most = splat_list(s, &t, range, most, true);
         else
-            most = splat_list(s, &t, ranges[r], most, false);
+            most = splat_list(s, &t, range, most, false);
     }
     const TarnF8 nothing = f8_set(INFINITY);
     for (int b = 0; b < t.rows; ++b) {

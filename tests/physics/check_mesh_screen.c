@@ -246,8 +246,7 @@ static void plot_side(CheckRun* run)
         plot_line(plot, view ? "the same mesh from the side" : "as the camera sees it", x, y, n);
         free(x), free(y);
     }
-    plot_title(plot,
-               "A mesh of nodes 16 pixels apart; on the right the camera is 4 m to the right");
+    plot_title(plot, "Nodes 16 pixels apart, and the same triangles from the side");
     plot_done(plot);
     free(line);
     drop(&s);
