@@ -233,7 +233,7 @@ typedef struct Field { // what the shaders read, made from the frame's views
     float* source;     // thinned heights, nx / fine * nz / fine
     float* rows;       // between the two directions of refining
     float* surface;    // 4 per sample: height above rest, slope x, slope z, depth
-    float* bed;        // 4 per sample: y above rest, slope x, slope z, 0
+    float* bed;        // 4 per sample: y above rest, slope x, slope z, 1 at walls to 0
     float* mask;       // thinned walls, 0 to 1
     uint8_t* is_bad;   // per thinned cell
     size_t bytes[6];
@@ -255,7 +255,7 @@ void tarn__field_slopes(Field* field, float* to, float dx);
 
 typedef struct MaterialTextures {
     GLuint tile, stone, sand, ripple, noise;
-    GLuint rough, drift; // of land, made when it is first drawn
+    GLuint rough; // of land, made when it is first drawn
 } MaterialTextures;
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out);
@@ -307,12 +307,15 @@ typedef struct BodyDraw { // one body, ready to draw
 
 typedef enum Dip { DIP_NONE, DIP_HALF, DIP_FULL } Dip; // of the lens in the water
 
+// Drawn one after the other, because software drivers compute all sides of a branch.
+enum { DIVE_SOLIDS, DIVE_SURFACE };
+
 // What an eye under water needs of a basin, made when one first is there.
 typedef struct Dive {
     bool is_ready;
     Target within, window, shafts[2];
     Program solid[N_MATERIALS][N_DIVE_PASSES];
-    Program program[2], shafts_program; // without and with shores
+    Program program[2][2], shafts_program; // without and with shores; DIVE_*
 } Dive;
 
 TarnResult tarn__dive_prepare(TarnRenderer* r);
@@ -325,7 +328,7 @@ Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at);
 float tarn__basin_level(const TarnRenderer* r, TarnVec3 p);
 float tarn__land_level(const TarnRenderer* r, TarnVec3 p);
 void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], const Mat4* back);
-void tarn__dive_over(TarnRenderer* r, const Program* program, const Mat4* back); // what is drawn
+void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back);
 TarnResult tarn__land_dive_programs(TarnRenderer* r);
 
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
@@ -355,7 +358,7 @@ typedef struct Land {
     Target seen, scene; // depth of the land alone; all but the water
     bool can_dive;      // the next four were made
     Target shafts[2];
-    Program shafts_program, dive_program;
+    Program shafts_program, dive_program[2]; // DIVE_*
 } Land;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);

@@ -27,14 +27,14 @@ static TarnResult prepare_dive(TarnRenderer* r)
     Land* l = &r->land;
     if (l->can_dive) return TARN_OK;
     TargetDef shafts = {
-        maxi(r->width / 2, 1), maxi(r->height / 2, 1), 0, { GL_R16F }, false, false
+        maxi(r->width / 3, 1), maxi(r->height / 3, 1), 0, { GL_R16F }, false, false
     };
     for (int i = 0; i < 2; ++i) {
         tarn__target_destroy(&l->shafts[i]); // what a failed try left behind
         TARN_TRY(tarn__target_create(r->ctx, &shafts, &l->shafts[i]));
     }
     tarn__program_destroy(&l->shafts_program);
-    tarn__program_destroy(&l->dive_program);
+    for (int i = 0; i < 2; ++i) tarn__program_destroy(&l->dive_program[i]);
     TARN_TRY(tarn__land_dive_programs(r));
     l->can_dive = true;
     return TARN_OK;
@@ -43,21 +43,21 @@ static TarnResult prepare_dive(TarnRenderer* r)
 void tarn__land_destroy(TarnRenderer* r)
 {
     Land* l = &r->land;
-    Program* programs[] = { &l->ground_depth,   &l->water_depth,   &l->background,
-                            &l->ground_program, &l->cut_program,   &l->body,
-                            &l->dry_program,    &l->water_program, &l->shafts_program,
-                            &l->dive_program };
-    for (int i = 0; i < 10; ++i) tarn__program_destroy(programs[i]);
+    Program* programs[] = { &l->ground_depth,    &l->water_depth,    &l->background,
+                            &l->ground_program,  &l->cut_program,    &l->body,
+                            &l->dry_program,     &l->water_program,  &l->shafts_program,
+                            &l->dive_program[0], &l->dive_program[1] };
+    for (int i = 0; i < 11; ++i) tarn__program_destroy(programs[i]);
     Target* targets[] = { &l->seen, &l->scene, &l->shafts[0], &l->shafts[1] };
     for (int i = 0; i < 4; ++i) tarn__target_destroy(targets[i]);
     l->can_dive = false;
     tarn__mesh_destroy(&l->plan);
     tarn__mesh_destroy(&l->cut);
-    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
-                          l->shade_texture,  r->materials.rough, r->materials.drift };
-    glDeleteTextures(6, textures);
+    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture,
+                          r->materials.rough };
+    glDeleteTextures(5, textures);
     l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
-    r->materials.rough = r->materials.drift = 0;
+    r->materials.rough = 0;
     l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
     l->is_ready = false;
 }
@@ -208,8 +208,6 @@ static void pass_scene(TarnRenderer* r, const Mat4* back)
 
 static void pass_final(TarnRenderer* r, const Mat4* back)
 {
-    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
-    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
     tarn__target_bind(&r->final);
     draw_screen_with(r, &r->land.dry_program, back, GL_ALWAYS);
     glDepthMask(GL_FALSE);
@@ -233,7 +231,6 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     if (dip != DIP_NONE) TARN_TRY(prepare_dive(r));
 
     tarn__begin_frame(r);
-    tarn__bind_texture(UNIT_RIPPLE, r->materials.drift);
     tarn__pass_sky(r);
     pass_shadow(r);
     tarn__bind_texture(UNIT_SURFACE, l->surface_texture);
@@ -244,10 +241,12 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     pass_depth(l, &l->seen, &l->ground_depth);
     pass_scene(r, &back);
     pass_depth(l, &r->water_depth, &l->water_depth);
-    pass_final(r, &back);
+    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
+    if (dip != DIP_FULL) pass_final(r, &back);
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
-        tarn__dive_over(r, &l->dive_program, &back);
+        tarn__dive_over(r, l->dive_program, &back);
     }
     tarn__pass_post(r);
     return TARN_OK;

@@ -40,7 +40,8 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* depth_f[] = { glsl_depth_fragment, NULL };
     const char* land_depth_f[] = { glsl_land_depth_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_dry_fragment, NULL };
-    const char* water_f[] = { glsl_frame, glsl_light, glsl_ripples, glsl_water_fragment, NULL };
+    const char* water_f[] = { glsl_frame,   glsl_light,          glsl_glint,
+                              glsl_ripples, glsl_water_fragment, NULL };
     const char* caustics_v[] = { glsl_frame, glsl_ripples, glsl_caustics_vertex, NULL };
     const char* caustics_f[] = { glsl_caustics_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
@@ -104,9 +105,10 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
                             glsl_ground_look, glsl_cut_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
-    const char* river_f[] = { glsl_frame,   glsl_rays,           glsl_light,
-                              glsl_shadow,  glsl_land,           glsl_river_surface,
-                              glsl_picture, glsl_river_fragment, NULL };
+    const char* river_f[] = { glsl_frame,   glsl_rays,  glsl_light,
+                              glsl_shadow,  glsl_land,  glsl_river_surface,
+                              glsl_picture, glsl_glint, glsl_river_fragment,
+                              NULL };
     const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,

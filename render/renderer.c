@@ -369,8 +369,9 @@ static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
     glGenerateMipmap(GL_TEXTURE_2D);
     const float flat[4] = { w->bed_level - w->rest_level, 0, 0, 0 };
     glBindTexture(GL_TEXTURE_2D, r->bed);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, w->bed.data ? f->nx : 1, w->bed.data ? f->nz : 1, 0,
-                 GL_RGBA, GL_FLOAT, w->bed.data ? f->bed : flat);
+    bool is_field = w->bed.data || f->has_walls;
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, is_field ? f->nx : 1, is_field ? f->nz : 1, 0,
+                 GL_RGBA, GL_FLOAT, is_field ? f->bed : flat);
 }
 
 static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)

@@ -55,6 +55,12 @@ static const char glsl_frame[] =
     "\n"
     "const float ior = 1.333;\n"
     "const float caustic_margin = 0.06; // the caustic map reaches this far over the basin\n"
+    "\n"
+    "vec2 folded(vec2 at) // back into the picture beyond its edge: no streaks, as clamping draws\n"
+    "{\n"
+    "    return clamp(1.0 - abs(1.0 - abs(clamp(at, -0.9, 1.9))), 0.5 * screen.zw, 1.0 - 0.5 * screen.zw);\n"
+    "}\n"
+    "\n"
     "const float guard = 0.82; // under water the surface shows more than the picture is wide\n";
 
 static const char glsl_rays[] =
@@ -101,6 +107,27 @@ static const char glsl_light[] =
     "{\n"
     "    float d = max(length(p - eye.xyz) - fog.x, 0.0) * fog.y;\n"
     "    return mix(haze_color.rgb, color, exp(-d * d));\n"
+    "}\n";
+
+static const char glsl_glint[] =
+    "float blurred(vec2 q) // share of the ripples in a texture that pixels are too large for\n"
+    "{\n"
+    "    vec2 a = 20.0 * dFdx(q), b = 20.0 * dFdy(q);\n"
+    "    float x = max(dot(a, a), dot(b, b));\n"
+    "    return x / (1.0 + x);\n"
+    "}\n"
+    "\n"
+    "// The sun in a surface with waves finer than pixels: by how much the slopes differ inside a\n"
+    "// pixel, its spot grows wide and weak, with the same light in it. A spot that stays sharp there\n"
+    "// would flicker. n: normal, h: half way between the sun and the eye.\n"
+    "float sun_glint(vec3 n, vec3 h, float hidden_slopes)\n"
+    "{\n"
+    "    vec3 a = dFdx(n), b = dFdy(n);\n"
+    "    float rough = min(0.08 * (dot(a, a) + dot(b, b)), 0.004) + hidden_slopes;\n"
+    "    float cosine = max(dot(n, h), 0.05), tan2 = 1.0 / (cosine * cosine) - 1.0;\n"
+    "    vec2 base = vec2(1.0 / 4096.0, 1.0 / 512.0), wide = base + rough;\n"
+    "    vec2 spots = vec2(110.0, 2.2) * base / wide * exp(-0.5 * tan2 / wide);\n"
+    "    return spots.x + spots.y;\n"
     "}\n";
 
 static const char glsl_shadow[] =

@@ -105,7 +105,49 @@ static void paint_noise(float x, float y, uint8_t* to)
         noise(x, y, 64, 44));
 }
 
-// Slopes of many small waves that fit the square, red along x, green along y; 0.5 is level.
+// Distances to the nearest and second nearest of points strewn over n x n cells [cells].
+static void nearest_two(float x, float y, int n, uint32_t seed, float out[2])
+{
+    x *= (float)n, y *= (float)n;
+    int i = (int)x, k = (int)y;
+    out[0] = out[1] = 9.0f;
+    for (int b = k - 1; b <= k + 1; ++b)
+        for (int a = i - 1; a <= i + 1; ++a) {
+            int wa = (a + n) % n, wb = (b + n) % n;
+            float px = (float)a + random01(wa, wb, seed),
+                  py = (float)b + random01(wa, wb, seed + 1);
+            float d = sqrtf((px - x) * (px - x) + (py - y) * (py - y));
+            if (d < out[0])
+                out[1] = out[0], out[0] = d;
+            else if (d < out[1])
+                out[1] = d;
+        }
+}
+
+// A net of bright lines with a soft glow around them, as the sun draws it under ripples.
+static float light_net(float x, float y)
+{
+    float wx = x + 0.035f * (fractal(x, y, 5, 3, 71) - 0.5f);
+    float wy = y + 0.035f * (fractal(x, y, 5, 3, 72) - 0.5f), d[2];
+    nearest_two(wx < 0 ? wx + 1 : wx, wy < 0 ? wy + 1 : wy, 7, 73, d);
+    float line = clampf(d[1] - d[0], 0.0f, 1.0f);
+    return clampf(0.10f + 0.9f * expf(-9.0f * line), 0.0f, 1.0f);
+}
+
+// Bubbles of several sizes that stick together: 1 where foam stays longest.
+static float bubbles(float x, float y)
+{
+    float d[2], e[2];
+    nearest_two(x, y, 11, 81, d);
+    nearest_two(x, y, 29, 83, e);
+    float cells = 1.0f - clampf(1.1f * d[0], 0.0f, 1.0f), small = clampf(1.2f * e[0], 0.0f, 1.0f);
+    float clumps = fractal(x, y, 6, 4, 85);
+    return clampf(0.25f + 1.2f * (clumps - 0.5f) + 0.45f * (1.0f - cells) * small + 0.15f, 0.0f,
+                  1.0f);
+}
+
+// Slopes of many small waves that fit the square, red along x, green along y; 0.5 is level. Blue: the
+// net of light, alpha: bubbles of foam.
 static void paint_ripples(uint8_t* pixels)
 {
     enum { N_WAVES = 28 };
@@ -127,7 +169,9 @@ static void paint_ripples(uint8_t* pixels)
                 sx += height[w] * kx[w] * c;
                 sy += height[w] * ky[w] * c;
             }
-            put(pixels + 4 * (i + RIPPLES * k), 0.5f + 0.11f * sx, 0.5f + 0.11f * sy, 0, 1);
+            float x = ((float)i + 0.5f) / RIPPLES, y = ((float)k + 0.5f) / RIPPLES;
+            put(pixels + 4 * (i + RIPPLES * k), 0.5f + 0.11f * sx, 0.5f + 0.11f * sy,
+                light_net(x, y), bubbles(x, y));
         }
 }
 
@@ -179,47 +223,6 @@ static void paint_rough(uint8_t* pixels, float* heights)
         }
 }
 
-// Distances to the nearest and second nearest of points strewn over n x n cells [cells].
-static void nearest_two(float x, float y, int n, uint32_t seed, float out[2])
-{
-    x *= (float)n, y *= (float)n;
-    int i = (int)x, k = (int)y;
-    out[0] = out[1] = 9.0f;
-    for (int b = k - 1; b <= k + 1; ++b)
-        for (int a = i - 1; a <= i + 1; ++a) {
-            int wa = (a + n) % n, wb = (b + n) % n;
-            float px = (float)a + random01(wa, wb, seed),
-                  py = (float)b + random01(wa, wb, seed + 1);
-            float d = sqrtf((px - x) * (px - x) + (py - y) * (py - y));
-            if (d < out[0])
-                out[1] = out[0], out[0] = d;
-            else if (d < out[1])
-                out[1] = d;
-        }
-}
-
-// A net of bright lines with a soft glow around them, as the sun draws it under ripples.
-static float light_net(float x, float y)
-{
-    float wx = x + 0.035f * (fractal(x, y, 5, 3, 71) - 0.5f);
-    float wy = y + 0.035f * (fractal(x, y, 5, 3, 72) - 0.5f), d[2];
-    nearest_two(wx < 0 ? wx + 1 : wx, wy < 0 ? wy + 1 : wy, 7, 73, d);
-    float line = clampf(d[1] - d[0], 0.0f, 1.0f);
-    return clampf(0.10f + 0.9f * expf(-9.0f * line), 0.0f, 1.0f);
-}
-
-// Bubbles of several sizes that stick together: 1 where foam stays longest.
-static float bubbles(float x, float y)
-{
-    float d[2], e[2];
-    nearest_two(x, y, 11, 81, d);
-    nearest_two(x, y, 29, 83, e);
-    float cells = 1.0f - clampf(1.1f * d[0], 0.0f, 1.0f), small = clampf(1.2f * e[0], 0.0f, 1.0f);
-    float clumps = fractal(x, y, 6, 4, 85);
-    return clampf(0.25f + 1.2f * (clumps - 0.5f) + 0.45f * (1.0f - cells) * small + 0.15f, 0.0f,
-                  1.0f);
-}
-
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out)
 {
     size_t bytes = (size_t)SMALL * SMALL * 8;
@@ -228,22 +231,13 @@ TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out)
     paint_rough(pixels, (float*)(void*)(pixels + bytes / 2));
     out->rough = tarn__texture_create(SMALL, SMALL, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels,
                                       true, GL_REPEAT);
-    paint_ripples(pixels);
-    for (int k = 0; k < RIPPLES; ++k)
-        for (int i = 0; i < RIPPLES; ++i) {
-            float x = ((float)i + 0.5f) / RIPPLES, y = ((float)k + 0.5f) / RIPPLES;
-            pixels[4 * (i + RIPPLES * k) + 2] = byte(light_net(x, y));
-            pixels[4 * (i + RIPPLES * k) + 3] = byte(bubbles(x, y));
-        }
-    out->drift = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels,
-                                      true, GL_REPEAT);
     tarn__free(ctx, pixels, bytes);
     return TARN_OK;
 }
 
 void tarn__textures_destroy(MaterialTextures* t)
 {
-    GLuint ids[] = { t->tile, t->stone, t->sand, t->noise, t->ripple, t->rough, t->drift };
-    glDeleteTextures(7, ids);
+    GLuint ids[] = { t->tile, t->stone, t->sand, t->noise, t->ripple, t->rough };
+    glDeleteTextures(6, ids);
     *t = (MaterialTextures){ 0 };
 }
