@@ -8,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check performance pictures gallery \
-	references pops browser format format-check install clean
+	references pops browser readers format format-check install clean
 
 help: ## this list
 	@echo "Tarn: real-time fluids for games. What make can do:"
@@ -73,9 +73,18 @@ check: release ## compare every solver with theory and measurement
 performance: release ## measure, and write docs/performance.md anew
 	@scripts/performance.sh $(TARN)
 
-gallery: pictures
-pictures: release ## make the pictures of README and docs anew, into docs/images
+references: release ## make the reference pictures of the tests anew, after a look at what changed
+	@tests/pictures/run.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/release/tests/pictures --update
+
+pops: release ## draw a short film of each scene, or of SCENES, and say where it pops or flickers
+	@tests/pictures/pops.sh $(TARN) $(BUILD)/release/tests/film_pops $(BUILD)/release/tests/films $(SCENES)
+
+gallery: release ## a picture of each scene (heavy ones take minutes, all half an hour), and docs/gallery.md
+	@scripts/gallery.sh $(TARN) --pictures
+
+pictures: release ## make all pictures of README and docs anew, into docs/images
 	@scripts/pictures.sh $(TARN)
+	@scripts/gallery.sh $(TARN)
 
 format: ## format all C files
 	@scripts/setup.sh core

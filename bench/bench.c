@@ -137,6 +137,8 @@ int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE
     bench_neighbors(run);
     bench_particles(run);
     bench_liquid(run);
+    bench_mesh_height(run);
+    bench_mesh_file(run);
     bench_linear(run);
     bench_gas(run);
     bench_gas_effects(run);

@@ -60,6 +60,8 @@ void bench_gas(BenchRun* run);
 void bench_gas_effects(BenchRun* run);
 void bench_liquid(BenchRun* run);
 void bench_mesh(BenchRun* run);
+void bench_mesh_height(BenchRun* run);
+void bench_mesh_file(BenchRun* run);
 
 // Exit code for the command line.
 int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);

@@ -254,10 +254,12 @@ void tarn__field_slopes(Field* field, float* to, float dx);
 // ---- Pictures for the materials (textures.c) ----------------------------------------------------
 
 typedef struct MaterialTextures {
-    GLuint tile, stone, sand, ripple, noise;
-    GLuint rough; // of land, made when it is first drawn
+    GLuint ripple, noise;
+    GLuint tile, stone, sand; // of basins, made when one is first drawn
+    GLuint rough;             // of land, made when it is first drawn
 } MaterialTextures;
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
+TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out);
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out);
 void tarn__textures_destroy(MaterialTextures* textures);
 

@@ -376,6 +376,7 @@ static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
 
 static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
 {
+    if (frame->mode != TARN_RENDER_BARS) TARN_TRY(tarn__basin_textures(r->ctx, &r->materials));
     TARN_TRY(fit_field(r, &frame->water));
     tarn__field_update(&r->field, &frame->water);
     upload_field(r, &frame->water);

@@ -321,20 +321,26 @@ static const char glsl_flat_fragment[] =
     "    o_color = vec4(mix(scene.rgb, c, cover), 1.0);\n"
     "}\n";
 
+// One that is smaller than a pixel is a fainter one of a pixel, or it would blink from pixel to pixel.
 static const char glsl_bubble_vertex[] =
     "out vec2 v_at;\n"
+    "flat out vec2 v_seen; // how much of it, how much of its details\n"
     "\n"
     "void main()\n"
     "{\n"
     "    int p = gl_VertexID / 6;\n"
     "    vec4 a = of_point(p, 0), c = of_point(p, 3);\n"
     "    v_at = corner();\n"
-    "    float r = a.w * mix(0.28, 0.75, c.z * c.z);\n"
+    "    float r = a.w * mix(0.28, 0.75, c.z * c.z), pixels = r * view_proj[1][1] * 0.5 * screen.y;\n"
+    "    float larger = max(1.3 / pixels, 1.0);\n"
+    "    v_seen = vec2(1.0 / (larger * larger), smoothstep(1.3, 4.0, pixels));\n"
+    "    r *= larger;\n"
     "    gl_Position = (int(c.x) & 8) != 0 ? view_proj * vec4(a.xy + v_at * r, 0.0, 1.0) : nowhere;\n"
     "}\n";
 
 static const char glsl_bubble_fragment[] =
     "in vec2 v_at;\n"
+    "flat in vec2 v_seen;\n"
     "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "void main()\n"
@@ -342,7 +348,8 @@ static const char glsl_bubble_fragment[] =
     "    float r = length(v_at);\n"
     "    float ring = smoothstep(0.55, 0.85, r) * (1.0 - smoothstep(0.85, 1.0, r));\n"
     "    float spot = 1.0 - smoothstep(0.0, 0.28, length(v_at - vec2(-0.32, 0.38)));\n"
-    "    float a = 0.38 * ring + 0.65 * spot;\n"
+    "    float soft = 0.38 * (1.0 - smoothstep(0.2, 1.0, r)); // as bright in all\n"
+    "    float a = mix(soft, 0.38 * ring + 0.65 * spot, v_seen.y) * v_seen.x;\n"
     "    if (r >= 1.0) discard;\n"
     "    o_color = vec4(vec3(0.85, 0.95, 1.0) * a, 0.6 * a) * mix(1.0, 0.2, flow.y);\n"
     "}\n";

@@ -1,5 +1,5 @@
-// Pictures for the materials, computed at creation: pool tiles, stone slabs, sand, ripples of the
-// wind and cloud noise. All of them repeat without a seam.
+// Pictures for the materials: ripples of the wind and cloud noise, computed at creation; pool tiles, stone
+// slabs, sand, and those of land, computed when they are first drawn. All of them repeat without a seam.
 
 #include "internal.h"
 
@@ -14,21 +14,28 @@ static uint32_t mix_bits(uint32_t x)
     return x ^ (x >> 16);
 }
 
-static float random01(int i, int k, uint32_t seed)
+static float random_in(uint32_t row, int i)
 {
-    uint32_t h = mix_bits((uint32_t)i + mix_bits((uint32_t)k + mix_bits(seed)));
-    return (float)(h >> 8) * 0x1p-24f;
+    return (float)(mix_bits((uint32_t)i + row) >> 8) * 0x1p-24f;
 }
 
-// Value noise with `period` cells over x, y in 0..1.
+static float random01(int i, int k, uint32_t seed)
+{
+    return random_in(mix_bits((uint32_t)k + mix_bits(seed)), i);
+}
+
+// Value noise with `period` cells over x, y in 0..1. Fifteen million of them are asked for when a basin is
+// first drawn, so that divisions and hashes count.
 static float noise(float x, float y, int period, uint32_t seed)
 {
     x *= (float)period, y *= (float)period;
-    int i = (int)floorf(x), k = (int)floorf(y);
-    float u = smoothf(0, 1, x - (float)i), v = smoothf(0, 1, y - (float)k);
-    int i0 = i % period, k0 = k % period, i1 = (i + 1) % period, k1 = (k + 1) % period;
-    float a = lerpf(random01(i0, k0, seed), random01(i1, k0, seed), u);
-    float b = lerpf(random01(i0, k1, seed), random01(i1, k1, seed), u);
+    int i0 = (int)x, k0 = (int)y;
+    float u = smoothf(0, 1, x - (float)i0), v = smoothf(0, 1, y - (float)k0);
+    int i1 = i0 + 1 < period ? i0 + 1 : 0, k1 = k0 + 1 < period ? k0 + 1 : 0;
+    uint32_t base = mix_bits(seed);
+    uint32_t row0 = mix_bits((uint32_t)k0 + base), row1 = mix_bits((uint32_t)k1 + base);
+    float a = lerpf(random_in(row0, i0), random_in(row0, i1), u);
+    float b = lerpf(random_in(row1, i0), random_in(row1, i1), u);
     return lerpf(a, b, v);
 }
 
@@ -189,16 +196,26 @@ static GLuint paint(uint8_t* pixels, int side, Painter* painter)
 
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out)
 {
+    size_t bytes = (size_t)SMALL * SMALL * 4;
+    uint8_t* pixels = tarn__alloc(ctx, bytes);
+    if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
+    out->noise = paint(pixels, SMALL, paint_noise);
+    paint_ripples(pixels);
+    out->ripple = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE,
+                                       pixels, true, GL_REPEAT);
+    tarn__free(ctx, pixels, bytes);
+    return TARN_OK;
+}
+
+TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out)
+{
+    if (out->tile) return TARN_OK;
     size_t bytes = (size_t)LARGE * LARGE * 4;
     uint8_t* pixels = tarn__alloc(ctx, bytes);
     if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
     out->tile = paint(pixels, LARGE, paint_tile);
     out->stone = paint(pixels, LARGE, paint_stone);
     out->sand = paint(pixels, SMALL, paint_sand);
-    out->noise = paint(pixels, SMALL, paint_noise);
-    paint_ripples(pixels);
-    out->ripple = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE,
-                                       pixels, true, GL_REPEAT);
     tarn__free(ctx, pixels, bytes);
     return TARN_OK;
 }

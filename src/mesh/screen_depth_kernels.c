@@ -145,6 +145,8 @@ TARN_INLINE void splat_row(const TarnScreenMesh* s, Tile* t, const ScreenParticl
     int last = p->i1 - t->i < SCREEN_TILE_X ? p->i1 - t->i : SCREEN_TILE_X - 1;
     for (int a = first; a <= last; a += TARN_LANES) {
         int n = b * SCREEN_TILE_X + a;
+        TarnF8 old = f8_load(t->k + n);
+        if (i8_mask_bits(f8_less(f8_set(near - p->r), old)) == 0) continue; // all hidden
         TarnF8 u = f8_load(s->u + t->i + a), mx, inside, middle;
         if (is_perspective) {
             mx = p->z * u - p->x;
@@ -158,7 +160,6 @@ TARN_INLINE void splat_row(const TarnScreenMesh* s, Tile* t, const ScreenParticl
         }
         TarnF8 root = f8_sqrt(f8_max(inside, f8_set(0.0f)));
         TarnF8 k = near - (s->sign * middle + root) * f8_load(t->inverse + n);
-        TarnF8 old = f8_load(t->k + n);
         TarnI8 is_nearer = f8_less(k, old) & f8_less(f8_set(0.0f), inside);
         f8_store(t->k + n, f8_select(is_nearer, k, old));
         TarnF8 seen = f8_load((const float*)(t->seen + n));
@@ -231,22 +232,6 @@ TARN_INLINE TarnI8 is_connected(TarnF8 before, TarnF8 step, TarnF8 after, float 
     return f8_less(f8_abs(step) - slope, f8_set(limit));
 }
 
-// Counts connected edges on both sides of each node of a row.
-static void clear_row(const TarnScreenMesh* s, const uint32_t* cut, uint8_t* clear)
-{
-    enum { MOST = SCREEN_MAX_FILTER };
-    int run = 0;
-    for (int i = 0; i < SCREEN_TILE_X * s->words; ++i) {
-        clear[i] = (uint8_t)run;
-        run = screen_bit(cut, i) ? 0 : run < MOST ? run + 1 : MOST;
-    }
-    run = 0;
-    for (int i = SCREEN_TILE_X * s->words - 1; i >= 0; --i) {
-        run = screen_bit(cut, i) ? 0 : run < MOST ? run + 1 : MOST;
-        if (run < clear[i]) clear[i] = (uint8_t)run;
-    }
-}
-
 static void cut(const TarnScreenMesh* s, int row)
 {
     const ScreenLayer* l = s->now;
@@ -268,7 +253,6 @@ static void cut(const TarnScreenMesh* s, int row)
         l->cut_x[word + (size_t)w] = cut_x;
         l->cut_y[word + (size_t)w] = row == s->ny - 1 ? ~0u : cut_y;
     }
-    clear_row(s, l->cut_x + word, s->clear_x + (size_t)row * (size_t)(SCREEN_TILE_X * s->words));
 }
 
 // ---- Smoothing -----------------------------------------------------------------------------------

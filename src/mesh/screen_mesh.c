@@ -257,6 +257,7 @@ static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
 // ---- The passes ----------------------------------------------------------------------------------
 
 enum { ROWS = 8, OUTLINES = 1024 }; // of a task
+enum { CLEAR = 2 * 16 };            // nodes that the widest pass looks at, to each side
 
 typedef void RowFn(const TarnScreenMesh* s, int row);
 typedef struct RowTask {
@@ -316,29 +317,47 @@ static void begin_run(TarnScreenMesh* s, const TarnScreenCamera* camera)
     s->step = s->params.max_step * s->params.radius;
 }
 
+// How many connected edges there are on both sides of each node, up to as many as matter: along a row, ...
+static void clear_row(const TarnScreenMesh* s, int row)
+{
+    int run = 0, end = s->words * SCREEN_TILE_X;
+    const uint32_t* cut = s->now->cut_x + screen_word(s, 0, row);
+    uint8_t* clear = s->clear_x + (size_t)row * (size_t)end;
+    for (int i = 0; i < end; ++i) {
+        clear[i] = (uint8_t)run;
+        run = screen_bit(cut, i) ? 0 : run < CLEAR ? run + 1 : CLEAR;
+    }
+    run = 0;
+    for (int i = end - 1; i >= 0; --i) {
+        run = screen_bit(cut, i) ? 0 : run < CLEAR ? run + 1 : CLEAR;
+        if (run < clear[i]) clear[i] = (uint8_t)run;
+    }
+}
+
+// ... and along the columns of a word.
 static void clear_columns(const TarnScreenMesh* s, int w)
 {
-    enum { MOST = SCREEN_MAX_FILTER };
-    int run[SCREEN_TILE_X] = { 0 };
+    uint8_t run[SCREEN_TILE_X] = { 0 };
     size_t stride = (size_t)s->words * SCREEN_TILE_X;
-    uint8_t* clear = s->clear_y + (size_t)w * SCREEN_TILE_X;
-    for (int j = 0; j < s->ny; ++j) {
-        uint32_t cut = s->now->cut_y[screen_word(s, w, j)];
-        for (int a = 0; a < SCREEN_TILE_X; ++a) {
-            clear[(size_t)j * stride + (size_t)a] = (uint8_t)run[a];
-            int more = run[a] < MOST ? run[a] + 1 : MOST;
-            run[a] = cut >> a & 1u ? 0 : more;
+    for (int pass = 0; pass < 2; ++pass) { // up, then down
+        for (int n = 0; n < s->ny; ++n) {
+            int j = pass == 0 ? n : s->ny - 1 - n;
+            uint32_t cut = s->now->cut_y[screen_word(s, w, j)];
+            uint8_t* clear = s->clear_y + (size_t)j * stride + (size_t)w * SCREEN_TILE_X;
+            uint8_t more[SCREEN_TILE_X];
+            for (int a = 0; a < SCREEN_TILE_X; ++a)
+                more[a] = (uint8_t)(run[a] < CLEAR ? run[a] + 1 : CLEAR);
+            if (cut != 0) {
+                for (int a = 0; a < SCREEN_TILE_X; ++a) more[a] &= cut >> a & 1u ? 0 : 255;
+            }
+            const uint8_t* found = pass == 0 ? run : more;
+            for (int a = 0; a < SCREEN_TILE_X; ++a) {
+                uint8_t least = found[a] < clear[a] ? found[a] : clear[a];
+                clear[a] = pass == 0 ? found[a] : least;
+            }
+            memcpy(run, more, sizeof run);
         }
-    }
-    for (int a = 0; a < SCREEN_TILE_X; ++a) run[a] = 0;
-    for (int j = s->ny - 1; j >= 0; --j) {
-        uint32_t cut = s->now->cut_y[screen_word(s, w, j)];
-        for (int a = 0; a < SCREEN_TILE_X; ++a) {
-            int more = run[a] < MOST ? run[a] + 1 : MOST;
-            run[a] = cut >> a & 1u ? 0 : more;
-            uint8_t* at = &clear[(size_t)j * stride + (size_t)a];
-            if (run[a] < *at) *at = (uint8_t)run[a];
-        }
+        memset(run, 0, sizeof run);
     }
 }
 
@@ -346,6 +365,7 @@ static void clear_columns(const TarnScreenMesh* s, int w)
 static void smooth_depths(TarnScreenMesh* s)
 {
     if (s->params.filter == 0) return;
+    each_row(s, clear_row);
     each_of(s, s->words, clear_columns);
     int left = s->params.filter;
     for (s->reach = 1; left >= s->reach; s->reach *= 2) {

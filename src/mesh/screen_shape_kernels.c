@@ -70,7 +70,9 @@ static void count(const TarnScreenMesh* s, int row)
 static const float least_way = 0.05f; // of an outline from the near node, in edges: no slivers
 
 typedef struct Outline {
-    int i, j, rows; // of the tile
+    int i, j, n_rows;                                                 // of the tile
+    uint32_t rows[SCREEN_TILE_Y], columns[SCREEN_TILE_X], any_column; // edges with front vertices
+    float least, most;                                                // k of their near nodes
     float
         way[2]
            [SCREEN_TILE]; // along x, along y: how far out from the near node, in edges; -1: not yet
@@ -164,22 +166,20 @@ TARN_INLINE uint32_t span(int first, int last)
     return (~0u >> (31 - last)) & (~0u << first);
 }
 
-static void offer_particle(const TarnScreenMesh* s, Outline* o, int particle,
-                           const uint32_t* columns)
+static void offer_particle(const TarnScreenMesh* s, Outline* o, int particle)
 {
-    const ScreenLayer* l = s->now;
     const ScreenParticle* p = &s->sorted[particle];
-    int tx = o->i / SCREEN_TILE_X;
     int first = p->j0 > o->j ? p->j0 - o->j : 0;
-    int last = p->j1 - o->j < o->rows ? p->j1 - o->j : o->rows - 1;
+    int last = p->j1 - o->j < o->n_rows ? p->j1 - o->j : o->n_rows - 1;
     uint32_t across = span(p->i0 - o->i, p->i1 - o->i), along = span(first, last);
     if (across == 0 || along == 0) return;
     for (int b = first; b <= last; ++b) {
-        uint32_t bits = l->front_x[screen_word(s, tx, o->j + b)] & across;
+        uint32_t bits = o->rows[b] & across;
         if (bits) offer_line(s, o, 0, b, particle, bits);
     }
-    for (int a = 0; a < SCREEN_TILE_X; ++a) {
-        uint32_t bits = across >> a & 1u ? columns[a] & along : 0u;
+    for (uint32_t left = o->any_column & across; left; left &= left - 1u) {
+        int a = __builtin_ctz(left);
+        uint32_t bits = o->columns[a] & along;
         if (bits) offer_line(s, o, 1, a, particle, bits);
     }
 }
@@ -212,39 +212,54 @@ static void store_outline(const TarnScreenMesh* s, const Outline* o, int axis, i
     }
 }
 
+// The edges of a tile that have front vertices. False: there are none.
+static bool begin_outline(const TarnScreenMesh* s, int tile, Outline* o)
+{
+    const ScreenLayer* l = s->now;
+    int tx = tile % s->tiles_x;
+    o->i = tx * SCREEN_TILE_X, o->j = tile / s->tiles_x * SCREEN_TILE_Y;
+    o->n_rows = s->ny - o->j < SCREEN_TILE_Y ? s->ny - o->j : SCREEN_TILE_Y;
+    o->any_column = 0, o->least = INFINITY, o->most = -INFINITY;
+    memset(o->columns, 0, sizeof o->columns);
+    uint32_t any = 0;
+    for (int b = 0; b < o->n_rows; ++b) {
+        size_t word = screen_word(s, tx, o->j + b);
+        const float* k = l->k + screen_node(s, o->i, o->j + b);
+        o->rows[b] = l->front_x[word];
+        o->any_column |= l->front_y[word];
+        any |= l->front_x[word] | l->front_y[word];
+        for (uint32_t bits = l->front_x[word]; bits; bits &= bits - 1u) {
+            int a = __builtin_ctz(bits);
+            float near = tarn_minf(k[a], k[a + 1]);
+            o->least = tarn_minf(o->least, near), o->most = tarn_maxf(o->most, near);
+        }
+        for (uint32_t bits = l->front_y[word]; bits; bits &= bits - 1u) {
+            int a = __builtin_ctz(bits);
+            float near = tarn_minf(k[a], k[a + s->stride]);
+            o->least = tarn_minf(o->least, near), o->most = tarn_maxf(o->most, near);
+            o->columns[a] |= 1u << b;
+        }
+    }
+    for (int n = 0; n < o->n_rows * SCREEN_TILE_X; ++n) o->way[0][n] = o->way[1][n] = -1.0f;
+    return any != 0;
+}
+
 static void outline(const TarnScreenMesh* s, int tile)
 {
     Outline o;
-    const ScreenLayer* l = s->now;
-    int tx = tile % s->tiles_x;
-    o.i = tx * SCREEN_TILE_X, o.j = tile / s->tiles_x * SCREEN_TILE_Y;
-    o.rows = s->ny - o.j < SCREEN_TILE_Y ? s->ny - o.j : SCREEN_TILE_Y;
-    uint32_t columns[SCREEN_TILE_X] = { 0 }, any = 0;
-    float most = -INFINITY;
-    for (int b = 0; b < o.rows; ++b) {
-        uint32_t up = l->front_y[screen_word(s, tx, o.j + b)];
-        any |= up | l->front_x[screen_word(s, tx, o.j + b)];
-        for (uint32_t bits = up; bits; bits &= bits - 1u) columns[__builtin_ctz(bits)] |= 1u << b;
-    }
-    if (any == 0) return;
-    for (int b = 0; b <= o.rows && o.j + b < s->ny; ++b) {
-        for (int a = 0; a <= SCREEN_TILE_X && o.i + a < s->nx; ++a) {
-            float k = l->k[screen_node(s, o.i + a, o.j + b)];
-            if (k < INFINITY) most = tarn_maxf(most, k);
-        }
-    }
-    for (int n = 0; n < o.rows * SCREEN_TILE_X; ++n) o.way[0][n] = o.way[1][n] = -1.0f;
     ScreenRange ranges[4 * SCREEN_LEVELS];
+    if (!begin_outline(s, tile, &o)) return;
     int n_ranges = screen_ranges(s, tile, ranges);
     for (int r = 0; r < n_ranges; ++r) {
         for (int i = 0, n = ranges[r].end - ranges[r].begin; i < n; ++i) {
             int particle = s->sign > 0.0f ? ranges[r].begin + i : ranges[r].end - 1 - i;
             const ScreenParticle* p = &s->sorted[particle];
-            if (s->sign * p->z - 2.0f * p->r - s->depth_slack > most + s->step) break;
-            offer_particle(s, &o, particle, columns);
+            float k = s->sign * p->z, reach = 2.0f * p->r + s->step;
+            if (k - reach - s->depth_slack > o.most) break;
+            if (k + reach > o.least) offer_particle(s, &o, particle);
         }
     }
-    for (int b = 0; b < o.rows; ++b) {
+    for (int b = 0; b < o.n_rows; ++b) {
         store_outline(s, &o, 0, b);
         store_outline(s, &o, 1, b);
     }

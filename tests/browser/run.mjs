@@ -14,10 +14,12 @@ const { chromium } = createRequire(join(folder, "package.json"))("playwright-cor
 const width = 320, height = 180;
 const scenes = [ // name, moment [s]
     ["pool_drops", 0.5], // a basin
+    ["under_water", 0.5], // one from below
     ["river_rocks", 0.2], // land
     ["dam_break_3d", 0.1], // a liquid
     ["dam_break_2d", 0.3], // one seen from the side
-    ["campfire", 0.5], // a gas, with particles
+    ["campfire", 0.5], // a gas
+    ["explosion", 0.4], // a gas with particles that have looks
 ];
 // Steps of color, see tests/pictures/picture.h. In a browser basins have four samples per pixel, and land is one
 // step of 255 darker, by how its textures are made smaller.

@@ -18,7 +18,7 @@ typedef struct Limits {
 
 static bool parse(int argc, char** argv, Limits* out)
 {
-    *out = (Limits){ .mean = 0.5, .most = 4.0, .tile = 6.0 };
+    *out = (Limits){ .mean = 0.5, .most = 3.0, .tile = 4.0 };
     for (int i = 3; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--mean") == 0)
             out->mean = atof(argv[i + 1]);
