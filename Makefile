@@ -7,8 +7,13 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
+<<<<<<< HEAD
+.PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check readers performance pictures gallery \
+	format format-check install clean
+=======
 .PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check performance pictures gallery \
 	references pops browser readers format format-check install clean
+>>>>>>> meshes
 
 help: ## this list
 	@echo "Tarn: real-time fluids for games. What make can do:"
@@ -69,6 +74,9 @@ peers: ## measure marching cubes beside VTK's, in the same run (installs libvtk9
 
 check: release ## compare every solver with theory and measurement
 	$(TARN) check
+
+readers: release ## open meshes in assimp, Blender and the glTF validator, where they are there
+	@scripts/mesh_readers.sh $(TARN)
 
 performance: release ## measure, and write docs/performance.md anew
 	@scripts/performance.sh $(TARN)

@@ -4,7 +4,6 @@
 #include "message.h"
 #include "options.h"
 #include "pictures.h"
-#include "progress.h"
 #include "stage.h"
 #include "steps.h"
 #include <math.h>
@@ -63,17 +62,10 @@ static bool simulate_to(Stage* stage, double at, bool is_quiet)
     TarnWorld* world = tarn_scene_world(stage->scene);
     TarnSceneRun run = tarn_scene_run(stage->scene);
     int64_t n = steps_in(at >= 0.0 ? at : 0.5 * run.seconds, run.dt);
-    Progress progress = progress_begin(n, run.dt, is_quiet);
     Steps steps = { 0 };
-    bool is_good = true;
-    while (is_good && steps.done < n && !is_interrupted()) {
-        TarnStepReport report;
-        is_good = steps_advance(&steps, stage->ctx, world, run.dt, &report);
-        progress_update(&progress, steps.done);
-    }
-    progress_end(&progress);
+    bool is_good = steps_run(&steps, stage->ctx, world, run.dt, n, is_quiet);
     if (is_good && !is_quiet) steps_say_flags(&steps);
-    return is_good && !is_interrupted();
+    return is_good;
 }
 
 static bool render(Stage* stage, const RenderOptions* o, uint32_t look)

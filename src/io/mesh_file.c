@@ -212,7 +212,9 @@ static TarnResult check_room(const MeshInput* in, const TarnMeshInfo* info, Tarn
 {
     mesh->n_vertices = info->n_vertices;
     mesh->n_triangles = info->n_triangles;
-    if (info->n_vertices > mesh->max_vertices || info->n_triangles > mesh->max_triangles)
+    bool has_vertices = mesh->position || mesh->normal || mesh->velocity || mesh->attribute;
+    if ((has_vertices && info->n_vertices > mesh->max_vertices) ||
+        (mesh->index && info->n_triangles > mesh->max_triangles))
         return tarn__fail(in->ctx, TARN_ERR_CAPACITY,
                           "%s: has %d vertices and %d triangles, and there is room for %d and %d",
                           in->name, info->n_vertices, info->n_triangles, mesh->max_vertices,

@@ -16,6 +16,7 @@ typedef struct Patch {
     const TarnParticleSurface* s;
     double origin[3]; // of its first node [m]
     TarnF8 offset;    // of the nodes of a row [m]
+    float inv_dx;     // [1/m]
     float *sum, *mean[3 + SURFACE_MAX_ATTRIBUTES];
     float* moment; // MOMENTS * NODES
     int n_found;
@@ -24,76 +25,86 @@ typedef struct Patch {
 
 // ---- Rows ------------------------------------------------------------------------------------------
 
-typedef struct Span {
-    int first, last;
-} Span;
-
-// The nodes between lo and hi, in cells from the first node of the block.
-TARN_INLINE Span span_of(float lo, float hi)
-{
-    if (!(hi >= 0.0f) || !(lo <= (float)(SIDE - 1))) return (Span){ 0, -1 };
-    int first = lo > 0.0f ? (int)lo : 0;
-    first += (float)first < lo;
-    return (Span){ first, hi < (float)(SIDE - 1) ? (int)hi : SIDE - 1 };
-}
-
-// A particle, its place relative to the nodes, and where it is in the rows.
+// A particle seen from the nodes of the block, and the rows and slabs that its kernel reaches.
 typedef struct Local {
     const SurfaceParticle* p;
-    float x, y, z;    // from the particle to the first node [m]
-    float dx, inv_dx; // [m], [1/m]
-    TarnF8 along;     // from it to the nodes of a row, x [m]
+    TarnF8 x, y, z;                       // from the particle to the nodes along each axis [m]
+    int first, end;                       // slabs
+    float row_first[SIDE], row_end[SIDE]; // of each slab, to be cut to whole numbers
 } Local;
 
-TARN_INLINE Local local_of(const Patch* b, int i)
+// First node at or after lo, in cells: all but a whole number, where a kernel ends with 0 anyway.
+TARN_INLINE TarnF8 up(TarnF8 lo)
+{
+    return f8_min(f8_max(lo + f8_set(0.999999f), f8_set(0.0f)), f8_set((float)SIDE));
+}
+// First node after hi.
+TARN_INLINE TarnF8 behind(TarnF8 hi)
+{
+    return f8_min(f8_max(hi + f8_set(1.0f), f8_set(0.0f)), f8_set((float)SIDE));
+}
+
+TARN_INLINE void look_at(const Patch* b, int i, Local* l)
 {
     const SurfaceParticle* p = &b->s->particles[i];
-    Local l = { .p = p, .dx = b->s->dx, .inv_dx = 1.0f / b->s->dx };
-    l.x = (float)(b->origin[0] - (double)p->x);
-    l.y = (float)(b->origin[1] - (double)p->y);
-    l.z = (float)(b->origin[2] - (double)p->z);
-    l.along = b->offset + f8_set(l.x);
-    return l;
-}
-
-TARN_INLINE Span slabs_of(const Local* l)
-{
-    return span_of((-l->p->ez - l->z) * l->inv_dx, (l->p->ez - l->z) * l->inv_dx);
-}
-
-// Rows of the slab at dz that the kernel reaches.
-TARN_INLINE Span rows_of(const Local* l, float dz)
-{
-    float u = dz / l->p->ez, left = 1.0f - u * u;
-    if (!(left > 0.0f)) return (Span){ 0, -1 };
-    float half = l->p->width * sqrtf(left), middle = l->p->slope * dz - l->y;
-    return span_of((middle - half) * l->inv_dx, (middle + half) * l->inv_dx);
+    TarnF8 zero = f8_set(0.0f), inv_dx = f8_set(b->inv_dx);
+    l->p = p;
+    l->x = b->offset + f8_set((float)(b->origin[0] - (double)p->x));
+    l->y = b->offset + f8_set((float)(b->origin[1] - (double)p->y));
+    l->z = b->offset + f8_set((float)(b->origin[2] - (double)p->z));
+    TarnF8 u = l->z * f8_set(p->inv_ez), left = f8_set(1.0f) - u * u;
+    TarnF8 half = f8_set(p->width) * f8_sqrt(f8_max(left, zero));
+    TarnF8 middle = f8_set(p->slope) * l->z - f8_set(l->y[0]);
+    TarnF8 end = behind((middle + half) * inv_dx);
+    f8_store(l->row_first, up((middle - half) * inv_dx));
+    f8_store(l->row_end, f8_select(f8_less(zero, left), end, zero));
+    unsigned slabs = i8_mask_bits(f8_less(zero, left)); // a run of bits
+    l->first = slabs ? __builtin_ctz(slabs) : 0;
+    l->end = slabs ? 32 - __builtin_clz(slabs) : 0;
 }
 
 // ---- Density and anisotropic -------------------------------------------------------------------------
 
-// 1 - q of a row: a quadratic along x.
-TARN_INLINE TarnF8 left_of(const Local* l, TarnF8 top, float dy, float dz)
+// 1 - q is along each row a quadratic: top - (slope x + rest), of which a slab has these for its rows.
+typedef struct Slab {
+    TarnF8 slope, rest, turn; // parts that do not depend on the slab
+    float row_slope[SIDE], row_rest[SIDE];
+} Slab;
+
+TARN_INLINE Slab slab_of(const Local* l)
 {
     const SurfaceParticle* p = l->p;
-    float slope = 2.0f * (p->xy * dy + p->xz * dz);
-    float rest = (p->yy * dy + 2.0f * p->yz * dz) * dy + p->zz * dz * dz;
-    return f8_max(top - (f8_set(slope) * l->along + f8_set(rest)), f8_set(0.0f));
+    Slab s;
+    s.slope = f8_set(2.0f * p->xy) * l->y;
+    s.rest = f8_set(p->yy) * l->y * l->y;
+    s.turn = f8_set(2.0f * p->yz) * l->y;
+    return s;
+}
+TARN_INLINE void go_to_slab(const Local* l, Slab* s, int k)
+{
+    float dz = l->z[k];
+    f8_store(s->row_slope, s->slope + f8_set(2.0f * l->p->xz * dz));
+    f8_store(s->row_rest, s->rest + s->turn * f8_set(dz) + f8_set(l->p->zz * dz * dz));
+}
+TARN_INLINE TarnF8 left_of(const Local* l, const Slab* s, TarnF8 top, int j)
+{
+    TarnF8 q = f8_set(s->row_slope[j]) * l->x + f8_set(s->row_rest[j]);
+    return f8_max(top - q, f8_set(0.0f));
 }
 
 static void add_kernels(const Patch* b)
 {
+    Local l;
     for (int f = 0; f < b->n_found; ++f) {
-        Local l = local_of(b, b->found[f]);
-        TarnF8 top = f8_set(1.0f) - f8_set(l.p->xx) * l.along * l.along, w = f8_set(l.p->weight);
-        Span slabs = slabs_of(&l);
-        for (int k = slabs.first; k <= slabs.last; ++k) {
-            float dz = l.z + (float)k * l.dx;
-            Span rows = rows_of(&l, dz);
-            for (int j = rows.first; j <= rows.last; ++j) {
-                float* sum = b->sum + (k * SIDE + j) * SIDE;
-                TarnF8 t = left_of(&l, top, l.y + (float)j * l.dx, dz);
-                f8_store(sum, f8_load(sum) + w * t * t * t);
+        look_at(b, b->found[f], &l);
+        Slab slab = slab_of(&l);
+        TarnF8 top = f8_set(1.0f) - f8_set(l.p->xx) * l.x * l.x, w = f8_set(l.p->weight);
+        for (int k = l.first; k < l.end; ++k) {
+            go_to_slab(&l, &slab, k);
+            float* sum = b->sum + k * SIDE * SIDE;
+            for (int j = (int)l.row_first[k], end = (int)l.row_end[k]; j < end; ++j) {
+                TarnF8 t = left_of(&l, &slab, top, j);
+                f8_store(sum + j * SIDE, f8_load(sum + j * SIDE) + (w * t) * (t * t));
             }
         }
     }
@@ -102,19 +113,18 @@ static void add_kernels(const Patch* b)
 // The same with what particles carry.
 static void add_kernels_and_means(const Patch* b)
 {
+    Local l;
     int n = b->s->n_carried;
     for (int f = 0; f < b->n_found; ++f) {
-        Local l = local_of(b, b->found[f]);
         const float* carried = b->s->carried + (size_t)b->found[f] * (size_t)n;
-        TarnF8 top = f8_set(1.0f) - f8_set(l.p->xx) * l.along * l.along, w = f8_set(l.p->weight);
-        Span slabs = slabs_of(&l);
-        for (int k = slabs.first; k <= slabs.last; ++k) {
-            float dz = l.z + (float)k * l.dx;
-            Span rows = rows_of(&l, dz);
-            for (int j = rows.first; j <= rows.last; ++j) {
+        look_at(b, b->found[f], &l);
+        Slab slab = slab_of(&l);
+        TarnF8 top = f8_set(1.0f) - f8_set(l.p->xx) * l.x * l.x, w = f8_set(l.p->weight);
+        for (int k = l.first; k < l.end; ++k) {
+            go_to_slab(&l, &slab, k);
+            for (int j = (int)l.row_first[k], end = (int)l.row_end[k]; j < end; ++j) {
                 int row = (k * SIDE + j) * SIDE;
-                TarnF8 t = left_of(&l, top, l.y + (float)j * l.dx, dz);
-                TarnF8 add = w * t * t * t;
+                TarnF8 t = left_of(&l, &slab, top, j), add = (w * t) * (t * t);
                 f8_store(b->sum + row, f8_load(b->sum + row) + add);
                 for (int m = 0; m < n; ++m) {
                     float* mean = b->mean[m] + row;
@@ -130,20 +140,17 @@ static void add_kernels_and_means(const Patch* b)
 // Weights, and first and second moments of the particles' offsets from each node, in supports.
 static void add_moments(const Patch* b)
 {
+    Local l;
     int n = b->s->n_carried;
     float inv = 1.0f / b->s->shape.support;
     for (int f = 0; f < b->n_found; ++f) {
-        Local l = local_of(b, b->found[f]);
         const float* carried = n > 0 ? b->s->carried + (size_t)b->found[f] * (size_t)n : NULL;
-        TarnF8 x = -l.along * f8_set(inv), top = f8_set(1.0f) - x * x;
-        Span slabs = slabs_of(&l);
-        for (int k = slabs.first; k <= slabs.last; ++k) {
-            float dz = l.z + (float)k * l.dx;
-            Span rows = rows_of(&l, dz);
-            for (int j = rows.first; j <= rows.last; ++j) {
+        look_at(b, b->found[f], &l);
+        TarnF8 x = -l.x * f8_set(inv), top = f8_set(1.0f) - x * x;
+        for (int k = l.first; k < l.end; ++k) {
+            for (int j = (int)l.row_first[k], end = (int)l.row_end[k]; j < end; ++j) {
                 int row = (k * SIDE + j) * SIDE;
-                float dy = l.y + (float)j * l.dx;
-                TarnF8 y = f8_set(-dy * inv), z = f8_set(-dz * inv);
+                TarnF8 y = f8_set(-l.y[j] * inv), z = f8_set(-l.z[k] * inv);
                 TarnF8 t = f8_max(top - (y * y + z * z), f8_set(0.0f)), w = t * t * t;
                 TarnF8 wx = w * x, wy = w * y, wz = w * z;
                 TarnF8 add[MOMENTS] = { w,      wx,     wy,     wz,     wx * x,
@@ -283,7 +290,7 @@ static void evaluate(const TarnParticleSurface* s, int block)
     const SurfaceShape* k = &s->shape;
     float *value = s->value + (size_t)block * NODES, dx = s->dx;
     bool is_means = k->method == TARN_PARTICLE_SURFACE_ZHU_BRIDSON;
-    Patch b = { .s = s, .sum = sum, .moment = is_means ? moment : NULL };
+    Patch b = { .s = s, .sum = sum, .moment = is_means ? moment : NULL, .inv_dx = 1.0f / dx };
     for (int a = 0; a < 3; ++a) b.origin[a] = (double)s->place[block][a] * SIDE * (double)dx;
     b.offset = __builtin_convertvector(i8_lanes(), TarnF8) * f8_set(dx);
     for (int m = 0; m < s->n_carried; ++m) {

@@ -79,31 +79,56 @@ static void size_axes(const Lattice* p, const Layer* layer, double* flat, double
     *high = clampd(p->lone + trust * (b * whole - p->lone), p->least, p->most);
 }
 
-// The sum of all kernels at a height above the uppermost particles, mean of several places.
+// The sum of the kernels of a layer at a height above it, mean of several places. Axes in spacings.
+static double sum_of_layer(double flat, double high, double height)
+{
+    double up = height / high, weight = kernel_norm / (flat * flat * high), sum = 0.0;
+    int reach = (int)flat + 1;
+    for (int c = 0; c < SAMPLES * SAMPLES && up * up < 1.0; ++c) {
+        double x = (c % SAMPLES + 0.5) / SAMPLES, z = (c / SAMPLES + 0.5) / SAMPLES;
+        for (int i = -reach; i <= reach + 1; ++i) {
+            for (int l = -reach; l <= reach + 1; ++l) {
+                double dx = (x - i) / flat, dz = (z - l) / flat;
+                double t = 1.0 - dx * dx - dz * dz - up * up;
+                if (t > 0.0) sum += weight * t * t * t;
+            }
+        }
+    }
+    return sum / (SAMPLES * SAMPLES);
+}
+
+// The sum of all kernels at a height above the uppermost particles.
 static double sum_at(const Lattice* p, bool is_round, double height)
 {
     double sum = 0.0;
-    int reach = (int)(p->most * p->support) + 1;
     for (int k = 0; k < 2 * MAX_LAYERS; ++k) {
         double flat = 1.0, high = 1.0, y = -k;
         if (!is_round) {
             size_axes(p, layer_at(p, k), &flat, &high);
             y += p->smoothing * layer_at(p, k)->way;
         }
-        flat *= p->support, high *= p->support;
-        double up = (height - y) / high, weight = kernel_norm / (flat * flat * high);
-        for (int c = 0; c < SAMPLES * SAMPLES && up * up < 1.0; ++c) {
-            double x = (c % SAMPLES + 0.5) / SAMPLES, z = (c / SAMPLES + 0.5) / SAMPLES;
-            for (int i = -reach; i <= reach + 1; ++i) {
-                for (int l = -reach; l <= reach + 1; ++l) {
-                    double dx = (x - i) / flat, dz = (z - l) / flat;
-                    double t = 1.0 - dx * dx - dz * dz - up * up;
-                    if (t > 0.0) sum += weight * t * t * t;
-                }
-            }
+        sum += sum_of_layer(flat * p->support, high * p->support, height - y);
+    }
+    return sum;
+}
+
+// The share of their weight that kernels of a sheet one particle thick keep, so that it is as thick as the
+// level says, and not as if it had the rest of the liquid below it.
+static double sheet_share(const Lattice* p, double level, double iso)
+{
+    int r = (int)p->look;
+    Layer sheet = { .w = 0.0 };
+    for (int i = -r; i <= r; ++i) {
+        for (int l = -r; l <= r; ++l) {
+            double a = weight_at(p, i, 0, l);
+            sheet.w += a, sheet.flat += a * i * i;
         }
     }
-    return sum / (SAMPLES * SAMPLES);
+    double flat, high;
+    sheet.flat /= sheet.w;
+    size_axes(p, &sheet, &flat, &high);
+    double sum = sum_of_layer(flat * p->support, high * p->support, level);
+    return clampd(iso * iso / (sum + 1e-9), 0.3, 1.0);
 }
 
 // The distance to the mean of the particles around, mean of several places.
@@ -155,9 +180,11 @@ SurfaceShape tarn__surface_shape(const TarnParticleSurfaceDef* def,
     k.look = (float)(p.look * d);
     k.smoothing = params->smoothing, k.stretch = params->stretch;
     k.least = (float)p.least, k.most = (float)p.most, k.lone = (float)p.lone;
+    k.inner = 0.6f; // smaller ones leave holes between them
     k.full = (float)full->w;
     k.inv_variance = (float)(1.0 / (full->flat * d * d));
     k.weight = (float)(kernel_norm / (r * r * r));
+    k.sheet = 1.0f;
     if (k.method == TARN_PARTICLE_SURFACE_ZHU_BRIDSON) {
         k.ball = (float)(distance_at(&p, level) * d);
         k.outside = (float)(r * d) - k.ball;
@@ -173,6 +200,7 @@ SurfaceShape tarn__surface_shape(const TarnParticleSurfaceDef* def,
     slope = clampd(slope, 0.1, 10.0);
     k.iso = (float)iso;
     k.scale = (float)(d / slope);
+    k.sheet = (float)sheet_share(&p, level, iso);
     k.outside = k.iso * k.scale;
     k.inside = (k.iso - 1.0f) * k.scale;
     return k;

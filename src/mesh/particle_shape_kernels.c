@@ -101,16 +101,17 @@ static void find_near(const TarnParticleSurface* s, const Group* g, Near* near)
     }
     float lo[3] = { least(g->x), least(g->y), least(g->z) };
     float hi[3] = { f8_max_lane(g->x), f8_max_lane(g->y), f8_max_lane(g->z) };
-    TarnF8 mid[3], half[3];
+    TarnF8 mid[3], half[3], zero = f8_set(0.0f), limit = f8_set(s->shape.look * s->shape.look);
     for (int a = 0; a < 3; ++a) {
         mid[a] = f8_set(0.5f * (lo[a] + hi[a]));
-        half[a] = f8_set(0.5f * (hi[a] - lo[a]) + s->shape.look);
+        half[a] = f8_set(0.50001f * (hi[a] - lo[a])); // a touch more, for rounding
     }
     for (int r = 0; r < g->n_runs; ++r) {
         for (int i = g->runs[r].begin; i < g->runs[r].end; i += TARN_LANES) {
-            TarnI8 is_near = f8_less(f8_abs(f8_load(s->x + i) - mid[0]), half[0]) &
-                             f8_less(f8_abs(f8_load(s->y + i) - mid[1]), half[1]) &
-                             f8_less(f8_abs(f8_load(s->z + i) - mid[2]), half[2]) &
+            TarnF8 dx = f8_max(f8_abs(f8_load(s->x + i) - mid[0]) - half[0], zero);
+            TarnF8 dy = f8_max(f8_abs(f8_load(s->y + i) - mid[1]) - half[1], zero);
+            TarnF8 dz = f8_max(f8_abs(f8_load(s->z + i) - mid[2]) - half[2], zero);
+            TarnI8 is_near = f8_less(dx * dx + dy * dy + dz * dz, limit) &
                              ((i8_lanes() - i8_set(g->runs[r].end - i)) >> 31);
             TarnI8 index = i8_lanes() + i8_set(i);
             near->n += i8_compress(near->index + near->n, index, i8_mask_bits(is_near));
@@ -194,22 +195,38 @@ TARN_INLINE TarnF8 inverse_cube_root(TarnF8 v)
     return f8_set(1.0f) / (quarter * sixteenth * f8_sqrt(f8_sqrt(sixteenth)));
 }
 
+// 0 near the surface to 1 where the surface does not notice a particle: it has all its neighbors, and they are
+// on all sides. Its kernel only has to fill its place then, and may be smaller: seven of eight nodes are saved.
+TARN_INLINE TarnF8 depth_of(TarnF8 share, TarnF8 way)
+{
+    TarnF8 full = clamp((share - f8_set(0.88f)) * f8_set(1.0f / 0.06f), 0.0f, 1.0f);
+    TarnF8 even = clamp((f8_set(0.06f) - way) * f8_set(1.0f / 0.03f), 0.0f, 1.0f);
+    return full * even;
+}
+
+// How much a particle believes its neighbors. All at once would pop: from a lone one on, with half a neighbor,
+// it grows into what they say, which it does from two on.
+TARN_INLINE TarnF8 trust_of(const SurfaceShape* k, TarnF8 share)
+{
+    float few = 1.5f / k->full, enough = 3.0f / k->full;
+    TarnF8 t = clamp((share - f8_set(few)) * f8_set(1.0f / (enough - few)), 0.0f, 1.0f);
+    return t * t * (f8_set(3.0f) - t - t);
+}
+
 // Half axes of the kernels in supports, from variances over that inside of the liquid: as the spread of the
 // neighbors, but all of the same volume. Those with few neighbors are small balls.
-static void size_axes(const SurfaceShape* k, TarnF8 share, TarnF8 axis[3])
+static void size_axes(const SurfaceShape* k, TarnF8 share, TarnF8 way, TarnF8 axis[3])
 {
     for (int a = 0; a < 3; ++a) axis[a] = f8_sqrt(f8_max(axis[a], f8_set(0.0f)));
     TarnF8 longest = f8_max(f8_max(axis[0], axis[1]), axis[2]);
     TarnF8 shortest = longest * f8_set(1.0f / k->stretch);
-    // All at once would pop: from a lone particle on it grows into what its neighbors say.
-    float few = 1.5f / k->full, enough = 3.0f / k->full;
-    TarnF8 t = clamp((share - f8_set(few)) * f8_set(1.0f / (enough - few)), 0.0f, 1.0f);
-    TarnF8 trust = t * t * (f8_set(3.0f) - t - t), lone = f8_set(k->lone);
+    TarnF8 trust = trust_of(k, share), lone = f8_set(k->lone);
     for (int a = 0; a < 3; ++a) axis[a] = f8_max(axis[a], shortest);
     TarnF8 whole = inverse_cube_root(axis[0] * axis[1] * axis[2]);
+    TarnF8 size = f8_set(1.0f) - f8_set(1.0f - k->inner) * depth_of(share, way);
     for (int a = 0; a < 3; ++a) {
         TarnF8 v = lone + trust * (axis[a] * whole - lone);
-        axis[a] = clamp(v, k->least, k->most);
+        axis[a] = clamp(v * size, k->least, k->most);
     }
 }
 
@@ -230,7 +247,7 @@ TARN_INLINE Matrix put_together(TarnF8 v[3][3], const TarnF8 d[3])
 static void write_particles(const TarnParticleSurface* s, const Group* g, TarnF8 weight,
                             const Matrix* a, const Matrix* inverse)
 {
-    enum { N = 12 };
+    enum { N = 13 };
     TarnF8 tilt = inverse->yz / inverse->zz;
     TarnF8 lanes[N] = { weight,
                         a->xx,
@@ -243,7 +260,8 @@ static void write_particles(const TarnParticleSurface* s, const Group* g, TarnF8
                         f8_sqrt(inverse->yy),
                         f8_sqrt(inverse->zz),
                         f8_sqrt(f8_max(inverse->yy - tilt * inverse->yz, f8_set(0.0f))),
-                        tilt };
+                        tilt,
+                        f8_set(1.0f) / f8_sqrt(inverse->zz) };
     float out[N][TARN_LANES];
     for (int e = 0; e < N; ++e) f8_store(out[e], lanes[e]);
     for (int l = 0; l < g->n; ++l) {
@@ -269,17 +287,29 @@ static void write_places(const TarnParticleSurface* s, const Group* g, const Tar
     }
 }
 
-static void write_round(const TarnParticleSurface* s, int begin, int end)
+static void write_round(const TarnParticleSurface* s, int begin, int end, float size)
 {
-    const SurfaceShape* k = &s->shape;
-    float h = k->support, inv = 1.0f / (h * h);
+    float h = size * s->shape.support, inv = 1.0f / (h * h);
+    float weight = s->shape.weight / (size * size * size);
     for (int i = begin; i < end; ++i) {
-        s->particles[i] = (SurfaceParticle){ .weight = k->weight, .xx = inv, .yy = inv, .zz = inv };
+        s->particles[i] = (SurfaceParticle){ .weight = weight, .xx = inv, .yy = inv, .zz = inv };
         SurfaceParticle* p = &s->particles[i];
         p->ex = p->ey = p->ez = p->width = h;
+        p->inv_ez = 1.0f / h;
         s->ex[i] = s->ey[i] = s->ez[i] = h;
         p->x = s->px[i] = s->x[i], p->y = s->py[i] = s->y[i], p->z = s->pz[i] = s->z[i];
     }
+}
+
+// What a kernel keeps of its weight: all at the surface of a liquid, where neighbors are missing on one side,
+// and less in sheets and strings, where they are missing on both and nothing moved inwards. At a flat
+// surface the mean of the neighbors is off by 0.65 of the share that is missing.
+TARN_INLINE TarnF8 weight_left(const SurfaceShape* k, TarnF8 share, TarnF8 way)
+{
+    TarnF8 one = f8_set(1.0f), missing = f8_max(one - share, f8_set(0.01f));
+    TarnF8 even = one - clamp(way / (f8_set(0.6f) * missing), 0.0f, 1.0f);
+    TarnF8 thin = clamp((f8_set(0.85f) - share) * f8_set(5.0f), 0.0f, 1.0f);
+    return one - f8_set(1.0f - k->sheet) * even * thin * trust_of(k, share);
 }
 
 static void stretch_group(const TarnParticleSurface* s, const Group* g, const Near* near)
@@ -293,8 +323,11 @@ static void stretch_group(const TarnParticleSurface* s, const Group* g, const Ne
                  (o.m.yz * inv - y * z) * unit, (o.m.zz * inv - z * z) * unit };
     TarnF8 axis[3], v[3][3], square[3], inverse[3];
     axes_of(c, axis, v);
-    size_axes(k, o.w * f8_set(1.0f / k->full), axis);
+    TarnF8 way = f8_sqrt(x * x + y * y + z * z) * f8_set(1.0f / k->look);
+    TarnF8 share = o.w * f8_set(1.0f / k->full);
+    size_axes(k, share, way, axis);
     TarnF8 weight = f8_set(k->weight) / (axis[0] * axis[1] * axis[2]);
+    weight *= weight_left(k, share, way);
     for (int a = 0; a < 3; ++a) {
         TarnF8 length = axis[a] * f8_set(k->support);
         square[a] = length * length;
@@ -319,7 +352,7 @@ static float reach_of(const TarnParticleSurface* s, int begin, int end)
 static float shape(const TarnParticleSurface* s, int begin, int end)
 {
     if (s->shape.method != TARN_PARTICLE_SURFACE_ANISOTROPIC) {
-        write_round(s, begin, end);
+        write_round(s, begin, end, 1.0f);
         return s->shape.support;
     }
     Near near;
@@ -327,7 +360,7 @@ static float shape(const TarnParticleSurface* s, int begin, int end)
     for (int i = begin; i < end; i += g.n) {
         find_group(s, i, end, &g);
         if (g.is_deep) {
-            write_round(s, i, i + g.n);
+            write_round(s, i, i + g.n, s->shape.inner);
             continue;
         }
         find_near(s, &g, &near);

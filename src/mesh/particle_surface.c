@@ -30,8 +30,8 @@ static const TarnParam def_params[] = {
         "Room for blocks of 8 x 8 x 8 nodes, 2 KB each and more with what points carry; 0 guesses "
         "from max_particles and cell."),
     P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02, "Between particles at rest."),
-    P_FLOAT(D, cell, "spacings", 0.2, 2, 0.5,
-            "Size of a cell of the field; sheets one particle thick need 0.5 or less."),
+    P_FLOAT(D, cell, "spacings", 0.2, 2, 0.65,
+            "Size of a cell of the field: 0.5 for close views, 1 for a third of the triangles."),
     P_BOOL(D, use_velocity, 0, "Vertices get the velocity of the points."),
     P_INT(D, n_attributes, "", 0, SURFACE_MAX_ATTRIBUTES, 0,
           "Attributes that vertices take over from the points."),
@@ -42,12 +42,13 @@ static const TarnParam params_params[] = {
     P_ENUM(P, method, method_names, 3, TARN_PARTICLE_SURFACE_ANISOTROPIC,
            "density: bumpy, cheap; zhu_bridson: smoother; anisotropic: flat where the liquid is "
            "flat."),
-    P_FLOAT(P, radius, "spacings", 1.5, 4, 2.5,
-            "Support of a kernel inside of the liquid, and how far particles look for neighbors."),
+    P_FLOAT(
+        P, radius, "spacings", 1.5, 4, 2.5,
+        "Support of a kernel at the surface; anisotropic looks 1.2 times as far for neighbors."),
     P_FLOAT(P, level, "spacings", 0, 1.5, 0.5,
             "How far the surface of calm liquid lies outside of the centers of its particles."),
     P_FLOAT(P, smoothing, "", 0, 1, 0.9,
-            "Of anisotropic: how far particles go to where their neighbors say the surface is."),
+            "Of anisotropic: how far particles go to the mean of their neighbors."),
     P_FLOAT(P, stretch, "", 1, 16, 4,
             "Of anisotropic: longest by shortest axis of a kernel at most; 1 keeps them round."),
     P_FLOAT(P, snap, "", 0, 0.45, 0,
@@ -103,12 +104,13 @@ static TarnResult check_def(TarnContext* ctx, const TarnParticleSurfaceDef* def)
     return tarn_param_validate(ctx, &def_table, def);
 }
 
-// A splash has some three times the blocks of the same liquid at rest; lone drops reach up to eight each.
+// A splash of 50,000 particles takes three to four times the blocks that they fill. A lone drop reaches up to
+// eight; there is room for some, a spray of nothing else says how much it needs.
 static int guess_blocks(const TarnParticleSurfaceDef* def)
 {
-    double side = (double)def->cell * TARN_BLOCK_SIDE; // in spacings
-    double full = def->max_particles / (side * side * side);
-    double guess = 64.0 + 12.0 * full + 0.05 * def->max_particles;
+    double side = (double)def->cell * TARN_BLOCK_SIDE, n = def->max_particles; // in spacings
+    double drops = 8.0 * n < 1024.0 ? 8.0 * n : 1024.0;
+    double guess = drops + 0.03 * n + 8.0 * n / (side * side * side);
     return guess < 1e6 ? (int)guess : 1000000;
 }
 
@@ -318,6 +320,39 @@ static void carry(const TarnParticleSurface* s, const TarnPoints* p, int point, 
     }
 }
 
+// Within a cell by its eight parts: particles that follow one another are then close together, and have most of
+// their neighbors in common.
+static void sort_cell(const TarnParticleSurface* s, int* order, int n, const double middle[3])
+{
+    enum { MOST = 256 };
+    int old[MOST], part[MOST], begin[9] = { 0 };
+    if (n > MOST) return;
+    for (int i = 0; i < n; ++i) {
+        int p = old[i] = order[i];
+        part[i] = ((double)s->raw_x[p] > middle[0]) + 2 * ((double)s->raw_y[p] > middle[1]) +
+                  4 * ((double)s->raw_z[p] > middle[2]);
+        begin[part[i] + 1]++;
+    }
+    for (int k = 0; k < 8; ++k) begin[k + 1] += begin[k];
+    for (int i = 0; i < n; ++i) order[begin[part[i]]++] = old[i];
+}
+
+static void sort_row_task(int row, void* data)
+{
+    const Taking* t = data;
+    const TarnParticleSurface* s = t->s;
+    const Neighbors* nb = &s->nb;
+    double side = 1.0 / nb->cells_per_m;
+    int at[3] = { 0, row % nb->cells[1], row / nb->cells[1] };
+    const int* begin = nb->cell_begin + row * nb->cells[0];
+    for (at[0] = 0; at[0] < nb->cells[0]; ++at[0], ++begin) {
+        double middle[3];
+        if (begin[1] - begin[0] <= TARN_LANES) continue;
+        for (int a = 0; a < 3; ++a) middle[a] = (double)nb->origin[a] + (at[a] + 0.5) * side;
+        sort_cell(s, nb->order + begin[0], begin[1] - begin[0], middle);
+    }
+}
+
 static void order_task(int task, void* data)
 {
     const Taking* t = data;
@@ -335,6 +370,9 @@ static void order_points(TarnParticleSurface* s, const TarnPoints* points)
 {
     Taking t = { s, points, 0.0f };
     tarn__neighbors_sort(s->ctx, &s->nb, s->n, s->raw_x, s->raw_y, s->raw_z);
+    bool is_wrapped = s->nb.wraps[0] || s->nb.wraps[1] || s->nb.wraps[2];
+    if (s->shape.method == TARN_PARTICLE_SURFACE_ANISOTROPIC && !is_wrapped)
+        tarn__parallel_for(s->ctx, s->nb.cells[1] * s->nb.cells[2], sort_row_task, &t);
     tarn__parallel_for(s->ctx, (s->n + TASK - 1) / TASK, order_task, &t);
 }
 

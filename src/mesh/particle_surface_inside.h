@@ -21,7 +21,7 @@ typedef struct SurfaceParticle {
     float xx, xy, xz, yy, yz, zz; // A [1/m^2]
     float ex, ey, ez;             // half of the box around it [m]
     float width, slope;
-    float unused; // 64 bytes
+    float inv_ez; // 64 bytes
 } SurfaceParticle;
 
 // What the params come to.
@@ -32,10 +32,12 @@ typedef struct SurfaceShape {
     float smoothing;       // share of the way
     float least, most;     // axes of a kernel, in supports
     float lone;            // that of a particle without neighbors
+    float inner;           // that of one deep inside
     float stretch;         // longest by shortest axis
     float full;            // sum of the weights of neighbors inside of the liquid
     float inv_variance;    // 1 / variance of neighbors along each axis there [1/m^2]
     float weight;          // of a round kernel: its integral is spacing^3
+    float sheet;           // share of it that particles of a thin sheet have
     float iso, scale;      // density, anisotropic: value = (iso - sqrt(sum)) * scale
     float ball;            // zhu_bridson: value = distance to the mean - ball [m]
     float outside, inside; // values far from the surface

@@ -141,6 +141,10 @@ static const struct {
     { "mesh.order", check_mesh },
     { "mesh.cells", check_mesh },
     { "mesh.random", check_mesh },
+    { "mesh.particles.ball", check_mesh_particles },
+    { "mesh.particles.pool", check_mesh_particles },
+    { "mesh.particles.dam", check_mesh_particles },
+    { "mesh.particles.thin", check_mesh_particles },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
