@@ -7,13 +7,8 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check readers performance pictures gallery \
-	format format-check install clean
-=======
 .PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check performance pictures gallery \
 	references pops browser readers format format-check install clean
->>>>>>> meshes
 
 help: ## this list
 	@echo "Tarn: real-time fluids for games. What make can do:"

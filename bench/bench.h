@@ -58,6 +58,7 @@ void bench_particles(BenchRun* run);
 void bench_linear(BenchRun* run);
 void bench_gas(BenchRun* run);
 void bench_gas_effects(BenchRun* run);
+void bench_mesh_screen(BenchRun* run);
 void bench_liquid(BenchRun* run);
 void bench_mesh(BenchRun* run);
 void bench_mesh_particles(BenchRun* run);
