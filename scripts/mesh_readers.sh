@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Opens meshes that tarn writes in programs of others, and compares what arrives with what `tarn mesh info` says:
-# assimp (Debian: assimp-utils), Blender (Debian: blender), and for .glb Khronos' validator (npm: gltf-validator).
-# A program that is not there is skipped.
+# assimp (Debian: assimp-utils), Blender (Debian: blender), three.js (npm: three), and for .glb Khronos' validator (npm:
+# gltf-validator). A program that is not there is skipped.
 #
 #     scripts/mesh_readers.sh path/to/tarn [folder for the meshes]
 set -uo pipefail
@@ -73,6 +73,21 @@ if NODE_PATH=$modules node -e 'require("gltf-validator")' 2>/dev/null; then
     done
 else
     echo "skipped: the glTF validator is not installed (npm install -g gltf-validator)"
+fi
+
+three=$(NODE_PATH=$modules node -p 'require.resolve("three").replace(/.build.[^/]*$/, "")' 2>/dev/null)
+if [[ -n $three ]]; then
+    node "$here/mesh_readers.mjs" "$three" splash.glb beach.glb splash.ply beach.ply film.glb >three.log 2>&1
+    line() { sed -n "s/^three: $1: //p" three.log; }
+    for ending in glb ply; do
+        check "three.js, splash.$ending" "$(line splash.$ending)" \
+            "$(info splash.$ending vertices) vertices, $(info splash.$ending triangles) triangles, normal position velocity"
+    done
+    check "three.js, beach.glb" "$(line beach.glb)" \
+        "$(info beach.glb vertices) vertices, $(info beach.glb triangles) triangles, depth normal position velocity"
+    check "three.js, film.glb" "$(line film.glb)" "0.5 s: frame_0000 frame_0001 frame_0002 frame_0003 frame_0004"
+else
+    echo "skipped: three.js is not installed (npm install -g three)"
 fi
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

@@ -325,11 +325,11 @@ static void print_info(const char* path, const TarnMesh* mesh, const TarnMeshInf
     printf("\n");
 }
 
-static TarnResult read_mesh(TarnContext* ctx, const void* bytes, size_t size, TarnMeshFormat format,
-                            int frame, TarnMesh* mesh, TarnMeshInfo* info)
+static TarnResult read_mesh(TarnContext* ctx, const void* bytes, size_t size, const char* path,
+                            TarnMeshFormat format, int frame, TarnMesh* mesh, TarnMeshInfo* info)
 {
-    return format == TARN_MESH_GLB ? tarn_mesh_read_frame(ctx, bytes, size, frame, mesh, info)
-                                   : tarn_mesh_read(ctx, bytes, size, format, mesh, info);
+    return format == TARN_MESH_GLB ? tarn_mesh_read_frame(ctx, bytes, size, path, frame, mesh, info)
+                                   : tarn_mesh_read(ctx, bytes, size, path, format, mesh, info);
 }
 
 static int info_of(TarnContext* ctx, const char* path, TarnMeshFormat format, int frame)
@@ -340,18 +340,18 @@ static int info_of(TarnContext* ctx, const char* path, TarnMeshFormat format, in
     size_t size = 0;
     char* bytes = read_whole_file(path, &size);
     if (bytes == NULL) return EXIT_FAILED;
-    TarnResult result = read_mesh(ctx, bytes, size, format, frame, &mesh, &info);
+    TarnResult result = read_mesh(ctx, bytes, size, path, format, frame, &mesh, &info);
     bool has_room = true;
     if (result == TARN_OK) { // without buffers it has only counted
         has_room = mesh_reserve(&mesh, mesh.n_vertices, mesh.n_triangles);
         result = TARN_ERR_MEMORY;
-        if (has_room) result = read_mesh(ctx, bytes, size, format, frame, &mesh, &info);
+        if (has_room) result = read_mesh(ctx, bytes, size, path, format, frame, &mesh, &info);
     }
     if (result == TARN_OK) result = tarn_mesh_stats(ctx, &mesh, &stats);
     if (result == TARN_OK)
         print_info(path, &mesh, &info, &stats, frame);
     else if (has_room)
-        say("'%s': %s", path, tarn_last_error(ctx));
+        say("%s", tarn_last_error(ctx));
     mesh_free(&mesh);
     free(bytes);
     return result == TARN_OK ? EXIT_OK : EXIT_FAILED;

@@ -52,16 +52,18 @@ typedef struct TarnMeshInfo {
 
 // Reads what tarn_mesh_save writes, and other files of these formats as far as triangles go (polygons become
 // fans). Buffers as with tarn_marching_run: TARN_ERR_CAPACITY says what is needed before anything is written;
-// without buffers it only counts.
-// What the file does not have is 0. info may be NULL. TARN_ERR_DATA: refused, the sentence says why and where.
+// without buffers it only counts. What the file does not have is 0. name is used in sentences only, NULL: "mesh".
+// info may be NULL. TARN_ERR_DATA: refused, the sentence says why and where.
 TARN_API TarnResult tarn_mesh_load(TarnContext* ctx, const char* path, TarnMesh* mesh,
                                    TarnMeshInfo* info);
 TARN_API TarnResult tarn_mesh_read(TarnContext* ctx, const void* data, size_t size,
-                                   TarnMeshFormat format, TarnMesh* mesh, TarnMeshInfo* info);
+                                   const char* name, TarnMeshFormat format, TarnMesh* mesh,
+                                   TarnMeshInfo* info);
 // Of several meshes in a .glb the n-th, from 0; tarn_mesh_read gives the first. Transforms of nodes are
 // not applied.
-TARN_API TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, size_t size, int n,
-                                         TarnMesh* mesh, TarnMeshInfo* info);
+TARN_API TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, size_t size,
+                                         const char* name, int n, TarnMesh* mesh,
+                                         TarnMeshInfo* info);
 
 // ---- Films ---------------------------------------------------------------------------------------
 

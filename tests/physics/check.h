@@ -48,6 +48,7 @@ void check_gas(CheckRun* run, const char* group);
 void check_gas_obstacles(CheckRun* run, const char* group);
 void check_mesh_screen(CheckRun* run, const char* group);
 void check_mesh(CheckRun* run, const char* group);
+void check_mesh_height(CheckRun* run, const char* group);
 void check_mesh_particles(CheckRun* run, const char* group);
 void check_shallow(CheckRun* run, const char* group);
 void check_shallow_waves(CheckRun* run, const char* group);
