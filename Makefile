@@ -70,6 +70,9 @@ peers: ## measure marching cubes beside VTK's, in the same run (installs libvtk9
 check: release ## compare every solver with theory and measurement
 	$(TARN) check
 
+readers: release ## open meshes in assimp, Blender, three.js and the glTF validator, where they are there
+	@scripts/mesh_readers.sh $(TARN)
+
 performance: release ## measure, and write docs/performance.md anew
 	@scripts/performance.sh $(TARN)
 

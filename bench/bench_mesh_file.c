@@ -56,7 +56,8 @@ static void write_file(void* data)
 static void read_file(void* data)
 {
     FileBench* b = data;
-    b->is_good &= tarn_mesh_read(b->ctx, b->bytes, b->size, b->format, &b->mesh, NULL) == TARN_OK;
+    b->is_good &=
+        tarn_mesh_read(b->ctx, b->bytes, b->size, NULL, b->format, &b->mesh, NULL) == TARN_OK;
 }
 
 void bench_mesh_file(BenchRun* run)

@@ -64,10 +64,10 @@ TarnResult tarn__dive_prepare(TarnRenderer* r)
     Dive* d = &r->dive;
     if (d->is_ready) return TARN_OK;
     tarn__dive_destroy(r); // what a failed try left behind
-    int w = r->width, h = r->height, hw = maxi(w / 2, 1), hh = maxi(h / 2, 1);
+    int w = r->width, h = r->height;
     TargetDef within = { w, h, 0, { GL_RGBA16F }, true, true };
     TargetDef window = { w, h, 0, { GL_RGBA16F, GL_R16F }, true, false };
-    TargetDef shafts = { hw, hh, 0, { GL_R16F }, false, false };
+    TargetDef shafts = { maxi(w / 3, 1), maxi(h / 3, 1), 0, { GL_R16F }, false, false };
     TARN_TRY(tarn__target_create(r->ctx, &within, &d->within));
     TARN_TRY(tarn__target_create(r->ctx, &window, &d->window));
     TARN_TRY(tarn__target_create(r->ctx, &shafts, &d->shafts[0]));
@@ -84,8 +84,8 @@ void tarn__dive_destroy(TarnRenderer* r)
     for (int i = 0; i < 4; ++i) tarn__target_destroy(targets[i]);
     for (int m = 0; m < N_MATERIALS; ++m)
         for (int p = 0; p < N_DIVE_PASSES; ++p) tarn__program_destroy(&d->solid[m][p]);
-    Program* programs[] = { &d->program[0], &d->program[1], &d->shafts_program };
-    for (int i = 0; i < 3; ++i) tarn__program_destroy(programs[i]);
+    for (int i = 0; i < 4; ++i) tarn__program_destroy(&d->program[i / 2][i % 2]);
+    tarn__program_destroy(&d->shafts_program);
     d->is_ready = false;
 }
 
@@ -123,17 +123,22 @@ void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], con
     tarn__bind_texture(UNIT_SHAFTS, target[0].color[0]);
 }
 
-void tarn__dive_over(TarnRenderer* r, const Program* program, const Mat4* back)
+// Over the final picture. The first program leaves the depth 1 where the surface is seen from below.
+void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back)
 {
     tarn__target_bind(&r->final);
-    glUseProgram(program->id);
-    glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
-    glDisable(GL_DEPTH_TEST);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    tarn__draw_screen(r);
+    for (int part = DIVE_SOLIDS; part <= DIVE_SURFACE; ++part) {
+        glUseProgram(program[part].id);
+        glUniformMatrix4fv(program[part].model, 1, GL_FALSE, back->m);
+        glDepthFunc(part == DIVE_SOLIDS ? GL_ALWAYS : GL_LEQUAL);
+        glDepthMask(part == DIVE_SOLIDS ? GL_TRUE : GL_FALSE);
+        tarn__draw_screen(r);
+    }
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LESS);
     glDisable(GL_BLEND);
-    glEnable(GL_DEPTH_TEST);
 }
 
 void tarn__pass_dive(TarnRenderer* r)
@@ -153,5 +158,5 @@ void tarn__pass_dive(TarnRenderer* r)
     tarn__bind_texture(UNIT_INNER_DEPTH, r->mirror.color[1]);
     tarn__bind_texture(UNIT_WINDOW, d->window.color[0]);
     tarn__bind_texture(UNIT_WINDOW_HEIGHT, d->window.color[1]);
-    tarn__dive_over(r, &d->program[r->shape.has_terrain ? 1 : 0], &back);
+    tarn__dive_over(r, d->program[r->shape.has_terrain ? 1 : 0], &back);
 }

@@ -160,11 +160,14 @@ TarnResult tarn__draw_wires(TarnRenderer* r, const TarnFrame* frame)
         if (!m->has_wires) continue;
         TARN_TRY(tarn__upload_mesh(r, m->mesh, true, &l->wires));
         if (!l->wires.n_indices) continue;
+        // Each edge is drawn by both of its triangles: half of it at a time.
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
         glUseProgram(l->wire.id);
-        glUniform4f(l->wire.color, 0.16f * m->color.x, 0.16f * m->color.y, 0.16f * m->color.z,
-                    1.0f);
+        glUniform4f(l->wire.color, 0.1f * m->color.x, 0.1f * m->color.y, 0.1f * m->color.z, 0.4f);
         glBindVertexArray(l->wires.vao);
         glDrawElements(GL_LINES, l->wires.n_indices, GL_UNSIGNED_INT, NULL);
+        glDisable(GL_BLEND);
     }
     return TARN_OK;
 }

@@ -309,12 +309,15 @@ typedef struct BodyDraw { // one body, ready to draw
 
 typedef enum Dip { DIP_NONE, DIP_HALF, DIP_FULL } Dip; // of the lens in the water
 
+// Drawn one after the other, because software drivers compute all sides of a branch.
+enum { DIVE_SOLIDS, DIVE_SURFACE };
+
 // What an eye under water needs of a basin, made when one first is there.
 typedef struct Dive {
     bool is_ready;
     Target within, window, shafts[2];
     Program solid[N_MATERIALS][N_DIVE_PASSES];
-    Program program[2], shafts_program; // without and with shores
+    Program program[2][2], shafts_program; // without and with shores; DIVE_*
 } Dive;
 
 TarnResult tarn__dive_prepare(TarnRenderer* r);
@@ -327,7 +330,7 @@ Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at);
 float tarn__basin_level(const TarnRenderer* r, TarnVec3 p);
 float tarn__land_level(const TarnRenderer* r, TarnVec3 p);
 void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], const Mat4* back);
-void tarn__dive_over(TarnRenderer* r, const Program* program, const Mat4* back); // what is drawn
+void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back);
 TarnResult tarn__land_dive_programs(TarnRenderer* r);
 
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
@@ -357,7 +360,7 @@ typedef struct Land {
     Target seen, scene; // depth of the land alone; all but the water
     bool can_dive;      // the next four were made
     Target shafts[2];
-    Program shafts_program, dive_program;
+    Program shafts_program, dive_program[2]; // DIVE_*
 } Land;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
@@ -451,9 +454,11 @@ typedef struct Liquid {
     // Of meshes, made when a frame first asks for them.
     bool has_mesh_parts;
     Mesh mesh, wires;
-    Target mesh_surface;                                                        // z; normal
-    Program wire, balls, mesh_front, mesh_thick, mesh_light, mesh_composite[2]; // closed; seen part
-    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
+    Target mesh_surface[2]; // z and normal of the nearest surface, of the one behind it
+    Target behind;          // the scene with all of the liquid but what is nearest
+    Program wire, balls, mesh_front[2], mesh_thick, mesh_light;
+    Program mesh_composite[2]; // of closed meshes; of those that are not
+    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble; // 2-D
 } Liquid;
 
 bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
@@ -470,6 +475,7 @@ TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, fl
 void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__bind_mesh_surface(const TarnRenderer* r, int n);
 bool tarn__is_closed_mesh(const TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid);
 void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,

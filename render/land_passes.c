@@ -27,14 +27,14 @@ static TarnResult prepare_dive(TarnRenderer* r)
     Land* l = &r->land;
     if (l->can_dive) return TARN_OK;
     TargetDef shafts = {
-        maxi(r->width / 2, 1), maxi(r->height / 2, 1), 0, { GL_R16F }, false, false
+        maxi(r->width / 3, 1), maxi(r->height / 3, 1), 0, { GL_R16F }, false, false
     };
     for (int i = 0; i < 2; ++i) {
         tarn__target_destroy(&l->shafts[i]); // what a failed try left behind
         TARN_TRY(tarn__target_create(r->ctx, &shafts, &l->shafts[i]));
     }
     tarn__program_destroy(&l->shafts_program);
-    tarn__program_destroy(&l->dive_program);
+    for (int i = 0; i < 2; ++i) tarn__program_destroy(&l->dive_program[i]);
     TARN_TRY(tarn__land_dive_programs(r));
     l->can_dive = true;
     return TARN_OK;
@@ -43,11 +43,11 @@ static TarnResult prepare_dive(TarnRenderer* r)
 void tarn__land_destroy(TarnRenderer* r)
 {
     Land* l = &r->land;
-    Program* programs[] = { &l->ground_depth,   &l->water_depth,   &l->background,
-                            &l->ground_program, &l->cut_program,   &l->body,
-                            &l->dry_program,    &l->water_program, &l->shafts_program,
-                            &l->dive_program };
-    for (int i = 0; i < 10; ++i) tarn__program_destroy(programs[i]);
+    Program* programs[] = { &l->ground_depth,    &l->water_depth,    &l->background,
+                            &l->ground_program,  &l->cut_program,    &l->body,
+                            &l->dry_program,     &l->water_program,  &l->shafts_program,
+                            &l->dive_program[0], &l->dive_program[1] };
+    for (int i = 0; i < 11; ++i) tarn__program_destroy(programs[i]);
     Target* targets[] = { &l->seen, &l->scene, &l->shafts[0], &l->shafts[1] };
     for (int i = 0; i < 4; ++i) tarn__target_destroy(targets[i]);
     l->can_dive = false;
@@ -246,7 +246,7 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     if (dip != DIP_FULL) pass_final(r, &back);
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
-        tarn__dive_over(r, &l->dive_program, &back);
+        tarn__dive_over(r, l->dive_program, &back);
     }
     tarn__pass_post(r);
     return TARN_OK;

@@ -197,8 +197,7 @@ static void draw_spray(const TarnRenderer* r, const TarnFrameLiquid* liquid)
     int first = FOAM_PER_POINT * l->points.n_drops;
     tarn__draw_dots(r, &l->foam, NULL, first, FOAM_PER_POINT * l->points.n_torn - first);
     tarn__use(&l->drop, NULL);
-    if (!tarn__is_mesh_mode(liquid)) // which has them
-        tarn__draw_points(r, 0, DROPS_PER_POINT * l->points.n_torn);
+    tarn__draw_points(r, 0, DROPS_PER_POINT * l->points.n_torn);
     tarn__bind_texture(UNIT_POINTS, l->sprite_texture.id);
     TarnVec3 c = liquid->color[0];
     const float tint[4] = { c.x, c.y, c.z, tarn__share_of_light(liquid, 0) };
@@ -207,21 +206,36 @@ static void draw_spray(const TarnRenderer* r, const TarnFrameLiquid* liquid)
     glDisable(GL_BLEND);
 }
 
-static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
+// The liquid over what is behind it. Of a closed mesh from behind: splashes are seen before the rest of it.
+static void composite(TarnRenderer* r, const TarnFrameLiquid* liquid, const Mat4* back)
 {
     Liquid* l = &r->liquid;
-    tarn__target_bind(&l->lit);
-    bool is_mesh = frame->liquid && tarn__is_mesh_mode(frame->liquid);
-    bool is_closed = tarn__is_closed_mesh(r, frame->liquid);
+    bool is_closed = tarn__is_closed_mesh(r, liquid),
+         is_mesh = liquid && tarn__is_mesh_mode(liquid);
     const Program* p = is_closed ? &l->mesh_composite[0]
                        : is_mesh ? &l->mesh_composite[1]
                                  : &l->composite;
     if (is_closed)
-        tarn__use_closed_mesh(r, p, frame->liquid);
+        tarn__use_closed_mesh(r, p, liquid);
     else
         tarn__use(p, NULL);
     glUniformMatrix4fv(p->model, 1, GL_FALSE, back->m);
+    if (is_closed) {
+        tarn__target_bind(&l->behind);
+        tarn__bind_texture(UNIT_THICK, l->thick.color[1]);
+        tarn__draw_screen(r);
+        tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
+        tarn__bind_texture(UNIT_SCENE, l->behind.color[0]);
+        tarn__bind_mesh_surface(r, 0);
+    }
+    tarn__target_bind(&l->lit);
     tarn__draw_screen(r);
+}
+
+static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
+{
+    Liquid* l = &r->liquid;
+    composite(r, frame->liquid, back);
     draw_spray(r, frame->liquid);
     draw_panes(r, frame->liquid, &l->tank_front);
     draw_glass(r);

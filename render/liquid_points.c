@@ -235,8 +235,8 @@ static void point_3d(const TarnFrameLiquid* l, const Around* s, int i, float* to
     TarnVec3 at = vec3_add(vec3(v->x[i], v->y[i], v->z[i]), vec3_scale(s->mean, 0.95f * inside));
     TarnVec3 normal = unit_or(s->mean, vec3(0, 1, 0));
     float radius =
-        l->spacing * lerpf(0.36f, lerpf(0.85f, 1.30f, edge), smoothf(0.08f, 0.6f, s->full));
-    float flat = 1.0f / lerpf(1.0f, 0.5f, edge),
+        l->spacing * lerpf(0.36f, lerpf(0.85f, 1.35f, edge), smoothf(0.08f, 0.6f, s->full));
+    float flat = 1.0f / lerpf(1.0f, 0.62f, edge),
           smear = smear_of(l, i, smoothf(0.15f, 0.5f, s->full));
     if (smear > 1.3f * flat) { // long along its way instead of flat along the normal
         normal = unit_or(way_of(v, i), normal);

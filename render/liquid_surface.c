@@ -133,24 +133,31 @@ static void surface_of_points(TarnRenderer* r)
     tarn__bind_texture(UNIT_LIQUID, l->surface[0].color[0]);
 }
 
-static void surface_of_mesh(TarnRenderer* r)
+// n 0: the nearest, 1: the next behind it.
+static void surface_of_mesh(TarnRenderer* r, int n)
 {
     Liquid* l = &r->liquid;
-    tarn__target_bind(&l->mesh_surface);
+    tarn__target_bind(&l->mesh_surface[n]);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
-    tarn__use(&l->mesh_front, NULL);
+    tarn__use(&l->mesh_front[n], NULL);
     tarn__mesh_draw(&l->mesh);
     glDisable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_LIQUID, l->mesh_surface.color[0]);
-    tarn__bind_texture(UNIT_NORMAL, l->mesh_surface.color[1]);
+    tarn__bind_mesh_surface(r, n);
+}
+
+void tarn__bind_mesh_surface(const TarnRenderer* r, int n)
+{
+    tarn__bind_texture(UNIT_LIQUID, r->liquid.mesh_surface[n].color[0]);
+    tarn__bind_texture(UNIT_NORMAL, r->liquid.mesh_surface[n].color[1]);
 }
 
 void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
     Liquid* l = &r->liquid;
     if (liquid && tarn__is_mesh_mode(liquid)) {
-        surface_of_mesh(r);
+        surface_of_mesh(r, 0);
+        if (tarn__is_closed_mesh(r, liquid)) surface_of_mesh(r, 1);
         return;
     }
     if (liquid && liquid->mode == TARN_FRAME_BALLS) l->points.n_surface = 0; // part of the scene

@@ -37,9 +37,14 @@ TarnResult tarn__dive_programs(TarnRenderer* r)
                            glsl_basin_level, glsl_dive_fragment, NULL };
     TARN_TRY(
         tarn__program_create(r->ctx, "shafts of light", "", screen, shafts, &d->shafts_program));
-    TARN_TRY(tarn__program_create(r->ctx, "under water", "", screen, dive, &d->program[0]));
-    return tarn__program_create(r->ctx, "under water with shores", "#define SHORE\n", screen, dive,
-                                &d->program[1]);
+    for (int i = 0; i < 4; ++i) {
+        char defines[80];
+        snprintf(defines, sizeof defines, "%s%s", i / 2 ? "#define SHORE\n" : "",
+                 i % 2 == DIVE_SURFACE ? "#define SURFACE\n" : "");
+        TARN_TRY(tarn__program_create(r->ctx, "under water", defines, screen, dive,
+                                      &d->program[i / 2][i % 2]));
+    }
+    return TARN_OK;
 }
 
 TarnResult tarn__land_dive_programs(TarnRenderer* r)
@@ -59,6 +64,9 @@ TarnResult tarn__land_dive_programs(TarnRenderer* r)
                            NULL };
     TARN_TRY(tarn__program_create(r->ctx, "shafts of light over land", "#define LAND\n", screen,
                                   shafts, &l->shafts_program));
-    return tarn__program_create(r->ctx, "under water over land", "#define LAND\n", screen, dive,
-                                &l->dive_program);
+    TARN_TRY(tarn__program_create(r->ctx, "under water over land", "#define LAND\n", screen, dive,
+                                  &l->dive_program[DIVE_SOLIDS]));
+    return tarn__program_create(r->ctx, "surface from below over land",
+                                "#define LAND\n#define SURFACE\n", screen, dive,
+                                &l->dive_program[DIVE_SURFACE]);
 }

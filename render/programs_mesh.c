@@ -14,7 +14,10 @@ static TarnResult create(TarnRenderer* r)
     const TargetDef def = {
         r->width, r->height, 0, { GL_RG32F, GL_RGBA16F }, true, false,
     };
-    TARN_TRY(tarn__target_create(r->ctx, &def, &l->mesh_surface));
+    const TargetDef behind = { r->width, r->height, 0, { GL_RGBA16F }, false, false };
+    TARN_TRY(tarn__target_create(r->ctx, &def, &l->mesh_surface[0]));
+    TARN_TRY(tarn__target_create(r->ctx, &def, &l->mesh_surface[1]));
+    TARN_TRY(tarn__target_create(r->ctx, &behind, &l->behind));
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* ball_v[] = { glsl_frame, glsl_points, glsl_surface_vertex, NULL };
     const char* ball_f[] = { glsl_frame,        glsl_rays,         glsl_light,         glsl_shadow,
@@ -35,7 +38,8 @@ static TarnResult create(TarnRenderer* r)
     } list[] = {
         { "balls", "#define LAND\n#define BALLS\n", ball_v, ball_f, &l->balls },
         { "wires", "", wire_v, wire_f, &l->wire },
-        { "front of a mesh", "", mesh_v, front_f, &l->mesh_front },
+        { "front of a mesh", "", mesh_v, front_f, &l->mesh_front[0] },
+        { "second front of a mesh", "#define BEHIND\n", mesh_v, front_f, &l->mesh_front[1] },
         { "thickness of a mesh", "", mesh_v, thick_f, &l->mesh_thick },
         { "light through a mesh", "#define LIGHT\n", mesh_v, thick_f, &l->mesh_light },
         { "liquid in a mesh", "#define LAND\n#define NORMALS\n#define CLOSED\n", screen_v,
@@ -61,16 +65,15 @@ TarnResult tarn__mesh_parts(TarnRenderer* r)
 void tarn__mesh_parts_destroy(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
-    Program* programs[] = { &l->balls,
-                            &l->wire,
-                            &l->mesh_front,
-                            &l->mesh_thick,
-                            &l->mesh_light,
-                            &l->mesh_composite[0],
-                            &l->mesh_composite[1] };
+    Program* programs[] = {
+        &l->balls,      &l->wire,       &l->mesh_front[0],     &l->mesh_front[1],
+        &l->mesh_thick, &l->mesh_light, &l->mesh_composite[0], &l->mesh_composite[1]
+    };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
-    tarn__target_destroy(&l->mesh_surface);
+    tarn__target_destroy(&l->mesh_surface[0]);
+    tarn__target_destroy(&l->mesh_surface[1]);
+    tarn__target_destroy(&l->behind);
     tarn__mesh_destroy(&l->mesh);
     tarn__mesh_destroy(&l->wires);
     l->has_mesh_parts = false;

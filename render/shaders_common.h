@@ -123,7 +123,7 @@ static const char glsl_glint[] =
     "float sun_glint(vec3 n, vec3 h, float hidden_slopes)\n"
     "{\n"
     "    vec3 a = dFdx(n), b = dFdy(n);\n"
-    "    float rough = min(0.18 * (dot(a, a) + dot(b, b)), 0.010) + hidden_slopes;\n"
+    "    float rough = min(0.08 * (dot(a, a) + dot(b, b)), 0.004) + hidden_slopes;\n"
     "    float cosine = max(dot(n, h), 0.05), tan2 = 1.0 / (cosine * cosine) - 1.0;\n"
     "    vec2 base = vec2(1.0 / 4096.0, 1.0 / 512.0), wide = base + rough;\n"
     "    vec2 spots = vec2(110.0, 2.2) * base / wide * exp(-0.5 * tan2 / wide);\n"

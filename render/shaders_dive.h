@@ -51,7 +51,17 @@ static const char glsl_dive[] =
     "    vec3 rim = water_color.rgb * (sky_color.rgb + 0.20 * sun_color.rgb);\n"
     "    vec4 c = tone(mix(color, 0.55 * rim + 0.10 * color, 0.75 * lens.y));\n"
     "    return vec4(c.rgb, max(lens.x, 0.75 * lens.y));\n"
-    "}\n";
+    "}\n"
+    "\n"
+    "#ifndef SURFACE\n"
+    "// The same, and the depth 1 where the next program is to draw the surface, from below.\n"
+    "vec4 parted(bool is_surface, vec3 color, vec2 lens)\n"
+    "{\n"
+    "    bool is_next = is_surface && max(lens.x, lens.y) > 0.01;\n"
+    "    gl_FragDepth = is_next ? 1.0 : 0.0;\n"
+    "    return is_next ? vec4(0.0) : with_line(color, lens);\n"
+    "}\n"
+    "#endif\n";
 
 static const char glsl_basin_level[] =
     "uniform sampler2D u_surface;\n"
@@ -64,7 +74,7 @@ static const char glsl_basin_level[] =
     "    return is_out ? -1e9 : levels.x + textureLod(u_surface, uv, 0.0).x * waves_left(uv);\n"
     "}\n";
 
-// Half the size of the picture: sunlight along each line of sight as a share of what calm water
+// A third of the size of the picture: sunlight along each line of sight as a share of what calm water
 // without shadows would have.
 static const char glsl_shafts_fragment[] =
     "in vec2 v_uv;\n"
@@ -166,7 +176,6 @@ static const char glsl_dive_fragment[] =
     "{\n"
     "    vec3 glass = place(u_model, v_uv, 0.0);\n"
     "    vec2 lens = on_lens(glass.y - water_at(glass.xz));\n"
-    "    if (max(lens.x, lens.y) < 0.01) discard;\n"
     "    float z = texelFetch(u_water_depth, ivec2(gl_FragCoord.xy), 0).r;\n"
     "    float solid = texelFetch(u_within_depth, ivec2(gl_FragCoord.xy), 0).r;\n"
     "#ifdef SHORE\n"
@@ -175,16 +184,14 @@ static const char glsl_dive_fragment[] =
     "    vec3 v = normalize(glass - eye.xyz);\n"
     "    float sunny = texture(u_shafts, v_uv).r;\n"
     "    vec3 p = place(u_model, v_uv, min(z, solid));\n"
-    "    vec3 color;\n"
-    "    if (z < solid && v.y > -0.3)\n"
-    "        color = surface_below(p, v, sunny);\n"
-    "    else {\n"
-    "        vec3 seen = texelFetch(u_within, ivec2(gl_FragCoord.xy), 0).rgb;\n"
-    "        Water w = Water(water_color.rgb, absorb.rgb);\n"
-    "        float way = solid < 1.0 ? distance(p, eye.xyz) : 1e4;\n"
-    "        color = murk(w, seen, levels.x - eye.y, v, way, sunny);\n"
-    "    }\n"
-    "    o_color = with_line(color, lens);\n"
+    "#ifdef SURFACE\n"
+    "    o_color = with_line(surface_below(p, v, sunny), lens);\n"
+    "#else\n"
+    "    vec3 seen = texelFetch(u_within, ivec2(gl_FragCoord.xy), 0).rgb;\n"
+    "    Water w = Water(water_color.rgb, absorb.rgb);\n"
+    "    float way = solid < 1.0 ? distance(p, eye.xyz) : 1e4;\n"
+    "    o_color = parted(z < solid, murk(w, seen, levels.x - eye.y, v, way, sunny), lens);\n"
+    "#endif\n"
     "}\n";
 
 // Under water over land. Its surface has no level to mirror at: rays are followed through the
@@ -204,12 +211,12 @@ static const char glsl_land_shafts_fragment[] =
     "    float way = length(v), reach = min(way, 2.2 / absorb.g);\n"
     "    v *= reach / way;\n"
     "    float dither = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"
+    "    float top = levels.x + textureLod(u_surface, over_plan(eye.xz), 0.0).x;\n"
     "    vec2 sum = vec2(1e-4), drift = vec2(eye.w * 0.050 / sqrt(scale.z));\n"
     "    for (int i = 0; i < 8; ++i) {\n"
     "        float t = (float(i) + dither) / 8.0;\n"
     "        vec3 p = eye.xyz + v * t;\n"
-    "        vec4 s = textureLod(u_surface, over_plan(p.xz), 0.0);\n"
-    "        float depth = max(levels.x + s.x - p.y, 0.0);\n"
+    "        float depth = max(top - p.y, 0.0);\n"
     "        vec2 q = (p.xz - sun.xz * (0.75 * depth / sun.y)) / (1.3 * scale.z);\n"
     "        float a = textureLod(u_ripple, q + drift * vec2(1.0, 0.4), 2.0).b;\n"
     "        float b = textureLod(u_ripple, q.yx * 1.21 + 0.4 - drift * vec2(0.5, 0.9), 2.0).b;\n"
@@ -266,7 +273,6 @@ static const char glsl_land_dive_fragment[] =
     "    vec2 past = abs(over_plan(glass.xz) - 0.5);\n"
     "    bool is_wet = over.w > 0.0 && max(past.x, past.y) < 0.5;\n"
     "    vec2 lens = on_lens(glass.y - (is_wet ? levels.x + over.x + coast.x : -1e9));\n"
-    "    if (max(lens.x, lens.y) < 0.01) discard;\n"
     "    float z = texelFetch(u_water_depth, ivec2(gl_FragCoord.xy), 0).r;\n"
     "    float solid = texelFetch(u_scene_depth, ivec2(gl_FragCoord.xy), 0).r;\n"
     "    vec3 v = normalize(glass - eye.xyz);\n"
@@ -277,14 +283,13 @@ static const char glsl_land_dive_fragment[] =
     "    Water w = Water(mix(water_color.rgb, vec3(0.250, 0.165, 0.085), dirt),\n"
     "                    mix(absorb.rgb, vec3(0.7, 1.0, 1.5) / (0.06 + 0.15 * scale.z), dirt));\n"
     "    float depth = levels.x + textureLod(u_surface, over_plan(eye.xz), 0.0).x - eye.y;\n"
-    "    vec3 color;\n"
-    "    if (z < solid && s.w > 0.0)\n"
-    "        color = surface_below(p, s, w, depth, v, sunny);\n"
-    "    else {\n"
-    "        vec3 seen = texelFetch(u_scene, ivec2(gl_FragCoord.xy), 0).rgb;\n"
-    "        color = murk(w, seen, depth, v, solid < 1.0 ? distance(p, eye.xyz) : 1e4, sunny);\n"
-    "    }\n"
-    "    o_color = with_line(color, lens);\n"
+    "#ifdef SURFACE\n"
+    "    o_color = with_line(surface_below(p, s, w, depth, v, sunny), lens);\n"
+    "#else\n"
+    "    vec3 seen = texelFetch(u_scene, ivec2(gl_FragCoord.xy), 0).rgb;\n"
+    "    seen = murk(w, seen, depth, v, solid < 1.0 ? distance(p, eye.xyz) : 1e4, sunny);\n"
+    "    o_color = parted(z < solid && s.w > 0.0, seen, lens);\n"
+    "#endif\n"
     "}\n";
 
 // clang-format on

@@ -36,7 +36,7 @@ static const char glsl_mesh_vertex[] =
     "{\n"
     "    vec3 p = a_core;\n"
     "    if (fog.z > 0.5) { // as flat as the glass that it leans on\n"
-    "        vec2 lo = basin.xy, hi = basin.xy + basin.zw, near = vec2(0.4 * flow.z);\n"
+    "        vec2 lo = basin.xy, hi = basin.xy + basin.zw, near = vec2(0.7 * flow.z);\n"
     "        p.xz = mix(p.xz, lo, lessThan(p.xz, lo + near));\n"
     "        p.xz = mix(p.xz, hi, greaterThan(p.xz, hi - near));\n"
     "    }\n"
@@ -49,26 +49,35 @@ static const char glsl_mesh_vertex[] =
     "#endif\n"
     "}\n";
 
+// BEHIND: the next surface behind the nearest one, where light enters the liquid again.
 static const char glsl_mesh_front_fragment[] =
     "in vec3 v_pos;\n"
     "in vec3 v_normal;\n"
+    "uniform sampler2D u_liquid;\n"
     "layout(location = 0) out vec4 o_z;\n"
     "layout(location = 1) out vec4 o_normal;\n"
     "\n"
     "void main()\n"
     "{\n"
-    "    o_z = vec4(dot(v_pos - eye.xyz, coast.xyz), 0.0, 0.0, 1.0);\n"
+    "    float z = dot(v_pos - eye.xyz, coast.xyz);\n"
+    "#ifdef BEHIND\n"
+    "    float nearest = texelFetch(u_liquid, ivec2(gl_FragCoord.xy), 0).r;\n"
+    "    if (!gl_FrontFacing || z < nearest + 0.3 * flow.z) discard;\n"
+    "#endif\n"
+    "    o_z = vec4(z, 0.0, 0.0, 1.0);\n"
     "    o_normal = vec4(normalize(v_normal) * (gl_FrontFacing ? 1.0 : -1.0), 1.0);\n"
     "}\n";
 
 // What is inside a closed surface along a line of sight: where lines leave it minus where they enter, up to the
-// scene. Depths count from one in the middle, which keeps half floats exact enough; LIGHT: the sun's lines.
+// scene; apart up to the second surface (a) and behind it (b). Depths count from one in the middle, which keeps
+// half floats exact enough. LIGHT: the sun's lines.
 static const char glsl_mesh_thick_fragment[] =
     "in vec3 v_pos;\n"
     "in vec3 v_normal;\n"
     "uniform vec4 u_param; // that depth\n"
     "uniform vec4 u_color; // of the liquid; w: 1 / clarity\n"
     "uniform sampler2D u_scene_depth;\n"
+    "uniform sampler2D u_liquid; // the second surface\n"
     "layout(location = 0) out vec4 o_a;\n"
     "layout(location = 1) out vec4 o_b;\n"
     "\n"
@@ -81,13 +90,16 @@ static const char glsl_mesh_thick_fragment[] =
     "    // The mean depth times the thickness: the integral of the depth.\n"
     "    o_b = vec4(side * 0.5 * (gl_FragCoord.z - u_param.x) * (gl_FragCoord.z + u_param.x) / sun.w);\n"
     "#else\n"
-    "    float depth = textureLod(u_scene_depth, gl_FragCoord.xy * screen.zw * 2.0, 0.0).r;\n"
+    "    vec2 uv = gl_FragCoord.xy * screen.zw * 2.0;\n"
+    "    float depth = textureLod(u_scene_depth, uv, 0.0).r;\n"
     "    float scene = open_side.y / (depth * 2.0 - 1.0 - open_side.x);\n"
+    "    float again = texelFetch(u_liquid, min(ivec2(uv * screen.xy), ivec2(screen.xy) - 1), 0).r;\n"
+    "    if (again <= 0.0) again = scene;\n"
     "    float z = min(dot(v_pos - eye.xyz, coast.xyz), scene);\n"
     "    // Along the line of sight, which is longer than z beside the middle of the picture.\n"
     "    float slant = length(v_pos - eye.xyz) / max(dot(v_pos - eye.xyz, coast.xyz), 1e-6);\n"
-    "    o_a = vec4((z - u_param.x) * slant, slant, 0.0, 0.0) * side;\n"
-    "    o_b = vec4(0.0);\n"
+    "    o_a = vec4((min(z, again) - u_param.x) * slant, slant, 0.0, 0.0) * side;\n"
+    "    o_b = vec4((max(z, again) - u_param.x) * slant, slant, 0.0, 0.0) * side;\n"
     "#endif\n"
     "}\n";
 

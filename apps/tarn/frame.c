@@ -268,6 +268,7 @@ void scene_frame_destroy(SceneFrame* frame)
     free(frame->triangles);
     free(frame->vertices);
     free(frame->ground);
+    liquid_mesh_free(&frame->liquid_mesh);
     frame_free_fades(frame->fades);
     frame_free_solids(frame);
     *frame = (SceneFrame){ 0 };
@@ -292,7 +293,7 @@ TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
     else
         update_view(frame, scene, aspect);
     place_camera(&frame->frame, scene);
-    return TARN_OK;
+    return is_stage ? frame_mesh_stage(frame, scene) : TARN_OK;
 }
 
 #endif

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 typedef struct TarnMesh {
-    // Buffers of the host. Of those that are NULL nothing is written.
+    // Buffers of the host. Those that are NULL are not written, and need no room: with none of them a run counts.
     TarnVec3* position; // [m]
     TarnVec3* normal;   // unit length, out of the fluid
     TarnVec3* velocity; // of the fluid [m/s]
@@ -82,7 +82,7 @@ typedef struct TarnBlocks {
 
 typedef struct TarnMarching TarnMarching;
 
-// How large fields may be; memory is for that, about a byte per node.
+// How large fields may be; memory is for that, about a byte per node of a dense field and 2.8 KiB per block.
 typedef struct TarnMarchingDef {
     int nx, ny, nz; // nodes of the largest TarnField3; 0: none will come
     int max_blocks; // of the largest TarnBlocks; 0: none will come
@@ -92,9 +92,11 @@ typedef struct TarnMarchingDef {
 typedef struct TarnMarchingParams {
     float iso;           // value at the surface
     bool is_fluid_above; // fluid has higher values (a density); else lower ones (a distance)
-    bool is_closed;      // fluid at the edges of the grid gets a face there; else the mesh is open
+    // Fluid at the edges of a dense grid gets a face there; else the mesh is open. Around blocks is `outside`.
+    bool is_closed;
     // Triangles that are slivers because the surface passes close to a node are taken out: vertices nearer to
-    // a node than this share of a cell become one, if the topology allows it. 0: off, up to 0.45.
+    // a node than this share of a cell become one, if the topology allows it and nothing folds. 0: off, up to
+    // 0.45; 0.3 leaves an eighth of them, and takes ten times as long.
     float snap;
     uint32_t cookie;
 } TarnMarchingParams;
@@ -109,7 +111,8 @@ TARN_API TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef
 TARN_API void tarn_marching_destroy(TarnMarching* marching); // NULL is fine
 
 // The surface of the trilinear field: watertight, and of its topology also where a face or the inside of a
-// cell is ambiguous. A node that is not a number is not fluid. No allocation.
+// cell is ambiguous. A node that is not a number is not fluid, one at iso neither. Vertices keep 1/1024 of a cell
+// from nodes, so that no triangle is a line. No allocation. How it works: docs/meshes/marching_cubes.md
 // TARN_ERR_CAPACITY: the buffers of the mesh are too small; nothing was written, and n_vertices and
 // n_triangles say what is needed.
 TARN_API TarnResult tarn_marching_run(TarnMarching* marching, const TarnField3* field,

@@ -51,22 +51,25 @@ typedef struct TarnMeshInfo {
 } TarnMeshInfo;
 
 // Reads what tarn_mesh_save writes, and other files of these formats as far as triangles go (polygons become
-// fans). Buffers as with tarn_marching_run: TARN_ERR_CAPACITY says what is needed before anything is written.
-// What the file does not have is 0. info may be NULL. TARN_ERR_DATA: refused, the sentence says why and where.
+// fans). Buffers as with tarn_marching_run: TARN_ERR_CAPACITY says what is needed before anything is written;
+// without buffers it only counts. What the file does not have is 0. name is used in sentences only, NULL: "mesh".
+// info may be NULL. TARN_ERR_DATA: refused, the sentence says why and where.
 TARN_API TarnResult tarn_mesh_load(TarnContext* ctx, const char* path, TarnMesh* mesh,
                                    TarnMeshInfo* info);
 TARN_API TarnResult tarn_mesh_read(TarnContext* ctx, const void* data, size_t size,
-                                   TarnMeshFormat format, TarnMesh* mesh, TarnMeshInfo* info);
+                                   const char* name, TarnMeshFormat format, TarnMesh* mesh,
+                                   TarnMeshInfo* info);
 // Of several meshes in a .glb the n-th, from 0; tarn_mesh_read gives the first. Transforms of nodes are
 // not applied.
-TARN_API TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, size_t size, int n,
-                                         TarnMesh* mesh, TarnMeshInfo* info);
+TARN_API TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, size_t size,
+                                         const char* name, int n, TarnMesh* mesh,
+                                         TarnMeshInfo* info);
 
 // ---- Films ---------------------------------------------------------------------------------------
 
 // A film of meshes in one .glb that plays in Blender and in any viewer: each frame is a mesh of its own, shown
 // for its time by an animation of its scale. Frames go to a file beside (path.bin) as they come; memory grows
-// by 48 bytes with each.
+// by 40 bytes with each.
 typedef struct TarnMeshFilm TarnMeshFilm;
 TARN_API TarnResult tarn_mesh_film_create(TarnContext* ctx, const char* path,
                                           double seconds_per_frame, TarnMeshFilm** out);

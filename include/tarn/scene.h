@@ -33,6 +33,7 @@ typedef struct TarnSceneView {
     // along with the first gas.
     TarnVec3 box_min, box_max;
     bool follow;
+    int liquid; // 3-D liquids: 0 from their particles, 1 mesh, 2 mesh of what is seen, 3 balls
 } TarnSceneView;
 
 // How a gas wants to be drawn, and how the particles of a kind change over their life: at birth, in the middle,

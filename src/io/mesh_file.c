@@ -212,7 +212,9 @@ static TarnResult check_room(const MeshInput* in, const TarnMeshInfo* info, Tarn
 {
     mesh->n_vertices = info->n_vertices;
     mesh->n_triangles = info->n_triangles;
-    if (info->n_vertices > mesh->max_vertices || info->n_triangles > mesh->max_triangles)
+    bool has_vertices = mesh->position || mesh->normal || mesh->velocity || mesh->attribute;
+    if ((has_vertices && info->n_vertices > mesh->max_vertices) ||
+        (mesh->index && info->n_triangles > mesh->max_triangles))
         return tarn__fail(in->ctx, TARN_ERR_CAPACITY,
                           "%s: has %d vertices and %d triangles, and there is room for %d and %d",
                           in->name, info->n_vertices, info->n_triangles, mesh->max_vertices,
@@ -229,43 +231,39 @@ static void clear(const TarnMesh* mesh)
         memset(mesh->attribute, 0, n * (size_t)mesh->n_attributes * sizeof *mesh->attribute);
 }
 
-static TarnResult read_mesh(const MeshInput* in, TarnMeshFormat format, TarnMesh* mesh,
-                            TarnMeshInfo* info)
+static TarnResult read_bytes(TarnContext* ctx, const void* data, size_t size, const char* name,
+                             TarnMeshFormat format, int frame, TarnMesh* mesh, TarnMeshInfo* info)
 {
+    int64_t memo = 0;
+    MeshInput in = { ctx, name ? name : "mesh", data ? data : "", size, frame, &memo };
     TarnMeshInfo found;
     if (info == NULL) info = &found;
     *info = (TarnMeshInfo){ 0 };
-    TARN_TRY(check_format(in->ctx, format));
-    if (mesh == NULL) return tarn__fail(in->ctx, TARN_ERR_ARG, "mesh_read: mesh is NULL");
+    TARN_TRY(check_format(ctx, format));
+    if (data == NULL && size > 0)
+        return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: the bytes of the file are NULL");
+    if (mesh == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: mesh is NULL");
     if (mesh->attribute != NULL && mesh->n_attributes < 0)
-        return tarn__fail(in->ctx, TARN_ERR_ARG, "mesh_read: n_attributes = %d is below 0",
+        return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: n_attributes = %d is below 0",
                           mesh->n_attributes);
     TarnMeshInfo whole = { .n_meshes = 1 };
-    TARN_TRY(read_any(in, format, &whole, NULL));
+    TARN_TRY(read_any(&in, format, &whole, NULL));
     *info = whole;
-    TARN_TRY(check_room(in, info, mesh));
+    TARN_TRY(check_room(&in, info, mesh));
     clear(mesh);
-    return read_any(in, format, &whole, mesh);
+    return read_any(&in, format, &whole, mesh);
 }
 
-TarnResult tarn_mesh_read(TarnContext* ctx, const void* data, size_t size, TarnMeshFormat format,
-                          TarnMesh* mesh, TarnMeshInfo* info)
+TarnResult tarn_mesh_read(TarnContext* ctx, const void* data, size_t size, const char* name,
+                          TarnMeshFormat format, TarnMesh* mesh, TarnMeshInfo* info)
 {
-    if (data == NULL && size > 0)
-        return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: the bytes of the file are NULL");
-    int64_t memo = 0;
-    MeshInput in = { ctx, "mesh", data ? data : "", size, 0, &memo };
-    return read_mesh(&in, format, mesh, info);
+    return read_bytes(ctx, data, size, name, format, 0, mesh, info);
 }
 
-TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, size_t size, int n,
-                                TarnMesh* mesh, TarnMeshInfo* info)
+TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, size_t size, const char* name,
+                                int n, TarnMesh* mesh, TarnMeshInfo* info)
 {
-    if (data == NULL && size > 0)
-        return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: the bytes of the file are NULL");
-    int64_t memo = 0;
-    MeshInput in = { ctx, "mesh", data ? data : "", size, n, &memo };
-    return read_mesh(&in, TARN_MESH_GLB, mesh, info);
+    return read_bytes(ctx, data, size, name, TARN_MESH_GLB, n, mesh, info);
 }
 
 TarnResult tarn_mesh_load(TarnContext* ctx, const char* path, TarnMesh* mesh, TarnMeshInfo* info)
@@ -275,9 +273,7 @@ TarnResult tarn_mesh_load(TarnContext* ctx, const char* path, TarnMesh* mesh, Ta
     uint8_t* bytes;
     size_t size, allocated;
     TARN_TRY(tarn__load_bytes(ctx, path, &bytes, &size, &allocated));
-    int64_t memo = 0;
-    MeshInput in = { ctx, path, bytes, size, 0, &memo };
-    TarnResult result = read_mesh(&in, format, mesh, info);
+    TarnResult result = read_bytes(ctx, bytes, size, path, format, 0, mesh, info);
     tarn__free(ctx, bytes, allocated);
     return result;
 }

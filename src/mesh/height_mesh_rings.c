@@ -18,9 +18,11 @@
 
 // ---- Levels --------------------------------------------------------------------------------------
 
-// Odd nodes have arrived one cell before the rim, as far as the camera may be off the middle of its ring;
-// they begin more than a cell beyond the rim of the finer ring, wherever that may lie (cells >= 16).
+// Odd nodes have arrived one cell before the rim, as far as the camera may be off the middle of its ring.
+// They begin beyond the rim of the finer ring, wherever that may lie, and the two cells that they look ahead.
 static const double glide_share = 0.7; // of half a ring's width
+static const double glide_least = 2.51,
+                    glide_rest = 1.0001; // cells beyond half of it, cells before the rim
 
 // A last cell thinner than this share of a finest one is made part of the one before.
 static const double thinnest = 1e-3;
@@ -28,6 +30,11 @@ static const double thinnest = 1e-3;
 static double into(double x, double lo, double hi)
 {
     return x < lo ? lo : x > hi ? hi : x;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 static int64_t first_node(double eye, double anchor, double size, int cells)
@@ -76,8 +83,10 @@ static void place_level(TarnHeightMesh* h, int l)
     place_line(n, level->first_k, (double)s->anchor.y, size, (double)s->min.y, (double)s->max.y,
                hair, HEIGHT_Z0, level->z, level->side_z, &level->k0, &level->k1);
     level->is_last = l == h->def.levels - 1;
-    level->glide_from = level->is_last ? INFINITY : glide_share * half;
-    level->glide_to = level->is_last ? INFINITY : half - size;
+    level->glide_from = level->glide_to = INFINITY;
+    if (level->is_last) return;
+    level->glide_from = larger(glide_share * half, 0.5 * half + glide_least * size);
+    level->glide_to = half - glide_rest * size;
 }
 
 void tarn__height_place_levels(TarnHeightMesh* h)
@@ -106,28 +115,41 @@ static int32_t node_of(const TarnHeightMesh* h, int l, int i, int k)
     return (l * n + k) * n + i;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 // How far a node at a distance from the camera along x and z has glided, 0 to 1.
 static double glided(const TarnHeightMesh* h, const HeightLevel* level, double away_x,
                      double away_z)
 {
+    if (level->is_last) return 0.0;
     double r = larger(larger(away_x, away_z), h->away);
-    if (r <= level->glide_from) return 0.0;
-    if (r >= level->glide_to) return 1.0;
-    return (r - level->glide_from) / (level->glide_to - level->glide_from);
+    double share = (r - level->glide_from) / (level->glide_to - level->glide_from);
+    // The last 1/16384 of a cell at once: vertices that close are one in floats far from the origin.
+    const double hair = 0x1p-14;
+    return share > hair ? (share < 1.0 - hair ? share : 1.0) : 0.0;
 }
 
-// That of a node in the middle of a coarser cell: no less than of the four beside it. In a cell that the
-// rectangle cuts short it is not quite on the diagonal, and they must not get past it.
-static double glided_middle(const TarnHeightMesh* h, const HeightLevel* level, int i, int k)
+// The same for columns i - di to i + di and rows k - dk to k + dk: the farthest counts.
+static double glided_within(const TarnHeightMesh* h, const HeightLevel* level, int i, int k, int di,
+                            int dk)
 {
-    double x0 = fabs(level->x[i - 1] - h->eye_x), x1 = fabs(level->x[i + 1] - h->eye_x);
-    double z0 = fabs(level->z[k - 1] - h->eye_z), z1 = fabs(level->z[k + 1] - h->eye_z);
+    int n = h->def.cells, i0 = i - di, i1 = i + di;
+    int k0 = k - dk > 0 ? k - dk : 0, k1 = k + dk < n ? k + dk : n;
+    double x0 = fabs(level->x[i0 > 0 ? i0 : 0] - h->eye_x);
+    double x1 = fabs(level->x[i1 < n ? i1 : n] - h->eye_x);
+    double z0 = fabs(level->z[k0] - h->eye_z), z1 = fabs(level->z[k1] - h->eye_z);
     return glided(h, level, larger(x0, x1), larger(z0, z1));
+}
+
+// Nodes of a coarser cell must arrive in an order that leaves no triangle on a line: in the middle of the
+// cell not after those beside it along x; between two cells along z not after the middles of both. (In a
+// row cut off by the far edge of the rectangle there are no middles: nodes between two cells along x come
+// with the others.) The order also keeps nodes from passing the middle of a cell that is cut short, where it
+// is not quite on the diagonal.
+static double glided_node(const TarnHeightMesh* h, const HeightLevel* level, int i, int k)
+{
+    bool is_odd_x = i % 2 != 0, is_odd_z = k % 2 != 0;
+    if (is_odd_x) return glided_within(h, level, i, k, 1, is_odd_z ? 1 : 2);
+    return level->side_z[k] ? glided_within(h, level, i, k, 2, 1)
+                            : glided_within(h, level, i, k, 0, 0);
 }
 
 // On the rim of a ring, where the coarser one begins; there is none beyond the rectangle.
@@ -185,14 +207,13 @@ static Node place_node(const TarnHeightMesh* h, int l, int i, int k)
     }
     if (is_odd_x && is_odd_z) {
         if (as_edge_node(level, &i, &k)) return become(h, l, i, k);
-        double share = glided_middle(h, level, i, k);
+        double share = glided_node(h, level, i, k);
         if (share >= 1.0) return become(h, l, i + 1, k - 1);
         node.x += share * (level->x[i + 1] - node.x);
         node.z += share * (level->z[k - 1] - node.z);
         return node;
     }
-    double away_x = fabs(node.x - h->eye_x), away_z = fabs(node.z - h->eye_z);
-    double share = is_on_rim ? 1.0 : glided(h, level, away_x, away_z);
+    double share = is_on_rim ? 1.0 : glided_node(h, level, i, k);
     int side = is_odd_x ? level->side_x[i] : level->side_z[k], di = is_odd_x, dk = is_odd_z;
     if (share >= 1.0 || side == HEIGHT_X0 || side == HEIGHT_Z0) return become(h, l, i - di, k - dk);
     if (share <= 0.0 && side) return become(h, l, i + di, k + dk);

@@ -107,18 +107,24 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     char* base = (char*)m;
     tarn__layout_add(&layout, sizeof(TarnMarching));
     size_t cases_at = tarn__layout_add(&layout, 256 * sizeof(MarchingCase));
+    size_t edges_at = tarn__layout_add(&layout, 256 * sizeof(uint8_t[16]));
     size_t bits_at = tarn__layout_add(&layout, bits * sizeof(uint64_t[BRICK_SIDE]));
     size_t state_at = tarn__layout_add(&layout, bits);
     size_t bricks_at = tarn__layout_add(&layout, bricks * sizeof(MarchingBrick));
+    size_t merged_at = tarn__layout_add(&layout, bricks * sizeof(uint64_t[BRICK_SIDE]));
     size_t active_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
+    size_t reach_at = tarn__layout_add(&layout, blocks);
     size_t keys_at = tarn__layout_add(&layout, 8 * blocks * sizeof(uint64_t));
     size_t block_at = tarn__layout_add(&layout, 8 * blocks * sizeof(int32_t));
     if (m) {
         m->cases = (MarchingCase*)(void*)(base + cases_at);
+        m->case_edges = (uint8_t(*)[16])(base + edges_at);
         m->bits = (uint64_t(*)[BRICK_SIDE])(void*)(base + bits_at);
         m->state = (uint8_t*)(base + state_at);
         m->bricks = (MarchingBrick*)(void*)(base + bricks_at);
+        m->merged = (uint64_t(*)[BRICK_SIDE])(void*)(base + merged_at);
         m->active = (int32_t*)(void*)(base + active_at);
+        m->reach = (uint8_t*)(base + reach_at);
         m->keys = (uint64_t*)(void*)(base + keys_at);
         m->block = (int32_t*)(void*)(base + block_at);
     }
@@ -152,7 +158,7 @@ TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef* def, Ta
     m->kernels = &tarn__marching_kernels__baseline;
 #endif
     lay_out(def, m);
-    tarn__marching_make_cases(m->cases);
+    tarn__marching_make_cases(m->cases, m->case_edges);
     *out = m;
     return TARN_OK;
 }
@@ -282,107 +288,6 @@ static TarnResult check_blocks(TarnMarching* m, const TarnBlocks* blocks)
     return check_places(ctx, blocks);
 }
 
-// ---- Values at nodes ----------------------------------------------------------------------------
-
-// Where a node's values are: a place in a dense field, or a block and a place in it.
-typedef struct Node {
-    int at[3];
-    int block; // sparse; -1: in none
-} Node;
-
-static Node find_node(const TarnMarching* m, const MarchingNear* near, int x, int y, int z)
-{
-    if (m->field)
-        return (Node){ { near->first[0] + x, near->first[1] + y, near->first[2] + z }, 0 };
-    int brick = near->at[NEAR_SELF + (x >> 3) + 3 * (y >> 3) + 9 * (z >> 3)];
-    return (Node){ { x & 7, y & 7, z & 7 }, brick < 0 ? -1 : m->block[brick] };
-}
-static bool is_there(const TarnMarching* m, Node n)
-{
-    if (!m->field) return n.block >= 0;
-    TarnView3 v = m->field->value;
-    return n.at[0] >= 0 && n.at[0] < v.nx && n.at[1] >= 0 && n.at[1] < v.ny && n.at[2] >= 0 &&
-           n.at[2] < v.nz;
-}
-static float in_view(const TarnView3* v, Node n)
-{
-    return v->data[(size_t)n.at[2] * (size_t)v->slab + (size_t)n.at[1] * (size_t)v->row +
-                   (size_t)n.at[0]];
-}
-static float in_block(const float* values, int channels, int channel, Node n)
-{
-    size_t part = (size_t)n.block * (size_t)channels + (size_t)channel;
-    return values[part * TARN_BLOCK_NODES + (size_t)(n.at[0] + 8 * n.at[1] + 64 * n.at[2])];
-}
-
-void tarn__marching_corners(const TarnMarching* m, const MarchingNear* near, int x, int y, int z,
-                            float level[8])
-{
-    for (int c = 0; c < 8; ++c) {
-        Node n = find_node(m, near, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
-        if (!is_there(m, n))
-            level[c] = m->field ? MARCHING_BIG : marching_level(m, m->blocks->outside);
-        else
-            level[c] = marching_level(m, m->field ? in_view(&m->field->value, n)
-                                                  : in_block(m->blocks->value, 1, 0, n));
-    }
-}
-
-// Channels 0 .. 2 are the velocity, from 3 on attributes. What the source does not have is 0.
-static float channel_at(const TarnMarching* m, Node n, int channel)
-{
-    int a = channel - 3;
-    if (m->field) {
-        const TarnField3* f = m->field;
-        if (channel < 3) return f->velocity[0].data ? in_view(&f->velocity[channel], n) : 0.0f;
-        return a < f->n_attributes ? in_view(&f->attribute[a], n) : 0.0f;
-    }
-    const TarnBlocks* b = m->blocks;
-    if (channel < 3) return b->velocity ? in_block(b->velocity, 3, channel, n) : 0.0f;
-    return a < b->n_attributes ? in_block(b->attribute, b->n_attributes, a, n) : 0.0f;
-}
-
-// Weighted values of nodes; those that are not there leave their share to the others.
-static void carry(const TarnMarching* m, const Node* nodes, const float* weights, int n, int vertex)
-{
-    const TarnMesh* mesh = m->mesh;
-    float share = 0.0f;
-    for (int i = 0; i < n; ++i) share += is_there(m, nodes[i]) ? weights[i] : 0.0f;
-    int n_attributes = mesh->attribute ? mesh->n_attributes : 0;
-    for (int c = mesh->velocity ? 0 : 3; c < 3 + n_attributes; ++c) {
-        float sum = 0.0f;
-        for (int i = 0; i < n; ++i)
-            if (is_there(m, nodes[i])) sum += weights[i] / share * channel_at(m, nodes[i], c);
-        if (c < 3)
-            (&mesh->velocity[vertex].x)[c] = sum;
-        else
-            mesh->attribute[(size_t)vertex * (size_t)mesh->n_attributes + (size_t)(c - 3)] = sum;
-    }
-}
-
-void tarn__marching_carry_edge(const TarnMarching* m, const MarchingNear* near, const int from[3],
-                               int axis, float t, int vertex)
-{
-    Node nodes[2] = { find_node(m, near, from[0], from[1], from[2]),
-                      find_node(m, near, from[0] + (axis == 0), from[1] + (axis == 1),
-                                from[2] + (axis == 2)) };
-    carry(m, nodes, (float[2]){ 1.0f - t, t }, 2, vertex);
-}
-
-void tarn__marching_carry_cell(const TarnMarching* m, const MarchingNear* near, const int cell[3],
-                               const float at[3], int vertex)
-{
-    Node nodes[8];
-    float weights[8];
-    for (int c = 0; c < 8; ++c) {
-        nodes[c] =
-            find_node(m, near, cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2));
-        weights[c] = (c & 1 ? at[0] : 1.0f - at[0]) * (c & 2 ? at[1] : 1.0f - at[1]) *
-                     (c & 4 ? at[2] : 1.0f - at[2]);
-    }
-    carry(m, nodes, weights, 8, vertex);
-}
-
 // ---- The passes ---------------------------------------------------------------------------------
 
 static void find_state(TarnMarching* m, int brick)
@@ -433,6 +338,7 @@ static void classify_blocks(int task, void* data)
         m->kernels->classify(m->blocks->value + (size_t)b * TARN_BLOCK_NODES, 64, m->iso,
                              m->is_fluid_above, (uint8_t*)m->bits[b], 1);
         find_state(m, b);
+        m->reach[b] = tarn__marching_reach(m, b);
     }
 }
 
@@ -503,6 +409,7 @@ static TarnResult run(TarnMarching* m, TarnMesh* mesh)
 {
     int n_vertices, n_triangles;
     tarn__parallel_for(m->ctx, tasks_of(m->n_bricks, COUNT_CHUNK), count_chunk, m);
+    if (m->snap > 0.0f) tarn__marching_snap(m);
     if (!sum_up(m, &n_vertices, &n_triangles))
         return tarn__fail(m->ctx, TARN_ERR_UNSUPPORTED,
                           "marching: more than %d vertices or triangles; cut the field in parts",
@@ -531,6 +438,7 @@ static void begin(TarnMarching* m, const TarnField3* field, const TarnBlocks* bl
     m->blocks = blocks;
     m->iso = params->iso;
     m->is_fluid_above = params->is_fluid_above;
+    m->snap = params->snap;
     m->origin = field ? field->origin : blocks->origin;
     m->dx = field ? field->dx : blocks->dx;
     m->outside = 0;

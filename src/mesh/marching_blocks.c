@@ -4,7 +4,7 @@
 
 // ---- Neighbors ----------------------------------------------------------------------------------
 
-static void near_dense(const TarnMarching* m, int brick, MarchingNear* near)
+static void near_dense(const TarnMarching* m, int brick, bool is_all, MarchingNear* near)
 {
     const int* n = m->per;
     int x = brick % n[0], y = brick / n[0] % n[1], z = brick / n[0] / n[1];
@@ -16,6 +16,13 @@ static void near_dense(const TarnMarching* m, int brick, MarchingNear* near)
         bool is_there = x + dx < n[0] && y + dy < n[1] && z + dz < n[2];
         near->at[NEAR_SELF + dx + 3 * dy + 9 * dz] =
             is_there ? brick + dx + n[0] * (dy + n[1] * dz) : -1;
+    }
+    if (!is_all) return;
+    for (int d = 0; d < 27; ++d) {
+        int dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1;
+        bool is_there = x + dx >= 0 && y + dy >= 0 && z + dz >= 0 && x + dx < n[0] &&
+                        y + dy < n[1] && z + dz < n[2];
+        near->at[d] = is_there ? brick + dx + n[0] * (dy + n[1] * dz) : -1;
     }
 }
 
@@ -58,32 +65,38 @@ void tarn__marching_near(const TarnMarching* m, int brick, bool is_all, Marching
                          MarchingNear* near)
 {
     if (m->field)
-        near_dense(m, brick, near);
+        near_dense(m, brick, is_all && m->snap > 0.0f, near); // tiles of dense fields need none
     else
         near_sparse(m, brick, is_all, cursor, near);
 }
 
 // ---- The list -----------------------------------------------------------------------------------
 
-// Does the surface reach from a block into the cells of the place at (-dx, -dy, -dz)?
-static bool reaches(const TarnMarching* m, int block, int d)
+uint8_t tarn__marching_reach(const TarnMarching* m, int block)
 {
-    uint64_t rows = d & 1 ? 0x0101010101010101u : ~(uint64_t)0;
-    if (d & 2) rows &= 255u;
-    uint64_t differs = 0;
-    for (int z = 0; z < (d & 4 ? 1 : 8); ++z) differs |= (m->bits[block][z] ^ m->outside) & rows;
-    return differs != 0;
+    const uint64_t *bits = m->bits[block], rows = 0x0101010101010101u;
+    uint64_t low = bits[0] ^ m->outside, any = low; // slice z = 0, and all of them
+    for (int z = 1; z < 8; ++z) any |= bits[z] ^ m->outside;
+    unsigned reach = 0;
+    for (int d = 1; d < 8; ++d) {
+        uint64_t differs = d & 4 ? low : any;
+        if (d & 1) differs &= rows;
+        if (d & 2) differs &= 255u;
+        reach |= (unsigned)(differs != 0) << d;
+    }
+    return (uint8_t)reach;
 }
 
-// Eight sorted lists, the blocks and those below them, are merged into one.
+// Eight sorted lists, the blocks and the places below them, are merged into one.
 void tarn__marching_list(TarnMarching* m)
 {
     const TarnBlocks* blocks = m->blocks;
     const uint64_t end = ~(uint64_t)0;
-    int at[8] = { 0 }, n = 0;
-    uint64_t next[8];
-    for (int d = 0; d < 8; ++d) at[d] = -1, next[d] = 0;
-    uint64_t done = 0; // the key that was taken last; none is 0
+    int at[8], n = 0;
+    unsigned any = 1;
+    for (int b = 0; b < blocks->n_blocks; ++b) any |= m->reach[b];
+    uint64_t next[8], done = 0; // the key that was taken last; none is 0
+    for (int d = 0; d < 8; ++d) at[d] = -1, next[d] = any >> d & 1 ? 0 : end;
     for (;;) {
         uint64_t least = end;
         int from = -1;
@@ -94,7 +107,7 @@ void tarn__marching_list(TarnMarching* m)
                     next[d] = end;
                     break;
                 }
-                if (d > 0 && !reaches(m, at[d], d)) continue;
+                if (d > 0 && !(m->reach[at[d]] >> d & 1)) continue;
                 const int32_t* p = blocks->place[at[d]];
                 next[d] = marching_key(p[0] - (d & 1), p[1] - (d >> 1 & 1), p[2] - (d >> 2));
             }

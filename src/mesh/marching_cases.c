@@ -114,7 +114,7 @@ static bool is_slow(int fluid)
     return false;
 }
 
-void tarn__marching_make_cases(MarchingCase cases[256])
+void tarn__marching_make_cases(MarchingCase cases[256], uint8_t case_edges[256][16])
 {
     for (int fluid = 0; fluid < 256; ++fluid) {
         MarchingCase* row = &cases[fluid];
@@ -128,9 +128,11 @@ void tarn__marching_make_cases(MarchingCase cases[256])
         for (int l = 0; l < loops.n; ++l) {
             for (int i = 2; i < loops.size[l]; ++i) {
                 const uint8_t* e = loops.edge[l];
-                row->at[row->n_indices++] = place_of_edge(e[0]);
-                row->at[row->n_indices++] = place_of_edge(e[i - 1]);
-                row->at[row->n_indices++] = place_of_edge(e[i]);
+                const uint8_t corner[3] = { e[0], e[i - 1], e[i] };
+                for (int c = 0; c < 3; ++c, ++row->n_indices) {
+                    case_edges[fluid][row->n_indices] = corner[c];
+                    row->at[row->n_indices] = place_of_edge(corner[c]);
+                }
                 ++row->n_triangles;
             }
         }

@@ -58,13 +58,16 @@ struct TarnMarching {
     const MarchingKernels* kernels;
     size_t memory;
     TarnMarchingDef def;
-    MarchingCase* cases; // 256
+    MarchingCase* cases;       // 256
+    uint8_t (*case_edges)[16]; // the same by edges of the cell
     uint64_t (*bits)[BRICK_SIDE];
     uint8_t* state; // of a brick: all bits 0, all bits 1, mixed
     MarchingBrick* bricks;
-    int32_t* active; // bricks that have something
-    uint64_t* keys;  // sparse: place of a brick, sorted; see marching_key
-    int32_t* block;  // sparse: its values, or -1: all outside
+    uint64_t (*merged)[BRICK_SIDE]; // nodes of bricks that took in the vertices near them
+    int32_t* active;                // bricks that have something
+    uint64_t* keys;                 // sparse: place of a brick, sorted; see marching_key
+    int32_t* block;                 // sparse: its values, or -1: all outside
+    uint8_t* reach;                 // sparse: of a block, see tarn__marching_reach
 
     // The run.
     const TarnField3* field;  // dense
@@ -72,6 +75,7 @@ struct TarnMarching {
     const TarnMesh* mesh;
     float iso;
     bool is_fluid_above;
+    float snap;
     TarnVec3 origin;
     float dx;
     int shift;      // 1: a ring of nodes that are not fluid around a dense grid
@@ -125,6 +129,16 @@ TARN_INLINE int marching_nodes_left(const TarnMarching* m, const MarchingNear* n
     return m->field ? m->n_nodes[axis] - m->shift - near->first[axis] : 1 << 20;
 }
 
+TARN_INLINE int tile_at(int x, int y, int z) // there is room for stray stores to the left of a row
+{
+    return (z + 1) * TILE_SLAB + (y + 1) * TILE_ROW + x + 6;
+}
+
+// Unit length; without a gradient out of the fluid along an axis.
+TarnVec3 tarn__marching_normal(TarnVec3 gradient, int axis, bool is_up);
+// Writes a vertex that is inside of a cell. nodes: of the brick's tile, from its first on.
+void tarn__marching_extra(const TarnMarching* m, const MarchingNear* near, const float* nodes,
+                          const int cell[3], const float at[3], int vertex);
 // Velocity and attributes at nodes: linear between two, or, in a cell, between eight.
 void tarn__marching_carry_edge(const TarnMarching* m, const MarchingNear* near, const int from[3],
                                int axis, float t, int vertex);
@@ -133,14 +147,24 @@ void tarn__marching_carry_cell(const TarnMarching* m, const MarchingNear* near, 
 
 // ---- Cells --------------------------------------------------------------------------------------
 
-void tarn__marching_make_cases(MarchingCase cases[256]);
+void tarn__marching_make_cases(MarchingCase cases[256], uint8_t case_edges[256][16]);
 // The surface of the trilinear function in a cell, whose topology needs the values.
 void tarn__marching_cell(const float level[8], MarchingCell* out);
 
 // ---- Sparse blocks ------------------------------------------------------------------------------
 
-// Lists bricks: all blocks, and places beside them whose cells the surface reaches. Bits are made already.
+// Places below a block, bit x + 2 y + 4 z, into whose cells the surface reaches if there is no block.
+uint8_t tarn__marching_reach(const TarnMarching* m, int block);
+// Lists bricks: all blocks, and those places.
 void tarn__marching_list(TarnMarching* m);
+
+// ---- Slivers ------------------------------------------------------------------------------------
+
+// Decides which nodes take in the vertices near them, and counts anew.
+void tarn__marching_snap(TarnMarching* m);
+// Moves the vertices of a brick that stand for several, and writes its triangles.
+void tarn__marching_snap_emit(const TarnMarching* m, const MarchingNear* near, const float* nodes,
+                              const MarchingBrick* brick);
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
@@ -150,6 +174,8 @@ struct MarchingKernels {
                      size_t stride);
     // Counts what a brick will have.
     void (*count)(const TarnMarching* m, const MarchingNear* near, MarchingBrick* out);
+    // Values of a brick and around it, TILE_FLOATS.
+    void (*load)(const TarnMarching* m, const MarchingNear* near, float* tile);
     // Writes it into the mesh.
     void (*emit)(const TarnMarching* m, const MarchingNear* near, const MarchingBrick* brick);
 };

@@ -130,12 +130,6 @@ static void count(const TarnMarching* m, const MarchingNear* near, MarchingBrick
 
 // ---- Values around a brick ----------------------------------------------------------------------
 
-// Place of a node in a tile; x, y, z are -1 .. 9. There is room for stray stores to the left of a row.
-TARN_INLINE int tile_at(int x, int y, int z)
-{
-    return (z + 1) * TILE_SLAB + (y + 1) * TILE_ROW + x + 6;
-}
-
 TARN_INLINE TarnF8 level8(const TarnMarching* m, TarnF8 value) // as marching_level
 {
     TarnF8 w = m->is_fluid_above ? m->iso - value : value - m->iso;
@@ -214,6 +208,14 @@ static void load_blocks(const TarnMarching* m, const MarchingNear* near, float* 
     }
 }
 
+static void load(const TarnMarching* m, const MarchingNear* near, float* tile)
+{
+    if (m->field)
+        load_dense(m, near, tile);
+    else
+        load_blocks(m, near, tile);
+}
+
 // ---- Vertices -----------------------------------------------------------------------------------
 
 typedef struct Emit {
@@ -224,14 +226,6 @@ typedef struct Emit {
     float t[512 + 8];    // and where they are on their edges
     uint32_t id[3 * IDS_AXIS];
 } Emit;
-
-static TarnVec3 normal_of(TarnVec3 gradient, int axis, bool is_up)
-{
-    TarnVec3 n = vec3_normalize(gradient);
-    if (n.x != 0.0f || n.y != 0.0f || n.z != 0.0f) return n;
-    float s = is_up ? 1.0f : -1.0f; // out of the fluid along the edge
-    return (TarnVec3){ axis == 0 ? s : 0.0f, axis == 1 ? s : 0.0f, axis == 2 ? s : 0.0f };
-}
 
 // The brick's first node.
 TARN_INLINE const float* nodes_of(const Emit* e)
@@ -274,7 +268,8 @@ TARN_INLINE void normals8(const Emit* e, const int32_t* at, int axis, int step, 
         i8_mask_bits(f8_less(f8_set(1e-30f), squares) & f8_less(squares, f8_set(1e38f)));
     for (int l = 0; l < n && good != 255; ++l) {
         if (!(good >> l & 1))
-            out[l] = normal_of((TarnVec3){ g[0][l], g[1][l], g[2][l] }, axis, w0[l] < 0.0f);
+            out[l] =
+                tarn__marching_normal((TarnVec3){ g[0][l], g[1][l], g[2][l] }, axis, w0[l] < 0.0f);
     }
 }
 
@@ -319,7 +314,8 @@ static void close_edges(Emit* e, int axis, int n, int first)
             (&m->mesh->position[first + i].x)[axis] =
                 origin[axis] + m->dx * ((float)node + e->t[i]);
         if (m->mesh->normal)
-            m->mesh->normal[first + i] = normal_of((TarnVec3){ 0, 0, 0 }, axis, node >= 0);
+            m->mesh->normal[first + i] =
+                tarn__marching_normal((TarnVec3){ 0, 0, 0 }, axis, node >= 0);
     }
 }
 
@@ -391,38 +387,6 @@ static void borrow(Emit* e, int dx, int dy, int dz)
 
 // ---- Triangles ----------------------------------------------------------------------------------
 
-static TarnVec3 gradient_in_cell(const float* tile, int corner, const float at[3])
-{
-    TarnVec3 sum = { 0, 0, 0 };
-    for (int c = 0; c < 8; ++c) {
-        float weight = (c & 1 ? at[0] : 1.0f - at[0]) * (c & 2 ? at[1] : 1.0f - at[1]) *
-                       (c & 4 ? at[2] : 1.0f - at[2]);
-        const float* w = tile + corner + (c & 1) + TILE_ROW * (c >> 1 & 1) + TILE_SLAB * (c >> 2);
-        sum.x += weight * (w[1] - w[-1]);
-        sum.y += weight * (w[TILE_ROW] - w[-TILE_ROW]);
-        sum.z += weight * (w[TILE_SLAB] - w[-TILE_SLAB]);
-    }
-    return sum;
-}
-
-static void emit_extra(const Emit* e, const float extra[3], const int cell[3], int vertex)
-{
-    const TarnMarching* m = e->m;
-    const int* base = e->near->first;
-    if (m->mesh->position) {
-        m->mesh->position[vertex] =
-            (TarnVec3){ m->origin.x + m->dx * ((float)(base[0] + cell[0]) + extra[0]),
-                        m->origin.y + m->dx * ((float)(base[1] + cell[1]) + extra[1]),
-                        m->origin.z + m->dx * ((float)(base[2] + cell[2]) + extra[2]) };
-    }
-    if (m->mesh->normal) {
-        TarnVec3 g = gradient_in_cell(e->tile, tile_at(cell[0], cell[1], cell[2]), extra);
-        m->mesh->normal[vertex] = normal_of(g, 1, true);
-    }
-    if (m->mesh->velocity || (m->mesh->attribute && m->mesh->n_attributes > 0))
-        tarn__marching_carry_cell(m, e->near, cell, extra, vertex);
-}
-
 // Returns the triangles written; *vertex is the first number that is free.
 static int emit_slow(const Emit* e, const int at[3], int ids, int* vertex, uint32_t* index)
 {
@@ -430,7 +394,8 @@ static int emit_slow(const Emit* e, const int at[3], int ids, int* vertex, uint3
     MarchingCell cell;
     tarn__marching_corners(e->m, e->near, at[0], at[1], at[2], level);
     tarn__marching_cell(level, &cell);
-    for (int x = 0; x < cell.n_extra; ++x) emit_extra(e, cell.extra[x], at, *vertex + x);
+    for (int x = 0; x < cell.n_extra; ++x)
+        tarn__marching_extra(e->m, e->near, nodes_of(e), at, cell.extra[x], *vertex + x);
     for (int t = 0; t < cell.n_triangles && index; ++t) {
         for (int i = 0; i < 3; ++i) {
             int v = cell.triangle[t][i], axis = v / 4, u = v & 1, w = v >> 1 & 1;
@@ -474,13 +439,14 @@ static void emit(const TarnMarching* m, const MarchingNear* near, const Marching
 {
     Emit e;
     e.m = m, e.near = near;
-    if (m->field)
-        load_dense(m, near, e.tile);
-    else
-        load_blocks(m, near, e.tile);
+    load(m, near, e.tile);
     emit_vertices(&e, brick);
+    if (m->snap > 0.0f) {
+        tarn__marching_snap_emit(m, near, nodes_of(&e), brick);
+        return;
+    }
     for (int d = 1; d < 7; ++d) borrow(&e, d & 1, d >> 1 & 1, d >> 2);
     emit_triangles(&e, brick);
 }
 
-const MarchingKernels TARN_KERNEL(tarn__marching_kernels) = { classify, count, emit };
+const MarchingKernels TARN_KERNEL(tarn__marching_kernels) = { classify, count, load, emit };

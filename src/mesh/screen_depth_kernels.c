@@ -220,14 +220,16 @@ static void splat(const TarnScreenMesh* s, int tile)
 
 // ---- Silhouettes ---------------------------------------------------------------------------------
 
-// What of a step is more than the slopes beside it, as far as those go the same way. Beside nothing: 0.
+// What of a step is more than the slopes beside it explain, as far as those go the same way. Where there is
+// nothing beside it on one side, at the far end of a pool, the slope on the other side counts alone.
 TARN_INLINE TarnI8 is_connected(TarnF8 before, TarnF8 step, TarnF8 after, float limit)
 {
     const TarnF8 zero = f8_set(0.0f), huge = f8_set(INFINITY);
     before = f8_by_sign(step, -before, before);
     after = f8_by_sign(step, -after, after);
-    before = f8_select(f8_less(before, huge), before, zero);
-    after = f8_select(f8_less(after, huge), after, zero);
+    TarnI8 has_before = f8_less(f8_abs(before), huge), has_after = f8_less(f8_abs(after), huge);
+    before = f8_select(has_before, before, f8_select(has_after, after, zero));
+    after = f8_select(has_after, after, before);
     TarnF8 slope = f8_max(f8_min(before, after), zero);
     return f8_less(f8_abs(step) - slope, f8_set(limit));
 }

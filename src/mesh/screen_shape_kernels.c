@@ -111,49 +111,86 @@ TARN_INLINE float touch(const TarnScreenMesh* s, const ScreenParticle* p, float 
     return s->sign * (p->z - (mx * u + my * v) / (1.0f + u * u + v * v));
 }
 
-// An outline crosses the edge from node (i, j), which must be the near end of its edge, at `way` of it.
-TARN_INLINE void offer(const TarnScreenMesh* s, Outline* o, int axis, int slot, int particle,
-                       float near, float far, float way, float u, float v)
-{
-    if (!(near < far) || !(way > o->way[axis][slot])) return;
-    const ScreenParticle* p = &s->sorted[particle];
-    float k = touch(s, p, u, v);
-    if (!(fabsf(k - near) < s->step + p->r)) return; // of another surface
-    o->way[axis][slot] = way;
-    o->k[axis][slot] = k;
-    o->owner[axis][slot] = particle;
-}
+// A row (axis 0) or a column (axis 1) of a tile.
+typedef struct Line {
+    int axis, number, nodes;
+    float slope;         // at which it lies
+    float scale, center; // from slopes along it to nodes of the tile
+    const float* k;      // of its first node
+    size_t step;         // to the next
+    uint32_t bits;       // edges that have a front vertex and may be crossed
+} Line;
 
-// Both ends of a particle on a line of the tile: a row (axis 0) or a column (axis 1). bits: edges of the line
-// that have a front vertex and may be crossed.
-TARN_INLINE void offer_line(const TarnScreenMesh* s, Outline* o, int axis, int line, int particle,
-                            uint32_t bits)
+TARN_INLINE Line line_of(const TarnScreenMesh* s, const Outline* o, int axis, int number,
+                         uint32_t bits)
 {
     const ScreenView* view = &s->view;
+    size_t stride = (size_t)s->stride, first = screen_node(s, o->i, o->j);
+    if (axis == 0)
+        return (Line){ 0,
+                       number,
+                       SCREEN_TILE_X,
+                       s->v[o->j + number],
+                       view->scale_x,
+                       view->center_x - (float)o->i,
+                       s->now->k + first + (size_t)number * stride,
+                       1,
+                       bits };
+    return (Line){ 1,
+                   number,
+                   SCREEN_TILE_Y,
+                   s->u[o->i + number],
+                   view->scale_y,
+                   view->center_y - (float)o->j,
+                   s->now->k + first + number,
+                   stride,
+                   bits };
+}
+
+// The outline crosses an edge at `place`, away from its near node. `other` is the other end of the particle.
+TARN_INLINE void offer(const TarnScreenMesh* s, Outline* o, const Line* line, int edge,
+                       int particle, bool is_high, float place, float other, float slope)
+{
+    if (edge < 0 || edge >= line->nodes || !(line->bits >> edge & 1u)) return;
+    bool is_over = is_high ? other <= (float)edge : other >= (float)(edge + 1);
+    const float* k = line->k + (size_t)edge * line->step;
+    float near = is_high ? k[0] : k[line->step], far = is_high ? k[line->step] : k[0];
+    float way = is_high ? place - (float)edge : (float)(edge + 1) - place;
+    int slot =
+        line->axis == 0 ? line->number * SCREEN_TILE_X + edge : edge * SCREEN_TILE_X + line->number;
+    way = tarn_clampf(way, 0.0f, 1.0f);
+    if (!is_over || !(near < far) || !(way > o->way[line->axis][slot])) return;
     const ScreenParticle* p = &s->sorted[particle];
-    float at = axis == 0 ? s->v[o->j + line] : s->u[o->i + line], low, high;
-    bool is_hit = axis == 0 ? cross(view, p->x, p->y, p->z, p->r, at, &low, &high)
-                            : cross(view, p->y, p->x, p->z, p->r, at, &low, &high);
+    float touched =
+        line->axis == 0 ? touch(s, p, slope, line->slope) : touch(s, p, line->slope, slope);
+    if (!(fabsf(touched - near) < s->step + p->r)) return; // of another surface
+    o->way[line->axis][slot] = way;
+    o->k[line->axis][slot] = touched;
+    o->owner[line->axis][slot] = particle;
+}
+
+// Both ends of a particle on a line. An end that is a rounding away from a node is one of both edges there.
+TARN_INLINE void offer_line(const TarnScreenMesh* s, Outline* o, const Line* line, int particle)
+{
+    const float rounding = 0.005f; // less than the slack of the particle's extent
+    const ScreenParticle* p = &s->sorted[particle];
+    float low, high;
+    bool is_hit = line->axis == 0
+                      ? cross(&s->view, p->x, p->y, p->z, p->r, line->slope, &low, &high)
+                      : cross(&s->view, p->y, p->x, p->z, p->r, line->slope, &low, &high);
     if (!is_hit) return;
-    float scale = axis == 0 ? view->scale_x : view->scale_y;
-    float center = axis == 0 ? view->center_x - (float)o->i : view->center_y - (float)o->j;
-    size_t step = axis == 0 ? 1 : (size_t)s->stride;
-    size_t first =
-        axis == 0 ? screen_node(s, o->i, o->j + line) : screen_node(s, o->i + line, o->j);
+    float first = line->center + line->scale * low, last = line->center + line->scale * high;
+    const float most = (float)line->nodes + 1.0f;
     for (int end = 0; end < 2; ++end) {
-        float slope = end ? high : low, place = center + scale * slope;
-        int n_line = axis == 0 ? SCREEN_TILE_X : SCREEN_TILE_Y;
-        if (!(place >= 0.0f && place < (float)n_line)) continue;
-        int edge = (int)place;
-        if (!(bits >> edge & 1u)) continue;
-        const float* k = s->now->k + first + (size_t)edge * step;
-        float way = end ? place - (float)edge : 1.0f - (place - (float)edge);
-        float other = center + scale * (end ? low : high);
-        bool is_over = end ? other <= (float)edge : other >= (float)(edge + 1);
-        if (!is_over) continue; // it does not reach the node
-        int slot = axis == 0 ? line * SCREEN_TILE_X + edge : edge * SCREEN_TILE_X + line;
-        float u = axis == 0 ? slope : at, v = axis == 0 ? at : slope;
-        offer(s, o, axis, slot, particle, end ? k[0] : k[step], end ? k[step] : k[0], way, u, v);
+        float place = (end ? last : first) + 1.0f;
+        int before = (int)tarn_clampf(place - rounding, 0.0f, most) - 1;
+        int after = (int)tarn_clampf(place + rounding, 0.0f, most) - 1;
+        for (int edge = before; edge <= after; ++edge) {
+            if (end)
+                offer(s, o, line, edge, particle, true, last, first, high);
+            else
+                offer(s, o, line, edge, particle, false, first, last, low);
+        }
     }
 }
 
@@ -175,12 +212,16 @@ static void offer_particle(const TarnScreenMesh* s, Outline* o, int particle)
     if (across == 0 || along == 0) return;
     for (int b = first; b <= last; ++b) {
         uint32_t bits = o->rows[b] & across;
-        if (bits) offer_line(s, o, 0, b, particle, bits);
+        if (bits == 0) continue;
+        Line line = line_of(s, o, 0, b, bits);
+        offer_line(s, o, &line, particle);
     }
     for (uint32_t left = o->any_column & across; left; left &= left - 1u) {
         int a = __builtin_ctz(left);
         uint32_t bits = o->columns[a] & along;
-        if (bits) offer_line(s, o, 1, a, particle, bits);
+        if (bits == 0) continue;
+        Line line = line_of(s, o, 1, a, bits);
+        offer_line(s, o, &line, particle);
     }
 }
 
@@ -200,7 +241,7 @@ static void store_outline(const TarnScreenMesh* s, const Outline* o, int axis, i
         const float* k = l->k + screen_node(s, i, j);
         bool is_up = k[0] < k[step]; // the first node is the near one
         bool is_found = o->way[axis][slot] >= 0.0f;
-        float way = is_found ? tarn_clampf(o->way[axis][slot], least_way, 1.0f) : 0.5f;
+        float way = tarn_clampf(o->way[axis][slot], least_way, 1.0f); // not found: -1
         float place = is_up ? way : 1.0f - way;
         s->out_x[to] = (float)i + (axis == 0 ? place : 0.0f);
         s->out_y[to] = (float)j + (axis == 1 ? place : 0.0f);

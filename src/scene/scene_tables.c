@@ -16,6 +16,9 @@ static const TarnParamTable run_table = PARAM_TABLE("run", TarnSceneRun, run_par
 
 static const char* const mode_names[] = { "water", "bars", NULL };
 
+static const char* const liquid_names[] = { "screen_space", "mesh", "screen_mesh", "particles",
+                                            NULL };
+
 static const TarnParam view_params[] = {
     P_ENUM(TarnSceneView, mode, mode_names, 2, 0,
            "Water with reflection and refraction, or the columns of the grid as bars."),
@@ -45,6 +48,10 @@ static const TarnParam view_params[] = {
            "box."),
     P_VEC3(TarnSceneView, box_max, "m", -1e5, 1e5, 0, 0, 0, "Its upper corner."),
     P_BOOL(TarnSceneView, follow, 0, "The camera goes along with the first gas."),
+    P_ENUM(
+        TarnSceneView, liquid, liquid_names, 4, 0,
+        "How 3-D liquids are drawn: smoothed as they are seen, as the mesh of their surface, as a "
+        "mesh of what is seen of it, or as balls."),
 };
 static const TarnParamTable view_table = PARAM_TABLE("view", TarnSceneView, view_params);
 

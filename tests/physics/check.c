@@ -137,10 +137,23 @@ static const struct {
     { "gas.density", check_gas },
     { "gas.moving", check_gas_obstacles },
     { "gas.obstacles", check_gas_obstacles },
+    { "mesh.screen.sphere", check_mesh_screen },
+    { "mesh.screen.layers", check_mesh_screen },
+    { "mesh.screen.filter", check_mesh_screen },
+    { "mesh.screen.detail", check_mesh_screen },
     { "mesh.shapes", check_mesh },
     { "mesh.order", check_mesh },
     { "mesh.cells", check_mesh },
     { "mesh.random", check_mesh },
+    { "mesh.height.cover", check_mesh_height },
+    { "mesh.height.surface", check_mesh_height },
+    { "mesh.height.steps", check_mesh_height },
+    { "mesh.height.island", check_mesh_height },
+    { "mesh.height.shallow", check_mesh_height },
+    { "mesh.particles.ball", check_mesh_particles },
+    { "mesh.particles.pool", check_mesh_particles },
+    { "mesh.particles.dam", check_mesh_particles },
+    { "mesh.particles.thin", check_mesh_particles },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.

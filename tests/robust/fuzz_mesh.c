@@ -43,7 +43,7 @@ static void write_again(TarnContext* ctx, const TarnMesh* mesh, TarnMeshFormat f
     void* bytes = malloc(size);
     require(tarn_mesh_write(ctx, mesh, format, bytes, size, &size) == TARN_OK);
     TarnMesh back = mesh_in(&second);
-    require(tarn_mesh_read(ctx, bytes, size, format, &back, NULL) == TARN_OK);
+    require(tarn_mesh_read(ctx, bytes, size, NULL, format, &back, NULL) == TARN_OK);
     free(bytes);
     if (format == TARN_MESH_GLB && mesh->n_triangles == 0) return; // it has no place for points
     require(back.n_vertices == mesh->n_vertices && back.n_triangles == mesh->n_triangles);
@@ -57,7 +57,7 @@ static void try_file(TarnContext* ctx, const uint8_t* bytes, size_t size, TarnMe
     TarnMesh mesh = mesh_in(&first);
     TarnMeshInfo info;
     memset(&first, 0x55, sizeof first);
-    TarnResult result = tarn_mesh_read(ctx, bytes, size, format, &mesh, &info);
+    TarnResult result = tarn_mesh_read(ctx, bytes, size, NULL, format, &mesh, &info);
     if (result != TARN_OK) {
         const uint8_t* byte = (const uint8_t*)&first;
         for (size_t i = 0; i < sizeof first; ++i) require(byte[i] == 0x55);
