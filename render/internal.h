@@ -28,9 +28,10 @@
 //   sky, shadow (of solids), then
 //   light       what the liquid swallows of the sun's light, and its lens, as a map seen from the sun
 //   scene       floor, backdrop, solids, the tank's edges, in linear light
-//   liquid      the nearest surface of the particles, as a distance; then smoothed
+//   liquid      the nearest surface of the particles, as a distance; then smoothed. Or of a mesh, with normals,
+//               and the next one behind it
 //   thick       what the liquid swallows along each line of sight
-//   lit         the scene with the liquid before it, in linear light
+//   lit         the scene with the liquid before it, in linear light; foam, drops, panes of the tank
 //   march       rays through gases (gas_passes.c); then over the lit scene
 //   sprites     over it, and a glow around what is hot
 //   final       tone mapped
