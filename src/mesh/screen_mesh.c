@@ -324,17 +324,29 @@ static void begin_run(TarnScreenMesh* s, const TarnScreenCamera* camera)
 // How many connected edges there are on both sides of each node, up to as many as matter: along a row, ...
 static void clear_row(const TarnScreenMesh* s, int row)
 {
-    int run = 0, end = s->words * SCREEN_TILE_X;
     const uint32_t* cut = s->now->cut_x + screen_word(s, 0, row);
-    uint8_t* clear = s->clear_x + (size_t)row * (size_t)end;
-    for (int i = 0; i < end; ++i) {
-        clear[i] = (uint8_t)run;
-        run = screen_bit(cut, i) ? 0 : run < CLEAR ? run + 1 : CLEAR;
+    uint8_t* clear = s->clear_x + (size_t)row * (size_t)(s->words * SCREEN_TILE_X);
+    int run = 0;
+    for (int w = 0; w < s->words; ++w) {
+        uint8_t* to = clear + w * SCREEN_TILE_X;
+        if (cut[w] == ~0u) { // nothing there
+            memset(to, 0, SCREEN_TILE_X);
+            run = 0;
+            continue;
+        }
+        for (int a = 0; a < SCREEN_TILE_X; ++a) {
+            to[a] = (uint8_t)run;
+            run = cut[w] >> a & 1u ? 0 : run < CLEAR ? run + 1 : CLEAR;
+        }
     }
     run = 0;
-    for (int i = end - 1; i >= 0; --i) {
-        run = screen_bit(cut, i) ? 0 : run < CLEAR ? run + 1 : CLEAR;
-        if (run < clear[i]) clear[i] = (uint8_t)run;
+    for (int w = s->words - 1; w >= 0; --w) {
+        uint8_t* to = clear + w * SCREEN_TILE_X;
+        if (cut[w] == ~0u) run = 0;
+        for (int a = SCREEN_TILE_X - 1; a >= 0 && cut[w] != ~0u; --a) {
+            run = cut[w] >> a & 1u ? 0 : run < CLEAR ? run + 1 : CLEAR;
+            if (run < to[a]) to[a] = (uint8_t)run;
+        }
     }
 }
 
@@ -369,16 +381,21 @@ static void clear_columns(const TarnScreenMesh* s, int w)
 // not look far while those through it do not look at all. Along rows, of what was counted along columns, ...
 static void ease_row(const TarnScreenMesh* s, int row)
 {
-    int end = s->words * SCREEN_TILE_X;
     const uint32_t* cut = s->now->cut_x + screen_word(s, 0, row);
-    uint8_t* clear = s->clear_y + (size_t)row * (size_t)end;
-    for (int i = 1; i < end; ++i) {
-        if (!screen_bit(cut, i - 1) && clear[i] > clear[i - 1] + EASE)
-            clear[i] = (uint8_t)(clear[i - 1] + EASE);
+    uint8_t* clear = s->clear_y + (size_t)row * (size_t)(s->words * SCREEN_TILE_X);
+    for (int w = 0; w < s->words; ++w) {
+        uint8_t* at = clear + w * SCREEN_TILE_X;
+        for (int a = 0; a < SCREEN_TILE_X && cut[w] != ~0u; ++a) {
+            bool is_free = !(cut[w] >> a & 1u); // never the last edge of the row
+            if (is_free && at[a + 1] > at[a] + EASE) at[a + 1] = (uint8_t)(at[a] + EASE);
+        }
     }
-    for (int i = end - 2; i >= 0; --i) {
-        if (!screen_bit(cut, i) && clear[i] > clear[i + 1] + EASE)
-            clear[i] = (uint8_t)(clear[i + 1] + EASE);
+    for (int w = s->words - 1; w >= 0; --w) {
+        uint8_t* at = clear + w * SCREEN_TILE_X;
+        for (int a = SCREEN_TILE_X - 1; a >= 0 && cut[w] != ~0u; --a) {
+            bool is_free = !(cut[w] >> a & 1u);
+            if (is_free && at[a] > at[a + 1] + EASE) at[a] = (uint8_t)(at[a + 1] + EASE);
+        }
     }
 }
 

@@ -146,6 +146,17 @@ TARN_INLINE uint32_t span(int first, int last)
     return (~0u >> (31 - last)) & (~0u << first);
 }
 
+// Is the particle as deep as the near end of one of these edges? Most that lie behind are not.
+TARN_INLINE bool is_deep_enough(const TarnScreenMesh* s, const Line* line, const ScreenParticle* p)
+{
+    float k = s->sign * p->z, reach = s->step + 2.0f * p->r;
+    for (uint32_t bits = line->bits; bits; bits &= bits - 1u) {
+        const float* at = line->k + (size_t)__builtin_ctz(bits) * line->step;
+        if (fabsf(k - tarn_minf(at[0], at[line->step])) < reach) return true;
+    }
+    return false;
+}
+
 static void offer_particle(const TarnScreenMesh* s, Outline* o, int particle)
 {
     const ScreenParticle* p = &s->sorted[particle];
@@ -157,14 +168,14 @@ static void offer_particle(const TarnScreenMesh* s, Outline* o, int particle)
         uint32_t bits = o->rows[b] & across;
         if (bits == 0) continue;
         Line line = line_of(s, o, 0, b, bits);
-        offer_line(s, o, &line, particle);
+        if (is_deep_enough(s, &line, p)) offer_line(s, o, &line, particle);
     }
     for (uint32_t left = o->any_column & across; left; left &= left - 1u) {
         int a = __builtin_ctz(left);
         uint32_t bits = o->columns[a] & along;
         if (bits == 0) continue;
         Line line = line_of(s, o, 1, a, bits);
-        offer_line(s, o, &line, particle);
+        if (is_deep_enough(s, &line, p)) offer_line(s, o, &line, particle);
     }
 }
 
