@@ -9,6 +9,7 @@
 
 #include "base/param.h"
 #include "mesh/screen_mesh_inside.h"
+#include "mesh/mesh_check.h"
 
 enum { DEF_COOKIE = 0x5c3e0060, PARAMS_COOKIE = 0x5c3e0061, ROWS_MARGIN = 2 };
 
@@ -224,16 +225,6 @@ static TarnResult check_points(TarnScreenMesh* s, const TarnPoints* points)
     return TARN_OK;
 }
 
-static TarnResult check_mesh(TarnScreenMesh* s, const TarnMesh* mesh)
-{
-    if (mesh->max_vertices < 0 || mesh->max_triangles < 0 || mesh->n_attributes < 0)
-        return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "screen_mesh: mesh.max_vertices %d, max_triangles %d and n_attributes %d "
-                          "must not be below 0",
-                          mesh->max_vertices, mesh->max_triangles, mesh->n_attributes);
-    return TARN_OK;
-}
-
 static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
                             const TarnScreenCamera* camera, const TarnScreenMeshParams* params,
                             const TarnMesh* mesh, ScreenView* view)
@@ -247,7 +238,7 @@ static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
             "screen_mesh: the params must come from tarn_screen_mesh_default_params()");
     TARN_TRY(tarn_param_validate(s->ctx, &params_table, params));
     TARN_TRY(check_points(s, points));
-    TARN_TRY(check_mesh(s, mesh));
+    TARN_TRY(tarn__mesh_accepts(s->ctx, "screen_mesh", mesh));
     if (camera->width < 1 || camera->width > s->def.max_width || camera->height < 1 ||
         camera->height > s->def.max_height)
         return tarn__fail(s->ctx, TARN_ERR_ARG,
@@ -545,12 +536,7 @@ TarnResult tarn_screen_mesh_run(TarnScreenMesh* screen, const TarnPoints* points
         mesh->n_triangles += s->layer[l].n_triangles;
     }
     if (n_front) *n_front = s->layer[0].n_triangles;
-    if (mesh->n_vertices > mesh->max_vertices || mesh->n_triangles > mesh->max_triangles)
-        return tarn__fail(s->ctx, TARN_ERR_CAPACITY,
-                          "screen_mesh: %d vertices and %d triangles are needed, and there is room "
-                          "for %d and %d",
-                          mesh->n_vertices, mesh->n_triangles, mesh->max_vertices,
-                          mesh->max_triangles);
+    TARN_TRY(tarn__mesh_room(s->ctx, "screen_mesh", mesh, mesh->n_vertices, mesh->n_triangles));
     for (int l = 0; l < params->layers; ++l)
         build_layer(s, l, l ? s->layer[0].n_vertices : 0, l ? s->layer[0].n_triangles : 0);
     return TARN_OK;
