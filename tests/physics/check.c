@@ -141,6 +141,7 @@ static const struct {
     { "mesh.order", check_mesh },
     { "mesh.cells", check_mesh },
     { "mesh.random", check_mesh },
+    { "mesh.snap", check_mesh },
 };
 
 // --quick leaves these out; unit tests look at the same things on a smaller scale.
