@@ -8,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check performance pictures gallery \
-	format format-check install clean
+	references pops browser readers format format-check install clean
 
 help: ## this list
 	@echo "Tarn: real-time fluids for games. What make can do:"
@@ -49,6 +49,11 @@ wasm: ## as WebAssembly, and run its tests under node
 	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) && \
 		ctest --test-dir $(BUILD)/wasm --output-on-failure -j2
 
+browser: release ## draw scenes in a browser (WebGL 2), and compare them with those of the command line
+	@scripts/setup.sh core wasm browser
+	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target browser_page
+	@scripts/browser.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/wasm/browser
+
 fuzz: ## each fuzzer for FUZZ_SECONDS (60)
 	@scripts/setup.sh core tests apps
 	@$(call build,fuzz) --target fuzzers
@@ -65,12 +70,24 @@ peers: ## measure marching cubes beside VTK's, in the same run (installs libvtk9
 check: release ## compare every solver with theory and measurement
 	$(TARN) check
 
+readers: release ## open meshes in assimp, Blender, three.js and the glTF validator, where they are there
+	@scripts/mesh_readers.sh $(TARN)
+
 performance: release ## measure, and write docs/performance.md anew
 	@scripts/performance.sh $(TARN)
 
-gallery: pictures
-pictures: release ## make the pictures of README and docs anew, into docs/images
+references: release ## make the reference pictures of the tests anew, after a look at what changed
+	@tests/pictures/run.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/release/tests/pictures --update
+
+pops: release ## draw a short film of each scene, or of SCENES, and say where it pops or flickers
+	@tests/pictures/pops.sh $(TARN) $(BUILD)/release/tests/film_pops $(BUILD)/release/tests/films $(SCENES)
+
+gallery: release ## a picture of each scene (heavy ones take minutes, all half an hour), and docs/gallery.md
+	@scripts/gallery.sh $(TARN) --pictures
+
+pictures: release ## make all pictures of README and docs anew, into docs/images
 	@scripts/pictures.sh $(TARN)
+	@scripts/gallery.sh $(TARN)
 
 format: ## format all C files
 	@scripts/setup.sh core

@@ -137,10 +137,14 @@ int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE
     bench_neighbors(run);
     bench_particles(run);
     bench_liquid(run);
+    bench_mesh_height(run);
+    bench_mesh_file(run);
     bench_linear(run);
     bench_gas(run);
     bench_gas_effects(run);
+    bench_mesh_screen(run);
     bench_mesh(run);
+    bench_mesh_particles(run);
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     int code = 0;
     if (run->n_rows == 0) {

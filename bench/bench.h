@@ -58,8 +58,12 @@ void bench_particles(BenchRun* run);
 void bench_linear(BenchRun* run);
 void bench_gas(BenchRun* run);
 void bench_gas_effects(BenchRun* run);
+void bench_mesh_screen(BenchRun* run);
 void bench_liquid(BenchRun* run);
 void bench_mesh(BenchRun* run);
+void bench_mesh_particles(BenchRun* run);
+void bench_mesh_height(BenchRun* run);
+void bench_mesh_file(BenchRun* run);
 
 // Exit code for the command line.
 int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);

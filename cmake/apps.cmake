@@ -42,6 +42,29 @@ if(render_sources AND NOT EMSCRIPTEN)
     endif()
 endif()
 
+# As WebAssembly it draws with WebGL 2. Only the page of `make browser` needs it.
+if(render_sources AND EMSCRIPTEN)
+    add_library(tarn_render STATIC EXCLUDE_FROM_ALL ${render_sources})
+    tarn_flags(tarn_render)
+    target_include_directories(tarn_render PUBLIC ${PROJECT_SOURCE_DIR}/include
+        PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/render)
+    target_link_libraries(tarn_render PUBLIC tarn)
+    target_compile_definitions(tarn_render INTERFACE TARN_HAS_RENDER)
+    file(GLOB frame_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/tarn/frame*.c)
+    add_executable(browser_page EXCLUDE_FROM_ALL
+        ${PROJECT_SOURCE_DIR}/tests/browser/page.c ${frame_sources})
+    tarn_flags(browser_page)
+    target_include_directories(browser_page PRIVATE ${PROJECT_SOURCE_DIR}/apps/tarn)
+    target_link_libraries(browser_page PRIVATE tarn_render)
+    # One file, so that the page opens without a server; no closure and no html, which need what Debian lacks.
+    target_link_options(browser_page PRIVATE --no-entry -sSINGLE_FILE=1 -sMODULARIZE=1
+        -sEXPORT_NAME=tarnPage -sENVIRONMENT=web -sALLOW_MEMORY_GROWTH=1
+        -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
+        -sEXPORTED_RUNTIME_METHODS=ccall,HEAPU8 -sEXPORTED_FUNCTIONS=_malloc,_free)
+    set_target_properties(browser_page PROPERTIES SUFFIX .js
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/browser)
+endif()
+
 # ---- Bridges: engines that move bodies, each where its package is there ----------------------------------
 # tarn_bridge(chipmunk chipmunk/chipmunk.h libchipmunk-dev): the library tarn_chipmunk, TARN_HAS_CHIPMUNK.
 # Neither is part of libtarn.

@@ -207,6 +207,23 @@ static void update_mask(Field* f, const TarnFrameWater* water)
     f->has_walls = has_walls;
 }
 
+// Into the last channel of the bed: 1 at walls to 0 a few cells away from them, for foam.
+static void update_near_walls(Field* f)
+{
+    enum { REACH = 4 }; // cells
+    int sx = f->nx / f->fine, sz = f->nz / f->fine;
+    for (int c = 0; c < sx * sz; ++c) f->source[c] = f->mask[c] > 0.5f ? 1.0f : 0.0f;
+    for (int round = 0; round < 2; ++round) // forward, then backward
+        for (int n = 0; n < sx * sz; ++n) {
+            int c = round ? sx * sz - 1 - n : n, i = c % sx, k = c / sx, step = round ? 1 : -1;
+            float most = f->source[c] + 1.0f / REACH;
+            if (i + step >= 0 && i + step < sx) most = fmaxf(most, f->source[c + step]);
+            if (k + step >= 0 && k + step < sz) most = fmaxf(most, f->source[c + step * sx]);
+            f->source[c] = fmaxf(most - 1.0f / REACH, 0.0f);
+        }
+    tarn__field_refine(f, f->bed + 3);
+}
+
 static void update_bed(Field* f, const TarnFrameWater* water, float dx, float limit)
 {
     thin_out(f, &water->bed, NULL, water->rest_level, limit);
@@ -235,6 +252,11 @@ void tarn__field_update(Field* f, const TarnFrameWater* water)
         update_bed(f, water, dx, limit);
     else
         f->bed_min = f->bed_max = water->bed_level - water->rest_level;
+    if (f->is_wall_changed && f->has_walls) {
+        if (!water->bed.data) // the texture is needed although the floor is flat
+            for (int c = 0; c < f->nx * f->nz; ++c) f->bed[4 * c] = f->bed_min;
+        update_near_walls(f);
+    }
     thin_out(f, &water->height, water->is_wall, water->rest_level, limit);
     fill_holes(f);
     tarn__field_refine(f, f->surface);

@@ -160,7 +160,7 @@ static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_so
     glUniform4f(p->core_size, reach[0] + margin, reach[1] + margin, reach[2], reach[3]);
     glUniform4f(p->color, b->color.x, b->color.y, b->color.z, (float)n);
     glUniform4f(p->param, shape, s.x, second, is_solid ? 1.0f : 0.0f);
-    tarn__draw_points(r, 1);
+    tarn__draw_points(r, 0, 1);
 }
 
 static void pass_scene(TarnRenderer* r, const TarnFrame* frame)
@@ -189,7 +189,7 @@ static void pass_field(TarnRenderer* r, uint32_t look)
     tarn__use(&l->field_program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, l->points.n);
+    if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, 0, l->points.n);
     glDisable(GL_BLEND);
     tarn__bind_texture(UNIT_THICK, l->field.color[0]);
     tarn__bind_texture(UNIT_TINT, l->field.color[1]);
@@ -227,7 +227,7 @@ static void pass_lit(TarnRenderer* r, uint32_t look)
         tarn__use(&l->bubble, NULL);
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-        tarn__draw_points(r, l->points.n);
+        tarn__draw_points(r, 0, l->points.n);
         glDisable(GL_BLEND);
     }
     tarn__sprites_draw(r, &l->flat_sprite);

@@ -161,7 +161,7 @@ static float bound_of(const TarnFrameBody* b)
 
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
 {
-    TARN_TRY(reserve_bodies(r, frame->n_bodies + frame->n_solids));
+    TARN_TRY(reserve_bodies(r, frame->n_bodies + frame->n_solids + frame->n_meshes));
     int n_meshes = 0;
     r->n_body_draws = 0;
     for (int i = 0; i < frame->n_bodies + frame->n_solids; ++i) {
@@ -202,7 +202,7 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
         }
         r->body_draws[r->n_body_draws++] = d;
     }
-    return TARN_OK;
+    return tarn__is_stage(frame) ? tarn__add_meshes(r, frame, n_meshes) : TARN_OK;
 }
 
 // ---- Constants ---------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame)
         set4(f->sun_color, 2.75f, 2.55f, 2.20f, 0);
         set4(f->sky_color, 0.40f, 0.54f, 0.74f, 0);
         set4(f->ground_color, 0.26f, 0.25f, 0.23f, 0);
-        set4(f->haze_color, 0.56f, 0.78f, 1.06f, 0.0f);
+        set4(f->haze_color, 0.38f, 0.67f, 1.10f, 0.0f);
     }
     set4(f->basin, s->x0, s->z0, s->x1 - s->x0, s->z1 - s->z0);
     set4(f->levels, s->rest, s->bottom, s->rim_top, r->depth);

@@ -6,14 +6,8 @@
 static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const char* defines,
                           const char* const* parts, GLuint* out)
 {
-    enum { MAX_PARTS = 8 };
-    const char* text[MAX_PARTS + 2] = { "#version 300 es\n"
-                                        "precision highp float;\n"
-                                        "precision highp int;\n"
-                                        "precision highp sampler2D;\n"
-                                        "precision highp sampler2DShadow;\n"
-                                        "precision highp sampler3D;\n",
-                                        defines };
+    enum { MAX_PARTS = 10 };
+    const char* text[MAX_PARTS + 2] = { tarn__gl_prelude(), defines };
     int n = 2;
     for (int i = 0; parts[i] && n < MAX_PARTS + 2; ++i) text[n++] = parts[i];
 
@@ -57,6 +51,13 @@ static void set_units(GLuint id)
         { "u_glow", UNIT_GLOW },
         { "u_water_depth", UNIT_WATER_DEPTH },
         { "u_water_flag", UNIT_WATER_FLAG },
+        { "u_within", UNIT_WITHIN },
+        { "u_within_depth", UNIT_WITHIN_DEPTH },
+        { "u_inner", UNIT_INNER },
+        { "u_inner_depth", UNIT_INNER_DEPTH },
+        { "u_window", UNIT_WINDOW },
+        { "u_window_height", UNIT_WINDOW_HEIGHT },
+        { "u_shafts", UNIT_SHAFTS },
         { "u_ground", UNIT_GROUND },
         { "u_flow", UNIT_FLOW },
         { "u_shade", UNIT_SHADE },
@@ -70,6 +71,7 @@ static void set_units(GLuint id)
         { "u_liquid", UNIT_LIQUID },
         { "u_light", UNIT_LIGHT },
         { "u_light_depth", UNIT_LIGHT_DEPTH },
+        { "u_normal", UNIT_NORMAL },
         { "u_gas0", UNIT_GAS0 },
         { "u_gas1", UNIT_GAS0 + 1 },
         { "u_gas2", UNIT_GAS0 + 2 },
@@ -201,6 +203,7 @@ TarnResult tarn__target_create(TarnContext* ctx, const TargetDef* def, Target* o
         }
     }
     glDrawBuffers(n ? n : 1, buffers);
+    if (n == 0) glReadBuffer(GL_NONE); // else desktop GL calls it incomplete
     if (def->is_depth_texture) {
         t.depth = depth_texture(def);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t.depth, 0);

@@ -10,6 +10,13 @@
 //   final       water, solids and sky, tone mapped; 4 samples per pixel on a real GPU
 //   post        edges smoothed, glow of the brightest spots; then read back
 //
+// With the eye under water, or the lens half in it (dive.c), over or in place of the last four:
+//   within      all that is in the water, straight
+//   inner       the same mirrored at the surface, which is a mirror outside of Snell's window
+//   window      all that is above the water, where the window of calm water shows it
+//   shafts      sunlight along each line of sight
+//   dive        murk over all of that, and the line of the water on the lens
+//
 // Water over land has many levels and no basin, so its passes are others (land_passes.c):
 //   sky, shadow (of bodies), then
 //   land depth  the terrain and the faces of its cut, depth alone
@@ -21,9 +28,10 @@
 //   sky, shadow (of solids), then
 //   light       what the liquid swallows of the sun's light, and its lens, as a map seen from the sun
 //   scene       floor, backdrop, solids, the tank's edges, in linear light
-//   liquid      the nearest surface of the particles, as a distance; then smoothed
+//   liquid      the nearest surface of the particles, as a distance; then smoothed. Or of a mesh, with normals,
+//               and the next one behind it
 //   thick       what the liquid swallows along each line of sight
-//   lit         the scene with the liquid before it, in linear light
+//   lit         the scene with the liquid before it, in linear light; foam, drops, panes of the tank
 //   march       rays through gases (gas_passes.c); then over the lit scene
 //   sprites     over it, and a glow around what is hot
 //   final       tone mapped
@@ -37,14 +45,23 @@
 #include "tarn/render.h"
 #include "base/base.h"
 #include "linear.h"
-#include <epoxy/gl.h>
+#include "gl.h"
 
 // ---- Platform (egl.c) --------------------------------------------------------------------------
 
+// A GL context of our own, without a window. The environment variable TARN_GL says which: es (default) or
+// desktop.
 typedef struct GlPlatform GlPlatform;
 TarnResult tarn__platform_create(TarnContext* ctx, GlPlatform** out);
 bool tarn__platform_bind(GlPlatform* platform);
 void tarn__platform_destroy(TarnContext* ctx, GlPlatform* platform);
+
+// ---- The context that is current (gl_context.c) -------------------------------------------------
+
+TarnResult tarn__gl_check(TarnContext* ctx); // can we draw with it?
+bool tarn__gl_is_es(void);                   // GL ES or WebGL, not desktop GL
+const char* tarn__gl_prelude(void);          // what every shader begins with
+void tarn__gl_reset(void); // the state of a fresh context, whatever the host has set before
 
 // ---- GL objects (gl_objects.c) -----------------------------------------------------------------
 
@@ -65,6 +82,7 @@ enum { // texture units, the same in all programs
     UNIT_GLOW,
     UNIT_WATER_DEPTH,
     UNIT_WATER_FLAG,
+    N_UNITS, // 16 is all that ES 3.0 promises
     // Over land, in place of what only basins need:
     UNIT_GROUND = UNIT_BED,
     UNIT_FLOW = UNIT_CAUSTICS,
@@ -72,6 +90,14 @@ enum { // texture units, the same in all programs
     UNIT_SCENE = UNIT_UNDER,
     UNIT_SCENE_DEPTH = UNIT_MIRROR,
     UNIT_LAND_DEPTH = UNIT_MIRROR_HEIGHT,
+    // Under water:
+    UNIT_WITHIN = UNIT_UNDER,
+    UNIT_WITHIN_DEPTH = UNIT_BARS,
+    UNIT_INNER = UNIT_MIRROR,
+    UNIT_INNER_DEPTH = UNIT_MIRROR_HEIGHT,
+    UNIT_WINDOW = UNIT_ALBEDO,
+    UNIT_WINDOW_HEIGHT = UNIT_IMAGE,
+    UNIT_SHAFTS = UNIT_GLOW,
     // Of liquids:
     UNIT_POINTS = UNIT_SURFACE,
     UNIT_SOLID = UNIT_BED,
@@ -80,6 +106,7 @@ enum { // texture units, the same in all programs
     UNIT_LIQUID = UNIT_WATER_DEPTH,
     UNIT_LIGHT = UNIT_BARS,
     UNIT_LIGHT_DEPTH = UNIT_ALBEDO,
+    UNIT_NORMAL = UNIT_MIRROR_HEIGHT,
     // Of gases; volumes, but for the heat:
     UNIT_GAS0 = UNIT_SURFACE, // and the three behind it
     UNIT_HEAT = UNIT_RIPPLE,
@@ -97,8 +124,16 @@ typedef enum Material {
     MATERIAL_TERRAIN,
     MATERIAL_DECK
 } Material;
-typedef enum Pass { PASS_FINAL, PASS_UNDER, PASS_MIRROR, PASS_SHADOW } Pass;
-enum { N_MATERIALS = 5, N_PASSES = 4 };
+typedef enum Pass {
+    PASS_FINAL,
+    PASS_UNDER,
+    PASS_MIRROR,
+    PASS_SHADOW,
+    PASS_WITHIN, // this one and the next two: the eye is under water
+    PASS_INNER,
+    PASS_WINDOW
+} Pass;
+enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 
 typedef struct Program {
     GLuint id;
@@ -199,7 +234,7 @@ typedef struct Field { // what the shaders read, made from the frame's views
     float* source;     // thinned heights, nx / fine * nz / fine
     float* rows;       // between the two directions of refining
     float* surface;    // 4 per sample: height above rest, slope x, slope z, depth
-    float* bed;        // 4 per sample: y above rest, slope x, slope z, 0
+    float* bed;        // 4 per sample: y above rest, slope x, slope z, 1 at walls to 0
     float* mask;       // thinned walls, 0 to 1
     uint8_t* is_bad;   // per thinned cell
     size_t bytes[6];
@@ -220,10 +255,12 @@ void tarn__field_slopes(Field* field, float* to, float dx);
 // ---- Pictures for the materials (textures.c) ----------------------------------------------------
 
 typedef struct MaterialTextures {
-    GLuint tile, stone, sand, ripple, noise;
-    GLuint rough, drift; // of land, made when it is first drawn
+    GLuint ripple, noise;
+    GLuint tile, stone, sand; // of basins, made when one is first drawn
+    GLuint rough;             // of land, made when it is first drawn
 } MaterialTextures;
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
+TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out);
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out);
 void tarn__textures_destroy(MaterialTextures* textures);
 
@@ -271,6 +308,32 @@ typedef struct BodyDraw { // one body, ready to draw
     bool is_glass;   // drawn last, by draw_glass
 } BodyDraw;
 
+typedef enum Dip { DIP_NONE, DIP_HALF, DIP_FULL } Dip; // of the lens in the water
+
+// Drawn one after the other, because software drivers compute all sides of a branch.
+enum { DIVE_SOLIDS, DIVE_SURFACE };
+
+// What an eye under water needs of a basin, made when one first is there.
+typedef struct Dive {
+    bool is_ready;
+    Target within, window, shafts[2];
+    Program solid[N_MATERIALS][N_DIVE_PASSES];
+    Program program[2][2], shafts_program; // without and with shores; DIVE_*
+} Dive;
+
+TarnResult tarn__dive_prepare(TarnRenderer* r);
+TarnResult tarn__dive_programs(TarnRenderer* r);
+void tarn__dive_destroy(TarnRenderer* r);
+void tarn__pass_dive(TarnRenderer* r); // all passes of it, over the final picture
+// The surface above or below a point of the lens; -INFINITY: no water there [m].
+typedef float LevelAt(const TarnRenderer* r, TarnVec3 p);
+Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at);
+float tarn__basin_level(const TarnRenderer* r, TarnVec3 p);
+float tarn__land_level(const TarnRenderer* r, TarnVec3 p);
+void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], const Mat4* back);
+void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back);
+TarnResult tarn__land_dive_programs(TarnRenderer* r);
+
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
 typedef struct Land {
     bool is_ready; // programs and targets
@@ -294,8 +357,11 @@ typedef struct Land {
     Mesh plan, cut;
     int plan_nx, plan_nz;
     Program ground_depth, water_depth; // depth alone
-    Program background, ground_program, cut_program, body, dry_program, water_program;
+    Program background, sea, ground_program, cut_program, body, dry_program, water_program;
     Target seen, scene; // depth of the land alone; all but the water
+    bool can_dive;      // the next four were made
+    Target shafts[2];
+    Program shafts_program, dive_program[2]; // DIVE_*
 } Land;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
@@ -312,20 +378,35 @@ void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the
 // ---- Liquids and particles (liquid*.c, flat_passes.c, sprites.c) --------------------------------
 
 // Four texels of a float texture each, POINTS_PER_ROW in a row:
-//     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, -, random, kind
+//     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, drop, random, kind
 //     liquids, 2-D   place, spacing | along, stretch | color, 1 / clarity | flags, size, random, kind
 //     sprites        place, radius | velocity, age 0 to 1 | kind, random, lifetime, - | -
 //     with looks     as glsl_look_vertex says
-enum { POINT_TEXELS = 4, POINTS_PER_ROW = 512, POINT_VERTICES = 6, LIGHT_SIDE = 512 };
+enum {
+    DROPS_PER_POINT = 3,
+    FOAM_PER_POINT = 6, // as the shaders have them
+};
+enum {
+    POINT_TEXELS = 4,
+    POINTS_PER_ROW = 512,
+    POINT_VERTICES = 6,
+    LIGHT_SIDE = 256,
+    SOFT_SIDE = 512
+};
 
 typedef struct Around { // what is near a particle
     TarnVec3 mean;      // of the neighbors, from itself [m]
     float full;         // 0 for one alone to 1 inside, 0.7 at a flat surface
+    float stir;         // how fast they come towards it [m/s]
     int n;
+    bool is_at_wall; // of a tank: the glass is its surface there
 } Around;
 
 typedef struct LiquidPoints {
-    int n, n_surface; // the surface comes first
+    // Drops alone come first, then what is surface with drops or foam, the rest of the surface, the inside:
+    // drops and foam are 0 to n_torn, the surface is n_surface from n_drops on. In 2-D all are surface.
+    int n, n_drops, n_torn, n_surface;
+    int kind; // of all of them, -1: of several
     int capacity, n_buckets;
     size_t bytes;
     float* texels;
@@ -334,6 +415,7 @@ typedef struct LiquidPoints {
 } LiquidPoints;
 
 TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* points, const TarnFrameLiquid* l);
+float tarn__share_of_light(const TarnFrameLiquid* l, int kind); // that it swallows [1/m]
 void tarn__liquid_points_free(TarnContext* ctx, LiquidPoints* points);
 
 typedef struct Sprites { // farthest first; those with looks behind all others
@@ -368,10 +450,19 @@ typedef struct Liquid {
     int n_bodies; // of the body draws, the rest are solids
     Target light, soft_light[2], scene, surface[2], thick, lit, field;
     Program surface_program, smooth_program, thick_program, light_program;
-    Program studio, body, glass, composite, tone, sprite;
-    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble;
+    Program studio, body, glass, composite, drop, splash, foam, tone, sprite;
+    Program tank_front, tank_back;
+    // Of meshes, made when a frame first asks for them.
+    bool has_mesh_parts;
+    Mesh mesh, wires;
+    Target mesh_surface[2]; // z and normal of the nearest surface, of the one behind it
+    Target behind;          // the scene with all of the liquid but what is nearest
+    Program wire, balls, mesh_front[2], mesh_thick, mesh_light;
+    Program mesh_composite[2]; // of closed meshes; of those that are not
+    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble; // 2-D
 } Liquid;
 
+bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
 bool tarn__is_stage(const TarnFrame* frame); // liquid or particles without a height field?
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);
 Stage tarn__stage_of(const TarnFrame* frame);
@@ -381,12 +472,30 @@ void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
 TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame); // 3-D, liquid_passes.c
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, flat_passes.c
-void tarn__draw_points(const TarnRenderer* r, int n);                 // of what is bound
+// Of 3-D liquids (liquid_surface.c); the liquid may be NULL.
+void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__bind_mesh_surface(const TarnRenderer* r, int n);
+bool tarn__is_closed_mesh(const TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid);
+void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,
+                     int n);
+void tarn__draw_points(const TarnRenderer* r, int first, int n); // of what is bound
 void tarn__upload_points(PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program);
 void tarn__looks_draw(TarnRenderer* r); // over the lit scene
+
+// ---- Meshes of the host (frame_mesh.c) ----
+TarnResult tarn__check_mesh(TarnContext* ctx, const char* name, const TarnMesh* mesh);
+TarnResult tarn__check_meshes(TarnContext* ctx, const TarnFrame* frame);
+TarnResult tarn__upload_mesh(TarnRenderer* r, const TarnMesh* mesh, bool is_wires, Mesh* out);
+TarnResult tarn__add_meshes(TarnRenderer* r, const TarnFrame* frame, int n_meshes); // to the bodies
+TarnResult tarn__draw_wires(TarnRenderer* r, const TarnFrame* frame);
+TarnResult tarn__mesh_parts(TarnRenderer* r); // makes them if there are none
+void tarn__mesh_parts_destroy(TarnRenderer* r);
 
 typedef struct LookNow { // of one particle
     TarnVec3 place, color;
@@ -403,7 +512,8 @@ float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles*
 
 struct TarnRenderer {
     TarnContext* ctx;
-    GlPlatform* platform;
+    GlPlatform* platform; // NULL: the context is the host's
+    bool has_gl;          // the context is good: there may be objects in it
     int width, height;
     Target final, image, glow[2],
         output; // drawn to; resolved if that is multisampled; quarter size; read back
@@ -413,7 +523,7 @@ struct TarnRenderer {
     GLuint frame_buffer;       // uniform block
     Program solid[N_MATERIALS][N_PASSES];
     Program water[2], water_depth_program; // without and with shores
-    Program caustics_program, sky_program, backdrop, blur, bright, post, dry, land_depth;
+    Program caustics_program, sky_program, backdrop, blur, bright, post, edges, dry, land_depth;
     Program bars_program[2], stage; // bars: drawn and in the shadow map
 
     Mesh sphere, box, capsule, bar, empty;
@@ -423,6 +533,7 @@ struct TarnRenderer {
     BodyDraw* body_draws;
     int n_body_draws, body_capacity;
 
+    Dive dive;
     Land land;
     Liquid liquid;
     Gas gas;
@@ -439,6 +550,7 @@ struct TarnRenderer {
     uint8_t* pixels; // read back, RGBA
 };
 
+extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
 TarnResult tarn__renderer_programs(TarnRenderer* r);                    // compiles all
 void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills r->frame
 TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes
@@ -446,13 +558,15 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_
 void tarn__absorption(const TarnFrame* frame, float to[3]);             // 1/m per channel
 // Orthographic from the sun over a box; *range: its depth [m].
 Mat4 tarn__light_matrix(TarnVec3 lo, TarnVec3 hi, TarnVec3 sun, float* range);
-void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
+TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
 
 // What the passes of basins and of land share (passes.c).
 void tarn__bind_texture(int unit, GLuint id);
 void tarn__use(const Program* program, const float param[4]);
 void tarn__draw_screen(const TarnRenderer* r);
 void tarn__draw_bodies(const TarnRenderer* r, const Program* program, float low, float high);
+const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass);
+void tarn__draw_scenery(const TarnRenderer* r, Pass pass); // all but water and bodies
 void tarn__pass_sky(TarnRenderer* r);
 void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);

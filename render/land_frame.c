@@ -7,6 +7,18 @@ static void set4(float to[4], float x, float y, float z, float w)
     to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
+// Least distance of the near plane. It is the lens that water creeps up on: where there is water
+// to dive into it is so large that the line takes some frames to cross it.
+static float least_near(const Land* land, const FrameBlock* f, TarnVec3 eye, float side)
+{
+    float x = (eye.x - f->basin[0]) / f->basin[2], z = (eye.z - f->basin[1]) / f->basin[3];
+    if (!(x >= 0.0f && x <= 1.0f && z >= 0.0f && z <= 1.0f)) return 2e-4f * side;
+    const Field* g = &land->field;
+    int i = (int)(x * (float)(g->nx - 1)), k = (int)(z * (float)(g->nz - 1));
+    float deep = g->surface[4 * (i + g->nx * k) + 3];
+    return clampf(0.1f * deep, 2e-4f * side, 1.5e-3f * side);
+}
+
 // Distance from the eye to the nearest thing it may see: from outside to the block, from inside to
 // the ground or water below.
 static float clearance(const Land* land, const FrameBlock* f, TarnVec3 eye)
@@ -42,7 +54,8 @@ static void camera(TarnRenderer* r, const TarnFrame* frame, float side)
         far = fmaxf(far, fminf(vec3_length(vec3_sub(p, c->eye)) + size, 8.0f * side));
     }
     far = 1.05f * far + 0.01f * side;
-    float near = clampf(0.35f * clearance(land, f, c->eye), 2e-4f * side, 0.3f * far);
+    float least = least_near(land, f, c->eye, side);
+    float near = clampf(0.35f * clearance(land, f, c->eye), least, 0.3f * far);
     Mat4 view = mat4_look_at(c->eye, c->target);
     Mat4 proj = mat4_perspective(c->fov, (float)r->width / (float)r->height, near, far);
     f->view_proj = f->mirror_view_proj = mat4_mul(&proj, &view);
@@ -151,7 +164,7 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
     float side = tarn__larger_side(w), relief = land->high - land->low;
     float foot = tarn__land_foot(side, land->low, land->high);
     set4(f->basin, w->origin.x, w->origin.y, w->dx * (float)land->nx, w->dx * (float)land->nz);
-    set4(f->levels, land->base, foot, 0.0f, land->high - foot);
+    set4(f->levels, land->base, foot, w->rest_level, land->high - foot);
     camera(r, frame, side);
 
     TarnVec3 sun = land->sun;
@@ -162,7 +175,7 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->sun_color, 2.85f, 2.60f, 2.18f, 0);
     set4(f->sky_color, 0.42f, 0.54f, 0.72f, 0);
     set4(f->ground_color, 0.22f, 0.21f, 0.19f, 0);
-    set4(f->haze_color, 0.62f, 0.80f, 1.02f, 0.0f);
+    set4(f->haze_color, 0.40f, 0.67f, 1.08f, 0.0f);
     set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z, 0.82f);
     tarn__absorption(frame, f->absorb);
     set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
@@ -176,5 +189,5 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
          is_high ? land->low + 0.80f * relief : 1e9f);
     set4(f->flow, 0.9f * sqrtf(ripple / 9.81f) + 0.1f, side / 150.0f,
          w->land.soil.data ? 0.03f + 0.01f * w->dx : 0.0f, 1.1f * sqrtf(fminf(w->dx, 16.0f)));
-    for (int i = 0; i < 4; ++i) f->open_side[i] = 0.0f;
+    set4(f->open_side, w->land.has_sea ? 1.0f : 0.0f, 0.0f, 0.0f, 0.0f);
 }

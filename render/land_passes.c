@@ -22,21 +22,50 @@ static TarnResult prepare(TarnRenderer* r)
     return TARN_OK;
 }
 
+static TarnResult prepare_dive(TarnRenderer* r)
+{
+    Land* l = &r->land;
+    if (l->can_dive) return TARN_OK;
+    TargetDef shafts = {
+        maxi(r->width / 3, 1), maxi(r->height / 3, 1), 0, { GL_R16F }, false, false
+    };
+    for (int i = 0; i < 2; ++i) {
+        tarn__target_destroy(&l->shafts[i]); // what a failed try left behind
+        TARN_TRY(tarn__target_create(r->ctx, &shafts, &l->shafts[i]));
+    }
+    tarn__program_destroy(&l->shafts_program);
+    for (int i = 0; i < 2; ++i) tarn__program_destroy(&l->dive_program[i]);
+    TARN_TRY(tarn__land_dive_programs(r));
+    l->can_dive = true;
+    return TARN_OK;
+}
+
 void tarn__land_destroy(TarnRenderer* r)
 {
     Land* l = &r->land;
-    Program* programs[] = { &l->ground_depth, &l->water_depth, &l->background,  &l->ground_program,
-                            &l->cut_program,  &l->body,        &l->dry_program, &l->water_program };
-    for (int i = 0; i < 8; ++i) tarn__program_destroy(programs[i]);
-    tarn__target_destroy(&l->seen);
-    tarn__target_destroy(&l->scene);
+    Program* programs[] = { &l->sea,
+                            &l->ground_depth,
+                            &l->water_depth,
+                            &l->background,
+                            &l->ground_program,
+                            &l->cut_program,
+                            &l->body,
+                            &l->dry_program,
+                            &l->water_program,
+                            &l->shafts_program,
+                            &l->dive_program[0],
+                            &l->dive_program[1] };
+    for (int i = 0; i < 12; ++i) tarn__program_destroy(programs[i]);
+    Target* targets[] = { &l->seen, &l->scene, &l->shafts[0], &l->shafts[1] };
+    for (int i = 0; i < 4; ++i) tarn__target_destroy(targets[i]);
+    l->can_dive = false;
     tarn__mesh_destroy(&l->plan);
     tarn__mesh_destroy(&l->cut);
-    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
-                          l->shade_texture,  r->materials.rough, r->materials.drift };
-    glDeleteTextures(6, textures);
+    GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture,
+                          r->materials.rough };
+    glDeleteTextures(5, textures);
     l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
-    r->materials.rough = r->materials.drift = 0;
+    r->materials.rough = 0;
     l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
     l->is_ready = false;
 }
@@ -137,13 +166,13 @@ static void pass_shadow(TarnRenderer* r)
     tarn__bind_texture(UNIT_SHADOW, r->shadow.color[0]);
 }
 
-static void pass_depth(const Land* l, const Target* target, const Program* program)
+static void pass_depth(const Land* l, const Target* target, const Program* program, bool is_sea)
 {
     tarn__target_bind(target);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     tarn__use(program, NULL);
     tarn__mesh_draw(&l->plan);
-    tarn__mesh_draw(&l->cut);
+    if (!is_sea) tarn__mesh_draw(&l->cut);
 }
 
 static void draw_screen_with(const TarnRenderer* r, const Program* program, const Mat4* back,
@@ -157,7 +186,7 @@ static void draw_screen_with(const TarnRenderer* r, const Program* program, cons
 }
 
 // Each shader runs only where it is needed: software drivers compute all sides of a branch.
-static void pass_scene(TarnRenderer* r, const Mat4* back)
+static void pass_scene(TarnRenderer* r, const Mat4* back, bool is_sea)
 {
     Land* l = &r->land;
     tarn__bind_texture(UNIT_LAND_DEPTH, l->seen.depth);
@@ -168,13 +197,13 @@ static void pass_scene(TarnRenderer* r, const Mat4* back)
                       GL_NEAREST);
     tarn__target_bind(&l->scene);
     glDepthMask(GL_FALSE);
-    draw_screen_with(r, &l->background, back, GL_LEQUAL);
+    draw_screen_with(r, is_sea ? &l->sea : &l->background, back, GL_LEQUAL);
     draw_screen_with(r, &l->ground_program, back, GL_GREATER);
     glDepthFunc(GL_LEQUAL);
     glEnable(GL_POLYGON_OFFSET_FILL); // it lies where it lay before, but for rounding
     glPolygonOffset(-1.0f, -2.0f);
     tarn__use(&l->cut_program, NULL);
-    tarn__mesh_draw(&l->cut);
+    if (!is_sea) tarn__mesh_draw(&l->cut);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);
@@ -187,8 +216,6 @@ static void pass_scene(TarnRenderer* r, const Mat4* back)
 
 static void pass_final(TarnRenderer* r, const Mat4* back)
 {
-    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
-    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
     tarn__target_bind(&r->final);
     draw_screen_with(r, &r->land.dry_program, back, GL_ALWAYS);
     glDepthMask(GL_FALSE);
@@ -208,9 +235,10 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     upload_fields(l);
     TARN_TRY(tarn__frame_bodies(r, frame));
     tarn__land_constants(r, frame);
+    Dip dip = tarn__dip(r, tarn__land_level);
+    if (dip != DIP_NONE) TARN_TRY(prepare_dive(r));
 
     tarn__begin_frame(r);
-    tarn__bind_texture(UNIT_RIPPLE, r->materials.drift);
     tarn__pass_sky(r);
     pass_shadow(r);
     tarn__bind_texture(UNIT_SURFACE, l->surface_texture);
@@ -218,10 +246,17 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     tarn__bind_texture(UNIT_FLOW, l->flow_texture);
     tarn__bind_texture(UNIT_SHADE, l->shade_texture);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
-    pass_depth(l, &l->seen, &l->ground_depth);
-    pass_scene(r, &back);
-    pass_depth(l, &r->water_depth, &l->water_depth);
-    pass_final(r, &back);
+    bool is_sea = frame->water.land.has_sea;
+    pass_depth(l, &l->seen, &l->ground_depth, is_sea);
+    pass_scene(r, &back, is_sea);
+    pass_depth(l, &r->water_depth, &l->water_depth, is_sea);
+    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
+    if (dip != DIP_FULL) pass_final(r, &back);
+    if (dip != DIP_NONE) {
+        tarn__shafts(r, &l->shafts_program, l->shafts, &back);
+        tarn__dive_over(r, l->dive_program, &back);
+    }
     tarn__pass_post(r);
     return TARN_OK;
 }

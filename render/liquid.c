@@ -51,6 +51,11 @@ static TarnResult check_solid(TarnContext* ctx, const TarnFrameLiquid* l)
     return TARN_OK;
 }
 
+bool tarn__is_mesh_mode(const TarnFrameLiquid* l)
+{
+    return l->mode == TARN_FRAME_SURFACE || l->mode == TARN_FRAME_SCREEN_MESH;
+}
+
 static TarnResult check_liquid(TarnContext* ctx, const TarnFrameLiquid* l)
 {
     if (l->dimensions != 2 && l->dimensions != 3)
@@ -68,6 +73,11 @@ static TarnResult check_liquid(TarnContext* ctx, const TarnFrameLiquid* l)
         if (!vec3_is_finite(l->color[k]) || !isfinite(l->clarity[k]))
             return tarn__fail(ctx, TARN_ERR_ARG,
                               "frame.liquid.color[%d] or clarity[%d] is not finite", k, k);
+    if (l->mode < TARN_FRAME_SCREEN_SPACE || l->mode > TARN_FRAME_BALLS)
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.liquid.mode is %d, not a TarnFrameLiquidMode",
+                          l->mode);
+    if (l->dimensions == 3 && tarn__is_mesh_mode(l))
+        TARN_TRY(tarn__check_mesh(ctx, "liquid.mesh", l->mesh));
     return check_solid(ctx, l);
 }
 
@@ -80,6 +90,7 @@ TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* f)
                           "them as two");
     if (f->liquid) TARN_TRY(check_liquid(ctx, f->liquid));
     TARN_TRY(tarn__check_gases(ctx, f));
+    TARN_TRY(tarn__check_meshes(ctx, f));
     for (int i = 0; i < f->n_gases; ++i)
         TARN_TRY(check_box(ctx, "gases", f->gases[i].box_min, f->gases[i].box_max, false));
     if (!f->particles) return TARN_OK;
@@ -104,8 +115,8 @@ static TarnResult prepare(TarnRenderer* r)
         TargetDef def;
     } list[] = {
         { &l->light, { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F, GL_R16F }, false, false } },
-        { &l->soft_light[0], { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F }, false, false } },
-        { &l->soft_light[1], { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F }, false, false } },
+        { &l->soft_light[0], { SOFT_SIDE, SOFT_SIDE, 0, { GL_RGBA16F }, false, false } },
+        { &l->soft_light[1], { SOFT_SIDE, SOFT_SIDE, 0, { GL_RGBA16F }, false, false } },
         { &l->scene, { w, h, 0, { GL_RGBA16F }, true, true } },
         { &l->surface[0], { w, h, 0, { GL_RG32F }, true, false } },
         { &l->surface[1], { w, h, 0, { GL_RG32F }, false, false } },
@@ -133,9 +144,12 @@ void tarn__liquid_destroy(TarnRenderer* r)
                             &l->composite,       &l->tone,           &l->sprite,
                             &l->glass,           &l->sky_paint,      &l->shape,
                             &l->field_program,   &l->flat_composite, &l->flat_sprite,
-                            &l->bubble,          &l->cover };
+                            &l->bubble,          &l->cover,          &l->drop,
+                            &l->splash,          &l->foam,           &l->tank_front,
+                            &l->tank_back };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
+    tarn__mesh_parts_destroy(r);
     GLuint textures[] = { l->point_texture.id, l->sprite_texture.id, l->solid_texture };
     glDeleteTextures(3, textures);
     l->point_texture = l->sprite_texture = (PointTexture){ 0 };
@@ -173,10 +187,10 @@ void tarn__upload_points(PointTexture* t, const float* texels, int n)
                         texels + (size_t)full * (size_t)width * 4);
 }
 
-void tarn__draw_points(const TarnRenderer* r, int n)
+void tarn__draw_points(const TarnRenderer* r, int first, int n)
 {
     glBindVertexArray(r->empty.vao);
-    glDrawArrays(GL_TRIANGLES, 0, POINT_VERTICES * n);
+    glDrawArrays(GL_TRIANGLES, POINT_VERTICES * first, POINT_VERTICES * n);
 }
 
 // ---- The frame -----------------------------------------------------------------------------------
@@ -210,7 +224,8 @@ TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame)
     TARN_TRY(prepare(r));
     l->stage = tarn__stage_of(frame);
     l->n_bodies = frame->n_bodies;
-    l->points.n = l->points.n_surface = 0;
+    l->points.n = l->points.n_drops = l->points.n_torn = l->points.n_surface = 0;
+    l->points.kind = 0;
     r->gas.n = 0;
     r->gas.is_seen = r->gas.has_glow = false;
     if (frame->liquid) TARN_TRY(tarn__liquid_points(r->ctx, &l->points, frame->liquid));

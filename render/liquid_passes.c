@@ -1,17 +1,7 @@
 // The passes of a picture of a 3-D liquid or a particle system in the studio. internal.h lists what each
 // is for.
-//
-// Method   Screen-space fluid [Laan2009]: the nearest surface of the particles as an image of distances,
-//          smoothed within each surface, lit where it lies; thickness added up beside it.
-// Differs  from [Laan2009]: flat ellipsoids and a filter that takes pairs of pixels instead of curvature
-//          flow: four passes instead of dozens. Colors of several liquids are summed as what they
-//          swallow, so that they mix as light does.
-// Seed     the paper and its talk; the text is ours.
-// Checked  tests/render/test_liquid.c
 
 #include "internal.h"
-
-enum { LIGHT_POINTS = 12000 };
 
 static void set4(float to[4], float x, float y, float z, float w)
 {
@@ -38,7 +28,8 @@ static void camera_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->open_side, -proj.m[10], proj.m[14], 0.0f, 0.0f);
     set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
          1.0f / (float)r->height);
-    set4(f->fog, distance + 4.0f * s->side, 1.0f / (8.0f * s->side), 0.0f, 0.0f);
+    bool is_tank = frame->liquid && frame->liquid->walls != TARN_LIQUID_OPEN;
+    set4(f->fog, distance + 4.0f * s->side, 1.0f / (8.0f * s->side), is_tank ? 1.0f : 0.0f, 0.0f);
 }
 
 static void light_constants(FrameBlock* f, bool is_night, bool has_gas)
@@ -105,40 +96,6 @@ static void pass_shadow(TarnRenderer* r)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void begin_adding(const Target* target)
-{
-    tarn__target_bind(target);
-    glClear(GL_COLOR_BUFFER_BIT);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE);
-}
-
-static void draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int n)
-{
-    tarn__use(program, param);
-    glBindVertexArray(r->empty.vao);
-    glDrawArrays(GL_POINTS, 0, n);
-}
-
-static void pass_light(TarnRenderer* r)
-{
-    Liquid* l = &r->liquid;
-    begin_adding(&l->light);
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-    int every = maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones will do
-    const float param[4] = { (float)every, cbrtf((float)every), 0, 0 };
-    draw_dots(r, &l->light_program, param, l->points.n / every);
-    glDisable(GL_BLEND);
-    const float x = 1.5f / LIGHT_SIDE;
-    const float wide[4] = { x, x, -x, x };
-    tarn__target_bind(&l->soft_light[0]);
-    tarn__bind_texture(UNIT_IMAGE, l->light.color[0]);
-    tarn__use(&r->blur, wide);
-    tarn__draw_screen(r);
-    tarn__bind_texture(UNIT_LIGHT, l->soft_light[0].color[0]);
-    tarn__bind_texture(UNIT_LIGHT_DEPTH, l->light.color[1]);
-}
-
 // The edges of a tank as thin bars of glass.
 static void draw_tank(const TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
@@ -166,7 +123,26 @@ static void draw_tank(const TarnRenderer* r, const TarnFrameLiquid* liquid)
     }
 }
 
-static void pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
+// Its walls, of glass: those that are seen from inside, or those seen from outside.
+static void draw_panes(const TarnRenderer* r, const TarnFrameLiquid* liquid, const Program* p)
+{
+    if (!liquid || liquid->walls == TARN_LIQUID_OPEN) return;
+    const Stage* s = &r->liquid.stage;
+    TarnVec3 half = vec3_scale(vec3_sub(s->hi, s->lo), 0.5f);
+    Mat4 model = mat4_identity();
+    model.m[12] = s->lo.x + half.x, model.m[13] = s->lo.y + half.y, model.m[14] = s->lo.z + half.z;
+    tarn__use(p, NULL);
+    glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
+    glUniform4f(p->core_size, half.x, half.y, half.z, 0.0f);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthMask(GL_FALSE);
+    tarn__mesh_draw(&r->box);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_BLEND);
+}
+
+static TarnResult pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
 {
     Liquid* l = &r->liquid;
     tarn__target_bind(&l->scene);
@@ -180,44 +156,17 @@ static void pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back
     glDepthFunc(GL_LESS);
     tarn__draw_bodies(r, r->gas.is_seen ? &r->gas.body : &l->body, -INFINITY, INFINITY);
     draw_tank(r, frame->liquid);
+    TARN_TRY(tarn__draw_wires(r, frame));
+    if (frame->liquid && frame->liquid->mode == TARN_FRAME_BALLS) {
+        tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+        tarn__use(&l->balls, NULL);
+        tarn__draw_points(r, 0, l->points.n_surface);
+    }
+    draw_panes(r, frame->liquid, &l->tank_back);
     glDisable(GL_DEPTH_TEST);
     tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
     tarn__bind_texture(UNIT_SCENE_DEPTH, l->scene.depth);
-}
-
-static void pass_surface(TarnRenderer* r)
-{
-    Liquid* l = &r->liquid;
-    tarn__target_bind(&l->surface[0]);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-    tarn__use(&l->surface_program, NULL);
-    tarn__draw_points(r, l->points.n_surface);
-    glDisable(GL_DEPTH_TEST);
-    for (int pass = 0; pass < 4 && l->points.n_surface > 0;
-         ++pass) { // across and up, wide, then narrow
-        const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
-                                 pass < 2 ? 1.6f : 0.8f, 0.0f };
-        tarn__target_bind(&l->surface[1 - (pass & 1)]);
-        glClear(GL_COLOR_BUFFER_BIT);
-        tarn__bind_texture(UNIT_LIQUID, l->surface[pass & 1].color[0]);
-        tarn__use(&l->smooth_program, param);
-        tarn__draw_screen(r);
-    }
-    tarn__bind_texture(UNIT_LIQUID, l->surface[0].color[0]);
-}
-
-static void pass_thick(TarnRenderer* r)
-{
-    Liquid* l = &r->liquid;
-    begin_adding(&l->thick);
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-    const float all[4] = { 1, 1, 0, 0 };
-    draw_dots(r, &l->thick_program, all, l->points.n);
-    glDisable(GL_BLEND);
-    tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
-    tarn__bind_texture(UNIT_TINT, l->thick.color[1]);
+    return TARN_OK;
 }
 
 static void draw_glass(const TarnRenderer* r)
@@ -237,13 +186,58 @@ static void draw_glass(const TarnRenderer* r)
     glDisable(GL_BLEND);
 }
 
-static TarnResult pass_final(TarnRenderer* r, const Mat4* back)
+// What is torn off: foam on and in the liquid, then drops around it.
+static void draw_spray(const TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    const Liquid* l = &r->liquid;
+    if (!liquid) return;
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    int first = FOAM_PER_POINT * l->points.n_drops;
+    tarn__draw_dots(r, &l->foam, NULL, first, FOAM_PER_POINT * l->points.n_torn - first);
+    tarn__use(&l->drop, NULL);
+    tarn__draw_points(r, 0, DROPS_PER_POINT * l->points.n_torn);
+    tarn__bind_texture(UNIT_POINTS, l->sprite_texture.id);
+    TarnVec3 c = liquid->color[0];
+    const float tint[4] = { c.x, c.y, c.z, tarn__share_of_light(liquid, 0) };
+    tarn__use(&l->splash, tint);
+    tarn__draw_points(r, 0, l->sprites.n_plain);
+    glDisable(GL_BLEND);
+}
+
+// The liquid over what is behind it. Of a closed mesh from behind: splashes are seen before the rest of it.
+static void composite(TarnRenderer* r, const TarnFrameLiquid* liquid, const Mat4* back)
 {
     Liquid* l = &r->liquid;
+    bool is_closed = tarn__is_closed_mesh(r, liquid),
+         is_mesh = liquid && tarn__is_mesh_mode(liquid);
+    const Program* p = is_closed ? &l->mesh_composite[0]
+                       : is_mesh ? &l->mesh_composite[1]
+                                 : &l->composite;
+    if (is_closed)
+        tarn__use_closed_mesh(r, p, liquid);
+    else
+        tarn__use(p, NULL);
+    glUniformMatrix4fv(p->model, 1, GL_FALSE, back->m);
+    if (is_closed) {
+        tarn__target_bind(&l->behind);
+        tarn__bind_texture(UNIT_THICK, l->thick.color[1]);
+        tarn__draw_screen(r);
+        tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
+        tarn__bind_texture(UNIT_SCENE, l->behind.color[0]);
+        tarn__bind_mesh_surface(r, 0);
+    }
     tarn__target_bind(&l->lit);
-    glUseProgram(l->composite.id);
-    glUniformMatrix4fv(l->composite.model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
+}
+
+static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
+{
+    Liquid* l = &r->liquid;
+    composite(r, frame->liquid, back);
+    draw_spray(r, frame->liquid);
+    draw_panes(r, frame->liquid, &l->tank_front);
     draw_glass(r);
     TARN_TRY(tarn__gas_draw(r, back));
     tarn__target_bind(&l->lit);
@@ -257,8 +251,19 @@ static TarnResult pass_final(TarnRenderer* r, const Mat4* back)
     return TARN_OK;
 }
 
+static TarnResult prepare_meshes(TarnRenderer* r, const TarnFrame* frame)
+{
+    const TarnFrameLiquid* l = frame->liquid;
+    bool has_wires = false;
+    for (int i = 0; i < frame->n_meshes; ++i) has_wires = has_wires || frame->meshes[i].has_wires;
+    if (has_wires || (l && l->mode != TARN_FRAME_SCREEN_SPACE)) TARN_TRY(tarn__mesh_parts(r));
+    if (l && tarn__is_mesh_mode(l)) return tarn__upload_mesh(r, l->mesh, false, &r->liquid.mesh);
+    return TARN_OK;
+}
+
 TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame)
 {
+    TARN_TRY(prepare_meshes(r, frame));
     TARN_TRY(tarn__frame_bodies(r, frame));
     constants(r, frame);
     TARN_TRY(tarn__gas_update(r, frame));
@@ -267,11 +272,11 @@ TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame)
     Mat4 back = mat4_inverse(&r->frame.view_proj);
     tarn__pass_sky(r);
     pass_shadow(r);
-    pass_light(r);
-    pass_scene(r, frame, &back);
-    pass_surface(r);
-    pass_thick(r);
-    TARN_TRY(pass_final(r, &back));
+    tarn__pass_light(r, frame->liquid);
+    TARN_TRY(pass_scene(r, frame, &back));
+    tarn__pass_surface(r, frame->liquid);
+    tarn__pass_thick(r, frame->liquid);
+    TARN_TRY(pass_final(r, frame, &back));
     tarn__pass_post(r);
     return TARN_OK;
 }

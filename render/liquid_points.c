@@ -94,13 +94,19 @@ static void sort_cells(LiquidPoints* p, const TarnLiquidView* v, bool is_flat, f
     // begin[b + 1] is now where bucket b begins.
 }
 
+static TarnVec3 way_of(const TarnLiquidView* v, int i)
+{
+    return vec3(v->vx ? v->vx[i] : 0.0f, v->vy ? v->vy[i] : 0.0f, v->vz ? v->vz[i] : 0.0f);
+}
+
 static Around look_around(const LiquidPoints* p, const TarnLiquidView* v, bool is_flat, float reach,
                           int a)
 {
     const Cell* cells = (const Cell*)(const void*)p->cells;
     int i = p->source[a];
     float x = v->x[i], y = v->y[i], z = is_flat ? 0.0f : v->z[i];
-    float sum = 0.0f, mx = 0.0f, my = 0.0f, mz = 0.0f;
+    float sum = 0.0f, mx = 0.0f, my = 0.0f, mz = 0.0f, stir = 0.0f;
+    TarnVec3 way = is_flat ? vec3(0, 0, 0) : way_of(v, i);
     int depth = is_flat ? 0 : 1, count = 0;
     for (int dz = -depth; dz <= depth; ++dz)
         for (int dy = -1; dy <= 1; ++dy)
@@ -117,14 +123,41 @@ static Around look_around(const LiquidPoints* p, const TarnLiquidView* v, bool i
                     float w = 1.0f - q * sqrtf(q); // broad: it averages over many
                     sum += w, mx += w * qx, my += w * qy, mz += w * qz;
                     ++count;
+                    if (is_flat) continue;
+                    TarnVec3 u = vec3_sub(way_of(v, j), way);
+                    float meet = fminf(u.x * qx + u.y * qy + u.z * qz, 0.0f);
+                    stir += w * meet * meet / (q * reach * reach + 1e-12f);
                 }
             }
     float whole = is_flat ? 6.5f : 15.8f;               // the others of a dense liquid
     TarnVec3 mean = vec3(mx / sum, my / sum, mz / sum); // with itself: sum >= 1
-    return (Around){ mean, (sum - 1.0f) / whole, count - 1 };
+    stir = sqrtf(stir / sum);
+    return (Around){ mean, (sum - 1.0f) / whole, stir < 1e6f ? stir : 0.0f, count - 1, false };
+}
+
+// A wall of glass holds a liquid as if it went on behind it: nothing draws back from it.
+static void lean_on_wall(Around* s, float at, float lo, float hi, float spacing, float* mean)
+{
+    const float near = 1.1f * spacing;
+    bool is_low = at - lo < near, is_high = hi - at < near;
+    if ((is_low && *mean > 0.0f) || (is_high && *mean < 0.0f)) *mean = 0.0f;
+    s->is_at_wall = s->is_at_wall || is_low || is_high;
+}
+
+static void lean_on_walls(const TarnFrameLiquid* l, Around* s, int i)
+{
+    if (l->dimensions == 2 || l->walls == TARN_LIQUID_OPEN) return;
+    lean_on_wall(s, l->view.x[i], l->box_min.x, l->box_max.x, l->spacing, &s->mean.x);
+    lean_on_wall(s, l->view.z[i], l->box_min.z, l->box_max.z, l->spacing, &s->mean.z);
+    if (s->is_at_wall) s->full = fminf(s->full * 1.4f, 1.0f);
 }
 
 // ---- Texels --------------------------------------------------------------------------------------
+
+static int kind_of(const TarnLiquidView* v, int i)
+{
+    return v->kind ? v->kind[i] & (TARN_LIQUID_KINDS - 1) : 0;
+}
 
 static float random_of(const TarnLiquidView* v, int i)
 {
@@ -151,11 +184,6 @@ static float smear_of(const TarnFrameLiquid* l, int i, float inside)
     return 1.0f + (1.0f - inside) * fminf(way, 2.5f);
 }
 
-static TarnVec3 way_of(const TarnLiquidView* v, int i)
-{
-    return vec3(v->vx ? v->vx[i] : 0.0f, v->vy ? v->vy[i] : 0.0f, v->vz ? v->vz[i] : 0.0f);
-}
-
 static TarnVec3 unit_or(TarnVec3 a, TarnVec3 other)
 {
     float l = vec3_length(a);
@@ -167,51 +195,73 @@ static void put(float* to, TarnVec3 a, float b)
     to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = b;
 }
 
-static float share_of_light(const TarnFrameLiquid* l, int kind) // [1/m]
+// Way that swallows most of the light, by the height of the box. Water has 0.5.
+static float clarity_of(const TarnFrameLiquid* l, int kind)
 {
-    float clear = 0.6f * (l->box_max.y - l->box_min.y);
-    return 1.0f / (l->clarity[kind] > 0.0f ? l->clarity[kind] : clear);
+    float height = l->box_max.y - l->box_min.y;
+    return l->clarity[kind] > 0.0f ? l->clarity[kind] / height : 0.5f;
 }
 
-// Clear liquids turn white where they are torn.
+float tarn__share_of_light(const TarnFrameLiquid* l, int kind)
+{
+    return 1.0f / (clarity_of(l, kind) * (l->box_max.y - l->box_min.y));
+}
+
+// Clear liquids turn white where they are torn, and where they are stirred: air is beaten in there.
 static float foam_of(const TarnFrameLiquid* l, const Around* s, int i, int kind)
 {
     float height = l->box_max.y - l->box_min.y, fast = sqrtf(9.81f * fmaxf(height, 1e-3f));
-    float clear = smoothf(0.05f, 0.4f, l->clarity[kind] > 0.0f ? l->clarity[kind] / height : 1.0f);
-    float torn = 1.0f - smoothf(0.09f, 0.41f, s->full);
-    return clear * torn * smoothf(0.15f, 0.7f, speed_of(&l->view, i) / fast);
+    float clear = smoothf(0.05f, 0.4f, clarity_of(l, kind));
+    float torn = 1.0f - smoothf(0.12f, 0.45f, s->full);
+    torn *= smoothf(0.15f, 0.7f, speed_of(&l->view, i) / fast);
+    float stirred = 0.8f * smoothf(0.07f, 0.22f, s->stir / fast);
+    return clear * fmaxf(torn, stirred);
+}
+
+// A particle of clear liquid that is almost alone is drops instead of surface; in between it is some of both.
+// 1: drops only. Thick ones do not spray.
+static float drop_of(const TarnFrameLiquid* l, const Around* s, int kind)
+{
+    return (1.0f - smoothf(0.06f, 0.20f, s->full)) * smoothf(0.06f, 0.2f, clarity_of(l, kind));
 }
 
 static void point_3d(const TarnFrameLiquid* l, const Around* s, int i, float* to)
 {
     const TarnLiquidView* v = &l->view;
-    int kind = v->kind ? v->kind[i] & (TARN_LIQUID_KINDS - 1) : 0;
-    float inside = smoothf(0.04f, 0.45f, s->full);
+    int kind = kind_of(v, i);
+    float inside = smoothf(0.04f, 0.45f, s->full), drop = drop_of(l, s, kind);
     float moved = vec3_length(s->mean) / l->spacing;
     float edge = inside * smoothf(0.12f, 0.36f, moved);
-    TarnVec3 at = vec3_add(vec3(v->x[i], v->y[i], v->z[i]), vec3_scale(s->mean, 0.75f * inside));
+    TarnVec3 at = vec3_add(vec3(v->x[i], v->y[i], v->z[i]), vec3_scale(s->mean, 0.95f * inside));
     TarnVec3 normal = unit_or(s->mean, vec3(0, 1, 0));
     float radius =
-        l->spacing * lerpf(0.26f, lerpf(0.80f, 1.15f, edge), smoothf(0.08f, 0.6f, s->full));
-    float foam = foam_of(l, s, i, kind), share = share_of_light(l, kind);
-    float flat = 1.0f / lerpf(1.0f, 0.5f, edge),
+        l->spacing * lerpf(0.36f, lerpf(0.85f, 1.35f, edge), smoothf(0.08f, 0.6f, s->full));
+    float flat = 1.0f / lerpf(1.0f, 0.62f, edge),
           smear = smear_of(l, i, smoothf(0.15f, 0.5f, s->full));
     if (smear > 1.3f * flat) { // long along its way instead of flat along the normal
         normal = unit_or(way_of(v, i), normal);
         flat = 1.0f / smear;
     }
-    TarnVec3 c = l->color[kind];
-    c = vec3(lerpf(c.x, 1.1f, foam), lerpf(c.y, 1.15f, foam), lerpf(c.z, 1.2f, foam));
-    put(to, at, radius);
+    put(to, at, radius * sqrtf(1.0f - drop));
     put(to + 4, normal, flat);
-    put(to + 8, c, lerpf(share, 3.0f / l->spacing, foam * foam));
-    put(to + 12, vec3(foam, inside, random_of(v, i)), (float)kind);
+    put(to + 8, l->color[kind], tarn__share_of_light(l, kind));
+    put(to + 12, vec3(foam_of(l, s, i, kind), drop, random_of(v, i)), (float)kind);
+}
+
+static void ball_3d(const TarnFrameLiquid* l, int i, float* to)
+{
+    const TarnLiquidView* v = &l->view;
+    int kind = kind_of(v, i);
+    put(to, vec3(v->x[i], v->y[i], v->z[i]), 0.5f * l->spacing);
+    put(to + 4, vec3(0, 1, 0), 1.0f);
+    put(to + 8, l->color[kind], tarn__share_of_light(l, kind));
+    put(to + 12, vec3(0.0f, 0.0f, random_of(v, i)), (float)kind);
 }
 
 static void point_2d(const TarnFrameLiquid* l, const Around* s, int i, float* to)
 {
     const TarnLiquidView* v = &l->view;
-    int kind = v->kind ? v->kind[i] & (TARN_LIQUID_KINDS - 1) : 0;
+    int kind = kind_of(v, i);
     float moved = vec3_length(s->mean) / l->spacing;
     float edge = smoothf(0.15f, 0.45f, moved);
     float size = v->size ? clampf(v->size[i], 0.0f, 1.0f) : smoothf(0.0f, 0.65f, s->full);
@@ -233,13 +283,23 @@ static void point_2d(const TarnFrameLiquid* l, const Around* s, int i, float* to
     }
     put(to, vec3(v->x[i], v->y[i], 0.0f), l->spacing);
     put(to + 4, along, stretch > 0.25f ? fminf(stretch, 6.0f) : 1.0f); // 1 for a NaN, too
-    put(to + 8, l->color[kind], share_of_light(l, kind));
+    put(to + 8, l->color[kind], tarn__share_of_light(l, kind));
     put(to + 12, vec3((float)flags, size, random_of(v, i)), (float)kind);
 }
 
-static bool is_inside(const TarnFrameLiquid* l, const Around* s)
+// The order that particles are drawn in, see LiquidPoints.
+enum { CLASS_DROP, CLASS_TORN, CLASS_SURFACE, CLASS_INSIDE, N_CLASSES };
+
+static int class_of(const TarnFrameLiquid* l, const Around* s, int i)
 {
-    return s->n > 20 && vec3_length(s->mean) < 0.10f * l->spacing;
+    if (l->dimensions == 2 || l->mode == TARN_FRAME_BALLS) return CLASS_SURFACE;
+    bool is_full = s->n > 20 && vec3_length(s->mean) < 0.10f * l->spacing;
+    if (is_full && !s->is_at_wall) return CLASS_INSIDE;
+    int kind = kind_of(&l->view, i);
+    float drop = drop_of(l, s, kind);
+    if (drop >= 1.0f) return CLASS_DROP;
+    const float seen = 0.03f; // less foam is not
+    return drop > 0.0f || foam_of(l, s, i, kind) > seen ? CLASS_TORN : CLASS_SURFACE;
 }
 
 TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* p, const TarnFrameLiquid* l)
@@ -248,18 +308,30 @@ TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* p, const TarnFram
     float reach = 2.0f * l->spacing;
     TARN_TRY(reserve(ctx, p, l->view.n));
     sort_cells(p, &l->view, is_flat, reach);
-    for (int a = 0; a < p->n; ++a) p->around[a] = look_around(p, &l->view, is_flat, reach, a);
-    p->n_surface = 0;
-    int inside = p->n; // the surface is put in front, what is inside behind
     for (int a = 0; a < p->n; ++a) {
-        const Around* s = &p->around[a];
-        bool is_hidden = !is_flat && is_inside(l, s);
-        int to = is_hidden ? --inside : p->n_surface++;
-        float* texels = p->texels + (size_t)to * POINT_TEXELS * 4;
+        p->around[a] = look_around(p, &l->view, is_flat, reach, a);
+        lean_on_walls(l, &p->around[a], p->source[a]);
+    }
+    p->kind = p->n > 0 ? kind_of(&l->view, p->source[0]) : 0;
+    for (int a = 1; a < p->n; ++a)
+        if (p->kind != kind_of(&l->view, p->source[a])) p->kind = -1;
+    int count[N_CLASSES] = { 0 }, to[N_CLASSES] = { 0 };
+    for (int a = 0; a < p->n; ++a) { // the order of the cells is not needed any more
+        p->sorted[a] = class_of(l, &p->around[a], p->source[a]);
+        ++count[p->sorted[a]];
+    }
+    for (int c = 1; c < N_CLASSES; ++c) to[c] = to[c - 1] + count[c - 1];
+    p->n_drops = count[CLASS_DROP];
+    p->n_torn = p->n_drops + count[CLASS_TORN];
+    p->n_surface = count[CLASS_TORN] + count[CLASS_SURFACE];
+    for (int a = 0; a < p->n; ++a) {
+        float* texels = p->texels + (size_t)to[p->sorted[a]]++ * POINT_TEXELS * 4;
         if (is_flat)
-            point_2d(l, s, p->source[a], texels);
+            point_2d(l, &p->around[a], p->source[a], texels);
+        else if (l->mode == TARN_FRAME_BALLS)
+            ball_3d(l, p->source[a], texels);
         else
-            point_3d(l, s, p->source[a], texels);
+            point_3d(l, &p->around[a], p->source[a], texels);
     }
     return TARN_OK;
 }

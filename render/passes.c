@@ -22,12 +22,18 @@ void tarn__draw_screen(const TarnRenderer* r)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass)
+{
+    return pass < PASS_WITHIN ? &r->solid[material][pass]
+                              : &r->dive.solid[material][pass - PASS_WITHIN];
+}
+
 // A mesh in world coordinates, tinted.
 static void draw_solid(const TarnRenderer* r, Material material, Pass pass, const Mesh* mesh,
                        GLuint albedo, const float tint[3])
 {
     if (!mesh->n_indices) return;
-    const Program* p = &r->solid[material][pass];
+    const Program* p = tarn__solid_program(r, material, pass);
     Mat4 identity = mat4_identity();
     glUseProgram(p->id);
     if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, identity.m);
@@ -61,8 +67,7 @@ static const float coping_tint[3] = { 1.06f, 1.04f, 1.0f };
 static const float deck_tint[3] = { 0.58f, 0.50f, 0.42f };
 static const float quay_tint[3] = { 0.52f, 0.50f, 0.47f };
 
-// Everything but water and bodies.
-static void draw_scenery(const TarnRenderer* r, Pass pass)
+void tarn__draw_scenery(const TarnRenderer* r, Pass pass)
 {
     const BasinShape* s = &r->shape;
     const MaterialTextures* t = &r->materials;
@@ -72,11 +77,13 @@ static void draw_scenery(const TarnRenderer* r, Pass pass)
         draw_solid(r, MATERIAL_TILE, pass, &r->pool, t->tile, white);
     else
         draw_solid(r, MATERIAL_STONE, pass, &r->pool, t->stone, quay_tint);
-    if (s->has_terrain && pass != PASS_SHADOW && (pass != PASS_MIRROR || r->field.bed_max > 0.0f))
+    bool is_above = pass == PASS_MIRROR || pass == PASS_WINDOW; // and nothing below is seen
+    bool is_below = pass == PASS_UNDER || pass == PASS_WITHIN || pass == PASS_INNER;
+    if (s->has_terrain && pass != PASS_SHADOW && (!is_above || r->field.bed_max > 0.0f))
         draw_solid(r, MATERIAL_TERRAIN, pass, &r->terrain, t->sand, white);
     draw_solid(r, MATERIAL_STONE, pass, &r->walls, t->stone, quay_tint);
     draw_solid(r, MATERIAL_STONE, pass, &r->quay, t->stone, quay_tint);
-    if (pass != PASS_UNDER) draw_solid(r, MATERIAL_STONE, pass, &r->coping, t->stone, coping_tint);
+    if (!is_below) draw_solid(r, MATERIAL_STONE, pass, &r->coping, t->stone, coping_tint);
     if (pass == PASS_FINAL) draw_solid(r, MATERIAL_DECK, pass, &r->deck, t->stone, deck_tint);
 }
 
@@ -111,6 +118,8 @@ static void pass_caustics(TarnRenderer* r, const TarnFrame* frame)
     tarn__use(&r->blur, tent);
     tarn__draw_screen(r);
     tarn__bind_texture(UNIT_CAUSTICS, r->caustics[1].color[0]);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glGenerateMipmap(GL_TEXTURE_2D); // far away the net is finer than pixels and would flicker
 }
 
 void tarn__blur_shadow(TarnRenderer* r)
@@ -141,7 +150,7 @@ static void pass_shadow(TarnRenderer* r, bool is_bars)
         glDrawElementsInstanced(GL_TRIANGLES, r->bar.n_indices, GL_UNSIGNED_INT, NULL,
                                 r->bars_x * r->bars_z);
     } else
-        draw_scenery(r, PASS_SHADOW);
+        tarn__draw_scenery(r, PASS_SHADOW);
     draw_bodies(r, PASS_SHADOW, -INFINITY, INFINITY);
     tarn__blur_shadow(r);
     glEnable(GL_CULL_FACE);
@@ -163,7 +172,7 @@ static void pass_under(TarnRenderer* r)
         glDepthFunc(GL_LESS);
     }
     draw_bodies(r, PASS_UNDER, -INFINITY, r->shape.rest + 2.0f * r->depth);
-    draw_scenery(r, PASS_UNDER);
+    tarn__draw_scenery(r, PASS_UNDER);
     tarn__bind_texture(UNIT_UNDER, r->under.color[0]);
 }
 
@@ -176,7 +185,7 @@ static void pass_mirror(TarnRenderer* r)
     glClear(GL_DEPTH_BUFFER_BIT);
     glFrontFace(GL_CW);
     draw_bodies(r, PASS_MIRROR, r->shape.rest, INFINITY);
-    draw_scenery(r, PASS_MIRROR);
+    tarn__draw_scenery(r, PASS_MIRROR);
     glFrontFace(GL_CCW);
     tarn__bind_texture(UNIT_MIRROR, r->mirror.color[0]);
     tarn__bind_texture(UNIT_MIRROR_HEIGHT, r->mirror.color[1]);
@@ -229,7 +238,7 @@ static void pass_final_water(TarnRenderer* r)
     tarn__draw_screen(r);
     glDepthFunc(GL_LESS);
     draw_bodies(r, PASS_FINAL, r->shape.rest - r->depth, INFINITY);
-    draw_scenery(r, PASS_FINAL);
+    tarn__draw_scenery(r, PASS_FINAL);
     draw_backdrop(r);
 }
 
@@ -334,12 +343,14 @@ void tarn__begin_frame(TarnRenderer* r)
     glClearColor(0, 0, 0, 0);
 }
 
-void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
+TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
 {
+    bool is_bars = frame->mode == TARN_RENDER_BARS;
+    Dip dip = is_bars ? DIP_NONE : tarn__dip(r, tarn__basin_level);
+    if (dip != DIP_NONE) TARN_TRY(tarn__dive_prepare(r));
     tarn__begin_frame(r);
     tarn__bind_texture(UNIT_SURFACE, r->surface);
     tarn__bind_texture(UNIT_BED, r->bed);
-    bool is_bars = frame->mode == TARN_RENDER_BARS;
     tarn__pass_sky(r);
     if (is_bars)
         fill_bars(r, &frame->water);
@@ -350,9 +361,13 @@ void tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
         pass_final_bars(r);
     } else {
         pass_water_depth(r);
-        pass_under(r);
-        pass_mirror(r);
-        pass_final_water(r);
+        if (dip != DIP_FULL) {
+            pass_under(r);
+            pass_mirror(r);
+            pass_final_water(r);
+        }
+        if (dip != DIP_NONE) tarn__pass_dive(r);
     }
     tarn__pass_post(r);
+    return TARN_OK;
 }

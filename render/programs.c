@@ -11,10 +11,10 @@
 #include "shaders_screen.h"
 #include <stdio.h>
 
-static const char pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n"
-                                 "#define SHADOW 3\n#define BODY 0\n#define TILE 1\n"
-                                 "#define STONE 2\n#define TERRAIN 3\n"
-                                 "#define DECK 4\n";
+const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n"
+                                "#define SHADOW 3\n#define BODY 0\n#define TILE 1\n"
+                                "#define STONE 2\n#define TERRAIN 3\n"
+                                "#define DECK 4\n";
 
 static TarnResult solid_programs(TarnRenderer* r)
 {
@@ -25,7 +25,7 @@ static TarnResult solid_programs(TarnRenderer* r)
     for (int m = 0; m < N_MATERIALS; ++m)
         for (int p = 0; p < N_PASSES; ++p) {
             snprintf(defines, sizeof defines, "%s#define MATERIAL %d\n#define PASS %d\n",
-                     pass_names, m, p);
+                     tarn__pass_names, m, p);
             TARN_TRY(
                 tarn__program_create(r->ctx, "solids", defines, solid_v, solid_f, &r->solid[m][p]));
         }
@@ -40,7 +40,8 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* depth_f[] = { glsl_depth_fragment, NULL };
     const char* land_depth_f[] = { glsl_land_depth_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_dry_fragment, NULL };
-    const char* water_f[] = { glsl_frame, glsl_light, glsl_ripples, glsl_water_fragment, NULL };
+    const char* water_f[] = { glsl_frame,   glsl_light,          glsl_glint,
+                              glsl_ripples, glsl_water_fragment, NULL };
     const char* caustics_v[] = { glsl_frame, glsl_ripples, glsl_caustics_vertex, NULL };
     const char* caustics_f[] = { glsl_caustics_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
@@ -49,15 +50,19 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* blur_f[] = { glsl_blur_fragment, NULL };
     const char* bright_f[] = { glsl_bright_fragment, NULL };
     const char* post_f[] = { glsl_post_fragment, NULL };
+    const char* edges_f[] = { glsl_edges_fragment, NULL };
     const char* bars_v[] = { glsl_frame, glsl_bars_vertex, NULL };
     const char* bars_f[] = { glsl_frame,  glsl_rays,          glsl_light,
                              glsl_shadow, glsl_bars_fragment, NULL };
     const char* stage_f[] = { glsl_frame,  glsl_rays,           glsl_light,
                               glsl_shadow, glsl_stage_fragment, NULL };
     char plain[400], shadow[400], land[400];
-    snprintf(land, sizeof land, "%s#define MATERIAL TERRAIN\n#define PASS FINAL\n", pass_names);
-    snprintf(plain, sizeof plain, "%s#define MATERIAL BODY\n#define PASS FINAL\n", pass_names);
-    snprintf(shadow, sizeof shadow, "%s#define MATERIAL BODY\n#define PASS SHADOW\n", pass_names);
+    snprintf(land, sizeof land, "%s#define MATERIAL TERRAIN\n#define PASS FINAL\n",
+             tarn__pass_names);
+    snprintf(plain, sizeof plain, "%s#define MATERIAL BODY\n#define PASS FINAL\n",
+             tarn__pass_names);
+    snprintf(shadow, sizeof shadow, "%s#define MATERIAL BODY\n#define PASS SHADOW\n",
+             tarn__pass_names);
     const struct {
         const char* name;
         const char* defines;
@@ -76,6 +81,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "blur", "", screen_v, blur_f, &r->blur },
         { "bright", "", screen_v, bright_f, &r->bright },
         { "post", "", screen_v, post_f, &r->post },
+        { "edges", "", screen_v, edges_f, &r->edges },
         { "bars", plain, bars_v, bars_f, &r->bars_program[0] },
         { "shadows of bars", shadow, bars_v, bars_f, &r->bars_program[1] },
         { "stage", plain, solid_v, stage_f, &r->stage },
@@ -94,13 +100,17 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* flag_f[] = { glsl_land_flag_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* back_f[] = { glsl_frame, glsl_light, glsl_land, glsl_background_fragment, NULL };
+    const char* sea_f[] = { glsl_frame, glsl_light,        glsl_land, glsl_river_surface,
+                            glsl_glint, glsl_sea_fragment, NULL };
     const char* ground_f[] = { glsl_frame, glsl_rays,        glsl_light,           glsl_shadow,
                                glsl_land,  glsl_ground_look, glsl_ground_fragment, NULL };
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
                             glsl_ground_look, glsl_cut_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
-    const char* river_f[] = { glsl_frame, glsl_rays,          glsl_light,          glsl_shadow,
-                              glsl_land,  glsl_river_surface, glsl_river_fragment, NULL };
+    const char* river_f[] = { glsl_frame,   glsl_rays,  glsl_light,
+                              glsl_shadow,  glsl_land,  glsl_river_surface,
+                              glsl_picture, glsl_glint, glsl_river_fragment,
+                              NULL };
     const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,
@@ -112,7 +122,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
                              NULL };
     char plain[400];
     snprintf(plain, sizeof plain, "%s#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n",
-             pass_names);
+             tarn__pass_names);
     const char* land = "#define LAND\n";
     const struct {
         const char* name;
@@ -124,6 +134,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "depth of land", land, depth_v, flag_f, &l->ground_depth },
         { "depth of water over land", "#define WATER\n", depth_v, flag_f, &l->water_depth },
         { "background of land", land, screen_v, back_f, &l->background },
+        { "sea around land", land, screen_v, sea_f, &l->sea },
         { "land", land, screen_v, ground_f, &l->ground_program },
         { "cut through land", land, depth_v, cut_f, &l->cut_program },
         { "land without water", land, screen_v, dry_f, &l->dry_program },

@@ -6,6 +6,7 @@
 #include "shaders_solid.h"
 #include "shaders_screen.h"
 #include "shaders_liquid.h"
+#include "shaders_studio.h"
 #include "shaders_gas.h"
 #include <stdio.h>
 
@@ -25,6 +26,7 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
                              glsl_solid_look,
                              glsl_liquid_light,
                              glsl_gas_light,
+                             glsl_studio_shade,
                              glsl_studio_body_fragment,
                              NULL };
     const char* look_v[] = { glsl_frame, glsl_points, glsl_look_vertex, NULL };

@@ -5,6 +5,8 @@
 #include "shaders_solid.h"
 #include "shaders_screen.h"
 #include "shaders_liquid.h"
+#include "shaders_studio.h"
+#include "shaders_liquid_shade.h"
 #include "shaders_sprites.h"
 #include "shaders_flat.h"
 
@@ -29,7 +31,7 @@ static TarnResult studio_programs(TarnRenderer* r)
     Liquid* l = &r->liquid;
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* surface_v[] = { glsl_frame, glsl_points, glsl_surface_vertex, NULL };
-    const char* surface_f[] = { glsl_frame, glsl_surface_fragment, NULL };
+    const char* surface_f[] = { glsl_frame, glsl_tank, glsl_surface_fragment, NULL };
     const char* smooth_f[] = { glsl_frame, glsl_smooth_fragment, NULL };
     const char* thick_v[] = { glsl_frame, glsl_points, glsl_thick_vertex, NULL };
     const char* thick_f[] = { glsl_frame, glsl_swallow, glsl_thick_fragment, NULL };
@@ -43,17 +45,29 @@ static TarnResult studio_programs(TarnRenderer* r)
                              glsl_shadow,
                              glsl_solid_look,
                              glsl_liquid_light,
+                             glsl_studio_shade,
                              glsl_studio_body_fragment,
                              NULL };
     const char* glass_f[] = { glsl_frame, glsl_rays, glsl_light, glsl_glass_fragment, NULL };
-    const char* composite_f[] = { glsl_frame,           glsl_rays, glsl_light, glsl_shadow,
-                                  glsl_liquid_fragment, NULL };
+    const char* tank_f[] = { glsl_frame, glsl_rays, glsl_light, glsl_tank_fragment, NULL };
+    const char* composite_f[] = { glsl_frame,  glsl_rays, glsl_light,
+                                  glsl_shadow, glsl_tank, glsl_liquid_fragment,
+                                  NULL };
+    const char* drop_v[] = { glsl_frame, glsl_points, glsl_drop_vertex, NULL };
+    const char* drop_f[] = { glsl_frame,   glsl_rays,          glsl_light, glsl_shadow,
+                             glsl_swallow, glsl_drop_fragment, NULL };
+    const char* foam_v[] = { glsl_frame, glsl_points, glsl_foam_vertex, NULL };
+    const char* foam_f[] = { glsl_frame, glsl_foam_fragment, NULL };
     const char* tone_f[] = { glsl_frame, glsl_light, glsl_tone_fragment, NULL };
     const char* sprite_v[] = { glsl_frame, glsl_points, glsl_sprite_vertex, NULL };
     const char* sprite_f[] = { glsl_frame, glsl_sprite_fragment, NULL };
     const char* body = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n#define SHADOW 3\n"
                        "#define BODY 0\n#define TILE 1\n#define STONE 2\n#define TERRAIN 3\n"
                        "#define DECK 4\n#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n";
+    const char* back = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n#define SHADOW 3\n"
+                       "#define BODY 0\n#define TILE 1\n#define STONE 2\n#define TERRAIN 3\n"
+                       "#define DECK 4\n#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
+                       "#define BACK\n";
     const ProgramDef list[] = {
         { "surface of particles", "", surface_v, surface_f, &l->surface_program },
         { "smoothed particles", "", screen_v, smooth_f, &l->smooth_program },
@@ -62,7 +76,12 @@ static TarnResult studio_programs(TarnRenderer* r)
         { "studio", "#define LAND\n", screen_v, studio_f, &l->studio },
         { "bodies in the studio", body, body_v, body_f, &l->body },
         { "glass", body, body_v, glass_f, &l->glass },
+        { "front of the tank", body, body_v, tank_f, &l->tank_front },
+        { "back of the tank", back, body_v, tank_f, &l->tank_back },
         { "liquid", "#define LAND\n", screen_v, composite_f, &l->composite },
+        { "drops", "#define LAND\n", drop_v, drop_f, &l->drop },
+        { "splashes", "#define LAND\n#define SPLASH\n", drop_v, drop_f, &l->splash },
+        { "foam", "", foam_v, foam_f, &l->foam },
         { "tone", "", screen_v, tone_f, &l->tone },
         { "sprites", "", sprite_v, sprite_f, &l->sprite },
         { "flat sprites", "#define FLAT\n", sprite_v, sprite_f, &l->flat_sprite },

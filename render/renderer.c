@@ -207,17 +207,17 @@ static TarnResult create_body_meshes(TarnRenderer* r)
     return result;
 }
 
+// Makes our own context current; the host's is, by contract.
+static bool bind_context(const TarnRenderer* r)
+{
+    return !r->platform || tarn__platform_bind(r->platform);
+}
+
 static TarnResult create_parts(TarnRenderer* r)
 {
-    TARN_TRY(tarn__platform_create(r->ctx, &r->platform));
-    if (!tarn__platform_bind(r->platform))
-        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
-                          "renderer: the GL context cannot be made current without a surface");
-    if (epoxy_gl_version() < 30 || !epoxy_has_gl_extension("GL_EXT_color_buffer_float"))
-        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
-                          "renderer: needs GL ES 3.0 with EXT_color_buffer_float, this driver has "
-                          "version %d.%d",
-                          epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+    TARN_TRY(tarn__gl_check(r->ctx));
+    r->has_gl = true;
+    tarn__gl_reset();
     GLint limit = 0;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
     if (r->width > limit || r->height > limit)
@@ -244,28 +244,42 @@ static TarnResult create_parts(TarnRenderer* r)
     return TARN_OK;
 }
 
-TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height, TarnRenderer** out)
+static TarnResult create(TarnContext* ctx, const char* name, int width, int height, bool is_here,
+                         TarnRenderer** out)
 {
-    if (!out) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_renderer_create: out is NULL");
+    if (!out) return tarn__fail(ctx, TARN_ERR_ARG, "%s: out is NULL", name);
     *out = NULL;
     if (width < 16 || height < 16 || width > 16384 || height > 16384)
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "tarn_renderer_create: a picture of %d x %d; allowed: 16 to 16384 per side", width,
-            height);
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "%s: a picture of %d x %d; allowed: 16 to 16384 per side", name, width,
+                          height);
     TarnRenderer* r = tarn__alloc(ctx, sizeof *r);
-    if (!r) return tarn__fail(ctx, TARN_ERR_MEMORY, "tarn_renderer_create: no memory");
+    if (!r) return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory", name);
     memset(r, 0, sizeof *r);
     r->ctx = ctx;
     r->width = width;
     r->height = height;
-    TarnResult result = create_parts(r);
-    if (result != TARN_OK) {
+    TarnResult result = is_here ? TARN_OK : tarn__platform_create(ctx, &r->platform);
+    if (result == TARN_OK && !bind_context(r))
+        result = tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                            "renderer: the GL context cannot be made current without a surface");
+    if (result == TARN_OK) result = create_parts(r);
+    if (r->has_gl) tarn__gl_reset();
+    if (result == TARN_OK)
+        *out = r;
+    else
         tarn_renderer_destroy(r);
-        return result;
-    }
-    *out = r;
-    return TARN_OK;
+    return result;
+}
+
+TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height, TarnRenderer** out)
+{
+    return create(ctx, "tarn_renderer_create", width, height, false, out);
+}
+
+TarnResult tarn_renderer_create_here(TarnContext* ctx, int width, int height, TarnRenderer** out)
+{
+    return create(ctx, "tarn_renderer_create_here", width, height, true, out);
 }
 
 static void destroy_gl(TarnRenderer* r)
@@ -291,6 +305,7 @@ static void destroy_gl(TarnRenderer* r)
                             &r->blur,
                             &r->bright,
                             &r->post,
+                            &r->edges,
                             &r->stage,
                             &r->bars_program[0],
                             &r->bars_program[1],
@@ -299,6 +314,7 @@ static void destroy_gl(TarnRenderer* r)
                             &r->land_depth };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
+    tarn__dive_destroy(r);
     tarn__land_destroy(r);
     tarn__liquid_destroy(r);
     tarn__gas_destroy(r);
@@ -312,7 +328,7 @@ void tarn_renderer_destroy(TarnRenderer* r)
 {
     if (!r) return;
     TarnContext* ctx = r->ctx;
-    if (r->platform && tarn__platform_bind(r->platform)) destroy_gl(r);
+    if (r->has_gl && bind_context(r)) destroy_gl(r);
     tarn__platform_destroy(ctx, r->platform);
     tarn__field_free(ctx, &r->field);
     tarn__land_free(ctx, &r->land);
@@ -339,7 +355,7 @@ static TarnResult fit_field(TarnRenderer* r, const TarnFrameWater* w)
     glDeleteTextures(2, old);
     r->surface = tarn__texture_create(r->field.nx, r->field.nz, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL,
                                       true, GL_MIRRORED_REPEAT);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 5);
     r->bed =
         tarn__texture_create(1, 1, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
     return TARN_OK;
@@ -353,31 +369,26 @@ static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
     glGenerateMipmap(GL_TEXTURE_2D);
     const float flat[4] = { w->bed_level - w->rest_level, 0, 0, 0 };
     glBindTexture(GL_TEXTURE_2D, r->bed);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, w->bed.data ? f->nx : 1, w->bed.data ? f->nz : 1, 0,
-                 GL_RGBA, GL_FLOAT, w->bed.data ? f->bed : flat);
+    bool is_field = w->bed.data || f->has_walls;
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, is_field ? f->nx : 1, is_field ? f->nz : 1, 0,
+                 GL_RGBA, GL_FLOAT, is_field ? f->bed : flat);
 }
 
 static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
 {
+    if (frame->mode != TARN_RENDER_BARS) TARN_TRY(tarn__basin_textures(r->ctx, &r->materials));
     TARN_TRY(fit_field(r, &frame->water));
     tarn__field_update(&r->field, &frame->water);
     upload_field(r, &frame->water);
     TARN_TRY(tarn__frame_shape(r, frame));
     TARN_TRY(tarn__frame_bodies(r, frame));
     tarn__frame_constants(r, frame);
-    tarn__draw_frame(r, frame);
-    return TARN_OK;
+    return tarn__draw_frame(r, frame);
 }
 
-TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* rgb)
+// Into r->output, whose alpha is the brightness. *is_rough: its edges want smoothing.
+static TarnResult draw(TarnRenderer* r, const TarnFrame* frame, bool* is_rough)
 {
-    if (!r) return TARN_ERR_ARG;
-    if (!frame || !rgb)
-        return tarn__fail(r->ctx, TARN_ERR_ARG, "tarn_renderer_draw: frame or rgb is NULL");
-    TARN_TRY(check_frame(r->ctx, frame));
-    if (!tarn__platform_bind(r->platform))
-        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
-                          "renderer: the GL context is in use by another thread");
     TarnFrame bars;
     bool is_land = frame->water.land.ground.data != NULL, is_stage = tarn__is_stage(frame);
     r->bar_wet = NULL;
@@ -387,19 +398,77 @@ TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* 
         is_land = false;
         frame = &bars;
     }
-    if (is_stage)
-        TARN_TRY(tarn__liquid_draw(r, frame));
-    else if (is_land)
-        TARN_TRY(tarn__land_draw(r, frame));
-    else
-        TARN_TRY(draw_basin(r, frame));
-    tarn__target_bind(&r->output);
-    glReadPixels(0, 0, r->width, r->height, GL_RGBA, GL_UNSIGNED_BYTE, r->pixels);
-    GLenum error = glGetError();
-    if (error != GL_NO_ERROR)
-        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED, "renderer: GL error 0x%04x while drawing",
-                          error);
-    tarn__read_out(r->pixels, r->width, r->height, is_land || is_stage || r->final.samples == 0,
-                   rgb);
+    *is_rough = is_land || is_stage || r->final.samples == 0;
+    if (is_stage) return tarn__liquid_draw(r, frame);
+    if (is_land) return tarn__land_draw(r, frame);
+    return draw_basin(r, frame);
+}
+
+static TarnResult begin(TarnRenderer* r, const TarnFrame* frame)
+{
+    TARN_TRY(check_frame(r->ctx, frame));
+    if (!bind_context(r))
+        return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
+                          "renderer: the GL context is in use by another thread");
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {} // the host's own
+    tarn__gl_reset();
     return TARN_OK;
+}
+
+// Leaves the context as tarn_renderer_draw_to promises.
+static TarnResult finish(TarnRenderer* r, TarnResult result)
+{
+    GLenum error = glGetError();
+    for (int i = 0; i < N_UNITS; ++i) {
+        tarn__bind_texture(i, 0);
+        tarn__bind_volume(i, 0);
+    }
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
+    tarn__gl_reset();
+    if (result != TARN_OK || error == GL_NO_ERROR) return result;
+    return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED, "renderer: GL error 0x%04x while drawing",
+                      error);
+}
+
+TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* rgb)
+{
+    if (!r) return TARN_ERR_ARG;
+    if (!frame || !rgb)
+        return tarn__fail(r->ctx, TARN_ERR_ARG, "tarn_renderer_draw: frame or rgb is NULL");
+    TARN_TRY(begin(r, frame));
+    bool is_rough = false;
+    TarnResult result = draw(r, frame, &is_rough);
+    if (result == TARN_OK) {
+        tarn__target_bind(&r->output);
+        glReadPixels(0, 0, r->width, r->height, GL_RGBA, GL_UNSIGNED_BYTE, r->pixels);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    TARN_TRY(finish(r, result));
+    tarn__read_out(r->pixels, r->width, r->height, is_rough, rgb);
+    return TARN_OK;
+}
+
+TarnResult tarn_renderer_draw_to(TarnRenderer* r, const TarnFrame* frame, uint32_t framebuffer)
+{
+    if (!r) return TARN_ERR_ARG;
+    if (!frame) return tarn__fail(r->ctx, TARN_ERR_ARG, "tarn_renderer_draw_to: frame is NULL");
+    if (r->platform)
+        return tarn__fail(r->ctx, TARN_ERR_ARG,
+                          "tarn_renderer_draw_to: this renderer has a context of its own and no "
+                          "framebuffer of yours in it; make it with tarn_renderer_create_here");
+    TARN_TRY(begin(r, frame));
+    bool is_rough = false;
+    TarnResult result = draw(r, frame, &is_rough);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glViewport(0, 0, r->width, r->height);
+    if (result == TARN_OK) {
+        const float param[4] = { is_rough ? 1.0f : 0.0f, 0, 0, 0 };
+        glDisable(GL_DEPTH_TEST);
+        glDisable(GL_CULL_FACE);
+        glDisable(GL_BLEND);
+        tarn__bind_texture(UNIT_IMAGE, r->output.color[0]);
+        tarn__use(&r->edges, param);
+        tarn__draw_screen(r);
+    }
+    return finish(r, result);
 }

@@ -23,8 +23,8 @@ static const char glsl_frame[] =
     "    vec4 fog;         // start, 1 / range; z: natural land; w: height of distant land\n"
     "    vec4 scale;       // size of 16 tiles, of 4 slabs, of the ripples; w: their slope\n"
     "    vec4 open_side;   // 1 where the water goes on: -x, +x, -z, +z\n"
-    "    // Over land levels: the height its fields count from, the foot of the block, -, how high\n"
-    "    // it is; fog.z: relief; scale: sizes of patches, of stones, of ripples.\n"
+    "    // Over land levels: the height its fields count from, the foot of the block, y of the sea,\n"
+    "    // how high the block is; open_side.x: 1 with a sea around; fog.z: relief; scale: sizes of patches, of stones, of ripples.\n"
     "    vec4 coast;       // film that is not seen yet, wet band above water, y of beach, of snow\n"
     "    vec4 flow;        // period of the drift, size of grains, soil that hides rock, fast water\n"
     "    vec4 gas_lo;      // corner of the light volume of gases\n"
@@ -32,6 +32,14 @@ static const char glsl_frame[] =
     "    vec4 gas_fire;    // color of the light of fire in it\n"
     "    vec4 fires[8];    // place, radius squared; color, strength\n"
     "};\n"
+    "\n"
+    "float chance(ivec2 c) // 0 to 1, the same on every driver, as fract(sin()) is not\n"
+    "{\n"
+    "    uint h = uint(c.x) * 0x9e3779b9u ^ uint(c.y) * 0x85ebca6bu;\n"
+    "    h = (h ^ (h >> 16)) * 0x7feb352du;\n"
+    "    h = (h ^ (h >> 15)) * 0x846ca68bu;\n"
+    "    return float((h ^ (h >> 16)) >> 8) / 16777216.0;\n"
+    "}\n"
     "\n"
     "// Outside the grid its last rows are seen mirrored and die out.\n"
     "float waves_left(vec2 uv)\n"
@@ -46,7 +54,14 @@ static const char glsl_frame[] =
     "}\n"
     "\n"
     "const float ior = 1.333;\n"
-    "const float caustic_margin = 0.06; // the caustic map reaches this far over the basin\n";
+    "const float caustic_margin = 0.06; // the caustic map reaches this far over the basin\n"
+    "\n"
+    "vec2 folded(vec2 at) // back into the picture beyond its edge: no streaks, as clamping draws\n"
+    "{\n"
+    "    return clamp(1.0 - abs(1.0 - abs(clamp(at, -0.9, 1.9))), 0.5 * screen.zw, 1.0 - 0.5 * screen.zw);\n"
+    "}\n"
+    "\n"
+    "const float guard = 0.82; // under water the surface shows more than the picture is wide\n";
 
 static const char glsl_rays[] =
     "// The sun's ray through p, followed up to the water: where it enters.\n"
@@ -92,6 +107,27 @@ static const char glsl_light[] =
     "{\n"
     "    float d = max(length(p - eye.xyz) - fog.x, 0.0) * fog.y;\n"
     "    return mix(haze_color.rgb, color, exp(-d * d));\n"
+    "}\n";
+
+static const char glsl_glint[] =
+    "float blurred(vec2 q) // share of the ripples in a texture that pixels are too large for\n"
+    "{\n"
+    "    vec2 a = 20.0 * dFdx(q), b = 20.0 * dFdy(q);\n"
+    "    float x = max(dot(a, a), dot(b, b));\n"
+    "    return x / (1.0 + x);\n"
+    "}\n"
+    "\n"
+    "// The sun in a surface with waves finer than pixels: by how much the slopes differ inside a\n"
+    "// pixel, its spot grows wide and weak, with the same light in it. A spot that stays sharp there\n"
+    "// would flicker. n: normal, h: half way between the sun and the eye.\n"
+    "float sun_glint(vec3 n, vec3 h, float hidden_slopes)\n"
+    "{\n"
+    "    vec3 a = dFdx(n), b = dFdy(n);\n"
+    "    float rough = min(0.08 * (dot(a, a) + dot(b, b)), 0.004) + hidden_slopes;\n"
+    "    float cosine = max(dot(n, h), 0.05), tan2 = 1.0 / (cosine * cosine) - 1.0;\n"
+    "    vec2 base = vec2(1.0 / 4096.0, 1.0 / 512.0), wide = base + rough;\n"
+    "    vec2 spots = vec2(110.0, 2.2) * base / wide * exp(-0.5 * tan2 / wide);\n"
+    "    return spots.x + spots.y;\n"
     "}\n";
 
 static const char glsl_shadow[] =

@@ -215,7 +215,8 @@ static const char glsl_hot_fragment[] =
 // Texels of a particle: place, radius | way it is stretched along, softness | color, opacity |
 // random, 2 more if it adds light; share of the sun, of the sky; light of fire.
 static const char glsl_look_vertex[] =
-    "uniform vec4 u_param; // 1 / size of the picture; z: share of the march's picture, 0: none\n"
+    "uniform vec4 u_param; // 1 / size of the picture; z: share of the march's picture, 0: none;\n"
+    "                      // w: part of all that is drawn here, the rest at another size\n"
     "out vec2 v_at;\n"
     "out float v_z;\n"
     "flat out vec4 v_color; // lit by the sun; w: opacity\n"
@@ -259,6 +260,8 @@ static const char glsl_look_vertex[] =
     "    vec3 around = sky_color.rgb * (0.75 * l.z) + ground_color.rgb * 0.16 + gas_fire.rgb * l.w;\n"
     "    v_color = vec4(c.rgb * sun_color.rgb * l.y * (1.0 - adds), c.w);\n"
     "    v_around = vec4(c.rgb * mix(around, vec3(1.0), adds), adds);\n"
+    "    if (u_param.w < 1.0) // what both parts let through, one behind the other, is what the whole does\n"
+    "        v_color.w = mix(1.0 - pow(max(1.0 - c.w, 0.0), u_param.w), c.w * u_param.w, adds);\n"
     "#ifdef FLAT\n"
     "    v_z = 0.0;\n"
     "    gl_Position = view_proj * vec4(pos.xy, 0.0, 1.0);\n"

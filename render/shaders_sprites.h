@@ -44,7 +44,8 @@ static const char glsl_sprite_vertex[] =
     "    gl_Position = view_proj * vec4(pos.xy, 0.0, 1.0);\n"
     "#else\n"
     "    v_z = dot(to, coast.xyz);\n"
-    "    gl_Position = v_z > 2.0 * r ? view_proj * vec4(pos, 1.0) : nowhere;\n"
+    "    // Splashes of liquids are drops, which are drawn by themselves.\n"
+    "    gl_Position = v_z > 2.0 * r && c.w < 0.5 ? view_proj * vec4(pos, 1.0) : nowhere;\n"
     "#endif\n"
     "}\n";
 

@@ -83,7 +83,7 @@ static void put_sprite(float* to, const TarnParticlesView* v, int i, bool is_spl
     to[7] = !is_splash && life > 0.0f ? clampf(age / life, 0.0f, 1.0f) : 0.0f;
     to[8] = is_splash || !v->kind ? 0.0f : (float)v->kind[i];
     to[9] = random_of(v->id ? v->id[i] : (uint32_t)i);
-    to[10] = life, to[11] = 0.0f;
+    to[10] = life, to[11] = is_splash ? 1.0f : 0.0f;
     memset(to + 12, 0, 4 * sizeof *to);
 }
 
@@ -158,15 +158,16 @@ void tarn__sprites_draw(const TarnRenderer* r, const Program* program)
     tarn__use(program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    tarn__draw_points(r, r->liquid.sprites.n_plain);
+    tarn__draw_points(r, 0, r->liquid.sprites.n_plain);
     glDisable(GL_BLEND);
 }
 
-static void draw_looks(const TarnRenderer* r, const Program* program, const Target* target)
+static void draw_looks(const TarnRenderer* r, const Program* program, const Target* target,
+                       float part)
 {
     const Sprites* s = &r->liquid.sprites;
     const float param[4] = { 1.0f / (float)target->width, 1.0f / (float)target->height,
-                             r->gas.n > 0 ? 1.0f / (float)r->gas.coarse : 0.0f, 0.0f };
+                             r->gas.n > 0 ? 1.0f / (float)r->gas.coarse : 0.0f, part };
     tarn__target_bind(target);
     tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
     tarn__use(program, param);
@@ -174,25 +175,38 @@ static void draw_looks(const TarnRenderer* r, const Program* program, const Targ
     glDrawArrays(GL_TRIANGLES, POINT_VERTICES * s->n_plain, POINT_VERTICES * (s->n - s->n_plain));
 }
 
+// The more of the picture they cover, times over, the smaller they are drawn. Between two sizes a part of
+// each is: all of them at once from one to the other would be seen as a jump.
+static void parts_by_size(const TarnRenderer* r, float parts[3])
+{
+    double fill = r->liquid.sprites.fill / ((double)r->width * r->height);
+    float half = smoothf(4.0f, 7.0f, (float)fill), quarter = smoothf(24.0f, 40.0f, (float)fill);
+    if (r->liquid.stage.is_flat) half = quarter = 0.0f;
+    parts[0] = 1.0f - half;
+    parts[1] = half - quarter;
+    parts[2] = quarter;
+}
+
 void tarn__looks_draw(TarnRenderer* r)
 {
     const Sprites* s = &r->liquid.sprites;
     if (s->n == s->n_plain) return;
-    const double much = 5.0, very_much = 30.0;
-    double fill = s->fill / ((double)r->width * r->height); // times the picture
-    const Target *lit = &r->liquid.lit, *target = lit;
-    bool is_flat = r->liquid.stage.is_flat;
-    if (!is_flat && fill > much) target = &r->gas.cloud[fill > very_much];
+    const Target* targets[3] = { &r->liquid.lit, &r->gas.cloud[0], &r->gas.cloud[1] };
+    const Program* program = r->liquid.stage.is_flat ? &r->gas.flat_look : &r->gas.look;
+    float parts[3];
+    parts_by_size(r, parts);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    if (target != lit) {
-        tarn__target_bind(target);
-        glClear(GL_COLOR_BUFFER_BIT);
+    for (int i = 2; i >= 0; --i) { // all of them before the march's picture gives up its unit
+        if (!(parts[i] > 0.0f)) continue;
+        tarn__target_bind(targets[i]);
+        if (i > 0) glClear(GL_COLOR_BUFFER_BIT);
+        draw_looks(r, program, targets[i], parts[i]);
     }
-    draw_looks(r, is_flat ? &r->gas.flat_look : &r->gas.look, target);
-    if (target != lit) {
-        tarn__target_bind(lit);
-        tarn__bind_texture(UNIT_THICK, target->color[0]);
+    for (int i = 1; i < 3; ++i) {
+        if (!(parts[i] > 0.0f)) continue;
+        tarn__target_bind(targets[0]);
+        tarn__bind_texture(UNIT_THICK, targets[i]->color[0]);
         tarn__use(&r->gas.cloud_over, NULL);
         tarn__draw_screen(r);
     }

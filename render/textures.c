@@ -1,5 +1,5 @@
-// Pictures for the materials, computed at creation: pool tiles, stone slabs, sand, ripples of the
-// wind and cloud noise. All of them repeat without a seam.
+// Pictures for the materials: ripples of the wind and cloud noise, computed at creation; pool tiles, stone
+// slabs, sand, and those of land, computed when they are first drawn. All of them repeat without a seam.
 
 #include "internal.h"
 
@@ -14,21 +14,28 @@ static uint32_t mix_bits(uint32_t x)
     return x ^ (x >> 16);
 }
 
-static float random01(int i, int k, uint32_t seed)
+static float random_in(uint32_t row, int i)
 {
-    uint32_t h = mix_bits((uint32_t)i + mix_bits((uint32_t)k + mix_bits(seed)));
-    return (float)(h >> 8) * 0x1p-24f;
+    return (float)(mix_bits((uint32_t)i + row) >> 8) * 0x1p-24f;
 }
 
-// Value noise with `period` cells over x, y in 0..1.
+static float random01(int i, int k, uint32_t seed)
+{
+    return random_in(mix_bits((uint32_t)k + mix_bits(seed)), i);
+}
+
+// Value noise with `period` cells over x, y in 0..1. Fifteen million of them are asked for when a basin is
+// first drawn, so that divisions and hashes count.
 static float noise(float x, float y, int period, uint32_t seed)
 {
     x *= (float)period, y *= (float)period;
-    int i = (int)floorf(x), k = (int)floorf(y);
-    float u = smoothf(0, 1, x - (float)i), v = smoothf(0, 1, y - (float)k);
-    int i0 = i % period, k0 = k % period, i1 = (i + 1) % period, k1 = (k + 1) % period;
-    float a = lerpf(random01(i0, k0, seed), random01(i1, k0, seed), u);
-    float b = lerpf(random01(i0, k1, seed), random01(i1, k1, seed), u);
+    int i0 = (int)x, k0 = (int)y;
+    float u = smoothf(0, 1, x - (float)i0), v = smoothf(0, 1, y - (float)k0);
+    int i1 = i0 + 1 < period ? i0 + 1 : 0, k1 = k0 + 1 < period ? k0 + 1 : 0;
+    uint32_t base = mix_bits(seed);
+    uint32_t row0 = mix_bits((uint32_t)k0 + base), row1 = mix_bits((uint32_t)k1 + base);
+    float a = lerpf(random_in(row0, i0), random_in(row0, i1), u);
+    float b = lerpf(random_in(row1, i0), random_in(row1, i1), u);
     return lerpf(a, b, v);
 }
 
@@ -105,83 +112,6 @@ static void paint_noise(float x, float y, uint8_t* to)
         noise(x, y, 64, 44));
 }
 
-// Slopes of many small waves that fit the square, red along x, green along y; 0.5 is level.
-static void paint_ripples(uint8_t* pixels)
-{
-    enum { N_WAVES = 28 };
-    float kx[N_WAVES], ky[N_WAVES], phase[N_WAVES], height[N_WAVES];
-    for (int w = 0; w < N_WAVES; ++w) {
-        float angle = 6.2831853f * random01(w, 0, 51);
-        float number = 3.0f + 13.0f * random01(w, 1, 51) * random01(w, 2, 51);
-        kx[w] = roundf(number * cosf(angle));
-        ky[w] = roundf(number * sinf(angle));
-        phase[w] = 6.2831853f * random01(w, 3, 51);
-        height[w] = 1.0f / powf(2.0f + number, 1.3f);
-    }
-    for (int k = 0; k < RIPPLES; ++k)
-        for (int i = 0; i < RIPPLES; ++i) {
-            float sx = 0.0f, sy = 0.0f;
-            for (int w = 0; w < N_WAVES; ++w) {
-                float c =
-                    cosf(6.2831853f * (kx[w] * (float)i + ky[w] * (float)k) / RIPPLES + phase[w]);
-                sx += height[w] * kx[w] * c;
-                sy += height[w] * ky[w] * c;
-            }
-            put(pixels + 4 * (i + RIPPLES * k), 0.5f + 0.11f * sx, 0.5f + 0.11f * sy, 0, 1);
-        }
-}
-
-typedef void Painter(float x, float y, uint8_t* to);
-
-static GLuint paint(uint8_t* pixels, int side, Painter* painter)
-{
-    for (int k = 0; k < side; ++k)
-        for (int i = 0; i < side; ++i)
-            painter(((float)i + 0.5f) / (float)side, ((float)k + 0.5f) / (float)side,
-                    pixels + 4 * (i + side * k));
-    GLuint id = tarn__texture_create(side, side, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels, true,
-                                     GL_REPEAT);
-    if (epoxy_has_gl_extension("GL_EXT_texture_filter_anisotropic"))
-        glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, 1.0f);
-    return id;
-}
-
-TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out)
-{
-    size_t bytes = (size_t)LARGE * LARGE * 4;
-    uint8_t* pixels = tarn__alloc(ctx, bytes);
-    if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
-    out->tile = paint(pixels, LARGE, paint_tile);
-    out->stone = paint(pixels, LARGE, paint_stone);
-    out->sand = paint(pixels, SMALL, paint_sand);
-    out->noise = paint(pixels, SMALL, paint_noise);
-    paint_ripples(pixels);
-    out->ripple = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE,
-                                       pixels, true, GL_REPEAT);
-    tarn__free(ctx, pixels, bytes);
-    return TARN_OK;
-}
-
-// ---- Land ---------------------------------------------------------------------------------------
-
-// Slopes of a rough ground along x and y, its height, and patches larger than it. 0.5 is the mean.
-static void paint_rough(uint8_t* pixels, float* heights)
-{
-    for (int k = 0; k < SMALL; ++k)
-        for (int i = 0; i < SMALL; ++i)
-            heights[i + SMALL * k] =
-                fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 8, 6, 61);
-    for (int k = 0; k < SMALL; ++k)
-        for (int i = 0; i < SMALL; ++i) {
-            float h = heights[i + SMALL * k];
-            float sx = heights[(i + 1) % SMALL + SMALL * k] - h;
-            float sy = heights[i + SMALL * ((k + 1) % SMALL)] - h;
-            float patch = fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 3, 4, 62);
-            put(pixels + 4 * (i + SMALL * k), 0.5f + 8.0f * sx, 0.5f + 8.0f * sy,
-                0.5f + 1.3f * (h - 0.5f), 0.5f + 1.5f * (patch - 0.5f));
-        }
-}
-
 // Distances to the nearest and second nearest of points strewn over n x n cells [cells].
 static void nearest_two(float x, float y, int n, uint32_t seed, float out[2])
 {
@@ -223,6 +153,93 @@ static float bubbles(float x, float y)
                   1.0f);
 }
 
+// Slopes of many small waves that fit the square, red along x, green along y; 0.5 is level. Blue: the
+// net of light, alpha: bubbles of foam.
+static void paint_ripples(uint8_t* pixels)
+{
+    enum { N_WAVES = 28 };
+    float kx[N_WAVES], ky[N_WAVES], phase[N_WAVES], height[N_WAVES];
+    for (int w = 0; w < N_WAVES; ++w) {
+        float angle = 6.2831853f * random01(w, 0, 51);
+        float number = 3.0f + 13.0f * random01(w, 1, 51) * random01(w, 2, 51);
+        kx[w] = roundf(number * cosf(angle));
+        ky[w] = roundf(number * sinf(angle));
+        phase[w] = 6.2831853f * random01(w, 3, 51);
+        height[w] = 1.0f / powf(2.0f + number, 1.3f);
+    }
+    for (int k = 0; k < RIPPLES; ++k)
+        for (int i = 0; i < RIPPLES; ++i) {
+            float sx = 0.0f, sy = 0.0f;
+            for (int w = 0; w < N_WAVES; ++w) {
+                float c =
+                    cosf(6.2831853f * (kx[w] * (float)i + ky[w] * (float)k) / RIPPLES + phase[w]);
+                sx += height[w] * kx[w] * c;
+                sy += height[w] * ky[w] * c;
+            }
+            float x = ((float)i + 0.5f) / RIPPLES, y = ((float)k + 0.5f) / RIPPLES;
+            put(pixels + 4 * (i + RIPPLES * k), 0.5f + 0.11f * sx, 0.5f + 0.11f * sy,
+                light_net(x, y), bubbles(x, y));
+        }
+}
+
+typedef void Painter(float x, float y, uint8_t* to);
+
+static GLuint paint(uint8_t* pixels, int side, Painter* painter)
+{
+    for (int k = 0; k < side; ++k)
+        for (int i = 0; i < side; ++i)
+            painter(((float)i + 0.5f) / (float)side, ((float)k + 0.5f) / (float)side,
+                    pixels + 4 * (i + side * k));
+    return tarn__texture_create(side, side, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels, true,
+                                GL_REPEAT);
+}
+
+TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out)
+{
+    size_t bytes = (size_t)SMALL * SMALL * 4;
+    uint8_t* pixels = tarn__alloc(ctx, bytes);
+    if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
+    out->noise = paint(pixels, SMALL, paint_noise);
+    paint_ripples(pixels);
+    out->ripple = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE,
+                                       pixels, true, GL_REPEAT);
+    tarn__free(ctx, pixels, bytes);
+    return TARN_OK;
+}
+
+TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out)
+{
+    if (out->tile) return TARN_OK;
+    size_t bytes = (size_t)LARGE * LARGE * 4;
+    uint8_t* pixels = tarn__alloc(ctx, bytes);
+    if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
+    out->tile = paint(pixels, LARGE, paint_tile);
+    out->stone = paint(pixels, LARGE, paint_stone);
+    out->sand = paint(pixels, SMALL, paint_sand);
+    tarn__free(ctx, pixels, bytes);
+    return TARN_OK;
+}
+
+// ---- Land ---------------------------------------------------------------------------------------
+
+// Slopes of a rough ground along x and y, its height, and patches larger than it. 0.5 is the mean.
+static void paint_rough(uint8_t* pixels, float* heights)
+{
+    for (int k = 0; k < SMALL; ++k)
+        for (int i = 0; i < SMALL; ++i)
+            heights[i + SMALL * k] =
+                fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 8, 6, 61);
+    for (int k = 0; k < SMALL; ++k)
+        for (int i = 0; i < SMALL; ++i) {
+            float h = heights[i + SMALL * k];
+            float sx = heights[(i + 1) % SMALL + SMALL * k] - h;
+            float sy = heights[i + SMALL * ((k + 1) % SMALL)] - h;
+            float patch = fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 3, 4, 62);
+            put(pixels + 4 * (i + SMALL * k), 0.5f + 8.0f * sx, 0.5f + 8.0f * sy,
+                0.5f + 1.3f * (h - 0.5f), 0.5f + 1.5f * (patch - 0.5f));
+        }
+}
+
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out)
 {
     size_t bytes = (size_t)SMALL * SMALL * 8;
@@ -231,22 +248,13 @@ TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out)
     paint_rough(pixels, (float*)(void*)(pixels + bytes / 2));
     out->rough = tarn__texture_create(SMALL, SMALL, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels,
                                       true, GL_REPEAT);
-    paint_ripples(pixels);
-    for (int k = 0; k < RIPPLES; ++k)
-        for (int i = 0; i < RIPPLES; ++i) {
-            float x = ((float)i + 0.5f) / RIPPLES, y = ((float)k + 0.5f) / RIPPLES;
-            pixels[4 * (i + RIPPLES * k) + 2] = byte(light_net(x, y));
-            pixels[4 * (i + RIPPLES * k) + 3] = byte(bubbles(x, y));
-        }
-    out->drift = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels,
-                                      true, GL_REPEAT);
     tarn__free(ctx, pixels, bytes);
     return TARN_OK;
 }
 
 void tarn__textures_destroy(MaterialTextures* t)
 {
-    GLuint ids[] = { t->tile, t->stone, t->sand, t->noise, t->ripple, t->rough, t->drift };
-    glDeleteTextures(7, ids);
+    GLuint ids[] = { t->tile, t->stone, t->sand, t->noise, t->ripple, t->rough };
+    glDeleteTextures(6, ids);
     *t = (MaterialTextures){ 0 };
 }

@@ -14,8 +14,8 @@ for source in tests/robust/fuzz_*.c; do
     name=$(basename "$source" .c)
     corpus=$build/fuzz/corpus/$name
     mkdir -p "$corpus" "$build/fuzz/seeds"
-    for scene in scenes/*.json tests/robust/seeds/*.json; do
-        [[ -e $scene ]] && cp "$scene" "$build/fuzz/seeds/"
+    for seed in scenes/*.json tests/robust/seeds/*; do
+        [[ -e $seed ]] && cp "$seed" "$build/fuzz/seeds/"
     done
     log=$build/fuzz/$name.log
     if "$build/fuzz/$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -seed="${FUZZ_SEED:-0}" \

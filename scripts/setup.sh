@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Tarn needs. When all are there it does nothing, at once.
 #
-#     scripts/setup.sh [core] [tests] [apps] [wasm] [peers]      all but peers if none is named
+#     scripts/setup.sh [core] [tests] [apps] [wasm] [browser] [peers]      all but the last two if none is named
 set -euo pipefail
 
 core="make gcc g++ libc6-dev clang cmake ninja-build pkg-config clang-format"
 tests="libcmocka-dev libjansson-dev libclang-rt-14-dev"
 apps="libstb-dev libepoxy-dev libegl-dev libgl1-mesa-dri libgles-dev ffmpeg libchipmunk-dev libode-dev"
 wasm="emscripten nodejs"
+browser="chromium"
+command -v npm >/dev/null || browser+=" npm" # some nodejs packages bring it along, and refuse another
 peers="libvtk9-dev"
 
 packages=""
@@ -18,8 +20,9 @@ for group in "${@:-core tests apps wasm}"; do
         tests) packages+=" $tests" ;;
         apps) packages+=" $apps" ;;
         wasm) packages+=" $wasm" ;;
+        browser) packages+=" $browser" ;;
         peers) packages+=" $peers" ;;
-        *) echo "setup: there is no group '$name'; there are core, tests, apps, wasm, peers" >&2; exit 2 ;;
+        *) echo "setup: there is no group '$name'; there are core, tests, apps, wasm, browser, peers" >&2; exit 2 ;;
         esac
     done
 done

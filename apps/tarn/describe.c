@@ -5,6 +5,9 @@
 #include "message.h"
 #include "options.h"
 #include "scene_file.h"
+#include "tarn/height_mesh.h"
+#include "tarn/particle_surface.h"
+#include "tarn/screen_mesh.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,11 +159,29 @@ static void print_json(const TarnParamTable* table)
 
 // ---- All tables --------------------------------------------------------------------------------
 
+// Those that scenes are made of, then those of meshes, which only the library and `tarn mesh` know.
+enum { MAX_TABLES = 256 };
+static int list_tables(const TarnParamTable* out[MAX_TABLES])
+{
+    static const TarnParamTable* (*const of_meshes[])(void) = {
+        tarn_marching_def_table,         tarn_marching_params_table,
+        tarn_particle_surface_def_table, tarn_particle_surface_params_table,
+        tarn_height_mesh_def_table,      tarn_height_mesh_source_table,
+        tarn_screen_mesh_def_table,      tarn_screen_mesh_params_table,
+    };
+    const TarnParamTable* const* of_scenes;
+    int n_scenes = tarn_scene_tables(&of_scenes), n = 0;
+    for (int i = 0; i < n_scenes && n < MAX_TABLES; ++i) out[n++] = of_scenes[i];
+    for (size_t i = 0; i < sizeof of_meshes / sizeof of_meshes[0] && n < MAX_TABLES; ++i)
+        out[n++] = of_meshes[i]();
+    return n;
+}
+
 // The tables of this name, or all if it is NULL. Returns how many there were.
 static int print_tables(const char* name, DescribeStyle style)
 {
-    const TarnParamTable* const* tables;
-    int n = tarn_scene_tables(&tables), found = 0;
+    const TarnParamTable* tables[MAX_TABLES];
+    int n = list_tables(tables), found = 0;
     for (int i = 0; i < n; ++i) {
         if (name != NULL && strcmp(tables[i]->name, name) != 0) continue;
         if (style == STYLE_JSON) {
@@ -178,23 +199,24 @@ static int print_tables(const char* name, DescribeStyle style)
 
 static void print_overview(void)
 {
-    const TarnParamTable* const* tables;
-    int n = tarn_scene_tables(&tables);
+    const TarnParamTable* tables[MAX_TABLES];
+    int n = list_tables(tables);
     for (int i = 0; i < n; ++i) {
-        printf("%-16s %-24s %d parameters\n", tables[i]->name, tables[i]->struct_name,
+        printf("%-18s %-26s %d parameters\n", tables[i]->name, tables[i]->struct_name,
                tables[i]->count);
     }
 }
 
 static int say_unknown(const Command* command, const char* name)
 {
-    const char* names[256];
-    const TarnParamTable* const* tables;
+    const char* names[MAX_TABLES];
+    const TarnParamTable* tables[MAX_TABLES];
     SceneList list;
-    int n = tarn_scene_tables(&tables), count = 0;
+    int n = list_tables(tables), count = 0;
     if (!scene_list_create(&list)) return EXIT_FAILED;
-    for (int i = 0; i < n && count < 256; ++i) names[count++] = tables[i]->name;
-    for (int i = 0; i < list.count && count < 256; ++i) names[count++] = list.entries[i].name;
+    for (int i = 0; i < n && count < MAX_TABLES; ++i) names[count++] = tables[i]->name;
+    for (int i = 0; i < list.count && count < MAX_TABLES; ++i)
+        names[count++] = list.entries[i].name;
     char near[256];
     suggestion(near, sizeof near, name, names, count);
     usage_error(command, "nothing is called '%s'%s", name, near);
@@ -234,7 +256,8 @@ const Command describe_command = {
     .details =
         "NAME is a table of parameters or a scene. Without NAME: which tables there are;\n"
         "with --markdown or --json all of them. What a table lists is what a scene file may\n"
-        "say, and what --set may change.\n"
+        "say, and what --set may change. Tables of meshes are for the library; `tarn mesh` takes\n"
+        "those of particle_surface as --set surface.NAME=VALUE.\n"
         "\n"
         "examples:\n"
         "  tarn describe wave\n"

@@ -196,6 +196,17 @@ static void update_view(SceneFrame* f, TarnScene* scene, float aspect)
     frame->camera = camera;
 }
 
+// A camera that the scene puts where it likes.
+static void place_camera(TarnFrame* frame, const TarnScene* scene)
+{
+    TarnSceneView view = tarn_scene_view(scene);
+    TarnVec3 e = view.eye, t = view.look_at;
+    if (e.x == t.x && e.y == t.y && e.z == t.z) return;
+    frame->camera.eye = e;
+    frame->camera.target = t;
+    if (view.fov > 1.0f) frame->camera.fov = view.fov * (3.14159265f / 180.0f);
+}
+
 // ---- The frame ---------------------------------------------------------------------------------
 
 // The grid that is drawn; false: there is no water.
@@ -257,6 +268,7 @@ void scene_frame_destroy(SceneFrame* frame)
     free(frame->triangles);
     free(frame->vertices);
     free(frame->ground);
+    liquid_mesh_free(&frame->liquid_mesh);
     frame_free_fades(frame->fades);
     frame_free_solids(frame);
     *frame = (SceneFrame){ 0 };
@@ -280,7 +292,8 @@ TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
         frame_view_stage(frame, scene, aspect);
     else
         update_view(frame, scene, aspect);
-    return TARN_OK;
+    place_camera(&frame->frame, scene);
+    return is_stage ? frame_mesh_stage(frame, scene) : TARN_OK;
 }
 
 #endif

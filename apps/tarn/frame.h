@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frame_gas.h"
+#include "frame_mesh.h"
 #include "tarn/render.h"
 #include "tarn/scene.h"
 
@@ -38,8 +39,14 @@ typedef struct SceneFrame {
     TarnCamera camera;  // that frames the land as it was first seen, from the scene's yaw and pitch
     TarnVec2 camera_origin;
     float camera_aspect; // 0: not yet
-    // Of liquids and particle systems.
-    uint32_t look; // TARN_SPRINKLE_*, of 2-D liquids; 0: all. Set it after scene_frame_create
+    // Of liquids and particle systems. Set the first five after scene_frame_create; without ctx, liquids are
+    // drawn from their particles whatever the scene wishes.
+    uint32_t look;     // TARN_SPRINKLE_*, of 2-D liquids; 0: all
+    TarnContext* ctx;  // that meshes of liquids are made with
+    int width, height; // of the picture [pixels]
+    bool has_wires;    // meshes of liquids are drawn as what they are: matte, with their edges
+    LiquidMesh liquid_mesh;
+    TarnFrameMesh wired;
     TarnFrameLiquid liquid;
     TarnFrameParticles particles;
     TarnFrameGas gases[2 * FRAME_MAX_GASES];
@@ -64,6 +71,7 @@ TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
 bool frame_parse_look(const char* text, uint32_t* look);
 // Of the option --look: its help, and the names it takes.
 extern const char frame_look_help[], frame_look_names[];
+extern const char frame_liquid_help[]; // of the option --liquid
 
 // ---- For frame*.c only -----------------------------------------------------------------------------
 
@@ -78,5 +86,6 @@ int frame_add_blocks(SceneFrame* frame, const TarnScene* scene, TarnFrameBody* o
 bool frame_is_stage(TarnWorld* world);
 bool frame_update_stage(SceneFrame* frame, TarnScene* scene);
 void frame_view_stage(SceneFrame* frame, TarnScene* scene, float aspect);
+TarnResult frame_mesh_stage(SceneFrame* frame, const TarnScene* scene); // the last of the three
 bool frame_update_solids(SceneFrame* frame, TarnScene* scene, bool is_flat);
 void frame_free_solids(SceneFrame* frame);

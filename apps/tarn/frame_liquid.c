@@ -12,6 +12,9 @@ static const char* const look_names[] = { "particles", "resize",   "stretch", "r
 const char frame_look_names[] = LOOK_NAMES;
 const char frame_look_help[] = "what is drawn of a 2-D liquid: " LOOK_NAMES "; default: all";
 
+const char frame_liquid_help[] = "how a 3-D liquid is drawn: screen_space, mesh, screen_mesh or "
+                                 "particles; default: what the scene says";
+
 bool frame_parse_look(const char* text, uint32_t* look)
 {
     *look = 0;
@@ -138,6 +141,32 @@ bool frame_is_stage(TarnWorld* world)
     bool has_field = tarn_world_wave(world) || tarn_world_shallow(world) || tarn_world_pipes(world);
     bool has_gas = tarn_world_gas_count(world) > 0;
     return !has_field && (tarn_world_liquid(world) || tarn_world_particles(world) || has_gas);
+}
+
+// Meshes of 3-D liquids, if the scene wishes for one. They need the camera.
+TarnResult frame_mesh_stage(SceneFrame* f, const TarnScene* scene)
+{
+    static const int modes[] = { TARN_FRAME_SCREEN_SPACE, TARN_FRAME_SURFACE,
+                                 TARN_FRAME_SCREEN_MESH, TARN_FRAME_BALLS };
+    TarnFrameLiquid* l = &f->liquid;
+    f->frame.meshes = NULL;
+    f->frame.n_meshes = 0;
+    if (f->frame.liquid == NULL || l->dimensions != 3 || f->ctx == NULL) return TARN_OK;
+    l->mode = modes[tarn_scene_view(scene).liquid];
+    TarnResult result = TARN_OK;
+    if (l->mode == TARN_FRAME_SURFACE) result = liquid_mesh_surface(&f->liquid_mesh, f->ctx, l);
+    if (l->mode == TARN_FRAME_SCREEN_MESH)
+        result =
+            liquid_mesh_screen(&f->liquid_mesh, f->ctx, l, &f->frame.camera, f->width, f->height);
+    l->mesh = &f->liquid_mesh.mesh;
+    bool is_mesh = l->mode == TARN_FRAME_SURFACE || l->mode == TARN_FRAME_SCREEN_MESH;
+    if (result != TARN_OK || !is_mesh || !f->has_wires) return result;
+    f->wired = (TarnFrameMesh){ .mesh = l->mesh, .color = l->color[0], .has_wires = true };
+    f->frame.meshes = &f->wired;
+    f->frame.n_meshes = 1;
+    l->mode = TARN_FRAME_SCREEN_SPACE;
+    l->view.n = l->splashes.n = 0;
+    return TARN_OK;
 }
 
 bool frame_update_stage(SceneFrame* f, TarnScene* scene)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const Command* const commands[] = { &list_command,   &describe_command, &run_command,
-                                           &render_command, &terrain_command,  &bench_command,
-                                           &check_command };
+                                           &render_command, &mesh_command,     &terrain_command,
+                                           &bench_command,  &check_command };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE* out)

@@ -272,3 +272,11 @@ void print_help(const Command* command, FILE* out)
     }
     fprintf(out, "\n%s", command->details);
 }
+
+bool override_with(Overrides* overrides, const char* path, const char* value)
+{
+    if (value == NULL) return true;
+    if (overrides->count == MAX_OVERRIDES) return false;
+    overrides->items[overrides->count++] = (TarnSceneOverride){ path, value };
+    return true;
+}

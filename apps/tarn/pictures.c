@@ -4,6 +4,7 @@
 #include "pictures.h"
 #include "message.h"
 #include "png.h"
+#include "steps.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -77,6 +78,9 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
         say("the scene has no water, liquid or particles to draw");
         return false;
     }
+    p->scene_frame.ctx = p->ctx;
+    p->scene_frame.width = p->def.size.width;
+    p->scene_frame.height = p->def.size.height;
     p->rgb = malloc((size_t)p->def.size.width * (size_t)p->def.size.height * 3);
     if (result != TARN_OK || p->rgb == NULL) {
         say("not enough memory to draw");
@@ -90,8 +94,10 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
 static bool draw(Pictures* p, TarnScene* scene)
 {
     float aspect = (float)p->def.size.width / (float)p->def.size.height;
-    if (scene_frame_update(&p->scene_frame, scene, aspect) != TARN_OK) {
-        say("not enough memory to draw");
+    TarnResult result = scene_frame_update(&p->scene_frame, scene, aspect);
+    if (result != TARN_OK) {
+        say(result == TARN_ERR_MEMORY ? "not enough memory to draw" : "cannot draw: %s",
+            tarn_last_error(p->ctx));
         return false;
     }
     if (tarn_renderer_draw(p->renderer, &p->scene_frame.frame, p->rgb) == TARN_OK) return true;
@@ -148,12 +154,6 @@ static void put_still(Pictures* p, int index)
 
 // ---- When --------------------------------------------------------------------------------------
 
-static int64_t step_of_frame(const Pictures* p, int64_t frame)
-{
-    int64_t step = llround((double)frame * p->def.lapse / (p->def.fps * p->def.dt));
-    return step < p->def.n_steps ? step : p->def.n_steps;
-}
-
 static int64_t step_of_still(const Pictures* p, int still)
 {
     return llround((double)p->def.n_steps * still / (SHEET_STILLS - 1));
@@ -166,7 +166,9 @@ static bool is_png_frame(const Pictures* p)
 
 static bool is_frame_due(const Pictures* p, int64_t step)
 {
-    return p->next_frame < p->n_frames && step_of_frame(p, p->next_frame) <= step;
+    const PicturesDef* d = &p->def;
+    return p->next_frame < p->n_frames &&
+           step_of_frame(p->next_frame, d->n_steps, d->dt, d->fps, d->lapse) <= step;
 }
 
 static bool is_still_due(const Pictures* p, int64_t step)
@@ -240,10 +242,8 @@ static bool open_files(Pictures* p)
 bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const PicturesDef* def)
 {
     *pictures = (Pictures){ .def = *def, .ctx = ctx };
-    double seconds = (double)def->n_steps * def->dt;
-    int64_t n_frames = llround(seconds * def->fps / def->lapse);
     bool has_frames = def->png_folder != NULL || def->video != NULL;
-    pictures->n_frames = !has_frames ? 0 : n_frames > 0 ? n_frames : 1;
+    pictures->n_frames = has_frames ? frames_in(def->n_steps, def->dt, def->fps, def->lapse) : 0;
     if (open_files(pictures) && open_renderer(pictures, scene)) return true;
     pictures_close(pictures);
     return false;

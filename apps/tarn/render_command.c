@@ -4,7 +4,6 @@
 #include "message.h"
 #include "options.h"
 #include "pictures.h"
-#include "progress.h"
 #include "stage.h"
 #include "steps.h"
 #include <math.h>
@@ -13,8 +12,10 @@ typedef struct RenderOptions {
     double at; // < 0: half way through the scene
     const char* file;
     PixelSize size;
-    double yaw, pitch; // NaN: what the scene says [degrees]
-    const char* look;  // NULL: all of it
+    double yaw, pitch;  // NaN: what the scene says [degrees]
+    const char* look;   // NULL: all of it
+    const char* liquid; // NULL: what the scene says
+    bool has_wires;
     Overrides overrides;
     int threads, isa, engine;
     bool is_quiet;
@@ -32,6 +33,9 @@ static const Option options[] = {
     { "pitch", 0, OPTION_NUMBER, AT(pitch), "D", 1, 89, NULL,
       "of the camera above the horizon [degrees]; default: what the scene says" },
     { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
+    { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, frame_liquid_help },
+    { "wires", 0, OPTION_FLAG, AT(has_wires), NULL, 0, 0, NULL,
+      "with --liquid mesh or screen_mesh: the mesh itself, matte, with its edges" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
       "change a parameter, for instance view.mode=bars; any number of times" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
@@ -48,10 +52,8 @@ static const Option options[] = {
 static bool add_angle(Overrides* overrides, const char* path, double degrees, char text[32])
 {
     if (isnan(degrees)) return true;
-    if (overrides->count == MAX_OVERRIDES) return false;
     snprintf(text, 32, "%.9g", degrees);
-    overrides->items[overrides->count++] = (TarnSceneOverride){ path, text };
-    return true;
+    return override_with(overrides, path, text);
 }
 
 // False: the world refused, which has been said, or a signal came.
@@ -60,17 +62,10 @@ static bool simulate_to(Stage* stage, double at, bool is_quiet)
     TarnWorld* world = tarn_scene_world(stage->scene);
     TarnSceneRun run = tarn_scene_run(stage->scene);
     int64_t n = steps_in(at >= 0.0 ? at : 0.5 * run.seconds, run.dt);
-    Progress progress = progress_begin(n, run.dt, is_quiet);
     Steps steps = { 0 };
-    bool is_good = true;
-    while (is_good && steps.done < n && !is_interrupted()) {
-        TarnStepReport report;
-        is_good = steps_advance(&steps, stage->ctx, world, run.dt, &report);
-        progress_update(&progress, steps.done);
-    }
-    progress_end(&progress);
+    bool is_good = steps_run(&steps, stage->ctx, world, run.dt, n, is_quiet);
     if (is_good && !is_quiet) steps_say_flags(&steps);
-    return is_good && !is_interrupted();
+    return is_good;
 }
 
 static bool render(Stage* stage, const RenderOptions* o, uint32_t look)
@@ -83,6 +78,7 @@ static bool render(Stage* stage, const RenderOptions* o, uint32_t look)
     bool is_good =
         output_open(&file, target) && picture_open(&pictures, stage->ctx, stage->scene, o->size);
     pictures.scene_frame.look = look;
+    pictures.scene_frame.has_wires = o->has_wires;
     is_good = is_good && simulate_to(stage, o->at, o->is_quiet) &&
               picture_write(&pictures, stage->scene, &file);
     pictures_close(&pictures);
@@ -103,7 +99,8 @@ static int start(const Command* command, int argc, char** argv)
     if (o.file != NULL && !has_extension(o.file, ".png"))
         return usage_error(command, "--output: '%s' should end in .png", o.file);
     if (!add_angle(&o.overrides, "view.yaw", o.yaw, yaw) ||
-        !add_angle(&o.overrides, "view.pitch", o.pitch, pitch))
+        !add_angle(&o.overrides, "view.pitch", o.pitch, pitch) ||
+        !override_with(&o.overrides, "view.liquid", o.liquid))
         return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
     uint32_t look = 0;
     if (!frame_parse_look(o.look, &look))
@@ -135,7 +132,8 @@ const Command render_command = {
                "  tarn render pool_drops --at 2.5 -o drops.png\n"
                "  tarn render pool_drops --at 1 --yaw 60 --pitch 20 --size 1920x1080\n"
                "  tarn render pool_drops --at 1 --set view.mode=bars\n"
-               "  tarn render dam_break_2d --at 1 --look particles,resize\n",
+               "  tarn render dam_break_2d --at 1 --look particles,resize\n"
+               "  tarn render dam_break_3d --at 1 --liquid mesh\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .min_arguments = 1,

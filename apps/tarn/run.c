@@ -19,10 +19,11 @@ typedef struct RunOptions {
     Overrides overrides, gauge;
     int threads, isa, engine;
     const char *png, *sheet, *video, *csv, *gauges, *depth, *surface, *save, *load;
-    int every;        // 0: each
-    PixelSize size;   // 0: 1280x720
-    const char* look; // NULL: all of it
-    double budget;    // for one step [ms]; 0: none
+    int every;          // 0: each
+    PixelSize size;     // 0: 1280x720
+    const char* look;   // NULL: all of it
+    const char* liquid; // NULL: what the scene says
+    double budget;      // for one step [ms]; 0: none
     bool is_hash, is_quiet;
 } RunOptions;
 
@@ -50,6 +51,7 @@ static const Option options[] = {
     { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL,
       "of pictures in pixels; default 1280x720" },
     { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
+    { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, frame_liquid_help },
     { "csv", 0, OPTION_TEXT, AT(csv), "FILE", 0, 0, NULL,
       "time, volume, heights and bodies, one row per step; - is stdout" },
     { "gauge", 0, OPTION_SET, AT(gauge), "NAME=X,Z", 0, 0, NULL,
@@ -125,6 +127,9 @@ static int check_options(const Command* command, const RunOptions* o)
     if (o->look != NULL && !has_frames && o->sheet == NULL)
         return usage_error(command,
                            "--look is about --png, --sheet and --video, and none is given");
+    if (o->liquid != NULL && !has_frames && o->sheet == NULL)
+        return usage_error(command,
+                           "--liquid is about --png, --sheet and --video, and none is given");
     uint32_t look;
     if (!frame_parse_look(o->look, &look))
         return usage_error(command, "--look: '%s' should be some of %s", o->look, frame_look_names);
@@ -377,6 +382,8 @@ static int start(const Command* command, int argc, char** argv)
     int code = check_options(command, &run.o);
     if (code == EXIT_OK) code = check_gauges(command, &run);
     if (code != EXIT_OK) return code;
+    if (!override_with(&run.o.overrides, "view.liquid", run.o.liquid))
+        return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
     StageDef def = { .scene = scene,
                      .overrides = &run.o.overrides,
                      .threads = run.o.threads,

@@ -1,6 +1,7 @@
 // Stepping a world.
 
 #include "steps.h"
+#include "interrupt.h"
 #include "message.h"
 #include "progress.h"
 #include <math.h>
@@ -10,6 +11,18 @@ int64_t steps_in(double seconds, double dt)
     int64_t n = llround(seconds / dt);
     if (n >= 1) return n;
     return seconds > 1e-3 * dt ? 1 : 0; // less is a rounding error of what is left
+}
+
+int64_t frames_in(int64_t n_steps, double dt, double fps, double lapse)
+{
+    int64_t n = llround((double)n_steps * dt * fps / lapse);
+    return n > 0 ? n : 1;
+}
+
+int64_t step_of_frame(int64_t frame, int64_t n_steps, double dt, double fps, double lapse)
+{
+    int64_t step = llround((double)frame * lapse / (fps * dt));
+    return step < n_steps ? step : n_steps;
 }
 
 bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, float dt,
@@ -26,6 +39,19 @@ bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, float dt,
     ++steps->done;
     for (int f = 0; f < N_STEP_FLAGS; ++f) steps->n_flagged[f] += (report->flags >> f) & 1u;
     return true;
+}
+
+bool steps_run(Steps* steps, TarnContext* ctx, TarnWorld* world, float dt, int64_t n, bool is_quiet)
+{
+    Progress progress = progress_begin(n, dt, is_quiet);
+    bool is_good = true;
+    while (is_good && steps->done < n && !is_interrupted()) {
+        TarnStepReport report;
+        is_good = steps_advance(steps, ctx, world, dt, &report);
+        progress_update(&progress, steps->done);
+    }
+    progress_end(&progress);
+    return is_good && !is_interrupted();
 }
 
 void steps_say_flags(const Steps* steps)

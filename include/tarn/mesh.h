@@ -28,6 +28,7 @@ typedef struct TarnMesh {
     int max_vertices, max_triangles; // that there is room for
     // What is in them. After TARN_ERR_CAPACITY: what would be needed, and no buffer is touched.
     int n_vertices, n_triangles;
+    const char* const* attribute_names; // n_attributes, for files; NULL: attribute_0, ...
 } TarnMesh;
 
 // What a mesh is made of. A closed, well oriented surface has no open, crowded or flipped edges and a volume

@@ -1,8 +1,9 @@
-// tarn/render.h: pictures of Tarn's simulations, without a window.
+// tarn/render.h: pictures of Tarn's simulations, without a window or in the host's.
 //
-// Its own library (tarn_render): one GL ES 3 source, headless through EGL with no X server. It draws
-// what a TarnFrame says and keeps nothing of the simulation. The host's engine does not need it;
-// it is for the command line, the viewer, tests and docs.
+// Its own library (tarn_render): one GL source for GL ES 3.0, desktop GL 3.3 core and WebGL 2. Headless
+// through EGL with no X server, or in whatever context the host has made current. It draws what a TarnFrame
+// says and keeps nothing of the simulation. The host's engine does not need it; it is for the command line,
+// the viewer, web pages, tests and docs.
 //
 // Not thread-safe: one renderer, one thread.
 #pragma once
@@ -10,6 +11,7 @@
 #include "tarn/base.h"
 #include "tarn/gas.h"
 #include "tarn/liquid.h"
+#include "tarn/mesh.h"
 #include "tarn/particles.h"
 
 #ifdef __cplusplus
@@ -35,6 +37,8 @@ typedef struct TarnFrameLand {
     TarnView2 sediment; // 0 clear to 1 mud
     TarnView2 soil;     // thickness of the soil on the rock [m]. NULL: chosen by slope
     bool has_beach;     // the land up to a little above rest_level is sand
+    bool
+        has_sea; // beyond its edges the water goes on to the horizon at rest_level; no block is cut out
 } TarnFrameLand;
 
 // Height-field water over a floor. Cell (i, k) is centered at origin + ((i, k) + 0.5) * dx.
@@ -82,6 +86,14 @@ enum {
     TARN_SPRINKLE_ALL = 127,
 };
 
+// How a 3-D liquid is drawn.
+typedef enum TarnFrameLiquidMode {
+    TARN_FRAME_SCREEN_SPACE, // from its particles: their nearest surface, smoothed, and drops and foam
+    TARN_FRAME_SURFACE, // mesh: its closed surface (tarn/particle_surface.h). Also without particles
+    TARN_FRAME_SCREEN_MESH, // mesh: what this camera sees of it (tarn/screen_mesh.h), not closed
+    TARN_FRAME_BALLS,       // the particles, a ball each
+} TarnFrameLiquidMode;
+
 // A liquid of particles. In 3-D it stands in a studio; in 2-D the plane z = 0 is seen straight on, before
 // a painted sky. Particles that are not finite are left out.
 typedef struct TarnFrameLiquid {
@@ -94,6 +106,8 @@ typedef struct TarnFrameLiquid {
     float clarity[TARN_LIQUID_KINDS];  // way that swallows most of the light [m]. 0: clear water
     TarnParticlesView splashes;        // n 0: none
     uint32_t look;                     // TARN_SPRINKLE_*, of 2-D liquids. 0: all
+    int mode;                          // TarnFrameLiquidMode, of 3-D liquids
+    const TarnMesh* mesh;              // for the two modes that need one; see TarnFrameMesh
     // 2-D: signed distance to what is solid, negative inside [m]; value (i, k) is at
     // solid_origin + (i, k) * solid_dx in x and y. It is painted as ground; meshes in frame.solids take
     // their part of it, in their color. data NULL: none, and meshes are drawn as convex.
@@ -140,6 +154,15 @@ typedef struct TarnFrameGas {
     TarnVec3 box_min, box_max; // what the camera frames [m]; the floor lies at its foot
 } TarnFrameGas;
 
+// A mesh as a matte thing in the studio, in world coordinates. Position and index are needed; without normals
+// its triangles are flat. Triangles with a vertex that is not finite or beyond 1e6 m, or that does not exist,
+// are left out.
+typedef struct TarnFrameMesh {
+    const TarnMesh* mesh;
+    TarnVec3 color; // linear 0..1
+    bool has_wires; // its edges are drawn, too
+} TarnFrameMesh;
+
 typedef struct TarnCamera {
     TarnVec3 eye, target; // [m]
     float fov;            // vertical [radians]
@@ -156,6 +179,10 @@ typedef struct TarnFrame {
     const TarnFrameParticles* particles; // NULL: none
     const TarnFrameGas* gases;           // NULL: none. In 2-D they are not drawn
     int n_gases;                         // up to 16
+    const TarnFrameMesh*
+        meshes; // NULL: none. Drawn with a liquid, particles (none are enough: they have
+                // the box) or gases, in 3-D
+    int n_meshes;
     const TarnFrameBody* solids; // drawn like bodies, but as what stands there: stone, metal
     int n_solids;
     TarnCamera camera;    // of 2-D frames: shows what it would show of the plane z = 0 from afar
@@ -174,14 +201,31 @@ TARN_API TarnCamera tarn_frame_camera(const TarnFrameWater* water, float yaw, fl
 TARN_API TarnCamera tarn_frame_camera_box(TarnVec3 box_min, TarnVec3 box_max, bool is_flat,
                                           float yaw, float pitch, float aspect);
 
-// TARN_ERR_UNSUPPORTED: no EGL or GL ES 3 here (tarn_last_error says which step failed).
+// With a GL context of its own, headless: GL ES 3.0, or desktop GL 3.3 core if the environment variable
+// TARN_GL is "desktop". Each call leaves this context current on the thread. TARN_ERR_UNSUPPORTED: no EGL or
+// no such GL here (tarn_last_error says which step failed); in a browser always, use the next one there.
 TARN_API TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height,
                                          TarnRenderer** out);
+// In the GL context that is current now: a window's, a browser's (WebGL 2, its extensions enabled:
+// EXT_color_buffer_float, OES_texture_float_linear). The same one must be current whenever this renderer is
+// used or destroyed. TARN_ERR_UNSUPPORTED: no context, or one that cannot do it.
+TARN_API TarnResult tarn_renderer_create_here(TarnContext* ctx, int width, int height,
+                                              TarnRenderer** out);
 TARN_API void tarn_renderer_destroy(TarnRenderer* renderer); // NULL is fine
 
 // Draws and reads back: width * height * 3 bytes, sRGB, top row first.
 TARN_API TarnResult tarn_renderer_draw(TarnRenderer* renderer, const TarnFrame* frame,
                                        uint8_t* rgb);
+// Draws into the lower left width x height pixels of a framebuffer of the host's context, 0: the window's.
+// Colors are written as sRGB bytes, alpha 1; its depth is left alone. For tarn_renderer_create_here only.
+//
+// The state of the context, for both draws: whatever the host has set does not matter. Afterwards it is that
+// of a fresh context (nothing bound, tests and blending off, writing on, pixel storage as at the start),
+// but for the framebuffer (draw_to: the given one with viewport 0, 0, width, height; draw: 0), and on desktop
+// GL GL_PROGRAM_POINT_SIZE, which is on. Samplers of units 0 to 15 are unbound; other units, stencil
+// functions and transform feedback are not touched. Errors that GL held before are dropped.
+TARN_API TarnResult tarn_renderer_draw_to(TarnRenderer* renderer, const TarnFrame* frame,
+                                          uint32_t framebuffer);
 
 #ifdef __cplusplus
 }

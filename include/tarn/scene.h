@@ -17,10 +17,13 @@ typedef struct TarnScene TarnScene;
 
 // How the scene wants to be shown and run. Filled from the tables "view" and "run".
 typedef struct TarnSceneView {
-    int mode;             // 0 water, 1 bars
-    float yaw, pitch;     // of the camera around the water [degrees]
-    float distance;       // 1: the camera frames the whole basin; smaller is closer
-    TarnVec2 target;      // x, z that the camera looks at, relative to the center [m]
+    int mode;         // 0 water, 1 bars
+    float yaw, pitch; // of the camera around the water [degrees]
+    float distance;   // 1: the camera frames the whole basin; smaller is closer
+    TarnVec2 target;  // x, z that the camera looks at, relative to the center [m]
+    // A camera at a place of its own, in place of the four above; both equal: none [m]
+    TarnVec3 eye, look_at;
+    float fov;            // vertical [degrees]; 0: 25.8, as the camera that frames all
     TarnVec3 sun;         // direction towards the sun; zero: the renderer chooses
     TarnVec3 water_color; // linear 0..1; zero: the renderer chooses
     float clarity;        // [m]; zero: the renderer chooses
@@ -30,6 +33,7 @@ typedef struct TarnSceneView {
     // along with the first gas.
     TarnVec3 box_min, box_max;
     bool follow;
+    int liquid; // 3-D liquids: 0 from their particles, 1 mesh, 2 mesh of what is seen, 3 balls
 } TarnSceneView;
 
 // How a gas wants to be drawn, and how the particles of a kind change over their life: at birth, in the middle,

@@ -14,13 +14,11 @@
 #include "io/io_inside.h"
 #include "base/maths.h"
 
-enum { MAX_WORD = 80 };
-
 typedef struct Words {
     const Input* in;
     size_t at;
     int line;
-    char text[MAX_WORD + 2]; // the word, with room for a zero that is put in front of a point
+    char text[MAX_WORD + 1]; // the word
     int length;              // 0: the file ends here
 } Words;
 
@@ -52,26 +50,6 @@ static TarnResult next_word(Words* w)
     }
     w->text[w->length] = '\0';
     return TARN_OK;
-}
-
-// Also "+1", ".5" and "1.", which others write.
-static bool to_number(const Words* w, double* value)
-{
-    char text[MAX_WORD + 3];
-    int n = 0;
-    const char* p = w->text + (w->text[0] == '+');
-    if (*p == '-') text[n++] = *p++;
-    if (*p == '.' && p[1] >= '0' && p[1] <= '9') text[n++] = '0';
-    for (; *p != '\0' && n < MAX_WORD + 2; ++p) {
-        bool is_bare_point = *p == '.' && !(p[1] >= '0' && p[1] <= '9');
-        if (!is_bare_point) text[n++] = *p;
-        if (is_bare_point && (n == 0 || text[n - 1] < '0' || text[n - 1] > '9')) return false;
-    }
-    text[n] = '\0';
-    const char* end = tarn__decimal_end(text);
-    if (end == NULL || end != text + n) return false;
-    *value = tarn__decimal(text, end);
-    return *value > -INFINITY && *value < INFINITY;
 }
 
 // ---- Header ------------------------------------------------------------------------------------
@@ -111,7 +89,8 @@ static TarnResult read_header(Words* w, Header* h)
     for (;;) {
         double ignored;
         TARN_TRY(next_word(w));
-        if (w->length == 0 || to_number(w, &ignored)) return TARN_OK; // the first height
+        if (w->length == 0 || tarn__word_number(w->text, &ignored))
+            return TARN_OK; // the first height
         int key = 0;
         while (key < N_KEYS && !is_key(w->text, key_names[key])) ++key;
         if (key == N_KEYS)
@@ -120,7 +99,7 @@ static TarnResult read_header(Words* w, Header* h)
                            "yllcenter, cellsize, NODATA_value");
         if (h->has[key]) return fail_at(w, "is there twice", "");
         TARN_TRY(next_word(w));
-        if (!to_number(w, &h->value[key]))
+        if (!tarn__word_number(w->text, &h->value[key]))
             return fail_at(w, "is not a number; it belongs to ", key_names[key]);
         h->has[key] = true;
     }
@@ -167,7 +146,8 @@ static TarnResult read_heights(Words* w, const Header* h, TarnTerrain* t, size_t
                               "%s:%d: the file ends after %zu of %zu heights", w->in->name, w->line,
                               c, n);
         }
-        if (!to_number(w, &y)) return fail_at(w, "is not a number", "; a point, not a comma?");
+        if (!tarn__word_number(w->text, &y))
+            return fail_at(w, "is not a number", "; a point, not a comma?");
         bool is_hole = y == h->value[NODATA] || (float)y == (float)h->value[NODATA];
         if (!is_hole && !(y >= -1e5 && y <= 1e5))
             return fail_at(w, "is beyond +-1e5 m", "; is it the NODATA_value?");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grid/terrain_inside.h"
+#include "io/file.h"
 
 // A file in memory, with a name for sentences.
 typedef struct Input {
@@ -22,13 +23,6 @@ TarnResult tarn__check_size(const Input* in, int64_t nx, int64_t nz);
 // The cell size: what the def says, else the file (0: it does not), else 1 m.
 TarnResult tarn__choose_dx(const Input* in, double from_file, float* dx);
 
-// Where writers put bytes: counts all, keeps what fits.
-typedef struct Output {
-    uint8_t* bytes;
-    size_t capacity, n;
-} Output;
-void tarn__put(Output* out, const void* bytes, size_t n);
-
 // Writers return TARN_OK or TARN_ERR_MEMORY; whether it did fit is the caller's question.
 TarnResult tarn__write_png(const TarnTerrain* terrain, float low, float high, Output* out);
 void tarn__write_asc(const TarnTerrain* terrain, Output* out);
@@ -36,8 +30,3 @@ void tarn__write_raw(const TarnTerrain* terrain, Output* out);
 
 // Cells that are NaN take heights from around them. At least one must not be. TARN_ERR_MEMORY.
 TarnResult tarn__fill_holes(TarnContext* ctx, float* heights, int nx, int nz);
-
-// A short decimal that reads back as the same number, in any locale. Returns its length.
-enum { NUMBER_TEXT = 32 };
-int tarn__float_text(float value, char text[NUMBER_TEXT]);
-int tarn__double_text(double value, char text[NUMBER_TEXT]);

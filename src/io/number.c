@@ -1,7 +1,7 @@
 // Numbers as text that reads back exactly: printf would ask the locale how to write a point.
 
-#include "io/io_inside.h"
-#include <stdio.h>
+#include "io/file.h"
+#include <math.h>
 
 // 10^e, exact up to 10^22.
 static double ten_to(int e)
@@ -94,4 +94,23 @@ int tarn__float_text(float value, char text[NUMBER_TEXT])
         if ((float)back == (float)v) break;
     }
     return write_decimal(is_negative, whole, e, text);
+}
+
+bool tarn__word_number(const char* word, double* value)
+{
+    char text[MAX_WORD + 3]; // with room for a zero that is put in front of a point
+    int n = 0;
+    const char* p = word + (word[0] == '+');
+    if (*p == '-') text[n++] = *p++;
+    if (*p == '.' && p[1] >= '0' && p[1] <= '9') text[n++] = '0';
+    for (; *p != '\0' && n < MAX_WORD + 2; ++p) {
+        bool is_bare_point = *p == '.' && !(p[1] >= '0' && p[1] <= '9');
+        if (!is_bare_point) text[n++] = *p;
+        if (is_bare_point && (n == 0 || text[n - 1] < '0' || text[n - 1] > '9')) return false;
+    }
+    text[n] = '\0';
+    const char* end = tarn__decimal_end(text);
+    if (end == NULL || end != text + n) return false;
+    *value = tarn__decimal(text, end);
+    return *value > -INFINITY && *value < INFINITY;
 }

@@ -245,7 +245,7 @@ static void put_head(Output* out, const TarnTerrain* t, float low, float high)
                          16 };
     put_chunk(out, "IHDR", head, sizeof head);
     char text[sizeof key + 3 * (NUMBER_TEXT + 8)];
-    Output words = { (uint8_t*)text, sizeof text, 0 };
+    Output words = { .bytes = (uint8_t*)text, .capacity = sizeof text };
     char number[NUMBER_TEXT];
     tarn__put(&words, key, sizeof key);
     tarn__put(&words, "low ", 4);

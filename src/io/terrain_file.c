@@ -1,11 +1,8 @@
-// Terrain files: which format it is, raw floats, and the few lines that touch the file system.
+// Terrain files: which format it is, and raw floats.
 
 #include "io/io_inside.h"
 #include "base/maths.h"
 #include "base/param.h"
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 
 enum { FILE_COOKIE = 0x7e44f11e };
 
@@ -90,14 +87,6 @@ TarnResult tarn__choose_dx(const Input* in, double from_file, float* dx)
         in->name, value);
 }
 
-void tarn__put(Output* out, const void* bytes, size_t n)
-{
-    // What does not fit is counted only; and so is all that follows.
-    if (out->n <= out->capacity && n <= out->capacity - out->n && n > 0)
-        memcpy(out->bytes + out->n, bytes, n);
-    out->n += n;
-}
-
 // ---- Raw floats ----------------------------------------------------------------------------------
 
 TarnResult tarn__read_raw(const Input* in, TarnTerrain** out)
@@ -173,7 +162,7 @@ TarnResult tarn_terrain_write(const TarnTerrain* terrain, const TarnTerrainFileD
     TarnContext* ctx = terrain->ctx;
     TarnTerrainFileDef how = def ? *def : tarn_terrain_default_file_def();
     TARN_TRY(check_def(ctx, &how));
-    Output out = { bytes, bytes ? capacity : 0, 0 };
+    Output out = { .bytes = bytes, .capacity = bytes ? capacity : 0 };
     float low = how.low, high = how.high;
     if (low == high) {
         low = terrain->lowest, high = terrain->highest;
@@ -196,35 +185,7 @@ TarnResult tarn_terrain_write(const TarnTerrain* terrain, const TarnTerrainFileD
     return TARN_OK;
 }
 
-// ---- The file system -----------------------------------------------------------------------------
-
-static TarnResult fail_io(TarnContext* ctx, const char* verb, const char* path)
-{
-    return tarn__fail(ctx, TARN_ERR_IO, "cannot %s '%s': %s", verb, path,
-                      strerror(errno != 0 ? errno : EIO));
-}
-
-static TarnResult read_open_file(TarnContext* ctx, FILE* file, const char* path,
-                                 const TarnTerrainFileDef* def, TarnTerrain** out)
-{
-    errno = 0;
-    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (end < 0 || fseek(file, 0, SEEK_SET) != 0) return fail_io(ctx, "read", path);
-    if (end == LONG_MAX) { // what a folder says of itself
-        errno = EISDIR;
-        return fail_io(ctx, "read", path);
-    }
-    size_t size = (size_t)end;
-    void* bytes = tarn__alloc(ctx, size > 0 ? size : 1);
-    if (bytes == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "'%s': no memory for %zu bytes", path, size);
-    errno = 0;
-    TarnResult result = fread(bytes, 1, size, file) == size
-                            ? tarn_terrain_read(ctx, bytes, size, path, def, out)
-                            : fail_io(ctx, "read", path);
-    tarn__free(ctx, bytes, size > 0 ? size : 1);
-    return result;
-}
+// ---- Files ---------------------------------------------------------------------------------------
 
 TarnResult tarn_terrain_read_file(TarnContext* ctx, const char* path, const TarnTerrainFileDef* def,
                                   TarnTerrain** out)
@@ -233,45 +194,28 @@ TarnResult tarn_terrain_read_file(TarnContext* ctx, const char* path, const Tarn
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
     if (path == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "terrain: the path is NULL");
-    errno = 0;
-    FILE* file = fopen(path, "rb");
-    if (file == NULL) return fail_io(ctx, "read", path);
-    TarnResult result = read_open_file(ctx, file, path, def, out);
-    fclose(file);
+    uint8_t* bytes;
+    size_t size, allocated;
+    TARN_TRY(tarn__load_bytes(ctx, path, &bytes, &size, &allocated));
+    TarnResult result = tarn_terrain_read(ctx, bytes, size, path, def, out);
+    tarn__free(ctx, bytes, allocated);
     return result;
-}
-
-static bool ends_with(const char* path, const char* ending) // case does not matter
-{
-    size_t n = strlen(path), m = strlen(ending);
-    if (n < m) return false;
-    for (size_t i = 0; i < m; ++i) {
-        char c = path[n - m + i];
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != ending[i]) return false;
-    }
-    return true;
 }
 
 static int format_of(const char* path)
 {
-    if (ends_with(path, ".png")) return TARN_TERRAIN_PNG;
-    if (ends_with(path, ".asc")) return TARN_TERRAIN_ASC;
-    if (ends_with(path, ".raw") || ends_with(path, ".f32")) return TARN_TERRAIN_RAW;
+    if (tarn__ends_with(path, ".png")) return TARN_TERRAIN_PNG;
+    if (tarn__ends_with(path, ".asc")) return TARN_TERRAIN_ASC;
+    if (tarn__ends_with(path, ".raw") || tarn__ends_with(path, ".f32")) return TARN_TERRAIN_RAW;
     return TARN_TERRAIN_AUTO;
 }
 
 static TarnResult write_bytes(TarnContext* ctx, const char* path, const void* bytes, size_t size)
 {
-    errno = 0;
-    FILE* file = fopen(path, "wb");
-    if (file == NULL) return fail_io(ctx, "write", path);
-    bool is_good = fwrite(bytes, 1, size, file) == size;
-    int reason = errno;
-    if (fclose(file) != 0 && is_good) is_good = false, reason = errno;
-    if (is_good) return TARN_OK;
-    remove(path); // no half files
-    errno = reason;
-    return fail_io(ctx, "write", path);
+    Output out;
+    TARN_TRY(tarn__open_output(ctx, path, &out));
+    tarn__put(&out, bytes, size);
+    return tarn__close_output(ctx, path, &out);
 }
 
 TarnResult tarn_terrain_write_file(const TarnTerrain* terrain, const char* path,

@@ -1,7 +1,6 @@
 // What a mesh is made of: area, volume, edges, parts. For tests, checks, and hosts that want to know.
 
-#include "tarn/mesh.h"
-#include "base/base.h"
+#include "mesh/mesh_check.h"
 #include "base/maths.h"
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +110,7 @@ static int count_parts(const TarnMesh* mesh, uint32_t* parent, TarnMeshStats* ou
     return used;
 }
 
-static TarnResult check_mesh(TarnContext* ctx, const TarnMesh* mesh)
+TarnResult tarn__mesh_check(TarnContext* ctx, const TarnMesh* mesh)
 {
     if (mesh->n_vertices < 0 || mesh->n_triangles < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -133,7 +132,7 @@ static TarnResult check_mesh(TarnContext* ctx, const TarnMesh* mesh)
 TarnResult tarn_mesh_stats(TarnContext* ctx, const TarnMesh* mesh, TarnMeshStats* out)
 {
     if (!mesh || !out) return tarn__fail(ctx, TARN_ERR_ARG, "mesh_stats: mesh or out is NULL");
-    TARN_TRY(check_mesh(ctx, mesh));
+    TARN_TRY(tarn__mesh_check(ctx, mesh));
     size_t n_edges = 3 * (size_t)mesh->n_triangles;
     size_t bytes = (n_edges + 1) * sizeof(uint64_t);
     size_t parent_bytes = ((size_t)mesh->n_vertices + 1) * sizeof(uint32_t);

@@ -4,7 +4,7 @@
 #include "tarn/scene.h"
 #include "tarn/terrain.h"
 #include "base/base.h"
-#include "scene/json.h"
+#include "base/json.h"
 
 enum {
     SCENE_MAX_BODIES = 4096, // entries, and bodies after grids are unrolled

@@ -16,6 +16,9 @@ static const TarnParamTable run_table = PARAM_TABLE("run", TarnSceneRun, run_par
 
 static const char* const mode_names[] = { "water", "bars", NULL };
 
+static const char* const liquid_names[] = { "screen_space", "mesh", "screen_mesh", "particles",
+                                            NULL };
+
 static const TarnParam view_params[] = {
     P_ENUM(TarnSceneView, mode, mode_names, 2, 0,
            "Water with reflection and refraction, or the columns of the grid as bars."),
@@ -25,6 +28,11 @@ static const TarnParam view_params[] = {
             "1 frames the whole basin, smaller comes closer."),
     P_VEC2(TarnSceneView, target, "m", -1e5, 1e5, 0, 0,
            "Point the camera looks at, x and z from the center of the water."),
+    P_VEC3(TarnSceneView, eye, "m", -1e5, 1e5, 0, 0, 0,
+           "Place of the camera, also under water; the same as look_at: yaw to target place it."),
+    P_VEC3(TarnSceneView, look_at, "m", -1e5, 1e5, 0, 0, 0, "What a camera at eye looks at."),
+    P_FLOAT(TarnSceneView, fov, "deg", 0, 120, 0,
+            "Vertical angle of view of a camera at eye; 0 chooses 25.8."),
     P_VEC3(TarnSceneView, sun, "", -1, 1, 0, 0, 0,
            "Direction towards the sun, any length; 0, 0, 0 chooses one."),
     P_VEC3(TarnSceneView, water_color, "", 0, 1, 0, 0, 0,
@@ -40,6 +48,10 @@ static const TarnParam view_params[] = {
            "box."),
     P_VEC3(TarnSceneView, box_max, "m", -1e5, 1e5, 0, 0, 0, "Its upper corner."),
     P_BOOL(TarnSceneView, follow, 0, "The camera goes along with the first gas."),
+    P_ENUM(
+        TarnSceneView, liquid, liquid_names, 4, 0,
+        "How 3-D liquids are drawn: smoothed as they are seen, as the mesh of their surface, as a "
+        "mesh of what is seen of it, or as balls."),
 };
 static const TarnParamTable view_table = PARAM_TABLE("view", TarnSceneView, view_params);
 

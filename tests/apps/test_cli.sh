@@ -117,7 +117,7 @@ for arguments in "--help" "-h" "help" "help help"; do
     t $arguments
     expect "tarn $arguments" 0
 done
-for command in list describe run render terrain bench check; do
+for command in list describe run render mesh terrain bench check; do
     t help "$command"
     expect "tarn help $command" 0
     holds "tarn help $command has usage and examples" "not there" \
@@ -763,6 +763,72 @@ for engine in chipmunk ode; do
         holds "$engine: nothing on stdout" "$(cat "$out")" [ ! -s "$out" ]
     fi
 done
+
+# ---- Meshes ----------------------------------------------------------------------------------------------
+cat >cube.json <<'END'
+{ "tarn_scene": 1, "title": "a small drop of water", "run": { "seconds": 0.2 },
+  "liquid": { "dimensions": 3, "max_particles": 2000, "spacing": 0.05, "box_min": [-0.5, 0, -0.5], "box_max": [0.5, 1, 0.5], "walls": "box",
+              "fill": [ { "min": [-0.2, 0.3, -0.2], "max": [0.2, 0.7, 0.2] } ] } }
+END
+t mesh cube.json
+expect "mesh of a liquid" 0 "wrote cube.glb, the scene at 0.100 s"
+t mesh info cube.glb
+expect "mesh info" 0
+holds "mesh info: it is closed" "no" out_has 'closed +yes'
+holds "mesh info: one part" "not one" out_has 'parts +1$'
+holds "mesh info: what it carries" "not that" out_has 'carries +normals, velocities$'
+holds "mesh info: about its volume" "$(grep volume "$out")" awk '$1 == "volume" { v = $2 } END { exit !(v > 0.05 && v < 0.09) }' "$out"
+cp cube.glb first.glb
+t mesh cube.json --threads 1 -q -o cube.glb
+expect "mesh with other threads" 0
+holds "mesh: the same bytes" "others" cmp -s cube.glb first.glb
+for method in density zhu_bridson; do
+    t mesh cube.json --at 0 --method $method --cell 0.04 --set surface.smoothing=0.5 -o $method.ply
+    expect "mesh --method $method" 0 "wrote $method.ply, the scene at 0.000 s"
+done
+t mesh cube.json --at 0 --set surface.smoothng=0.5
+expect "mesh --set: unknown parameter of the surface" 2 "smoothing"
+t mesh cube.json --at 0 --cell 100
+expect "mesh --cell: out of range" 2 "allowed: 0.01 to 0.1 m"
+t mesh pool_drops --method density
+expect "mesh --method of water" 2 "about liquids"
+t mesh cube.json --seconds 0.1 --fps 40 -o film.glb
+expect "mesh: a film" 0 "a film of 4 frames"
+t mesh info film.glb --frame 3
+expect "mesh info of a frame" 0
+holds "mesh info: how many there are" "not 4" out_has 'meshes +4; this is number 3'
+t mesh info film.glb --frame 4
+expect "mesh info: no such frame" 1 "no mesh 4"
+t mesh cube.json --seconds 0.1 --fps 20 -o frames_of/%03d.obj
+expect "mesh: numbered frames" 0 "wrote 2 meshes"
+t mesh info frames_of/001.obj
+expect "mesh: the frames are there" 0
+t mesh pool_drops --at 0.1 --set wave.nx=64 --set wave.nz=64 --up z -o water.ply
+expect "mesh of water" 0 "wrote water.ply"
+t mesh info water.ply
+holds "mesh of water: all of its cells, z is up" "$(grep bounds "$out")" out_has 'bounds +-5 2.5 -?0\.[0-9]+ to -2.5 5 0\.'
+holds "mesh of water: it has depths" "none" out_has 'carries +normals, velocities, depth$'
+t mesh drops.json
+expect "mesh of a liquid in 2-D" 1 "is 2-D"
+t mesh sparks
+expect "mesh of a scene without a surface" 1 "no surface to mesh"
+t mesh cube.json -o cube.stl
+expect "mesh: unknown format" 2 "should end in .obj, .ply or .glb"
+t mesh cube.json --at 0.1 --seconds 1
+expect "mesh --at and --seconds" 2 "--at is one mesh"
+t mesh cube.json --seconds 0.1 -o one.ply
+expect "mesh: many into one" 2 "give a number"
+t mesh cube.json -o a%d%d.ply
+expect "mesh: two numbers" 2 "one number"
+t mesh cube.json --at 0 -o no/such/folder.ply
+expect "mesh where no file can be" 1 "no/such"
+t mesh cube.json --seconds 0.1 -o no/such/folder.glb
+expect "mesh: a film where no file can be" 1 "no/such"
+head -c 700 cube.glb >cut.glb
+t mesh info cut.glb
+expect "mesh info of a damaged file" 1 "is cut off"
+t mesh info cube.json
+expect "mesh info of something else" 2 "should end in"
 
 # ---- Bench and check are reached -------------------------------------------------------------------------
 t bench no_such_benchmark --quick

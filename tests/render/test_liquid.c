@@ -172,6 +172,33 @@ static void test_light_under_liquid(void** state)
     assert_true(darker > 25.0);
 }
 
+// Particles of calm liquid tremble; its picture does not.
+static void test_calm_liquid_does_not_flicker(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    Cloud* c = &f->liquid;
+    const float s = 0.05f, shake = 0.03f * s;
+    TarnFrameLiquid l = liquid_of(c, 3, s);
+    TarnFrame frame = frame_of(&l);
+    pool(c, 3, s, 0.5f, 0);
+    l.view = view_of(c);
+    draw(f, &frame, f->a);
+    for (int i = 0; i < c->n; ++i) {
+        c->x[i] += shake * (random01((uint32_t)(3 * i) + 77) - 0.5f);
+        c->y[i] += shake * (random01((uint32_t)(3 * i) + 78) - 0.5f);
+        c->z[i] += shake * (random01((uint32_t)(3 * i) + 79) - 0.5f);
+    }
+    draw(f, &frame, f->b);
+    int n = 0;
+    for (int i = 0; i < PIXELS * 3; ++i) n += abs(f->a[i] - f->b[i]) > 12;
+    double mean = mean_difference(f->a, f->b);
+    print_message("trembling: mean change %.3f, %d values of %d by more than 12\n", mean, n,
+                  PIXELS * 3);
+    assert_true(mean < 0.25);
+    assert_true(n < PIXELS * 3 / 1000);
+}
+
 // One sees a glass, and through it; it has no shadow, and what stands before it hides it.
 static void test_glass(void** state)
 {
@@ -347,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_water_and_honey),
         cmocka_unit_test(test_thickness_counts),
         cmocka_unit_test(test_light_under_liquid),
+        cmocka_unit_test(test_calm_liquid_does_not_flicker),
         cmocka_unit_test(test_glass),
         cmocka_unit_test(test_same_frame_same_bytes),
         cmocka_unit_test(test_fire_smoke_spray),

@@ -1,8 +1,8 @@
 // libFuzzer target for the JSON reader: any bytes are read or refused, and what was read holds
-// together. Build: clang -fsanitize=fuzzer,address,undefined, with src/scene/json.c and src/base.
+// together. Build: clang -fsanitize=fuzzer,address,undefined, with src/base.
 
 #include "base/base.h"
-#include "scene/json.h"
+#include "base/json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "counting.h"
 #include "base/base.h"
-#include "scene/json.h"
+#include "base/json.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// scene/json.h: a small strict JSON reader that remembers where everything stood.
+// base/json.h: a small strict JSON reader that remembers where everything stood.
 //
 // A scene can be valid JSON and still be wrong, and the sentence that says so needs the line and
 // the column of the key or the value. So every node carries both. Texts come from outside and are

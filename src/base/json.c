@@ -6,7 +6,7 @@
 //
 // Order of the file: errors, characters, strings, numbers, the grammar.
 
-#include "scene/json.h"
+#include "base/json.h"
 #include "base/base.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,226 @@
+// Meshes of worlds: particle surfaces for liquids, height meshes for water.
+
+#include "mesh_maker.h"
+#include "message.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Buffers -------------------------------------------------------------------------------------
+
+void mesh_free(TarnMesh* mesh)
+{
+    free(mesh->position);
+    free(mesh->normal);
+    free(mesh->velocity);
+    free(mesh->attribute);
+    free(mesh->index);
+    mesh->position = mesh->normal = mesh->velocity = NULL;
+    mesh->attribute = NULL;
+    mesh->index = NULL;
+}
+
+bool mesh_reserve(TarnMesh* mesh, int max_vertices, int max_triangles)
+{
+    mesh_free(mesh);
+    size_t v = (size_t)max_vertices + 1, t = (size_t)max_triangles + 1;
+    mesh->position = malloc(v * sizeof *mesh->position);
+    mesh->normal = malloc(v * sizeof *mesh->normal);
+    mesh->velocity = malloc(v * sizeof *mesh->velocity);
+    mesh->attribute = malloc(v * (size_t)(mesh->n_attributes + 1) * sizeof *mesh->attribute);
+    mesh->index = malloc(3 * t * sizeof *mesh->index);
+    mesh->max_vertices = max_vertices;
+    mesh->max_triangles = max_triangles;
+    if (mesh->position && mesh->normal && mesh->velocity && mesh->attribute && mesh->index)
+        return true;
+    say("not enough memory for a mesh of %d vertices and %d triangles", max_vertices,
+        max_triangles);
+    return false;
+}
+
+// Room for what a run has said that it needs, and a quarter more for the frames that follow.
+static bool grow(MeshMaker* maker)
+{
+    int64_t vertices = (int64_t)maker->mesh.n_vertices * 5 / 4;
+    int64_t triangles = (int64_t)maker->mesh.n_triangles * 5 / 4;
+    int most = INT32_MAX / 4;
+    return mesh_reserve(&maker->mesh, vertices < most ? (int)vertices : most,
+                        triangles < most ? (int)triangles : most);
+}
+
+static bool fail(const MeshMaker* maker)
+{
+    say("cannot make the mesh: %s", tarn_last_error(maker->ctx));
+    return false;
+}
+
+// ---- Liquids -------------------------------------------------------------------------------------
+
+static int create_surface(MeshMaker* maker)
+{
+    TarnParticleSurfaceParams params = tarn_particle_surface_default_params();
+    const TarnParamTable* table = tarn_particle_surface_params_table();
+    if (maker->def.method >= 0) params.method = maker->def.method;
+    for (int i = 0; i < maker->def.surface->count; ++i) {
+        const TarnSceneOverride* o = &maker->def.surface->items[i];
+        if (tarn_param_set_text(maker->ctx, table, &params, o->path, o->value) == TARN_OK) continue;
+        say("%s", tarn_last_error(maker->ctx));
+        return EXIT_USAGE;
+    }
+    tarn_particle_surface_destroy(maker->surface);
+    TarnResult result =
+        tarn_particle_surface_create(maker->ctx, &maker->surface_def, &maker->surface);
+    if (result == TARN_OK) result = tarn_particle_surface_set_params(maker->surface, &params);
+    if (result == TARN_OK) return EXIT_OK;
+    say("%s", tarn_last_error(maker->ctx));
+    return result == TARN_ERR_ARG ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int open_liquid(MeshMaker* maker, const TarnLiquid* liquid)
+{
+    const TarnLiquidDef* def = tarn_liquid_def(liquid);
+    if (def->dimensions != 3) {
+        say("the liquid of this scene is 2-D, so it has no surface in space; take one with "
+            "liquid.dimensions 3, for instance dam_break_3d");
+        return EXIT_FAILED;
+    }
+    maker->surface_def = tarn_particle_surface_default_def();
+    maker->surface_def.max_particles = def->max_particles;
+    maker->surface_def.spacing = def->spacing;
+    maker->surface_def.use_velocity = true;
+    const TarnParam* cell = tarn_param_find(tarn_particle_surface_def_table(), "cell");
+    double spacings = maker->def.cell / (double)def->spacing;
+    if (maker->def.cell > 0.0 && (spacings < cell->min || spacings > cell->max)) {
+        say("--cell: %g m is out of range; allowed: %g to %g m, %g to %g spacings of particles",
+            maker->def.cell, cell->min * (double)def->spacing, cell->max * (double)def->spacing,
+            cell->min, cell->max);
+        return EXIT_USAGE;
+    }
+    if (maker->def.cell > 0.0) maker->surface_def.cell = (float)spacings;
+    return create_surface(maker);
+}
+
+static bool run_liquid(MeshMaker* maker, TarnWorld* world)
+{
+    TarnLiquidView view = tarn_liquid_view(tarn_world_liquid(world));
+    TarnPoints points = tarn_liquid_points(&view);
+    int needed = 0;
+    TarnResult result = tarn_particle_surface_update(maker->surface, &points, &needed);
+    if (result == TARN_ERR_CAPACITY && needed > 0) { // the liquid has splashed apart
+        maker->surface_def.max_blocks = needed + needed / 4;
+        if (create_surface(maker) != EXIT_OK) return false;
+        result = tarn_particle_surface_update(maker->surface, &points, &needed);
+    }
+    if (result != TARN_OK) return fail(maker);
+    result = tarn_particle_surface_mesh(maker->surface, &maker->mesh);
+    if (result == TARN_ERR_CAPACITY) {
+        if (!grow(maker)) return false;
+        result = tarn_particle_surface_mesh(maker->surface, &maker->mesh);
+    }
+    return result == TARN_OK || fail(maker);
+}
+
+// ---- Water ---------------------------------------------------------------------------------------
+
+static TarnHeightMeshSource water_source(const MeshMaker* maker, TarnWorld* world)
+{
+    TarnHeightMeshSource source = tarn_height_mesh_default_source();
+    if (tarn_world_wave(world) != NULL)
+        source = tarn_height_mesh_source_of_wave(tarn_world_wave(world));
+    else if (tarn_world_shallow(world) != NULL)
+        source = tarn_height_mesh_source_of_shallow(tarn_world_shallow(world));
+    else
+        source = tarn_height_mesh_source_of_pipes(tarn_world_pipes(world));
+    // One ring over all of it, however far the camera is.
+    source.camera = (TarnVec3){ 0.5f * (source.min.x + source.max.x), source.level,
+                                0.5f * (source.min.y + source.max.y) };
+    source.altitude_weight = 0.0f;
+    if (maker->def.cell > 0.0) source.cell = (float)maker->def.cell;
+    return source;
+}
+
+// Cells along the longer side of the water, and a few more because rings stand at whole cells.
+static int cells_across(const TarnHeightMeshSource* source)
+{
+    double x = (double)source->max.x - source->min.x, z = (double)source->max.y - source->min.y;
+    double cells = ceil((x > z ? x : z) / source->cell) + 8.0;
+    return cells < 1e6 ? ((int)cells + 3) / 4 * 4 : 1000000;
+}
+
+static int open_water(MeshMaker* maker, TarnWorld* world)
+{
+    TarnHeightMeshSource source = water_source(maker, world);
+    TarnHeightMeshDef def = tarn_height_mesh_default_def();
+    int most = (int)tarn_param_find(tarn_height_mesh_def_table(), "cells")->max;
+    int wanted = cells_across(&source);
+    while (cells_across(&source) > most) {
+        source.cell *= 2.0f;
+        maker->def.cell = source.cell;
+    }
+    if (cells_across(&source) != wanted)
+        say("the mesh has cells of %g m: finer ones would be more than %d across",
+            (double)source.cell, most);
+    def.cells = cells_across(&source) > 16 ? cells_across(&source) : 16;
+    def.levels = 1;
+    if (tarn_height_mesh_create(maker->ctx, &def, &maker->heights) == TARN_OK) return EXIT_OK;
+    say("%s", tarn_last_error(maker->ctx));
+    return EXIT_FAILED;
+}
+
+static bool run_water(MeshMaker* maker, TarnWorld* world)
+{
+    TarnHeightMeshSource source = water_source(maker, world);
+    TarnResult result = tarn_height_mesh_run(maker->heights, &source, &maker->mesh);
+    if (result == TARN_ERR_CAPACITY) {
+        if (!grow(maker)) return false;
+        result = tarn_height_mesh_run(maker->heights, &source, &maker->mesh);
+    }
+    return result == TARN_OK || fail(maker);
+}
+
+// ---- Either --------------------------------------------------------------------------------------
+
+int mesh_maker_open(MeshMaker* maker, TarnContext* ctx, TarnWorld* world, const MeshMakerDef* def)
+{
+    static const char* const water_names[] = { "depth" };
+    *maker = (MeshMaker){ .ctx = ctx, .def = *def };
+    bool has_water = tarn_world_surface(world).query != NULL;
+    const TarnLiquid* liquid = has_water ? NULL : tarn_world_liquid(world);
+    if (!has_water && liquid == NULL) {
+        say("this scene has neither a liquid nor water, so it has no surface to mesh; try "
+            "dam_break_3d or beach");
+        return EXIT_FAILED;
+    }
+    if (has_water && (def->method >= 0 || def->surface->count > 0)) {
+        say("--method and --set surface.* are about liquids of particles, and this scene has "
+            "water");
+        return EXIT_USAGE;
+    }
+    if (has_water) maker->mesh.n_attributes = 1, maker->mesh.attribute_names = water_names;
+    if (!mesh_reserve(&maker->mesh, 4096, 8192)) return EXIT_FAILED; // to begin with
+    return has_water ? open_water(maker, world) : open_liquid(maker, liquid);
+}
+
+static void turn(TarnVec3* v, int n)
+{
+    for (int i = 0; i < n; ++i) v[i] = (TarnVec3){ v[i].x, -v[i].z, v[i].y };
+}
+
+bool mesh_maker_run(MeshMaker* maker, TarnWorld* world)
+{
+    bool is_good = maker->surface != NULL ? run_liquid(maker, world) : run_water(maker, world);
+    if (is_good && maker->def.is_z_up) {
+        turn(maker->mesh.position, maker->mesh.n_vertices);
+        turn(maker->mesh.normal, maker->mesh.n_vertices);
+        turn(maker->mesh.velocity, maker->mesh.n_vertices);
+    }
+    return is_good;
+}
+
+void mesh_maker_close(MeshMaker* maker)
+{
+    tarn_particle_surface_destroy(maker->surface);
+    tarn_height_mesh_destroy(maker->heights);
+    mesh_free(&maker->mesh);
+    *maker = (MeshMaker){ 0 };
+}

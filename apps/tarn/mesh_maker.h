@@ -1,0 +1,32 @@
+// The surface of a world's liquid or water as a mesh, whatever it is made of, in buffers that grow as needed.
+#pragma once
+
+#include "command.h"
+#include "tarn/height_mesh.h"
+#include "tarn/particle_surface.h"
+#include "tarn/world.h"
+
+typedef struct MeshMakerDef {
+    int method;  // TarnParticleSurfaceMethod; -1: the usual one
+    double cell; // of the mesh [m]; 0: half a spacing of particles, a cell of the water
+    const Overrides* surface; // of TarnParticleSurfaceParams
+    bool is_z_up;             // for programs in which z is up
+} MeshMakerDef;
+
+typedef struct MeshMaker {
+    TarnContext* ctx;
+    MeshMakerDef def;
+    TarnParticleSurface* surface; // of a liquid
+    TarnHeightMesh* heights;      // of water
+    TarnParticleSurfaceDef surface_def;
+    TarnMesh mesh; // of the last run
+} MeshMaker;
+
+// Returns an exit code; anything but EXIT_OK has been explained.
+int mesh_maker_open(MeshMaker* maker, TarnContext* ctx, TarnWorld* world, const MeshMakerDef* def);
+// The surface as it is now. False: said.
+bool mesh_maker_run(MeshMaker* maker, TarnWorld* world);
+void mesh_maker_close(MeshMaker* maker); // fine on zeroed memory
+// Buffers for so many, with what was in them gone. False: said.
+bool mesh_reserve(TarnMesh* mesh, int max_vertices, int max_triangles);
+void mesh_free(TarnMesh* mesh);

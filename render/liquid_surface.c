@@ -1,0 +1,185 @@
+// Where a 3-D liquid is: its surface as the camera sees it, its thickness, the light that it lets through.
+//
+// Method   Screen-space fluid [Laan2009]: the nearest surface of the particles as an image of distances,
+//          smoothed within each surface; thickness added up beside it. Or of a closed mesh: its nearest
+//          triangles, and where lines leave it minus where they enter.
+// Differs  from [Laan2009]: flat ellipsoids and a filter that takes pairs of pixels instead of curvature
+//          flow: four passes instead of dozens. Colors of several liquids are summed as what they
+//          swallow, so that they mix as light does.
+// Seed     the paper and its talk; the text is ours.
+// Checked  tests/render/test_liquid.c, tests/render/test_liquid_mesh.c
+
+#include "internal.h"
+
+enum { LIGHT_POINTS = 12000 };
+
+static void begin_adding(const Target* target)
+{
+    tarn__target_bind(target);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+}
+
+void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,
+                     int n)
+{
+    tarn__use(program, param);
+    glBindVertexArray(r->empty.vao);
+    glDrawArrays(GL_POINTS, first, n);
+}
+
+// ---- Closed meshes -------------------------------------------------------------------------------
+
+// Liquids of several kinds have a color for each particle, which a mesh does not know.
+bool tarn__is_closed_mesh(const TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    return liquid && liquid->mode == TARN_FRAME_SURFACE && r->liquid.points.kind >= 0;
+}
+
+static void set_color(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid)
+{
+    int kind = r->liquid.points.kind;
+    TarnVec3 c = liquid->color[kind];
+    glUniform4f(p->color, c.x, c.y, c.z, tarn__share_of_light(liquid, kind));
+}
+
+static float middle_depth(const TarnRenderer* r) // of the box, seen by the camera
+{
+    const FrameBlock* f = &r->frame;
+    const Stage* s = &r->liquid.stage;
+    TarnVec3 middle = vec3_scale(vec3_add(s->lo, s->hi), 0.5f);
+    TarnVec3 to = vec3_sub(middle, vec3(f->eye[0], f->eye[1], f->eye[2]));
+    return vec3_dot(to, vec3(f->coast[0], f->coast[1], f->coast[2]));
+}
+
+void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid)
+{
+    const float param[4] = { middle_depth(r), 0, 0, 0 };
+    tarn__use(p, param);
+    set_color(r, p, liquid);
+}
+
+// ---- Light ---------------------------------------------------------------------------------------
+
+static void light_of_points(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    int every = maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones will do
+    const float param[4] = { (float)every, cbrtf((float)every), 0, 0 };
+    tarn__draw_dots(r, &l->light_program, param, 0, l->points.n / every);
+}
+
+static void light_of_mesh(TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    const Program* p = &r->liquid.mesh_light;
+    const Stage* s = &r->liquid.stage;
+    const float* m = r->frame.light_proj.m;
+    TarnVec3 c = vec3_scale(vec3_add(s->lo, s->hi), 0.5f);
+    float z = m[2] * c.x + m[6] * c.y + m[10] * c.z + m[14];
+    const float param[4] = { 0.5f + 0.5f * z, 0, 0, 0 };
+    tarn__use(p, param);
+    set_color(r, p, liquid);
+    tarn__mesh_draw(&r->liquid.mesh);
+}
+
+// What the liquid swallows of the sun's light and how thick it is, seen from the sun, and how far off.
+void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    Liquid* l = &r->liquid;
+    begin_adding(&l->light);
+    if (tarn__is_closed_mesh(r, liquid))
+        light_of_mesh(r, liquid);
+    else
+        light_of_points(r);
+    glDisable(GL_BLEND);
+    // Waves are what gathers light, single particles are not.
+    static const float reach[3] = { 0.75f, 1.5f, 2.5f }; // [texels]
+    tarn__bind_texture(UNIT_IMAGE, l->light.color[0]);
+    for (int i = 0; i < 3; ++i) {
+        float x = reach[i] / LIGHT_SIDE;
+        const float wide[4] = { x, x, -x, x };
+        tarn__target_bind(&l->soft_light[i & 1]);
+        tarn__use(&r->blur, wide);
+        tarn__draw_screen(r);
+        tarn__bind_texture(UNIT_IMAGE, l->soft_light[i & 1].color[0]);
+    }
+    tarn__bind_texture(UNIT_LIGHT, l->soft_light[0].color[0]);
+    tarn__bind_texture(UNIT_LIGHT_DEPTH, l->light.color[1]);
+}
+
+// ---- Surface -------------------------------------------------------------------------------------
+
+static void surface_of_points(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->surface[0]);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    tarn__use(&l->surface_program, NULL);
+    tarn__draw_points(r, l->points.n_drops, l->points.n_surface);
+    glDisable(GL_DEPTH_TEST);
+    for (int pass = 0; pass < 4 && l->points.n_surface > 0; ++pass) { // across and up, wide, narrow
+        const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
+                                 pass < 2 ? 2.4f : 1.1f, 0.0f };
+        tarn__target_bind(&l->surface[1 - (pass & 1)]);
+        glClear(GL_COLOR_BUFFER_BIT);
+        tarn__bind_texture(UNIT_LIQUID, l->surface[pass & 1].color[0]);
+        tarn__use(&l->smooth_program, param);
+        tarn__draw_screen(r);
+    }
+    tarn__bind_texture(UNIT_LIQUID, l->surface[0].color[0]);
+}
+
+// n 0: the nearest, 1: the next behind it.
+static void surface_of_mesh(TarnRenderer* r, int n)
+{
+    Liquid* l = &r->liquid;
+    tarn__target_bind(&l->mesh_surface[n]);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    tarn__use(&l->mesh_front[n], NULL);
+    tarn__mesh_draw(&l->mesh);
+    glDisable(GL_DEPTH_TEST);
+    tarn__bind_mesh_surface(r, n);
+}
+
+void tarn__bind_mesh_surface(const TarnRenderer* r, int n)
+{
+    tarn__bind_texture(UNIT_LIQUID, r->liquid.mesh_surface[n].color[0]);
+    tarn__bind_texture(UNIT_NORMAL, r->liquid.mesh_surface[n].color[1]);
+}
+
+void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    Liquid* l = &r->liquid;
+    if (liquid && tarn__is_mesh_mode(liquid)) {
+        surface_of_mesh(r, 0);
+        if (tarn__is_closed_mesh(r, liquid)) surface_of_mesh(r, 1);
+        return;
+    }
+    if (liquid && liquid->mode == TARN_FRAME_BALLS) l->points.n_surface = 0; // part of the scene
+    surface_of_points(r);
+}
+
+// ---- Thickness -----------------------------------------------------------------------------------
+
+void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid)
+{
+    Liquid* l = &r->liquid;
+    begin_adding(&l->thick);
+    if (tarn__is_closed_mesh(r, liquid)) {
+        tarn__use_closed_mesh(r, &l->mesh_thick, liquid);
+        tarn__mesh_draw(&l->mesh);
+    } else if (!liquid || liquid->mode != TARN_FRAME_BALLS) {
+        const float all[4] = { 1, 1, 0, 0 };
+        tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+        tarn__draw_dots(r, &l->thick_program, all, l->points.n_drops,
+                        l->points.n - l->points.n_drops);
+    }
+    glDisable(GL_BLEND);
+    tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
+    tarn__bind_texture(UNIT_TINT, l->thick.color[1]);
+}

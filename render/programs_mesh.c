@@ -1,0 +1,80 @@
+// The programs and the target of meshes and balls; most renderers never need them.
+
+#include "internal.h"
+#include "shaders_common.h"
+#include "shaders_liquid.h"
+#include "shaders_liquid_shade.h"
+#include "shaders_mesh.h"
+#include "shaders_screen.h"
+#include "shaders_studio.h"
+
+static TarnResult create(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    const TargetDef def = {
+        r->width, r->height, 0, { GL_RG32F, GL_RGBA16F }, true, false,
+    };
+    const TargetDef behind = { r->width, r->height, 0, { GL_RGBA16F }, false, false };
+    TARN_TRY(tarn__target_create(r->ctx, &def, &l->mesh_surface[0]));
+    TARN_TRY(tarn__target_create(r->ctx, &def, &l->mesh_surface[1]));
+    TARN_TRY(tarn__target_create(r->ctx, &behind, &l->behind));
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* ball_v[] = { glsl_frame, glsl_points, glsl_surface_vertex, NULL };
+    const char* ball_f[] = { glsl_frame,        glsl_rays,         glsl_light,         glsl_shadow,
+                             glsl_liquid_light, glsl_studio_shade, glsl_ball_fragment, NULL };
+    const char* mesh_v[] = { glsl_frame, glsl_mesh_vertex, NULL };
+    const char* front_f[] = { glsl_frame, glsl_mesh_front_fragment, NULL };
+    const char* thick_f[] = { glsl_frame, glsl_swallow, glsl_mesh_thick_fragment, NULL };
+    const char* wire_v[] = { glsl_frame, glsl_wire_vertex, NULL };
+    const char* wire_f[] = { glsl_wire_fragment, NULL };
+    const char* composite_f[] = { glsl_frame, glsl_rays,    glsl_light,           glsl_shadow,
+                                  glsl_tank,  glsl_swallow, glsl_liquid_fragment, NULL };
+    const struct {
+        const char* name;
+        const char* defines;
+        const char* const* vertex;
+        const char* const* fragment;
+        Program* program;
+    } list[] = {
+        { "balls", "#define LAND\n#define BALLS\n", ball_v, ball_f, &l->balls },
+        { "wires", "", wire_v, wire_f, &l->wire },
+        { "front of a mesh", "", mesh_v, front_f, &l->mesh_front[0] },
+        { "second front of a mesh", "#define BEHIND\n", mesh_v, front_f, &l->mesh_front[1] },
+        { "thickness of a mesh", "", mesh_v, thick_f, &l->mesh_thick },
+        { "light through a mesh", "#define LIGHT\n", mesh_v, thick_f, &l->mesh_light },
+        { "liquid in a mesh", "#define LAND\n#define NORMALS\n#define CLOSED\n", screen_v,
+          composite_f, &l->mesh_composite[0] },
+        { "liquid behind a mesh", "#define LAND\n#define NORMALS\n", screen_v, composite_f,
+          &l->mesh_composite[1] },
+    };
+    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
+        TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,
+                                      list[i].fragment, list[i].program));
+    return TARN_OK;
+}
+
+TarnResult tarn__mesh_parts(TarnRenderer* r)
+{
+    if (r->liquid.has_mesh_parts) return TARN_OK;
+    tarn__mesh_parts_destroy(r); // what a failed try left behind
+    TARN_TRY(create(r));
+    r->liquid.has_mesh_parts = true;
+    return TARN_OK;
+}
+
+void tarn__mesh_parts_destroy(TarnRenderer* r)
+{
+    Liquid* l = &r->liquid;
+    Program* programs[] = {
+        &l->balls,      &l->wire,       &l->mesh_front[0],     &l->mesh_front[1],
+        &l->mesh_thick, &l->mesh_light, &l->mesh_composite[0], &l->mesh_composite[1]
+    };
+    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
+        tarn__program_destroy(programs[i]);
+    tarn__target_destroy(&l->mesh_surface[0]);
+    tarn__target_destroy(&l->mesh_surface[1]);
+    tarn__target_destroy(&l->behind);
+    tarn__mesh_destroy(&l->mesh);
+    tarn__mesh_destroy(&l->wires);
+    l->has_mesh_parts = false;
+}
