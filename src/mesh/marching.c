@@ -180,13 +180,16 @@ static TarnResult check_params(TarnContext* ctx, const TarnMarchingParams* param
     return tarn_param_validate(ctx, &params_table, params);
 }
 
+// So that positions are finite, wherever a node is.
 static TarnResult check_place(TarnContext* ctx, TarnVec3 origin, float dx)
 {
-    if (!(dx > 0.0f && tarn__is_finite(dx)))
-        return tarn__fail(ctx, TARN_ERR_ARG, "marching: dx is %g; it must be above 0 and finite",
+    const float most = 1e30f;
+    if (!(dx > 0.0f && dx <= 1e12f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "marching: dx is %g; it must be above 0, up to 1e12 m",
                           (double)dx);
-    if (!tarn__is_finite3(origin))
-        return tarn__fail(ctx, TARN_ERR_ARG, "marching: origin is (%g, %g, %g); it must be finite",
+    if (!(fabsf(origin.x) <= most && fabsf(origin.y) <= most && fabsf(origin.z) <= most))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "marching: origin is (%g, %g, %g); it must be within 1e30 m of 0",
                           (double)origin.x, (double)origin.y, (double)origin.z);
     return TARN_OK;
 }
