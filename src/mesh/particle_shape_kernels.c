@@ -12,7 +12,7 @@ enum {
     MAX_LOOK = 16384,
 };
 
-// Particles that follow one another in a row of cells, in at most two of them.
+// Particles of a cell that follow one another.
 typedef struct Group {
     int begin, n;
     bool is_deep;
@@ -45,46 +45,21 @@ TARN_INLINE TarnF8 lanes_of(const float* v, const Group* g)
     return f8_select(is_in, f8_load(v + g->begin), f8_set(v[g->begin]));
 }
 
-static void find_runs(const Neighbors* nb, int first, int last, Group* g)
-{
-    int nx = nb->cells[0], ny = nb->cells[1], nz = nb->cells[2];
-    int row = first / nx, z = row / ny, y = row - z * ny;
-    int x0 = first - row * nx, x1 = last - row * nx;
-    g->n_runs = 0;
-    if (nb->wraps[0] || nb->wraps[1] || nb->wraps[2]) {
-        const int at[3] = { x0, y, z };
-        g->n_runs = tarn__neighbors_runs_of_cell(nb, at, g->runs);
-    } else {
-        x0 = x0 > 0 ? x0 - 1 : 0, x1 = x1 < nx - 1 ? x1 + 1 : x1;
-        for (int k = z > 0 ? z - 1 : 0; k <= (z < nz - 1 ? z + 1 : z); ++k) {
-            for (int j = y > 0 ? y - 1 : 0; j <= (y < ny - 1 ? y + 1 : y); ++j) {
-                const int* begin = nb->cell_begin + (k * ny + j) * nx;
-                NeighborRun run = { begin[x0], begin[x1 + 1] };
-                g->runs[g->n_runs] = run;
-                g->n_runs += run.end > run.begin;
-            }
-        }
-    }
-    g->candidates = 0;
-    for (int r = 0; r < g->n_runs; ++r) g->candidates += g->runs[r].end - g->runs[r].begin;
-}
-
-// The group that begins at a particle.
+// The group that begins at a particle, and whom its particles may see.
 static void find_group(const TarnParticleSurface* s, int begin, int end, Group* g)
 {
     const Neighbors* nb = &s->nb;
-    int nx = nb->cells[0], first = cell_of(nb, begin), last = first;
-    bool is_single = nb->wraps[0] || nb->wraps[1] || nb->wraps[2] || first % nx == nx - 1;
-    int limit = is_single ? first : first + 1;
+    int cell = cell_of(nb, begin), nx = nb->cells[0], row = cell / nx;
     g->begin = begin;
-    for (g->n = 1; g->n < TARN_LANES && begin + g->n < end; ++g->n) {
-        int cell = cell_of(nb, begin + g->n);
-        if (cell > limit) break;
-        last = cell;
-    }
-    g->is_deep = s->is_deep[first] && s->is_deep[last];
+    for (g->n = 1; g->n < TARN_LANES && begin + g->n < end; ++g->n)
+        if (cell_of(nb, begin + g->n) != cell) break;
+    g->is_deep = s->is_deep[cell];
+    if (g->is_deep) return;
     g->x = lanes_of(s->x, g), g->y = lanes_of(s->y, g), g->z = lanes_of(s->z, g);
-    if (!g->is_deep) find_runs(nb, first, last, g);
+    const int at[3] = { cell - row * nx, row % nb->cells[1], row / nb->cells[1] };
+    g->n_runs = tarn__neighbors_runs_of_cell(nb, at, g->runs);
+    g->candidates = 0;
+    for (int r = 0; r < g->n_runs; ++r) g->candidates += g->runs[r].end - g->runs[r].begin;
 }
 
 TARN_INLINE float least(TarnF8 v)
