@@ -155,15 +155,19 @@ static void pass_shadow(TarnRenderer* r)
     glEnable(GL_DEPTH_TEST);
     tarn__draw_bodies(r, &r->solid[MATERIAL_BODY][PASS_SHADOW], -INFINITY, INFINITY);
     tarn__blur_shadow(r);
-    const float x = 1.7f / SHADOW_SIDE; // once more: the map is coarse where it spans a valley
-    const float wide[4] = { x, x, -x, x };
+    // Twice more: the map is coarse where it spans a valley, and the steps of its texels would show.
+    Target* maps[2] = { &r->soft_shadow, &r->shadow };
     glDisable(GL_DEPTH_TEST);
-    tarn__target_bind(&r->shadow);
-    tarn__bind_texture(UNIT_IMAGE, r->soft_shadow.color[0]);
-    tarn__use(&r->blur, wide);
-    tarn__draw_screen(r);
+    for (int i = 0; i < 2; ++i) {
+        float x = (i ? 2.7f : 1.7f) / SHADOW_SIDE;
+        const float wide[4] = { x, i ? 0.0f : x, i ? 0.0f : -x, x };
+        tarn__target_bind(maps[1 - i]);
+        tarn__bind_texture(UNIT_IMAGE, maps[i]->color[0]);
+        tarn__use(&r->blur, wide);
+        tarn__draw_screen(r);
+    }
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_SHADOW, r->shadow.color[0]);
+    tarn__bind_texture(UNIT_SHADOW, r->soft_shadow.color[0]);
 }
 
 static void pass_depth(const Land* l, const Target* target, const Program* program, bool is_sea)
