@@ -122,8 +122,9 @@ static void surface_of_points(TarnRenderer* r)
     tarn__draw_points(r, l->points.n_drops, l->points.n_surface);
     glDisable(GL_DEPTH_TEST);
     for (int pass = 0; pass < 4 && l->points.n_surface > 0; ++pass) { // across and up, wide, narrow
+        bool is_wide = pass < 2;
         const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
-                                 pass < 2 ? 2.4f : 1.1f, 0.0f };
+                                 is_wide ? 2.4f : 0.9f, is_wide ? 8.0f : 12.0f };
         tarn__target_bind(&l->surface[1 - (pass & 1)]);
         glClear(GL_COLOR_BUFFER_BIT);
         tarn__bind_texture(UNIT_LIQUID, l->surface[pass & 1].color[0]);

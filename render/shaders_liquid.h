@@ -91,7 +91,7 @@ static const char glsl_surface_fragment[] =
 
 static const char glsl_smooth_fragment[] =
     "uniform sampler2D u_liquid;\n"
-    "uniform vec4 u_param; // direction; reach in spacings\n"
+    "uniform vec4 u_param; // direction; reach in spacings; pairs at most\n"
     "layout(location = 0) out vec4 o_z;\n"
     "\n"
     "// Mean of the distances along a line, of those that belong to the same surface. Pairs on both sides of a\n"
@@ -104,9 +104,8 @@ static const char glsl_smooth_fragment[] =
     "    if (z <= 0.0) discard;\n"
     "    float reach = clamp(u_param.z * flow.z * coast.w / z, 1.0, 60.0);\n"
     "    float bend = 1.0 / (1.7 * flow.z), sum = 0.0, weight = 1.0;\n"
-    "    const int taps = 8;\n"
-    "    float stride = max(reach / float(taps), 1.0);\n"
-    "    int n = int(min(float(taps), ceil(reach)));\n"
+    "    float stride = max(reach / u_param.w, 1.0);\n"
+    "    int n = int(min(u_param.w, ceil(reach)));\n"
     "    for (int i = 1; i <= n; ++i) {\n"
     "        float w = float(i) * stride / (1.05 * reach);\n"
     "        w = max(1.0 - w * w, 0.0);\n"

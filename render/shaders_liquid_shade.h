@@ -76,7 +76,7 @@ static const char glsl_liquid_fragment[] =
     "    float leaves = min(through_tank(d).y, bottom);\n"
     "    if (scene < leaves - 0.5 * flow.z) return 0.0;\n"
     "    float full = smoothstep(0.5, 0.85, thick / max(leaves - at, 0.5 * flow.z));\n"
-    "    full *= smoothstep(1.0, 2.2, thick / flow.z); // not of drops\n"
+    "    full *= smoothstep(1.6, 3.2, thick / flow.z); // not of drops\n"
     "    return full * min((p.y - levels.y) / -bent.y, flow.x);\n"
     "}\n"
     "\n"
