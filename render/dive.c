@@ -66,7 +66,9 @@ TarnResult tarn__dive_prepare(TarnRenderer* r)
     tarn__dive_destroy(r); // what a failed try left behind
     int w = r->width, h = r->height;
     TargetDef within = { w, h, 0, { GL_RGBA16F }, true, true };
-    TargetDef window = { w, h, 0, { GL_RGBA16F, GL_R16F }, true, false };
+    TargetDef window = {
+        maxi(2 * w / 3, 1), maxi(2 * h / 3, 1), 0, { GL_RGBA16F, GL_R16F }, true, false
+    };
     TargetDef shafts = { maxi(w / 3, 1), maxi(h / 3, 1), 0, { GL_R16F }, false, false };
     TARN_TRY(tarn__target_create(r->ctx, &within, &d->within));
     TARN_TRY(tarn__target_create(r->ctx, &window, &d->window));

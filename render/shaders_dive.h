@@ -101,13 +101,13 @@ static const char glsl_shafts_fragment[] =
     "    v *= reach / way;\n"
     "    float dither = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"
     "    vec2 sum = vec2(1e-4);\n"
-    "    for (int i = 0; i < 10; ++i) {\n"
-    "        float t = (float(i) + dither) / 10.0;\n"
+    "    for (int i = 0; i < 8; ++i) {\n"
+    "        float t = (float(i) + dither) / 8.0;\n"
     "        vec3 p = eye.xyz + v * t;\n"
     "        float depth = max(levels.x - p.y, 0.0);\n"
     "        vec2 uv = (entry(p).xz - basin.xy) / basin.zw;\n"
     "        vec2 at = (uv + caustic_margin) / (1.0 + 2.0 * caustic_margin);\n"
-    "        float focus = textureLod(u_caustics, at, 2.5).r;\n"
+    "        float focus = textureLod(u_caustics, at, 3.0).r;\n"
     "        focus = mix(1.0, focus * focus, smoothstep(0.0, 0.4 * levels.w, depth));\n"
     "        vec2 inside = 1.0 - smoothstep(0.50, 0.55, abs(uv - 0.5));\n"
     "        focus = mix(1.0, focus, inside.x * inside.y);\n"
@@ -115,7 +115,7 @@ static const char glsl_shafts_fragment[] =
     "        sum += vec2(weight, weight * focus * sunlit(p));\n"
     "    }\n"
     "    float share = sum.y / sum.x; // shafts cross each other and even out: more than true\n"
-    "    o_color = vec4(min(share * share * share * share, 6.0), 0.0, 0.0, 1.0);\n"
+    "    o_color = vec4(min(share * share * share, 6.0), 0.0, 0.0, 1.0);\n"
     "}\n";
 
 static const char glsl_dive_fragment[] =

@@ -43,8 +43,7 @@ moment() {
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way
         river_rocks) echo 26 ;;   # what drifts is in the middle of the picture
-        under_water) echo 6.2 ;;  # the waves of a drop break up the window to the sky
-        under_water) echo 3 ;;
+        under_water) echo 6.2 ;;  # waves break up the window to the sky
         valley_flood) echo 56 ;;  # the fields are under water, the bed still shows
         *) run_seconds "scenes/$1.json" | awk '{ at = $1 } END { print at ? at * 2 / 3 : 4 }' ;;
     esac
