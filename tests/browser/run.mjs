@@ -12,11 +12,13 @@ import { pathToFileURL } from "node:url";
 const [folder, scenesFolder, tarn, compare] = process.argv.slice(2).map((path) => resolve(path));
 const { chromium } = createRequire(join(folder, "package.json"))("playwright-core");
 const width = 320, height = 180;
-const scenes = [ // name, moment [s]
+const scenes = [ // name, moment [s], how a liquid is drawn
     ["pool_drops", 0.5], // a basin
     ["under_water", 0.5], // one from below
     ["river_rocks", 0.2], // land
     ["dam_break_3d", 0.1], // a liquid
+    ["dam_break_3d", 0.1, "mesh"],
+    ["dam_break_3d", 0.1, "screen_mesh"],
     ["dam_break_2d", 0.3], // one seen from the side
     ["campfire", 0.5], // a gas
     ["explosion", 0.4], // a gas with particles that have looks
@@ -35,13 +37,15 @@ const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "
     "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 
-async function draw(name, at) {
+async function draw(name, at, liquid) {
     const page = await browser.newPage();
     const said = [];
     page.on("console", (message) => said.push(message.text()));
     page.on("pageerror", (error) => said.push(String(error)));
     await page.goto(pathToFileURL(join(folder, "page.html")).href);
-    const text = readFileSync(join(scenesFolder, `${name}.json`), "utf8");
+    const scene = JSON.parse(readFileSync(join(scenesFolder, `${name}.json`), "utf8"));
+    if (liquid) scene.view = { ...scene.view, liquid };
+    const text = JSON.stringify(scene);
     const start = Date.now();
     const drawn = await page.evaluate(([t, a, w, h]) => drawScene(t, a, w, h), [text, at, width, height])
         .catch((error) => ({ trouble: String(error) }));
@@ -50,20 +54,21 @@ async function draw(name, at) {
 }
 
 let failed = 0;
-for (const [name, at] of scenes) {
-    const native = join(folder, `${name}.native.png`), web = join(folder, `${name}.ppm`);
+for (const [name, at, liquid] of scenes) {
+    const file = liquid ? `${name}_${liquid}` : name;
+    const native = join(folder, `${file}.native.png`), web = join(folder, `${file}.ppm`);
     const made = spawnSync(tarn, ["render", name, "--at", at, "--size", `${width}x${height}`, "--quiet",
-        "--engine", "builtin", "-o", native], { stdio: "inherit" });
-    const { rgb, off, trouble, said, seconds } = await draw(name, at);
+        "--engine", "builtin", ...(liquid ? ["--liquid", liquid] : []), "-o", native], { stdio: "inherit" });
+    const { rgb, off, trouble, said, seconds } = await draw(name, at, liquid);
     let verdict = trouble, isGood = !trouble && made.status === 0;
     if (isGood) {
         writeFileSync(web, Buffer.concat([Buffer.from(`P6\n${width} ${height}\n255\n`), Buffer.from(rgb, "base64")]));
-        const shown = join(folder, `${name}.difference.png`);
+        const shown = join(folder, `${file}.difference.png`);
         const compared = spawnSync(compare, [web, native, ...limits, "--show", shown], { encoding: "utf8" });
         isGood = compared.status === 0 && off < 0.05;
         verdict = `${compared.stdout.trim()}${compared.stderr}; the canvas is ${off.toFixed(4)} of 255 off`;
     }
-    console.log(`${isGood ? "ok: " : "FAILED: "}${name} at ${at} s: ${verdict} (${seconds.toFixed(1)} s)`);
+    console.log(`${isGood ? "ok: " : "FAILED: "}${file} at ${at} s: ${verdict} (${seconds.toFixed(1)} s)`);
     for (const line of said) console.log(`    the browser said: ${line}`);
     failed += isGood ? 0 : 1;
 }
