@@ -325,7 +325,7 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame)
         set4(f->sun_color, 2.75f, 2.55f, 2.20f, 0);
         set4(f->sky_color, 0.40f, 0.54f, 0.74f, 0);
         set4(f->ground_color, 0.26f, 0.25f, 0.23f, 0);
-        set4(f->haze_color, 0.45f, 0.72f, 1.10f, 0.0f);
+        set4(f->haze_color, 0.38f, 0.67f, 1.10f, 0.0f);
     }
     set4(f->basin, s->x0, s->z0, s->x1 - s->x0, s->z1 - s->z0);
     set4(f->levels, s->rest, s->bottom, s->rim_top, r->depth);

@@ -357,7 +357,7 @@ typedef struct Land {
     Mesh plan, cut;
     int plan_nx, plan_nz;
     Program ground_depth, water_depth; // depth alone
-    Program background, ground_program, cut_program, body, dry_program, water_program;
+    Program background, sea, ground_program, cut_program, body, dry_program, water_program;
     Target seen, scene; // depth of the land alone; all but the water
     bool can_dive;      // the next four were made
     Target shafts[2];

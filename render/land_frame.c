@@ -164,7 +164,7 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
     float side = tarn__larger_side(w), relief = land->high - land->low;
     float foot = tarn__land_foot(side, land->low, land->high);
     set4(f->basin, w->origin.x, w->origin.y, w->dx * (float)land->nx, w->dx * (float)land->nz);
-    set4(f->levels, land->base, foot, 0.0f, land->high - foot);
+    set4(f->levels, land->base, foot, w->rest_level, land->high - foot);
     camera(r, frame, side);
 
     TarnVec3 sun = land->sun;
@@ -175,7 +175,7 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->sun_color, 2.85f, 2.60f, 2.18f, 0);
     set4(f->sky_color, 0.42f, 0.54f, 0.72f, 0);
     set4(f->ground_color, 0.22f, 0.21f, 0.19f, 0);
-    set4(f->haze_color, 0.49f, 0.74f, 1.06f, 0.0f);
+    set4(f->haze_color, 0.40f, 0.67f, 1.08f, 0.0f);
     set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z, 0.82f);
     tarn__absorption(frame, f->absorb);
     set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
@@ -189,5 +189,5 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
          is_high ? land->low + 0.80f * relief : 1e9f);
     set4(f->flow, 0.9f * sqrtf(ripple / 9.81f) + 0.1f, side / 150.0f,
          w->land.soil.data ? 0.03f + 0.01f * w->dx : 0.0f, 1.1f * sqrtf(fminf(w->dx, 16.0f)));
-    for (int i = 0; i < 4; ++i) f->open_side[i] = 0.0f;
+    set4(f->open_side, w->land.has_sea ? 1.0f : 0.0f, 0.0f, 0.0f, 0.0f);
 }

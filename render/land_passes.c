@@ -43,11 +43,19 @@ static TarnResult prepare_dive(TarnRenderer* r)
 void tarn__land_destroy(TarnRenderer* r)
 {
     Land* l = &r->land;
-    Program* programs[] = { &l->ground_depth,    &l->water_depth,    &l->background,
-                            &l->ground_program,  &l->cut_program,    &l->body,
-                            &l->dry_program,     &l->water_program,  &l->shafts_program,
-                            &l->dive_program[0], &l->dive_program[1] };
-    for (int i = 0; i < 11; ++i) tarn__program_destroy(programs[i]);
+    Program* programs[] = { &l->sea,
+                            &l->ground_depth,
+                            &l->water_depth,
+                            &l->background,
+                            &l->ground_program,
+                            &l->cut_program,
+                            &l->body,
+                            &l->dry_program,
+                            &l->water_program,
+                            &l->shafts_program,
+                            &l->dive_program[0],
+                            &l->dive_program[1] };
+    for (int i = 0; i < 12; ++i) tarn__program_destroy(programs[i]);
     Target* targets[] = { &l->seen, &l->scene, &l->shafts[0], &l->shafts[1] };
     for (int i = 0; i < 4; ++i) tarn__target_destroy(targets[i]);
     l->can_dive = false;
@@ -147,24 +155,28 @@ static void pass_shadow(TarnRenderer* r)
     glEnable(GL_DEPTH_TEST);
     tarn__draw_bodies(r, &r->solid[MATERIAL_BODY][PASS_SHADOW], -INFINITY, INFINITY);
     tarn__blur_shadow(r);
-    const float x = 1.7f / SHADOW_SIDE; // once more: the map is coarse where it spans a valley
-    const float wide[4] = { x, x, -x, x };
+    // Twice more: the map is coarse where it spans a valley, and the steps of its texels would show.
+    Target* maps[2] = { &r->soft_shadow, &r->shadow };
     glDisable(GL_DEPTH_TEST);
-    tarn__target_bind(&r->shadow);
-    tarn__bind_texture(UNIT_IMAGE, r->soft_shadow.color[0]);
-    tarn__use(&r->blur, wide);
-    tarn__draw_screen(r);
+    for (int i = 0; i < 2; ++i) {
+        float x = (i ? 2.7f : 1.7f) / SHADOW_SIDE;
+        const float wide[4] = { x, i ? 0.0f : x, i ? 0.0f : -x, x };
+        tarn__target_bind(maps[1 - i]);
+        tarn__bind_texture(UNIT_IMAGE, maps[i]->color[0]);
+        tarn__use(&r->blur, wide);
+        tarn__draw_screen(r);
+    }
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_SHADOW, r->shadow.color[0]);
+    tarn__bind_texture(UNIT_SHADOW, r->soft_shadow.color[0]);
 }
 
-static void pass_depth(const Land* l, const Target* target, const Program* program)
+static void pass_depth(const Land* l, const Target* target, const Program* program, bool is_sea)
 {
     tarn__target_bind(target);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     tarn__use(program, NULL);
     tarn__mesh_draw(&l->plan);
-    tarn__mesh_draw(&l->cut);
+    if (!is_sea) tarn__mesh_draw(&l->cut);
 }
 
 static void draw_screen_with(const TarnRenderer* r, const Program* program, const Mat4* back,
@@ -178,7 +190,7 @@ static void draw_screen_with(const TarnRenderer* r, const Program* program, cons
 }
 
 // Each shader runs only where it is needed: software drivers compute all sides of a branch.
-static void pass_scene(TarnRenderer* r, const Mat4* back)
+static void pass_scene(TarnRenderer* r, const Mat4* back, bool is_sea)
 {
     Land* l = &r->land;
     tarn__bind_texture(UNIT_LAND_DEPTH, l->seen.depth);
@@ -189,13 +201,13 @@ static void pass_scene(TarnRenderer* r, const Mat4* back)
                       GL_NEAREST);
     tarn__target_bind(&l->scene);
     glDepthMask(GL_FALSE);
-    draw_screen_with(r, &l->background, back, GL_LEQUAL);
+    draw_screen_with(r, is_sea ? &l->sea : &l->background, back, GL_LEQUAL);
     draw_screen_with(r, &l->ground_program, back, GL_GREATER);
     glDepthFunc(GL_LEQUAL);
     glEnable(GL_POLYGON_OFFSET_FILL); // it lies where it lay before, but for rounding
     glPolygonOffset(-1.0f, -2.0f);
     tarn__use(&l->cut_program, NULL);
-    tarn__mesh_draw(&l->cut);
+    if (!is_sea) tarn__mesh_draw(&l->cut);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);
@@ -238,9 +250,10 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     tarn__bind_texture(UNIT_FLOW, l->flow_texture);
     tarn__bind_texture(UNIT_SHADE, l->shade_texture);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
-    pass_depth(l, &l->seen, &l->ground_depth);
-    pass_scene(r, &back);
-    pass_depth(l, &r->water_depth, &l->water_depth);
+    bool is_sea = frame->water.land.has_sea;
+    pass_depth(l, &l->seen, &l->ground_depth, is_sea);
+    pass_scene(r, &back, is_sea);
+    pass_depth(l, &r->water_depth, &l->water_depth, is_sea);
     tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
     tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
     if (dip != DIP_FULL) pass_final(r, &back);

@@ -133,6 +133,7 @@ void tarn__blur_shadow(TarnRenderer* r)
     tarn__draw_screen(r);
     glEnable(GL_DEPTH_TEST);
     tarn__bind_texture(UNIT_SHADOW, r->soft_shadow.color[0]);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR); // coarser levels are old
 }
 
 static void pass_shadow(TarnRenderer* r, bool is_bars)
@@ -153,6 +154,9 @@ static void pass_shadow(TarnRenderer* r, bool is_bars)
         tarn__draw_scenery(r, PASS_SHADOW);
     draw_bodies(r, PASS_SHADOW, -INFINITY, INFINITY);
     tarn__blur_shadow(r);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
+    glGenerateMipmap(GL_TEXTURE_2D); // for soft shadows of what is far away
     glEnable(GL_CULL_FACE);
 }
 

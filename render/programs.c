@@ -100,6 +100,8 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* flag_f[] = { glsl_land_flag_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* back_f[] = { glsl_frame, glsl_light, glsl_land, glsl_background_fragment, NULL };
+    const char* sea_f[] = { glsl_frame, glsl_light,        glsl_land, glsl_river_surface,
+                            glsl_glint, glsl_sea_fragment, NULL };
     const char* ground_f[] = { glsl_frame, glsl_rays,        glsl_light,           glsl_shadow,
                                glsl_land,  glsl_ground_look, glsl_ground_fragment, NULL };
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
@@ -132,6 +134,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "depth of land", land, depth_v, flag_f, &l->ground_depth },
         { "depth of water over land", "#define WATER\n", depth_v, flag_f, &l->water_depth },
         { "background of land", land, screen_v, back_f, &l->background },
+        { "sea around land", land, screen_v, sea_f, &l->sea },
         { "land", land, screen_v, ground_f, &l->ground_program },
         { "cut through land", land, depth_v, cut_f, &l->cut_program },
         { "land without water", land, screen_v, dry_f, &l->dry_program },

@@ -355,7 +355,7 @@ static TarnResult fit_field(TarnRenderer* r, const TarnFrameWater* w)
     glDeleteTextures(2, old);
     r->surface = tarn__texture_create(r->field.nx, r->field.nz, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL,
                                       true, GL_MIRRORED_REPEAT);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 5);
     r->bed =
         tarn__texture_create(1, 1, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
     return TARN_OK;

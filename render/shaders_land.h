@@ -10,6 +10,13 @@ static const char glsl_land[] =
     "\n"
     "vec2 over_plan(vec2 xz) { return (xz - basin.xy) / basin.zw; }\n"
     "\n"
+    "// 1 inside to 0 at the edge of the block, where a sea begins; without one 1.\n"
+    "float off_sea(vec2 uv)\n"
+    "{\n"
+    "    vec2 q = 0.5 - abs(uv - 0.5);\n"
+    "    return open_side.x < 0.5 ? 1.0 : smoothstep(0.0, 0.10, min(q.x, q.y));\n"
+    "}\n"
+    "\n"
     "// Share of the sun that gets past the land to a height; softer far from what hides it.\n"
     "float past_land(vec2 shade, float y)\n"
     "{\n"
@@ -39,6 +46,7 @@ static const char glsl_land_vertex[] =
     "#ifdef WATER\n"
     "    vec4 s = textureLod(u_surface, uv, 0.0);\n"
     "    float y = levels.x + s.x + coast.x; // a little lifted: the shore is found per pixel\n"
+    "    if (s.w > 0.0) y = mix(levels.z, y, off_sea(uv));\n"
     "    if (is_cut) y = a_core.y > 0.5 ? max(levels.x + s.x, ground) : ground;\n"
     "#else\n"
     "    float y = is_cut && a_core.y < 0.5 ? levels.y : ground;\n"
@@ -162,6 +170,30 @@ static const char glsl_background_fragment[] =
     "        c = mix(floor_look(p), c, smoothstep(0.5, 2.2, far));\n"
     "    }\n"
     "    o_color = vec4(c, 0.0);\n"
+    "}\n";
+
+// Water as far as can be seen, in place of the floor: as the water of the block looks at its edge.
+static const char glsl_sea_fragment[] =
+    "in vec2 v_uv;\n"
+    "uniform mat4 u_model; // from the screen to the world\n"
+    "layout(location = 0) out vec4 o_color;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    vec3 v = normalize(seen_at(u_model, v_uv, 1.0) - eye.xyz);\n"
+    "    vec3 sky = mix(haze_color.rgb, sky_light(v), smoothstep(0.0, 0.10, v.y));\n"
+    "    sky += sun_color.rgb * 8.0 * smoothstep(0.99985, 0.99995, dot(v, sun.xyz));\n"
+    "    float t = max(levels.z - eye.y, -1e6) / min(v.y, -1e-4);\n"
+    "    vec3 p = eye.xyz + v * max(t, 0.0);\n"
+    "    float rough = 0.5 * scale.w;\n"
+    "    vec2 slope = river_ripples(p.xz, drift(p.xz, vec2(0.0))) * rough;\n"
+    "    vec3 n = normalize(vec3(-slope.x, 1.0, -slope.y)), r = reflect(v, n);\n"
+    "    r.y = abs(r.y);\n"
+    "    float k = 1.0 - max(dot(-v, n), 0.03), fresnel = 0.03 + 0.97 * k * k * k * k * k;\n"
+    "    vec3 below = water_color.rgb * (sky_color.rgb + 0.35 * sun_color.rgb);\n"
+    "    float glint = sun_glint(n, normalize(sun.xyz - v), 0.04 * rough * rough * blurred(p.xz / scale.z));\n"
+    "    vec3 color = mix(below, sky_light(r), fresnel) + sun_color.rgb * (glint * max(fresnel, 0.03));\n"
+    "    o_color = vec4(v.y < 0.0 && t > 0.0 ? hazy(color, p) : sky, 0.0);\n"
     "}\n";
 
 static const char glsl_ground_fragment[] =

@@ -7,6 +7,7 @@
 #include "scene_file.h"
 #include "tarn/height_mesh.h"
 #include "tarn/particle_surface.h"
+#include "tarn/screen_mesh.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,7 @@ static int list_tables(const TarnParamTable* out[MAX_TABLES])
         tarn_marching_def_table,         tarn_marching_params_table,
         tarn_particle_surface_def_table, tarn_particle_surface_params_table,
         tarn_height_mesh_def_table,      tarn_height_mesh_source_table,
+        tarn_screen_mesh_def_table,      tarn_screen_mesh_params_table,
     };
     const TarnParamTable* const* of_scenes;
     int n_scenes = tarn_scene_tables(&of_scenes), n = 0;

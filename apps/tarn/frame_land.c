@@ -117,6 +117,9 @@ void frame_update_shallow(SceneFrame* f, const TarnScene* scene, TarnShallow* wa
     land->velocity_x = tarn_shallow_velocity_x(water);
     land->velocity_z = tarn_shallow_velocity_z(water);
     place_land(f, scene, tarn_shallow_origin(water), def->dx, def->level);
+    land->has_sea =
+        def->edge_x0 == TARN_SHALLOW_ABSORBING && def->edge_x1 == TARN_SHALLOW_ABSORBING &&
+        def->edge_z0 == TARN_SHALLOW_ABSORBING && def->edge_z1 == TARN_SHALLOW_ABSORBING;
 }
 
 // Rain wets every slope. A film that is thin against the cells is not seen as water.

@@ -96,7 +96,7 @@ typedef struct TarnMarchingParams {
     bool is_closed;
     // Triangles that are slivers because the surface passes close to a node are taken out: vertices nearer to
     // a node than this share of a cell become one, if the topology allows it and nothing folds. 0: off, up to
-    // 0.45; 0.3 leaves an eighth of them, and takes ten times as long.
+    // 0.45; 0.3 leaves an eighth of them, and takes fifteen times as long.
     float snap;
     uint32_t cookie;
 } TarnMarchingParams;

@@ -37,6 +37,8 @@ typedef struct TarnFrameLand {
     TarnView2 sediment; // 0 clear to 1 mud
     TarnView2 soil;     // thickness of the soil on the rock [m]. NULL: chosen by slope
     bool has_beach;     // the land up to a little above rest_level is sand
+    bool
+        has_sea; // beyond its edges the water goes on to the horizon at rest_level; no block is cut out
 } TarnFrameLand;
 
 // Height-field water over a floor. Cell (i, k) is centered at origin + ((i, k) + 0.5) * dx.

@@ -26,7 +26,7 @@ typedef struct TarnScreenCamera {
 
 typedef struct TarnScreenMesh TarnScreenMesh;
 
-// How large things may be; memory is for that: about 96 bytes per node and 72 per particle.
+// How large things may be; memory is for that: about 107 bytes per node and 68 per particle.
 typedef struct TarnScreenMeshDef {
     int max_particles;
     int max_width, max_height; // of the picture [pixels]
@@ -40,7 +40,7 @@ typedef struct TarnScreenMeshParams {
     int filter;     // half width of the smoothing of depths [nodes]
     int iterations; // of the smoothing of silhouettes
     int layers;     // 1: what is seen; 2: and the liquid's back, for its thickness
-    float near;     // particles that reach nearer to the camera are left out [m]
+    float nearest;  // particles that reach nearer to the camera are left out [m]
     uint32_t cookie;
 } TarnScreenMeshParams;
 

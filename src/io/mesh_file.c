@@ -208,20 +208,6 @@ static TarnResult read_any(const MeshInput* in, TarnMeshFormat format, TarnMeshI
                                    : tarn__read_obj(in, info, mesh);
 }
 
-static TarnResult check_room(const MeshInput* in, const TarnMeshInfo* info, TarnMesh* mesh)
-{
-    mesh->n_vertices = info->n_vertices;
-    mesh->n_triangles = info->n_triangles;
-    bool has_vertices = mesh->position || mesh->normal || mesh->velocity || mesh->attribute;
-    if ((has_vertices && info->n_vertices > mesh->max_vertices) ||
-        (mesh->index && info->n_triangles > mesh->max_triangles))
-        return tarn__fail(in->ctx, TARN_ERR_CAPACITY,
-                          "%s: has %d vertices and %d triangles, and there is room for %d and %d",
-                          in->name, info->n_vertices, info->n_triangles, mesh->max_vertices,
-                          mesh->max_triangles);
-    return TARN_OK;
-}
-
 static void clear(const TarnMesh* mesh)
 {
     size_t n = (size_t)mesh->n_vertices;
@@ -249,7 +235,7 @@ static TarnResult read_bytes(TarnContext* ctx, const void* data, size_t size, co
     TarnMeshInfo whole = { .n_meshes = 1 };
     TARN_TRY(read_any(&in, format, &whole, NULL));
     *info = whole;
-    TARN_TRY(check_room(&in, info, mesh));
+    TARN_TRY(tarn__mesh_room(ctx, in.name, mesh, whole.n_vertices, whole.n_triangles));
     clear(mesh);
     return read_any(&in, format, &whole, mesh);
 }

@@ -9,6 +9,7 @@
 
 #include "base/param.h"
 #include "mesh/height_mesh_inside.h"
+#include "mesh/mesh_check.h"
 #include "waves/wave_inside.h"
 
 enum { DEF_COOKIE = 0x4e160001, SOURCE_COOKIE = 0x4e160002 };
@@ -301,26 +302,13 @@ static TarnResult check_source(TarnContext* ctx, const TarnHeightMeshSource* s)
     return check_foam(ctx, &s->foam);
 }
 
-static TarnResult check_mesh(TarnContext* ctx, const TarnMesh* mesh)
-{
-    if (mesh == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "height_mesh: mesh is NULL");
-    if (mesh->max_vertices < 0 || mesh->max_triangles < 0 || mesh->n_attributes < 0) {
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "height_mesh: the mesh has room for %d vertices, %d triangles and %d attributes; "
-            "none may be below 0",
-            mesh->max_vertices, mesh->max_triangles, mesh->n_attributes);
-    }
-    return TARN_OK;
-}
-
 TarnResult tarn_height_mesh_run(TarnHeightMesh* heights, const TarnHeightMeshSource* source,
                                 TarnMesh* mesh)
 {
     if (heights == NULL) return TARN_ERR_ARG;
     TarnHeightMesh* h = heights;
     TARN_TRY(check_source(h->ctx, source));
-    TARN_TRY(check_mesh(h->ctx, mesh));
+    TARN_TRY(tarn__mesh_accepts(h->ctx, "height_mesh", mesh));
     h->source = source;
     h->mesh = mesh;
     tarn__height_place_levels(h);
@@ -329,13 +317,7 @@ TarnResult tarn_height_mesh_run(TarnHeightMesh* heights, const TarnHeightMeshSou
     tarn__height_find_cuts(h);
     tarn__parallel_for(h->ctx, h->n_cut_blocks, tarn__height_make_cuts, h);
     tarn__height_count(h);
-    if (mesh->n_vertices > mesh->max_vertices || mesh->n_triangles > mesh->max_triangles) {
-        return tarn__fail(
-            h->ctx, TARN_ERR_CAPACITY,
-            "height_mesh: %d vertices and %d triangles do not fit in buffers of %d and %d; "
-            "enlarge them (tarn_height_mesh_most)",
-            mesh->n_vertices, mesh->n_triangles, mesh->max_vertices, mesh->max_triangles);
-    }
+    TARN_TRY(tarn__mesh_room(h->ctx, "height_mesh", mesh, mesh->n_vertices, mesh->n_triangles));
     tarn__height_write(h);
     return TARN_OK;
 }

@@ -10,6 +10,7 @@
 #include "mesh/marching_inside.h"
 #include "base/maths.h"
 #include "base/param.h"
+#include "mesh/mesh_check.h"
 
 enum {
     DEF_COOKIE = 0x3a6c0001,
@@ -179,25 +180,17 @@ static TarnResult check_params(TarnContext* ctx, const TarnMarchingParams* param
     return tarn_param_validate(ctx, &params_table, params);
 }
 
+// So that positions are finite, wherever a node is.
 static TarnResult check_place(TarnContext* ctx, TarnVec3 origin, float dx)
 {
-    if (!(dx > 0.0f && tarn__is_finite(dx)))
-        return tarn__fail(ctx, TARN_ERR_ARG, "marching: dx is %g; it must be above 0 and finite",
+    const float most = 1e30f;
+    if (!(dx > 0.0f && dx <= 1e12f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "marching: dx is %g; it must be above 0, up to 1e12 m",
                           (double)dx);
-    if (!tarn__is_finite3(origin))
-        return tarn__fail(ctx, TARN_ERR_ARG, "marching: origin is (%g, %g, %g); it must be finite",
-                          (double)origin.x, (double)origin.y, (double)origin.z);
-    return TARN_OK;
-}
-
-static TarnResult check_mesh(TarnContext* ctx, const TarnMesh* mesh)
-{
-    if (mesh == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "marching: mesh is NULL");
-    if (mesh->max_vertices < 0 || mesh->max_triangles < 0 || mesh->n_attributes < 0)
+    if (!(fabsf(origin.x) <= most && fabsf(origin.y) <= most && fabsf(origin.z) <= most))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "marching: mesh has max_vertices %d, max_triangles %d, n_attributes %d; "
-                          "none may be below 0",
-                          mesh->max_vertices, mesh->max_triangles, mesh->n_attributes);
+                          "marching: origin is (%g, %g, %g); it must be within 1e30 m of 0",
+                          (double)origin.x, (double)origin.y, (double)origin.z);
     return TARN_OK;
 }
 
@@ -414,19 +407,9 @@ static TarnResult run(TarnMarching* m, TarnMesh* mesh)
         return tarn__fail(m->ctx, TARN_ERR_UNSUPPORTED,
                           "marching: more than %d vertices or triangles; cut the field in parts",
                           INT32_MAX);
-    mesh->n_vertices = n_vertices, mesh->n_triangles = n_triangles;
-    bool has_vertices = mesh->position || mesh->normal || mesh->velocity ||
-                        (mesh->attribute && mesh->n_attributes > 0);
-    if ((has_vertices && n_vertices > mesh->max_vertices) ||
-        (mesh->index && n_triangles > mesh->max_triangles))
-        return tarn__fail(
-            m->ctx, TARN_ERR_CAPACITY,
-            "marching: the mesh has room for %d vertices and %d triangles; it needs %d "
-            "and %d",
-            mesh->max_vertices, mesh->max_triangles, n_vertices, n_triangles);
+    TARN_TRY(tarn__mesh_room(m->ctx, "marching", mesh, n_vertices, n_triangles));
     m->mesh = mesh;
-    if (has_vertices || mesh->index)
-        tarn__parallel_for(m->ctx, tasks_of(m->n_active, EMIT_CHUNK), emit_chunk, m);
+    tarn__parallel_for(m->ctx, tasks_of(m->n_active, EMIT_CHUNK), emit_chunk, m);
     m->mesh = NULL;
     return TARN_OK;
 }
@@ -448,7 +431,7 @@ TarnResult tarn_marching_run(TarnMarching* m, const TarnField3* field,
                              const TarnMarchingParams* params, TarnMesh* mesh)
 {
     if (m == NULL) return TARN_ERR_ARG;
-    TARN_TRY(check_mesh(m->ctx, mesh));
+    TARN_TRY(tarn__mesh_accepts(m->ctx, "marching", mesh));
     TARN_TRY(check_params(m->ctx, params));
     TARN_TRY(check_field(m, field));
     begin(m, field, NULL, params);
@@ -470,7 +453,7 @@ TarnResult tarn_marching_run_blocks(TarnMarching* m, const TarnBlocks* blocks,
                                     const TarnMarchingParams* params, TarnMesh* mesh)
 {
     if (m == NULL) return TARN_ERR_ARG;
-    TARN_TRY(check_mesh(m->ctx, mesh));
+    TARN_TRY(tarn__mesh_accepts(m->ctx, "marching", mesh));
     TARN_TRY(check_params(m->ctx, params));
     TARN_TRY(check_blocks(m, blocks));
     begin(m, NULL, blocks, params);

@@ -163,6 +163,23 @@ static void load_row(const TarnMarching* m, const float* row, Span x, float* to)
     if (x.lo > -1 || x.hi < 10) extend(to, 1, x.lo, x.hi);
 }
 
+// The same for whole rows that lie `stride` apart; row is that of node 0.
+TARN_INLINE void extend_rows(float* row, int stride, int lo, int hi)
+{
+    int inward = hi - lo > 1 ? stride : 0;
+    for (int half = -6; half < 10; half += TARN_LANES) {
+        float* line = row + half;
+        for (int x = lo - 1; x >= -1; --x) {
+            const float* last = line + (x + 1) * stride;
+            f8_store(line + x * stride, 2.0f * f8_load(last) - f8_load(last + inward));
+        }
+        for (int x = hi; x <= 9; ++x) {
+            const float* last = line + (x - 1) * stride;
+            f8_store(line + x * stride, 2.0f * f8_load(last) - f8_load(last - inward));
+        }
+    }
+}
+
 static void load_dense(const TarnMarching* m, const MarchingNear* near, float* tile)
 {
     const TarnView3 v = m->field->value;
@@ -179,31 +196,35 @@ static void load_dense(const TarnMarching* m, const MarchingNear* near, float* t
             load_row(m, v.data + at, s[0], tile + tile_at(0, y, z));
         }
         if (s[1].lo > -1 || s[1].hi < 10)
-            for (int x = -1; x <= 9; ++x)
-                extend(tile + tile_at(x, 0, z), TILE_ROW, s[1].lo, s[1].hi);
+            extend_rows(tile + tile_at(0, 0, z), TILE_ROW, s[1].lo, s[1].hi);
     }
     if (s[2].lo == -1 && s[2].hi == 10) return;
-    for (int y = -1; y <= 9; ++y)
-        for (int x = -1; x <= 9; ++x) extend(tile + tile_at(x, y, 0), TILE_SLAB, s[2].lo, s[2].hi);
+    for (int y = -1; y <= 9; ++y) extend_rows(tile + tile_at(0, y, 0), TILE_SLAB, s[2].lo, s[2].hi);
+}
+
+// Rows of blocks side by side; of one that is not there all rows are `none`.
+TARN_INLINE const float* row_of(const TarnMarching* m, int brick, const float* none, int y, int z)
+{
+    int block = brick < 0 ? -1 : m->block[brick];
+    if (block < 0) return none;
+    return m->blocks->value + (size_t)block * TARN_BLOCK_NODES + 8 * (y & 7) + 64 * (z & 7);
 }
 
 static void load_blocks(const TarnMarching* m, const MarchingNear* near, float* tile)
 {
+    float none[8];
+    for (int x = 0; x < 8; ++x) none[x] = m->blocks->outside;
     for (int z = -1; z <= 9; ++z) {
         for (int y = -1; y <= 9; ++y) {
-            const float* from[3];
-            for (int x = 0; x < 3; ++x) {
-                int b = near->at[x + 3 * ((y + 8) >> 3) + 9 * ((z + 8) >> 3)];
-                int block = b < 0 ? -1 : m->block[b];
-                from[x] = block < 0 ? NULL
-                                    : m->blocks->value + (size_t)block * TARN_BLOCK_NODES +
-                                          8 * (y & 7) + 64 * (z & 7);
-            }
-            float out = m->blocks->outside, *to = tile + tile_at(0, y, z);
-            f8_store(to, level8(m, from[1] ? f8_load(from[1]) : f8_set(out)));
-            to[-1] = marching_level(m, from[0] ? from[0][7] : out);
-            to[8] = marching_level(m, from[2] ? from[2][0] : out);
-            to[9] = marching_level(m, from[2] ? from[2][1] : out);
+            const int* at = near->at + 3 * ((y + 8) >> 3) + 9 * ((z + 8) >> 3);
+            const float* low = row_of(m, at[0], none, y, z);
+            const float* own = row_of(m, at[1], none, y, z);
+            const float* high = row_of(m, at[2], none, y, z);
+            TarnF8 sides = { low[7], high[0], high[1], 0, 0, 0, 0, 0 };
+            float* to = tile + tile_at(0, y, z);
+            sides = level8(m, sides);
+            f8_store(to, level8(m, f8_load(own)));
+            to[-1] = sides[0], to[8] = sides[1], to[9] = sides[2];
         }
     }
 }
@@ -262,8 +283,8 @@ TARN_INLINE void normals8(const Emit* e, const int32_t* at, int axis, int step, 
         g[a] = low + t * (high - low);
     }
     TarnF8 squares = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-    TarnF8 length = f8_sqrt(squares);
-    store3(&out->x, g[0] / length, g[1] / length, g[2] / length, n);
+    TarnF8 scale = 1.0f / f8_sqrt(squares);
+    store3(&out->x, g[0] * scale, g[1] * scale, g[2] * scale, n);
     unsigned good =
         i8_mask_bits(f8_less(f8_set(1e-30f), squares) & f8_less(squares, f8_set(1e38f)));
     for (int l = 0; l < n && good != 255; ++l) {

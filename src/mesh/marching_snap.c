@@ -214,24 +214,16 @@ static TarnVec3 offset_of(const View* v, const int n[3], const Cut* cut)
     return (TarnVec3){ at[0], at[1], at[2] };
 }
 
-static int key_of(View* v, const int n[3], const int cell[3], int cell_number, int corner,
-                  bool* is_own)
+static int key_of(View* v, const int n[3], const int cell[3], int cell_number, int corner)
 {
-    *is_own = false;
     if (corner >= MARCHING_FIRST_EXTRA)
         return FIRST_EXTRA_KEY + 12 * cell_number + corner - MARCHING_FIRST_EXTRA;
     Cut cut = cut_of(cell, corner);
-    int by[3], end = near_end(v, &cut), place = 0, weight = 1;
-    if (taken_by(v, &cut, by)) {
-        for (int a = 0; a < 3; ++a, weight *= 3) place += weight * (by[a] - n[a] + 1);
-        return FIRST_NODE_KEY + place;
-    }
-    *is_own = end >= 0;
-    for (int a = 0; a < 3; ++a, weight *= 3) {
-        place += weight * (cut.node[a] - n[a] + 1);
-        *is_own = *is_own && cut.node[a] + (a == cut.axis ? end : 0) == n[a];
-    }
-    return 3 * place + cut.axis;
+    int by[3], place = 0, weight = 1;
+    bool is_taken = taken_by(v, &cut, by);
+    const int* at = is_taken ? by : cut.node;
+    for (int a = 0; a < 3; ++a, weight *= 3) place += weight * (at[a] - n[a] + 1);
+    return is_taken ? FIRST_NODE_KEY + place : 3 * place + cut.axis;
 }
 
 // Where the vertex is that stands for several.
@@ -253,28 +245,54 @@ static TarnVec3 place_of(View* v, const int n[3], Cut cut)
     return vec3_add(at, step);
 }
 
-static void add_around(View* v, const int n[3], int cell_number, Around* out)
+// Edges of a cell around the node with vertices that shall become one: they are at the cell's corner that is the
+// node, which has the cell's number.
+static unsigned own_edges(const int n[3], int cell_number, const Cut* cuts, int count)
 {
-    int at[3] = { n[0] - (cell_number & 1), n[1] - (cell_number >> 1 & 1),
-                  n[2] - (cell_number >> 2) };
-    MarchingCell cell;
-    if (!find_cell(v, at, &cell)) return;
-    for (int t = 0; t < cell.n_triangles; ++t) {
-        uint8_t* key = out->key[out->n];
-        bool* own = out->is_own[out->n];
-        for (int c = 0; c < 3; ++c) {
-            int corner = cell.triangle[t][c], inside = corner - MARCHING_FIRST_EXTRA;
-            key[c] = (uint8_t)key_of(v, n, at, cell_number, corner, &own[c]);
-            if (inside >= 0) {
-                const float* x = cell.extra[inside];
-                out->at[out->n][c] =
-                    (TarnVec3){ (float)(at[0] - n[0]) + x[0], (float)(at[1] - n[1]) + x[1],
-                                (float)(at[2] - n[2]) + x[2] };
-            } else
-                out->at[out->n][c] = place_of(v, n, cut_of(at, corner));
-        }
-        bool is_flat = key[0] == key[1] || key[1] == key[2] || key[2] == key[0];
-        if (!is_flat && (own[0] || own[1] || own[2])) ++out->n;
+    unsigned own = 0;
+    for (int i = 0; i < count; ++i) {
+        int axis = cuts[i].axis, is_below = cuts[i].node[axis] != n[axis];
+        if ((cell_number >> axis & 1) != is_below) continue;
+        int u = axis == 0 ? cell_number >> 1 & 1 : cell_number & 1;
+        int w = axis == 2 ? cell_number >> 1 & 1 : cell_number >> 2;
+        own |= 1u << (4 * axis + u + 2 * w);
+    }
+    return own;
+}
+
+static void add_triangle(View* v, const int n[3], int cell_number, const int at[3],
+                         const MarchingCell* cell, int t, unsigned own_mask, Around* out)
+{
+    const uint8_t* corner = cell->triangle[t];
+    uint8_t* key = out->key[out->n];
+    bool* own = out->is_own[out->n];
+    for (int c = 0; c < 3; ++c)
+        own[c] = own_mask >> corner[c] & 1; // vertices inside are from bit 12 on
+    if (!own[0] && !own[1] && !own[2]) return;
+    for (int c = 0; c < 3; ++c) key[c] = (uint8_t)key_of(v, n, at, cell_number, corner[c]);
+    if (key[0] == key[1] || key[1] == key[2] || key[2] == key[0]) return;
+    for (int c = 0; c < 3 && own[0] + own[1] + own[2] == 1; ++c) { // others will vanish
+        if (corner[c] >= MARCHING_FIRST_EXTRA) {
+            const float* x = cell->extra[corner[c] - MARCHING_FIRST_EXTRA];
+            out->at[out->n][c] =
+                (TarnVec3){ (float)(at[0] - n[0]) + x[0], (float)(at[1] - n[1]) + x[1],
+                            (float)(at[2] - n[2]) + x[2] };
+        } else
+            out->at[out->n][c] = place_of(v, n, cut_of(at, corner[c]));
+    }
+    ++out->n;
+}
+
+static void find_around(View* v, const int n[3], const Cut* cuts, int count, Around* out)
+{
+    out->n = 0;
+    for (int c = 0; c < 8; ++c) {
+        int at[3] = { n[0] - (c & 1), n[1] - (c >> 1 & 1), n[2] - (c >> 2) };
+        unsigned own_mask = own_edges(n, c, cuts, count);
+        MarchingCell cell;
+        if (own_mask == 0 || !find_cell(v, at, &cell)) continue;
+        for (int t = 0; t < cell.n_triangles; ++t)
+            add_triangle(v, n, c, at, &cell, t, own_mask, out);
     }
 }
 
@@ -311,8 +329,7 @@ static TarnVec3 gradient_at(const View* v, const int n[3])
 static bool can_merge(View* v, const int n[3], const Cut* cuts, int count)
 {
     Around around;
-    around.n = 0;
-    for (int c = 0; c < 8; ++c) add_around(v, n, c, &around);
+    find_around(v, n, cuts, count, &around);
     TarnVec3 gradient = vec3_normalize(gradient_at(v, n));
     if (is_spoiled(&around, middle_of(v, n, cuts, count), gradient)) return false;
     int16_t next[KEYS];

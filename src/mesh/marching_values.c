@@ -3,6 +3,7 @@
 
 #include "mesh/marching_inside.h"
 #include "base/maths.h"
+#include <float.h>
 
 // ---- Values at nodes ----------------------------------------------------------------------------
 
@@ -75,6 +76,9 @@ static void carry(const TarnMarching* m, const Node* nodes, const float* weights
         float sum = 0.0f;
         for (int i = 0; i < n; ++i)
             if (is_there(m, nodes[i])) sum += weights[i] / share * channel_at(m, nodes[i], c);
+        sum = sum > FLT_MAX    ? FLT_MAX
+              : sum < -FLT_MAX ? -FLT_MAX
+                               : sum; // rounded beyond the largest
         if (c < 3)
             (&mesh->velocity[vertex].x)[c] = sum;
         else

@@ -129,6 +129,33 @@ TarnResult tarn__mesh_check(TarnContext* ctx, const TarnMesh* mesh)
     return TARN_OK;
 }
 
+TarnResult tarn__mesh_accepts(TarnContext* ctx, const char* who, const TarnMesh* mesh)
+{
+    if (!mesh) return tarn__fail(ctx, TARN_ERR_ARG, "%s: mesh is NULL", who);
+    if (mesh->max_vertices < 0 || mesh->max_triangles < 0 || mesh->n_attributes < 0)
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "%s: mesh.max_vertices is %d, max_triangles %d, n_attributes %d; none may "
+            "be below 0",
+            who, mesh->max_vertices, mesh->max_triangles, mesh->n_attributes);
+    return TARN_OK;
+}
+
+TarnResult tarn__mesh_room(TarnContext* ctx, const char* who, TarnMesh* mesh, int n_vertices,
+                           int n_triangles)
+{
+    bool has_vertices = mesh->position || mesh->normal || mesh->velocity || mesh->attribute;
+    mesh->n_vertices = n_vertices;
+    mesh->n_triangles = n_triangles;
+    if ((!has_vertices || n_vertices <= mesh->max_vertices) &&
+        (!mesh->index || n_triangles <= mesh->max_triangles))
+        return TARN_OK;
+    return tarn__fail(ctx, TARN_ERR_CAPACITY,
+                      "%s: %d vertices and %d triangles, but the mesh has room for %d and %d; "
+                      "enlarge its buffers",
+                      who, n_vertices, n_triangles, mesh->max_vertices, mesh->max_triangles);
+}
+
 TarnResult tarn_mesh_stats(TarnContext* ctx, const TarnMesh* mesh, TarnMeshStats* out)
 {
     if (!mesh || !out) return tarn__fail(ctx, TARN_ERR_ARG, "mesh_stats: mesh or out is NULL");

@@ -1,4 +1,4 @@
-// Inside src: is this a mesh? For everything that takes one.
+// Inside src: what everything that fills or takes a mesh asks of it.
 #pragma once
 
 #include "tarn/mesh.h"
@@ -6,3 +6,8 @@
 
 // Counts are not below 0, there are arrays, every index has its vertex. TARN_ERR_ARG, TARN_ERR_DATA.
 TarnResult tarn__mesh_check(TarnContext* ctx, const TarnMesh* mesh);
+// Can it be filled at all? who begins the sentence.
+TarnResult tarn__mesh_accepts(TarnContext* ctx, const char* who, const TarnMesh* mesh);
+// Says how much is needed, and whether there is room in the buffers that are there. TARN_ERR_CAPACITY.
+TarnResult tarn__mesh_room(TarnContext* ctx, const char* who, TarnMesh* mesh, int n_vertices,
+                           int n_triangles);

@@ -5,9 +5,14 @@
 #include "base/kernels.h"
 #include "base/maths.h"
 
-enum { MAX_LOOK = 1024 }; // neighbors in question; of more a fixed choice is looked at
+enum {
+    MAX_NEAR = 4096, // particles around a group: nine times what a radius of 2.5 brings
+    // Where the cells around hold more, or more are near, a fixed choice is looked at instead, each of which
+    // counts for several.
+    MAX_LOOK = 16384,
+};
 
-// Particles that follow one another in a row of cells, in at most two of them.
+// Particles of a cell that follow one another.
 typedef struct Group {
     int begin, n;
     bool is_deep;
@@ -18,7 +23,8 @@ typedef struct Group {
 
 typedef struct Near {
     int n;
-    int32_t index[MAX_LOOK + TARN_LANES];
+    float count; // particles that each stands for
+    int32_t index[MAX_NEAR + TARN_LANES];
 } Near;
 
 // A symmetric matrix.
@@ -39,46 +45,21 @@ TARN_INLINE TarnF8 lanes_of(const float* v, const Group* g)
     return f8_select(is_in, f8_load(v + g->begin), f8_set(v[g->begin]));
 }
 
-static void find_runs(const Neighbors* nb, int first, int last, Group* g)
-{
-    int nx = nb->cells[0], ny = nb->cells[1], nz = nb->cells[2];
-    int row = first / nx, z = row / ny, y = row - z * ny;
-    int x0 = first - row * nx, x1 = last - row * nx;
-    g->n_runs = 0;
-    if (nb->wraps[0] || nb->wraps[1] || nb->wraps[2]) {
-        const int at[3] = { x0, y, z };
-        g->n_runs = tarn__neighbors_runs_of_cell(nb, at, g->runs);
-    } else {
-        x0 = x0 > 0 ? x0 - 1 : 0, x1 = x1 < nx - 1 ? x1 + 1 : x1;
-        for (int k = z > 0 ? z - 1 : 0; k <= (z < nz - 1 ? z + 1 : z); ++k) {
-            for (int j = y > 0 ? y - 1 : 0; j <= (y < ny - 1 ? y + 1 : y); ++j) {
-                const int* begin = nb->cell_begin + (k * ny + j) * nx;
-                NeighborRun run = { begin[x0], begin[x1 + 1] };
-                g->runs[g->n_runs] = run;
-                g->n_runs += run.end > run.begin;
-            }
-        }
-    }
-    g->candidates = 0;
-    for (int r = 0; r < g->n_runs; ++r) g->candidates += g->runs[r].end - g->runs[r].begin;
-}
-
-// The group that begins at a particle.
+// The group that begins at a particle, and whom its particles may see.
 static void find_group(const TarnParticleSurface* s, int begin, int end, Group* g)
 {
     const Neighbors* nb = &s->nb;
-    int nx = nb->cells[0], first = cell_of(nb, begin), last = first;
-    bool is_single = nb->wraps[0] || nb->wraps[1] || nb->wraps[2] || first % nx == nx - 1;
-    int limit = is_single ? first : first + 1;
+    int cell = cell_of(nb, begin), nx = nb->cells[0], row = cell / nx;
     g->begin = begin;
-    for (g->n = 1; g->n < TARN_LANES && begin + g->n < end; ++g->n) {
-        int cell = cell_of(nb, begin + g->n);
-        if (cell > limit) break;
-        last = cell;
-    }
-    g->is_deep = s->is_deep[first] && s->is_deep[last];
+    for (g->n = 1; g->n < TARN_LANES && begin + g->n < end; ++g->n)
+        if (cell_of(nb, begin + g->n) != cell) break;
+    g->is_deep = s->is_deep[cell];
+    if (g->is_deep) return;
     g->x = lanes_of(s->x, g), g->y = lanes_of(s->y, g), g->z = lanes_of(s->z, g);
-    if (!g->is_deep) find_runs(nb, first, last, g);
+    const int at[3] = { cell - row * nx, row % nb->cells[1], row / nb->cells[1] };
+    g->n_runs = tarn__neighbors_runs_of_cell(nb, at, g->runs);
+    g->candidates = 0;
+    for (int r = 0; r < g->n_runs; ++r) g->candidates += g->runs[r].end - g->runs[r].begin;
 }
 
 TARN_INLINE float least(TarnF8 v)
@@ -86,19 +67,24 @@ TARN_INLINE float least(TarnF8 v)
     return -f8_max_lane(-v);
 }
 
-// The particles closer than the support to the box around a group.
-static void find_near(const TarnParticleSurface* s, const Group* g, Near* near)
+static void choose_near(const Group* g, Near* near)
 {
+    int step = (g->candidates + MAX_NEAR - 1) / MAX_NEAR, skip = 0;
     near->n = 0;
-    if (g->candidates > MAX_LOOK) {
-        int step = (g->candidates + MAX_LOOK - 1) / MAX_LOOK, skip = 0;
-        for (int r = 0; r < g->n_runs; ++r) {
-            int i = g->runs[r].begin + skip;
-            for (; i < g->runs[r].end; i += step) near->index[near->n++] = i;
-            skip = i - g->runs[r].end;
-        }
-        return;
+    near->count = (float)step;
+    for (int r = 0; r < g->n_runs; ++r) {
+        int i = g->runs[r].begin + skip;
+        for (; i < g->runs[r].end; i += step) near->index[near->n++] = i;
+        skip = i - g->runs[r].end;
     }
+}
+
+// The particles closer than they look to the box around a group. False: too many.
+static bool find_all_near(const TarnParticleSurface* s, const Group* g, Near* near)
+{
+    if (g->candidates > MAX_LOOK) return false;
+    near->n = 0;
+    near->count = 1.0f;
     float lo[3] = { least(g->x), least(g->y), least(g->z) };
     float hi[3] = { f8_max_lane(g->x), f8_max_lane(g->y), f8_max_lane(g->z) };
     TarnF8 mid[3], half[3], zero = f8_set(0.0f), limit = f8_set(s->shape.look * s->shape.look);
@@ -115,8 +101,10 @@ static void find_near(const TarnParticleSurface* s, const Group* g, Near* near)
                              ((i8_lanes() - i8_set(g->runs[r].end - i)) >> 31);
             TarnI8 index = i8_lanes() + i8_set(i);
             near->n += i8_compress(near->index + near->n, index, i8_mask_bits(is_near));
+            if (near->n > MAX_NEAR) return false;
         }
     }
+    return true;
 }
 
 // ---- Covariance ------------------------------------------------------------------------------------
@@ -324,7 +312,7 @@ static void stretch_group(const TarnParticleSurface* s, const Group* g, const Ne
     TarnF8 axis[3], v[3][3], square[3], inverse[3];
     axes_of(c, axis, v);
     TarnF8 way = f8_sqrt(x * x + y * y + z * z) * f8_set(1.0f / k->look);
-    TarnF8 share = o.w * f8_set(1.0f / k->full);
+    TarnF8 share = o.w * f8_set(near->count / k->full);
     size_axes(k, share, way, axis);
     TarnF8 weight = f8_set(k->weight) / (axis[0] * axis[1] * axis[2]);
     weight *= weight_left(k, share, way);
@@ -363,7 +351,7 @@ static float shape(const TarnParticleSurface* s, int begin, int end)
             write_round(s, i, i + g.n, s->shape.inner);
             continue;
         }
-        find_near(s, &g, &near);
+        if (!find_all_near(s, &g, &near)) choose_near(&g, &near);
         stretch_group(s, &g, &near);
     }
     return reach_of(s, begin, end);

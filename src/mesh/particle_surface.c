@@ -18,7 +18,8 @@
 #include "base/maths.h"
 #include "base/param.h"
 
-enum { SURFACE_COOKIE = 0x5f1d0001, SURFACE_PARAMS_COOKIE = 0x5f1d0002, TASK = 4096 };
+enum { SURFACE_COOKIE = 0x5f1d0001, SURFACE_PARAMS_COOKIE = 0x5f1d0002 };
+enum { TASK = 4096, ROWS = 16 }; // points, rows of cells
 
 static const char* const method_names[] = { "density", "zhu_bridson", "anisotropic", NULL };
 
@@ -337,10 +338,8 @@ static void sort_cell(const TarnParticleSurface* s, int* order, int n, const dou
     for (int i = 0; i < n; ++i) order[begin[part[i]]++] = old[i];
 }
 
-static void sort_row_task(int row, void* data)
+static void sort_row(const TarnParticleSurface* s, int row)
 {
-    const Taking* t = data;
-    const TarnParticleSurface* s = t->s;
     const Neighbors* nb = &s->nb;
     double side = 1.0 / nb->cells_per_m;
     int at[3] = { 0, row % nb->cells[1], row / nb->cells[1] };
@@ -351,6 +350,13 @@ static void sort_row_task(int row, void* data)
         for (int a = 0; a < 3; ++a) middle[a] = (double)nb->origin[a] + (at[a] + 0.5) * side;
         sort_cell(s, nb->order + begin[0], begin[1] - begin[0], middle);
     }
+}
+
+static void sort_rows_task(int task, void* data)
+{
+    const Taking* t = data;
+    int rows = t->s->nb.cells[1] * t->s->nb.cells[2], end = (task + 1) * ROWS;
+    for (int row = task * ROWS; row < end && row < rows; ++row) sort_row(t->s, row);
 }
 
 static void order_task(int task, void* data)
@@ -371,8 +377,9 @@ static void order_points(TarnParticleSurface* s, const TarnPoints* points)
     Taking t = { s, points, 0.0f };
     tarn__neighbors_sort(s->ctx, &s->nb, s->n, s->raw_x, s->raw_y, s->raw_z);
     bool is_wrapped = s->nb.wraps[0] || s->nb.wraps[1] || s->nb.wraps[2];
+    int rows = s->nb.cells[1] * s->nb.cells[2];
     if (s->shape.method == TARN_PARTICLE_SURFACE_ANISOTROPIC && !is_wrapped)
-        tarn__parallel_for(s->ctx, s->nb.cells[1] * s->nb.cells[2], sort_row_task, &t);
+        tarn__parallel_for(s->ctx, (rows + ROWS - 1) / ROWS, sort_rows_task, &t);
     tarn__parallel_for(s->ctx, (s->n + TASK - 1) / TASK, order_task, &t);
 }
 

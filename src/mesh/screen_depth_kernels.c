@@ -3,7 +3,7 @@
 // Method   [Mueller2007ssm]: depths of spheres at the nodes of the picture, smoothed by binomial filters along rows
 //          and columns whose windows end at silhouettes.
 // Differs  A sphere is met by the ray of each node, not drawn as an ellipse: at the corner of a wide picture
-//          the ellipse of the paper is too short by a third, and a quadratic per row costs the same.
+//          the ellipse of the paper is too short by a quarter, and a quadratic per row costs the same.
 //          A step is a silhouette only for what it is more than the slopes on both sides of it explain: a
 //          pool seen at a grazing angle has steps of many radii and must not fall into stripes.
 //          Wide filters are passes of five weights at distances 1, 2, 4, 8, 16 instead of one long sum.
@@ -81,7 +81,7 @@ TARN_INLINE void transform_eight(const TarnScreenMesh* s, int i, float range[2])
     TarnF8 most = f8_max(f8_max(f8_abs(x), f8_abs(y)), f8_abs(z));
     // Sums, for the maximum drops values that are no numbers.
     TarnI8 is_good = f8_less(most, far) & f8_less(f8_abs(x + y + z), 3.0f * far);
-    is_good &= ~f8_less(z - r, f8_set(s->params.near));
+    is_good &= ~f8_less(z - r, f8_set(s->params.nearest));
     TarnI8 i0, i1, j0, j1;
     Axis along_x = { v->scale_x, v->center_x, s->nx, v->is_perspective };
     Axis along_y = { v->scale_y, v->center_y, s->ny, v->is_perspective };
@@ -201,11 +201,13 @@ static void splat(const TarnScreenMesh* s, int tile)
     begin_tile(s, tile, &t);
     int n = screen_ranges(s, tile, ranges);
     float most = INFINITY;
-    for (int r = 0; r < n; ++r) {
+    for (int i = 0; i < n;
+         ++i) { // large particles are near: the front begins with them, the back ends
+        ScreenRange range = ranges[s->sign > 0.0f ? i : n - 1 - i];
         if (s->view.is_perspective)
-            most = splat_list(s, &t, ranges[r], most, true);
+            most = splat_list(s, &t, range, most, true);
         else
-            most = splat_list(s, &t, ranges[r], most, false);
+            most = splat_list(s, &t, range, most, false);
     }
     const TarnF8 nothing = f8_set(INFINITY);
     for (int b = 0; b < t.rows; ++b) {
@@ -257,6 +259,31 @@ static void cut(const TarnScreenMesh* s, int row)
     }
 }
 
+// A tear of a single edge, around which everything is connected, is no silhouette but noise of the spheres. The
+// words wait in those of the front vertices until all rows are done.
+static void heal(const TarnScreenMesh* s, int row)
+{
+    const ScreenLayer* l = s->now;
+    for (int w = 0; w < s->words; ++w) {
+        size_t at = screen_word(s, w, row);
+        const uint32_t *x = l->cut_x + at, *y = l->cut_y + at;
+        const uint32_t *above = x + s->word_stride, *below = x - s->word_stride;
+        const uint32_t* under = y - s->word_stride;
+        uint32_t up = y[0] | screen_next(y) | above[0];
+        uint32_t down = under[0] | screen_next(under) | below[0];
+        uint32_t right = x[0] | above[0] | screen_next(y);
+        uint32_t left = screen_before(x) | screen_before(above) | screen_before(y);
+        l->front_x[at] = x[0] & (up | down);
+        l->front_y[at] = y[0] & (right | left);
+    }
+}
+static void keep_healed(const TarnScreenMesh* s, int row)
+{
+    size_t at = screen_word(s, 0, row), bytes = (size_t)s->words * sizeof(uint32_t);
+    memcpy(s->now->cut_x + at, s->now->front_x + at, bytes);
+    memcpy(s->now->cut_y + at, s->now->front_y + at, bytes);
+}
+
 // ---- Smoothing -----------------------------------------------------------------------------------
 
 TARN_INLINE TarnI8 load_bytes(const uint8_t* bytes)
@@ -267,20 +294,26 @@ TARN_INLINE TarnI8 load_bytes(const uint8_t* bytes)
     return __builtin_convertvector(v, TarnI8);
 }
 
-// Weights 1 2 1 or 1 4 6 4 1, at distances of `reach` nodes, as far as there is no silhouette in between.
+// Weights 1 2 1 or 1 4 6 4 1 at distances of `reach` nodes, not beyond a silhouette: from where the window would
+// touch one it fades in over its own width. (Windows that appear all at once leave ridges along outlines.)
 TARN_INLINE TarnF8 smooth_eight(const TarnScreenMesh* s, const float* k, size_t stride,
                                 const uint8_t* clear)
 {
+    int width = s->is_double ? 2 * s->reach : s->reach;
     size_t near = (size_t)s->reach * stride;
     TarnF8 here = f8_load(k);
-    TarnI8 open = load_bytes(clear);
-    TarnI8 is_one = (s->reach - 1 - open) >> 31, is_two = (2 * s->reach - 1 - open) >> 31;
-    if (i8_mask_bits(is_one) == 0) return here;
-    TarnF8 one = f8_load(k - near) + f8_load(k + near);
-    TarnF8 result = f8_select(is_one, 0.5f * here + 0.25f * one, here);
-    if (!s->is_double || i8_mask_bits(is_two) == 0) return result;
-    TarnF8 two = f8_load(k - 2 * near) + f8_load(k + 2 * near);
-    return f8_select(is_two, 0.375f * here + (0.25f * one + 0.0625f * two), result);
+    TarnI8 room = load_bytes(clear) - (width - 1);
+    TarnI8 is_open = (-room) >> 31;
+    if (i8_mask_bits(is_open) == 0) return here;
+    TarnF8 smooth = 0.5f * here + 0.25f * (f8_load(k - near) + f8_load(k + near));
+    if (s->is_double) {
+        TarnF8 two = f8_load(k - 2 * near) + f8_load(k + 2 * near);
+        smooth = 0.5f * smooth + (0.125f * here + 0.0625f * two) +
+                 0.125f * (f8_load(k - near) + f8_load(k + near));
+    }
+    TarnF8 share = __builtin_convertvector(room, TarnF8) * (1.0f / (float)(width + 1));
+    share = f8_min(share, f8_set(1.0f));
+    return f8_select(is_open, here + share * (smooth - here), here);
 }
 
 static void smooth_x(const TarnScreenMesh* s, int row)
@@ -301,5 +334,6 @@ static void smooth_y(const TarnScreenMesh* s, int row)
         f8_store(to + i, smooth_eight(s, from + i, (size_t)s->stride, clear + i));
 }
 
-const ScreenDepthKernels TARN_KERNEL(tarn__screen_depth_kernels) = { transform, splat, cut,
-                                                                     smooth_x, smooth_y };
+const ScreenDepthKernels TARN_KERNEL(tarn__screen_depth_kernels) = {
+    transform, splat, cut, heal, keep_healed, smooth_x, smooth_y
+};

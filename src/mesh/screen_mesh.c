@@ -1,6 +1,7 @@
 // Screen-space meshes: parameters, creation, and the run, which reads as the method. The camera is in
 // screen_view.c, the order of particles in screen_sort.c, the loops in screen_depth_kernels.c (particles to
-// smoothed depths) and screen_shape_kernels.c (depths to triangles), where the method is told.
+// smoothed depths), screen_outline_kernels.c and screen_shape_kernels.c (depths to triangles), where the method
+// is told.
 //
 // Seed     [Mueller2007ssm], from the description of its steps; everything is written anew.
 // Checked  tests/unit/test_screen_mesh.c, tests/physics/check_mesh_screen.c
@@ -8,6 +9,7 @@
 
 #include "base/param.h"
 #include "mesh/screen_mesh_inside.h"
+#include "mesh/mesh_check.h"
 
 enum { DEF_COOKIE = 0x5c3e0060, PARAMS_COOKIE = 0x5c3e0061, ROWS_MARGIN = 2 };
 
@@ -25,11 +27,11 @@ static const TarnParam params_params[] = {
             "Radius of a particle; about the distance between particles closes the surface."),
     P_FLOAT(P, max_step, "", 1, 1000, 3,
             "Depths of neighboring nodes that differ by more radii are not connected."),
-    P_INT(P, filter, "", 0, SCREEN_MAX_FILTER, 6,
+    P_INT(P, filter, "", 0, SCREEN_MAX_FILTER, 14,
           "Half width of the smoothing of depths in nodes, up to silhouettes; 0: none."),
     P_INT(P, iterations, "", 0, 64, 2, "How often silhouettes are smoothed."),
     P_INT(P, layers, "", 1, 2, 1, "1: what is seen; 2: the back of the liquid, too."),
-    P_FLOAT(P, near, "m", 1e-4, 1e4, 0.05,
+    P_FLOAT(P, nearest, "m", 1e-4, 1e4, 0.05,
             "Particles that reach nearer to the camera than this are left out."),
 };
 #undef P
@@ -189,10 +191,12 @@ TarnResult tarn_screen_mesh_create(TarnContext* ctx, const TarnScreenMeshDef* de
     s->memory = size;
     s->def = *def;
     s->depth = &tarn__screen_depth_kernels__baseline;
+    s->outlines = &tarn__screen_outline_kernels__baseline;
     s->shape = &tarn__screen_shape_kernels__baseline;
 #if defined(TARN_HAS_AVX2)
     if (ctx->isa == TARN_ISA_AVX2) {
         s->depth = &tarn__screen_depth_kernels__avx2;
+        s->outlines = &tarn__screen_outline_kernels__avx2;
         s->shape = &tarn__screen_shape_kernels__avx2;
     }
 #endif
@@ -221,16 +225,6 @@ static TarnResult check_points(TarnScreenMesh* s, const TarnPoints* points)
     return TARN_OK;
 }
 
-static TarnResult check_mesh(TarnScreenMesh* s, const TarnMesh* mesh)
-{
-    if (mesh->max_vertices < 0 || mesh->max_triangles < 0 || mesh->n_attributes < 0)
-        return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "screen_mesh: mesh.max_vertices %d, max_triangles %d and n_attributes %d "
-                          "must not be below 0",
-                          mesh->max_vertices, mesh->max_triangles, mesh->n_attributes);
-    return TARN_OK;
-}
-
 static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
                             const TarnScreenCamera* camera, const TarnScreenMeshParams* params,
                             const TarnMesh* mesh, ScreenView* view)
@@ -244,7 +238,7 @@ static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
             "screen_mesh: the params must come from tarn_screen_mesh_default_params()");
     TARN_TRY(tarn_param_validate(s->ctx, &params_table, params));
     TARN_TRY(check_points(s, points));
-    TARN_TRY(check_mesh(s, mesh));
+    TARN_TRY(tarn__mesh_accepts(s->ctx, "screen_mesh", mesh));
     if (camera->width < 1 || camera->width > s->def.max_width || camera->height < 1 ||
         camera->height > s->def.max_height)
         return tarn__fail(s->ctx, TARN_ERR_ARG,
@@ -257,7 +251,8 @@ static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
 // ---- The passes ----------------------------------------------------------------------------------
 
 enum { ROWS = 8, OUTLINES = 1024 }; // of a task
-enum { CLEAR = 2 * 16 };            // nodes that the widest pass looks at, to each side
+enum { EASE = 2 };                  // nodes that windows of neighbors may differ by
+enum { CLEAR = 4 * 16 };            // nodes to each side from which on the widest pass is whole
 
 typedef void RowFn(const TarnScreenMesh* s, int row);
 typedef struct RowTask {
@@ -320,17 +315,29 @@ static void begin_run(TarnScreenMesh* s, const TarnScreenCamera* camera)
 // How many connected edges there are on both sides of each node, up to as many as matter: along a row, ...
 static void clear_row(const TarnScreenMesh* s, int row)
 {
-    int run = 0, end = s->words * SCREEN_TILE_X;
     const uint32_t* cut = s->now->cut_x + screen_word(s, 0, row);
-    uint8_t* clear = s->clear_x + (size_t)row * (size_t)end;
-    for (int i = 0; i < end; ++i) {
-        clear[i] = (uint8_t)run;
-        run = screen_bit(cut, i) ? 0 : run < CLEAR ? run + 1 : CLEAR;
+    uint8_t* clear = s->clear_x + (size_t)row * (size_t)(s->words * SCREEN_TILE_X);
+    int run = 0;
+    for (int w = 0; w < s->words; ++w) {
+        uint8_t* to = clear + w * SCREEN_TILE_X;
+        if (cut[w] == ~0u) { // nothing there
+            memset(to, 0, SCREEN_TILE_X);
+            run = 0;
+            continue;
+        }
+        for (int a = 0; a < SCREEN_TILE_X; ++a) {
+            to[a] = (uint8_t)run;
+            run = cut[w] >> a & 1u ? 0 : run < CLEAR ? run + 1 : CLEAR;
+        }
     }
     run = 0;
-    for (int i = end - 1; i >= 0; --i) {
-        run = screen_bit(cut, i) ? 0 : run < CLEAR ? run + 1 : CLEAR;
-        if (run < clear[i]) clear[i] = (uint8_t)run;
+    for (int w = s->words - 1; w >= 0; --w) {
+        uint8_t* to = clear + w * SCREEN_TILE_X;
+        if (cut[w] == ~0u) run = 0;
+        for (int a = SCREEN_TILE_X - 1; a >= 0 && cut[w] != ~0u; --a) {
+            run = cut[w] >> a & 1u ? 0 : run < CLEAR ? run + 1 : CLEAR;
+            if (run < to[a]) to[a] = (uint8_t)run;
+        }
     }
 }
 
@@ -361,12 +368,56 @@ static void clear_columns(const TarnScreenMesh* s, int w)
     }
 }
 
+// Windows change gradually over connected nodes: where a tear ends inside a surface, rows that pass its tip must
+// not look far while those through it do not look at all. Along rows, of what was counted along columns, ...
+static void ease_row(const TarnScreenMesh* s, int row)
+{
+    const uint32_t* cut = s->now->cut_x + screen_word(s, 0, row);
+    uint8_t* clear = s->clear_y + (size_t)row * (size_t)(s->words * SCREEN_TILE_X);
+    for (int w = 0; w < s->words; ++w) {
+        uint8_t* at = clear + w * SCREEN_TILE_X;
+        for (int a = 0; a < SCREEN_TILE_X && cut[w] != ~0u; ++a) {
+            bool is_free = !(cut[w] >> a & 1u); // never the last edge of the row
+            if (is_free && at[a + 1] > at[a] + EASE) at[a + 1] = (uint8_t)(at[a] + EASE);
+        }
+    }
+    for (int w = s->words - 1; w >= 0; --w) {
+        uint8_t* at = clear + w * SCREEN_TILE_X;
+        for (int a = SCREEN_TILE_X - 1; a >= 0 && cut[w] != ~0u; --a) {
+            bool is_free = !(cut[w] >> a & 1u);
+            if (is_free && at[a] > at[a + 1] + EASE) at[a] = (uint8_t)(at[a + 1] + EASE);
+        }
+    }
+}
+
+// ... and along the columns of a word, of what was counted along rows.
+static void ease_columns(const TarnScreenMesh* s, int w)
+{
+    size_t stride = (size_t)s->words * SCREEN_TILE_X;
+    for (int pass = 0; pass < 2; ++pass) { // up, then down
+        for (int n = 1; n < s->ny; ++n) {
+            int j = pass == 0 ? n : s->ny - 1 - n, from = pass == 0 ? j - 1 : j + 1;
+            uint32_t cut = s->now->cut_y[screen_word(s, w, pass == 0 ? from : j)];
+            if (cut == ~0u) continue;
+            uint8_t* clear = s->clear_x + (size_t)j * stride + (size_t)w * SCREEN_TILE_X;
+            const uint8_t* before = s->clear_x + (size_t)from * stride + (size_t)w * SCREEN_TILE_X;
+            for (int a = 0; a < SCREEN_TILE_X; ++a) {
+                uint8_t most = (uint8_t)(before[a] + EASE);
+                uint8_t eased = clear[a] < most ? clear[a] : most;
+                clear[a] = cut >> a & 1u ? clear[a] : eased;
+            }
+        }
+    }
+}
+
 // Passes of five or three weights, each at twice the distance of the one before.
 static void smooth_depths(TarnScreenMesh* s)
 {
     if (s->params.filter == 0) return;
     each_row(s, clear_row);
     each_of(s, s->words, clear_columns);
+    each_row(s, ease_row);
+    each_of(s, s->words, ease_columns);
     int left = s->params.filter;
     for (s->reach = 1; left >= s->reach; s->reach *= 2) {
         s->is_double = left >= 2 * s->reach;
@@ -393,15 +444,22 @@ static void place_rows(const TarnScreenMesh* s, ScreenLayer* l)
     }
 }
 
+static void find_silhouettes(const TarnScreenMesh* s)
+{
+    each_row(s, s->depth->cut);
+    each_row(s, s->depth->heal);
+    each_row(s, s->depth->keep_healed);
+}
+
 // The map of depths of a layer, smoothed, and what it will take.
 static void map_layer(TarnScreenMesh* s, int layer)
 {
     s->now = &s->layer[layer];
     s->sign = layer == 0 ? 1.0f : -1.0f;
     each_of(s, s->tiles_x * s->tiles_y, s->depth->splat);
-    each_row(s, s->depth->cut);
+    find_silhouettes(s);
     smooth_depths(s);
-    each_row(s, s->depth->cut);
+    find_silhouettes(s);
     each_row(s, s->shape->count);
     place_rows(s, s->now);
 }
@@ -446,7 +504,7 @@ static void build_layer(TarnScreenMesh* s, int layer, int first_vertex, int firs
         for (int c = 0; c < SCREEN_CLASSES; ++c) l->rows[row].first[c] += first_vertex;
         l->rows[row].first_triangle += first_triangle;
     }
-    each_of(s, s->tiles_x * s->tiles_y, s->shape->outline);
+    each_of(s, s->tiles_x * s->tiles_y, s->outlines->outline);
     each_row(s, s->shape->triangles);
     for (int n = 0; n < s->params.iterations; ++n) {
         each_of(s, (l->n_outline + OUTLINES - 1) / OUTLINES, smooth_outline);
@@ -478,12 +536,7 @@ TarnResult tarn_screen_mesh_run(TarnScreenMesh* screen, const TarnPoints* points
         mesh->n_triangles += s->layer[l].n_triangles;
     }
     if (n_front) *n_front = s->layer[0].n_triangles;
-    if (mesh->n_vertices > mesh->max_vertices || mesh->n_triangles > mesh->max_triangles)
-        return tarn__fail(s->ctx, TARN_ERR_CAPACITY,
-                          "screen_mesh: %d vertices and %d triangles are needed, and there is room "
-                          "for %d and %d",
-                          mesh->n_vertices, mesh->n_triangles, mesh->max_vertices,
-                          mesh->max_triangles);
+    TARN_TRY(tarn__mesh_room(s->ctx, "screen_mesh", mesh, mesh->n_vertices, mesh->n_triangles));
     for (int l = 0; l < params->layers; ++l)
         build_layer(s, l, l ? s->layer[0].n_vertices : 0, l ? s->layer[0].n_triangles : 0);
     return TARN_OK;

@@ -66,6 +66,7 @@ struct TarnScreenMesh {
     size_t memory;
     TarnScreenMeshDef def;
     const struct ScreenDepthKernels* depth;
+    const struct ScreenOutlineKernels* outlines;
     const struct ScreenShapeKernels* shape;
     // Of the run.
     TarnScreenMeshParams params;
@@ -102,15 +103,22 @@ typedef struct ScreenDepthKernels {
     void (*transform)(const TarnScreenMesh* s, int batch);
     void (*splat)(const TarnScreenMesh* s, int tile);
     void (*cut)(const TarnScreenMesh* s, int row);
+    void (*heal)(const TarnScreenMesh* s, int row);
+    void (*keep_healed)(const TarnScreenMesh* s, int row);
     void (*smooth_x)(const TarnScreenMesh* s, int row);
     void (*smooth_y)(const TarnScreenMesh* s, int row);
 } ScreenDepthKernels;
 extern const ScreenDepthKernels tarn__screen_depth_kernels__baseline,
     tarn__screen_depth_kernels__avx2;
 
+typedef struct ScreenOutlineKernels {
+    void (*outline)(const TarnScreenMesh* s, int tile);
+} ScreenOutlineKernels;
+extern const ScreenOutlineKernels tarn__screen_outline_kernels__baseline,
+    tarn__screen_outline_kernels__avx2;
+
 typedef struct ScreenShapeKernels {
     void (*count)(const TarnScreenMesh* s, int row);
-    void (*outline)(const TarnScreenMesh* s, int tile);
     void (*triangles)(const TarnScreenMesh* s, int row);
     void (*vertices)(const TarnScreenMesh* s, int row);
 } ScreenShapeKernels;
@@ -137,6 +145,10 @@ TARN_INLINE size_t screen_word(const TarnScreenMesh* s, int w, int j)
 TARN_INLINE uint32_t screen_next(const uint32_t* word)
 {
     return word[0] >> 1 | word[1] << 31;
+}
+TARN_INLINE uint32_t screen_before(const uint32_t* word)
+{
+    return word[0] << 1 | word[-1] >> 31;
 }
 TARN_INLINE bool screen_bit(const uint32_t* row, int i)
 {

@@ -145,6 +145,7 @@ static const struct {
     { "mesh.order", check_mesh },
     { "mesh.cells", check_mesh },
     { "mesh.random", check_mesh },
+    { "mesh.snap", check_mesh },
     { "mesh.height.cover", check_mesh_height },
     { "mesh.height.surface", check_mesh_height },
     { "mesh.height.steps", check_mesh_height },

@@ -432,10 +432,63 @@ static void check_random(CheckRun* run)
     tarn_marching_destroy(m);
 }
 
+// ---- Slivers ------------------------------------------------------------------------------------
+
+static double least_angle(const TarnMesh* mesh, int t)
+{
+    double least = PI;
+    for (int c = 0; c < 3; ++c) {
+        const float* p = &mesh->position[mesh->index[3 * t + c]].x;
+        const float* q = &mesh->position[mesh->index[3 * t + (c + 1) % 3]].x;
+        const float* r = &mesh->position[mesh->index[3 * t + (c + 2) % 3]].x;
+        double qq = 0.0, rr = 0.0, qr = 0.0;
+        for (int a = 0; a < 3; ++a) {
+            double u = (double)q[a] - (double)p[a], v = (double)r[a] - (double)p[a];
+            qq += u * u, rr += v * v, qr += u * v;
+        }
+        least = fmin(least, acos(fmax(-1.0, fmin(1.0, qr / sqrt(qq * rr)))));
+    }
+    return least * 180.0 / PI;
+}
+
+// The sphere of the benchmark: how many triangles are slivers without and with snap.
+static void check_snap(CheckRun* run)
+{
+    enum { N = 128 };
+    float* value = malloc(sizeof(float) * N * N * N);
+    for (int c = 0; c < N * N * N; ++c) {
+        double x = c % N / 127.0 - 0.5, y = c / N % N / 127.0 - 0.5, z = c / N / N / 127.0 - 0.5;
+        value[c] = (float)(sqrt(x * x + y * y + z * z) - 0.4);
+    }
+    TarnField3 field = { .value = { value, N, N, N, N, N * N }, .dx = 1.0f / 127.0f };
+    TarnMarching* m = make_marching(run, N);
+    Buffers b = make_buffers();
+    for (int w = 0; w < 4; ++w) {
+        TarnMeshStats s = measure(run, m, &field, 0.1f * (float)w, &b);
+        double below[2] = { 0.0, 0.0 };
+        for (int t = 0; t < b.mesh.n_triangles; ++t) {
+            double angle = least_angle(&b.mesh, t);
+            below[0] += (angle < 1.0) / (double)b.mesh.n_triangles;
+            below[1] += (angle < 5.0) / (double)b.mesh.n_triangles;
+        }
+        char name[56];
+        snprintf(name, sizeof name, "mesh.snap.0.%d.euler", w);
+        check_add(run, name, s.euler + 1000.0 * bad_edges(&s), 2.0, 0.0);
+        snprintf(name, sizeof name, "mesh.snap.0.%d.below_1_degree", w);
+        check_add(run, name, below[0], 0.0, w == 0 ? 0.03 : 0.001);
+        snprintf(name, sizeof name, "mesh.snap.0.%d.below_5_degrees", w);
+        check_add(run, name, below[1], 0.0, w == 0 ? 0.08 : 0.02);
+    }
+    drop_buffers(&b);
+    tarn_marching_destroy(m);
+    free(value);
+}
+
 void check_mesh(CheckRun* run, const char* group)
 {
     if (strcmp(group, "mesh.shapes") == 0) check_shapes(run);
     if (strcmp(group, "mesh.order") == 0) check_order(run);
     if (strcmp(group, "mesh.cells") == 0) check_cells(run);
     if (strcmp(group, "mesh.random") == 0) check_random(run);
+    if (strcmp(group, "mesh.snap") == 0) check_snap(run);
 }

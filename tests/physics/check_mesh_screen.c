@@ -18,11 +18,12 @@ typedef struct Scene {
     int n, n_front;
 } Scene;
 
-static Scene make(CheckRun* run, bool is_perspective)
+static Scene make_of(CheckRun* run, bool is_perspective, int spacing)
 {
     Scene s = { .at = malloc(3 * MAX_POINTS * sizeof(float)) };
     TarnScreenMeshDef def = tarn_screen_mesh_default_def();
     def.max_particles = MAX_POINTS, def.max_width = 1280, def.max_height = 720;
+    def.spacing = spacing;
     if (tarn_screen_mesh_create(run->ctx, &def, &s.screen) != TARN_OK) {
         fprintf(stderr, "tarn: check: %s\n", tarn_last_error(run->ctx));
         exit(1);
@@ -39,6 +40,10 @@ static Scene make(CheckRun* run, bool is_perspective)
                          .max_vertices = MAX_VERTICES,
                          .max_triangles = MAX_TRIANGLES };
     return s;
+}
+static Scene make(CheckRun* run, bool is_perspective)
+{
+    return make_of(run, is_perspective, 2);
 }
 static void drop(Scene* s)
 {
@@ -208,6 +213,45 @@ static void check_detail(CheckRun* run)
     check_add(run, "mesh.screen.detail.order", log2(first / last) / 3.0, 2.0, 0.1);
 }
 
+// A wave in a box and drops over it, as the camera sees the mesh, and the same mesh from the side: what was
+// hidden is not there.
+static void plot_side(CheckRun* run)
+{
+    Plot* plot = check_plot(run, "mesh.screen.side", "", "");
+    if (plot == NULL) return;
+    Scene s = make_of(run, true, 16);
+    s.params.radius = 0.06f;
+    for (int n = 0; n < 30 * 8 * 30; ++n) {
+        double i = n % 30 - 14.5, j = n / 30 % 8, k = n / 240 - 14.5,
+               wave = exp(-0.03 * (k + 3.0) * (k + 3.0));
+        put(&s, 0.05 * i, 0.05 * j * (1.0 + 1.2 * wave) - 0.75, 0.05 * k - 2.2);
+    }
+    for (int n = 0; n < 12; ++n)
+        put(&s, 0.15 * (n % 5 - 2) + 0.05, 0.2 + 0.09 * (n % 3), -2.6 + 0.11 * (n % 7));
+    draw(run, &s);
+    double* line = malloc((size_t)s.mesh.n_triangles * 10 * sizeof(double));
+    for (int view = 0; view < 2; ++view) {
+        int n = 0;
+        for (int t = 0; t < s.mesh.n_triangles; ++t) {
+            for (int v = 0; v < 5; ++v, ++n) {
+                TarnVec3 p = s.mesh.position[s.mesh.index[3 * t + v % 3]];
+                double depth = -(double)p.z,
+                       x = view ? 2.2 - (depth - 2.2) : 2.2 * (double)p.x / depth;
+                double y = view ? (double)p.y : 2.2 * (double)p.y / depth;
+                line[2 * n] = v < 4 ? x : NAN, line[2 * n + 1] = v < 4 ? y : NAN;
+            }
+        }
+        double *x = malloc((size_t)n * sizeof *x), *y = malloc((size_t)n * sizeof *y);
+        for (int i = 0; i < n; ++i) x[i] = line[2 * i], y[i] = line[2 * i + 1];
+        plot_line(plot, view ? "the same mesh from the side" : "as the camera sees it", x, y, n);
+        free(x), free(y);
+    }
+    plot_title(plot, "Nodes 16 pixels apart, and the same triangles from the side");
+    plot_done(plot);
+    free(line);
+    drop(&s);
+}
+
 void check_mesh_screen(CheckRun* run, const char* group)
 {
     if (strcmp(group, "mesh.screen.sphere") == 0) {
@@ -216,5 +260,5 @@ void check_mesh_screen(CheckRun* run, const char* group)
     }
     if (strcmp(group, "mesh.screen.layers") == 0) check_thickness(run);
     if (strcmp(group, "mesh.screen.filter") == 0) check_step(run);
-    if (strcmp(group, "mesh.screen.detail") == 0) check_detail(run);
+    if (strcmp(group, "mesh.screen.detail") == 0) check_detail(run), plot_side(run);
 }

@@ -248,6 +248,28 @@ static void test_slow_move_is_calm(void** state)
     }
 }
 
+// A window that follows something over open water moves by whole cells, and nobody sees it.
+static void test_window_moves_unseen(void** state)
+{
+    Fixture* f = *state;
+    double change[2];
+    for (int has_sea = 0; has_sea < 2; ++has_sea) {
+        for (int n = 0; n < 2; ++n) {
+            TarnFrame frame = lake(f, 3.0f);
+            for (int i = 0; i < CELLS; ++i) // a wave that stands where it stands
+                for (int k = 0; k < CELLS; ++k)
+                    f->depth[i + CELLS * k] += 0.02f * sinf(0.9f * (float)(i + n));
+            frame.water.origin.x = dx * (float)n;
+            frame.water.land.has_sea = has_sea != 0;
+            look(&frame, vec3(2.0f, 1.5f, 0.5f * side), vec3(1.0f, -0.2f, 0.1f), 0.9f);
+            draw(f, &frame, n ? f->b : f->a);
+        }
+        change[has_sea] = difference(f->a, f->b);
+    }
+    assert_true(change[1] < 0.25);
+    assert_true(change[0] > 3.0 * change[1]); // the edge of a block is seen
+}
+
 // ---- Odd cases -------------------------------------------------------------------------------------
 
 static int count_black(const uint8_t* rgb) // what a NaN in a shader would be
@@ -318,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_line_moves_steadily_over_land),
         cmocka_unit_test(test_same_time_same_bytes),
         cmocka_unit_test(test_slow_move_is_calm),
+        cmocka_unit_test(test_window_moves_unseen),
         cmocka_unit_test(test_odd_places),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -57,8 +57,42 @@ static void test_drawn_is_asked(void** state)
     tarn_context_destroy(ctx);
 }
 
+// The last channel of the bed falls from 1 at a wall to 0 within a few cells, also over a flat floor.
+static void test_foam_knows_walls(void** state)
+{
+    (void)state;
+    TarnContext* ctx;
+    TarnContextDef def = tarn_context_default_def();
+    assert_int_equal(tarn_context_create(&def, &ctx), TARN_OK);
+    enum { N = 32 };
+    static float height[N * N];
+    static uint8_t is_wall[N * N];
+    is_wall[16 + N * 16] = 1;
+    TarnFrameWater water = {
+        .height = { height, N, N, N }, .dx = 1.0f, .bed_level = -2.0f, .is_wall = is_wall
+    };
+    Field field = { 0 };
+    assert_int_equal(tarn__field_resize(ctx, &field, N, N), TARN_OK);
+    tarn__field_update(&field, &water);
+    float last = 2.0f;
+    for (int cell = 16; cell < 24; ++cell) {
+        int i = cell * field.fine + field.fine / 2, k = 16 * field.fine + field.fine / 2;
+        const float* bed = field.bed + 4 * (i + field.nx * k);
+        assert_true(bed[0] == -2.0f);
+        assert_true(bed[3] <= last && bed[3] >= 0.0f);
+        if (cell == 16) assert_true(bed[3] > 0.6f);
+        if (cell > 22) assert_true(bed[3] < 0.01f);
+        last = bed[3];
+    }
+    tarn__field_free(ctx, &field);
+    tarn_context_destroy(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_drawn_is_asked) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_drawn_is_asked),
+        cmocka_unit_test(test_foam_knows_walls),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
