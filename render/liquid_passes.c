@@ -102,7 +102,10 @@ static void draw_tank(const TarnRenderer* r, const TarnFrameLiquid* liquid)
     if (!liquid || liquid->walls == TARN_LIQUID_OPEN) return;
     const Program* p = &r->liquid.body;
     const Stage* s = &r->liquid.stage;
-    float thin = 0.0036f * s->side;
+    const FrameBlock* f = &r->frame; // never thinner than a pixel, else it is drawn in dashes
+    TarnVec3 to =
+        vec3_sub(vec3_scale(vec3_add(s->lo, s->hi), 0.5f), vec3(f->eye[0], f->eye[1], f->eye[2]));
+    float thin = fmaxf(0.0036f * s->side, 0.75f * vec3_length(to) / f->coast[3]);
     const float lo[3] = { s->lo.x, s->lo.y, s->lo.z }, hi[3] = { s->hi.x, s->hi.y, s->hi.z };
     for (int e = 0; e < 12; ++e) {
         int axis = e / 4, u = (axis + 1) % 3, v = (axis + 2) % 3;

@@ -48,9 +48,8 @@ static TarnResult draw(TarnContext* ctx, TarnScene* scene, int width, int height
     TarnRenderer* renderer = NULL;
     TarnResult result = scene_frame_create(scene, &frame);
     if (result != TARN_OK) return result;
-    frame.ctx = ctx;
-    frame.width = width;
-    frame.height = height;
+    frame.ctx = ctx; // meshes of liquids
+    frame.width = width, frame.height = height;
     result = scene_frame_update(&frame, scene, (float)width / (float)height);
     if (result == TARN_OK) result = tarn_renderer_create_here(ctx, width, height, &renderer);
     if (result == TARN_OK) result = tarn_renderer_draw(renderer, &frame.frame, rgb);

@@ -355,11 +355,9 @@ static void check_cells(CheckRun* run)
     uint32_t seed = 7;
     for (int i = 0; i < n; ++i) {
         float level[8];
-        int fluid = 0;
         for (int c = 0; c < 8; ++c) {
             float v = fabsf(noise(&seed)) + 1e-6f;
             level[c] = patterns[i % 10] >> c & 1 ? -v : v;
-            fluid |= (level[c] < 0.0f) << c;
         }
         MarchingCell cell;
         tarn__marching_cell(level, &cell);
