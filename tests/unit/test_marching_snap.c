@@ -257,6 +257,36 @@ static void test_values_on_the_verge(void** state)
     tarn_marching_destroy(m);
 }
 
+// An inner edge of three blocks, close to the nodes beyond them, which have values but carry nothing.
+static void test_beside_blocks(void** state)
+{
+    (void)state;
+    TarnMarching* m = make_marching(ctx);
+    static float value[3 * TARN_BLOCK_NODES], velocity[9 * TARN_BLOCK_NODES];
+    static const int32_t place[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } };
+    for (int i = 0; i < 3 * TARN_BLOCK_NODES; ++i) value[i] = -1.0f;
+    for (int i = 0; i < 9 * TARN_BLOCK_NODES; ++i) velocity[i] = 2.0f;
+    TarnBlocks blocks = { .n_blocks = 3,
+                          .place = place,
+                          .value = value,
+                          .velocity = velocity,
+                          .outside = 0.05f,
+                          .dx = 1.0f };
+    TarnMarchingParams params = tarn_marching_default_params();
+    TarnMesh plain = { 0 }, mesh = { 0 };
+    assert_int_equal(tarn_marching_run_blocks(m, &blocks, &params, &plain), TARN_OK);
+    params.snap = 0.45f;
+    assert_int_equal(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_OK);
+    assert_true(mesh.n_vertices < plain.n_vertices);
+    mesh.max_vertices = mesh.n_vertices;
+    mesh.velocity = malloc((size_t)mesh.n_vertices * sizeof(TarnVec3));
+    assert_int_equal(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_OK);
+    for (int v = 0; v < mesh.n_vertices; ++v)
+        assert_true(mesh.velocity[v].x == 2.0f && mesh.velocity[v].z == 2.0f);
+    drop(&mesh);
+    tarn_marching_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +295,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_open_surface, begin, end),
         cmocka_unit_test_setup_teardown(test_same_bits, begin, end),
         cmocka_unit_test_setup_teardown(test_values_on_the_verge, begin, end),
+        cmocka_unit_test_setup_teardown(test_beside_blocks, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
