@@ -189,6 +189,61 @@ static void test_no_frame_leaves_a_trace(void** state)
     assert_int_equal(n_bad, 0);
 }
 
+// ---- Frames of a hostile host --------------------------------------------------------------------
+
+static void refuse(Fixture* f, const TarnFrame* frame, const char* word)
+{
+    assert_int_equal(tarn_renderer_draw(f->renderer, frame, f->a), TARN_ERR_ARG);
+    if (!strstr(tarn_last_error(f->ctx), word)) print_error("%s\n", tarn_last_error(f->ctx));
+    assert_non_null(strstr(tarn_last_error(f->ctx), word));
+}
+
+static void test_refuses_places(void** state)
+{
+    static Album album;
+    static const float bad[] = { NAN, INFINITY, -INFINITY, 1e30f, -3e38f };
+    Fixture* f = *state;
+    need_gl(f);
+    make_album(f, &album);
+    for (int i = 0; i < album.n; ++i)
+        for (int b = 0; b < 5; ++b) {
+            TarnFrame frame = album.list[i];
+            frame.camera.eye.x = bad[b];
+            refuse(f, &frame, "camera");
+            frame = album.list[i], frame.camera.target.y = bad[b];
+            refuse(f, &frame, "camera");
+            frame = album.list[i], frame.camera.fov = bad[b];
+            refuse(f, &frame, "fov");
+            frame = album.list[i], frame.water.origin.y = bad[b];
+            if (!tarn__is_stage(&frame)) refuse(f, &frame, "origin");
+            frame.water.origin.y = 5e6f, frame.water.dx = 2e-6f;
+            if (!tarn__is_stage(&frame)) refuse(f, &frame, "origin");
+        }
+}
+
+// Places that are allowed, and make no sense.
+static void test_draws_from_anywhere(void** state)
+{
+    static Album album;
+    static const TarnVec3 eyes[] = {
+        { 9e8f, 1, 0 }, { 1, -9e8f, 1 }, { 2.2f, 0.1f, 2.5f }, { 1e-20f, 1e-20f, 0 }
+    };
+    Fixture* f = *state;
+    need_gl(f);
+    make_album(f, &album);
+    const int kinds[] = { 0, 7, 12 }; // a pool, land, a liquid
+    for (int i = 0; i < 12; ++i) {
+        TarnFrame frame = album.list[kinds[i % 3]];
+        frame.camera.eye = eyes[i / 3];
+        frame.camera.target = i / 3 == 3 ? vec3(0, 0, 0) : vec3(1, 0, 1);
+        frame.camera.fov = i & 1 ? 3.09f : 0.011f;
+        if (vec3_length(vec3_sub(frame.camera.target, frame.camera.eye)) > 0.0f)
+            draw(f, &frame, f->a);
+        else
+            refuse(f, &frame, "apart");
+    }
+}
+
 static int setup_small(void** state)
 {
     Fixture* f = calloc(1, sizeof *f);
@@ -205,6 +260,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_frame_leaves_a_trace),
+        cmocka_unit_test(test_refuses_places),
+        cmocka_unit_test(test_draws_from_anywhere),
     };
     return cmocka_run_group_tests(tests, setup_small, teardown);
 }
