@@ -244,16 +244,49 @@ static void test_draws_from_anywhere(void** state)
     }
 }
 
+// ---- Objects -------------------------------------------------------------------------------------
+
+static int count_objects(void)
+{
+    int n = 0;
+    for (GLuint id = 1; id < 5000; ++id)
+        n += glIsTexture(id) + glIsBuffer(id) + glIsFramebuffer(id) + glIsRenderbuffer(id) +
+             glIsVertexArray(id) + glIsProgram(id) + glIsShader(id);
+    return n;
+}
+
+static void test_nothing_is_left(void** state) // the last one: it destroys the renderer
+{
+    Fixture* f = *state;
+    need_gl(f);
+    assert_true(count_objects() > 300);
+    tarn_renderer_destroy(f->renderer);
+    f->renderer = NULL;
+    assert_int_equal(count_objects(), 0);
+}
+
+static GlPlatform* platform; // a context that outlives the renderer
+
 static int setup_small(void** state)
 {
     Fixture* f = calloc(1, sizeof *f);
     if (!f) return -1;
     TarnContextDef def = tarn_context_default_def();
     assert_int_equal(tarn_context_create(&def, &f->ctx), TARN_OK);
-    if (tarn_renderer_create(f->ctx, SMALL_WIDTH, SMALL_HEIGHT, &f->renderer) != TARN_OK)
-        print_message("no pictures: %s\n", tarn_last_error(f->ctx));
     *state = f;
+    if (tarn__platform_create(f->ctx, &platform) != TARN_OK || !tarn__platform_bind(platform) ||
+        tarn_renderer_create_here(f->ctx, SMALL_WIDTH, SMALL_HEIGHT, &f->renderer) != TARN_OK)
+        print_message("no pictures: %s\n", tarn_last_error(f->ctx));
     return 0;
+}
+
+static int teardown_small(void** state)
+{
+    Fixture* f = *state;
+    tarn_renderer_destroy(f->renderer);
+    tarn__platform_destroy(f->ctx, platform);
+    f->renderer = NULL;
+    return teardown(state);
 }
 
 int main(void)
@@ -262,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_no_frame_leaves_a_trace),
         cmocka_unit_test(test_refuses_places),
         cmocka_unit_test(test_draws_from_anywhere),
+        cmocka_unit_test(test_nothing_is_left),
     };
-    return cmocka_run_group_tests(tests, setup_small, teardown);
+    return cmocka_run_group_tests(tests, setup_small, teardown_small);
 }
