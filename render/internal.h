@@ -158,6 +158,14 @@ typedef struct Mesh {
 TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* defines,
                                 const char* const* vertex, const char* const* fragment,
                                 Program* out);
+typedef struct ProgramDef {
+    const char* name;
+    const char* defines;
+    const char* const* vertex; // parts, NULL behind the last
+    const char* const* fragment;
+    Program* program;
+} ProgramDef;
+TarnResult tarn__programs_create(TarnContext* ctx, const ProgramDef* list, int n);
 void tarn__program_destroy(Program* program);
 
 typedef struct TargetDef {
