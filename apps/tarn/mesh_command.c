@@ -44,7 +44,7 @@ static const Option options[] = {
     { "method", 0, OPTION_CHOICE, AT(method), "NAME", 0, 0, method_names,
       "surface of a liquid: density, zhu_bridson or anisotropic (the default)" },
     { "cell", 0, OPTION_NUMBER, AT(cell), "M", 1e-4, 1e4, NULL,
-      "cells of the mesh [m]; default: half the spacing of particles, or a cell of the water" },
+      "cells of the mesh [m]; default: 0.65 spacings of particles, or a cell of the water" },
     { "up", 0, OPTION_CHOICE, AT(up), "AXIS", 0, 0, up_names,
       "y (the default, as everywhere here) or z, for programs that do not turn a .ply" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,

@@ -38,9 +38,8 @@ static const Option options[] = {
     { "wires", 0, OPTION_FLAG, AT(has_wires), NULL, 0, 0, NULL,
       "with --liquid mesh or screen_mesh: the mesh itself, matte, with its edges" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter, for instance view.mode=bars, or surface.method=density of a liquid "
-      "drawn "
-      "as a mesh; any number of times" },
+      "change a parameter: view.mode=bars, or of a liquid's mesh surface.radius=2; any number of "
+      "times" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
       "threads that compute; default: one per core" },
     { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,

@@ -34,8 +34,8 @@ static const Option options[] = {
     { "seconds", 0, OPTION_NUMBER, AT(seconds), "S", 0, 1e6, NULL,
       "simulated time; default: what the scene says" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter, for instance wave.damping=0.2; any number of times. surface.NAME is of "
-      "pictures of a liquid as a mesh" },
+      "change a parameter: wave.damping=0.2, or of a liquid's mesh surface.radius=2; any number of "
+      "times" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
       "threads that compute; default: one per core" },
     { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
