@@ -112,7 +112,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     size_t bits_at = tarn__layout_add(&layout, bits * sizeof(uint64_t[BRICK_SIDE]));
     size_t state_at = tarn__layout_add(&layout, bits);
     size_t bricks_at = tarn__layout_add(&layout, bricks * sizeof(MarchingBrick));
-    size_t merged_at = tarn__layout_add(&layout, bricks * sizeof(uint64_t[BRICK_SIDE]));
+    size_t taken_at = tarn__layout_add(&layout, bricks * sizeof(MarchingTaken));
     size_t active_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
     size_t reach_at = tarn__layout_add(&layout, blocks);
     size_t keys_at = tarn__layout_add(&layout, 8 * blocks * sizeof(uint64_t));
@@ -123,7 +123,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
         m->bits = (uint64_t(*)[BRICK_SIDE])(void*)(base + bits_at);
         m->state = (uint8_t*)(base + state_at);
         m->bricks = (MarchingBrick*)(void*)(base + bricks_at);
-        m->merged = (uint64_t(*)[BRICK_SIDE])(void*)(base + merged_at);
+        m->taken = (MarchingTaken*)(void*)(base + taken_at);
         m->active = (int32_t*)(void*)(base + active_at);
         m->reach = (uint8_t*)(base + reach_at);
         m->keys = (uint64_t*)(void*)(base + keys_at);
@@ -358,6 +358,7 @@ static void count_chunk(int task, void* data)
             is_uniform = state_of(m, at, m->field ? state : outside) == state;
         }
         brick->n_edge_vertices = brick->n_vertices = brick->n_triangles = 0;
+        brick->has_merged = false;
         if (!is_uniform) m->kernels->count(m, &near, brick);
     }
 }
