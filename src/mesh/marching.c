@@ -114,6 +114,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     size_t bricks_at = tarn__layout_add(&layout, bricks * sizeof(MarchingBrick));
     size_t taken_at = tarn__layout_add(&layout, bricks * sizeof(MarchingTaken));
     size_t active_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
+    size_t rows_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
     size_t reach_at = tarn__layout_add(&layout, blocks);
     size_t keys_at = tarn__layout_add(&layout, 8 * blocks * sizeof(uint64_t));
     size_t block_at = tarn__layout_add(&layout, 8 * blocks * sizeof(int32_t));
@@ -125,6 +126,7 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
         m->bricks = (MarchingBrick*)(void*)(base + bricks_at);
         m->taken = (MarchingTaken*)(void*)(base + taken_at);
         m->active = (int32_t*)(void*)(base + active_at);
+        m->rows = (int32_t*)(void*)(base + rows_at);
         m->reach = (uint8_t*)(base + reach_at);
         m->keys = (uint64_t*)(void*)(base + keys_at);
         m->block = (int32_t*)(void*)(base + block_at);

@@ -73,6 +73,7 @@ struct TarnMarching {
     MarchingBrick* bricks;
     MarchingTaken* taken; // of a brick
     int32_t* active;      // bricks that have something
+    int32_t* rows;        // rows of them along x, each by its first
     uint64_t* keys;       // sparse: place of a brick, sorted; see marching_key
     int32_t* block;       // sparse: its values, or -1: all outside
     uint8_t* reach;       // sparse: of a block, see tarn__marching_reach

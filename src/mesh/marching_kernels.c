@@ -401,16 +401,19 @@ static void borrow(Emit* e, int dx, int dy, int dz)
 
 // ---- Triangles ----------------------------------------------------------------------------------
 
-// Those whose vertices became one are left out. Returns the end of what was written.
-TARN_INLINE uint32_t* emit_triangle(uint32_t* index, uint32_t a, uint32_t b, uint32_t c)
+// Those whose vertices became one are left out: they are written over, or, at the brick's end, not written.
+// Returns the end of what was written.
+TARN_INLINE uint32_t* emit_triangle(uint32_t* index, const uint32_t* end, uint32_t a, uint32_t b,
+                                    uint32_t c)
 {
-    if (a == b || b == c || c == a) return index;
+    if (index == end) return index;
     index[0] = a, index[1] = b, index[2] = c;
-    return index + 3;
+    return index + ((a != b) & (b != c) & (c != a) ? 3 : 0);
 }
 
 // Returns the end of what was written; *vertex is the first number that is free.
-static uint32_t* emit_slow(const Emit* e, const int at[3], int ids, int* vertex, uint32_t* index)
+static uint32_t* emit_slow(const Emit* e, const int at[3], int ids, int* vertex, uint32_t* index,
+                           const uint32_t* end)
 {
     float level[8];
     MarchingCell cell;
@@ -428,7 +431,7 @@ static uint32_t* emit_slow(const Emit* e, const int at[3], int ids, int* vertex,
             id[i] = v < MARCHING_FIRST_EXTRA ? e->id[IDS_AXIS * axis + ids + place]
                                              : (uint32_t)(*vertex + v - MARCHING_FIRST_EXTRA);
         }
-        index = emit_triangle(index, id[0], id[1], id[2]);
+        index = emit_triangle(index, end, id[0], id[1], id[2]);
     }
     *vertex += cell.n_extra;
     return index;
@@ -442,6 +445,7 @@ TARN_INLINE void emit_triangles(const Emit* e, const MarchingBrick* b, bool is_s
     Inside in = inside_of(m, e->near);
     int extra = b->first_vertex + b->n_edge_vertices;
     uint32_t* index = m->mesh->index ? m->mesh->index + 3 * (size_t)b->first_triangle : NULL;
+    const uint32_t* end = index ? index + 3 * (size_t)b->n_triangles : NULL;
     for (int z = 0; z < 8; ++z) {
         for (uint64_t cut = cells_cut(&k, z, in); cut; cut &= cut - 1) {
             int c = __builtin_ctzll(cut), ids = IDS_SLAB * z + c + (c >> 3);
@@ -449,10 +453,10 @@ TARN_INLINE void emit_triangles(const Emit* e, const MarchingBrick* b, bool is_s
             const uint32_t* id = e->id + ids;
             const uint16_t* at = row->at;
             if (row->n_triangles == MARCHING_SLOW) {
-                index = emit_slow(e, (int[3]){ c & 7, c >> 3, z }, ids, &extra, index);
+                index = emit_slow(e, (int[3]){ c & 7, c >> 3, z }, ids, &extra, index, end);
             } else if (index && is_snapped) {
                 for (int i = 0; i < row->n_indices; i += 3)
-                    index = emit_triangle(index, id[at[i]], id[at[i + 1]], id[at[i + 2]]);
+                    index = emit_triangle(index, end, id[at[i]], id[at[i + 1]], id[at[i + 2]]);
             } else if (index) {
                 for (int i = 0; i < row->n_indices; ++i) index[i] = id[at[i]];
                 index += row->n_indices;

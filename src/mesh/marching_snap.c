@@ -4,8 +4,9 @@
 //          triangles around them must be a disc, and its rim a ring of at least three that meets no vertex
 //          twice. The ring with one vertex in its middle is a disc again, so open edges, orientation and Euler
 //          characteristic stay. All triangles in question are in the eight cells around the node.
-//          Nodes that share a cell decide one after the other: in a brick in order, and bricks side by side in
-//          different passes, by the parity of their places. What would fold, or make a new sliver, stays.
+//          Nodes that share a cell decide one after the other: in a brick in order, and bricks by the parity of
+//          their places. Rows of bricks side by side decide in different passes; a row is one task, because
+//          bricks side by side in it share lines of cache. What would fold, or make a new sliver, stays.
 //          A brick decides in marching_snap_kernels.c. After that, vertices and triangles that are left are
 //          bits and sums; triangles that vanished are those with the same number twice.
 // Differs  from [Raman2008], who snap the values and need a table of 3^8 cases.
@@ -15,56 +16,78 @@
 #include "mesh/marching_inside.h"
 #include "base/maths.h"
 
-enum { SNAP_CHUNK = 8, COUNT_CHUNK = 64, PARITIES = 8 }; // bricks of a task
+enum { COUNT_CHUNK = 64, ROW_PARITIES = 4 };
 
 // ---- Decisions ----------------------------------------------------------------------------------
 
+// Rows of bricks along x whose places along y and z have the same parities; none of them touches another.
 typedef struct Pass {
     TarnMarching* m;
     const MarchingSnapKernels* kernels;
-    int begin, end; // of the active bricks
+    const int32_t* row; // rows of the pass: the first of their active bricks
 } Pass;
 
-static int parity_of(const TarnMarching* m, int brick)
+// Place of a brick's row, and along it.
+static uint64_t row_of(const TarnMarching* m, int brick)
 {
-    if (!m->field) {
-        uint64_t key = m->keys[brick];
-        return (int)((key & 1) | (key >> 21 & 1) << 1 | (key >> 42 & 1) << 2);
-    }
-    const int* n = m->per;
-    return (brick % n[0] & 1) | (brick / n[0] % n[1] & 1) << 1 | (brick / n[0] / n[1] & 1) << 2;
+    if (!m->field) return m->keys[brick] >> 21;
+    uint64_t row = (uint64_t)(brick / m->per[0]), ny = (uint64_t)m->per[1];
+    return row % ny | row / ny << 21;
+}
+static int along_row(const TarnMarching* m, int brick)
+{
+    return m->field ? brick % m->per[0] : (int)(m->keys[brick] & 2097151);
 }
 
-// Lists the bricks that have something by parity, each part in order.
-static void list_by_parity(TarnMarching* m, int begin[PARITIES + 1])
+// Lists the bricks that have something, and rows of them by parity: begin of each parity's.
+static void list_rows(TarnMarching* m, int begin[ROW_PARITIES + 1])
 {
-    int n[PARITIES] = { 0 };
-    for (int b = 0; b < m->n_bricks; ++b)
-        if (m->bricks[b].n_vertices > 0 || m->bricks[b].n_triangles > 0) ++n[parity_of(m, b)];
-    begin[0] = 0;
-    for (int p = 0; p < PARITIES; ++p) begin[p + 1] = begin[p] + n[p], n[p] = begin[p];
+    int n[ROW_PARITIES] = { 0 };
+    m->n_active = 0;
     for (int b = 0; b < m->n_bricks; ++b)
         if (m->bricks[b].n_vertices > 0 || m->bricks[b].n_triangles > 0)
-            m->active[n[parity_of(m, b)]++] = b;
+            m->active[m->n_active++] = b;
+    for (int pass = 0; pass < 2; ++pass) { // counts, then writes
+        uint64_t last = ~(uint64_t)0;
+        for (int a = 0; a < m->n_active; ++a) {
+            uint64_t row = row_of(m, m->active[a]);
+            if (row == last) continue;
+            last = row;
+            int parity = (int)((row & 1) | (row >> 21 & 1) << 1);
+            if (pass == 1) m->rows[n[parity]] = a;
+            ++n[parity];
+        }
+        begin[0] = 0;
+        for (int p = 0; p < ROW_PARITIES && pass == 0; ++p)
+            begin[p + 1] = begin[p] + n[p], n[p] = begin[p];
+    }
 }
 
-static void decide_chunk(int task, void* data)
+static void decide_brick(const Pass* p, int b, MarchingCursor* cursor)
 {
-    const Pass* p = data;
     TarnMarching* m = p->m;
-    MarchingCursor cursor = { .is_set = false };
+    MarchingTaken* taken = &m->taken[b];
     MarchingNear near;
     float tile[TILE_FLOATS] __attribute__((aligned(64)));
-    int first = p->begin + task * SNAP_CHUNK;
-    for (int a = first; a < first + SNAP_CHUNK && a < p->end; ++a) {
-        int b = m->active[a];
-        MarchingTaken* taken = &m->taken[b];
-        tarn__marching_near(m, b, true, &cursor, &near);
-        m->kernels->load(m, &near, tile);
-        p->kernels->decide(m, &near, tile, taken);
-        uint64_t any = 0;
-        for (int z = 0; z < 8; ++z) any |= taken->node[z];
-        m->bricks[b].has_merged = any != 0;
+    tarn__marching_near(m, b, true, cursor, &near);
+    m->kernels->load(m, &near, tile);
+    p->kernels->decide(m, &near, tile, taken);
+    uint64_t any = 0;
+    for (int z = 0; z < 8; ++z) any |= taken->node[z];
+    m->bricks[b].has_merged = any != 0;
+}
+
+// A row: every other brick, then those between.
+static void decide_row(int task, void* data)
+{
+    const Pass* p = data;
+    const TarnMarching* m = p->m;
+    int first = p->row[task];
+    uint64_t row = row_of(m, m->active[first]);
+    for (int parity = 0; parity < 2; ++parity) {
+        MarchingCursor cursor = { .is_set = false };
+        for (int a = first; a < m->n_active && row_of(m, m->active[a]) == row; ++a)
+            if ((along_row(m, m->active[a]) & 1) == parity) decide_brick(p, m->active[a], &cursor);
     }
 }
 
@@ -129,33 +152,25 @@ static void count_chunk(int task, void* data)
     TarnMarching* m = data;
     MarchingCursor cursor = { .is_set = false };
     MarchingNear near;
-    for (int b = task * COUNT_CHUNK; b < (task + 1) * COUNT_CHUNK && b < m->n_bricks; ++b) {
-        MarchingBrick* brick = &m->bricks[b];
-        if (brick->n_vertices == 0 && brick->n_triangles == 0) continue;
-        tarn__marching_near(m, b, false, &cursor, &near);
-        count_anew(m, &near, brick);
+    for (int a = task * COUNT_CHUNK; a < (task + 1) * COUNT_CHUNK && a < m->n_active; ++a) {
+        tarn__marching_near(m, m->active[a], false, &cursor, &near);
+        count_anew(m, &near, &m->bricks[m->active[a]]);
     }
-}
-
-static int tasks_of(int n, int chunk)
-{
-    return (n + chunk - 1) / chunk;
 }
 
 void tarn__marching_snap(TarnMarching* m)
 {
-    int begin[PARITIES + 1];
-    list_by_parity(m, begin);
+    int begin[ROW_PARITIES + 1];
+    list_rows(m, begin);
     Pass pass = { .m = m, .kernels = &tarn__marching_snap_kernels__baseline };
 #if defined(TARN_HAS_AVX2)
     if (m->ctx->isa == TARN_ISA_AVX2) pass.kernels = &tarn__marching_snap_kernels__avx2;
 #endif
-    for (int p = 0; p < PARITIES; ++p) {
-        pass.begin = begin[p], pass.end = begin[p + 1];
-        tarn__parallel_for(m->ctx, tasks_of(pass.end - pass.begin, SNAP_CHUNK), decide_chunk,
-                           &pass);
+    for (int p = 0; p < ROW_PARITIES; ++p) {
+        pass.row = m->rows + begin[p];
+        tarn__parallel_for(m->ctx, begin[p + 1] - begin[p], decide_row, &pass);
     }
-    tarn__parallel_for(m->ctx, tasks_of(m->n_bricks, COUNT_CHUNK), count_chunk, m);
+    tarn__parallel_for(m->ctx, (m->n_active + COUNT_CHUNK - 1) / COUNT_CHUNK, count_chunk, m);
 }
 
 // ---- Writing ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ enum {
     FIRST = TILE_SLAB + TILE_ROW + 6, // tile_at(0, 0, 0)
     FIRST_NODE = 3 * TILE_FLOATS,     // keys of vertices: edges, nodes that took some in,
     FIRST_EXTRA = 4 * TILE_FLOATS,    // and vertices inside of cells
+    N_KEYS = FIRST_EXTRA + 8 * MARCHING_MAX_EXTRA,
     MAX_AROUND = 8 * MARCHING_MAX_TRIANGLES,
     MAX_CUTS = 1000, // along one axis
 };
@@ -26,6 +27,7 @@ typedef struct Window {
     float* t;      // of an edge: where its vertex is
     TarnVec3* middle;     // of a node that took some in: where they are, from it on [cells]
     uint8_t* near;        // of a node: edges with a vertex near it, +x +y +z -x -y -z
+    uint16_t* slot;       // of a key: where it was in the last rim that had it
     MarchingTaken* taken; // of the brick
 } Window;
 
@@ -62,26 +64,40 @@ static void find_fluid(Window* v, const MarchingNear* near)
     }
 }
 
-// Lists edges along an axis that are cut, by their low nodes.
-TARN_INLINE int list_cuts(const Window* v, int axis, int32_t* out)
+// Edges that are cut, by their low nodes.
+typedef struct Cuts {
+    int n[3];
+    int32_t at[3][MAX_CUTS + TARN_LANES];
+} Cuts;
+
+TARN_INLINE void list_bits(unsigned bits, int row, int axis, Cuts* out)
 {
-    const int next = axis == 1 ? 1 : 11;
-    int n = 0;
-    unsigned there = bits_between(v->lo[0], v->hi[0]) & 1023;
-    if (axis == 0) there &= bits_between(v->lo[0], v->hi[0]) >> 1;
+    int n = out->n[axis];
+    for (; bits; bits &= bits - 1) out->at[axis][n++] = row + __builtin_ctz(bits) - 1;
+    out->n[axis] = n;
+}
+
+static void list_cuts(const Window* v, Cuts* out)
+{
+    const unsigned there = bits_between(v->lo[0], v->hi[0]) & 1023;
+    const unsigned both = there & bits_between(v->lo[0], v->hi[0]) >> 1;
+    out->n[0] = out->n[1] = out->n[2] = 0;
     for (int z = -1; z < 9; ++z) {
         for (int y = -1; y < 9; ++y) {
             const uint16_t* row = &v->fluid[y + 1 + 11 * (z + 1)];
-            unsigned cut = (axis == 0 ? row[0] ^ row[0] >> 1 : row[0] ^ row[next]) & there;
-            if (cut == 0) continue;
-            if (!v->is_inner && (y < v->lo[1] || y + (axis == 1) >= v->hi[1] || z < v->lo[2] ||
-                                 z + (axis == 2) >= v->hi[2]))
-                continue;
-            for (; cut; cut &= cut - 1)
-                out[n++] = TILE_ROW * y + TILE_SLAB * z + __builtin_ctz(cut) - 1;
+            unsigned x_cut = (row[0] ^ row[0] >> 1) & both, y_cut = (row[0] ^ row[1]) & there;
+            unsigned z_cut = (row[0] ^ row[11]) & there;
+            if ((x_cut | y_cut | z_cut) == 0) continue;
+            if (!v->is_inner) {
+                if (y < v->lo[1] || y >= v->hi[1] || z < v->lo[2] || z >= v->hi[2]) continue;
+                if (y + 1 >= v->hi[1]) y_cut = 0;
+                if (z + 1 >= v->hi[2]) z_cut = 0;
+            }
+            int at = TILE_ROW * y + TILE_SLAB * z;
+            list_bits(x_cut, at, 0, out), list_bits(y_cut, at, 1, out);
+            list_bits(z_cut, at, 2, out);
         }
     }
-    return n;
 }
 
 static int along(int at, int axis) // a place's coordinate
@@ -104,12 +120,11 @@ static void close_cuts(const Window* v, int axis, const int32_t* at, int n, floa
 }
 
 // Where vertices are, as they will be written, and which node they are near to.
-TARN_INLINE void place_cuts(Window* v, int axis)
+TARN_INLINE void place_cuts(Window* v, Cuts* cuts, int axis)
 {
-    const int step = strides[axis];
-    int32_t at[MAX_CUTS + TARN_LANES];
+    const int step = strides[axis], n = cuts->n[axis];
+    int32_t* at = cuts->at[axis];
     float t[MAX_CUTS + TARN_LANES];
-    int n = list_cuts(v, axis, at);
     for (int l = 0; l < TARN_LANES; ++l) at[n + l] = 0;
     for (int i = 0; i < n; i += TARN_LANES) {
         TarnF8 w0 = f8_gather_at(v->w, at + i), w1 = f8_gather_at(v->w + step, at + i);
@@ -123,6 +138,7 @@ TARN_INLINE void place_cuts(Window* v, int axis)
         bool is_low = t[i] < snap, is_high = !is_low && 1.0f - t[i] < snap;
         v->t[edge] = t[i];
         v->key[edge] = (uint16_t)edge;
+        v->slot[edge] = 0;
         v->near[node] = (uint8_t)(v->near[node] | is_low << axis);
         v->near[node + step] = (uint8_t)(v->near[node + step] | is_high << (3 + axis));
     }
@@ -153,6 +169,7 @@ TARN_INLINE void take_in(Window* v, int node, unsigned near)
 {
     for (unsigned left = near; left; left &= left - 1)
         v->key[edge_at(node, __builtin_ctz(left))] = (uint16_t)(FIRST_NODE + node);
+    v->slot[FIRST_NODE + node] = 0;
 }
 
 // What the nodes of a neighbor took in, as far as it is in the window. What one took in that lies below the brick
@@ -178,93 +195,98 @@ static void take_over(Window* v, const MarchingTaken* of, const int d[3])
 
 // ---- Triangles around a node --------------------------------------------------------------------
 
-// Those of one vertex that becomes another: their other two make the rim.
+// Those with one vertex that shall become another are the rim; they are turned so that it is their first.
 typedef struct Around {
     int n, n_rim, n_other;
-    unsigned own;                              // vertices seen that shall become one, by edge
+    unsigned own;                              // directions of vertices seen that shall become one
     uint16_t from[MAX_AROUND], to[MAX_AROUND]; // keys of the rim
-    uint16_t other[MAX_AROUND];                // and of what triangles with two of one's own have
-    float now[9][MAX_AROUND + 8], then[9][MAX_AROUND + 8]; // corners of those at the rim
-    int gone[8];                                           // triangles that vanish, by cell
+    uint16_t other[MAX_AROUND];                // and of the third ones of triangles with two
+    float place[9][MAX_AROUND + TARN_LANES];   // corners of the rim's triangles
+    int gone[8];                               // triangles that would vanish, by cell
 } Around;
 
 // A cell around the node: it is c below it, bit by axis.
 typedef struct Cell {
-    int c, at; // place of its low corner
-    unsigned own;
+    int c, at;    // place of its low corner
+    unsigned own; // edges with vertices that shall become one
     const float (*extra)[3];
 } Cell;
 
-static const uint8_t edge_low[12][3] = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 1, 1 },
-                                         { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 }, { 1, 0, 1 },
-                                         { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } };
-enum { X = TILE_FLOATS, Z = 2 * TILE_FLOATS };
+// Of the edges of a cell: low corner and axis; the fourth is for lanes.
+static const float edge_low[12][4] = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 1, 1 },
+                                       { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 }, { 1, 0, 1 },
+                                       { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } };
+static const float edge_axis[3][4] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+enum { Y_EDGES = TILE_FLOATS, Z_EDGES = 2 * TILE_FLOATS };
 static const int edge_place[12] = {
-    0, TILE_ROW, TILE_SLAB,    TILE_ROW + TILE_SLAB, X, X + 1, X + TILE_SLAB, X + 1 + TILE_SLAB,
-    Z, Z + 1,    Z + TILE_ROW, Z + 1 + TILE_ROW,
+    0,       TILE_ROW,    TILE_SLAB,           TILE_ROW + TILE_SLAB,
+    Y_EDGES, Y_EDGES + 1, Y_EDGES + TILE_SLAB, Y_EDGES + 1 + TILE_SLAB,
+    Z_EDGES, Z_EDGES + 1, Z_EDGES + TILE_ROW,  Z_EDGES + 1 + TILE_ROW,
 };
 
 TARN_INLINE int key_of(const Window* v, const Cell* cell, int corner)
 {
-    if (corner >= MARCHING_FIRST_EXTRA)
+    if (cell->extra && corner >= MARCHING_FIRST_EXTRA)
         return FIRST_EXTRA + MARCHING_MAX_EXTRA * cell->c + corner - MARCHING_FIRST_EXTRA;
     return v->key[cell->at + edge_place[corner]];
 }
 
 // Place of a corner from the node on.
-TARN_INLINE void find_place(const Window* v, int node, const Cell* cell, int corner, int key,
-                            float out[3])
+TARN_INLINE TarnF4 place_of(const Window* v, const int n[3], const Cell* cell, int corner, int key)
 {
-    if (corner >= MARCHING_FIRST_EXTRA) {
+    TarnF4 below = { (float)(cell->c & 1), (float)(cell->c >> 1 & 1), (float)(cell->c >> 2), 0 };
+    if (cell->extra && corner >= MARCHING_FIRST_EXTRA) {
         const float* x = cell->extra[corner - MARCHING_FIRST_EXTRA];
-        for (int a = 0; a < 3; ++a) out[a] = (float)-(cell->c >> a & 1) + x[a];
-        return;
+        return (TarnF4){ x[0], x[1], x[2], 0 } - below;
     }
     if (key >= FIRST_NODE) {
-        int by = key - FIRST_NODE - FIRST, from = node - FIRST;
-        int x[3] = { along(by, 0), along(by, 1), along(by, 2) };
-        if (x[0] >= 0 && x[1] >= 0 && x[2] >= 0) {
-            TarnVec3 middle = v->middle[key - FIRST_NODE];
-            out[0] = middle.x + (float)(x[0] - along(from, 0));
-            out[1] = middle.y + (float)(x[1] - along(from, 1));
-            out[2] = middle.z + (float)(x[2] - along(from, 2));
-            return;
+        int by = key - FIRST_NODE - FIRST, x = along(by, 0), y = along(by, 1), z = along(by, 2);
+        if ((x | y | z) >= 0) {
+            TarnVec3 at = v->middle[key - FIRST_NODE];
+            return (TarnF4){ at.x + (float)(x - n[0]), at.y + (float)(y - n[1]),
+                             at.z + (float)(z - n[2]), 0 };
         }
     }
-    for (int a = 0; a < 3; ++a) out[a] = (float)(edge_low[corner][a] - (cell->c >> a & 1));
-    out[corner >> 2] += v->t[cell->at + edge_place[corner]];
+    float t = v->t[cell->at + edge_place[corner]];
+    return (f4_load(edge_low[corner]) - below) + t * f4_load(edge_axis[corner >> 2]);
 }
 
-TARN_INLINE void add_triangle(const Window* v, int node, const Cell* cell, const uint8_t* corner,
-                              const float middle[3], Around* out)
+TARN_INLINE void add_rim(const Window* v, const int n[3], const Cell* cell, const uint8_t* corner,
+                         const int key[3], int own, Around* out)
 {
-    unsigned bit[3] = { cell->own >> corner[0] & 1, cell->own >> corner[1] & 1,
-                        cell->own >> corner[2] & 1 };
-    unsigned n_own = bit[0] + bit[1] + bit[2];
-    if (n_own == 0) return;
+    int r = out->n_rim++, i = own == 2 ? 0 : own + 1, j = own == 0 ? 2 : own - 1;
+    out->from[r] = (uint16_t)key[i];
+    out->to[r] = (uint16_t)key[j];
+    TarnF4 p = place_of(v, n, cell, corner[own], key[own]);
+    TarnF4 from = place_of(v, n, cell, corner[i], key[i]);
+    TarnF4 to = place_of(v, n, cell, corner[j], key[j]);
+    for (int a = 0; a < 3; ++a) {
+        out->place[a][r] = p[a];
+        out->place[3 + a][r] = from[a];
+        out->place[6 + a][r] = to[a];
+    }
+}
+
+// Returns its edges, if it counts.
+TARN_INLINE unsigned add_triangle(const Window* v, const int n[3], const Cell* cell,
+                                  const uint8_t* corner, Around* out)
+{
+    unsigned edges = 1u << corner[0] | 1u << corner[1] | 1u << corner[2], own = edges & cell->own;
+    if (own == 0) return 0;
     int key[3];
     for (int i = 0; i < 3; ++i) key[i] = key_of(v, cell, corner[i]);
-    if (key[0] == key[1] || key[1] == key[2] || key[2] == key[0]) return;
+    if (key[0] == key[1] || key[1] == key[2] || key[2] == key[0]) return 0;
     ++out->n;
-    for (int i = 0; i < 3; ++i) // by direction: the axis of the edge, and where the cell is
-        out->own |= bit[i] << (corner[i] / 4 + 3 * (cell->c >> corner[i] / 4 & 1));
-    if (n_own > 1) {
-        ++out->gone[cell->c];
-        for (int i = 0; i < 3; ++i)
-            if (!bit[i]) out->other[out->n_other++] = (uint16_t)key[i];
-        return;
+    if ((own & (own - 1)) == 0) {
+        int first = __builtin_ctz(own);
+        add_rim(v, n, cell, corner, key, corner[0] == first ? 0 : corner[1] == first ? 1 : 2, out);
+        return edges;
     }
-    int own = bit[0] ? 0 : bit[1] ? 1 : 2, r = out->n_rim++;
-    out->from[r] = (uint16_t)key[own == 2 ? 0 : own + 1];
-    out->to[r] = (uint16_t)key[own == 0 ? 2 : own - 1];
-    for (int i = 0; i < 3; ++i) {
-        float place[3];
-        find_place(v, node, cell, corner[i], key[i], place);
-        for (int a = 0; a < 3; ++a) {
-            out->now[3 * i + a][r] = place[a];
-            out->then[3 * i + a][r] = i == own ? middle[a] : place[a];
-        }
-    }
+    ++out->gone[cell->c];
+    if (own == edges) return edges;
+    int third = !(own >> corner[0] & 1) ? 0 : !(own >> corner[1] & 1) ? 1 : 2;
+    out->other[out->n_other++] = (uint16_t)key[third];
+    return edges;
 }
 
 // Edges of cell c around a node with vertices near it: they are at the cell's corner that is the node.
@@ -282,8 +304,8 @@ static bool has_cell(const Window* v, const int x[3])
     return true;
 }
 
-static void add_slow(const Window* v, int node, const Cell* fast, const int x[3],
-                     const float middle[3], Around* out)
+static unsigned add_slow(const Window* v, const int n[3], const Cell* fast, const int x[3],
+                         Around* out)
 {
     float level[8];
     for (int c = 0; c < 8; ++c) {
@@ -301,88 +323,108 @@ static void add_slow(const Window* v, int node, const Cell* fast, const int x[3]
     tarn__marching_cell(level, &solved);
     Cell cell = *fast;
     cell.extra = (const float(*)[3])solved.extra;
+    unsigned seen = 0;
     for (int t = 0; t < solved.n_triangles; ++t)
-        add_triangle(v, node, &cell, solved.triangle[t], middle, out);
+        seen |= add_triangle(v, n, &cell, solved.triangle[t], out);
+    return seen;
 }
 
-static void find_around(const Window* v, const int n[3], int node, unsigned near,
-                        const float middle[3], Around* out)
+static void find_around(const Window* v, const int n[3], unsigned near, Around* out)
 {
     out->n = out->n_rim = out->n_other = 0, out->own = 0;
     for (int c = 0; c < 8; ++c) {
         out->gone[c] = 0;
-        Cell cell = { .c = c, .own = own_edges(c, near) };
+        Cell cell = { .c = c, .own = own_edges(c, near), .extra = NULL };
         int x[3] = { n[0] - (c & 1), n[1] - (c >> 1 & 1), n[2] - (c >> 2) };
         if (cell.own == 0 || !has_cell(v, x)) continue;
         cell.at = FIRST + x[0] + TILE_ROW * x[1] + TILE_SLAB * x[2];
         const uint16_t* row = &v->fluid[x[1] + 1 + 11 * (x[2] + 1)];
-        unsigned s = (unsigned)x[0] + 1;
+        unsigned s = (unsigned)x[0] + 1, seen = 0;
         unsigned fluid = (row[0] >> s & 3u) | (row[1] >> s & 3u) << 2 | (row[11] >> s & 3u) << 4 |
                          (row[12] >> s & 3u) << 6;
         int n_triangles = v->m->cases[fluid].n_triangles;
         const uint8_t* corner = v->m->case_edges[fluid];
         if (n_triangles == MARCHING_SLOW)
-            add_slow(v, node, &cell, x, middle, out);
+            seen = add_slow(v, n, &cell, x, out);
         else
             for (int t = 0; t < n_triangles; ++t)
-                add_triangle(v, node, &cell, corner + 3 * t, middle, out);
+                seen |= add_triangle(v, n, &cell, corner + 3 * t, out);
+        seen &= cell.own; // at most one along each axis
+        out->own |= (unsigned)((seen & 15) != 0) << (c & 1 ? 3 : 0) |
+                    (unsigned)((seen >> 4 & 15) != 0) << (c & 2 ? 4 : 1) |
+                    (unsigned)(seen >> 8 != 0) << (c & 4 ? 5 : 2);
     }
 }
 
 // ---- May a node take in its vertices? ----------------------------------------------------------------
 
-// Twice the area over the square of the longest side: 0.87 at best, about the least angle of slivers.
-TARN_INLINE TarnF8 shape8(float p[9][MAX_AROUND + 8], int at, TarnF8 normal[3])
+// Triangles of the rim around one place.
+typedef struct Fan8 {
+    TarnF8 normal[3];
+    TarnF8 shape; // twice the area over the square of the longest side: 0.87 at best
+} Fan8;
+
+TARN_INLINE Fan8 fan8(const Around* around, int at, const TarnF8 top[3])
 {
     TarnF8 a[3], b[3], d[3];
     for (int i = 0; i < 3; ++i) {
-        TarnF8 p0 = f8_load(p[i] + at), p1 = f8_load(p[3 + i] + at), p2 = f8_load(p[6 + i] + at);
-        a[i] = p1 - p0, b[i] = p2 - p0, d[i] = p2 - p1;
+        TarnF8 from = f8_load(around->place[3 + i] + at), to = f8_load(around->place[6 + i] + at);
+        a[i] = from - top[i], b[i] = to - top[i], d[i] = to - from;
     }
-    normal[0] = a[1] * b[2] - a[2] * b[1];
-    normal[1] = a[2] * b[0] - a[0] * b[2];
-    normal[2] = a[0] * b[1] - a[1] * b[0];
+    Fan8 fan = { .normal = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                             a[0] * b[1] - a[1] * b[0] } };
+    const TarnF8* n = fan.normal;
     TarnF8 aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
     TarnF8 bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
     TarnF8 dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    TarnF8 nn = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+    TarnF8 nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     TarnF8 longest = f8_max(f8_max(aa, bb), dd);
-    return f8_select(f8_less(f8_set(0.0f), longest), f8_sqrt(nn) / longest, f8_set(0.0f));
+    fan.shape = f8_select(f8_less(f8_set(0.0f), longest), f8_sqrt(nn) / longest, f8_set(0.0f));
+    return fan;
 }
 
 // Would a triangle of the rim turn over, or become a sliver that it is not?
-TARN_INLINE bool is_spoiled(Around* around, TarnVec3 gradient)
+TARN_INLINE bool is_spoiled(const Around* around, TarnVec3 middle, TarnVec3 gradient)
 {
+    const TarnF8 top[3] = { f8_set(middle.x), f8_set(middle.y), f8_set(middle.z) };
     for (int i = 0; i < around->n_rim; i += TARN_LANES) {
         int left = around->n_rim - i;
         unsigned lanes = left < TARN_LANES ? (1u << left) - 1 : 255;
-        TarnF8 n[3], before[3];
-        TarnF8 shape = shape8(around->then, i, n);
+        Fan8 then = fan8(around, i, top);
+        const TarnF8* n = then.normal;
         TarnF8 turn = n[0] * gradient.x + n[1] * gradient.y + n[2] * gradient.z;
         if (~i8_mask_bits(f8_less(f8_set(0.0f), turn)) & lanes) return true;
-        unsigned thin = i8_mask_bits(f8_less(shape, f8_set(0.02f))) & lanes;
-        if (thin && i8_mask_bits(f8_less(shape, shape8(around->now, i, before))) & thin)
-            return true;
+        unsigned thin = i8_mask_bits(f8_less(then.shape, f8_set(0.02f))) & lanes;
+        if (thin == 0) continue;
+        const TarnF8 own[3] = { f8_load(around->place[0] + i), f8_load(around->place[1] + i),
+                                f8_load(around->place[2] + i) };
+        if (i8_mask_bits(f8_less(then.shape, fan8(around, i, own).shape)) & thin) return true;
     }
     return false;
 }
 
+// Where a key begins an edge of the rim; n_rim: nowhere.
+TARN_INLINE int find_in_rim(const Window* v, const Around* around, int key)
+{
+    int r = v->slot[key];
+    return r < around->n_rim && around->from[r] == key ? r : around->n_rim;
+}
+
 // Is the rim one ring of at least three that meets no vertex twice, and what is in it a disc?
-TARN_INLINE bool is_disc(const Around* around)
+TARN_INLINE bool is_disc(const Window* v, const Around* around)
 {
     int rim = around->n_rim, at = 0, length = 0;
     if (rim < 3) return false;
-    do { // to the first that begins where this one ends: if two do, one of them is never met
-        int next = 0;
-        while (next < rim && around->from[next] != around->to[at]) ++next;
-        if (next == rim) return false;
-        at = next, ++length;
-    } while (at != 0 && length <= rim);
+    for (int r = rim - 1; r >= 0; --r) v->slot[around->from[r]] = (uint16_t)r;
+    do { // of two that begin at the same vertex one is never met
+        at = find_in_rim(v, around, around->to[at]);
+        if (at == rim) return false;
+        ++length;
+    } while (at != 0 && length < rim);
     if (at != 0 || length != rim) return false;
     int vertices = __builtin_popcount(around->own) + rim;
     for (int i = 0; i < around->n_other; ++i) { // nearly all are at the rim
-        bool is_known = false;
-        for (int r = 0; r < rim && !is_known; ++r) is_known = around->from[r] == around->other[i];
+        bool is_known = find_in_rim(v, around, around->other[i]) < rim;
         for (int o = 0; o < i && !is_known; ++o) is_known = around->other[o] == around->other[i];
         vertices += !is_known;
     }
@@ -395,12 +437,11 @@ static void decide_node(Window* v, const int n[3], Around* around)
     int node = FIRST + n[0] + TILE_ROW * n[1] + TILE_SLAB * n[2];
     unsigned near = v->near[node];
     TarnVec3 middle = middle_of(v, node);
-    const float at[3] = { middle.x, middle.y, middle.z };
-    find_around(v, n, node, near, at, around);
-    if (!is_disc(around)) return;
+    find_around(v, n, near, around);
+    if (!is_disc(v, around)) return;
     const float* w = v->w + node - FIRST;
     TarnVec3 gradient = { w[1] - w[-1], w[TILE_ROW] - w[-TILE_ROW], w[TILE_SLAB] - w[-TILE_SLAB] };
-    if (is_spoiled(around, vec3_normalize(gradient))) return;
+    if (is_spoiled(around, middle, vec3_normalize(gradient))) return;
     take_in(v, node, near);
     v->middle[node] = middle;
     MarchingTaken* taken = v->taken;
@@ -416,17 +457,20 @@ static void decide_node(Window* v, const int n[3], Around* around)
 static void decide(const TarnMarching* m, const MarchingNear* near, const float* tile,
                    MarchingTaken* taken)
 {
-    uint16_t key[3 * TILE_FLOATS];
+    uint16_t key[3 * TILE_FLOATS], slot[N_KEYS];
     float t[3 * TILE_FLOATS];
     TarnVec3 middle[TILE_FLOATS];
     uint8_t near_edges[TILE_FLOATS];
     Around around;
+    Cuts cuts;
+    memset(slot + FIRST_EXTRA, 0, (N_KEYS - FIRST_EXTRA) * sizeof *slot);
     memset(near_edges, 0, sizeof near_edges);
     memset(taken, 0, sizeof *taken);
     Window v = { .m = m, .w = tile + FIRST, .key = key, .t = t };
-    v.middle = middle, v.near = near_edges, v.taken = taken;
+    v.middle = middle, v.near = near_edges, v.slot = slot, v.taken = taken;
     find_fluid(&v, near);
-    place_cuts(&v, 0), place_cuts(&v, 1), place_cuts(&v, 2);
+    list_cuts(&v, &cuts);
+    place_cuts(&v, &cuts, 0), place_cuts(&v, &cuts, 1), place_cuts(&v, &cuts, 2);
     for (int b = 0; b < 27; ++b) {
         int at = near->at[b];
         if (b == NEAR_SELF || at < 0 || !m->bricks[at].has_merged) continue;
