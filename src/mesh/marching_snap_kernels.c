@@ -195,13 +195,14 @@ static void take_over(Window* v, const MarchingTaken* of, const int d[3])
 
 // ---- Triangles around a node --------------------------------------------------------------------
 
-// Those with one vertex that shall become another are the rim; they are turned so that it is their first.
+// Those with one vertex that shall become another are the rim.
 typedef struct Around {
     int n, n_rim, n_other;
     unsigned own;                              // directions of vertices seen that shall become one
     uint16_t from[MAX_AROUND], to[MAX_AROUND]; // keys of the rim
     uint16_t other[MAX_AROUND];                // and of the third ones of triangles with two
-    float place[9][MAX_AROUND + TARN_LANES];   // corners of the rim's triangles
+    uint8_t direction[MAX_AROUND];             // of the rim's triangles: where the vertex is,
+    float place[6][MAX_AROUND + TARN_LANES];   // and where they begin and end
     int gone[8];                               // triangles that would vanish, by cell
 } Around;
 
@@ -255,16 +256,12 @@ TARN_INLINE void add_rim(const Window* v, const int n[3], const Cell* cell, cons
                          const int key[3], int own, Around* out)
 {
     int r = out->n_rim++, i = own == 2 ? 0 : own + 1, j = own == 0 ? 2 : own - 1;
+    int axis = corner[own] >> 2;
     out->from[r] = (uint16_t)key[i];
     out->to[r] = (uint16_t)key[j];
-    TarnF4 p = place_of(v, n, cell, corner[own], key[own]);
-    TarnF4 from = place_of(v, n, cell, corner[i], key[i]);
-    TarnF4 to = place_of(v, n, cell, corner[j], key[j]);
-    for (int a = 0; a < 3; ++a) {
-        out->place[a][r] = p[a];
-        out->place[3 + a][r] = from[a];
-        out->place[6 + a][r] = to[a];
-    }
+    out->direction[r] = (uint8_t)(axis + 3 * (cell->c >> axis & 1));
+    TarnF4 place = place_of(v, n, cell, corner[i], key[i]);
+    for (int a = 0; a < 3; ++a) out->place[a][r] = place[a];
 }
 
 // Returns its edges, if it counts.
@@ -368,7 +365,7 @@ TARN_INLINE Fan8 fan8(const Around* around, int at, const TarnF8 top[3])
 {
     TarnF8 a[3], b[3], d[3];
     for (int i = 0; i < 3; ++i) {
-        TarnF8 from = f8_load(around->place[3 + i] + at), to = f8_load(around->place[6 + i] + at);
+        TarnF8 from = f8_load(around->place[i] + at), to = f8_load(around->place[3 + i] + at);
         a[i] = from - top[i], b[i] = to - top[i], d[i] = to - from;
     }
     Fan8 fan = { .normal = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
@@ -383,8 +380,22 @@ TARN_INLINE Fan8 fan8(const Around* around, int at, const TarnF8 top[3])
     return fan;
 }
 
+// Where the vertices are now that shall become one, of up to eight triangles.
+static void places_of_own(const Window* v, const Around* around, int node, int first, int n,
+                          TarnF8 out[3])
+{
+    float place[3][TARN_LANES] = { 0 };
+    for (int l = 0; l < n && l < TARN_LANES; ++l) {
+        int d = around->direction[first + l];
+        float t = v->t[edge_at(node, d)];
+        place[d < 3 ? d : d - 3][l] = d < 3 ? t : -1.0f + t;
+    }
+    for (int a = 0; a < 3; ++a) out[a] = f8_load(place[a]);
+}
+
 // Would a triangle of the rim turn over, or become a sliver that it is not?
-TARN_INLINE bool is_spoiled(const Around* around, TarnVec3 middle, TarnVec3 gradient)
+TARN_INLINE bool is_spoiled(const Window* v, const Around* around, int node, TarnVec3 middle,
+                            TarnVec3 gradient)
 {
     const TarnF8 top[3] = { f8_set(middle.x), f8_set(middle.y), f8_set(middle.z) };
     for (int i = 0; i < around->n_rim; i += TARN_LANES) {
@@ -396,8 +407,8 @@ TARN_INLINE bool is_spoiled(const Around* around, TarnVec3 middle, TarnVec3 grad
         if (~i8_mask_bits(f8_less(f8_set(0.0f), turn)) & lanes) return true;
         unsigned thin = i8_mask_bits(f8_less(then.shape, f8_set(0.02f))) & lanes;
         if (thin == 0) continue;
-        const TarnF8 own[3] = { f8_load(around->place[0] + i), f8_load(around->place[1] + i),
-                                f8_load(around->place[2] + i) };
+        TarnF8 own[3];
+        places_of_own(v, around, node, i, left, own);
         if (i8_mask_bits(f8_less(then.shape, fan8(around, i, own).shape)) & thin) return true;
     }
     return false;
@@ -410,15 +421,18 @@ TARN_INLINE int find_in_rim(const Window* v, const Around* around, int key)
     return r < around->n_rim && around->from[r] == key ? r : around->n_rim;
 }
 
-// Is the rim one ring of at least three that meets no vertex twice, and what is in it a disc?
-TARN_INLINE bool is_disc(const Window* v, const Around* around)
+// Is the rim one ring of at least three that meets no vertex twice, and what is in it a disc? Finds on the way
+// where the rim's edges end.
+TARN_INLINE bool is_disc(const Window* v, Around* around)
 {
     int rim = around->n_rim, at = 0, length = 0;
     if (rim < 3) return false;
     for (int r = rim - 1; r >= 0; --r) v->slot[around->from[r]] = (uint16_t)r;
     do { // of two that begin at the same vertex one is never met
-        at = find_in_rim(v, around, around->to[at]);
-        if (at == rim) return false;
+        int next = find_in_rim(v, around, around->to[at]);
+        if (next == rim) return false;
+        for (int a = 0; a < 3; ++a) around->place[3 + a][at] = around->place[a][next];
+        at = next;
         ++length;
     } while (at != 0 && length < rim);
     if (at != 0 || length != rim) return false;
@@ -441,7 +455,7 @@ static void decide_node(Window* v, const int n[3], Around* around)
     if (!is_disc(v, around)) return;
     const float* w = v->w + node - FIRST;
     TarnVec3 gradient = { w[1] - w[-1], w[TILE_ROW] - w[-TILE_ROW], w[TILE_SLAB] - w[-TILE_SLAB] };
-    if (is_spoiled(around, middle, vec3_normalize(gradient))) return;
+    if (is_spoiled(v, around, node, middle, vec3_normalize(gradient))) return;
     take_in(v, node, near);
     v->middle[node] = middle;
     MarchingTaken* taken = v->taken;
@@ -476,14 +490,16 @@ static void decide(const TarnMarching* m, const MarchingNear* near, const float*
         if (b == NEAR_SELF || at < 0 || !m->bricks[at].has_merged) continue;
         take_over(&v, &m->taken[at], (int[3]){ b % 3 - 1, b / 3 % 3 - 1, b / 9 - 1 });
     }
+    const uint64_t ones = 0x0101010101010101u;
     for (int r = 0; r < 64; ++r) {
-        int n[3] = { 0, r & 7, r >> 3 };
-        const uint8_t* row = near_edges + FIRST + TILE_ROW * n[1] + TILE_SLAB * n[2];
-        uint64_t any;
-        memcpy(&any, row, sizeof any);
-        if (any == 0) continue;
-        for (n[0] = 0; n[0] < 8; ++n[0])
-            if (row[n[0]] & (row[n[0]] - 1)) decide_node(&v, n, &around);
+        uint64_t row; // a byte of a node has one bit at most if it shares none with itself less one
+        memcpy(&row, near_edges + FIRST + TILE_ROW * (r & 7) + TILE_SLAB * (r >> 3), sizeof row);
+        uint64_t less = ((row | 128 * ones) - ones) & 127 * ones, several = row & less;
+        while (several) {
+            int x = __builtin_ctzll(several) >> 3;
+            decide_node(&v, (int[3]){ x, r & 7, r >> 3 }, &around);
+            several &= ~((uint64_t)255 << 8 * x);
+        }
     }
 }
 
