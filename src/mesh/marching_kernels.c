@@ -408,7 +408,7 @@ TARN_INLINE uint32_t* emit_triangle(uint32_t* index, const uint32_t* end, uint32
 {
     if (index == end) return index;
     index[0] = a, index[1] = b, index[2] = c;
-    return index + ((a != b) & (b != c) & (c != a) ? 3 : 0);
+    return index + 3 * ((a != b) & (b != c) & (c != a));
 }
 
 // Returns the end of what was written; *vertex is the first number that is free.

@@ -1,21 +1,24 @@
 // Which nodes take in the vertices near them: the part of marching_snap.c that takes the time.
 //
-// A brick is looked at through a window: its nodes and those around it, -1 .. 9 along each axis, with the places
-// of the tile. What is asked of a vertex is stored where its edge begins, so that a triangle costs three loads.
+// A brick is looked at through a window: its nodes and those around it, -1 .. 9 along each axis. What is asked of a vertex is stored where its edge begins, so that a triangle costs three loads.
 
 #include "mesh/marching_inside.h"
 #include "base/kernels.h"
 #include "base/maths.h"
 
 enum {
-    FIRST = TILE_SLAB + TILE_ROW + 6, // tile_at(0, 0, 0)
-    FIRST_NODE = 3 * TILE_FLOATS,     // keys of vertices: edges, nodes that took some in,
-    FIRST_EXTRA = 4 * TILE_FLOATS,    // and vertices inside of cells
+    ROW = 11,
+    SLAB = 121,
+    PLACES = 1331,            // of the window, denser than a tile: it lies on the stack
+    FIRST = SLAB + ROW + 1,   // place of the brick's first node
+    FIRST_NODE = 3 * PLACES,  // keys of vertices: edges, nodes that took some in,
+    FIRST_EXTRA = 4 * PLACES, // and vertices inside of cells
     N_KEYS = FIRST_EXTRA + 8 * MARCHING_MAX_EXTRA,
     MAX_AROUND = 8 * MARCHING_MAX_TRIANGLES,
     MAX_CUTS = 1000, // along one axis
 };
-static const int strides[3] = { 1, TILE_ROW, TILE_SLAB };
+static const int strides[3] = { 1, ROW, SLAB };
+static const int tile_strides[3] = { 1, TILE_ROW, TILE_SLAB };
 
 typedef struct Window {
     const TarnMarching* m;
@@ -25,9 +28,8 @@ typedef struct Window {
     uint16_t fluid[121]; // rows y + 11 z from -1 on, node x is bit x + 1
     uint16_t* key; // of an edge: what its vertex is now. Edges and nodes by their places in a tile
     float* t;      // of an edge: where its vertex is
-    TarnVec3* middle;     // of a node that took some in: where they are, from it on [cells]
-    uint8_t* near;        // of a node: edges with a vertex near it, +x +y +z -x -y -z
-    uint16_t* slot;       // of a key: where it was in the last rim that had it
+    uint8_t* near; // of a node: edges with a vertex near it, +x +y +z -x -y -z
+    uint8_t* slot; // of a key: where it was in the last rim that had it
     MarchingTaken* taken; // of the brick
 } Window;
 
@@ -67,13 +69,13 @@ static void find_fluid(Window* v, const MarchingNear* near)
 // Edges that are cut, by their low nodes.
 typedef struct Cuts {
     int n[3];
-    int32_t at[3][MAX_CUTS + TARN_LANES];
+    int16_t at[3][MAX_CUTS + TARN_LANES];
 } Cuts;
 
 TARN_INLINE void list_bits(unsigned bits, int row, int axis, Cuts* out)
 {
     int n = out->n[axis];
-    for (; bits; bits &= bits - 1) out->at[axis][n++] = row + __builtin_ctz(bits) - 1;
+    for (; bits; bits &= bits - 1) out->at[axis][n++] = (int16_t)(row + __builtin_ctz(bits) - 1);
     out->n[axis] = n;
 }
 
@@ -93,7 +95,7 @@ static void list_cuts(const Window* v, Cuts* out)
                 if (y + 1 >= v->hi[1]) y_cut = 0;
                 if (z + 1 >= v->hi[2]) z_cut = 0;
             }
-            int at = TILE_ROW * y + TILE_SLAB * z;
+            int at = ROW * y + SLAB * z;
             list_bits(x_cut, at, 0, out), list_bits(y_cut, at, 1, out);
             list_bits(z_cut, at, 2, out);
         }
@@ -102,11 +104,16 @@ static void list_cuts(const Window* v, Cuts* out)
 
 static int along(int at, int axis) // a place's coordinate
 {
-    return ((at + FIRST) >> 4 * axis & 15) - (axis == 0 ? 6 : 1);
+    int p = at + FIRST;
+    return (axis == 0 ? p % ROW : axis == 1 ? p / ROW % 11 : p / SLAB) - 1;
+}
+TARN_INLINE int in_tile(int at) // the same node there, from the first on
+{
+    return along(at, 0) + TILE_ROW * along(at, 1) + TILE_SLAB * along(at, 2);
 }
 
 // Vertices on the way to the ring sit at the last node of the grid.
-static void close_cuts(const Window* v, int axis, const int32_t* at, int n, float* t)
+static void close_cuts(const Window* v, int axis, const int16_t* at, int n, float* t)
 {
     for (int i = 0; i < n && v->m->shift && !v->is_inner; ++i) {
         bool is_low = false, is_high = false;
@@ -123,18 +130,21 @@ static void close_cuts(const Window* v, int axis, const int32_t* at, int n, floa
 TARN_INLINE void place_cuts(Window* v, Cuts* cuts, int axis)
 {
     const int step = strides[axis], n = cuts->n[axis];
-    int32_t* at = cuts->at[axis];
+    int16_t* at = cuts->at[axis];
     float t[MAX_CUTS + TARN_LANES];
     for (int l = 0; l < TARN_LANES; ++l) at[n + l] = 0;
+    const float* high = v->w + tile_strides[axis];
     for (int i = 0; i < n; i += TARN_LANES) {
-        TarnF8 w0 = f8_gather_at(v->w, at + i), w1 = f8_gather_at(v->w + step, at + i);
+        int32_t tile[TARN_LANES];
+        for (int l = 0; l < TARN_LANES; ++l) tile[l] = in_tile(at[i + l]);
+        TarnF8 w0 = f8_gather_at(v->w, tile), w1 = f8_gather_at(high, tile);
         TarnF8 place = f8_max(w0 / (w0 - w1), f8_set(MARCHING_MARGIN));
         f8_store(t + i, f8_min(place, f8_set(1.0f - MARCHING_MARGIN)));
     }
     close_cuts(v, axis, at, n, t);
     const float snap = v->m->snap;
     for (int i = 0; i < n; ++i) {
-        int node = at[i] + FIRST, edge = axis * TILE_FLOATS + node;
+        int node = at[i] + FIRST, edge = axis * PLACES + node;
         bool is_low = t[i] < snap, is_high = !is_low && 1.0f - t[i] < snap;
         v->t[edge] = t[i];
         v->key[edge] = (uint16_t)edge;
@@ -148,7 +158,7 @@ TARN_INLINE void place_cuts(Window* v, Cuts* cuts, int axis)
 TARN_INLINE int edge_at(int node, int d)
 {
     int axis = d < 3 ? d : d - 3;
-    return axis * TILE_FLOATS + node - (d < 3 ? 0 : strides[axis]);
+    return axis * PLACES + node - (d < 3 ? 0 : strides[axis]);
 }
 
 // Where the vertex is that stands for several, from their node on.
@@ -172,23 +182,20 @@ TARN_INLINE void take_in(Window* v, int node, unsigned near)
     v->slot[FIRST_NODE + node] = 0;
 }
 
-// What the nodes of a neighbor took in, as far as it is in the window. What one took in that lies below the brick
-// is not known to the last, so that its middle is not.
+// What the nodes of a neighbor took in, as far as it is in the window.
 static void take_over(Window* v, const MarchingTaken* of, const int d[3])
 {
     uint64_t wanted = d[0] < 0   ? 0x8080808080808080u
                       : d[0] > 0 ? 0x0101010101010101u
                                  : ~(uint64_t)0;
     wanted &= d[1] < 0 ? (uint64_t)255 << 56 : d[1] > 0 ? 255u : ~(uint64_t)0;
-    bool is_below = d[0] < 0 || d[1] < 0 || d[2] < 0;
     for (int z = d[2] < 0 ? 7 : 0; z < (d[2] > 0 ? 1 : 8); ++z) {
         for (uint64_t word = of->node[z] & wanted; word; word &= word - 1) {
             int c = __builtin_ctzll(word);
             int x[3] = { (c & 7) + 8 * d[0], (c >> 3) + 8 * d[1], z + 8 * d[2] };
-            int node = FIRST + x[0] + TILE_ROW * x[1] + TILE_SLAB * x[2];
+            int node = FIRST + x[0] + ROW * x[1] + SLAB * x[2];
             unsigned near = v->near[node];
             take_in(v, node, near);
-            if (!is_below) v->middle[node] = middle_of(v, node);
         }
     }
 }
@@ -218,11 +225,11 @@ static const float edge_low[12][4] = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 
                                        { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 }, { 1, 0, 1 },
                                        { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } };
 static const float edge_axis[3][4] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-enum { Y_EDGES = TILE_FLOATS, Z_EDGES = 2 * TILE_FLOATS };
+enum { Y_EDGES = PLACES, Z_EDGES = 2 * PLACES };
 static const int edge_place[12] = {
-    0,       TILE_ROW,    TILE_SLAB,           TILE_ROW + TILE_SLAB,
-    Y_EDGES, Y_EDGES + 1, Y_EDGES + TILE_SLAB, Y_EDGES + 1 + TILE_SLAB,
-    Z_EDGES, Z_EDGES + 1, Z_EDGES + TILE_ROW,  Z_EDGES + 1 + TILE_ROW,
+    0,       ROW,         SLAB,           ROW + SLAB,
+    Y_EDGES, Y_EDGES + 1, Y_EDGES + SLAB, Y_EDGES + 1 + SLAB,
+    Z_EDGES, Z_EDGES + 1, Z_EDGES + ROW,  Z_EDGES + 1 + ROW,
 };
 
 TARN_INLINE int key_of(const Window* v, const Cell* cell, int corner)
@@ -243,7 +250,7 @@ TARN_INLINE TarnF4 place_of(const Window* v, const int n[3], const Cell* cell, i
     if (key >= FIRST_NODE) {
         int by = key - FIRST_NODE - FIRST, x = along(by, 0), y = along(by, 1), z = along(by, 2);
         if ((x | y | z) >= 0) {
-            TarnVec3 at = v->middle[key - FIRST_NODE];
+            TarnVec3 at = middle_of(v, key - FIRST_NODE);
             return (TarnF4){ at.x + (float)(x - n[0]), at.y + (float)(y - n[1]),
                              at.z + (float)(z - n[2]), 0 };
         }
@@ -310,7 +317,7 @@ static unsigned add_slow(const Window* v, const int n[3], const Cell* fast, cons
         int at = 0;
         for (int a = 0; a < 3; ++a) {
             int y = x[a] + (c >> a & 1);
-            at += strides[a] * y;
+            at += tile_strides[a] * y;
             is_in_ring =
                 is_in_ring || (v->m->shift && !v->is_inner && (y <= v->lo[a] || y >= v->hi[a] - 1));
         }
@@ -334,7 +341,7 @@ static void find_around(const Window* v, const int n[3], unsigned near, Around* 
         Cell cell = { .c = c, .own = own_edges(c, near), .extra = NULL };
         int x[3] = { n[0] - (c & 1), n[1] - (c >> 1 & 1), n[2] - (c >> 2) };
         if (cell.own == 0 || !has_cell(v, x)) continue;
-        cell.at = FIRST + x[0] + TILE_ROW * x[1] + TILE_SLAB * x[2];
+        cell.at = FIRST + x[0] + ROW * x[1] + SLAB * x[2];
         const uint16_t* row = &v->fluid[x[1] + 1 + 11 * (x[2] + 1)];
         unsigned s = (unsigned)x[0] + 1, seen = 0;
         unsigned fluid = (row[0] >> s & 3u) | (row[1] >> s & 3u) << 2 | (row[11] >> s & 3u) << 4 |
@@ -426,8 +433,8 @@ TARN_INLINE int find_in_rim(const Window* v, const Around* around, int key)
 TARN_INLINE bool is_disc(const Window* v, Around* around)
 {
     int rim = around->n_rim, at = 0, length = 0;
-    if (rim < 3) return false;
-    for (int r = rim - 1; r >= 0; --r) v->slot[around->from[r]] = (uint16_t)r;
+    if (rim < 3 || rim > 255) return false; // slots are bytes
+    for (int r = rim - 1; r >= 0; --r) v->slot[around->from[r]] = (uint8_t)r;
     do { // of two that begin at the same vertex one is never met
         int next = find_in_rim(v, around, around->to[at]);
         if (next == rim) return false;
@@ -448,16 +455,15 @@ TARN_INLINE bool is_disc(const Window* v, Around* around)
 
 static void decide_node(Window* v, const int n[3], Around* around)
 {
-    int node = FIRST + n[0] + TILE_ROW * n[1] + TILE_SLAB * n[2];
+    int node = FIRST + n[0] + ROW * n[1] + SLAB * n[2];
     unsigned near = v->near[node];
     TarnVec3 middle = middle_of(v, node);
     find_around(v, n, near, around);
     if (!is_disc(v, around)) return;
-    const float* w = v->w + node - FIRST;
+    const float* w = v->w + n[0] + TILE_ROW * n[1] + TILE_SLAB * n[2];
     TarnVec3 gradient = { w[1] - w[-1], w[TILE_ROW] - w[-TILE_ROW], w[TILE_SLAB] - w[-TILE_SLAB] };
     if (is_spoiled(v, around, node, middle, vec3_normalize(gradient))) return;
     take_in(v, node, near);
-    v->middle[node] = middle;
     MarchingTaken* taken = v->taken;
     taken->node[n[2]] |= (uint64_t)1 << (8 * n[1] + n[0]);
     for (unsigned left = near; left; left &= left - 1)
@@ -471,17 +477,17 @@ static void decide_node(Window* v, const int n[3], Around* around)
 static void decide(const TarnMarching* m, const MarchingNear* near, const float* tile,
                    MarchingTaken* taken)
 {
-    uint16_t key[3 * TILE_FLOATS], slot[N_KEYS];
-    float t[3 * TILE_FLOATS];
-    TarnVec3 middle[TILE_FLOATS];
-    uint8_t near_edges[TILE_FLOATS];
+    uint16_t key[3 * PLACES];
+    uint8_t slot[N_KEYS];
+    float t[3 * PLACES];
+    uint8_t near_edges[PLACES];
     Around around;
     Cuts cuts;
     memset(slot + FIRST_EXTRA, 0, (N_KEYS - FIRST_EXTRA) * sizeof *slot);
     memset(near_edges, 0, sizeof near_edges);
     memset(taken, 0, sizeof *taken);
-    Window v = { .m = m, .w = tile + FIRST, .key = key, .t = t };
-    v.middle = middle, v.near = near_edges, v.slot = slot, v.taken = taken;
+    Window v = { .m = m, .w = tile + tile_at(0, 0, 0), .key = key, .t = t };
+    v.near = near_edges, v.slot = slot, v.taken = taken;
     find_fluid(&v, near);
     list_cuts(&v, &cuts);
     place_cuts(&v, &cuts, 0), place_cuts(&v, &cuts, 1), place_cuts(&v, &cuts, 2);
@@ -493,7 +499,7 @@ static void decide(const TarnMarching* m, const MarchingNear* near, const float*
     const uint64_t ones = 0x0101010101010101u;
     for (int r = 0; r < 64; ++r) {
         uint64_t row; // a byte of a node has one bit at most if it shares none with itself less one
-        memcpy(&row, near_edges + FIRST + TILE_ROW * (r & 7) + TILE_SLAB * (r >> 3), sizeof row);
+        memcpy(&row, near_edges + FIRST + ROW * (r & 7) + SLAB * (r >> 3), sizeof row);
         uint64_t less = ((row | 128 * ones) - ones) & 127 * ones, several = row & less;
         while (several) {
             int x = __builtin_ctzll(several) >> 3;
