@@ -224,6 +224,15 @@ static void update_near_walls(Field* f)
     tarn__field_refine(f, f->bed + 3);
 }
 
+// Beside walls the texture is needed although the floor is flat; it may have been another one before.
+static void flatten_bed(Field* f)
+{
+    for (int c = 0; c < f->nx * f->nz; ++c) {
+        f->bed[4 * c] = f->bed_min;
+        f->bed[4 * c + 1] = f->bed[4 * c + 2] = 0.0f;
+    }
+}
+
 static void update_bed(Field* f, const TarnFrameWater* water, float dx, float limit)
 {
     thin_out(f, &water->bed, NULL, water->rest_level, limit);
@@ -231,15 +240,12 @@ static void update_bed(Field* f, const TarnFrameWater* water, float dx, float li
     tarn__field_refine(f, f->bed);
     tarn__field_slopes(f, f->bed, dx);
     int n = f->nx * f->nz;
-    double sum = 0.0;
     f->bed_min = f->bed_max = f->bed[0];
     for (int c = 0; c < n; ++c) {
         float y = f->bed[4 * c];
-        sum += y;
         f->bed_min = y < f->bed_min ? y : f->bed_min;
         f->bed_max = y > f->bed_max ? y : f->bed_max;
     }
-    f->bed_mean = sum / n;
 }
 
 void tarn__field_update(Field* f, const TarnFrameWater* water)
@@ -252,11 +258,8 @@ void tarn__field_update(Field* f, const TarnFrameWater* water)
         update_bed(f, water, dx, limit);
     else
         f->bed_min = f->bed_max = water->bed_level - water->rest_level;
-    if (f->is_wall_changed && f->has_walls) {
-        if (!water->bed.data) // the texture is needed although the floor is flat
-            for (int c = 0; c < f->nx * f->nz; ++c) f->bed[4 * c] = f->bed_min;
-        update_near_walls(f);
-    }
+    if (f->has_walls && !water->bed.data) flatten_bed(f);
+    if (f->is_wall_changed) update_near_walls(f); // also when the last one is gone
     thin_out(f, &water->height, water->is_wall, water->rest_level, limit);
     fill_holes(f);
     tarn__field_refine(f, f->surface);

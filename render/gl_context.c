@@ -75,6 +75,21 @@ static void reset_pixels(void)
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
+#if !defined(__EMSCRIPTEN__)
+static void reset_desktop(void) // what ES does not have
+{
+    static const GLenum off[] = { GL_FRAMEBUFFER_SRGB, // our shaders encode
+                                  GL_PRIMITIVE_RESTART, GL_COLOR_LOGIC_OP, GL_DEPTH_CLAMP,
+                                  GL_LINE_SMOOTH,       GL_POLYGON_SMOOTH, GL_SAMPLE_MASK };
+    for (int i = 0; i < (int)(sizeof off / sizeof *off); ++i) glDisable(off[i]);
+    for (GLenum i = 0; i < 8; ++i) glDisable(GL_CLIP_DISTANCE0 + i);
+    glEnable(GL_PROGRAM_POINT_SIZE); // what ES always does
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glPixelStorei(GL_UNPACK_SWAP_BYTES, 0);
+    glPixelStorei(GL_PACK_SWAP_BYTES, 0);
+}
+#endif
+
 void tarn__gl_reset(void)
 {
     static const GLenum off[] = { GL_BLEND,
@@ -97,6 +112,7 @@ void tarn__gl_reset(void)
     glBlendFunc(GL_ONE, GL_ZERO);
     glCullFace(GL_BACK);
     glFrontFace(GL_CCW);
+    glLineWidth(1.0f);
     reset_pixels();
     for (GLuint unit = 0; unit < N_UNITS; ++unit) glBindSampler(unit, 0);
     glActiveTexture(GL_TEXTURE0);
@@ -106,10 +122,6 @@ void tarn__gl_reset(void)
     glBindBuffer(GL_UNIFORM_BUFFER, 0);
     glBindRenderbuffer(GL_RENDERBUFFER, 0);
 #if !defined(__EMSCRIPTEN__)
-    if (tarn__gl_is_es()) return;
-    glEnable(GL_PROGRAM_POINT_SIZE); // what ES always does
-    glDisable(GL_FRAMEBUFFER_SRGB);  // what ES never does: our shaders encode
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-    glDisable(GL_PRIMITIVE_RESTART);
+    if (!tarn__gl_is_es()) reset_desktop();
 #endif
 }

@@ -129,6 +129,14 @@ TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* 
     return TARN_OK;
 }
 
+TarnResult tarn__programs_create(TarnContext* ctx, const ProgramDef* list, int n)
+{
+    for (int i = 0; i < n; ++i)
+        TARN_TRY(tarn__program_create(ctx, list[i].name, list[i].defines, list[i].vertex,
+                                      list[i].fragment, list[i].program));
+    return TARN_OK;
+}
+
 void tarn__program_destroy(Program* program)
 {
     if (program->id) glDeleteProgram(program->id);

@@ -158,6 +158,14 @@ typedef struct Mesh {
 TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* defines,
                                 const char* const* vertex, const char* const* fragment,
                                 Program* out);
+typedef struct ProgramDef {
+    const char* name;
+    const char* defines;
+    const char* const* vertex; // parts, NULL behind the last
+    const char* const* fragment;
+    Program* program;
+} ProgramDef;
+TarnResult tarn__programs_create(TarnContext* ctx, const ProgramDef* list, int n);
 void tarn__program_destroy(Program* program);
 
 typedef struct TargetDef {
@@ -238,7 +246,6 @@ typedef struct Field { // what the shaders read, made from the frame's views
     float* mask;       // thinned walls, 0 to 1
     uint8_t* is_bad;   // per thinned cell
     size_t bytes[6];
-    double bed_mean; // [m]
     float bed_min, bed_max;
     bool is_wall_changed, has_walls;
 } Field;
@@ -340,6 +347,7 @@ typedef struct Land {
     Field field;   // its bed: the ground. Values are relative to base
     int nx, nz;    // cells of the frame it fits
     float base;    // y [m]
+    float dx;      // that slopes and shade of the ground were made for [m]
     float low, high;
     bool is_ground_new;
     TarnVec3 sun;   // that the shade was made for

@@ -71,10 +71,12 @@ static void update_ground(Land* land, const TarnFrameWater* water, float limit)
     float base = 64.0f * floorf(0.5f * (range.low + range.high) / 64.0f);
     tarn__field_thin(f, &water->land.ground, base, limit);
     size_t bytes = (size_t)(f->nx / f->fine) * (size_t)(f->nz / f->fine) * sizeof(float);
-    if (!land->is_ground_new && base == land->base && !memcmp(f->source, land->ground, bytes))
+    if (!land->is_ground_new && base == land->base && water->dx == land->dx &&
+        !memcmp(f->source, land->ground, bytes))
         return;
     memcpy(land->ground, f->source, bytes);
     land->base = base;
+    land->dx = water->dx;
     land->is_ground_new = true;
     tarn__field_refine(f, f->bed);
     tarn__field_slopes(f, f->bed, water->dx * (float)f->thin / (float)f->fine);

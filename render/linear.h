@@ -45,9 +45,9 @@ static inline bool vec3_is_finite(TarnVec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
-static inline float clampf(float x, float lo, float hi)
+static inline float clampf(float x, float lo, float hi) // lo for a NaN: it may become an index
 {
-    return x < lo ? lo : x > hi ? hi : x;
+    return x > lo ? (x < hi ? x : hi) : lo;
 }
 static inline float lerpf(float a, float b, float t)
 {

@@ -63,13 +63,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
              tarn__pass_names);
     snprintf(shadow, sizeof shadow, "%s#define MATERIAL BODY\n#define PASS SHADOW\n",
              tarn__pass_names);
-    const struct {
-        const char* name;
-        const char* defines;
-        const char* const* vertex;
-        const char* const* fragment;
-        Program* program;
-    } list[] = {
+    const ProgramDef list[] = {
         { "water depth", "", water_v, depth_f, &r->water_depth_program },
         { "land depth", land, solid_v, land_depth_f, &r->land_depth },
         { "dry land", "", screen_v, dry_f, &r->dry },
@@ -86,10 +80,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "shadows of bars", shadow, bars_v, bars_f, &r->bars_program[1] },
         { "stage", plain, solid_v, stage_f, &r->stage },
     };
-    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
-        TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,
-                                      list[i].fragment, list[i].program));
-    return TARN_OK;
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
 
 // Of water over land; most renderers never need them.
@@ -124,13 +115,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     snprintf(plain, sizeof plain, "%s#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n",
              tarn__pass_names);
     const char* land = "#define LAND\n";
-    const struct {
-        const char* name;
-        const char* defines;
-        const char* const* vertex;
-        const char* const* fragment;
-        Program* program;
-    } list[] = {
+    const ProgramDef list[] = {
         { "depth of land", land, depth_v, flag_f, &l->ground_depth },
         { "depth of water over land", "#define WATER\n", depth_v, flag_f, &l->water_depth },
         { "background of land", land, screen_v, back_f, &l->background },
@@ -141,8 +126,5 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "water over land", land, screen_v, river_f, &l->water_program },
         { "bodies over land", plain, body_v, body_f, &l->body },
     };
-    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
-        TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,
-                                      list[i].fragment, list[i].program));
-    return TARN_OK;
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }

@@ -35,13 +35,7 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
                        "#define BODY 0\n#define TILE 1\n#define STONE 2\n#define TERRAIN 3\n"
                        "#define DECK 4\n#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
                        "#define GAS\n";
-    const struct {
-        const char* name;
-        const char* defines;
-        const char* const* vertex;
-        const char* const* fragment;
-        Program* program;
-    } list[] = {
+    const ProgramDef list[] = {
         { "gas over the scene", "", screen_v, over_f, &g->over },
         { "particles over the scene", "#define CLOUD\n", screen_v, over_f, &g->cloud_over },
         { "what glows", "", screen_v, hot_f, &g->hot },
@@ -50,10 +44,7 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
         { "looks of particles", "", look_v, look_f, &g->look },
         { "flat looks of particles", "#define FLAT\n", look_v, look_f, &g->flat_look },
     };
-    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
-        TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,
-                                      list[i].fragment, list[i].program));
-    return TARN_OK;
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
 
 TarnResult tarn__gas_march_program(TarnRenderer* r, bool has_heat, bool has_color, int n)

@@ -10,22 +10,6 @@
 #include "shaders_sprites.h"
 #include "shaders_flat.h"
 
-typedef struct ProgramDef {
-    const char* name;
-    const char* defines;
-    const char* const* vertex;
-    const char* const* fragment;
-    Program* program;
-} ProgramDef;
-
-static TarnResult create_all(TarnContext* ctx, const ProgramDef* list, int n)
-{
-    for (int i = 0; i < n; ++i)
-        TARN_TRY(tarn__program_create(ctx, list[i].name, list[i].defines, list[i].vertex,
-                                      list[i].fragment, list[i].program));
-    return TARN_OK;
-}
-
 static TarnResult studio_programs(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
@@ -86,7 +70,7 @@ static TarnResult studio_programs(TarnRenderer* r)
         { "sprites", "", sprite_v, sprite_f, &l->sprite },
         { "flat sprites", "#define FLAT\n", sprite_v, sprite_f, &l->flat_sprite },
     };
-    return create_all(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
 
 static TarnResult flat_programs(TarnRenderer* r)
@@ -110,7 +94,7 @@ static TarnResult flat_programs(TarnRenderer* r)
         { "flat liquid", "", screen_v, flat_f, &l->flat_composite },
         { "bubbles", "", bubble_v, bubble_f, &l->bubble },
     };
-    return create_all(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
 
 TarnResult tarn__liquid_programs(TarnRenderer* r)

@@ -29,13 +29,7 @@ static TarnResult create(TarnRenderer* r)
     const char* wire_f[] = { glsl_wire_fragment, NULL };
     const char* composite_f[] = { glsl_frame, glsl_rays,    glsl_light,           glsl_shadow,
                                   glsl_tank,  glsl_swallow, glsl_liquid_fragment, NULL };
-    const struct {
-        const char* name;
-        const char* defines;
-        const char* const* vertex;
-        const char* const* fragment;
-        Program* program;
-    } list[] = {
+    const ProgramDef list[] = {
         { "balls", "#define LAND\n#define BALLS\n", ball_v, ball_f, &l->balls },
         { "wires", "", wire_v, wire_f, &l->wire },
         { "front of a mesh", "", mesh_v, front_f, &l->mesh_front[0] },
@@ -47,10 +41,7 @@ static TarnResult create(TarnRenderer* r)
         { "liquid behind a mesh", "#define LAND\n#define NORMALS\n", screen_v, composite_f,
           &l->mesh_composite[1] },
     };
-    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
-        TARN_TRY(tarn__program_create(r->ctx, list[i].name, list[i].defines, list[i].vertex,
-                                      list[i].fragment, list[i].program));
-    return TARN_OK;
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
 
 TarnResult tarn__mesh_parts(TarnRenderer* r)

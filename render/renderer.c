@@ -5,13 +5,24 @@
 
 // ---- Checks ------------------------------------------------------------------------------------
 
-static TarnResult check_place(TarnContext* ctx, const TarnFrameWater* w)
+// Farther away lengths and the products of matrices are no floats any more.
+static const float too_far = 1e9f; // [m]
+
+static TarnResult check_place(TarnContext* ctx, const TarnFrameWater* w, const TarnView2* grid)
 {
     if (!(w->dx > 1e-6f && w->dx < 1e6f))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.dx is %g m; allowed: 1e-6 to 1e6",
                           (double)w->dx);
-    if (!isfinite(w->origin.x) || !isfinite(w->origin.y) || !isfinite(w->rest_level))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water: origin or rest_level is not finite");
+    float x = w->origin.x, z = w->origin.y;
+    if (!(fabsf(x) < too_far && fabsf(z) < too_far && fabsf(w->rest_level) < too_far))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.water: origin (%g, %g) and rest_level (%g) must be within 1e9 m",
+                          (double)x, (double)z, (double)w->rest_level);
+    if (!(x + w->dx * (float)grid->nx > x) || !(z + w->dx * (float)grid->nz > z))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.water: floats cannot tell %d x %d cells of dx %g m apart so far "
+                          "away (origin %g, %g); move the origin",
+                          grid->nx, grid->nz, (double)w->dx, (double)x, (double)z);
     return TARN_OK;
 }
 
@@ -48,7 +59,7 @@ static TarnResult check_land(TarnContext* ctx, const TarnFrameWater* w)
                 "of ground (%d x %d), or data NULL",
                 list[i].name, v->nx, v->nz, v->stride, nx, nz);
     }
-    return check_place(ctx, w);
+    return check_place(ctx, w, &l->ground);
 }
 
 static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
@@ -69,7 +80,7 @@ static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
                           b->nx, b->nz, b->stride, h->nx, h->nz);
     if (!isfinite(w->bed_level) || (w->is_wall && !isfinite(w->wall_top)))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.water: bed_level or wall_top is not finite");
-    return check_place(ctx, w);
+    return check_place(ctx, w, h);
 }
 
 static TarnResult check_body(TarnContext* ctx, const char* list, const TarnFrameBody* b, int i)
@@ -120,10 +131,10 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     TARN_TRY(check_bodies(ctx, "bodies", f->bodies, f->n_bodies));
     TARN_TRY(check_bodies(ctx, "solids", f->solids, f->n_solids));
     const TarnCamera* c = &f->camera;
-    if (!vec3_is_finite(c->eye) || !vec3_is_finite(c->target) ||
+    if (!(vec3_length(c->eye) < too_far) || !(vec3_length(c->target) < too_far) ||
         !(vec3_length(vec3_sub(c->target, c->eye)) > 0.0f))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.camera: eye and target must be finite and apart "
+                          "frame.camera: eye and target must be within 1e9 m and apart "
                           "(tarn_frame_defaults sets a good camera)");
     if (!(c->fov > 0.01f && c->fov < 3.1f))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.camera.fov is %g; allowed: 0.01 to 3.1 radians",

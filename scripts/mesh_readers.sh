@@ -4,7 +4,7 @@
 # gltf-validator). A program that is not there is skipped.
 #
 #     scripts/mesh_readers.sh path/to/tarn [folder for the meshes]
-set -uo pipefail
+set -uo pipefail # no -e: a reader that fails is counted, and the next one is asked
 here=$(realpath "$(dirname "$0")")
 tarn=$(realpath "${1:-build/release/tarn}")
 folder=${2:-$(mktemp -d)}

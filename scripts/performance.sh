@@ -57,6 +57,11 @@ How to read it:
   x 1 m, frames 30 to 180. `liquid.sph.3d`: one substep of density and forces. `liquid.dfsph.3d`: ms of a simulated second at
   0.1 % of density error. `lost`: share of the mean height that a level pool would have, when it has come to rest.
 
+- `linear.*`: one solve; `gas.plume`: a step of smoke with everything on; `gas.jetpack`, `gas.gun`: steps of those scenes.
+- `mesh.sphere`, `mesh.gyroid`: marching cubes of a dense field with normals. `make peers` has VTK's FlyingEdges3D beside them.
+  `mesh.particles`: field and mesh of 50,000 particles of a dam break. `mesh.screen`: a screen-space mesh of 50,000, 641 x 361
+  nodes. `mesh.height`: rings of a lake or a sea. `mesh_file`: 98,000 triangles.
+
 What was asked of it, and what each run gave, in the order they were made:
 
 TEXT
@@ -135,6 +140,20 @@ TEXT
             n = split("constraint.3d.59319 dfsph.3d.59319 sph.3d.19683", method, " ")
             for (m = 1; m <= n; ++m)
                 asked(substr(method[m], 1, index(method[m], ".") - 1) ", 3-D: at most 1024 bytes per particle", bytes, "liquid." method[m], 1, "<", 1024, "%.0f", "")
+            asked("smoke 64^3, one worker: at most 20 ms", ms, "gas.plume.64", 1, "<", 20, "%.1f", " ms")
+            asked("smoke 128^3, one worker: at most 200 ms", ms, "gas.plume.128", 1, "<", 200, "%.0f", " ms")
+            asked("multigrid 64^3, one worker: at most 12 ms", ms, "linear.multigrid.64", 1, "<", 12, "%.1f", " ms")
+            asked("multigrid 128^3, one worker: at most 110 ms", ms, "linear.multigrid.128", 1, "<", 110, "%.1f", " ms")
+            asked("jetpack, 2 workers: at most 13 ms", ms, "gas.jetpack.48", 2, "<", 13, "%.1f", " ms")
+            asked("gun, 2 workers: at most 5 ms", ms, "gas.gun.32", 2, "<", 5, "%.1f", " ms")
+            n = split("sphere.128 gyroid.128 sphere.256 gyroid.256", field, " ")
+            split("8.7 16 51 142", limit, " ") # two thirds of what FlyingEdges3D was measured to take
+            for (m = 1; m <= n; ++m) {
+                asked("marching cubes, " field[m] ", one worker: at most " limit[m] " ms", ms, "mesh." field[m], 1, "<", limit[m], "%.1f", " ms")
+                speed_up("the same", "mesh." field[m])
+            }
+            asked("surface of 50,000 particles, 2 workers: under 33 ms", ms, "mesh.particles.anisotropic", 2, "<", 33, "%.1f", " ms")
+            asked("screen-space mesh of 50,000 particles, 2 workers: under 10 ms", ms, "mesh.screen.50000", 2, "<", 10, "%.1f", " ms")
         }' $(seq -f "$scratch/%g" "$runs")
     echo
     echo "$by_hand"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes the pictures of README and docs anew: one still per scene, a sheet of the flagship, the
-# mountain before and after the rain, checks against theory and measurement, and maps of terrain.
+# mountain before and after the rain, the three surfaces of a splash, checks against theory and
+# measurement, and maps of terrain.
 #
 #     scripts/pictures.sh path/to/tarn [folder]                  all of them: half an hour on two cores
-#     scripts/pictures.sh path/to/tarn folder scene [scene ...]  only stills of these scenes
+#     scripts/pictures.sh path/to/tarn folder scene [scene ...]  only stills of these scenes, or surfaces
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tarn=${1:-build/release/tarn}
@@ -64,12 +65,27 @@ still() { # scene, moment, name of the picture
     shrink "$folder/$3.png"
 }
 
+surfaces() { # a splash close up, by each method, side by side
+    local method parts=() view=(--set 'view.eye=[4.4,2.2,5.6]' --set 'view.look_at=[2.4,0.45,0.6]' --set view.fov=14)
+    for method in density zhu_bridson anisotropic; do
+        "$tarn" render dam_break_3d --at 0.9 --liquid mesh --wires --set surface.method=$method "${view[@]}" \
+            --size 400x380 --quiet -o "$folder/surface_$method.png"
+        parts+=(-i "$folder/surface_$method.png")
+    done
+    ffmpeg -v error -y "${parts[@]}" -filter_complex \
+        '[0]pad=404:380:0:0:white[a];[1]pad=404:380:0:0:white[b];[a][b][2]hstack=3' \
+        -compression_level 9 -pred mixed "$folder/particle_surface_methods.png" </dev/null
+    rm -f "$folder"/surface_{density,zhu_bridson,anisotropic}.png
+}
+
 stills() { # scenes
     local name n=0 begin
     for name; do
         n=$((n + 1))
         begin=$SECONDS
-        if [ "$name" = eroding_mountain ]; then
+        if [ "$name" = surfaces ]; then
+            surfaces
+        elif [ "$name" = eroding_mountain ]; then
             still "$name" 0 "${name}_before"
             still "$name" "$(run_seconds "scenes/$name.json")" "${name}_after"
         else
@@ -84,7 +100,7 @@ if [ $# -gt 2 ]; then
     stills "$@"
     exit
 fi
-stills $(cd scenes && ls ./*.json | sed 's|^\./||; s|\.json$||')
+stills $(cd scenes && ls ./*.json | sed 's|^\./||; s|\.json$||') surfaces
 "$tarn" run flagship --size 640x360 --quiet --sheet "$folder/flagship_sheet.png"
 echo "$folder/flagship_sheet.png"
 

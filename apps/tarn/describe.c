@@ -256,8 +256,9 @@ const Command describe_command = {
     .details =
         "NAME is a table of parameters or a scene. Without NAME: which tables there are;\n"
         "with --markdown or --json all of them. What a table lists is what a scene file may\n"
-        "say, and what --set may change. Tables of meshes are for the library; `tarn mesh` takes\n"
-        "those of particle_surface as --set surface.NAME=VALUE.\n"
+        "say, and what --set may change. Tables of meshes are for the library; `tarn mesh`, "
+        "`render`\n"
+        "and `run` take those of particle_surface as --set surface.NAME=VALUE.\n"
         "\n"
         "examples:\n"
         "  tarn describe wave\n"

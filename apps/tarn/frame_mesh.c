@@ -71,7 +71,9 @@ static TarnResult make_surface(LiquidMesh* m, TarnContext* ctx, int n, int block
     def->max_particles = n + n / 4 + 1024;
     def->max_blocks = blocks;
     def->spacing = spacing;
-    return tarn_particle_surface_create(ctx, def, &m->surface);
+    TarnResult result = tarn_particle_surface_create(ctx, def, &m->surface);
+    if (result != TARN_OK || m->params.cookie == 0) return result;
+    return tarn_particle_surface_set_params(m->surface, &m->params);
 }
 
 TarnResult liquid_mesh_surface(LiquidMesh* m, TarnContext* ctx, const TarnFrameLiquid* l)

@@ -14,6 +14,8 @@ typedef struct LiquidMesh {
     TarnScreenMesh* screen;
     TarnParticleSurfaceDef surface_def; // of the two
     TarnScreenMeshDef screen_def;
+    TarnParticleSurfaceParams
+        params; // of the surface, set before the first one; cookie 0: the usual
 } LiquidMesh;
 
 // The closed surface of the particles. TARN_ERR_MEMORY, or what the mesher says.

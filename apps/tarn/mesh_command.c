@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "stage.h"
 #include "steps.h"
+#include "surface_options.h"
 #include "tarn/mesh_file.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static const Option options[] = {
     { "method", 0, OPTION_CHOICE, AT(method), "NAME", 0, 0, method_names,
       "surface of a liquid: density, zhu_bridson or anisotropic (the default)" },
     { "cell", 0, OPTION_NUMBER, AT(cell), "M", 1e-4, 1e4, NULL,
-      "cells of the mesh [m]; default: half the spacing of particles, or a cell of the water" },
+      "cells of the mesh [m]; default: 0.65 spacings of particles, or a cell of the water" },
     { "up", 0, OPTION_CHOICE, AT(up), "AXIS", 0, 0, up_names,
       "y (the default, as everywhere here) or z, for programs that do not turn a .ply" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
@@ -227,20 +228,6 @@ static int check_options(const Command* command, Task* task)
     return EXIT_OK;
 }
 
-// What begins with "surface." is about the mesh, the rest about the scene.
-static void split_overrides(Task* task)
-{
-    Overrides all = task->o.overrides;
-    task->o.overrides.count = 0;
-    for (int i = 0; i < all.count; ++i) {
-        TarnSceneOverride item = all.items[i];
-        bool is_ours = strncmp(item.path, "surface.", 8) == 0;
-        if (is_ours) item.path += 8;
-        Overrides* to = is_ours ? &task->surface : &task->o.overrides;
-        to->items[to->count++] = item;
-    }
-}
-
 static void say_summary(const Task* task)
 {
     steps_say_flags(&task->steps);
@@ -261,7 +248,7 @@ static void say_summary(const Task* task)
 static int mesh_scene(Task* task, const char* scene)
 {
     char name[300], path[320];
-    split_overrides(task);
+    surface_take_options(&task->o.overrides, &task->surface);
     StageDef def = { .scene = scene,
                      .overrides = &task->o.overrides,
                      .threads = task->o.threads,
@@ -363,8 +350,9 @@ static int mesh_info(const Command* command, const MeshOptions* o, const char* p
     if (path == NULL) return usage_error(command, "info takes one file");
     if (tarn_mesh_format(NULL, path, &format) != TARN_OK)
         return usage_error(command, "'%s' should end in .obj, .ply or .glb", path);
-    if (o->file != NULL || o->at >= 0.0 || o->seconds >= 0.0 || o->overrides.count > 0)
-        return usage_error(command, "-o, --at, --seconds and --set are about scenes, not info");
+    if (o->file != NULL || o->at >= 0.0 || o->seconds >= 0.0 || o->fps > 0.0 || o->method >= 0 ||
+        o->cell > 0.0 || o->up != 0 || o->overrides.count > 0)
+        return usage_error(command, "of the options only --frame is about info");
     if (o->frame > 0 && format != TARN_MESH_GLB)
         return usage_error(command, "--frame is about .glb files, which may have several meshes");
     TarnContext* ctx;

@@ -2,6 +2,7 @@
 
 #include "mesh_maker.h"
 #include "message.h"
+#include "surface_options.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,14 +60,9 @@ static bool fail(const MeshMaker* maker)
 static int create_surface(MeshMaker* maker)
 {
     TarnParticleSurfaceParams params = tarn_particle_surface_default_params();
-    const TarnParamTable* table = tarn_particle_surface_params_table();
     if (maker->def.method >= 0) params.method = maker->def.method;
-    for (int i = 0; i < maker->def.surface->count; ++i) {
-        const TarnSceneOverride* o = &maker->def.surface->items[i];
-        if (tarn_param_set_text(maker->ctx, table, &params, o->path, o->value) == TARN_OK) continue;
-        say("%s", tarn_last_error(maker->ctx));
-        return EXIT_USAGE;
-    }
+    int code = surface_set_params(maker->ctx, maker->def.surface, &params);
+    if (code != EXIT_OK) return code;
     tarn_particle_surface_destroy(maker->surface);
     TarnResult result =
         tarn_particle_surface_create(maker->ctx, &maker->surface_def, &maker->surface);

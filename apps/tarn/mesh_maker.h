@@ -7,8 +7,8 @@
 #include "tarn/world.h"
 
 typedef struct MeshMakerDef {
-    int method;  // TarnParticleSurfaceMethod; -1: the usual one
-    double cell; // of the mesh [m]; 0: half a spacing of particles, a cell of the water
+    int method;               // TarnParticleSurfaceMethod; -1: the usual one
+    double cell;              // of the mesh [m]; 0: as the library has it, a cell of the water
     const Overrides* surface; // of TarnParticleSurfaceParams
     bool is_z_up;             // for programs in which z is up
 } MeshMakerDef;

@@ -6,6 +6,7 @@
 #include "pictures.h"
 #include "stage.h"
 #include "steps.h"
+#include "surface_options.h"
 #include <math.h>
 
 typedef struct RenderOptions {
@@ -37,7 +38,8 @@ static const Option options[] = {
     { "wires", 0, OPTION_FLAG, AT(has_wires), NULL, 0, 0, NULL,
       "with --liquid mesh or screen_mesh: the mesh itself, matte, with its edges" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter, for instance view.mode=bars; any number of times" },
+      "change a parameter: view.mode=bars, or of a liquid's mesh surface.radius=2; any number of "
+      "times" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
       "threads that compute; default: one per core" },
     { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
@@ -68,7 +70,8 @@ static bool simulate_to(Stage* stage, double at, bool is_quiet)
     return is_good;
 }
 
-static bool render(Stage* stage, const RenderOptions* o, uint32_t look)
+static bool render(Stage* stage, const RenderOptions* o, uint32_t look,
+                   const TarnParticleSurfaceParams* surface)
 {
     char name[300], path[320];
     OutputFile file = { 0 };
@@ -79,6 +82,7 @@ static bool render(Stage* stage, const RenderOptions* o, uint32_t look)
         output_open(&file, target) && picture_open(&pictures, stage->ctx, stage->scene, o->size);
     pictures.scene_frame.look = look;
     pictures.scene_frame.has_wires = o->has_wires;
+    pictures.scene_frame.liquid_mesh.params = *surface;
     is_good = is_good && simulate_to(stage, o->at, o->is_quiet) &&
               picture_write(&pictures, stage->scene, &file);
     pictures_close(&pictures);
@@ -102,6 +106,8 @@ static int start(const Command* command, int argc, char** argv)
         !add_angle(&o.overrides, "view.pitch", o.pitch, pitch) ||
         !override_with(&o.overrides, "view.liquid", o.liquid))
         return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
+    Overrides surface = { 0 };
+    surface_take_options(&o.overrides, &surface);
     uint32_t look = 0;
     if (!frame_parse_look(o.look, &look))
         return usage_error(command, "--look: '%s' should be some of %s", o.look, frame_look_names);
@@ -116,10 +122,15 @@ static int start(const Command* command, int argc, char** argv)
     int code = stage_open(&stage, &def);
     if (code != EXIT_OK) return code;
     interrupt_install();
-    bool is_good = render(&stage, &o, look);
+    TarnParticleSurfaceParams params = { 0 };
+    code = surface_set_picture(stage.ctx, stage.scene, &surface, &params);
+    if (o.has_wires && !surface_is_drawn(stage.scene, false))
+        code = usage_error(command, "--wires is about liquids in 3-D that are drawn as a mesh, and "
+                                    "this scene has none; add --liquid mesh");
+    if (code == EXIT_OK && !render(&stage, &o, look, &params)) code = EXIT_FAILED;
     stage_close(&stage);
-    if (!is_good) interrupt_obey();
-    return is_good ? EXIT_OK : EXIT_FAILED;
+    if (code == EXIT_FAILED) interrupt_obey();
+    return code;
 }
 
 const Command render_command = {
@@ -133,7 +144,7 @@ const Command render_command = {
                "  tarn render pool_drops --at 1 --yaw 60 --pitch 20 --size 1920x1080\n"
                "  tarn render pool_drops --at 1 --set view.mode=bars\n"
                "  tarn render dam_break_2d --at 1 --look particles,resize\n"
-               "  tarn render dam_break_3d --at 1 --liquid mesh\n",
+               "  tarn render dam_break_3d --at 1 --liquid mesh --set surface.method=zhu_bridson\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .min_arguments = 1,

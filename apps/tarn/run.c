@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "stage.h"
 #include "steps.h"
+#include "surface_options.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct RunOptions {
     double seconds; // < 0: what the scene says
     double fps;     // 0: 30
     Overrides overrides, gauge;
+    Overrides surface_set; // of overrides what begins with surface.
     int threads, isa, engine;
     const char *png, *sheet, *video, *csv, *gauges, *depth, *surface, *save, *load;
     int every;          // 0: each
@@ -32,7 +34,8 @@ static const Option options[] = {
     { "seconds", 0, OPTION_NUMBER, AT(seconds), "S", 0, 1e6, NULL,
       "simulated time; default: what the scene says" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter, for instance wave.damping=0.2; any number of times" },
+      "change a parameter: wave.damping=0.2, or of a liquid's mesh surface.radius=2; any number of "
+      "times" },
     { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
       "threads that compute; default: one per core" },
     { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
@@ -79,6 +82,7 @@ typedef struct Run {
     OutputFile csv, gauge_file, depth, surface, save;
     Gauges gauges;
     Pictures pictures;
+    TarnParticleSurfaceParams surface_params; // of liquids that are drawn as a mesh
     Steps steps;
 } Run;
 
@@ -130,6 +134,9 @@ static int check_options(const Command* command, const RunOptions* o)
     if (o->liquid != NULL && !has_frames && o->sheet == NULL)
         return usage_error(command,
                            "--liquid is about --png, --sheet and --video, and none is given");
+    if (o->surface_set.count > 0 && !has_frames && o->sheet == NULL)
+        return usage_error(
+            command, "--set surface.* is about --png, --sheet and --video, and none is given");
     uint32_t look;
     if (!frame_parse_look(o->look, &look))
         return usage_error(command, "--look: '%s' should be some of %s", o->look, frame_look_names);
@@ -185,6 +192,7 @@ static bool open_outputs(Run* run)
     if (o->save != NULL && !output_open(&run->save, o->save)) return false;
     if (!pictures_wanted(&def)) return true;
     if (!pictures_open(&run->pictures, run->stage.ctx, run->stage.scene, &def)) return false;
+    run->pictures.scene_frame.liquid_mesh.params = run->surface_params;
     return frame_parse_look(o->look, &run->pictures.scene_frame.look);
 }
 
@@ -379,6 +387,7 @@ static int start(const Command* command, int argc, char** argv)
     const char* scene = NULL;
     ParseResult parsed = parse_options(command, argc, argv, &run.o, &scene);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    surface_take_options(&run.o.overrides, &run.o.surface_set);
     int code = check_options(command, &run.o);
     if (code == EXIT_OK) code = check_gauges(command, &run);
     if (code != EXIT_OK) return code;
@@ -393,6 +402,12 @@ static int start(const Command* command, int argc, char** argv)
                      .is_quiet = run.o.is_quiet };
     code = stage_open(&run.stage, &def);
     if (code != EXIT_OK) return code;
+    code = surface_set_picture(run.stage.ctx, run.stage.scene, &run.o.surface_set,
+                               &run.surface_params);
+    if (code != EXIT_OK) {
+        close_run(&run);
+        return code;
+    }
 
     interrupt_install();
     run.world = tarn_scene_world(run.stage.scene);

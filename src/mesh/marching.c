@@ -113,8 +113,9 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     to->bits = tarn__layout_place(&layout, base, bits, sizeof *to->bits);
     to->state = tarn__layout_place(&layout, base, bits, sizeof *to->state);
     to->bricks = tarn__layout_place(&layout, base, bricks, sizeof *to->bricks);
-    to->merged = tarn__layout_place(&layout, base, bricks, sizeof *to->merged);
+    to->taken = tarn__layout_place(&layout, base, bricks, sizeof *to->taken);
     to->active = tarn__layout_place(&layout, base, bricks, sizeof *to->active);
+    to->rows = tarn__layout_place(&layout, base, bricks, sizeof *to->rows);
     to->reach = tarn__layout_place(&layout, base, blocks, sizeof *to->reach);
     to->keys = tarn__layout_place(&layout, base, 8 * blocks, sizeof *to->keys);
     to->block = tarn__layout_place(&layout, base, 8 * blocks, sizeof *to->block);
@@ -347,6 +348,7 @@ static void count_chunk(int task, void* data)
             is_uniform = state_of(m, at, m->field ? state : outside) == state;
         }
         brick->n_edge_vertices = brick->n_vertices = brick->n_triangles = 0;
+        brick->has_merged = false;
         if (!is_uniform) m->kernels->count(m, &near, brick);
     }
 }

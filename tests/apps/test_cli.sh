@@ -829,6 +829,52 @@ t mesh info cut.glb
 expect "mesh info of a damaged file" 1 "is cut off"
 t mesh info cube.json
 expect "mesh info of something else" 2 "should end in"
+for option in "--fps 10" "--cell 0.1" "--method density" "--up z" "--set surface.radius=2"; do
+    # shellcheck disable=SC2086
+    t mesh info cube.glb $option
+    expect "mesh info $option" 2 "only --frame"
+done
+
+# ---- Liquids as meshes in pictures -----------------------------------------------------------------------
+t run cube.json --liquid mesh
+expect "--liquid without pictures" 2 "none is given"
+t run cube.json --set surface.method=density
+expect "--set surface without pictures" 2 "none is given"
+t render cube.json --liquid mseh
+expect "a way to draw a liquid that is none" 2 "view.liquid: 'mseh' is not one of: .*did you mean 'mesh'"
+t render cube.json --wires
+expect "--wires without a mesh" 2 "add --liquid mesh"
+t render $scene --wires --set view.liquid=mesh
+expect "--wires of water" 2 "add --liquid mesh"
+t render cube.json --set surface.method=density
+expect "--set surface of a liquid that is no mesh" 2 "see --liquid mesh"
+t render cube.json --liquid mesh --set surface.methd=density
+expect "--set surface: unknown parameter" 2 "did you mean 'method'"
+t render cube.json --liquid mesh --set surface.radius=100
+expect "--set surface: out of range" 2 "allowed: 1.5 to 4"
+t render cube.json --set view.eye=[1,2]
+expect "view.eye: two numbers" 2 "view.eye"
+t render cube.json --set view.fov=180
+expect "view.fov: out of range" 2 "view.fov.* 0 to 120"
+if [[ -f probe.png ]]; then # pictures can be drawn here
+    for mode in screen_space mesh screen_mesh particles; do
+        t render cube.json --at 0 --quiet --size 96x64 --liquid $mode -o $mode.png
+        expect "render --liquid $mode" 0
+        holds "--liquid $mode is not as the others" "it is" [ "$(cksum ./*_space.png mesh.png screen_mesh.png particles.png \
+            2>/dev/null | awk '{ print $1 }' | sort | uniq -d | wc -l)" = 0 ]
+    done
+    t render cube.json --at 0 --quiet --size 96x64 --liquid mesh --wires -o wires.png
+    expect "render --wires" 0
+    holds "--wires changes it" "it does not" [ "$(cmp -s mesh.png wires.png; echo $?)" = 1 ]
+    t render cube.json --at 0 --quiet --size 96x64 --liquid mesh --set surface.method=density -o surface.png
+    expect "render --set surface" 0
+    holds "--set surface changes it" "it does not" [ "$(cmp -s mesh.png surface.png; echo $?)" = 1 ]
+    t run cube.json --quiet --seconds 0 --size 288x192 --liquid mesh --set surface.method=density --sheet surfaces.png
+    expect "run --set surface" 0
+    t render cube.json --at 0 --quiet --size 96x64 --set view.eye=[1,0.5,1] --set view.look_at=[0,0.5,0] --set view.fov=60 -o near.png
+    expect "a camera that the scene places" 0
+    holds "view.eye moves it" "it does not" [ "$(cmp -s screen_space.png near.png; echo $?)" = 1 ]
+fi
 
 # ---- Bench and check are reached -------------------------------------------------------------------------
 t bench no_such_benchmark --quick

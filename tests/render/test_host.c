@@ -71,6 +71,13 @@ static void leave_a_mess(GLuint sampler)
     for (GLuint unit = 0; unit < 16; ++unit) glBindSampler(unit, sampler);
     if (tarn__gl_is_es()) return;
     glEnable(GL_FRAMEBUFFER_SRGB);
+    glEnable(GL_COLOR_LOGIC_OP);
+    glLogicOp(GL_INVERT);
+    glEnable(GL_DEPTH_CLAMP);
+    glEnable(GL_CLIP_DISTANCE0);
+    glEnable(GL_SAMPLE_MASK);
+    glSampleMaski(0, 0);
+    glPixelStorei(GL_UNPACK_SWAP_BYTES, 1);
     glDisable(GL_PROGRAM_POINT_SIZE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
 }
