@@ -41,7 +41,8 @@ static TarnResult update(const TarnLiquid* liquid, TarnParticleSurface* surface,
     TarnLiquidView view = tarn_liquid_view(liquid);
     TarnPoints points = tarn_liquid_points(&view);
     TarnResult result = tarn_particle_surface_update(surface, &points, NULL);
-    if (result == TARN_OK) result = tarn_particle_surface_mesh(surface, mesh);
+    if (result != TARN_OK) return result;
+    result = tarn_particle_surface_mesh(surface, mesh);
     if (result == TARN_ERR_CAPACITY) {
         reserve(mesh, mesh->n_vertices, mesh->n_triangles);
         result = tarn_particle_surface_mesh(surface, mesh);
