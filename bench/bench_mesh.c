@@ -165,28 +165,55 @@ static TarnBlocks make_blocks(const float* value, int n, int32_t (*place)[3], fl
     return blocks;
 }
 
-// The sphere from blocks, and with slivers taken out.
-static void bench_variants(BenchRun* run, int n)
+static void bench_blocks(BenchRun* run, int n)
 {
-    if (!bench_wants(run, "mesh.blocks.128") && !bench_wants(run, "mesh.snap.128")) return;
+    if (!bench_wants(run, "mesh.blocks.128")) return;
     float* value = make_values(n, false);
     float* out = malloc((size_t)n * (size_t)n * (size_t)n * sizeof(float));
     int32_t(*place)[3] = malloc((size_t)(n / 8 * (n / 8) * (n / 8)) * sizeof *place);
     TarnBlocks blocks = make_blocks(value, n, place, out);
-    for (int w = 0; w < 2; ++w) {
-        const char* name = w == 0 ? "mesh.blocks.128" : "mesh.snap.128";
-        for (int workers = 1; workers <= run->max_workers && bench_wants(run, name); workers *= 2) {
-            MeshBench b = make(value, n, workers, w == 0 ? 0.0f : 0.3f, w == 0 ? &blocks : NULL);
-            Best best = { 1e30, 1e30 };
-            double nodes = w == 0 ? (double)blocks.n_blocks * TARN_BLOCK_NODES : (double)n * n * n;
-            for (int r = 0; r < (run->is_quick ? 3 : 15); ++r) take_time(&best, run_marching, &b);
-            bench_rate(run, name, workers, best.wall, nodes, "node", (double)b.memory / nodes, 0.0);
-            bench_note(run, "%d triangles (CPU of the first worker %.2f ms)", b.mesh.n_triangles,
-                       1e3 * best.cpu);
-            drop(&b);
-        }
+    double nodes = (double)blocks.n_blocks * TARN_BLOCK_NODES;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        MeshBench b = make(value, n, workers, 0.0f, &blocks);
+        Best best = { 1e30, 1e30 };
+        for (int r = 0; r < (run->is_quick ? 3 : 15); ++r) take_time(&best, run_marching, &b);
+        bench_rate(run, "mesh.blocks.128", workers, best.wall, nodes, "node",
+                   (double)b.memory / nodes, 0.0);
+        bench_note(run, "%d triangles (CPU of the first worker %.2f ms)", b.mesh.n_triangles,
+                   1e3 * best.cpu);
+        drop(&b);
     }
     free(value), free(out), free(place);
+}
+
+// With slivers taken out, in turns with a plain run of as many workers.
+static void bench_snap(BenchRun* run, int n, bool is_gyroid)
+{
+    char name[48];
+    snprintf(name, sizeof name, "mesh.snap.%s.%d", is_gyroid ? "gyroid" : "sphere", n);
+    if (!bench_wants(run, name)) return;
+    float* value = make_values(n, is_gyroid);
+    double nodes = (double)n * n * n, one_worker = 0.0;
+    for (int workers = 1; workers <= run->max_workers && workers <= 2; workers *= 2) {
+        MeshBench plain = make(value, n, workers, 0.0f, NULL);
+        MeshBench snapped = make(value, n, workers, 0.3f, NULL);
+        Best best_plain = { 1e30, 1e30 }, best = best_plain;
+        for (int r = 0; r < (run->is_quick ? 3 : 40); ++r) {
+            take_time(&best_plain, run_marching, &plain);
+            take_time(&best, run_marching, &snapped);
+        }
+        bench_rate(run, name, workers, best.wall, nodes, "node", (double)snapped.memory / nodes,
+                   0.0);
+        if (workers == 1)
+            bench_note(run, "%d triangles, CPU %.2f ms, %.2f times a plain run",
+                       snapped.mesh.n_triangles, 1e3 * best.cpu, best.cpu / best_plain.cpu);
+        else
+            bench_note(run, "%.2f times a plain run, %.2f times one worker",
+                       best.wall / best_plain.wall, one_worker / best.wall);
+        if (workers == 1) one_worker = best.wall;
+        drop(&plain), drop(&snapped);
+    }
+    free(value);
 }
 
 void bench_mesh(BenchRun* run)
@@ -195,5 +222,7 @@ void bench_mesh(BenchRun* run)
     bench_field(run, 128, true);
     bench_field(run, 256, false);
     bench_field(run, 256, true);
-    bench_variants(run, 128);
+    bench_blocks(run, 128);
+    bench_snap(run, 128, false);
+    bench_snap(run, 128, true);
 }

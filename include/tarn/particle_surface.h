@@ -75,7 +75,7 @@ TARN_API TarnParticleSurfaceParams tarn_particle_surface_params(const TarnPartic
 
 // The field of these points. No allocation. The same bits for any number of workers. TARN_ERR_CAPACITY: more
 // points or blocks than the def has room for; the field is as it was, and *needed_blocks (may be NULL) says how
-// many blocks it takes (0: too many points).
+// many blocks it takes (0: too many points), or, of more than a hundred times the room, how many are enough.
 TARN_API TarnResult tarn_particle_surface_update(TarnParticleSurface* surface,
                                                  const TarnPoints* points, int* needed_blocks);
 // Below 0 in the liquid, about a distance [m]. Good until the next update.

@@ -46,11 +46,21 @@ typedef struct TarnLayout {
     size_t size;
 } TarnLayout;
 
+// What no allocation has (half of the addresses: two gigabytes with 32 bits) stays that large, and is refused there.
 TARN_INLINE size_t tarn__layout_add(TarnLayout* layout, size_t bytes)
 {
+    const size_t most = (size_t)PTRDIFF_MAX + 1; // a multiple of 64
     size_t offset = layout->size;
-    layout->size += (bytes + 63) & ~(size_t)63;
+    bool is_possible = bytes < most && offset < most - bytes;
+    layout->size = is_possible ? offset + ((bytes + 63) & ~(size_t)63) : most;
     return offset;
+}
+// The next n elements of an object at base; with base NULL they are only counted.
+TARN_INLINE void* tarn__layout_place(TarnLayout* layout, char* base, size_t n, size_t size)
+{
+    bool is_possible = size == 0 || n <= (size_t)PTRDIFF_MAX / size;
+    size_t offset = tarn__layout_add(layout, is_possible ? n * size : (size_t)PTRDIFF_MAX + 1);
+    return base ? base + offset : NULL;
 }
 
 // ---- Tasks -------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ void tarn__put(Output* out, const void* bytes, size_t n)
         fwrite(bytes, 1, n, out->file); // tarn__close_output asks whether it worked
     else if (out->n <= out->capacity && n <= out->capacity - out->n && n > 0)
         memcpy(out->bytes + out->n, bytes, n);
-    out->n += n;
+    out->n =
+        n < SIZE_MAX - out->n ? out->n + n : SIZE_MAX; // with 32 bits, text may be more than that
 }
 
 void tarn__put_text(Output* out, const char* text)

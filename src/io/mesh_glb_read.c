@@ -11,7 +11,7 @@
 typedef struct GlbReader {
     const MeshInput* in;
     const TarnJson* root;
-    const uint8_t* bin; // the binary chunk
+    const uint8_t* bin; // the binary chunk; without one nothing, of size 0
     int64_t bin_size;
     const TarnJson** lists; // one block: accessors, then views
     int n_accessors, n_views;
@@ -311,7 +311,7 @@ static TarnResult read_meshes(GlbReader* r)
 TarnResult tarn__read_glb(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mesh)
 {
     TarnMeshInfo again = { 0 };
-    GlbReader r = { .in = in, .info = &again, .mesh = mesh };
+    GlbReader r = { .in = in, .bin = in->bytes, .info = &again, .mesh = mesh };
     const char* text = NULL;
     size_t n_text = 0;
     TarnJsonDoc doc;

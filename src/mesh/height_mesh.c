@@ -143,46 +143,40 @@ static Sizes sizes_of(const TarnHeightMeshDef* def)
     return s;
 }
 
-static void* place(TarnLayout* layout, char* block, size_t n, size_t size)
-{
-    size_t offset = tarn__layout_add(layout, n * size);
-    return block ? block + offset : NULL;
-}
-
 // With block NULL: only the size.
 static size_t lay_out(const TarnHeightMeshDef* def, TarnHeightMesh* h, char* block)
 {
     Sizes s = sizes_of(def);
     TarnLayout layout = { 0 };
     size_t side = (size_t)def->cells + 1, points = (size_t)s.n_nodes + (size_t)s.max_cuts;
-    place(&layout, block, 1, sizeof *h);
+    tarn__layout_place(&layout, block, 1, sizeof *h);
     for (int l = 0; l < def->levels; ++l) {
-        h->level[l].x = place(&layout, block, side, sizeof(double));
-        h->level[l].z = place(&layout, block, side, sizeof(double));
-        h->level[l].side_x = place(&layout, block, side, 1);
-        h->level[l].side_z = place(&layout, block, side, 1);
+        h->level[l].x = tarn__layout_place(&layout, block, side, sizeof(double));
+        h->level[l].z = tarn__layout_place(&layout, block, side, sizeof(double));
+        h->level[l].side_x = tarn__layout_place(&layout, block, side, 1);
+        h->level[l].side_z = tarn__layout_place(&layout, block, side, 1);
     }
     size_t n_blocks = (size_t)s.blocks_per_level * (size_t)def->levels;
     size_t n_cut_blocks = (size_t)s.max_cuts / HEIGHT_CUTS_BATCH + 1;
-    h->blocks = place(&layout, block, n_blocks, sizeof *h->blocks);
-    h->cut_blocks = place(&layout, block, n_cut_blocks, sizeof *h->cut_blocks);
-    h->point = place(&layout, block, (size_t)s.n_nodes, sizeof *h->point);
-    h->x = place(&layout, block, points, sizeof(float));
-    h->z = place(&layout, block, points, sizeof(float));
-    h->height = place(&layout, block, points, sizeof(float));
-    h->depth = place(&layout, block, points, sizeof(float));
-    h->normal = place(&layout, block, points, sizeof(TarnVec3));
-    h->velocity = place(&layout, block, points, sizeof(TarnVec3));
-    h->side = place(&layout, block, points, 1);
-    h->is_wet = place(&layout, block, points, 1);
-    h->is_used = place(&layout, block, points, 1);
-    h->is_hanging = place(&layout, block, points, 1);
-    h->vertex = place(&layout, block, points, sizeof(int32_t));
-    h->skirt_vertex = place(&layout, block, points, sizeof(int32_t));
-    h->triangle = place(&layout, block, 3 * (size_t)s.n_triangles, sizeof(int32_t));
-    h->wet_end = place(&layout, block, (size_t)s.max_cuts, sizeof(int32_t));
-    h->dry_end = place(&layout, block, (size_t)s.max_cuts, sizeof(int32_t));
-    h->table = place(&layout, block, (size_t)s.max_table, sizeof(int32_t));
+    h->blocks = tarn__layout_place(&layout, block, n_blocks, sizeof *h->blocks);
+    h->cut_blocks = tarn__layout_place(&layout, block, n_cut_blocks, sizeof *h->cut_blocks);
+    h->point = tarn__layout_place(&layout, block, (size_t)s.n_nodes, sizeof *h->point);
+    h->x = tarn__layout_place(&layout, block, points, sizeof(float));
+    h->z = tarn__layout_place(&layout, block, points, sizeof(float));
+    h->height = tarn__layout_place(&layout, block, points, sizeof(float));
+    h->depth = tarn__layout_place(&layout, block, points, sizeof(float));
+    h->normal = tarn__layout_place(&layout, block, points, sizeof(TarnVec3));
+    h->velocity = tarn__layout_place(&layout, block, points, sizeof(TarnVec3));
+    h->side = tarn__layout_place(&layout, block, points, 1);
+    h->is_wet = tarn__layout_place(&layout, block, points, 1);
+    h->is_used = tarn__layout_place(&layout, block, points, 1);
+    h->is_hanging = tarn__layout_place(&layout, block, points, 1);
+    h->vertex = tarn__layout_place(&layout, block, points, sizeof(int32_t));
+    h->skirt_vertex = tarn__layout_place(&layout, block, points, sizeof(int32_t));
+    h->triangle = tarn__layout_place(&layout, block, 3 * (size_t)s.n_triangles, sizeof(int32_t));
+    h->wet_end = tarn__layout_place(&layout, block, (size_t)s.max_cuts, sizeof(int32_t));
+    h->dry_end = tarn__layout_place(&layout, block, (size_t)s.max_cuts, sizeof(int32_t));
+    h->table = tarn__layout_place(&layout, block, (size_t)s.max_table, sizeof(int32_t));
     return layout.size;
 }
 

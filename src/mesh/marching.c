@@ -106,29 +106,19 @@ static size_t lay_out(const TarnMarchingDef* def, TarnMarching* m)
     size_t dense = (size_t)dense_bricks(def), blocks = (size_t)def->max_blocks;
     size_t bricks = dense > 8 * blocks ? dense : 8 * blocks, bits = dense > blocks ? dense : blocks;
     char* base = (char*)m;
+    TarnMarching counted, *to = m ? m : &counted;
     tarn__layout_add(&layout, sizeof(TarnMarching));
-    size_t cases_at = tarn__layout_add(&layout, 256 * sizeof(MarchingCase));
-    size_t edges_at = tarn__layout_add(&layout, 256 * sizeof(uint8_t[16]));
-    size_t bits_at = tarn__layout_add(&layout, bits * sizeof(uint64_t[BRICK_SIDE]));
-    size_t state_at = tarn__layout_add(&layout, bits);
-    size_t bricks_at = tarn__layout_add(&layout, bricks * sizeof(MarchingBrick));
-    size_t merged_at = tarn__layout_add(&layout, bricks * sizeof(uint64_t[BRICK_SIDE]));
-    size_t active_at = tarn__layout_add(&layout, bricks * sizeof(int32_t));
-    size_t reach_at = tarn__layout_add(&layout, blocks);
-    size_t keys_at = tarn__layout_add(&layout, 8 * blocks * sizeof(uint64_t));
-    size_t block_at = tarn__layout_add(&layout, 8 * blocks * sizeof(int32_t));
-    if (m) {
-        m->cases = (MarchingCase*)(void*)(base + cases_at);
-        m->case_edges = (uint8_t(*)[16])(base + edges_at);
-        m->bits = (uint64_t(*)[BRICK_SIDE])(void*)(base + bits_at);
-        m->state = (uint8_t*)(base + state_at);
-        m->bricks = (MarchingBrick*)(void*)(base + bricks_at);
-        m->merged = (uint64_t(*)[BRICK_SIDE])(void*)(base + merged_at);
-        m->active = (int32_t*)(void*)(base + active_at);
-        m->reach = (uint8_t*)(base + reach_at);
-        m->keys = (uint64_t*)(void*)(base + keys_at);
-        m->block = (int32_t*)(void*)(base + block_at);
-    }
+    to->cases = tarn__layout_place(&layout, base, 256, sizeof *to->cases);
+    to->case_edges = tarn__layout_place(&layout, base, 256, sizeof *to->case_edges);
+    to->bits = tarn__layout_place(&layout, base, bits, sizeof *to->bits);
+    to->state = tarn__layout_place(&layout, base, bits, sizeof *to->state);
+    to->bricks = tarn__layout_place(&layout, base, bricks, sizeof *to->bricks);
+    to->taken = tarn__layout_place(&layout, base, bricks, sizeof *to->taken);
+    to->active = tarn__layout_place(&layout, base, bricks, sizeof *to->active);
+    to->rows = tarn__layout_place(&layout, base, bricks, sizeof *to->rows);
+    to->reach = tarn__layout_place(&layout, base, blocks, sizeof *to->reach);
+    to->keys = tarn__layout_place(&layout, base, 8 * blocks, sizeof *to->keys);
+    to->block = tarn__layout_place(&layout, base, 8 * blocks, sizeof *to->block);
     return layout.size;
 }
 
@@ -358,6 +348,7 @@ static void count_chunk(int task, void* data)
             is_uniform = state_of(m, at, m->field ? state : outside) == state;
         }
         brick->n_edge_vertices = brick->n_vertices = brick->n_triangles = 0;
+        brick->has_merged = false;
         if (!is_uniform) m->kernels->count(m, &near, brick);
     }
 }

@@ -262,6 +262,11 @@ static double turn_of(const Point* p, int n, const double axis[3])
     }
     return sum;
 }
+static int points_of(const float* level, const Loops* loops, int l, Point* out)
+{
+    for (int i = 0; i < loops->size[l]; ++i) out[i] = edge_point(level, loops->edge[l][i]);
+    return loops->size[l];
+}
 static double distance2(Point a, Point b)
 {
     double x = a.x[0] - b.x[0], y = a.x[1] - b.x[1], z = a.x[2] - b.x[2];
@@ -288,40 +293,38 @@ static void add_strip(const uint8_t* edge, const Point* p, int n, const uint8_t 
     }
 }
 
-// Two loops joined through the ring.
+// Two loops joined through the ring, as seen along its axis.
 static void add_tunnel(const float* level, const Loops* loops, const int pair[2],
-                       const Point ring[6], MarchingCell* cell)
+                       const Point ring[6], const double axis[3], MarchingCell* cell)
 {
-    Point p[2][12], way[6];
+    Point p[12], way[6];
     uint8_t id[6], way_id[6];
     for (int i = 0; i < 6; ++i) id[i] = add_extra(cell, ring[i]);
-    for (int s = 0; s < 2; ++s)
-        for (int i = 0; i < loops->size[pair[s]]; ++i)
-            p[s][i] = edge_point(level, loops->edge[pair[s]][i]);
-    // The waist lies around the diagonal between the two corners of its box that it does not meet.
-    double axis[3] = { ring[2].x[0] - ring[0].x[0], ring[2].x[1] - ring[5].x[1],
-                       ring[0].x[2] - ring[1].x[2] };
-    double sense = turn_of(ring, 6, axis) * turn_of(p[0], loops->size[pair[0]], axis);
-    for (int s = 0; s < 2; ++s, sense = -sense) { // the other end turns the other way
+    double sense = turn_of(ring, 6, axis);
+    bool is_back = false;
+    for (int s = 0; s < 2; ++s) { // the other end turns the other way
+        int n = points_of(level, loops, pair[s], p);
+        is_back = s == 0 ? sense * turn_of(p, n, axis) < 0.0 : !is_back;
         for (int i = 0; i < 6; ++i) {
-            int from = sense < 0.0 ? 5 - i : i;
+            int from = is_back ? 5 - i : i;
             way[i] = ring[from], way_id[i] = id[from];
         }
-        add_strip(loops->edge[pair[s]], p[s], loops->size[pair[s]], way_id, way, cell);
+        add_strip(loops->edge[pair[s]], p, n, way_id, way, cell);
     }
 }
 
-// Of three loops the ends of the tunnel are the long one and the one around a corner of the sign that is in
-// the middle of the waist.
-static void choose_pair(const float* level, const Loops* loops, const Point ring[6], int pair[2])
+// The ends of the tunnel: of two loops both, of three the long one and the one around a corner of the sign that is
+// in the middle of the waist. False: there are no such ends. Values of very different size, or on the verge of a
+// tunnel, give a ring by rounding alone, around which triangles of one end would be turned over.
+static bool choose_pair(const float* level, const Loops* loops, const Point ring[6],
+                        const double axis[3], int pair[2])
 {
-    pair[0] = 0, pair[1] = 1;
-    if (loops->n < 3) return;
+    pair[0] = loops->n < 3 ? 0 : -1, pair[1] = loops->n < 3 ? 1 : -1;
     Point mid = { { 0.5 * (ring[0].x[0] + ring[2].x[0]), 0.5 * (ring[2].x[1] + ring[3].x[1]),
                     0.5 * (ring[0].x[2] + ring[1].x[2]) } };
-    double g[3];
+    double g[3], turn[2];
     bool is_fluid = value_at(level, mid, g) < 0.0;
-    for (int l = 0; l < loops->n; ++l) {
+    for (int l = 0; l < loops->n && loops->n > 2; ++l) {
         const uint8_t* e = loops->edge[l];
         if (loops->size[l] > 3) {
             pair[0] = l;
@@ -333,6 +336,24 @@ static void choose_pair(const float* level, const Loops* loops, const Point ring
         int corner = a == b || a == b2 ? a : a2;
         if ((level[corner] < 0.0f) == is_fluid) pair[1] = l;
     }
+    if (pair[0] < 0 || pair[1] < 0) return false;
+    for (int s = 0; s < 2; ++s) {
+        Point p[12];
+        turn[s] = turn_of(p, points_of(level, loops, pair[s], p), axis);
+    }
+    return turn[0] * turn[1] < 0.0 && turn_of(ring, 6, axis) != 0.0;
+}
+
+static bool find_tunnel(const float* level, const Loops* loops, MarchingCell* out, int pair[2])
+{
+    Point ring[6];
+    if (loops->n < 2 || !find_hexagon(level, ring)) return false;
+    // The waist lies around the diagonal between the two corners of its box that it does not meet.
+    const double axis[3] = { ring[2].x[0] - ring[0].x[0], ring[2].x[1] - ring[5].x[1],
+                             ring[0].x[2] - ring[1].x[2] };
+    if (!choose_pair(level, loops, ring, axis, pair)) return false;
+    add_tunnel(level, loops, pair, ring, axis, out);
+    return true;
 }
 
 void tarn__marching_cell(const float level[8], MarchingCell* out)
@@ -342,12 +363,8 @@ void tarn__marching_cell(const float level[8], MarchingCell* out)
     Loops loops;
     trace(level, fluid, &loops);
     out->n_extra = out->n_triangles = 0;
-    Point ring[6];
-    int pair[2] = { -1, -1 };
-    if (loops.n > 1 && find_hexagon(level, ring)) {
-        choose_pair(level, &loops, ring, pair);
-        add_tunnel(level, &loops, pair, ring, out);
-    }
+    int pair[2];
+    if (!find_tunnel(level, &loops, out, pair)) pair[0] = pair[1] = -1;
     for (int l = 0; l < loops.n; ++l)
         if (l != pair[0] && l != pair[1]) add_disc(level, &loops, l, out);
 }

@@ -49,7 +49,15 @@ typedef struct MarchingBrick {
     uint16_t before[24]; // vertices of this brick before those of that word
     int n_edge_vertices, n_vertices, n_triangles;
     int first_vertex, first_triangle;
+    bool has_merged; // a node of it took in vertices: see MarchingTaken
 } MarchingBrick;
+
+// What nodes of a brick took in, if they did. Directions: +x, +y, +z, -x, -y, -z.
+typedef struct MarchingTaken {
+    uint64_t node[BRICK_SIDE];    // those that did
+    uint64_t edge[6][BRICK_SIDE]; // with the vertex on the edge there; the first stands for all
+    uint16_t gone[8]; // triangles that vanished in this brick and those below, bit by axis
+} MarchingTaken;
 
 typedef struct MarchingKernels MarchingKernels;
 
@@ -63,11 +71,12 @@ struct TarnMarching {
     uint64_t (*bits)[BRICK_SIDE];
     uint8_t* state; // of a brick: all bits 0, all bits 1, mixed
     MarchingBrick* bricks;
-    uint64_t (*merged)[BRICK_SIDE]; // nodes of bricks that took in the vertices near them
-    int32_t* active;                // bricks that have something
-    uint64_t* keys;                 // sparse: place of a brick, sorted; see marching_key
-    int32_t* block;                 // sparse: its values, or -1: all outside
-    uint8_t* reach;                 // sparse: of a block, see tarn__marching_reach
+    MarchingTaken* taken; // of a brick
+    int32_t* active;      // bricks that have something
+    int32_t* rows;        // rows of them along x, each by its first
+    uint64_t* keys;       // sparse: place of a brick, sorted; see marching_key
+    int32_t* block;       // sparse: its values, or -1: all outside
+    uint8_t* reach;       // sparse: of a block, see tarn__marching_reach
 
     // The run.
     const TarnField3* field;  // dense
@@ -129,6 +138,14 @@ TARN_INLINE int marching_nodes_left(const TarnMarching* m, const MarchingNear* n
     return m->field ? m->n_nodes[axis] - m->shift - near->first[axis] : 1 << 20;
 }
 
+// A vertex's number: those before it in its brick are counted.
+TARN_INLINE uint32_t marching_rank(const MarchingBrick* b, int word, int c)
+{
+    uint64_t below = ((uint64_t)1 << c) - 1;
+    return (uint32_t)b->first_vertex + b->before[word] +
+           (uint32_t)__builtin_popcountll(b->cross[word] & below);
+}
+
 TARN_INLINE int tile_at(int x, int y, int z) // there is room for stray stores to the left of a row
 {
     return (z + 1) * TILE_SLAB + (y + 1) * TILE_ROW + x + 6;
@@ -162,9 +179,18 @@ void tarn__marching_list(TarnMarching* m);
 
 // Decides which nodes take in the vertices near them, and counts anew.
 void tarn__marching_snap(TarnMarching* m);
-// Moves the vertices of a brick that stand for several, and writes its triangles.
+// Numbers of the vertices that were taken in, as far as edges of a brick's cells have them; moves those that stand
+// for several. id: IDS_AXIS for each axis.
 void tarn__marching_snap_emit(const TarnMarching* m, const MarchingNear* near, const float* nodes,
-                              const MarchingBrick* brick);
+                              uint32_t* id);
+
+typedef struct MarchingSnapKernels {
+    // Of a brick, whose neighbors do not decide meanwhile.
+    void (*decide)(const TarnMarching* m, const MarchingNear* near, const float* tile,
+                   MarchingTaken* taken);
+} MarchingSnapKernels;
+extern const MarchingSnapKernels tarn__marching_snap_kernels__baseline;
+extern const MarchingSnapKernels tarn__marching_snap_kernels__avx2; // only with TARN_HAS_AVX2
 
 // ---- Kernels ------------------------------------------------------------------------------------
 

@@ -378,13 +378,6 @@ static void emit_vertices(Emit* e, const MarchingBrick* b)
 
 // ---- Numbers of vertices that belong to the next bricks -----------------------------------------
 
-TARN_INLINE uint32_t rank_of(const MarchingBrick* b, int word, int c)
-{
-    uint64_t below = ((uint64_t)1 << c) - 1;
-    return (uint32_t)b->first_vertex + b->before[word] +
-           (uint32_t)__builtin_popcountll(b->cross[word] & below);
-}
-
 // Of the brick (dx, dy, dz) further on, those nodes whose x is 0 if dx is 1, and so on.
 static void borrow(Emit* e, int dx, int dy, int dz)
 {
@@ -400,7 +393,7 @@ static void borrow(Emit* e, int dx, int dy, int dz)
             int ids = IDS_AXIS * axis + IDS_SLAB * (z + 8 * dz) + IDS_ROW * 8 * dy + 8 * dx;
             for (uint64_t bits = b->cross[word] & wanted; bits; bits &= bits - 1) {
                 int c = __builtin_ctzll(bits);
-                e->id[ids + c + (c >> 3)] = rank_of(b, word, c);
+                e->id[ids + c + (c >> 3)] = marching_rank(b, word, c);
             }
         }
     }
@@ -408,8 +401,19 @@ static void borrow(Emit* e, int dx, int dy, int dz)
 
 // ---- Triangles ----------------------------------------------------------------------------------
 
-// Returns the triangles written; *vertex is the first number that is free.
-static int emit_slow(const Emit* e, const int at[3], int ids, int* vertex, uint32_t* index)
+// Those whose vertices became one are left out: they are written over, or, at the brick's end, not written.
+// Returns the end of what was written.
+TARN_INLINE uint32_t* emit_triangle(uint32_t* index, const uint32_t* end, uint32_t a, uint32_t b,
+                                    uint32_t c)
+{
+    if (index == end) return index;
+    index[0] = a, index[1] = b, index[2] = c;
+    return index + 3 * ((a != b) & (b != c) & (c != a));
+}
+
+// Returns the end of what was written; *vertex is the first number that is free.
+static uint32_t* emit_slow(const Emit* e, const int at[3], int ids, int* vertex, uint32_t* index,
+                           const uint32_t* end)
 {
     float level[8];
     MarchingCell cell;
@@ -418,21 +422,22 @@ static int emit_slow(const Emit* e, const int at[3], int ids, int* vertex, uint3
     for (int x = 0; x < cell.n_extra; ++x)
         tarn__marching_extra(e->m, e->near, nodes_of(e), at, cell.extra[x], *vertex + x);
     for (int t = 0; t < cell.n_triangles && index; ++t) {
+        uint32_t id[3];
         for (int i = 0; i < 3; ++i) {
             int v = cell.triangle[t][i], axis = v / 4, u = v & 1, w = v >> 1 & 1;
             int place = axis == 0   ? IDS_ROW * u + IDS_SLAB * w
                         : axis == 1 ? u + IDS_SLAB * w
                                     : u + IDS_ROW * w;
-            index[3 * t + i] = v < MARCHING_FIRST_EXTRA
-                                   ? e->id[IDS_AXIS * axis + ids + place]
-                                   : (uint32_t)(*vertex + v - MARCHING_FIRST_EXTRA);
+            id[i] = v < MARCHING_FIRST_EXTRA ? e->id[IDS_AXIS * axis + ids + place]
+                                             : (uint32_t)(*vertex + v - MARCHING_FIRST_EXTRA);
         }
+        index = emit_triangle(index, end, id[0], id[1], id[2]);
     }
     *vertex += cell.n_extra;
-    return cell.n_triangles;
+    return index;
 }
 
-static void emit_triangles(const Emit* e, const MarchingBrick* b)
+TARN_INLINE void emit_triangles(const Emit* e, const MarchingBrick* b, bool is_snapped)
 {
     const TarnMarching* m = e->m;
     Corners k;
@@ -440,16 +445,20 @@ static void emit_triangles(const Emit* e, const MarchingBrick* b)
     Inside in = inside_of(m, e->near);
     int extra = b->first_vertex + b->n_edge_vertices;
     uint32_t* index = m->mesh->index ? m->mesh->index + 3 * (size_t)b->first_triangle : NULL;
+    const uint32_t* end = index ? index + 3 * (size_t)b->n_triangles : NULL;
     for (int z = 0; z < 8; ++z) {
         for (uint64_t cut = cells_cut(&k, z, in); cut; cut &= cut - 1) {
             int c = __builtin_ctzll(cut), ids = IDS_SLAB * z + c + (c >> 3);
             const MarchingCase* row = &m->cases[case_of(&k, z, c)];
+            const uint32_t* id = e->id + ids;
+            const uint16_t* at = row->at;
             if (row->n_triangles == MARCHING_SLOW) {
-                int n = emit_slow(e, (int[3]){ c & 7, c >> 3, z }, ids, &extra, index);
-                if (index) index += 3 * n;
+                index = emit_slow(e, (int[3]){ c & 7, c >> 3, z }, ids, &extra, index, end);
+            } else if (index && is_snapped) {
+                for (int i = 0; i < row->n_indices; i += 3)
+                    index = emit_triangle(index, end, id[at[i]], id[at[i + 1]], id[at[i + 2]]);
             } else if (index) {
-                const uint32_t* id = e->id + ids;
-                for (int i = 0; i < row->n_indices; ++i) index[i] = id[row->at[i]];
+                for (int i = 0; i < row->n_indices; ++i) index[i] = id[at[i]];
                 index += row->n_indices;
             }
         }
@@ -462,12 +471,12 @@ static void emit(const TarnMarching* m, const MarchingNear* near, const Marching
     e.m = m, e.near = near;
     load(m, near, e.tile);
     emit_vertices(&e, brick);
-    if (m->snap > 0.0f) {
-        tarn__marching_snap_emit(m, near, nodes_of(&e), brick);
-        return;
-    }
     for (int d = 1; d < 7; ++d) borrow(&e, d & 1, d >> 1 & 1, d >> 2);
-    emit_triangles(&e, brick);
+    if (m->snap > 0.0f) {
+        tarn__marching_snap_emit(m, near, nodes_of(&e), e.id);
+        emit_triangles(&e, brick, true);
+    } else
+        emit_triangles(&e, brick, false);
 }
 
 const MarchingKernels TARN_KERNEL(tarn__marching_kernels) = { classify, count, load, emit };

@@ -65,17 +65,25 @@ static float channel_at(const TarnMarching* m, Node n, int channel)
     return a < b->n_attributes ? in_block(b->attribute, b->n_attributes, a, n) : 0.0f;
 }
 
-// Weighted values of nodes; those that are not there leave their share to the others.
+// Weighted values of nodes; those that are not there leave their share to the others, and if that is all of it, to all
+// of them alike: at least one is there.
 static void carry(const TarnMarching* m, const Node* nodes, const float* weights, int n, int vertex)
 {
     const TarnMesh* mesh = m->mesh;
-    float share = 0.0f;
-    for (int i = 0; i < n; ++i) share += is_there(m, nodes[i]) ? weights[i] : 0.0f;
+    float share = 0.0f, n_there = 0.0f;
+    for (int i = 0; i < n; ++i) {
+        if (!is_there(m, nodes[i])) continue;
+        share += weights[i];
+        n_there += 1.0f;
+    }
     int n_attributes = mesh->attribute ? mesh->n_attributes : 0;
     for (int c = mesh->velocity ? 0 : 3; c < 3 + n_attributes; ++c) {
         float sum = 0.0f;
-        for (int i = 0; i < n; ++i)
-            if (is_there(m, nodes[i])) sum += weights[i] / share * channel_at(m, nodes[i], c);
+        for (int i = 0; i < n; ++i) {
+            if (!is_there(m, nodes[i])) continue;
+            float weight = share > 0.0f ? weights[i] / share : 1.0f / n_there;
+            sum += weight * channel_at(m, nodes[i], c);
+        }
         sum = sum > FLT_MAX    ? FLT_MAX
               : sum < -FLT_MAX ? -FLT_MAX
                                : sum; // rounded beyond the largest

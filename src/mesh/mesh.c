@@ -161,7 +161,9 @@ TarnResult tarn_mesh_stats(TarnContext* ctx, const TarnMesh* mesh, TarnMeshStats
     if (!mesh || !out) return tarn__fail(ctx, TARN_ERR_ARG, "mesh_stats: mesh or out is NULL");
     TARN_TRY(tarn__mesh_check(ctx, mesh));
     size_t n_edges = 3 * (size_t)mesh->n_triangles;
-    size_t bytes = (n_edges + 1) * sizeof(uint64_t);
+    TarnLayout layout = { 0 }; // edges may be too many for 32 bits where indices are not
+    tarn__layout_place(&layout, NULL, n_edges + 1, sizeof(uint64_t));
+    size_t bytes = layout.size;
     size_t parent_bytes = ((size_t)mesh->n_vertices + 1) * sizeof(uint32_t);
     uint64_t* edges = tarn__alloc(ctx, bytes);
     uint32_t* parent = tarn__alloc(ctx, parent_bytes);

@@ -12,13 +12,16 @@ enum { SIDE = TARN_BLOCK_SIDE, NODES = TARN_BLOCK_NODES };
 // ---- The blocks that kernels reach -------------------------------------------------------------------
 
 // Where there are more than there is room for, they are counted in several passes, each over a share of all
-// keys that fits.
+// keys that fits. Passes grow with what is missing: where that is too much, those that cells share count once for
+// each, which is enough for all.
+enum { MAX_PARTS = 256 };
 typedef struct Set {
     uint64_t* table; // 0: free
     uint64_t* list;
-    int size, n, max; // size: a power of 2
+    int size, n, max; // size: a power of 2; max 0: nothing goes in
     unsigned part, parts;
     bool is_full;
+    int64_t asked; // with those that were in already
 } Set;
 
 static uint64_t mix(uint64_t key)
@@ -69,6 +72,9 @@ static void insert_around(const TarnParticleSurface* s, int begin, int end, Set*
         first[a] = block_of((double)lo[a], inv_dx, false);
         last[a] = block_of((double)hi[a], inv_dx, true);
     }
+    set->asked +=
+        (int64_t)(last[2] - first[2] + 1) * (last[1] - first[1] + 1) * (last[0] - first[0] + 1);
+    if (set->max == 0) return;
     for (int z = first[2]; z <= last[2]; ++z)
         for (int y = first[1]; y <= last[1]; ++y)
             for (int x = first[0]; x <= last[0]; ++x) insert(set, surface_key(x, y, z));
@@ -80,6 +86,7 @@ static void insert_all(const TarnParticleSurface* s, Set* set)
     int n_cells = nb->cells[0] * nb->cells[1] * nb->cells[2];
     set->n = 0;
     set->is_full = false;
+    set->asked = 0;
     memset(set->table, 0, (size_t)set->size * sizeof(uint64_t));
     bool is_wrapped = nb->wraps[0] || nb->wraps[1] || nb->wraps[2];
     for (int c = 0; c < n_cells && s->n > 0 && !set->is_full; ++c) {
@@ -116,15 +123,22 @@ int tarn__surface_find_blocks(TarnParticleSurface* s)
         sort_keys(s->keys, s->keys_scratch, set.n);
         return set.n;
     }
-    for (set.parts = 2;; set.parts *= 2) {
-        int64_t total = 0;
+    int64_t total = 0;
+    for (set.parts = 2; set.parts <= MAX_PARTS; set.parts *= 2) {
+        total = 0;
         for (set.part = 0; set.part < set.parts; ++set.part) {
             insert_all(s, &set);
             if (set.is_full) break;
             total += set.n;
         }
-        if (!set.is_full) return total < INT32_MAX ? (int)total : INT32_MAX;
+        if (!set.is_full) break;
     }
+    if (set.is_full) {
+        set.max = 0;
+        insert_all(s, &set);
+        total = set.asked;
+    }
+    return total < INT32_MAX ? (int)total : INT32_MAX;
 }
 
 // ---- Values ------------------------------------------------------------------------------------------

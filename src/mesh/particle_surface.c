@@ -115,48 +115,39 @@ static int guess_blocks(const TarnParticleSurfaceDef* def)
     return guess < 1e6 ? (int)guess : 1000000;
 }
 
-typedef struct Places {
-    TarnLayout layout;
-    char* base;
-} Places;
-
-static void* place(Places* at, size_t count, size_t size)
-{
-    size_t offset = tarn__layout_add(&at->layout, count * size);
-    return at->base ? at->base + offset : NULL;
-}
-
 // Fills in all pointers of *s; with base NULL it only counts.
 static size_t lay_out(TarnParticleSurface* s, char* base)
 {
     const TarnParticleSurfaceDef* def = &s->def;
-    Places at = { .base = base };
+    TarnLayout layout = { 0 };
     size_t n = (size_t)def->max_particles + SURFACE_PAD, blocks = (size_t)def->max_blocks;
     size_t nodes = blocks * TARN_BLOCK_NODES, n_carried = (size_t)s->n_carried;
-    place(&at, 1, sizeof(TarnParticleSurface));
-    s->neighbors_at = at.layout.size;
+    tarn__layout_place(&layout, base, 1, sizeof(TarnParticleSurface));
+    s->neighbors_at = layout.size;
     float support = tarn_particle_surface_default_params().radius * def->spacing;
-    tarn__neighbors_lay_out(&s->nb, &at.layout, base, 3, TARN_LANES, def->max_particles, support);
+    tarn__neighbors_lay_out(&s->nb, &layout, base, 3, TARN_LANES, def->max_particles, support);
     float** floats[] = { &s->raw_x, &s->raw_y, &s->raw_z, &s->x,  &s->y,  &s->z,
                          &s->px,    &s->py,    &s->pz,    &s->ex, &s->ey, &s->ez };
     for (size_t f = 0; f < sizeof floats / sizeof floats[0]; ++f)
-        *floats[f] = place(&at, n, sizeof(float));
-    s->source = place(&at, n, sizeof(int));
-    s->particles = place(&at, n, sizeof(SurfaceParticle));
-    s->carried = place(&at, n * n_carried, sizeof(float));
-    s->is_deep = place(&at, (size_t)s->nb.max_cells, 1);
-    s->task_count = place(&at, n / TASK + 2, sizeof(int));
-    s->task_reach = place(&at, n / SURFACE_SHAPE_TASK + 2, sizeof(float));
+        *floats[f] = tarn__layout_place(&layout, base, n, sizeof(float));
+    s->source = tarn__layout_place(&layout, base, n, sizeof(int));
+    s->particles = tarn__layout_place(&layout, base, n, sizeof(SurfaceParticle));
+    s->carried = tarn__layout_place(&layout, base, n * n_carried, sizeof(float));
+    s->is_deep = tarn__layout_place(&layout, base, (size_t)s->nb.max_cells, 1);
+    s->task_count = tarn__layout_place(&layout, base, n / TASK + 2, sizeof(int));
+    s->task_reach = tarn__layout_place(&layout, base, n / SURFACE_SHAPE_TASK + 2, sizeof(float));
     for (s->table_size = 64; (size_t)s->table_size < 2 * blocks;) s->table_size *= 2;
-    s->table = place(&at, (size_t)s->table_size, sizeof(uint64_t));
-    s->keys = place(&at, blocks, sizeof(uint64_t));
-    s->keys_scratch = place(&at, blocks, sizeof(uint64_t));
-    s->place = place(&at, blocks, sizeof *s->place);
-    s->value = place(&at, nodes, sizeof(float));
-    s->velocity = place(&at, def->use_velocity ? 3 * nodes : 0, sizeof(float));
-    s->attribute = place(&at, (size_t)def->n_attributes * nodes, sizeof(float));
-    s->has_mean = place(&at, n_carried > 0 ? nodes / 8 : 0, 1);
-    return at.layout.size;
+    s->table = tarn__layout_place(&layout, base, (size_t)s->table_size, sizeof(uint64_t));
+    s->keys = tarn__layout_place(&layout, base, blocks, sizeof(uint64_t));
+    s->keys_scratch = tarn__layout_place(&layout, base, blocks, sizeof(uint64_t));
+    s->place = tarn__layout_place(&layout, base, blocks, sizeof *s->place);
+    s->value = tarn__layout_place(&layout, base, nodes, sizeof(float));
+    s->velocity =
+        tarn__layout_place(&layout, base, nodes, def->use_velocity ? 3 * sizeof(float) : 0);
+    s->attribute =
+        tarn__layout_place(&layout, base, nodes, (size_t)def->n_attributes * sizeof(float));
+    s->has_mean = tarn__layout_place(&layout, base, n_carried > 0 ? nodes / 8 : 0, 1);
+    return layout.size;
 }
 
 static TarnParticleSurface head_of(TarnContext* ctx, const TarnParticleSurfaceDef* def)

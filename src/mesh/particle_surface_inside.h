@@ -83,7 +83,7 @@ void tarn__surface_shape_particles(TarnParticleSurface* s);
 
 // particle_blocks.c
 // The blocks that kernels reach, sorted, in keys; returns how many there are, which may be more than there
-// is room for: then keys means nothing.
+// is room for: then keys means nothing. (More than a hundred times as many: how many are enough.)
 int tarn__surface_find_blocks(TarnParticleSurface* s);
 void tarn__surface_evaluate(TarnParticleSurface* s);
 // Values of what is carried in a block: velocity first, then attributes.

@@ -99,40 +99,34 @@ static TarnResult check_def(TarnContext* ctx, const TarnScreenMeshDef* def)
     return TARN_OK;
 }
 
-// The next array of n elements. With base NULL it only counts.
-static void* place(TarnLayout* layout, char* base, size_t n, size_t size)
-{
-    size_t at = tarn__layout_add(layout, n * size);
-    return base ? base + at : NULL;
-}
-
 // With margins around; the first node of the picture.
 static float* place_nodes(TarnLayout* layout, char* base, const TarnScreenMesh* s)
 {
     size_t stride = (size_t)s->stride, rows = (size_t)s->ny + 2 * ROWS_MARGIN;
-    float* first = place(layout, base, rows * stride + SCREEN_MARGIN, sizeof(float));
+    float* first = tarn__layout_place(layout, base, rows * stride + SCREEN_MARGIN, sizeof(float));
     return first ? first + ROWS_MARGIN * stride + SCREEN_MARGIN : NULL;
 }
 static uint32_t* place_bits(TarnLayout* layout, char* base, const TarnScreenMesh* s)
 {
     size_t stride = (size_t)s->word_stride, rows = (size_t)s->ny + 2 * ROWS_MARGIN;
-    uint32_t* first = place(layout, base, rows * stride + 1, sizeof(uint32_t));
+    uint32_t* first = tarn__layout_place(layout, base, rows * stride + 1, sizeof(uint32_t));
     return first ? first + ROWS_MARGIN * stride + 1 : NULL;
 }
 
 static void lay_out_layer(TarnLayout* layout, char* base, const TarnScreenMesh* s, ScreenLayer* l)
 {
     l->k = place_nodes(layout, base, s);
-    l->seen = place(layout, base, (size_t)s->ny * (size_t)s->stride, sizeof(int32_t));
+    l->seen = tarn__layout_place(layout, base, (size_t)s->ny * (size_t)s->stride, sizeof(int32_t));
     l->present = place_bits(layout, base, s);
     l->cut_x = place_bits(layout, base, s);
     l->cut_y = place_bits(layout, base, s);
     uint32_t** bits[] = { &l->front_x, &l->front_y, &l->back_x, &l->back_y };
     size_t words = (size_t)s->ny * (size_t)s->word_stride;
-    for (int b = 0; b < 4; ++b) *bits[b] = place(layout, base, words, sizeof(uint32_t));
-    l->rank_x = place(layout, base, words, sizeof(uint16_t));
-    l->rank_y = place(layout, base, words, sizeof(uint16_t));
-    l->rows = place(layout, base, (size_t)s->ny, sizeof(ScreenRow));
+    for (int b = 0; b < 4; ++b)
+        *bits[b] = tarn__layout_place(layout, base, words, sizeof(uint32_t));
+    l->rank_x = tarn__layout_place(layout, base, words, sizeof(uint16_t));
+    l->rank_y = tarn__layout_place(layout, base, words, sizeof(uint16_t));
+    l->rows = tarn__layout_place(layout, base, (size_t)s->ny, sizeof(ScreenRow));
 }
 
 // Places all arrays; with screen NULL it only counts. Rows are as far apart as those of the largest picture.
@@ -150,22 +144,24 @@ static size_t lay_out(const TarnScreenMeshDef* def, TarnScreenMesh* screen)
     size_t padded = (size_t)s->words * SCREEN_TILE_X;
     size_t edges = 2 * (size_t)s->nx * (size_t)s->ny;
     for (int l = 0; l < 2; ++l) lay_out_layer(&layout, base, s, &s->layer[l]);
-    s->u = place(&layout, base, padded, sizeof(float));
-    s->v = place(&layout, base, (size_t)s->ny, sizeof(float));
-    s->smoothed = place(&layout, base, (size_t)s->ny * (size_t)s->stride, sizeof(float));
-    s->clear_x = place(&layout, base, padded * (size_t)s->ny, 1);
-    s->clear_y = place(&layout, base, padded * (size_t)s->ny, 1);
-    s->particles = place(&layout, base, n, sizeof(ScreenParticle));
-    s->sorted = place(&layout, base, n, sizeof(ScreenParticle));
-    s->order = place(&layout, base, n, sizeof(int32_t));
-    s->bucket = place(&layout, base, SCREEN_BUCKETS, sizeof(int32_t));
-    s->cell_first = place(&layout, base, (size_t)s->n_cells + 2, sizeof(int32_t));
-    s->batch_range = place(&layout, base, 2 * (n / SCREEN_BATCH + 1), sizeof(float));
+    s->u = tarn__layout_place(&layout, base, padded, sizeof(float));
+    s->v = tarn__layout_place(&layout, base, (size_t)s->ny, sizeof(float));
+    s->smoothed =
+        tarn__layout_place(&layout, base, (size_t)s->ny * (size_t)s->stride, sizeof(float));
+    s->clear_x = tarn__layout_place(&layout, base, padded * (size_t)s->ny, 1);
+    s->clear_y = tarn__layout_place(&layout, base, padded * (size_t)s->ny, 1);
+    s->particles = tarn__layout_place(&layout, base, n, sizeof(ScreenParticle));
+    s->sorted = tarn__layout_place(&layout, base, n, sizeof(ScreenParticle));
+    s->order = tarn__layout_place(&layout, base, n, sizeof(int32_t));
+    s->bucket = tarn__layout_place(&layout, base, SCREEN_BUCKETS, sizeof(int32_t));
+    s->cell_first = tarn__layout_place(&layout, base, (size_t)s->n_cells + 2, sizeof(int32_t));
+    s->batch_range = tarn__layout_place(&layout, base, 2 * (n / SCREEN_BATCH + 1), sizeof(float));
     float** outline[] = { &s->out_x, &s->out_y, &s->out_k, &s->next_x, &s->next_y, &s->next_k };
-    for (int a = 0; a < 6; ++a) *outline[a] = place(&layout, base, edges, sizeof(float));
-    s->owner = place(&layout, base, edges, sizeof(int32_t));
-    s->partner = place(&layout, base, 2 * edges, sizeof(int32_t));
-    s->anchor = place(&layout, base, edges, sizeof(int32_t));
+    for (int a = 0; a < 6; ++a)
+        *outline[a] = tarn__layout_place(&layout, base, edges, sizeof(float));
+    s->owner = tarn__layout_place(&layout, base, edges, sizeof(int32_t));
+    s->partner = tarn__layout_place(&layout, base, 2 * edges, sizeof(int32_t));
+    s->anchor = tarn__layout_place(&layout, base, edges, sizeof(int32_t));
     return layout.size;
 }
 
@@ -216,12 +212,15 @@ static TarnResult check_points(TarnScreenMesh* s, const TarnPoints* points)
 {
     if (points->n < 0 || points->n > s->def.max_particles)
         return tarn__fail(s->ctx, points->n < 0 ? TARN_ERR_ARG : TARN_ERR_CAPACITY,
-                          "screen_mesh: %d points; max_particles is %d", points->n,
-                          s->def.max_particles);
+                          "screen_mesh: points.n is %d; it must be 0 to max_particles, %d: create "
+                          "it with a larger one",
+                          points->n, s->def.max_particles);
     if (points->n_attributes < 0 || (points->n_attributes > 0 && !points->attribute))
-        return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "screen_mesh: points.n_attributes is %d, but there are none",
-                          points->n_attributes);
+        return tarn__fail(
+            s->ctx, TARN_ERR_ARG,
+            "screen_mesh: points.n_attributes is %d, and attribute is%s NULL; it must "
+            "be 0, or above with the array",
+            points->n_attributes, points->attribute ? " not" : "");
     return TARN_OK;
 }
 

@@ -317,19 +317,24 @@ TARN_INLINE TarnVec3 normal_at(const TarnScreenMesh* s, int i, int row)
     return (TarnVec3){ n.x[l], n.y[l], n.z[l] };
 }
 
-// What a vertex takes over from a particle.
+// What a vertex takes over from a particle; 0 for what is not there or no number.
+TARN_INLINE float carried(const float* values, size_t at)
+{
+    return values && tarn__is_finite(values[at]) ? values[at] : 0.0f;
+}
 TARN_INLINE void carry(const TarnScreenMesh* s, int vertex, int particle)
 {
     const TarnPoints* p = s->points;
     TarnMesh* mesh = s->mesh;
     if (mesh->velocity)
         mesh->velocity[vertex] =
-            (TarnVec3){ p->vx ? p->vx[particle] : 0.0f, p->vy ? p->vy[particle] : 0.0f,
-                        p->vz ? p->vz[particle] : 0.0f };
+            (TarnVec3){ carried(p->vx, (size_t)particle), carried(p->vy, (size_t)particle),
+                        carried(p->vz, (size_t)particle) };
     if (!mesh->attribute) return;
     float* to = mesh->attribute + (size_t)vertex * (size_t)mesh->n_attributes;
-    const float* from = p->attribute + (size_t)particle * (size_t)p->n_attributes;
-    for (int a = 0; a < mesh->n_attributes; ++a) to[a] = a < p->n_attributes ? from[a] : 0.0f;
+    size_t from = (size_t)particle * (size_t)p->n_attributes;
+    for (int a = 0; a < mesh->n_attributes; ++a)
+        to[a] = a < p->n_attributes ? carried(p->attribute, from + (size_t)a) : 0.0f;
 }
 
 static void write_vertex(const TarnScreenMesh* s, int vertex, float x, float y, float z,

@@ -558,6 +558,31 @@ static void test_random_statistics(void** state)
     assert_true(chi > 255.0 - 80.0 && chi < 255.0 + 80.0); // 3.5 sigma
 }
 
+// Of an object that no memory can hold: its size does not wrap to a small one.
+static void test_layouts(void** state)
+{
+    (void)state;
+    const size_t impossible = (size_t)PTRDIFF_MAX + 1;
+    char base[256];
+    TarnLayout layout = { 0 };
+    assert_ptr_equal(tarn__layout_place(&layout, base, 3, 5), base);
+    assert_ptr_equal(tarn__layout_place(&layout, base, 0, 5), base + 64);
+    assert_ptr_equal(tarn__layout_place(&layout, base, 65, 1), base + 64);
+    assert_int_equal(layout.size, 192);
+    assert_null(tarn__layout_place(&layout, NULL, SIZE_MAX / 4 + 1, 4)); // 0 bytes, if it wrapped
+    assert_true(layout.size == impossible);
+    tarn__layout_add(&layout, 64);
+    assert_true(layout.size == impossible);
+    for (int n = 0; n < 3; ++n) {
+        layout = (TarnLayout){ 128 };
+        tarn__layout_add(&layout, impossible - (n == 0 ? 1 : n == 1 ? 127 : 128));
+        assert_true(layout.size == impossible);
+    }
+    layout = (TarnLayout){ 0 };
+    tarn__layout_place(&layout, NULL, 2, SIZE_MAX / 6);
+    assert_true(layout.size < impossible && layout.size > SIZE_MAX / 3 - 64);
+}
+
 static void test_random_streams(void** state)
 {
     (void)state;
@@ -594,6 +619,7 @@ int main(void)
                                         TEST(test_hash),
                                         TEST(test_random_golden),
                                         TEST(test_random_statistics),
-                                        TEST(test_random_streams) };
+                                        TEST(test_random_streams),
+                                        TEST(test_layouts) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,6 +234,59 @@ static void test_same_bits(void** state)
     }
 }
 
+// Values that are equal up to rounding, and nodes at iso: tunnels there are a matter of rounding, a closed surface
+// is not.
+static void test_values_on_the_verge(void** state)
+{
+    (void)state;
+    TarnMarching* m = make_marching(ctx);
+    Case* c = malloc(sizeof *c);
+    for (uint32_t seed = 0; seed < 8; ++seed) {
+        make_noise(c, MOST, seed, false, false);
+        for (int v = 0; v < MOST * MOST * MOST; ++v) {
+            int r = (int)(c->value[v] * 1e6f) & 15;
+            float about_one = 1.0f + (float)(r % 3) * 0x1p-23f;
+            c->value[v] = r < 3 ? 0.0f : c->value[v] < 0.0f ? -about_one : about_one;
+        }
+        TarnMesh mesh = march(m, c, 0.0f, true);
+        TarnMeshStats s = stats_of(&mesh);
+        assert_int_equal(s.open_edges + s.crowded_edges + s.flipped_edges + s.degenerate, 0);
+        drop(&mesh);
+    }
+    free(c);
+    tarn_marching_destroy(m);
+}
+
+// An inner edge of three blocks, close to the nodes beyond them, which have values but carry nothing.
+static void test_beside_blocks(void** state)
+{
+    (void)state;
+    TarnMarching* m = make_marching(ctx);
+    static float value[3 * TARN_BLOCK_NODES], velocity[9 * TARN_BLOCK_NODES];
+    static const int32_t place[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } };
+    for (int i = 0; i < 3 * TARN_BLOCK_NODES; ++i) value[i] = -1.0f;
+    for (int i = 0; i < 9 * TARN_BLOCK_NODES; ++i) velocity[i] = 2.0f;
+    TarnBlocks blocks = { .n_blocks = 3,
+                          .place = place,
+                          .value = value,
+                          .velocity = velocity,
+                          .outside = 0.05f,
+                          .dx = 1.0f };
+    TarnMarchingParams params = tarn_marching_default_params();
+    TarnMesh plain = { 0 }, mesh = { 0 };
+    assert_int_equal(tarn_marching_run_blocks(m, &blocks, &params, &plain), TARN_OK);
+    params.snap = 0.45f;
+    assert_int_equal(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_OK);
+    assert_true(mesh.n_vertices < plain.n_vertices);
+    mesh.max_vertices = mesh.n_vertices;
+    mesh.velocity = malloc((size_t)mesh.n_vertices * sizeof(TarnVec3));
+    assert_int_equal(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_OK);
+    for (int v = 0; v < mesh.n_vertices; ++v)
+        assert_true(mesh.velocity[v].x == 2.0f && mesh.velocity[v].z == 2.0f);
+    drop(&mesh);
+    tarn_marching_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +294,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_topology_stays, begin, end),
         cmocka_unit_test_setup_teardown(test_open_surface, begin, end),
         cmocka_unit_test_setup_teardown(test_same_bits, begin, end),
+        cmocka_unit_test_setup_teardown(test_values_on_the_verge, begin, end),
+        cmocka_unit_test_setup_teardown(test_beside_blocks, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -446,6 +446,26 @@ static void test_glb_of_others(void** state)
     assert_true(a.attribute[0] == 5 && a.attribute[9] == 8 && a.attribute[12] == 0);
 }
 
+// A mesh of nothing, in a file that is only text.
+static void test_glb_without_data(void** state)
+{
+    (void)state;
+    static Arrays a;
+    TarnMesh mesh = mesh_in(&a, 0, 0);
+    static const char json[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":0}],\"bufferViews\":["
+        "{\"buffer\":0,\"byteLength\":0}],\"accessors\":["
+        "{\"bufferView\":0,\"componentType\":5126,\"count\":0,\"type\":\"VEC3\"}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
+    size_t size;
+    uint8_t* bytes = make_glb(json, "", 0, &size);
+    const uint32_t length = (uint32_t)size - 8; // without the chunk
+    memcpy(bytes + 8, &length, sizeof length);
+    assert_ok(tarn_mesh_read(ctx, bytes, length, NULL, TARN_MESH_GLB, &mesh, NULL));
+    assert_int_equal(mesh.n_vertices + mesh.n_triangles, 0);
+    free(bytes);
+}
+
 // ---- Refused -------------------------------------------------------------------------------------
 
 #define PLY_HEAD "ply\nformat ascii 1.0\n"
@@ -822,12 +842,16 @@ static void test_no_memory(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_obj_text),      TEST(test_ply_bytes),      TEST(test_glb_bytes),
-        TEST(test_same_bits),     TEST(test_less_and_empty), TEST(test_capacity),
-        TEST(test_obj_of_others), TEST(test_ply_of_others),  TEST(test_glb_of_others),
-        TEST(test_bad_text),      TEST(test_bad_glb),        TEST(test_damage),
-        TEST(test_bad_meshes),    TEST(test_normals),        TEST(test_files),
-        TEST(test_film),          TEST(test_film_failures),  TEST(test_no_memory),
+        TEST(test_obj_text),       TEST(test_ply_bytes),
+        TEST(test_glb_bytes),      TEST(test_same_bits),
+        TEST(test_less_and_empty), TEST(test_capacity),
+        TEST(test_obj_of_others),  TEST(test_ply_of_others),
+        TEST(test_glb_of_others),  TEST(test_glb_without_data),
+        TEST(test_bad_text),       TEST(test_bad_glb),
+        TEST(test_damage),         TEST(test_bad_meshes),
+        TEST(test_normals),        TEST(test_files),
+        TEST(test_film),           TEST(test_film_failures),
+        TEST(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

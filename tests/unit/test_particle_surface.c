@@ -433,6 +433,19 @@ static void test_capacity(void** state)
         if (room < all) assert_non_null(strstr(tarn_last_error(ctx), "max_blocks"));
         tarn_particle_surface_destroy(s);
     }
+    // A spray far beyond the room: told at once, and what is told is enough.
+    cloud.n = 0;
+    for (int i = 0; i < 6000; ++i) add(noise(i) * 300.0f, noise(i + 6000) * 300.0f, 7.0f * i, 0.0f);
+    p = points();
+    def.max_blocks = 1;
+    s = create(ctx, &def, TARN_PARTICLE_SURFACE_ANISOTROPIC);
+    assert_int_equal(tarn_particle_surface_update(s, &p, &needed), TARN_ERR_CAPACITY);
+    assert_in_range(needed, 6000, 48000);
+    tarn_particle_surface_destroy(s);
+    def.max_blocks = needed;
+    s = create(ctx, &def, TARN_PARTICLE_SURFACE_ANISOTROPIC);
+    assert_int_equal(tarn_particle_surface_update(s, &p, NULL), TARN_OK);
+    tarn_particle_surface_destroy(s);
     def.max_particles = cloud.n - 1;
     s = create(ctx, &def, TARN_PARTICLE_SURFACE_ANISOTROPIC);
     assert_int_equal(tarn_particle_surface_update(s, &p, NULL), TARN_ERR_CAPACITY);

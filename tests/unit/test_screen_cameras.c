@@ -201,6 +201,31 @@ static void bad_defs_are_refused(void** state)
     assert_int_equal(tarn_screen_mesh_memory(&def), 0);
 }
 
+// Points that carry no numbers, and attributes that no point has.
+static void what_is_no_number_is_0(void** state)
+{
+    (void)state;
+    TarnScreenMesh* screen = make_in(ctx, 2);
+    TarnScreenMeshParams params = plain(0.1f);
+    TarnScreenCamera c = straight(400, 300);
+    for (int with_attributes = 0; with_attributes < 2; ++with_attributes) {
+        put(0, 0.0f, 0.0f, -2.0f);
+        TarnPoints points = points_of(1);
+        TarnMesh mesh = empty_mesh();
+        speed[0][0] = NAN, speed[1][0] = INFINITY, shade[0] = NAN, shade[1] = 7.0f;
+        if (!with_attributes) points.attribute = NULL, points.n_attributes = 0;
+        assert_ok(tarn_screen_mesh_run(screen, &points, &c, &params, &mesh, NULL));
+        assert_true(mesh.n_vertices > 0);
+        for (int v = 0; v < mesh.n_vertices; ++v) {
+            TarnVec3 u = mesh.velocity[v];
+            assert_true(u.x == 0.0f && u.y == 0.0f && u.z == 2.0f);
+            assert_true(mesh.attribute[2 * v] == 0.0f);
+            assert_true(mesh.attribute[2 * v + 1] == (with_attributes ? 7.0f : 0.0f));
+        }
+    }
+    tarn_screen_mesh_destroy(screen);
+}
+
 static void bad_runs_are_refused(void** state)
 {
     (void)state;
@@ -302,6 +327,7 @@ int main(void)
         TEST(too_little_room_says_how_much),
         TEST(memory_is_as_told),
         TEST(bad_defs_are_refused),
+        TEST(what_is_no_number_is_0),
         TEST(bad_runs_are_refused),
         TEST(nothing_makes_an_empty_mesh),
         TEST(storms),
