@@ -16,7 +16,7 @@ const scenes = [ // name, moment [s], how a liquid is drawn
     ["pool_drops", 0.5], // a basin
     ["under_water", 0.5], // one from below
     ["river_rocks", 0.2], // land
-    ["dam_break_3d", 0.1], // a liquid
+    ["dam_break_3d", 0.1, "screen_space"], // a liquid
     ["dam_break_3d", 0.1, "mesh"],
     ["dam_break_3d", 0.1, "screen_mesh"],
     ["dam_break_2d", 0.3], // one seen from the side
