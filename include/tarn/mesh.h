@@ -82,7 +82,7 @@ typedef struct TarnBlocks {
 
 typedef struct TarnMarching TarnMarching;
 
-// How large fields may be; memory is for that, about two bytes per node of a dense field and 2.8 KiB per block.
+// How large fields may be; memory is for that, about two bytes per node of a dense field and 6 KiB per block.
 typedef struct TarnMarchingDef {
     int nx, ny, nz; // nodes of the largest TarnField3; 0: none will come
     int max_blocks; // of the largest TarnBlocks; 0: none will come
