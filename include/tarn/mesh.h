@@ -82,7 +82,7 @@ typedef struct TarnBlocks {
 
 typedef struct TarnMarching TarnMarching;
 
-// How large fields may be; memory is for that, about two bytes per node of a dense field and 6 KiB per block.
+// How large fields may be; memory is for that, about 2 bytes per node of a dense field and 5.9 KiB per block.
 typedef struct TarnMarchingDef {
     int nx, ny, nz; // nodes of the largest TarnField3; 0: none will come
     int max_blocks; // of the largest TarnBlocks; 0: none will come
@@ -96,7 +96,7 @@ typedef struct TarnMarchingParams {
     bool is_closed;
     // Triangles that are slivers because the surface passes close to a node are taken out: vertices nearer to
     // a node than this share of a cell become one, if the topology allows it and nothing folds. 0: off, up to
-    // 0.45; 0.3 leaves an eighth of them, and takes fifteen times as long.
+    // 0.45; 0.3 leaves an eighth of them, and takes three to five times as long.
     float snap;
     uint32_t cookie;
 } TarnMarchingParams;
