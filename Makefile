@@ -82,7 +82,7 @@ references: release ## make the reference pictures of the tests anew, after a lo
 pops: release ## draw a short film of each scene, or of SCENES, and say where it pops or flickers
 	@tests/pictures/pops.sh $(TARN) $(BUILD)/release/tests/film_pops $(BUILD)/release/tests/films $(SCENES)
 
-gallery: release ## a picture of each scene (heavy ones take minutes, all half an hour), and docs/gallery.md
+gallery: release ## a picture of each scene (five minutes), and docs/gallery.md
 	@scripts/gallery.sh $(TARN) --pictures
 
 pictures: release ## make all pictures of README and docs anew, into docs/images

@@ -52,7 +52,7 @@ section() { # heading, groups: two scenes beside each other
 write_page() {
     printf '# The gallery\n\n'
     printf 'Every scene of [scenes/](../scenes) at one moment, as `tarn render` draws it. Made by `make gallery`, which takes\n'
-    printf 'about half an hour: the scenes are simulated up to that moment.\n'
+    printf 'about five minutes: the scenes are simulated up to that moment.\n'
     section "Waves on pools and harbors" wave
     section "Shallow water: rivers, floods, shores" shallow pipes
     section "Liquids of particles" liquid

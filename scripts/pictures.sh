@@ -3,7 +3,7 @@
 # mountain before and after the rain, the three surfaces of a splash, checks against theory and
 # measurement, and maps of terrain.
 #
-#     scripts/pictures.sh path/to/tarn [folder]                  all of them: half an hour on two cores
+#     scripts/pictures.sh path/to/tarn [folder]                  all of them: five minutes on two cores
 #     scripts/pictures.sh path/to/tarn folder scene [scene ...]  only stills of these scenes, or surfaces
 set -euo pipefail
 cd "$(dirname "$0")/.."
