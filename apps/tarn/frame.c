@@ -116,7 +116,8 @@ static bool update_bodies(SceneFrame* f, TarnScene* scene)
 {
     const TarnBodies* bodies = tarn_world_bodies(tarn_scene_world(scene));
     int count = tarn_bodies_count(bodies), n = 0;
-    if (!reserve_bodies(f, count + BLOCK_BODIES * f->n_blocks)) return false;
+    // One more than there are: an array, even if there is none.
+    if (!reserve_bodies(f, count + BLOCK_BODIES * f->n_blocks + 1)) return false;
     for (int i = 0; i < count; ++i) {
         TarnBodyId id = tarn_bodies_at(bodies, i);
         TarnMotion state;

@@ -106,9 +106,9 @@ static int check_scene(const Golden* golden)
         TarnIsa isa;
         bool has_restore;
     } ways[] = {
-        { 1, TARN_ISA_BASELINE, false }, { 2, TARN_ISA_BASELINE, false },
-        { 1, TARN_ISA_AVX2, false },     { 2, TARN_ISA_AVX2, true },
-        { 3, TARN_ISA_AVX2, false },     { 8, TARN_ISA_AVX2, false },
+        { 1, TARN_ISA_BASELINE, false },
+        { 2, TARN_ISA_AVX2, true },
+        { 3, TARN_ISA_AVX2, false },
         { 8, TARN_ISA_BASELINE, true },
     };
     int wrong = 0, ran = 0;
