@@ -72,7 +72,7 @@ lane_release() { compile release && run_tests release; }
 lane_clang() { compile clang && run_tests clang 'unit|golden' long; }
 # Those labeled long run in the release lane only, as they take minutes under sanitizers, and storms and examples not with
 # the thread sanitizer: `make asan` and `make tsan` run all.
-lane_asan() { compile asan && run_tests asan 'unit|robust|golden|apps|examples' "${TARN_LEAVE_OUT-long}"; }
+lane_asan() { compile asan && run_tests asan 'unit|render|robust|golden|apps|examples' "${TARN_LEAVE_OUT-long}"; }
 lane_tsan() { compile tsan --target threads_tests && run_tests tsan 'threads|golden' 'long|robust'; }
 lane_wasm() { NODE_PATH=/usr/share/nodejs compile wasm && run_tests wasm; }
 lane_packaging() { compile release && tests/packaging/run.sh "$build/packaging" "$build/release"; }
