@@ -47,7 +47,7 @@ typedef struct TarnMeshStats {
 } TarnMeshStats;
 // Takes memory of ctx for the time of the call. TARN_ERR_DATA: an index that no vertex has.
 TARN_API TarnResult tarn_mesh_stats(TarnContext* ctx, const TarnMesh* mesh, TarnMeshStats* out);
-// Of everything that is in it, the same on every machine.
+// Of everything that is in it, the same on every machine. Not after TARN_ERR_CAPACITY: then nothing is in it.
 TARN_API uint64_t tarn_mesh_hash(const TarnMesh* mesh);
 
 // ---- Fields --------------------------------------------------------------------------------------
