@@ -559,6 +559,8 @@ struct TarnRenderer {
 };
 
 extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
+// Bodies over land and in the studio; after those names.
+#define LAND_BODY "#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
 TarnResult tarn__renderer_programs(TarnRenderer* r);                    // compiles all
 void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills r->frame
 TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes

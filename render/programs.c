@@ -112,8 +112,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
                              glsl_land_body_fragment,
                              NULL };
     char plain[400];
-    snprintf(plain, sizeof plain, "%s#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n",
-             tarn__pass_names);
+    snprintf(plain, sizeof plain, "%s%s", tarn__pass_names, LAND_BODY);
     const char* land = "#define LAND\n";
     const ProgramDef list[] = {
         { "depth of land", land, depth_v, flag_f, &l->ground_depth },

@@ -31,10 +31,8 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
                              NULL };
     const char* look_v[] = { glsl_frame, glsl_points, glsl_look_vertex, NULL };
     const char* look_f[] = { glsl_frame, glsl_look_fragment, NULL };
-    const char* body = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n#define SHADOW 3\n"
-                       "#define BODY 0\n#define TILE 1\n#define STONE 2\n#define TERRAIN 3\n"
-                       "#define DECK 4\n#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
-                       "#define GAS\n";
+    char body[400];
+    snprintf(body, sizeof body, "%s%s#define GAS\n", tarn__pass_names, LAND_BODY);
     const ProgramDef list[] = {
         { "gas over the scene", "", screen_v, over_f, &g->over },
         { "particles over the scene", "#define CLOUD\n", screen_v, over_f, &g->cloud_over },

@@ -9,6 +9,7 @@
 #include "shaders_liquid_shade.h"
 #include "shaders_sprites.h"
 #include "shaders_flat.h"
+#include <stdio.h>
 
 static TarnResult studio_programs(TarnRenderer* r)
 {
@@ -45,13 +46,9 @@ static TarnResult studio_programs(TarnRenderer* r)
     const char* tone_f[] = { glsl_frame, glsl_light, glsl_tone_fragment, NULL };
     const char* sprite_v[] = { glsl_frame, glsl_points, glsl_sprite_vertex, NULL };
     const char* sprite_f[] = { glsl_frame, glsl_sprite_fragment, NULL };
-    const char* body = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n#define SHADOW 3\n"
-                       "#define BODY 0\n#define TILE 1\n#define STONE 2\n#define TERRAIN 3\n"
-                       "#define DECK 4\n#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n";
-    const char* back = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n#define SHADOW 3\n"
-                       "#define BODY 0\n#define TILE 1\n#define STONE 2\n#define TERRAIN 3\n"
-                       "#define DECK 4\n#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
-                       "#define BACK\n";
+    char body[400], back[400];
+    snprintf(body, sizeof body, "%s%s", tarn__pass_names, LAND_BODY);
+    snprintf(back, sizeof back, "%s%s#define BACK\n", tarn__pass_names, LAND_BODY);
     const ProgramDef list[] = {
         { "surface of particles", "", surface_v, surface_f, &l->surface_program },
         { "smoothed particles", "", screen_v, smooth_f, &l->smooth_program },
