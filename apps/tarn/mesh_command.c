@@ -50,12 +50,7 @@ static const Option options[] = {
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
       "change a parameter of the scene, or of a particle surface as surface.smoothing=0.5" },
     { "frame", 0, OPTION_INT, AT(frame), "N", 0, 1e6, NULL, "info: of a film this mesh, from 0" },
-    { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
-      "threads that compute; default: one per core" },
-    { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
-      "auto, baseline or avx2; the results are the same" },
-    { "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,
-      "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode" },
+    STAGE_OPTIONS(AT),
     { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
 };
 #undef AT

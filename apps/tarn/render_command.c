@@ -40,12 +40,7 @@ static const Option options[] = {
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
       "change a parameter: view.mode=bars, or of a liquid's mesh surface.radius=2; any number of "
       "times" },
-    { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
-      "threads that compute; default: one per core" },
-    { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
-      "auto, baseline or avx2; the results are the same" },
-    { "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,
-      "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode" },
+    STAGE_OPTIONS(AT),
     { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
 };
 #undef AT
@@ -124,7 +119,8 @@ static int start(const Command* command, int argc, char** argv)
     interrupt_install();
     TarnParticleSurfaceParams params = { 0 };
     code = surface_set_picture(stage.ctx, stage.scene, &surface, &params);
-    if (o.has_wires && !surface_is_drawn(stage.scene, false))
+    if (code == EXIT_OK) code = surface_check_looks(command, stage.scene, o.liquid, o.look);
+    if (code == EXIT_OK && o.has_wires && !surface_is_drawn(stage.scene, false))
         code = usage_error(command, "--wires is about liquids in 3-D that are drawn as a mesh, and "
                                     "this scene has none; add --liquid mesh");
     if (code == EXIT_OK && !render(&stage, &o, look, &params)) code = EXIT_FAILED;

@@ -36,12 +36,7 @@ static const Option options[] = {
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
       "change a parameter: wave.damping=0.2, or of a liquid's mesh surface.radius=2; any number of "
       "times" },
-    { "threads", 0, OPTION_INT, AT(threads), "N", 1, TARN_MAX_WORKERS, NULL,
-      "threads that compute; default: one per core" },
-    { "isa", 0, OPTION_CHOICE, AT(isa), "NAME", 0, 0, isa_names,
-      "auto, baseline or avx2; the results are the same" },
-    { "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,
-      "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode" },
+    STAGE_OPTIONS(AT),
     { "budget", 0, OPTION_NUMBER, AT(budget), "MS", 0.01, 1e4, NULL,
       "coarser gases and fewer particles where a step takes longer; not the same bits each time" },
     { "png", 0, OPTION_TEXT, AT(png), "DIR", 0, 0, NULL, "stills DIR/frame_0000.png ..." },
@@ -404,6 +399,8 @@ static int start(const Command* command, int argc, char** argv)
     if (code != EXIT_OK) return code;
     code = surface_set_picture(run.stage.ctx, run.stage.scene, &run.o.surface_set,
                                &run.surface_params);
+    if (code == EXIT_OK)
+        code = surface_check_looks(command, run.stage.scene, run.o.liquid, run.o.look);
     if (code != EXIT_OK) {
         close_run(&run);
         return code;

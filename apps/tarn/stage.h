@@ -30,3 +30,15 @@ const char* scene_short_name(const char* path, char* name, size_t size);
 
 // The choices of --isa, in the order of TarnIsa.
 extern const char* const isa_names[];
+// The options of commands that run a scene, whose struct has int threads, isa, engine; AT(field): its place there.
+#define STAGE_OPTIONS(AT)                                                                          \
+    { "threads",        0,    OPTION_INT,                                                          \
+      AT(threads),      "N",  1,                                                                   \
+      TARN_MAX_WORKERS, NULL, "threads that compute; default: one per core" },                     \
+        { "isa",   0,         OPTION_CHOICE,                                                       \
+          AT(isa), "NAME",    0,                                                                   \
+          0,       isa_names, "auto, baseline or avx2; the results are the same" },                \
+    {                                                                                              \
+        "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,                        \
+            "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode"               \
+    }

@@ -2,6 +2,7 @@
 
 #include "surface_options.h"
 #include "message.h"
+#include "options.h"
 #include "tarn/world.h"
 #include <string.h>
 
@@ -35,12 +36,26 @@ int surface_set_params(TarnContext* ctx, const Overrides* surface,
     return EXIT_USAGE;
 }
 
-bool surface_is_drawn(TarnScene* scene, bool is_closed)
+static bool has_liquid(TarnScene* scene, int dimensions)
 {
     const TarnLiquid* liquid = tarn_world_liquid(tarn_scene_world(scene));
+    return liquid != NULL && tarn_liquid_def(liquid)->dimensions == dimensions;
+}
+
+int surface_check_looks(const Command* command, TarnScene* scene, const char* liquid,
+                        const char* look)
+{
+    if (liquid != NULL && !has_liquid(scene, 3))
+        return usage_error(command, "--liquid is about liquids in 3-D, and this scene has none");
+    if (look != NULL && !has_liquid(scene, 2))
+        return usage_error(command, "--look is about liquids in 2-D, and this scene has none");
+    return EXIT_OK;
+}
+
+bool surface_is_drawn(TarnScene* scene, bool is_closed)
+{
     int mode = tarn_scene_view(scene).liquid;
-    return liquid != NULL && tarn_liquid_def(liquid)->dimensions == 3 &&
-           (mode == 1 || (mode == 2 && !is_closed));
+    return has_liquid(scene, 3) && (mode == 1 || (mode == 2 && !is_closed));
 }
 
 int surface_set_picture(TarnContext* ctx, TarnScene* scene, const Overrides* surface,
