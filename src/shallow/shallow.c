@@ -241,7 +241,7 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     for (int s = 0; s < 4; ++s) {
         int cells = s < 2 ? def->nz : def->nx;
         water->span_of[s] = span, span += cells;
-        water->out_speed[s] = out, out += cells;
+        water->incoming[s] = out, out += cells;
     }
     return layout.size;
 }

@@ -225,15 +225,40 @@ static float critical_level(const TarnShallow* water, const Side* s, int index, 
 typedef struct SpanNow {
     int kind;
     float value, wave;
-    float level;  // of critical flow [m], kind discharge
-    float weight; // sum over the span
+    // Kind discharge. The depths below a level of the whole span tell how the flow spreads: by local depths
+    // a crest would draw more water than a trough, and waves along the span would grow.
+    float critical; // level of critical flow, which a dry bed gets [m]
+    float level;    // the higher one of this and of the mean surface [m]
+    float weight;   // sum over the span
 } SpanNow;
 
 static float discharge_depth(const TarnShallow* water, const SpanNow* now, float fixed, ptrdiff_t c)
 {
     if (fixed > 0.0f) return fixed;
-    float d = now->value > 0.0f ? now->level - water->b[c] : 0.0f;
+    float d = now->value > 0.0f ? now->critical - water->b[c] : 0.0f;
     return d > water->h[c] ? d : water->h[c];
+}
+
+// A cell's share of the discharge, to be divided by their sum.
+static float discharge_weight(const TarnShallow* water, const SpanNow* now, float fixed,
+                              ptrdiff_t c)
+{
+    if (fixed > 0.0f) return 1.0f;
+    float d = now->level - water->b[c];
+    bool is_wet = d > 0.0f && discharge_depth(water, now, fixed, c) > water->dry_depth;
+    return is_wet ? d * sqrtf(d) : 0.0f;
+}
+
+static float mean_surface(const TarnShallow* water, const Side* s, int index)
+{
+    double sum = 0.0, depths = 0.0;
+    for (int j = 0; j < s->n; ++j) {
+        if (water->span_of[s->side][j] != index + 1) continue;
+        ptrdiff_t c = s->first + j * s->along;
+        sum += (double)water->h[c] * ((double)water->b[c] + (double)water->h[c]);
+        depths += (double)water->h[c];
+    }
+    return depths > 0.0 ? (float)(sum / depths) : -shallow_limit;
 }
 
 static SpanNow span_now(const TarnShallow* water, const Side* s, int index)
@@ -242,11 +267,13 @@ static SpanNow span_now(const TarnShallow* water, const Side* s, int index)
     SpanNow now = { .kind = span->def.kind, .value = span_value(water, span) };
     now.wave = wave_now(water, &span->def);
     if (now.kind != TARN_SHALLOW_DISCHARGE) return now;
-    if (now.value > 0.0f) now.level = critical_level(water, s, index, now.value);
+    now.level = mean_surface(water, s, index);
+    if (now.value > 0.0f) now.critical = critical_level(water, s, index, now.value);
+    if (now.value > 0.0f && now.critical > now.level) now.level = now.critical;
     for (int j = 0; j < s->n; ++j) {
         if (water->span_of[s->side][j] != index + 1) continue;
-        float d = discharge_depth(water, &now, span->def.inflow_depth, s->first + j * s->along);
-        now.weight += d * sqrtf(d);
+        now.weight +=
+            discharge_weight(water, &now, span->def.inflow_depth, s->first + j * s->along);
     }
     return now;
 }
@@ -254,8 +281,9 @@ static SpanNow span_now(const TarnShallow* water, const Side* s, int index)
 static Beyond discharge(const TarnShallow* water, const SpanNow* now, float fixed, ptrdiff_t c)
 {
     float d = discharge_depth(water, now, fixed, c);
-    if (!(now->weight > 0.0f) || !(d > water->dry_depth)) return (Beyond){ water->h[c], 0.0f };
-    float width_flow = now->value / water->def.dx * (d * sqrtf(d) / now->weight); // [m^2/s]
+    float weight = discharge_weight(water, now, fixed, c);
+    if (!(weight > 0.0f) || !(d > water->dry_depth)) return (Beyond){ water->h[c], 0.0f };
+    float width_flow = now->value / water->def.dx * (weight / now->weight); // [m^2/s]
     float speed = width_flow / d, limit = water->params.max_speed;
     return (Beyond){ d, -tarn_clampf(speed, -limit, limit) };
 }
@@ -325,6 +353,37 @@ static void copy_ghosts(TarnShallow* water, const Side* s, ptrdiff_t c)
     }
 }
 
+// Step of the depth from the cell before the last one to the last one, as far as the surface steps with
+// it: 0 in a lake and in even flow down a slope, whatever the ground does.
+static float edge_step(const TarnShallow* water, const Side* s, ptrdiff_t c)
+{
+    float depth = water->h[c] - water->h[c + s->inward];
+    float level = depth + (water->b[c] - water->b[c + s->inward]);
+    if (!(depth * level > 0.0f)) return 0.0f;
+    return fabsf(depth) < fabsf(level) ? depth : level;
+}
+
+// The characteristic that comes in, u - 2 c with u outwards, as it is one face inside.
+static float incoming_at(const TarnShallow* water, const Side* s, ptrdiff_t c, float out)
+{
+    float h = water->h[c] - 0.5f * edge_step(water, s, c);
+    return out - 2.0f * sqrtf(water->def.gravity * (h > 0.0f ? h : 0.0f));
+}
+
+// Speed out of an open edge, from the depth at the edge and what comes in. Nothing comes in against flow
+// that is faster than waves.
+static float leaving(const TarnShallow* water, const Side* s, ptrdiff_t c, float out,
+                     float incoming)
+{
+    float g = water->def.gravity, h = water->h[c];
+    if (!(h > water->dry_depth)) return 0.0f;
+    if (out > sqrtf(g * h)) return out;
+    float h_edge = h + 0.5f * edge_step(water, s, c);
+    if (incoming == 0.0f) incoming = incoming_at(water, s, c, out);
+    float speed = incoming + 2.0f * sqrtf(g * (h_edge > 0.0f ? h_edge : 0.0f));
+    return speed > 0.0f ? speed : 0.0f;
+}
+
 static size_t border_tile(const TarnShallow* water, int side, int j)
 {
     int far_x = water->tiles_x - 1, far_z = water->tiles_z - 1;
@@ -357,7 +416,8 @@ static void fill_side(TarnShallow* water, int side)
         } else {
             float out = s.out * s.normal[c + s.face + s.inward];
             float fixed = span > 0 ? water->spans[span - 1].def.inflow_depth : 0.0f;
-            Beyond there = beyond_edge(water, &now[span], fixed, c, out, water->out_speed[side][j]);
+            Beyond there = beyond_edge(water, &now[span], fixed, c, out,
+                                       leaving(water, &s, c, out, water->incoming[side][j]));
             float limit = water->params.max_speed;
             float speed = s.out * tarn_clampf(there.out, -limit, limit);
             size_t tile = border_tile(water, side, j);
@@ -370,6 +430,23 @@ static void fill_side(TarnShallow* water, int side)
     }
 }
 
+// Corners of a grid that is periodic in z: the ghost columns of the rows that ghost rows stand for.
+static void wrap_corners(TarnShallow* water)
+{
+    float* fields[] = { water->h, water->b, water->u, water->w };
+    ptrdiff_t up = water->stride, nx = water->def.nx, nz = water->def.nz;
+    size_t bytes = SHALLOW_GHOSTS * sizeof(float);
+    for (int f = 0; f < 4; ++f) {
+        for (ptrdiff_t g = 1; g <= SHALLOW_GHOSTS; ++g) {
+            float *below = fields[f] - g * up, *above = fields[f] + (nz - 1 + g) * up;
+            memcpy(below - SHALLOW_GHOSTS, below + nz * up - SHALLOW_GHOSTS, bytes);
+            memcpy(above - SHALLOW_GHOSTS, above - nz * up - SHALLOW_GHOSTS, bytes);
+            memcpy(below + nx, below + nz * up + nx, bytes);
+            memcpy(above + nx, above - nz * up + nx, bytes);
+        }
+    }
+}
+
 // Corners repeat the nearest column, or around a periodic edge the one they stand for.
 static void fill_corners(TarnShallow* water)
 {
@@ -377,6 +454,10 @@ static void fill_corners(TarnShallow* water)
     ptrdiff_t up = water->stride;
     int nx = water->def.nx, nz = water->def.nz;
     bool is_periodic = water->def.edge_x0 == TARN_SHALLOW_PERIODIC;
+    if (water->def.edge_z0 == TARN_SHALLOW_PERIODIC) {
+        wrap_corners(water);
+        return;
+    }
     for (int g = 1; g <= SHALLOW_GHOSTS; ++g) { // u has one face more than there are cells
         water->u[nx - g * up] = water->u[nx];
         water->u[nx + (nz - 1 + g) * up] = water->u[nx + (nz - 1) * up];
@@ -407,9 +488,9 @@ void tarn__shallow_fill_edges(TarnShallow* water)
     fill_corners(water);
 }
 
-// Sommerfeld's condition: what comes along inside leaves, later by the time it takes for the last cell.
-// Without that delay the last cell would let a bore pass without being lifted by it, and a third
-// of the bore would come back.
+// Waves leave an open edge when what comes in there does not know of them: it follows what is found inside
+// only in the time a wave takes for four cells. Across bores it hardly changes, so they leave; in the long run the
+// river decides.
 void tarn__shallow_radiate(TarnShallow* water, float dt)
 {
     float k = dt / water->def.dx;
@@ -418,11 +499,14 @@ void tarn__shallow_radiate(TarnShallow* water, float dt)
         Side s = side_of(water, side);
         for (int j = 0; j < s.n; ++j) {
             ptrdiff_t c = s.first + j * s.along;
-            float inside = s.out * s.normal[c + s.face + s.inward];
-            float* out = &water->out_speed[side][j];
-            float share = k * sqrtf(water->def.gravity * water->h[c]);
-            *out += tarn_clampf(share, 0.0f, 1.0f) * (inside - *out);
-            if (*out < 0.0f || !(water->h[c] > water->dry_depth)) *out = 0.0f;
+            float* incoming = &water->incoming[side][j];
+            float out = s.out * s.normal[c + s.face + s.inward], h = water->h[c];
+            float waves = sqrtf(water->def.gravity * h), now = incoming_at(water, &s, c, out);
+            float share = tarn_clampf(0.25f * k * waves, 0.0f, 1.0f);
+            // A lake that comes to rest gets there: the last bit is not left to rounding.
+            bool is_same = *incoming == 0.0f || fabsf(*incoming - now) < 1e-5f * waves;
+            *incoming = is_same || out > waves ? now : *incoming + share * (now - *incoming);
+            if (!(h > water->dry_depth)) *incoming = 0.0f;
         }
     }
 }

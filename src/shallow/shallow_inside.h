@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 // Tiles are the unit of sleep, rows of tiles the unit of work, strips that of the inner loops.
-enum { SHALLOW_TILE_X = 64, SHALLOW_TILE_Z = 32, SHALLOW_STRIP = 512 };
+enum { SHALLOW_TILE_X = 64, SHALLOW_TILE_Z = 32, SHALLOW_STRIP = 1024 };
 // Every few substeps tiles are checked for motion; after some calm checks they sleep. Nothing crosses
 // more than one cell per substep, so between checks it cannot get through a tile.
 enum { SHALLOW_CHECK_EVERY = 8, SHALLOW_CALM_CHECKS = 4 };
@@ -71,7 +71,7 @@ struct TarnShallow {
     ShallowSpan spans[TARN_SHALLOW_MAX_SPANS];
     int n_spans, n_times;
     float *times, *values; // of all hydrographs
-    float* out_speed[4];   // per cell along a side: what leaves through an open edge [m/s]
+    float* incoming[4];    // per cell along a side: u - 2 c that comes in there [m/s]; 0: not known
     uint8_t* span_of[4]; // per cell along a side: 1 + the span that rules there, 0: the def's edge
     ShallowGate gates[TARN_SHALLOW_MAX_GATES];
     int n_gates;
@@ -122,7 +122,7 @@ float tarn__shallow_stable_dt(const TarnShallow* water);
 // Ghost cells and boundary faces for the time that it is; their extremes go to water->edge.
 void tarn__shallow_fill_edges(TarnShallow* water);
 void tarn__shallow_map_spans(TarnShallow* water); // span_of, after spans or the window changed
-// Lets the flow out through open edges follow that inside, for dt [s].
+// Lets what comes in at open edges follow what is inside, for dt [s].
 void tarn__shallow_radiate(TarnShallow* water, float dt);
 // Calms the water in front of absorbing edges for dt [s].
 void tarn__shallow_sponge(TarnShallow* water, float dt);

@@ -1,13 +1,21 @@
 // The sweep of the shallow-water equations, eight cells at a time.
 //
 // Depths lie at cell centers, speeds on the faces between them. One substep is
-//     h' = h - k (Fe - Fw + Fn - Fs)                 F = h_up u, k = dt / dx
+//     h~ = h - theta k h (u_e - u_w + w_n - w_s)     k = dt / dx
+//     h' = h - k (Fe - Fw + Fn - Fs)                 F = h~_up u
 //     u' = u + (momentum brought in) / hbar' - g k (eta'_e - eta'_w) - drag
-// with the new depths in the second line, which makes gravity waves symplectic. F and the speeds that it
+// with the new depths in the last line, which makes gravity waves symplectic. F and the speeds that it
 // carries are taken upwind with a limited slope (minmod), which is second order at best and first at fronts,
 // and momentum is conserved over a flat bed: bores and jumps
 // come out right [Stelling2003], [Doyen2014]. Every flux is a whole number of grains, so adding it
 // to a depth is exact and no water is lost to rounding.
+//
+// The squeezed depth h~ keeps waves on a flow from growing. With h in its place a substep multiplies waves by a
+// matrix of determinant a^2 and trace 2 a - (c k kappa)^2, where a stands for the flow: waves downstream
+// grow by about exp(c u kappa^2 dt^2 / 2), however short the substep. With theta 1 the trace is
+// a (2 - (c k kappa)^2) and waves keep |a| <= 1. Without advection of momentum it takes 1/2, and 0
+// where speeds have been carried before. The shares of slopes are those of Lax and Wendroff for the speed in both
+// directions together: 1/2 - k (|u| + w_max) / 2 at x faces. `tarn check shallow.growth` does this analysis.
 //
 // Two-term sums only, or sums of such pairs: mirrored and transposed input gives mirrored and
 // transposed output, bit for bit.
@@ -35,29 +43,37 @@ TARN_INLINE TarnF8 smaller_slope(TarnF8 a, TarnF8 b)
 TARN_INLINE TarnF8 carried(TarnF8 q0, TarnF8 q1, TarnF8 q2, TarnF8 q3, TarnF8 flow, TarnF8 share)
 {
     TarnF8 upwind = f8_by_sign(flow, q2, q1), far = f8_by_sign(flow, q3, q0);
-    TarnF8 ahead = with_sign(q2 - q1, sign_of(flow));
+    TarnF8 ahead = f8_by_sign(flow, q1, q2) - upwind;
     return upwind + share * smaller_slope(ahead, upwind - far);
 }
 
-// Depth that passes a face in one substep. Over a sill (the higher ground of both cells) no more than twice
-// what stands above it, so that the flow ends smoothly where the sill falls dry.
+// What a cell would hold if its water were only squeezed, as its faces move for theta dt, and not carried.
+TARN_INLINE TarnF8 squeezed(const ShallowSweep* s, TarnF8 h, TarnF8 u_left, TarnF8 u_right,
+                            TarnF8 w_below, TarnF8 w_above)
+{
+    return h - h * (s->squeeze_k * ((u_right - u_left) + (w_above - w_below)));
+}
+
+// Depth that passes a face in one substep, from squeezed depths. Over a sill (the higher ground of both
+// cells) no more than twice what stands above it, so that the flow ends smoothly where the sill falls
+// dry. share: of the slope, at speed 0.
 TARN_INLINE TarnF8 face_depth(const ShallowSweep* s, TarnF8 h0, TarnF8 h1, TarnF8 h2, TarnF8 h3,
-                              TarnF8 rise, TarnF8 speed)
+                              TarnF8 rise, TarnF8 speed, float share)
 {
     TarnF8 zero = f8_set(0.0f), sign = sign_of(speed), travel = f8_abs(speed) * s->k;
     // Half a slope to the face, less what passes during the substep: second order in time.
-    TarnF8 depth = carried(h0, h1, h2, h3, speed, 0.5f - 0.5f * travel);
+    TarnF8 depth = carried(h0, h1, h2, h3, speed, share - 0.5f * travel);
     TarnF8 over = f8_by_sign(speed, h2, h1) - f8_max(zero, with_sign(rise, sign));
     depth = f8_max(zero, f8_min(depth, over + over));
     // The size is rounded, then gets its sign: mirrored flows stay mirrored.
     return with_sign((depth * travel + s->snap) - s->snap, sign);
 }
 
-// Momentum that a flux carries across, twice. Speeds of water are far below those of waves, which
-// limit the substep; so a fixed share stands for the half that is exact in short substeps.
-TARN_INLINE TarnF8 carried_momentum(TarnF8 q0, TarnF8 q1, TarnF8 q2, TarnF8 q3, TarnF8 twice_flux)
+// Momentum that a flux carries across, twice.
+TARN_INLINE TarnF8 carried_momentum(const ShallowSweep* s, TarnF8 q0, TarnF8 q1, TarnF8 q2,
+                                    TarnF8 q3, TarnF8 twice_flux)
 {
-    return twice_flux * carried(q0, q1, q2, q3, twice_flux, f8_set(0.4f));
+    return twice_flux * carried(q0, q1, q2, q3, twice_flux, f8_set(s->share));
 }
 
 // The speed of a face from its momentum: what it had (twice the old depth times speed) and what fluxes
@@ -93,9 +109,11 @@ TARN_INLINE void fetch_to_write(float* row, ptrdiff_t stride)
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-// Scratch rows of one run; all are indexed by column i. Two or three rows are kept of what the next
-// row needs too: [0] is the current one.
+// Scratch rows of one run; all are indexed by column i. Several rows are kept of what the next
+// rows need too.
 typedef struct Rows {
+    // Squeezed depth of rows k - 1 to k + 2.
+    float *squeezed_below, *squeezed, *squeezed_above, *squeezed_far;
     float *fx, *fx_below;            // flux through the faces at -x, of row k and k - 1
     float *fz_below, *fz, *fz_above; // through the faces at -z of rows k - 1, k, k + 1
     float *h, *h_below;              // new depth of row k and k - 1
@@ -111,13 +129,17 @@ static Rows make_rows(float* scratch, int length, int i0)
 {
     float* row[SHALLOW_ROWS];
     for (int r = 0; r < SHALLOW_ROWS; ++r) row[r] = scratch + r * length + 16 - i0;
-    return (Rows){ row[0], row[1], row[2],  row[3],  row[4],  row[5],  row[6], row[7],
-                   row[8], row[9], row[10], row[11], row[12], row[13], row[14] };
+    return (Rows){ row[0],  row[1],  row[2],  row[3],  row[4],  row[5],  row[6],
+                   row[7],  row[8],  row[9],  row[10], row[11], row[12], row[13],
+                   row[14], row[15], row[16], row[17], row[18] };
 }
 
 static void next_row(Rows* r)
 {
-    float* t = r->fx;
+    float* t = r->squeezed_below;
+    r->squeezed_below = r->squeezed, r->squeezed = r->squeezed_above;
+    r->squeezed_above = r->squeezed_far, r->squeezed_far = t;
+    t = r->fx;
     r->fx = r->fx_below, r->fx_below = t;
     t = r->fz_below;
     r->fz_below = r->fz, r->fz = r->fz_above, r->fz_above = t;
@@ -131,81 +153,122 @@ static void next_row(Rows* r)
     r->w_center = r->w_center_below, r->w_center_below = t;
 }
 
-static void flux_x_row(const ShallowSweep* sweep, float* out, int i0, int i1, int k)
+// Behind edges that are not periodic the depth is what the edge says, not what the flow makes of it.
+static bool is_outside(int i, int n, bool is_held)
 {
-    const ShallowSweep s = *sweep;
-    const float *h = s.h + (ptrdiff_t)k * s.stride, *b = s.b + (ptrdiff_t)k * s.stride,
-                *u = s.u + (ptrdiff_t)k * s.stride;
-    for (int i = i0; i < i1; i += TARN_LANES) {
-        TarnF8 rise = f8_load(b + i) - f8_load(b + i - 1);
-        f8_store(out + i, face_depth(&s, f8_load(h + i - 2), f8_load(h + i - 1), f8_load(h + i),
-                                     f8_load(h + i + 1), rise, f8_load(u + i)));
-    }
+    return is_held && (i < 0 || i >= n);
+}
+static void hold_ghosts(const ShallowSweep* s, float* out, int i0, int i1, int k)
+{
+    const float* h = s->h + (ptrdiff_t)k * s->stride;
+    for (int i = -SHALLOW_GHOSTS; i0 == 0 && s->holds_x0 && i < 0; ++i) out[i] = h[i];
+    for (int i = s->nx; i1 >= s->nx && s->holds_x0 && i < s->nx + SHALLOW_GHOSTS; ++i)
+        out[i] = h[i];
 }
 
-// Flux through the faces at -z of row k.
-static void flux_z_row(const ShallowSweep* sweep, float* out, int i0, int i1, int k)
+// Squeezed depths of row k, from one vector left of the run on.
+static void squeeze_row(const ShallowSweep* sweep, float* out, int i0, int i1, int k)
 {
     const ShallowSweep s = *sweep;
     ptrdiff_t up = s.stride;
-    const float *h = s.h + k * up, *b = s.b + k * up, *w = s.w + k * up;
-    for (int i = i0; i < i1; i += TARN_LANES) {
-        TarnF8 rise = f8_load(b + i) - f8_load(b + i - up);
-        f8_store(out + i, face_depth(&s, f8_load(h + i - 2 * up), f8_load(h + i - up),
-                                     f8_load(h + i), f8_load(h + i + up), rise, f8_load(w + i)));
+    const float *h = s.h + k * up, *u = s.u + k * up, *w = s.w + k * up;
+    bool is_held = is_outside(k, s.nz, s.holds_z0);
+    for (int i = i0 - TARN_LANES; i < i1 + 2; i += TARN_LANES) {
+        TarnF8 here = f8_load(h + i);
+        f8_store(out + i, is_held ? here
+                                  : squeezed(&s, here, f8_load(u + i), f8_load(u + i + 1),
+                                             f8_load(w + i), f8_load(w + i + up)));
+    }
+    hold_ghosts(sweep, out, i0, i1, k);
+}
+
+// Flux through the upper faces of row k.
+static void flux_z_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k)
+{
+    const ShallowSweep s = *sweep;
+    ptrdiff_t up = s.stride;
+    const float *b = s.b + k * up, *w = s.w + k * up;
+    for (int i = i0 - TARN_LANES; i < i1; i += TARN_LANES) {
+        f8_store(r->fz_above + i,
+                 face_depth(&s, f8_load(r->squeezed_below + i), f8_load(r->squeezed + i),
+                            f8_load(r->squeezed_above + i), f8_load(r->squeezed_far + i),
+                            f8_load(b + i + up) - f8_load(b + i), f8_load(w + i + up), s.share_z));
     }
 }
 
-// Flux through the upper faces of row k, its new depths, and the momentum carried through its centers,
-// from one vector left of the run on.
-static void depth_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k,
+// Squeezed depths of row k + 2, flux through the upper faces of row k and through its faces at -x. Vectors begin
+// where rows are aligned.
+static void flux_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1, int k)
+{
+    ShallowSweep s = *sweep;
+    const Rows r = *rows;
+    if (is_outside(k + 2, s.nz, s.holds_z0)) s.squeeze_k = 0.0f;
+    ptrdiff_t up = s.stride;
+    const float *h = s.h + (k + 2) * up, *b = s.b + k * up, *u = s.u + k * up, *w = s.w + k * up;
+    for (int i = i0 - TARN_LANES; i < i1 + 2; i += TARN_LANES) {
+        fetch(h + i, up);
+        fetch(u + i + 2 * up, up);
+        fetch(w + i + 3 * up, up);
+        fetch(b + i + up, up);
+        TarnF8 far =
+            squeezed(&s, f8_load(h + i), f8_load(u + i + 2 * up), f8_load(u + i + 2 * up + 1),
+                     f8_load(w + i + 2 * up), f8_load(w + i + 3 * up));
+        f8_store(r.squeezed_far + i, far);
+        TarnF8 ground = f8_load(b + i), here = f8_load(r.squeezed + i);
+        f8_store(r.fz_above + i,
+                 face_depth(&s, f8_load(r.squeezed_below + i), here, f8_load(r.squeezed_above + i),
+                            far, f8_load(b + i + up) - ground, f8_load(w + i + up), s.share_z));
+        f8_store(r.fx + i, face_depth(&s, f8_load(r.squeezed + i - 2), f8_load(r.squeezed + i - 1),
+                                      here, f8_load(r.squeezed + i + 1),
+                                      ground - f8_load(b + i - 1), f8_load(u + i), s.share_x));
+    }
+    hold_ghosts(sweep, r.squeezed_far, i0, i1, k + 2);
+}
+
+// The new depths of row k, and the momentum carried through its centers, from one vector left of the run on.
+static void depth_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1, int k,
                       bool has_momentum)
 {
     const ShallowSweep s = *sweep;
+    const Rows r = *rows;
     ptrdiff_t up = s.stride;
-    const float *h = s.h + k * up, *b = s.b + k * up, *u = s.u + k * up, *w = s.w + k * up;
+    const float *h = s.h + k * up, *u = s.u + k * up, *w = s.w + k * up;
     for (int i = i0 - TARN_LANES; i < i1; i += TARN_LANES) {
-        fetch(h + i, up);
-        fetch(u + i, up);
         TarnF8 here = f8_load(h + i), w_below = f8_load(w + i), w_above = f8_load(w + i + up);
         TarnF8 u_left = f8_load(u + i), u_right = f8_load(u + i + 1);
-        TarnF8 fz_above =
-            face_depth(&s, f8_load(h + i - up), here, f8_load(h + i + up), f8_load(h + i + 2 * up),
-                       f8_load(b + i + up) - f8_load(b + i), w_above);
-        TarnF8 fx = f8_load(r->fx + i), fx_next = f8_load(r->fx + i + 1), fz = f8_load(r->fz + i);
+        TarnF8 fx = f8_load(r.fx + i), fx_next = f8_load(r.fx + i + 1);
+        TarnF8 fz = f8_load(r.fz + i), fz_above = f8_load(r.fz_above + i);
         TarnF8 along_x = u_left + u_right, along_z = w_below + w_above;
-        f8_store(r->fz_above + i, fz_above);
-        f8_store(r->h + i, here - ((fx_next - fx) + (fz_above - fz)));
-        f8_store(r->fast + i, f8_sqrt(along_x * along_x + along_z * along_z));
+        f8_store(r.h + i, here - ((fx_next - fx) + (fz_above - fz)));
+        f8_store(r.fast + i, f8_sqrt(along_x * along_x + along_z * along_z));
         if (!has_momentum) continue;
         // Where water runs together a bore stands: the pressure of its roller, after von Neumann and
         // Richtmyer, spreads it over a few cells and keeps still water behind it still.
         TarnF8 squeeze = f8_min((u_right - u_left) + (w_above - w_below), f8_set(0.0f));
         TarnF8 roller = s.bore_k * here * (squeeze * squeeze);
-        f8_store(r->u_center + i, roller + carried_momentum(f8_load(u + i - 1), u_left, u_right,
-                                                            f8_load(u + i + 2), fx + fx_next));
-        f8_store(r->w_center + i,
-                 roller + carried_momentum(f8_load(w + i - up), w_below, w_above,
+        f8_store(r.u_center + i, roller + carried_momentum(&s, f8_load(u + i - 1), u_left, u_right,
+                                                           f8_load(u + i + 2), fx + fx_next));
+        f8_store(r.w_center + i,
+                 roller + carried_momentum(&s, f8_load(w + i - up), w_below, w_above,
                                            f8_load(w + i + 2 * up), fz + fz_above));
     }
 }
 
 // The momentum carried through corners: w in x at the lower ones of row k, u in z at the upper ones.
-static void corner_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k)
+static void corner_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1, int k)
 {
     const ShallowSweep s = *sweep;
+    const Rows r = *rows;
     ptrdiff_t up = s.stride;
-    const float *u = s.u + k * up, *w = s.w + k * up, *b = s.b + k * up;
-    for (int i = i0; i < i1 + TARN_LANES; i += TARN_LANES) {
-        fetch(w + i, up);
-        fetch(b + i, up);
-        f8_store(r->w_corner + i, carried_momentum(f8_load(w + i - 2), f8_load(w + i - 1),
-                                                   f8_load(w + i), f8_load(w + i + 1),
-                                                   f8_load(r->fx_below + i) + f8_load(r->fx + i)));
-        f8_store(r->u_corner_above + i,
-                 carried_momentum(f8_load(u + i - up), f8_load(u + i), f8_load(u + i + up),
+    const float *u = s.u + k * up, *w = s.w + k * up;
+    for (int i = i0; i < i1 + 1; i += TARN_LANES) {
+        f8_store(r.w_corner + i,
+                 carried_momentum(&s, f8_load(w + i - 2), f8_load(w + i - 1), f8_load(w + i),
+                                  f8_load(w + i + 1), f8_load(r.fx_below + i) + f8_load(r.fx + i)));
+        f8_store(r.u_corner_above + i,
+                 carried_momentum(&s, f8_load(u + i - up), f8_load(u + i), f8_load(u + i + up),
                                   f8_load(u + i + 2 * up),
-                                  f8_load(r->fz_above + i - 1) + f8_load(r->fz_above + i)));
+                                  f8_load(r.fz_above + i - 1) + f8_load(r.fz_above + i)));
     }
 }
 
@@ -226,23 +289,24 @@ static ShallowExtremes lanes_joined(const Extremes* x)
                               -f8_max_lane(-x->w_min), f8_max_lane(x->w_max) };
 }
 
-static void speed_u_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k,
-                        bool has_momentum, Extremes* tile)
+static void speed_u_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1, int k,
+                        bool has_momentum, Extremes* run)
 {
     const ShallowSweep s = *sweep;
+    const Rows r = *rows;
     ptrdiff_t row = (ptrdiff_t)k * s.stride;
     const float *h = s.h + row, *u = s.u + row, *b = s.b + row;
     float *h1 = s.h1 + row, *u1 = s.u1 + row;
-    Extremes x = *tile;
+    Extremes x = *run;
     for (int i = i0; i < i1; i += TARN_LANES) {
-        TarnF8 q = f8_load(u + i), l = f8_load(r->h + i - 1), here = f8_load(r->h + i);
+        TarnF8 q = f8_load(u + i), l = f8_load(r.h + i - 1), here = f8_load(r.h + i);
         TarnF8 twice = (has_momentum ? f8_load(h + i - 1) + f8_load(h + i) : l + here) * q;
         if (has_momentum) {
-            twice += (f8_load(r->u_center + i - 1) - f8_load(r->u_center + i)) +
-                     (f8_load(r->u_corner + i) - f8_load(r->u_corner_above + i));
+            twice += (f8_load(r.u_center + i - 1) - f8_load(r.u_center + i)) +
+                     (f8_load(r.u_corner + i) - f8_load(r.u_corner_above + i));
         }
         TarnF8 rise = f8_load(b + i) - f8_load(b + i - 1);
-        TarnF8 around = f8_load(r->fast + i - 1) + f8_load(r->fast + i);
+        TarnF8 around = f8_load(r.fast + i - 1) + f8_load(r.fast + i);
         TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_x);
         fetch_to_write(h1 + i, s.stride);
         fetch_to_write(u1 + i, s.stride);
@@ -256,26 +320,27 @@ static void speed_u_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1
         x.h = f8_max(x.h, here);
         x.u_min = f8_min(x.u_min, next), x.u_max = f8_max(x.u_max, next);
     }
-    *tile = x;
+    *run = x;
 }
 
-static void speed_w_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1, int k,
-                        bool has_momentum, Extremes* tile)
+static void speed_w_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1, int k,
+                        bool has_momentum, Extremes* run)
 {
     const ShallowSweep s = *sweep;
+    const Rows r = *rows;
     ptrdiff_t up = s.stride, row = k * up;
     const float *h = s.h + row, *w = s.w + row, *b = s.b + row;
     float* w1 = s.w1 + row;
-    Extremes x = *tile;
+    Extremes x = *run;
     for (int i = i0; i < i1; i += TARN_LANES) {
-        TarnF8 q = f8_load(w + i), l = f8_load(r->h_below + i), here = f8_load(r->h + i);
+        TarnF8 q = f8_load(w + i), l = f8_load(r.h_below + i), here = f8_load(r.h + i);
         TarnF8 twice = (has_momentum ? f8_load(h + i - up) + f8_load(h + i) : l + here) * q;
         if (has_momentum) {
-            twice += (f8_load(r->w_center_below + i) - f8_load(r->w_center + i)) +
-                     (f8_load(r->w_corner + i) - f8_load(r->w_corner + i + 1));
+            twice += (f8_load(r.w_center_below + i) - f8_load(r.w_center + i)) +
+                     (f8_load(r.w_corner + i) - f8_load(r.w_corner + i + 1));
         }
         TarnF8 rise = f8_load(b + i) - f8_load(b + i - up);
-        TarnF8 around = f8_load(r->fast_below + i) + f8_load(r->fast + i);
+        TarnF8 around = f8_load(r.fast_below + i) + f8_load(r.fast + i);
         TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_z);
         fetch_to_write(w1 + i, s.stride);
         f8_store(w1 + i, next);
@@ -283,7 +348,7 @@ static void speed_w_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1
         if (i + TARN_LANES > s.nx) next = f8_select(inside(s.nx - i), next, f8_set(0.0f));
         x.w_min = f8_min(x.w_min, next), x.w_max = f8_max(x.w_max, next);
     }
-    *tile = x;
+    *run = x;
 }
 
 // ---- Sweep -------------------------------------------------------------------------------------
@@ -295,9 +360,15 @@ static ShallowExtremes sweep(const ShallowSweep* s, int i0, int i1, int k0, int 
     int end = i0 + (i1 - i0 + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
     Extremes x = { 0 };
     // The row below the run is computed, too, but not written: its neighbors do that.
-    flux_z_row(s, r.fz, i0 - TARN_LANES, end, k0 - 1);
+    for (int k = k0 - 3; k < k0; ++k) {
+        squeeze_row(s, r.squeezed_far, i0, end, k);
+        next_row(&r);
+    }
+    squeeze_row(s, r.squeezed_far, i0, end, k0);
+    flux_z_row(s, &r, i0, end, k0 - 2);
+    next_row(&r);
     for (int k = k0 - 1; k < k1; ++k) {
-        flux_x_row(s, r.fx, i0 - TARN_LANES, end + TARN_LANES, k);
+        flux_row(s, &r, i0, end, k);
         depth_row(s, &r, i0, end, k, has_momentum);
         if (has_momentum) corner_row(s, &r, i0, end, k);
         if (k >= k0) speed_u_row(s, &r, i0, end, k, has_momentum, &x);
@@ -307,13 +378,25 @@ static ShallowExtremes sweep(const ShallowSweep* s, int i0, int i1, int k0, int 
     return lanes_joined(&x);
 }
 
+// The squeezed depth of a single cell, in all lanes.
+static TarnF8 squeezed_cell(const ShallowSweep* s, ptrdiff_t c)
+{
+    int k = (int)((c + SHALLOW_GHOSTS + SHALLOW_GHOSTS * (ptrdiff_t)s->stride) / s->stride) -
+            SHALLOW_GHOSTS;
+    int i = (int)(c - (ptrdiff_t)k * s->stride);
+    TarnF8 h = f8_set(s->h[c]);
+    if (is_outside(i, s->nx, s->holds_x0) || is_outside(k, s->nz, s->holds_z0)) return h;
+    return squeezed(s, h, f8_set(s->u[c]), f8_set(s->u[c + 1]), f8_set(s->w[c]),
+                    f8_set(s->w[c + s->stride]));
+}
+
 static float one_face_depth(const ShallowSweep* s, const float* speed, ptrdiff_t c,
                             ptrdiff_t across)
 {
-    const float *h = s->h + c, *b = s->b + c;
-    TarnF8 rise = f8_set(b[0]) - f8_set(b[-across]);
-    return face_depth(s, f8_set(h[-2 * across]), f8_set(h[-across]), f8_set(h[0]),
-                      f8_set(h[across]), rise, f8_set(speed[c]))[0];
+    TarnF8 rise = f8_set(s->b[c]) - f8_set(s->b[c - across]);
+    return face_depth(s, squeezed_cell(s, c - 2 * across), squeezed_cell(s, c - across),
+                      squeezed_cell(s, c), squeezed_cell(s, c + across), rise, f8_set(speed[c]),
+                      across == 1 ? s->share_x : s->share_z)[0];
 }
 
 static ShallowExtremes extremes(const float* h, const float* u, const float* w, int stride, int n,

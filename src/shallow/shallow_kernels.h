@@ -7,11 +7,14 @@
 typedef struct ShallowSweep {
     const float *h, *u, *w, *b; // now; they point at cell (0, 0)
     float *h1, *u1, *w1;        // after the substep
-    int stride, nx;
+    int stride, nx, nz;
     bool holds_x0, holds_z0; // the first face of a row, or column, is a boundary: not of the flow
     int scratch_row;         // floats
     bool has_momentum;       // advection by momentum fluxes; else none is done here
     float k;                 // dt / dx [s/m]
+    float squeeze_k;         // theta k [s/m]: 1 with momentum, 1/2 with none, 0 if carried before
+    float share_x, share_z;  // of the slope of the depth at x and z faces, at speed 0
+    float share;             // of the slope of the momentum
     float gravity_k;         // g dt / dx [m/s per m]
     float snap;           // 1.5 * 2^23 grains: (x + snap) - snap is the nearest multiple of a grain
     float bore_k;         // strength of bores times 2 k [s/m]
@@ -23,7 +26,7 @@ typedef struct ShallowSweep {
     float max_speed;      // [m/s]
 } ShallowSweep;
 
-enum { SHALLOW_ROWS = 15 }; // of scratch
+enum { SHALLOW_ROWS = 19 }; // of scratch
 
 typedef struct ShallowKernels {
     // Cells [i0, i1) x [k0, k1), a run of tiles within one row of tiles, at most SHALLOW_STRIP wide.

@@ -87,7 +87,7 @@ uint64_t tarn_shallow_hash(const TarnShallow* water)
     get_ints(water, ints);
     hash = tarn_hash(scalars, sizeof scalars, hash);
     hash = tarn_hash(ints, sizeof ints, hash);
-    hash = tarn_hash(water->out_speed[0], out_bytes(water), hash);
+    hash = tarn_hash(water->incoming[0], out_bytes(water), hash);
     hash = tarn_hash(&water->known, sizeof water->known, hash);
     hash = tarn_hash(&water->edited, sizeof water->edited, hash);
     for (int g = 0; g < water->n_gates; ++g)
@@ -134,7 +134,7 @@ TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capa
         tarn__write(&w, &water->gates[g].def.opening, sizeof(float));
     tarn__write(&w, &water->edited, sizeof water->edited);
     tarn__write(&w, &water->known, sizeof water->known);
-    tarn__write(&w, water->out_speed[0], out_bytes(water));
+    tarn__write(&w, water->incoming[0], out_bytes(water));
     tarn__write(&w, water->quiet, 3 * (size_t)water->tiles_x * (size_t)water->tiles_z);
     float* fields[6];
     int n = state_fields(water, fields);
@@ -154,7 +154,7 @@ typedef struct Head {
     TarnShallowParams params;
     float spans[TARN_SHALLOW_MAX_SPANS], gates[TARN_SHALLOW_MAX_GATES];
     ShallowExtremes edited, known;
-    const char* out_speed;
+    const char* incoming;
     const uint8_t* tiles;
 } Head;
 
@@ -170,12 +170,12 @@ static bool read_head(const TarnShallow* water, TarnReader* r, Head* head)
     tarn__read(r, head->gates, (size_t)water->n_gates * sizeof(float));
     tarn__read(r, &head->edited, sizeof head->edited);
     tarn__read(r, &head->known, sizeof head->known);
-    head->out_speed = tarn__read_view(r, out_bytes(water));
+    head->incoming = tarn__read_view(r, out_bytes(water));
     head->tiles = tarn__read_view(r, 3 * tiles);
     if (r->is_bad) return false;
     is_good = tarn__all_within(&head->edited, sizeof head->edited / sizeof(float), 1e8f) &&
               tarn__all_within(&head->known, sizeof head->known / sizeof(float), 1e8f) &&
-              tarn__all_within(head->out_speed, out_bytes(water) / sizeof(float), 1e6f);
+              tarn__all_within(head->incoming, out_bytes(water) / sizeof(float), 1e6f);
     for (int s = 0; s < SCALARS; ++s)
         is_good = is_good && head->scalars[s] >= -1e18 && head->scalars[s] <= 1e18;
     is_good = is_good && head->scalars[SCALARS - 1] >= 0.0;
@@ -216,7 +216,7 @@ static void apply_head(TarnShallow* water, const Head* head)
     water->params = head->params;
     water->edited = head->edited;
     water->known = head->known;
-    memcpy(water->out_speed[0], head->out_speed, out_bytes(water));
+    memcpy(water->incoming[0], head->incoming, out_bytes(water));
     for (int n = 0; n < water->n_spans; ++n) water->spans[n].def.value = head->spans[n];
     for (int g = 0; g < water->n_gates; ++g) water->gates[g].def.opening = head->gates[g];
 }

@@ -140,6 +140,21 @@ static bool presses(const TarnShallow* water, int tx, int tz, int dx, int dz, fl
     return false;
 }
 
+// Whether something in these cells is faster than water that may sleep. A few rows at a time: where
+// water flows the first ones tell.
+static bool moves(const TarnShallow* water, int i0, int k0, int n, int rows)
+{
+    float limit = water->def.sleep_speed;
+    bool is_loud = limit == 0.0f;
+    for (int k = 0; k < rows && !is_loud; k += 4) {
+        size_t c = shallow_cell(water, i0, k0 + k);
+        ShallowExtremes x = water->kernels->extremes(water->h + c, water->u + c, water->w + c,
+                                                     water->stride, n, rows - k < 4 ? rows - k : 4);
+        is_loud = x.u_max > limit || x.u_min < -limit || x.w_max > limit || x.w_min < -limit;
+    }
+    return is_loud;
+}
+
 static void check_tile_row(int tz, void* data)
 {
     TarnShallow* water = data;
@@ -152,12 +167,7 @@ static void check_tile_row(int tz, void* data)
         if (!water->awake[t]) continue;
         int i0 = tx * SHALLOW_TILE_X;
         int n = def->nx - i0 < SHALLOW_TILE_X ? def->nx - i0 : SHALLOW_TILE_X;
-        size_t c = shallow_cell(water, i0, k0);
-        ShallowExtremes x = water->kernels->extremes(water->h + c, water->u + c, water->w + c,
-                                                     water->stride, n, rows);
-        float limit = def->sleep_speed;
-        bool is_loud = limit == 0.0f || x.u_max > limit || x.u_min < -limit || x.w_max > limit ||
-                       x.w_min < -limit || presses(water, tx, tz, -1, 0, least) ||
+        bool is_loud = moves(water, i0, k0, n, rows) || presses(water, tx, tz, -1, 0, least) ||
                        presses(water, tx, tz, 1, 0, least) ||
                        presses(water, tx, tz, 0, -1, least) || presses(water, tx, tz, 0, 1, least);
         if (is_loud)
@@ -226,12 +236,27 @@ static void swap(float** a, float** b)
     *b = t;
 }
 
+// Extremes of the whole grid, so that a mirrored or transposed grid takes the same substeps.
+static ShallowExtremes all_extremes(const TarnShallow* water)
+{
+    return larger(water->known, larger(water->edge, water->edited));
+}
+static float larger_size(float min, float max)
+{
+    return max > -min ? max : -min;
+}
+
 static const float bore_strength = 0.5f;
 
 static ShallowSweep make_sweep(const TarnShallow* water, float dt)
 {
     const TarnShallowDef* def = &water->def;
     const TarnShallowParams* params = &water->params;
+    static const float squeeze[4] = {
+        [TARN_ADVECTION_NONE] = 0.5f, [TARN_ADVECTION_MOMENTUM] = 1.0f
+    };
+    ShallowExtremes x = all_extremes(water);
+    float u = larger_size(x.u_min, x.u_max), w = larger_size(x.w_min, x.w_max), k = dt / def->dx;
     return (ShallowSweep){
         .h = water->h,
         .u = water->u,
@@ -242,11 +267,16 @@ static ShallowSweep make_sweep(const TarnShallow* water, float dt)
         .w1 = water->w1,
         .stride = water->stride,
         .nx = def->nx,
+        .nz = def->nz,
         .holds_x0 = def->edge_x0 != TARN_SHALLOW_PERIODIC,
         .holds_z0 = def->edge_z0 != TARN_SHALLOW_PERIODIC,
         .scratch_row = water->scratch_row,
         .has_momentum = def->advection == TARN_ADVECTION_MOMENTUM,
-        .k = dt / def->dx,
+        .k = k,
+        .squeeze_k = squeeze[def->advection] * k,
+        .share_x = 0.5f - 0.5f * (k * w),
+        .share_z = 0.5f - 0.5f * (k * u),
+        .share = 0.5f - 0.5f * (k * (u + w)),
         .gravity_k = def->gravity * dt / def->dx,
         .snap = 1.5f * 0x1p23f * water->grain,
         .bore_k = 2.0f * bore_strength * dt / def->dx,
@@ -331,8 +361,8 @@ static void join_extremes(TarnShallow* water)
 // grid takes the same substeps.
 static float fastest_rate(const TarnShallow* water)
 {
-    ShallowExtremes x = larger(water->known, larger(water->edge, water->edited));
-    float u = x.u_max > -x.u_min ? x.u_max : -x.u_min, w = x.w_max > -x.w_min ? x.w_max : -x.w_min;
+    ShallowExtremes x = all_extremes(water);
+    float u = larger_size(x.u_min, x.u_max), w = larger_size(x.w_min, x.w_max);
     float out = (x.u_max - x.u_min) + (x.w_max - x.w_min);
     bool is_carried = water->def.advection == TARN_ADVECTION_SEMI_LAGRANGIAN ||
                       water->def.advection == TARN_ADVECTION_MACCORMACK;

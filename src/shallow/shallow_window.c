@@ -96,7 +96,7 @@ void tarn_shallow_reset(TarnShallow* water)
     memset(water->pressed, 0, (size_t)water->tiles_x * (size_t)water->tiles_z);
     water->time = water->rain_due = water->evaporation_due = water->source_due = 0.0;
     water->ticks = 0;
-    memset(water->out_speed[0], 0,
+    memset(water->incoming[0], 0,
            2 * ((size_t)water->def.nx + (size_t)water->def.nz) * sizeof(float));
     water->edited = water->edge = water->known = (ShallowExtremes){ 0 };
     water->is_unknown = true;

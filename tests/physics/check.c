@@ -75,6 +75,7 @@ static const struct {
     { "shallow.ledger", check_shallow },
     { "shallow.friction", check_shallow },
     { "shallow.calm", check_shallow },
+    { "shallow.growth", check_shallow_growth },
     { "shallow.stoker", check_shallow_waves },
     { "shallow.ritter", check_shallow_waves },
     { "shallow.order", check_shallow_waves },

@@ -107,7 +107,7 @@ static void check_open(CheckRun* run)
         for (int i = 0; i < SHORT - 4; ++i)
             worst = fmax(worst, fabs(depth_at(water[0], i, 1) - depth_at(water[1], i, 1)));
     }
-    check_add(run, "shallow.open.bore_reflected", worst / height, 0.0, 0.1);
+    check_add(run, "shallow.open.bore_reflected", worst / height, 0.0, 0.01);
     for (int i = 0; i < SHORT; ++i) {
         x[i] = (i + 0.5) * 0.05;
         h[0][i] = depth_at(water[0], i, 1), h[1][i] = depth_at(water[1], i, 1);
