@@ -144,7 +144,9 @@ static void write_regions(const TarnLiquid* l, TarnWriter* w)
 
 TarnResult tarn_liquid_save(const TarnLiquid* l, void* buffer, size_t capacity, size_t* size)
 {
-    if (l == NULL || size == NULL) return TARN_ERR_ARG;
+    if (size != NULL) *size = 0;
+    if (l == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__snapshot_no_size(l->ctx);
     const LiquidDriver* d = l->driver;
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     uint64_t counts[COUNTS];
