@@ -275,7 +275,7 @@ static float limit_of(const TarnLiquid* l, const void* array)
     if (array == l->temperature) return 1e6f;
     if (array == d->along_x || array == d->along_y || array == d->along_z) return 1.01f;
     if (array == d->size || array == d->stretch) return 100.0f;
-    return 1e20f; // what methods keep
+    return liquid_max_kept;
 }
 
 static bool check_array(const TarnLiquid* l, const Head* h, const NeighborArray* array,
