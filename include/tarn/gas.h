@@ -225,7 +225,8 @@ TARN_API bool tarn_gas_budget_update(TarnGasBudget* budget, float step_ms, float
 
 // ---- Stepping and reading ------------------------------------------------------------------------
 
-// Advance by dt [s], 0 to 10. TARN_STEP_NOT_CONVERGED: max_cycles were not enough. TARN_STEP_TIME_CUT:
+// Advance by dt [s], 0 to 10. With update_every above 1 report->time_advanced is 0 in the steps that only hold
+// their time, and what all of them held in the one that updates the grid. TARN_STEP_NOT_CONVERGED: max_cycles were not enough. TARN_STEP_TIME_CUT:
 // max_substeps were not. TARN_STEP_CAPACITY_FULL: more than 254 solids in the box, or 16 sources that expand. No allocation. The same bits for any number of workers.
 TARN_API TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report);
 TARN_API void

@@ -94,6 +94,19 @@ TarnResult tarn__snapshot_end(TarnContext* ctx, TarnWriter* w, const char* kind,
     return TARN_OK;
 }
 
+TarnResult tarn__snapshot_no_size(TarnContext* ctx)
+{
+    return tarn__fail(ctx, TARN_ERR_ARG, "size: NULL; give a place for the number of bytes");
+}
+
+static TarnResult cut_in_header(TarnContext* ctx, size_t size)
+{
+    return tarn__fail(ctx, TARN_ERR_DATA,
+                      "the snapshot is cut short: expected at least %d bytes, found %zu; give all "
+                      "that save wrote",
+                      TARN_SNAPSHOT_HEADER, size);
+}
+
 TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size, const char* kind,
                                uint64_t def_hash, TarnReader* out)
 {
@@ -105,20 +118,23 @@ TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size
                           "not a Tarn snapshot: the first 8 bytes are not TARNSNAP");
     }
     uint32_t format = tarn__read_u32(&r);
-    if (r.is_bad) return tarn__fail(ctx, TARN_ERR_DATA, "the snapshot is cut short in its header");
+    if (r.is_bad) return cut_in_header(ctx, size);
     if (format >> 16 != TARN_SNAPSHOT_MAJOR || (format & 0xffff) > TARN_SNAPSHOT_MINOR) {
         return tarn__fail(ctx, TARN_ERR_VERSION,
-                          "snapshot format %u.%u; this version reads 1.0 to %d.%d", format >> 16,
-                          format & 0xffff, TARN_SNAPSHOT_MAJOR, TARN_SNAPSHOT_MINOR);
+                          "snapshot format %u.%u; this version reads %d.0 to %d.%d; save it anew",
+                          format >> 16, format & 0xffff, TARN_SNAPSHOT_MAJOR, TARN_SNAPSHOT_MAJOR,
+                          TARN_SNAPSHOT_MINOR);
     }
+    if (size < TARN_SNAPSHOT_HEADER) return cut_in_header(ctx, size);
     tarn__read_u32(&r); // the library's version, for people
     tarn__read(&r, name, sizeof name);
     uint64_t def = tarn__read_u64(&r);
     uint64_t payload = tarn__read_u64(&r), hash = tarn__read_u64(&r);
     size_t covered = r.at;
     uint64_t head_hash = tarn__read_u64(&r);
-    if (r.is_bad || tarn_hash(buffer, covered, 1) != head_hash) {
-        return tarn__fail(ctx, TARN_ERR_DATA, "the snapshot's header is damaged or cut short");
+    if (tarn_hash(buffer, covered, 1) != head_hash) {
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "the snapshot's header is damaged: its numbers do not match their hash");
     }
     if (strncmp(name, kind, sizeof name) != 0) {
         return tarn__fail(ctx, TARN_ERR_DATA, "a snapshot of '%.8s' cannot be loaded into '%s'",
@@ -131,8 +147,11 @@ TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size
                           kind);
     }
     if (payload != size - TARN_SNAPSHOT_HEADER) {
-        return tarn__fail(ctx, TARN_ERR_DATA, "the snapshot should hold %llu bytes, it has %zu",
-                          (unsigned long long)payload, size - TARN_SNAPSHOT_HEADER);
+        return tarn__fail(
+            ctx, TARN_ERR_DATA,
+            "the snapshot %s: expected %llu bytes, found %zu; give all that save wrote",
+            payload > size - TARN_SNAPSHOT_HEADER ? "is cut short" : "is too long",
+            (unsigned long long)payload + TARN_SNAPSHOT_HEADER, size);
     }
     if (tarn_hash(r.data + TARN_SNAPSHOT_HEADER, (size_t)payload, 0) != hash) {
         return tarn__fail(ctx, TARN_ERR_DATA,

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-enum { TARN_SNAPSHOT_MAJOR = 1, TARN_SNAPSHOT_MINOR = 0, TARN_SNAPSHOT_HEADER = 56 };
+enum { TARN_SNAPSHOT_MAJOR = 2, TARN_SNAPSHOT_MINOR = 0, TARN_SNAPSHOT_HEADER = 56 };
 
 // Counts what does not fit instead of writing it, so that one pass tells the size needed.
 typedef struct TarnWriter {
@@ -38,6 +38,8 @@ double tarn__read_f64(TarnReader* r);
 TarnWriter tarn__snapshot_begin(void* buffer, size_t capacity);
 TarnResult tarn__snapshot_end(TarnContext* ctx, TarnWriter* w, const char* kind, uint64_t def_hash,
                               size_t* size);
+// What a save says that has no place for its size.
+TarnResult tarn__snapshot_no_size(TarnContext* ctx);
 // Checks all of the header and the payload's hash; out reads the payload.
 TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size, const char* kind,
                                uint64_t def_hash, TarnReader* out);

@@ -261,6 +261,7 @@ TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* 
     set->shape_hash[slot] = tarn__body_hash_fixed(body);
     set->order[set->count++] = slot;
     *out = make_id(set, slot);
+    if (set->changed) set->changed(set->changed_user);
     return TARN_OK;
 }
 
@@ -280,6 +281,7 @@ TarnResult tarn_bodies_remove(TarnBodies* set, TarnBodyId id)
     }
     set->n_touches = kept;
     *body = (TarnBody){ .generation = body->generation + 1 };
+    if (set->changed) set->changed(set->changed_user);
     return TARN_OK;
 }
 
@@ -455,6 +457,11 @@ int tarn__bodies_slot_of(const TarnBodies* set, TarnBodyId id)
 TarnBodyId tarn__bodies_id(const TarnBodies* set, int slot)
 {
     return make_id(set, slot);
+}
+void tarn__bodies_on_change(TarnBodies* set, BodiesChangeFn* changed, void* user)
+{
+    set->changed = changed;
+    set->changed_user = user;
 }
 BodySolid* tarn__bodies_solid(TarnBodies* set, int slot)
 {

@@ -51,6 +51,9 @@ typedef struct BodySolid {
     bool is_own;         // its shape was given by tarn_couple_solid_shape
 } BodySolid;
 BodySolid* tarn__bodies_solid(TarnBodies* bodies, int slot);
+// Called after a body was added or removed, so that a world keeps solids that stand for bodies in step with them.
+typedef void BodiesChangeFn(void* user);
+void tarn__bodies_on_change(TarnBodies* bodies, BodiesChangeFn* changed, void* user);
 // Slot of a body; -1: the id is stale, null, or of another set.
 int tarn__bodies_slot_of(const TarnBodies* bodies, TarnBodyId id);
 TarnBodyId tarn__bodies_id(const TarnBodies* bodies, int slot); // of a used slot

@@ -119,7 +119,9 @@ struct TarnBodies {
     int n_contacts, n_touches, max_contacts;
     TarnBody world; // floor and walls as one driven body that stands still
     BodyGround ground;
-    uint32_t flags; // TARN_STEP_* of the running step
+    uint32_t flags;          // TARN_STEP_* of the running step
+    BodiesChangeFn* changed; // NULL: nobody wants to know
+    void* changed_user;
 };
 
 extern const TarnParamTable tarn__bodies_table;       // of TarnBodiesDef

@@ -99,7 +99,7 @@ TarnResult tarn_bodies_save(const TarnBodies* set, void* buffer, size_t capacity
 {
     if (size != NULL) *size = 0;
     if (set == NULL) return TARN_ERR_ARG;
-    if (size == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "size: NULL; give a place for it");
+    if (size == NULL) return tarn__snapshot_no_size(set->ctx);
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     for (int slot = 0; slot < set->def.max_bodies; ++slot) {
         if (!set->body[slot].is_used) continue;

@@ -503,6 +503,8 @@ TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, fl
                           "tarn_couple_shallow_bodies: dt %g s is out of range; allowed: 0 to 10 s",
                           (double)dt);
     }
+    // Bodies at an edge feel the flow through it: that of the water as it is now, also after an edit or a load.
+    tarn__shallow_fill_edges(water);
     int n = tarn__bodies_capacity(bodies);
     for (int t = 0; t < water->tiles_x * water->tiles_z; ++t) { // where bodies may have left
         if (water->pressed[t] == TILE_FREE) continue;

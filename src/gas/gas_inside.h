@@ -80,6 +80,7 @@ struct TarnGas {
     TarnVec3 solid_origin; // of the grid as it was rasterized
     int solid_shift[3];    // cells by which the window has moved since, with the flags
     bool has_new_solids;   // weights and flags changed; who reads the weights sets it back to false
+    bool has_old_flags; // from a snapshot, of solids elsewhere: they hold until all is done again
 
     GasSource* sources;
     GasJet* jets;
@@ -168,6 +169,12 @@ void tarn__gas_find_obstacles(TarnGas* gas, float dt);
 void tarn__gas_enforce_obstacles(TarnGas* gas); // solid faces get the velocity of the solid
 void tarn__gas_clear_obstacles(TarnGas* gas, float* scalar); // nothing is inside a solid
 double tarn__gas_leak(const TarnGas* gas);                   // see TarnGasStats
+// gas_obstacles_state.c: what is closed in a row of cells, j 0..ny, k 0..nz. Returns the bytes of a row. A row
+// that was loaded may be of solids that have moved on since.
+enum { GAS_CLOSED_ROW = 1025 };
+size_t tarn__gas_closed_row(const TarnGas* gas, int j, int k, uint8_t row[GAS_CLOSED_ROW]);
+bool tarn__gas_is_closed_row(const Grid3* grid, int j, int k, const uint8_t* row); // can it be one?
+void tarn__gas_set_closed_row(TarnGas* gas, int j, int k, const uint8_t* row);
 // Direct obstacles: rhs is the sum of weight * velocity over the faces of each cell [m/s], out minus in; this
 // adds what the solids push through the rest of the faces, (1 - weight) * their velocity.
 void tarn__gas_add_solid_flux(const TarnGas* gas, float* rhs);

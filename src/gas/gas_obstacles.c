@@ -84,6 +84,7 @@ void tarn__gas_place_obstacles(TarnGas* gas, void* memory)
     for (int m = 0; m < GAS_MAX_SOLIDS; ++m) gas->solid_record[m].slot = -1;
     memset(gas->solid_shift, 0, sizeof gas->solid_shift);
     gas->has_new_solids = true;
+    gas->has_old_flags = false;
     gas->solids_key = 0;
 }
 
@@ -343,12 +344,13 @@ void tarn__gas_find_obstacles(TarnGas* gas, float dt)
     (void)dt;
     if (gas->def.obstacles == TARN_GAS_NO_OBSTACLES) return;
     bool is_first = gas->solids_key == 0;
-    Dirty dirty = { .is_all = is_first };
+    Dirty dirty = { .is_all = is_first || gas->has_old_flags };
     int order[GAS_MAX_SOLIDS];
     note_shift(gas, &dirty);
     int n = update_records(gas, &dirty, order);
     age_cells(gas);
     gas->solids_key = 1;
+    gas->has_old_flags = false;
     gas->solid_origin = gas->origin;
     if (n == 0 && gas->n_solid_faces == 0 && gas->n_solid_cells == 0 && !is_first) return;
     if (dirty.is_all) dirty.n = 1, dirty.boxes[0] = whole_box(gas);

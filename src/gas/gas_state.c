@@ -53,7 +53,7 @@ static uint64_t hash_makers(const TarnGas* gas, uint64_t hash)
 }
 
 // Numbers that are state besides the fields.
-enum { NUMBERS = 20 };
+enum { NUMBERS = 21 };
 static void get_numbers(const TarnGas* gas, double out[NUMBERS])
 {
     const double numbers[NUMBERS] = { gas->time,
@@ -75,8 +75,22 @@ static void get_numbers(const TarnGas* gas, double out[NUMBERS])
                                       gas->is_moving,
                                       gas->has_guess,
                                       (double)gas->n_bursts,
-                                      gas->energy };
+                                      gas->energy,
+                                      gas->solids_key != 0 };
     memcpy(out, numbers, sizeof numbers);
+}
+
+// What solids have closed, in hashes and snapshots behind the fields.
+static uint64_t hash_closed(const TarnGas* gas, uint64_t hash)
+{
+    for (int k = 0; gas->solid && k <= gas->grid.nz; ++k) {
+        for (int j = 0; j <= gas->grid.ny; ++j) {
+            uint8_t row[GAS_CLOSED_ROW];
+            size_t n = tarn__gas_closed_row(gas, j, k, row);
+            hash = tarn_hash(row, n, hash);
+        }
+    }
+    return hash;
 }
 
 uint64_t tarn_gas_hash(const TarnGas* gas)
@@ -94,6 +108,7 @@ uint64_t tarn_gas_hash(const TarnGas* gas)
             }
         }
     }
+    hash = hash_closed(gas, hash);
     for (int b = 0; b < gas->n_bursts; ++b) {
         const GasBurst* burst = &gas->bursts[b];
         hash = tarn_hash(&burst->center, sizeof burst->center, hash);
@@ -134,7 +149,9 @@ static void write_params(const TarnGas* gas, TarnWriter* w)
 
 TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size_t* size)
 {
-    if (gas == NULL || size == NULL) return TARN_ERR_ARG;
+    if (size != NULL) *size = 0;
+    if (gas == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__snapshot_no_size(gas->ctx);
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     double numbers[NUMBERS];
     get_numbers(gas, numbers);
@@ -156,6 +173,13 @@ TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size
                             (size_t)fields[f].nx * sizeof(float));
         }
     }
+    for (int k = 0; gas->solid && k <= gas->grid.nz; ++k) {
+        for (int j = 0; j <= gas->grid.ny; ++j) {
+            uint8_t row[GAS_CLOSED_ROW];
+            size_t bytes = tarn__gas_closed_row(gas, j, k, row);
+            tarn__write(&w, row, bytes);
+        }
+    }
     return tarn__snapshot_end(gas->ctx, &w, "gas", def_hash(gas), size);
 }
 
@@ -164,7 +188,7 @@ TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size
 typedef struct Head {
     double numbers[NUMBERS];
     TarnGasParams params;
-    TarnReader makers, bursts, fields; // at their beginnings
+    TarnReader makers, bursts, fields, closed; // at their beginnings
 } Head;
 
 static bool is_whole(double x, double lo, double hi)
@@ -179,7 +203,7 @@ static bool check_numbers(const TarnGas* gas, const double* n)
     for (int i = 5; i < 14; ++i) is_good = is_good && n[i] >= -1e7 && n[i] <= 1e7;
     return is_good && is_whole(n[14], 0, gas->def.levels - 1) && is_whole(n[15], 0, 100) &&
            is_whole(n[16], 0, 1) && is_whole(n[17], 0, 1) && is_whole(n[18], 0, GAS_MAX_BURSTS) &&
-           n[19] >= 0.0 && n[19] <= 1e30;
+           n[19] >= 0.0 && n[19] <= 1e30 && is_whole(n[20], 0, gas->solid != NULL);
 }
 
 static bool read_params(TarnReader* r, TarnGasParams* out)
@@ -250,6 +274,19 @@ static bool read_fields(const TarnGas* gas, const Grid3* g, TarnReader* r, bool 
             }
         }
     }
+    return true;
+}
+
+// Rows of what is closed; with `out` set they are taken over.
+static bool read_closed(const TarnGas* gas, const Grid3* g, TarnReader* r, TarnGas* out)
+{
+    for (int k = 0; gas->solid && k <= g->nz; ++k) {
+        for (int j = 0; j <= g->ny; ++j) {
+            const uint8_t* row = tarn__read_view(r, (size_t)g->nx + 1);
+            if (row == NULL || !tarn__gas_is_closed_row(g, j, k, row)) return false;
+            if (out) tarn__gas_set_closed_row(out, j, k, row);
+        }
+    }
     return r->at == r->size;
 }
 
@@ -262,7 +299,10 @@ static bool read_head(const TarnGas* gas, TarnReader* r, Head* h)
     h->bursts = *r;
     if (!read_bursts(r, NULL)) return false;
     h->fields = *r;
-    return read_fields(gas, &gas->levels[(int)h->numbers[14]].grid, r, false);
+    const Grid3* grid = &gas->levels[(int)h->numbers[14]].grid;
+    if (!read_fields(gas, grid, r, false)) return false;
+    h->closed = *r;
+    return read_closed(gas, grid, r, NULL);
 }
 
 static void apply(TarnGas* gas, Head* h)
@@ -285,9 +325,10 @@ static void apply(TarnGas* gas, Head* h)
     gas->has_guess = n[17] != 0.0;
     gas->frame_velocity = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     gas->way_begin = gas->way_end = 0.0f;
-    if (gas->solid) { // the next advection looks at where the solids are now
+    if (gas->solid) { // where solids are now, and over it where the air last met them
         tarn__gas_place_obstacles(gas, NULL);
-        tarn__gas_find_obstacles(gas, 0.0f);
+        if (n[20] != 0.0) tarn__gas_find_obstacles(gas, 0.0f);
+        read_closed(gas, &gas->grid, &h->closed, gas);
     }
     tarn__gas_fill_all(gas);
 }

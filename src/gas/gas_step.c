@@ -81,8 +81,7 @@ TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report)
     const TarnGasParams* p = &gas->params;
     gas->held += (double)dt;
     gas->steps += 1;
-    if (report)
-        *report = (TarnStepReport){ .time_advanced = (double)dt, .stable_dt = (double)p->max_step };
+    if (report) *report = (TarnStepReport){ .stable_dt = (double)p->max_step };
     if (gas->steps < p->update_every) return TARN_OK;
     double total = gas->held;
     gas->steps = 0;

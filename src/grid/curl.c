@@ -42,7 +42,10 @@ Curl tarn__curl(float speed, float size, int octaves, float gain, float change, 
         pick_direction(seed, o, direction);
         for (int a = 0; a < 3; ++a) {
             double place = (direction[a] * rate - along[a] * waves) * time;
-            place -= 4294967296.0 * floor(place / 4294967296.0); // hashes repeat after 2^32
+            const double period = 4294967296.0; // hashes repeat after it
+            place -= period * floor(place / period);
+            if (!(place >= 0.0 && place < period))
+                place = 0.0; // a little below 0 rounds to the period
             double whole = floor(place);
             octave->fraction[a] = (float)(place - whole);
             octave->whole[a] = (int32_t)(uint32_t)whole;

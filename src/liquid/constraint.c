@@ -192,7 +192,7 @@ static void advance_block(int block, void* data)
         if (w->dims == 3) at[2] += w->dt * v.z;
         if (l->contact_count[p] > 0) tarn__constraint_settle(w, p);
         float lambda = w->lambda[p] / w->dt;
-        w->lambda[p] = lambda < 1e25f ? lambda : 0.0f; // no good start any more
+        w->lambda[p] = lambda < liquid_max_kept ? lambda : 0.0f; // no good start any more
         if (w->dims == 2) at[2] = w->lambda[p];
         if (w->is_end) continue;
         l->pressure[p] = at[0]; // for the search: arrays that are written at the end
@@ -211,8 +211,10 @@ static void finish_block(int block, void* data)
         // The lists as others know them, see fill_up.
         int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
         for (int k = l->neighbors.count[p]; k % TARN_LANES != 0; ++k) list[k] = l->n;
-        l->pressure[p] =
+        // Frozen particles in a heap yield to nothing, and their pressure grows as long as they are pressed.
+        float pressure =
             s->seen * w->lambda[p] * l->kinds[l->kind[p]].density / l->mass[l->kind[p]];
+        l->pressure[p] = tarn_minf(pressure, liquid_max_kept);
         if (l->way[0] == NULL) continue;
         const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
         TarnVec3 way = { at[0] - l->x[p], at[1] - l->y[p], w->dims == 3 ? at[2] - l->z[p] : 0.0f };

@@ -33,6 +33,7 @@ enum {
 static const float liquid_support = 2.0f;   // in spacings
 static const float liquid_ghost_at = 1e9f;  // where the ghost is [m]
 static const float liquid_max_place = 1e6f; // coordinates stay within [m]
+static const float liquid_max_kept = 1e20f; // pressures and what methods keep
 // Share of a spacing that particles keep away from solids in the sweep.
 static const float liquid_skin = 0.25f;
 

@@ -144,7 +144,9 @@ static void write_regions(const TarnLiquid* l, TarnWriter* w)
 
 TarnResult tarn_liquid_save(const TarnLiquid* l, void* buffer, size_t capacity, size_t* size)
 {
-    if (l == NULL || size == NULL) return TARN_ERR_ARG;
+    if (size != NULL) *size = 0;
+    if (l == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__snapshot_no_size(l->ctx);
     const LiquidDriver* d = l->driver;
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     uint64_t counts[COUNTS];
@@ -273,7 +275,7 @@ static float limit_of(const TarnLiquid* l, const void* array)
     if (array == l->temperature) return 1e6f;
     if (array == d->along_x || array == d->along_y || array == d->along_z) return 1.01f;
     if (array == d->size || array == d->stretch) return 100.0f;
-    return 1e20f; // what methods keep
+    return liquid_max_kept;
 }
 
 static bool check_array(const TarnLiquid* l, const Head* h, const NeighborArray* array,

@@ -477,8 +477,10 @@ static void attract(const SphSweep* s, int begin, int end)
             SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
             TarnF8 r2 = sph_dot(d, d), closing = sph_dot(u, d) / f8_max(r2, f8_set(s->least_r2));
             TarnF8 f = attraction_over_r(s, r2) - s->damping * closing;
-            // Force = acceleration times the mass in common, 2 / (1/m_i + 1/m_j).
-            f = f8_select(f8_less(r2, f8_set(h2)), 2.0f * f / (here.w + there.w), none);
+            // Force = acceleration times the mass in common, 2 / (1/m_i + 1/m_j). Two that are frozen have none.
+            TarnF8 ease = here.w + there.w;
+            f = f8_select(f8_less(r2, f8_set(h2)), 2.0f * f / ease, none);
+            f = f8_select(f8_less(none, ease), f, none);
             x += d.x * f;
             y += d.y * f;
             z += d.z * f;

@@ -162,6 +162,13 @@ TarnResult tarn_particles_add_emitter(TarnParticles* set, const TarnParticleEmit
     return TARN_OK;
 }
 
+int tarn__particles_free_emitters(const TarnParticles* set)
+{
+    int n = 0;
+    for (int slot = 0; slot < set->def.max_emitters; ++slot) n += !set->emitters[slot].is_used;
+    return n;
+}
+
 TarnResult tarn_particles_remove_emitter(TarnParticles* set, TarnParticleEmitterId id)
 {
     ParticleEmitter* e = NULL;

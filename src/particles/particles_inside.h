@@ -155,3 +155,4 @@ void tarn__particles_settle_emitters(TarnParticles* set); // their ways of this 
 void tarn__particles_remove(TarnParticles* set, int i); // moves the last one there
 void tarn__particles_gather_pulls(TarnParticles* set);
 TarnResult tarn__particles_check_emitter(TarnContext* ctx, const TarnParticleEmitterDef* def);
+int tarn__particles_free_emitters(const TarnParticles* set); // places for more of them

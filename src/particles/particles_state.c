@@ -135,7 +135,9 @@ static uint64_t def_hash(const TarnParticles* set)
 TarnResult tarn_particles_save(const TarnParticles* set, void* buffer, size_t capacity,
                                size_t* size)
 {
-    if (set == NULL || size == NULL) return TARN_ERR_ARG;
+    if (size != NULL) *size = 0;
+    if (set == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__snapshot_no_size(set->ctx);
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     const TarnParticlesLedger* l = &set->ledger;
     const uint64_t counts[] = { l->added,    l->died,    l->left,       l->killed,

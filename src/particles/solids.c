@@ -371,7 +371,7 @@ void tarn__solids_accelerate(TarnSolids* set, float dt)
         TarnVec3 velocity = vec3_add(s->velocity, vec3_scale(s->mass.acceleration, dt));
         TarnVec3 spin = vec3_add(s->spin, vec3_scale(s->mass.angular_acceleration, dt));
         const float motion[6] = { velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z };
-        if (!tarn__all_within(motion, 6, 1e6f)) continue;
+        if (!tarn__all_within(motion, 6, solid_max_predicted)) continue;
         s->velocity = velocity;
         s->spin = spin;
     }
@@ -396,7 +396,7 @@ void tarn__solids_add_push(TarnSolids* set, int slot, const double impulse[3],
     TarnVec3 velocity = vec3_add(s->velocity, vec3_scale(j, s->mass.inverse_mass));
     TarnVec3 spin = vec3_add(s->spin, turn);
     const float motion[6] = { velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z };
-    if (!(s->mass.inverse_mass > 0.0f) || !tarn__all_within(motion, 6, 1e6f)) return;
+    if (!(s->mass.inverse_mass > 0.0f) || !tarn__all_within(motion, 6, solid_max_predicted)) return;
     s->velocity = velocity;
     s->spin = spin;
 }

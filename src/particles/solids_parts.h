@@ -10,6 +10,8 @@ static const float solid_far = 1e30f;         // beyond everything [m]
 static const float solid_max_position = 1e6f; // [m]
 static const float solid_max_speed = 1000.0f; // [m/s]
 static const float solid_max_spin = 200.0f;   // [rad/s]
+// Of the velocities that pushes lead to within a frame [m/s], [rad/s]: those that go beyond do not count.
+static const float solid_max_predicted = 1e6f;
 
 typedef struct SolidPose {
     TarnVec3 position;

@@ -88,7 +88,7 @@ TarnResult tarn_solids_save(const TarnSolids* set, void* buffer, size_t capacity
 {
     if (size != NULL) *size = 0;
     if (set == NULL) return TARN_ERR_ARG;
-    if (size == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "size: NULL; give a place for it");
+    if (size == NULL) return tarn__snapshot_no_size(set->ctx);
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     tarn__write(&w, &set->dt, sizeof set->dt);
     tarn__write_u32(&w, (uint32_t)set->count);
@@ -117,8 +117,8 @@ static bool is_good_state(const float* f)
            tarn__all_within(f + 7, 3, solid_max_position) && is_unit(f + 10, 4, 1e-5) &&
            is_unit(f + 14, 3, 1e-5) && f[17] >= 0.0f && f[17] < 13.0f &&
            tarn__all_within(f + 18, 3, solid_max_speed) &&
-           tarn__all_within(f + 21, 3, solid_max_spin) && tarn__all_within(f + 24, 3, 1e4f) &&
-           tarn__all_within(f + 27, 3, 1e4f);
+           tarn__all_within(f + 21, 3, solid_max_spin) &&
+           tarn__all_within(f + 24, 6, solid_max_predicted);
 }
 
 static bool read_solid(TarnSolids* set, int slot, TarnReader* r, bool is_change)

@@ -1,6 +1,7 @@
 // State of the shallow water: ledger, hash, snapshots.
 
 #include "shallow/shallow_kernels.h"
+#include "base/maths.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 #include <math.h>
@@ -119,7 +120,9 @@ static uint64_t def_hash(const TarnShallow* water)
 
 TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capacity, size_t* size)
 {
-    if (water == NULL || size == NULL) return TARN_ERR_ARG;
+    if (size != NULL) *size = 0;
+    if (water == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__snapshot_no_size(water->ctx);
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     double scalars[SCALARS];
     int32_t ints[INTS];
@@ -158,6 +161,22 @@ typedef struct Head {
     const uint8_t* tiles;
 } Head;
 
+static bool are_between(const char* floats, size_t n, float lo, float hi)
+{
+    for (size_t c = 0; c < n; ++c) {
+        float x;
+        memcpy(&x, floats + c * sizeof x, sizeof x); // any alignment
+        if (!(x >= lo && x <= hi)) return false;
+    }
+    return true;
+}
+
+static bool are_extremes(const ShallowExtremes* x)
+{
+    return tarn__all_within(x, sizeof *x / sizeof(float), 1e8f) && x->h >= 0.0f &&
+           x->u_min <= 0.0f && x->u_max >= 0.0f && x->w_min <= 0.0f && x->w_max >= 0.0f;
+}
+
 static bool read_head(const TarnShallow* water, TarnReader* r, Head* head)
 {
     tarn__read(r, head->scalars, sizeof head->scalars);
@@ -173,12 +192,14 @@ static bool read_head(const TarnShallow* water, TarnReader* r, Head* head)
     head->incoming = tarn__read_view(r, out_bytes(water));
     head->tiles = tarn__read_view(r, 3 * tiles);
     if (r->is_bad) return false;
-    is_good = tarn__all_within(&head->edited, sizeof head->edited / sizeof(float), 1e8f) &&
-              tarn__all_within(&head->known, sizeof head->known / sizeof(float), 1e8f) &&
+    is_good = are_extremes(&head->edited) && are_extremes(&head->known) &&
               tarn__all_within(head->incoming, out_bytes(water) / sizeof(float), 1e6f);
     for (int s = 0; s < SCALARS; ++s)
         is_good = is_good && head->scalars[s] >= -1e18 && head->scalars[s] <= 1e18;
     is_good = is_good && head->scalars[SCALARS - 1] >= 0.0;
+    for (int s = 6; s < 8; ++s) // rain and evaporation that are due are less than a grain
+        is_good = is_good && head->scalars[s] >= 0.0 && head->scalars[s] <= (double)water->grain;
+    is_good = is_good && fabs(head->scalars[8]) <= 1e6;
     for (int s = 0; s < 2; ++s)
         is_good = is_good && head->ints[s] > -(1 << 24) && head->ints[s] < 1 << 24;
     is_good = is_good && (head->ints[5] & ~1) == 0;
@@ -194,14 +215,39 @@ static bool read_head(const TarnShallow* water, TarnReader* r, Head* head)
            tarn_param_validate(NULL, tarn_shallow_params_table(), &head->params) == TARN_OK;
 }
 
-static bool is_depth(const char* floats, size_t n)
+// The solver takes its next substep by what it knows of the speeds, and a cell gives more than it has if they
+// are larger. So nothing may flow faster than that but through the boundary faces, which are set anew; a
+// hundredth is for rounding.
+static bool are_speeds_known(const TarnShallow* water, const Head* head, const char* u,
+                             const char* w)
 {
-    for (size_t c = 0; c < n; ++c) {
-        float h;
-        memcpy(&h, floats + c * sizeof h, sizeof h); // any alignment
-        if (!(h >= 0.0f)) return false;
+    const ShallowExtremes *a = &head->known, *b = &head->edited;
+    const float slack = 1.01f, least = 1e-6f;
+    float u_min = slack * tarn_minf(a->u_min, b->u_min) - least;
+    float u_max = slack * tarn_maxf(a->u_max, b->u_max) + least;
+    float w_min = slack * tarn_minf(a->w_min, b->w_min) - least;
+    float w_max = slack * tarn_maxf(a->w_max, b->w_max) + least;
+    if (head->ints[5]) u_min = w_min = -1e5f, u_max = w_max = 1e5f; // it will look for itself
+    size_t nx = (size_t)water->def.nx, nz = (size_t)water->def.nz;
+    for (size_t k = 0; k < nz; ++k) {
+        if (!are_between(u + (k * nx + 1) * sizeof(float), nx - 1, u_min, u_max)) return false;
     }
-    return true;
+    return are_between(w + nx * sizeof(float), (nz - 1) * nx, w_min, w_max);
+}
+
+// Fields in the order of state_fields.
+static bool are_fields_good(const TarnShallow* water, const Head* head,
+                            const char* const sources[6])
+{
+    size_t cells = (size_t)water->def.nx * (size_t)water->def.nz;
+    bool is_good = are_between(sources[0], cells, 0.0f, 1e8f) &&
+                   are_between(sources[1], cells, -1e5f, 1e5f) &&
+                   are_between(sources[2], cells, -1e5f, 1e5f) &&
+                   are_between(sources[3], cells, -shallow_limit, shallow_limit);
+    if (is_good && water->load)
+        is_good = are_between(sources[4], cells, 0.0f, 2.0f * water->def.max_depth) &&
+                  are_between(sources[5], cells, -1e8f, 1e8f);
+    return is_good && are_speeds_known(water, head, sources[1], sources[2]);
 }
 
 static void apply_head(TarnShallow* water, const Head* head)
@@ -221,6 +267,17 @@ static void apply_head(TarnShallow* water, const Head* head)
     for (int g = 0; g < water->n_gates; ++g) water->gates[g].def.opening = head->gates[g];
 }
 
+static void put_fields(TarnShallow* water, const char* const sources[6])
+{
+    float* fields[6];
+    int n = state_fields(water, fields);
+    size_t row = (size_t)water->def.nx * sizeof(float);
+    for (int f = 0; f < n; ++f) {
+        for (int k = 0; k < water->def.nz; ++k)
+            memcpy(fields[f] + shallow_cell(water, 0, k), sources[f] + (size_t)k * row, row);
+    }
+}
+
 TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size)
 {
     if (water == NULL) return TARN_ERR_ARG;
@@ -234,19 +291,15 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     size_t cells = (size_t)water->def.nx * (size_t)water->def.nz;
     for (int f = 0; is_good && f < n; ++f) {
         sources[f] = tarn__read_view(&r, cells * sizeof(float));
-        is_good = !r.is_bad && tarn__all_within(sources[f], cells, 1e8f);
+        is_good = !r.is_bad;
     }
-    is_good = is_good && r.at == r.size && is_depth(sources[0], cells);
+    is_good = is_good && r.at == r.size && are_fields_good(water, &head, sources);
     if (!is_good) {
         return tarn__fail(water->ctx, TARN_ERR_DATA,
                           "shallow: the snapshot holds values that no run can have made");
     }
     apply_head(water, &head);
-    size_t row = (size_t)water->def.nx * sizeof(float);
-    for (int f = 0; f < n; ++f) {
-        for (int k = 0; k < water->def.nz; ++k)
-            memcpy(fields[f] + shallow_cell(water, 0, k), sources[f] + (size_t)k * row, row);
-    }
+    put_fields(water, sources);
     // Sleeping tiles are equal in both sets of fields.
     size_t bytes = shallow_floats(water) * sizeof(float), first = shallow_first(water);
     memcpy(water->h1 - first, water->h - first, bytes);
@@ -254,6 +307,10 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     memcpy(water->w1 - first, water->w - first, bytes);
     tarn__shallow_map_spans(water);
     tarn__shallow_update_bed(water, 0, water->def.nx, 0, water->def.nz);
-    memcpy(water->quiet, head.tiles, 3 * (size_t)water->tiles_x * (size_t)water->tiles_z);
+    size_t tiles = 3 * (size_t)water->tiles_x * (size_t)water->tiles_z;
+    memcpy(water->quiet, head.tiles, tiles);
+    tarn__shallow_fill_edges(water); // for those who look at the boundary faces
+    put_fields(water, sources);      // some of these are state: as they were saved
+    memcpy(water->quiet, head.tiles, tiles);
     return TARN_OK;
 }

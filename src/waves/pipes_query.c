@@ -251,7 +251,9 @@ static uint64_t def_hash(const TarnPipes* pipes)
 
 TarnResult tarn_pipes_save(const TarnPipes* pipes, void* buffer, size_t capacity, size_t* size)
 {
-    if (pipes == NULL || size == NULL) return TARN_ERR_ARG;
+    if (size != NULL) *size = 0;
+    if (pipes == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__snapshot_no_size(pipes->ctx);
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     double scalars[SCALARS];
     int64_t counts[COUNTS];

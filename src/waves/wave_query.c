@@ -139,7 +139,9 @@ static size_t field_floats(const TarnWave* wave)
 
 TarnResult tarn_wave_save(const TarnWave* wave, void* buffer, size_t capacity, size_t* size)
 {
-    if (wave == NULL || size == NULL) return TARN_ERR_ARG;
+    if (size != NULL) *size = 0;
+    if (wave == NULL) return TARN_ERR_ARG;
+    if (size == NULL) return tarn__snapshot_no_size(wave->ctx);
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     const double scalars[] = { wave->injected, wave->displaced_sum, wave->sourced,
                                wave->time,     wave->carry,         wave->expected };

@@ -3,6 +3,7 @@
 #include "world/world_inside.h"
 #include "base/maths.h"
 #include "base/param.h"
+#include "particles/particles_inside.h"
 #include "tarn/coupling.h"
 
 // ---- Carried by bodies -----------------------------------------------------------------------------
@@ -154,8 +155,11 @@ TarnResult tarn_world_power_emitter(TarnWorld* world, TarnParticleEmitterId emit
     for (int i = 0; i < world->n_carried; ++i) {
         Carried* c = &world->carried[i];
         if (c->kind != CARRIED_EMITTER || c->emitter_id.value != emitter.value) continue;
+        int before = c->power;
         c->power = use;
-        return place_emitter(world, c);
+        TarnResult result = place_emitter(world, c);
+        if (result != TARN_OK) c->power = before;
+        return result;
     }
     return tarn__fail(world->ctx, TARN_ERR_ARG,
                       "power: no body carries this emitter; attach it first "
@@ -302,6 +306,12 @@ static TarnResult light(TarnWorld* world, Fire* fire)
     ball.max = (TarnVec3){ p.x + r, p.y + r, p.z + r };
     ball.action = TARN_REGION_SENSE;
     TarnParticleEmitterDef flames = emitter_of(fire, false), smoke = emitter_of(fire, true);
+    // Looked at first: an emitter that was added and taken back would leave its generation behind.
+    TARN_TRY(tarn__particles_check_emitter(world->ctx, &flames));
+    TARN_TRY(tarn__particles_check_emitter(world->ctx, &smoke));
+    if (tarn__particles_free_emitters(world->particles) < 2)
+        return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                          "a fire needs two emitters of particles; raise particles.max_emitters");
     TARN_TRY(tarn_liquid_add_region(world->liquid, &ball, &fire->region));
     TarnResult result = tarn_particles_add_emitter(world->particles, &flames, &fire->flames);
     if (result == TARN_OK) {

@@ -6,6 +6,18 @@
 
 // ---- Adding ----------------------------------------------------------------------------------------
 
+// Bodies come and go by calls on their own set. Their solids follow at once, and not with the next step: else a
+// world would save solids of bodies that are gone, and refuse them later. Without room for one more solid the
+// next step says so.
+static void follow_bodies(void* user)
+{
+    TarnWorld* world = user;
+    bool is_flat = world->liquid && tarn_liquid_def(world->liquid)->dimensions == 2;
+    for (int slot = 0; is_flat && slot < world->def.max_bodies; ++slot)
+        tarn__bodies_make_planar(world->bodies, slot);
+    if (world->solids) tarn_couple_solids_prepare(world->solids, world->bodies);
+}
+
 TarnResult tarn__world_make_solids(TarnWorld* world)
 {
     if (world->solids != NULL) return TARN_OK;
@@ -16,11 +28,19 @@ TarnResult tarn__world_make_solids(TarnWorld* world)
     TarnSolids* solids;
     TARN_TRY(tarn_solids_create(world->ctx, &def, &solids));
     TarnResult result = tarn_couple_solids_prepare(solids, world->bodies);
-    if (result == TARN_OK)
-        world->solids = solids;
-    else
-        tarn_solids_destroy(solids);
+    world->solids = solids;
+    tarn__bodies_on_change(world->bodies, follow_bodies, world);
+    if (result != TARN_OK) tarn__world_drop_solids(world);
     return result;
+}
+
+void tarn__world_drop_solids(TarnWorld* world)
+{
+    tarn__bodies_on_change(world->bodies, NULL, NULL);
+    for (int slot = 0; slot < world->def.max_bodies; ++slot)
+        *tarn__bodies_solid(world->bodies, slot) = (BodySolid){ 0 };
+    tarn_solids_destroy(world->solids);
+    world->solids = NULL;
 }
 
 TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def, TarnSolidId* out)
@@ -28,10 +48,12 @@ TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def, TarnS
     TarnSolidId id;
     if (out) *out = (TarnSolidId){ 0 };
     if (world == NULL) return TARN_ERR_ARG;
+    bool is_first = world->solids == NULL;
     TARN_TRY(tarn__world_make_solids(world));
-    TARN_TRY(tarn_solids_add(world->solids, def, &id));
-    if (out) *out = id;
-    return TARN_OK;
+    TarnResult result = tarn_solids_add(world->solids, def, &id);
+    if (result != TARN_OK && is_first) tarn__world_drop_solids(world);
+    if (result == TARN_OK && out) *out = id;
+    return result;
 }
 
 // The walls of the liquid hold the bodies, too, in a world without another water.
@@ -74,11 +96,11 @@ TarnResult tarn_world_add_liquid(TarnWorld* world, const TarnLiquidDef* def, Tar
     if (out) *out = NULL;
     if (world == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_liquid(world, def != NULL));
-    TARN_TRY(tarn__world_make_solids(world));
     TARN_TRY(tarn_liquid_create(world->ctx, def, &liquid));
     TarnLiquidParams params = tarn_liquid_params(liquid);
     params.gravity = (TarnVec3){ 0.0f, -world->def.gravity, 0.0f };
     TarnResult result = tarn_liquid_set_params(liquid, &params);
+    if (result == TARN_OK) result = tarn__world_make_solids(world);
     if (result == TARN_OK) result = tarn_liquid_set_solids(liquid, world->solids);
     if (result == TARN_OK && def->dimensions == 2) {
         for (int slot = 0; slot < world->def.max_bodies; ++slot)
@@ -103,11 +125,11 @@ TarnResult tarn_world_add_particles(TarnWorld* world, const TarnParticlesDef* de
     if (world->particles != NULL)
         return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
                           "this world has a particle system already; it holds one of each kind");
-    TARN_TRY(tarn__world_make_solids(world));
     TARN_TRY(tarn_particles_create(world->ctx, def, &particles));
     TarnParticlesParams params = tarn_particles_params(particles);
     params.gravity = (TarnVec3){ 0.0f, -world->def.gravity, 0.0f };
     TarnResult result = tarn_particles_set_params(particles, &params);
+    if (result == TARN_OK) result = tarn__world_make_solids(world);
     if (result == TARN_OK) result = tarn_particles_set_solids(particles, world->solids);
     if (result != TARN_OK) {
         tarn_particles_destroy(particles);

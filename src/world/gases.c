@@ -14,11 +14,11 @@ TarnResult tarn_world_add_gas(TarnWorld* world, const TarnGasDef* def, TarnGas**
     if (world->n_gases == TARN_WORLD_MAX_GASES)
         return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "this world has %d gases, all it can hold",
                           world->n_gases);
-    TARN_TRY(tarn__world_make_solids(world));
     TARN_TRY(tarn_gas_create(world->ctx, def, &gas));
     TarnGasParams params = tarn_gas_params(gas);
     params.gravity = (TarnVec3){ 0.0f, -world->def.gravity, 0.0f };
     TarnResult result = tarn_gas_set_params(gas, &params);
+    if (result == TARN_OK) result = tarn__world_make_solids(world);
     if (result == TARN_OK && def->obstacles != TARN_GAS_NO_OBSTACLES)
         result = tarn_gas_set_solids(gas, world->solids);
     if (result != TARN_OK) {
@@ -139,6 +139,14 @@ static TarnResult apply_budget(TarnWorld* world)
 TarnResult tarn_world_set_budget(TarnWorld* world, const TarnGasBudget* budget)
 {
     if (world == NULL) return TARN_ERR_ARG;
+    if (budget != NULL &&
+        !(budget->level >= 0 && budget->update_every >= 1 && budget->update_every <= 100 &&
+          budget->emission >= 0.0f && budget->emission <= 1.0f))
+        return tarn__fail(
+            world->ctx, TARN_ERR_ARG,
+            "budget: level %d, update_every %d, emission %g; allowed: 0 or more, 1 to "
+            "100, 0 to 1; start from tarn_gas_budget_default()",
+            budget->level, budget->update_every, (double)budget->emission);
     world->has_budget = budget != NULL;
     world->budget = budget ? *budget : tarn_gas_budget_default(1.0f);
     return apply_budget(world);

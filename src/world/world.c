@@ -227,8 +227,6 @@ TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBod
     if (world == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn_bodies_add(world->bodies, def, out));
     if (world->solids == NULL) return TARN_OK;
-    if (world->liquid && tarn_liquid_def(world->liquid)->dimensions == 2)
-        tarn__bodies_make_planar(world->bodies, tarn__bodies_slot_of(world->bodies, *out));
     TarnResult result = tarn_couple_solids_prepare(world->solids, world->bodies);
     if (result == TARN_OK) return TARN_OK;
     tarn_bodies_remove(world->bodies, *out);

@@ -177,6 +177,7 @@ TarnResult tarn__world_step_particles(TarnWorld* world, float dt, TarnStepReport
 TarnResult tarn__world_step_gases(TarnWorld* world, float dt, TarnStepReport* report);
 void tarn__world_set_flow(TarnWorld* world); // of the particles, after gases or noise have changed
 TarnResult tarn__world_make_solids(TarnWorld* world);
+void tarn__world_drop_solids(TarnWorld* world); // when what they were made for was refused
 // Places what bodies carry.
 void tarn__carry_sources(TarnWorld* world);
 void tarn__carry_emitters(TarnWorld* world);

@@ -4,7 +4,6 @@
 #include "world/world_inside.h"
 #include "base/param.h"
 #include "base/snapshot.h"
-#include "tarn/coupling.h"
 
 // ---- Hash --------------------------------------------------------------------------------------
 
@@ -26,6 +25,27 @@ static uint64_t hash_window(const TarnWorld* world, uint64_t seed)
     return hash_u64((uint64_t)world->window_slot, seed);
 }
 
+// What bodies carry and what follows them, by the slots of those that are still there.
+static uint64_t hash_links(const TarnWorld* world, uint64_t h)
+{
+    for (int n = 0; n < world->n_gases; ++n) {
+        const WorldGas* gas = &world->gases[n];
+        int slot = gas->body.value ? tarn__bodies_slot_of(world->bodies, gas->body) : -1;
+        if (slot < 0) continue;
+        h = hash_u64((uint64_t)n << 32 | (uint64_t)slot, h);
+        h = tarn_hash(&gas->offset, sizeof gas->offset, h);
+    }
+    for (int i = 0; i < world->n_carried; ++i) {
+        const Carried* c = &world->carried[i];
+        int slot = tarn__bodies_slot_of(world->bodies, c->body);
+        if (slot < 0) continue;
+        const uint64_t key[5] = { (uint64_t)i, (uint64_t)slot, (uint64_t)c->kind,
+                                  (uint64_t)c->power, (uint64_t)c->gas };
+        h = tarn_hash(key, sizeof key, h);
+    }
+    return h;
+}
+
 // Solids, liquid, particles, and what goes with them.
 static uint64_t hash_fluids(const TarnWorld* world, uint64_t h)
 {
@@ -34,6 +54,7 @@ static uint64_t hash_fluids(const TarnWorld* world, uint64_t h)
     h = hash_u64(world->particles ? tarn_particles_hash(world->particles) : 0, h);
     for (int n = 0; n < world->n_gases; ++n) h = hash_u64(tarn_gas_hash(world->gases[n].gas), h);
     if (world->has_noise) h = tarn__param_hash(tarn_curl_noise_table(), &world->noise, h);
+    h = hash_links(world, h);
     for (int i = 0; i < world->def.max_solids; ++i) {
         const SolidDriver* driver = &world->solid_drivers[i];
         if (driver->solid.value == 0) continue;
@@ -88,7 +109,7 @@ static uint64_t def_hash(const TarnWorld* world)
         kinds |= (uint64_t)world->n_carried << 8 | (uint64_t)world->n_fires << 16 |
                  (uint64_t)world->n_gases << 24 | (uint64_t)world->has_noise << 32;
     }
-    h = hash_window(world, hash_u64(kinds, h));
+    h = hash_links(world, hash_window(world, hash_u64(kinds, h)));
     for (int i = 0; i < world->n_fires; ++i)
         h = tarn__param_hash(tarn_fire_def_table(), &world->fires[i].def, h);
     for (int i = 0; world->solids && i < world->def.max_solids; ++i) {
@@ -433,16 +454,13 @@ static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
     world->window_generation = staged->has_window_body ? generation : ~generation;
     world->time = staged->time;
     world->emitted = staged->emitted;
-    int w = tarn__world_first_water(world);
-    if (w >= 0) set_box(world, tarn__water_classes[w].basin(world->waters[w]).origin);
-    return TARN_OK;
+    return TARN_OK; // the box of the bodies is where it was: the next step moves it after the window
 }
 
 TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size)
 {
     if (world == NULL) return TARN_ERR_ARG;
     TarnReader r;
-    if (world->solids) TARN_TRY(tarn_couple_solids_prepare(world->solids, world->bodies));
     TARN_TRY(tarn__snapshot_open(world->ctx, buffer, size, "world", def_hash(world), &r));
 
     Staged staged = { 0 };

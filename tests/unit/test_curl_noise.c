@@ -245,6 +245,26 @@ static void bad_input(void** state)
     }
 }
 
+// A place a little below zero is a little below 2^32 after the wrap, and rounds to it; far away places must not
+// leave the range either. The sanitizer of float casts (lane asan) watches.
+static void places_wrap(void** state)
+{
+    (void)state;
+    const double times[] = { 1e-13, 1e-7, 1.0, 1e6, 1e12, 1e15 };
+    const float speeds[] = { 1e-6f, -1e-6f, 3.0f, -3.0f, 100.0f, -100.0f };
+    for (int t = 0; t < 6; ++t) {
+        for (int s = 0; s < 6; ++s) {
+            TarnVec3 wind = { speeds[s], -speeds[s], 0.5f * speeds[s] };
+            Curl curl = tarn__curl(1.0f, 0.5f, CURL_MAX_OCTAVES, 0.7f, 1.0f, wind, 7, times[t]);
+            for (int o = 0; o < curl.octaves; ++o) {
+                for (int a = 0; a < 3; ++a)
+                    assert_true(curl.octave[o].fraction[a] >= 0.0f &&
+                                curl.octave[o].fraction[a] <= 1.0f);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +276,7 @@ int main(void)
         TEST(it_flows_around_solids),
         TEST(the_same_bits_everywhere),
         TEST(bad_input),
+        TEST(places_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,7 +215,9 @@ static void test_header(void** state)
     for (int n = 0; n < 6; ++n) {
         memcpy(bad, good, SIZE);
         forge(bad, AT_SIZE, &sizes[n], 8);
-        assert_refused(bad, SIZE, TARN_ERR_DATA, "it has 41");
+        char found[60];
+        snprintf(found, sizeof found, "found %d; give", SIZE);
+        assert_refused(bad, SIZE, TARN_ERR_DATA, found);
     }
     memcpy(bad, good, SIZE);
     forge(bad, AT_HASH, &other, 8);
@@ -235,14 +237,18 @@ static void test_truncated(void** state)
     (void)state;
     uint8_t snapshot[SIZE + 4] = { 0 };
     make_snapshot(snapshot);
-    for (size_t size = 0; size < SIZE; ++size) {
-        assert_refused(snapshot, size, TARN_ERR_DATA,
-                       size < 8                      ? "not a Tarn snapshot"
-                       : size < TARN_SNAPSHOT_HEADER ? "cut short"
-                                                     : "should hold 41 bytes, it has");
+    for (size_t size = 0; size < SIZE; ++size) { // all sizes are those of whole snapshots
+        char text[80];
+        bool is_in_header = size < TARN_SNAPSHOT_HEADER;
+        snprintf(text, sizeof text, "is cut short: expected %s%d bytes, found %zu;",
+                 is_in_header ? "at least " : "", is_in_header ? TARN_SNAPSHOT_HEADER : SIZE, size);
+        assert_refused(snapshot, size, TARN_ERR_DATA, size < 8 ? "not a Tarn snapshot" : text);
     }
     for (size_t more = 1; more <= 4; ++more) {
-        assert_refused(snapshot, SIZE + more, TARN_ERR_DATA, "should hold 41 bytes");
+        char text[80];
+        snprintf(text, sizeof text, "is too long: expected %d bytes, found %zu;", SIZE,
+                 SIZE + more);
+        assert_refused(snapshot, SIZE + more, TARN_ERR_DATA, text);
     }
 }
 
