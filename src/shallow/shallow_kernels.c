@@ -316,6 +316,24 @@ static float one_face_depth(const ShallowSweep* s, const float* speed, ptrdiff_t
                       f8_set(h[across]), rise, f8_set(speed[c]))[0];
 }
 
+static void add_row(float* to, const float* row, int i0, int i1)
+{
+    for (int i = i0; i < i1; ++i) to[i] += row[i];
+}
+
+static void add_flux(const ShallowSweep* s, int i0, int i1, int k0, int k1, float* x, float* z,
+                     float* scratch)
+{
+    int end = i0 + (i1 - i0 + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
+    float* row = scratch + 16 - i0;
+    for (int k = k0; k < k1; ++k) {
+        flux_x_row(s, row, i0, end, k);
+        add_row(x + (ptrdiff_t)k * s->stride, row, i0, i1);
+        flux_z_row(s, row, i0, end, k);
+        add_row(z + (ptrdiff_t)k * s->stride, row, i0, i1);
+    }
+}
+
 static ShallowExtremes extremes(const float* h, const float* u, const float* w, int stride, int n,
                                 int rows)
 {
@@ -352,4 +370,5 @@ static double sum(const float* h, int stride, int n, int rows)
     return d4_sum(even + odd) + rest;
 }
 
-const ShallowKernels TARN_KERNEL(tarn__shallow_kernels) = { sweep, one_face_depth, extremes, sum };
+const ShallowKernels TARN_KERNEL(tarn__shallow_kernels) = { sweep, one_face_depth, add_flux,
+                                                            extremes, sum };
