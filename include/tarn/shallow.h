@@ -63,11 +63,17 @@ typedef struct TarnShallowDef {
     int max_substeps;     // per tarn_shallow_step
     float sleep_speed;    // tiles slower than this sleep [m/s]. 0: never
     bool use_bodies;      // keep the arrays that floating bodies need, 12 bytes per cell
+    bool use_discharge;   // keep the discharge through faces, 8 bytes per cell
+    TarnVec2 velocity;    // of all water at the start, x and z [m/s]
     const float* bed;     // nx * nz ground heights y [m], x fastest. NULL: flat at y = 0
     TarnGroundFn* bed_fn; // instead of bed, if not NULL: also asked when the window moves
     void* bed_user;
     const float* depth; // nx * nz initial depths [m], >= 0. NULL: dry, or filled to level
-    uint32_t cookie;    // set by tarn_shallow_default_def, leave alone
+    // nx * nz initial velocities along x and along z [m/s], each at the face at -x or at -z of its cell, as
+    // tarn_shallow_velocity_x and _z show them. NULL: that of velocity. Faces between two wet cells
+    // take them; what flows through the edges of the grid is up to the edges, unless they are periodic.
+    const float *velocity_x, *velocity_z;
+    uint32_t cookie; // set by tarn_shallow_default_def, leave alone
 } TarnShallowDef;
 
 // What may change every frame.
@@ -93,8 +99,8 @@ TARN_API TarnShallowParams tarn_shallow_default_params(void);
 
 // Bytes that create will allocate, 0 if the def is not valid.
 TARN_API size_t tarn_shallow_memory(const TarnShallowDef* def);
-// TARN_ERR_ARG: a value out of range. TARN_ERR_DATA: bed or depth holds a NaN, an absurd value or a
-// negative depth. On failure *out is NULL and nothing stays allocated.
+// TARN_ERR_ARG: a value out of range. TARN_ERR_DATA: bed, depth or a velocity holds a NaN, an absurd value
+// or a negative depth. On failure *out is NULL and nothing stays allocated.
 TARN_API TarnResult tarn_shallow_create(TarnContext* ctx, const TarnShallowDef* def,
                                         TarnShallow** out);
 TARN_API void tarn_shallow_destroy(TarnShallow* water); // NULL is fine
@@ -106,8 +112,8 @@ TARN_API TarnShallowParams tarn_shallow_params(const TarnShallow* water);
 // dropped, TARN_STEP_TIME_CUT is set and report->time_advanced < dt. report may be NULL. No
 // allocation. The same bits for any number of workers.
 TARN_API TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* report);
-// Starts over: still water up to the level with has_level, else dry. Ground and spans stay, gates
-// close, time and ledger begin anew. NULL is fine.
+// Starts over: water up to the level with has_level, flowing at def.velocity; else dry. Arrays of the def
+// are not kept. Ground and spans stay, gates close, time and ledger begin anew. NULL is fine.
 TARN_API void tarn_shallow_reset(TarnShallow* water);
 
 // ---- Edges and gates ----------------------------------------------------------------------------
@@ -176,6 +182,10 @@ TARN_API TarnResult tarn_shallow_set_bed(TarnShallow* water, int i0, int k0, int
 // Adds a velocity [m/s] to the water in a disc: a paddle, an explosion's wind, a boat's propeller.
 TARN_API TarnResult tarn_shallow_add_velocity(TarnShallow* water, TarnVec2 center, float radius,
                                               TarnVec2 velocity);
+// Sets the velocity [m/s] of the water in a box from a to b: a river that flows from the start. Faces in the
+// box between two wet cells take it.
+TARN_API TarnResult tarn_shallow_set_velocity(TarnShallow* water, TarnVec2 a, TarnVec2 b,
+                                              TarnVec2 velocity);
 // Moves the window by whole cells: the water stays where it is in the world, the grid goes on. With a
 // bed array the entering cells copy its border; with bed_fn they ask. They are dry, or filled to the
 // level with has_level. The ledger counts what enters and leaves.
@@ -190,6 +200,12 @@ TARN_API TarnView2 tarn_shallow_bed(const TarnShallow* water);   // ground with 
 // _z between (i, k - 1) and (i, k). One column (_x) or row (_z) more than there are cells.
 TARN_API TarnView2 tarn_shallow_velocity_x(const TarnShallow* water);
 TARN_API TarnView2 tarn_shallow_velocity_z(const TarnShallow* water);
+// Discharge through the same faces [m^2/s]: what really passed in the last step, per second and meter of
+// face. Times dt and dx, summed along a closed line, it is the change of the volume behind that
+// line, to rounding; rain, evaporation, sponges and edits pass no face. Needs def.use_discharge,
+// else the views are empty (data is NULL). 0 before the first step, and after reset, load and shift.
+TARN_API TarnView2 tarn_shallow_discharge_x(const TarnShallow* water);
+TARN_API TarnView2 tarn_shallow_discharge_z(const TarnShallow* water);
 TARN_API TarnVec2 tarn_shallow_origin(const TarnShallow* water); // moves with the window
 TARN_API const TarnShallowDef*
 tarn_shallow_def(const TarnShallow* water); // array pointers are NULL

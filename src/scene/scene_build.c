@@ -137,10 +137,9 @@ static TarnResult add_gate(TarnShallow* water, const SceneLand* land, int n)
 }
 
 // A river falls, and a fill is level: it is filled column by column.
-static TarnResult add_pool(TarnShallow* water, const SceneLand* land, int n)
+static TarnResult fill_pool(TarnShallow* water, const ScenePool* pool)
 {
     const TarnShallowDef* def = tarn_shallow_def(water);
-    const ScenePool* pool = &land->pools[n];
     if (pool->fall == 0.0f) return tarn_shallow_fill(water, pool->a, pool->b, pool->level);
     double x0 = tarn_minf(pool->a.x, pool->b.x), x1 = tarn_maxf(pool->a.x, pool->b.x);
     Cells columns = cells_between(x0, x1, def->origin.x, def->dx, def->nx);
@@ -151,6 +150,13 @@ static TarnResult add_pool(TarnShallow* water, const SceneLand* land, int n)
         TARN_TRY(tarn_shallow_fill(water, a, b, (float)(pool->level - pool->fall * (x - x0))));
     }
     return TARN_OK;
+}
+
+static TarnResult add_pool(TarnShallow* water, const SceneLand* land, int n)
+{
+    const ScenePool* pool = &land->pools[n];
+    TARN_TRY(fill_pool(water, pool));
+    return tarn_shallow_set_velocity(water, pool->a, pool->b, pool->velocity);
 }
 
 static TarnResult add_list(SceneReader* r, TarnShallow* water, const char* key, int count,

@@ -181,9 +181,10 @@ typedef struct SceneBlock {
 } SceneBlock;
 
 typedef struct ScenePool {
-    TarnVec2 a, b; // opposite corners [m]
-    float level;   // y at its smaller x [m]
-    float fall;    // of the level toward +x, for rivers [m/m]
+    TarnVec2 a, b;     // opposite corners [m]
+    float level;       // y at its smaller x [m]
+    float fall;        // of the level toward +x, for rivers [m/m]
+    TarnVec2 velocity; // of its water at the start [m/s]
 } ScenePool;
 
 typedef struct SceneSpan {

@@ -146,6 +146,8 @@ static TarnResult read_block(SceneReader* r, const TarnJson* node, const char* p
 
 static TarnResult read_pool(SceneReader* r, const TarnJson* node, const char* path, void* item)
 {
+    ScenePool* pool = item;
+    pool->velocity = r->shallow.velocity;
     return tarn__scene_read_plain(r, path, node, tarn__scene_pool_table(), item);
 }
 

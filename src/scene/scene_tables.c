@@ -154,6 +154,8 @@ static const TarnParam pool_params[] = {
     P_FLOAT(ScenePool, level, "m", -1e5, 1e5, 0,
             "Height y of the water, where x is smallest; ground above it stays dry."),
     P_FLOAT(ScenePool, fall, "m/m", -10, 10, 0, "How much the level falls toward +x: a river."),
+    P_VEC2(ScenePool, velocity, "m/s", -1e4, 1e4, 0, 0,
+           "Velocity of its water at the start, x and z; left out: that of shallow."),
 };
 static const TarnParamTable pool_table = PARAM_TABLE("pool", ScenePool, pool_params);
 

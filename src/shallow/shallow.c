@@ -57,6 +57,8 @@ static const TarnParam def_params[] = {
     P_FLOAT(D, sleep_speed, "m/s", 0, 1, 0.0005,
             "Tiles that move slower than this fall asleep; 0 never."),
     P_BOOL(D, use_bodies, 0, "Keep the arrays that floating bodies need (12 bytes per cell)."),
+    P_BOOL(D, use_discharge, 0, "Keep the discharge through faces (8 bytes per cell)."),
+    P_VEC2(D, velocity, "m/s", -1e4, 1e4, 0, 0, "Velocity of all water at the start, x and z."),
 };
 #undef D
 #define P TarnShallowParams
@@ -154,6 +156,20 @@ static TarnResult check_pair(TarnContext* ctx, int a, int b, char axis)
                       "shallow.edge_%c0, edge_%c1: periodic needs both of a pair", axis, axis);
 }
 
+static TarnResult check_velocity(TarnContext* ctx, const TarnShallowDef* def, const float* speeds,
+                                 char axis)
+{
+    for (size_t c = 0; speeds && c < (size_t)def->nx * (size_t)def->nz; ++c) {
+        if (speeds[c] >= -shallow_max_speed && speeds[c] <= shallow_max_speed) continue; // not NaN
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "shallow.velocity_%c: %g m/s in cell (%d, %d) is out of range; allowed: "
+                          "-1e4 to 1e4 m/s",
+                          axis, (double)speeds[c], (int)(c % (size_t)def->nx),
+                          (int)(c / (size_t)def->nx));
+    }
+    return TARN_OK;
+}
+
 static TarnResult check_def(TarnContext* ctx, const TarnShallowDef* def)
 {
     if (def == NULL || def->cookie != SHALLOW_COOKIE) {
@@ -179,7 +195,8 @@ static TarnResult check_def(TarnContext* ctx, const TarnShallowDef* def)
                 (double)def->depth[c], (int)(c % (size_t)def->nx), (int)(c / (size_t)def->nx));
         }
     }
-    return TARN_OK;
+    TARN_TRY(check_velocity(ctx, def, def->velocity_x, 'x'));
+    return check_velocity(ctx, def, def->velocity_z, 'z');
 }
 
 static int count(int cells, int tile)
@@ -199,8 +216,9 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     int tiles_x = count(def->nx, SHALLOW_TILE_X), tiles_z = count(def->nz, SHALLOW_TILE_Z);
     int strips = count(def->nx, SHALLOW_STRIP);
     size_t tiles = (size_t)tiles_x * (size_t)tiles_z, rows = (size_t)tiles_z;
-    int n_fields = 8 + 2 * (def->advection == TARN_ADVECTION_MACCORMACK) + 3 * def->use_bodies;
-    size_t at_field[13];
+    int n_fields = 8 + 2 * (def->advection == TARN_ADVECTION_MACCORMACK) + 3 * def->use_bodies +
+                   2 * def->use_discharge;
+    size_t at_field[15];
     for (int f = 0; f < n_fields; ++f) at_field[f] = tarn__layout_add(&layout, field);
     size_t at_tiles = tarn__layout_add(&layout, 3 * tiles);
     size_t at_extremes = tarn__layout_add(&layout, rows * sizeof(ShallowExtremes));
@@ -219,13 +237,14 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     water->tiles_z = tiles_z;
     water->strips = strips;
     water->scratch_row = strip + 32;
-    float** fields[13] = { &water->h,  &water->u,  &water->w, &water->h1,
+    float** fields[15] = { &water->h,  &water->u,  &water->w, &water->h1,
                            &water->u1, &water->w1, &water->b, &water->natural };
     int n = 8;
     if (def->advection == TARN_ADVECTION_MACCORMACK)
         fields[n++] = &water->u2, fields[n++] = &water->w2;
     if (def->use_bodies)
         fields[n++] = &water->ground, fields[n++] = &water->load, fields[n++] = &water->calm;
+    if (def->use_discharge) fields[n++] = &water->qx, fields[n++] = &water->qz;
     for (int f = 0; f < n; ++f) *fields[f] = (float*)(base + at_field[f]) + first;
     if (!def->use_bodies) water->ground = water->b;
     water->quiet = (uint8_t*)(base + at_tiles);
@@ -320,7 +339,7 @@ TarnResult tarn_shallow_create(TarnContext* ctx, const TarnShallowDef* def, Tarn
     water->ctx = ctx;
     water->memory = size;
     water->def = *def;
-    water->def.bed = water->def.depth = NULL;
+    water->def.bed = water->def.depth = water->def.velocity_x = water->def.velocity_z = NULL;
     water->params = tarn_shallow_default_params();
 #if defined(TARN_HAS_AVX2)
     water->kernels =
@@ -334,6 +353,7 @@ TarnResult tarn_shallow_create(TarnContext* ctx, const TarnShallowDef* def, Tarn
     water->dry_depth = def->dry_depth > least ? def->dry_depth : least;
     fill_fields(water, def);
     tarn__shallow_update_bed(water, 0, def->nx, 0, def->nz);
+    tarn__shallow_start_flow(water, def->velocity_x, def->velocity_z);
     water->is_unknown = true;
     water->sums.initial = tarn_shallow_ledger(water).volume / ((double)def->dx * (double)def->dx);
     *out = water;

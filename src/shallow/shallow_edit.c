@@ -163,6 +163,23 @@ TarnResult tarn_shallow_fill(TarnShallow* water, TarnVec2 a, TarnVec2 b, float l
     return TARN_OK;
 }
 
+// Is the face at -x, or at -z, of a cell between two wet ones? The sweep stops what should not flow. The first
+// faces of the grid belong to its edges, unless these are periodic.
+static bool joins_wet_x(const TarnShallow* water, int i, int k)
+{
+    int left = i > 0 ? i - 1 : water->def.nx - 1;
+    return (i > 0 || water->def.edge_x0 == TARN_SHALLOW_PERIODIC) &&
+           water->h[shallow_cell(water, i, k)] > water->dry_depth &&
+           water->h[shallow_cell(water, left, k)] > water->dry_depth;
+}
+static bool joins_wet_z(const TarnShallow* water, int i, int k)
+{
+    int below = k > 0 ? k - 1 : water->def.nz - 1;
+    return (k > 0 || water->def.edge_z0 == TARN_SHALLOW_PERIODIC) &&
+           water->h[shallow_cell(water, i, k)] > water->dry_depth &&
+           water->h[shallow_cell(water, i, below)] > water->dry_depth;
+}
+
 TarnResult tarn_shallow_add_velocity(TarnShallow* water, TarnVec2 center, float radius,
                                      TarnVec2 velocity)
 {
@@ -181,18 +198,63 @@ TarnResult tarn_shallow_add_velocity(TarnShallow* water, TarnVec2 center, float 
         for (int i = box.i0; i < box.i1; ++i) {
             size_t c = shallow_cell(water, i, k);
             float part = bump(water, i, k, center, radius);
-            bool is_wet = water->h[c] > water->dry_depth;
-            // Faces between two cells that are wet; the sweep stops what should not flow.
-            if (is_wet && i > 0 && water->h[c - 1] > water->dry_depth)
+            if (joins_wet_x(water, i, k))
                 note_u(water,
                        water->u[c] = tarn_clampf(water->u[c] + part * velocity.x, -limit, limit));
-            if (is_wet && k > 0 && water->h[c - (size_t)water->stride] > water->dry_depth)
+            if (joins_wet_z(water, i, k))
                 note_w(water,
                        water->w[c] = tarn_clampf(water->w[c] + part * velocity.y, -limit, limit));
         }
     }
     tarn__shallow_touch(water, box.i0, box.i1, box.k0, box.k1);
     return TARN_OK;
+}
+
+TarnResult tarn_shallow_set_velocity(TarnShallow* water, TarnVec2 a, TarnVec2 b, TarnVec2 velocity)
+{
+    if (water == NULL) return TARN_ERR_ARG;
+    if (!is_within(a.x, 1e7f) || !is_within(a.y, 1e7f) || !is_within(b.x, 1e7f) ||
+        !is_within(b.y, 1e7f) || !is_within(velocity.x, shallow_max_speed) ||
+        !is_within(velocity.y, shallow_max_speed)) {
+        return tarn__fail(water->ctx, TARN_ERR_ARG,
+                          "tarn_shallow_set_velocity: (%g, %g) m/s or a corner is out of range; "
+                          "allowed: +-1e4 m/s, +-1e7 m",
+                          (double)velocity.x, (double)velocity.y);
+    }
+    TarnVec2 lo = { a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y };
+    TarnVec2 hi = { a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y };
+    Box box = box_around(water, lo, (TarnVec2){ hi.x + water->def.dx, hi.y + water->def.dx });
+    TarnVec2 origin = tarn_shallow_origin(water);
+    float limit = water->params.max_speed;
+    for (int k = box.k0; k < box.k1; ++k) {
+        for (int i = box.i0; i < box.i1; ++i) {
+            size_t c = shallow_cell(water, i, k);
+            float x = origin.x + (float)i * water->def.dx, z = origin.y + (float)k * water->def.dx;
+            float half = 0.5f * water->def.dx; // the face of u lies at (x, z + half)
+            bool is_u = x >= lo.x && x <= hi.x && z + half >= lo.y && z + half <= hi.y;
+            bool is_w = x + half >= lo.x && x + half <= hi.x && z >= lo.y && z <= hi.y;
+            if (is_u && joins_wet_x(water, i, k))
+                note_u(water, water->u[c] = tarn_clampf(velocity.x, -limit, limit));
+            if (is_w && joins_wet_z(water, i, k))
+                note_w(water, water->w[c] = tarn_clampf(velocity.y, -limit, limit));
+        }
+    }
+    tarn__shallow_touch(water, box.i0, box.i1, box.k0, box.k1);
+    return TARN_OK;
+}
+
+void tarn__shallow_start_flow(TarnShallow* water, const float* velocity_x, const float* velocity_z)
+{
+    const TarnShallowDef* def = &water->def;
+    for (int k = 0; k < def->nz; ++k) {
+        for (int i = 0; i < def->nx; ++i) {
+            size_t c = shallow_cell(water, i, k), given = (size_t)k * (size_t)def->nx + (size_t)i;
+            float u = velocity_x ? velocity_x[given] : def->velocity.x;
+            float w = velocity_z ? velocity_z[given] : def->velocity.y;
+            water->u[c] = joins_wet_x(water, i, k) ? u : 0.0f;
+            water->w[c] = joins_wet_z(water, i, k) ? w : 0.0f;
+        }
+    }
 }
 
 // ---- Ground -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ enum { SHALLOW_GHOSTS = 3 };         // cells around the grid on every side
 enum { SHALLOW_HYDROGRAPHS = 4096 }; // points of all hydrographs together
 
 static const float shallow_limit = 1e5f;        // heights of ground and depths are within this [m]
+static const float shallow_max_speed = 1e4f;    // of what a host asks for [m/s]
 static const float shallow_wall_height = 1e30f; // of the ground behind a reflecting edge [m]
 
 typedef struct ShallowSpan {
@@ -50,6 +51,7 @@ struct TarnShallow {
     float *h, *u, *w;
     float *h1, *u1, *w1;
     float *u2, *w2; // scratch of the MacCormack advection, else NULL
+    float *qx, *qz; // discharge through the faces in the last step [m^2/s]; NULL: not kept
     float* b;       // the floor that the water feels: ground with gates, plus load [m]
     float* ground;  // with gates, without load [m]; the same array as b unless use_bodies
     float* natural; // the ground without gates [m]
@@ -114,6 +116,9 @@ void tarn__shallow_touch(TarnShallow* water, int i0, int i1, int k0,
 // After natural ground, gates or load changed in these cells: ground and b anew, tiles awake.
 void tarn__shallow_update_bed(TarnShallow* water, int i0, int i1, int k0, int k1);
 
+// Speeds at the start: of nx * nz faces, or that of the def where an array is NULL.
+void tarn__shallow_start_flow(TarnShallow* water, const float* velocity_x, const float* velocity_z);
+
 // Longest substep that is stable, as far as is known since the last one [s].
 float tarn__shallow_stable_dt(const TarnShallow* water);
 
@@ -129,6 +134,12 @@ void tarn__shallow_sponge(TarnShallow* water, float dt);
 // Depth [m, summed over cells] that came in through edges in the substep just described by sweep.
 struct ShallowSweep;
 double tarn__shallow_edge_flow(const TarnShallow* water, const struct ShallowSweep* sweep);
+// The discharge of a step, if it is kept: each substep adds what the sweep will move, in the end that
+// becomes a mean over time [s].
+void tarn__shallow_add_discharge(TarnShallow* water, const struct ShallowSweep* sweep,
+                                 bool is_first);
+void tarn__shallow_mean_discharge(TarnShallow* water, double time);
+void tarn__shallow_clear_discharge(TarnShallow* water);
 // Carries u and w along themselves for dt [s]: semi-Lagrangian or MacCormack.
 void tarn__shallow_advect(TarnShallow* water, float dt);
 // Closed edges have no flow: reflecting and periodic.

@@ -353,13 +353,15 @@ static void speed_w_row(const ShallowSweep* sweep, const Rows* rows, int i0, int
 
 // ---- Sweep -------------------------------------------------------------------------------------
 
-static ShallowExtremes sweep(const ShallowSweep* s, int i0, int i1, int k0, int k1, float* scratch)
+static int padded_end(int i0, int i1)
+{
+    return i0 + (i1 - i0 + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
+}
+
+// Ready for flux_row at row k0 - 1: squeezed depths up to row k0, flux through the lower faces of row k0 - 1.
+static Rows first_rows(const ShallowSweep* s, int i0, int end, int k0, float* scratch)
 {
     Rows r = make_rows(scratch, s->scratch_row, i0);
-    bool has_momentum = s->has_momentum;
-    int end = i0 + (i1 - i0 + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
-    Extremes x = { 0 };
-    // The row below the run is computed, too, but not written: its neighbors do that.
     for (int k = k0 - 3; k < k0; ++k) {
         squeeze_row(s, r.squeezed_far, i0, end, k);
         next_row(&r);
@@ -367,6 +369,16 @@ static ShallowExtremes sweep(const ShallowSweep* s, int i0, int i1, int k0, int 
     squeeze_row(s, r.squeezed_far, i0, end, k0);
     flux_z_row(s, &r, i0, end, k0 - 2);
     next_row(&r);
+    return r;
+}
+
+static ShallowExtremes sweep(const ShallowSweep* s, int i0, int i1, int k0, int k1, float* scratch)
+{
+    bool has_momentum = s->has_momentum;
+    int end = padded_end(i0, i1);
+    Rows r = first_rows(s, i0, end, k0, scratch);
+    Extremes x = { 0 };
+    // The row below the run is computed, too, but not written: its neighbors do that.
     for (int k = k0 - 1; k < k1; ++k) {
         flux_row(s, &r, i0, end, k);
         depth_row(s, &r, i0, end, k, has_momentum);
@@ -397,6 +409,24 @@ static float one_face_depth(const ShallowSweep* s, const float* speed, ptrdiff_t
     return face_depth(s, squeezed_cell(s, c - 2 * across), squeezed_cell(s, c - across),
                       squeezed_cell(s, c), squeezed_cell(s, c + across), rise, f8_set(speed[c]),
                       across == 1 ? s->share_x : s->share_z)[0];
+}
+
+static void add_row(float* to, const float* row, int i0, int i1)
+{
+    for (int i = i0; i < i1; ++i) to[i] += row[i];
+}
+
+static void add_flux(const ShallowSweep* s, int i0, int i1, int k0, int k1, float* x, float* z,
+                     float* scratch)
+{
+    int end = padded_end(i0, i1);
+    Rows r = first_rows(s, i0, end, k0, scratch);
+    for (int k = k0 - 1; k < k1; ++k) {
+        flux_row(s, &r, i0, end, k);
+        if (k >= k0) add_row(x + (ptrdiff_t)k * s->stride, r.fx, i0, i1);
+        if (k >= k0) add_row(z + (ptrdiff_t)k * s->stride, r.fz, i0, i1);
+        next_row(&r);
+    }
 }
 
 static ShallowExtremes extremes(const float* h, const float* u, const float* w, int stride, int n,
@@ -435,4 +465,5 @@ static double sum(const float* h, int stride, int n, int rows)
     return d4_sum(even + odd) + rest;
 }
 
-const ShallowKernels TARN_KERNEL(tarn__shallow_kernels) = { sweep, one_face_depth, extremes, sum };
+const ShallowKernels TARN_KERNEL(tarn__shallow_kernels) = { sweep, one_face_depth, add_flux,
+                                                            extremes, sum };

@@ -36,6 +36,10 @@ typedef struct ShallowKernels {
     // that the sweep uses. across: 1 for x, stride for z.
     float (*face_depth)(const ShallowSweep* sweep, const float* speed, ptrdiff_t c,
                         ptrdiff_t across);
+    // Depth that passes the faces at -x and -z of cells [i0, i1) x [k0, k1), added to x and z, which have the
+    // layout of the fields; the very bits that the sweep uses. scratch: a row of the sweep's.
+    void (*add_flux)(const ShallowSweep* sweep, int i0, int i1, int k0, int k1, float* x, float* z,
+                     float* scratch);
     // Extremes of some cells, and of the faces they own.
     ShallowExtremes (*extremes)(const float* h, const float* u, const float* w, int stride, int n,
                                 int rows);

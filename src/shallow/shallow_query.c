@@ -21,6 +21,16 @@ TarnView2 tarn_shallow_velocity_z(const TarnShallow* water)
 {
     return (TarnView2){ water->w, water->def.nx, water->def.nz + 1, water->stride };
 }
+TarnView2 tarn_shallow_discharge_x(const TarnShallow* water)
+{
+    if (water->qx == NULL) return (TarnView2){ 0 };
+    return (TarnView2){ water->qx, water->def.nx + 1, water->def.nz, water->stride };
+}
+TarnView2 tarn_shallow_discharge_z(const TarnShallow* water)
+{
+    if (water->qz == NULL) return (TarnView2){ 0 };
+    return (TarnView2){ water->qz, water->def.nx, water->def.nz + 1, water->stride };
+}
 TarnVec2 tarn_shallow_origin(const TarnShallow* water)
 {
     return (TarnVec2){ water->def.origin.x + (float)water->shift_i * water->def.dx,

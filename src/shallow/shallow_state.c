@@ -305,6 +305,7 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     memcpy(water->h1 - first, water->h - first, bytes);
     memcpy(water->u1 - first, water->u - first, bytes);
     memcpy(water->w1 - first, water->w - first, bytes);
+    tarn__shallow_clear_discharge(water);
     tarn__shallow_map_spans(water);
     tarn__shallow_update_bed(water, 0, water->def.nx, 0, water->def.nz);
     size_t tiles = 3 * (size_t)water->tiles_x * (size_t)water->tiles_z;

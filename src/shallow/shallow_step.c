@@ -386,8 +386,8 @@ static void note_clamped(TarnShallow* water)
         water->is_clamped = true;
 }
 
-// Ghosts are filled and dt is stable.
-static void substep(TarnShallow* water, float dt)
+// Ghosts are filled and dt is stable. is_first: of the step.
+static void substep(TarnShallow* water, float dt, bool is_first)
 {
     int advection = water->def.advection;
     if (advection == TARN_ADVECTION_SEMI_LAGRANGIAN || advection == TARN_ADVECTION_MACCORMACK) {
@@ -396,6 +396,7 @@ static void substep(TarnShallow* water, float dt)
     }
     Substep step = { water, make_sweep(water, dt) };
     water->sums.edges += tarn__shallow_edge_flow(water, &step.sweep);
+    tarn__shallow_add_discharge(water, &step.sweep, is_first);
     tarn__parallel_for(water->ctx, water->tiles_z, sweep_tile_row, &step);
     swap(&water->h, &water->h1);
     swap(&water->u, &water->u1);
@@ -452,7 +453,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
         double longest = (double)tarn__shallow_stable_dt(water);
         double n = ceil(left / longest - 1e-6);
         double each = n > 1.0 ? left / n : left;
-        substep(water, (float)each);
+        substep(water, (float)each, done.substeps == 0);
         water->time += each;
         left -= each;
         done.stable_dt = longest;
@@ -461,6 +462,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
     tarn__shallow_fill_edges(water); // for those who look at the boundary faces
     bool is_cut = left > 1e-7 * (double)dt;
     done.time_advanced = is_cut ? (double)dt - left : (double)dt;
+    tarn__shallow_mean_discharge(water, done.time_advanced);
     weather(water, done.time_advanced);
     done.flags = (is_cut ? TARN_STEP_TIME_CUT : 0u) | (water->is_clamped ? TARN_STEP_CLAMPED : 0u);
     done.tiles_awake = water->n_awake;

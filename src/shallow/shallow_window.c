@@ -74,6 +74,7 @@ TarnResult tarn_shallow_shift(TarnShallow* water, int di, int dk)
                          fields[f] == water->natural);
     }
     enter_cells(water, di, dk);
+    tarn__shallow_clear_discharge(water);
     tarn__shallow_map_spans(water);
     if (water->load) memset(water->pressed, 1, (size_t)water->tiles_x * (size_t)water->tiles_z);
     memset(water->awake, 1, (size_t)water->tiles_x * (size_t)water->tiles_z);
@@ -92,6 +93,8 @@ void tarn_shallow_reset(TarnShallow* water)
     for (int k = 0; k < water->def.nz; ++k) {
         for (int i = 0; i < water->def.nx; ++i) fill_to_level(water, shallow_cell(water, i, k));
     }
+    tarn__shallow_start_flow(water, NULL, NULL);
+    tarn__shallow_clear_discharge(water);
     memset(water->awake, 0, (size_t)water->tiles_x * (size_t)water->tiles_z);
     memset(water->pressed, 0, (size_t)water->tiles_x * (size_t)water->tiles_z);
     water->time = water->rain_due = water->evaporation_due = water->source_due = 0.0;

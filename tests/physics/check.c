@@ -85,6 +85,7 @@ static const struct {
     { "shallow.thacker", check_shallow_field },
     { "shallow.runup", check_shallow_field },
     { "shallow.monai", check_shallow_field },
+    { "shallow.island", check_shallow_island },
     { "shallow.absorbing", check_shallow_edges },
     { "shallow.open", check_shallow_edges },
     { "shallow.maker", check_shallow_edges },

@@ -53,6 +53,7 @@ void check_mesh_particles(CheckRun* run, const char* group);
 void check_shallow(CheckRun* run, const char* group);
 void check_shallow_waves(CheckRun* run, const char* group);
 void check_shallow_field(CheckRun* run, const char* group);
+void check_shallow_island(CheckRun* run, const char* group);
 void check_shallow_edges(CheckRun* run, const char* group);
 void check_shallow_growth(CheckRun* run, const char* group);
 

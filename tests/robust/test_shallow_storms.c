@@ -55,6 +55,8 @@ static TarnShallowDef storm_def(int n)
     def.sleep_speed = n % 3 == 0 ? 0.0f : def.sleep_speed;
     def.level = uniform(-0.5f, 0.5f) * storm_size(n);
     def.has_level = n % 7 == 0;
+    def.use_discharge = n % 2 == 1;
+    if (n % 6 == 5) def.velocity = (TarnVec2){ 300.0f, -50.0f };
     return def;
 }
 
@@ -120,6 +122,7 @@ static void random_edit(TarnShallow* water, float size)
     if (kind == 2) assert_ok(tarn_shallow_fill(water, a, b, level));
     if (kind == 3) assert_ok(tarn_shallow_dig(water, a, radius, height));
     if (kind == 4) assert_ok(tarn_shallow_add_velocity(water, a, radius, velocity));
+    if (kind == 9) assert_ok(tarn_shallow_set_velocity(water, a, b, velocity));
     bool is_bounded =
         def->edge_x0 != TARN_SHALLOW_PERIODIC && def->edge_z0 != TARN_SHALLOW_PERIODIC;
     if (kind == 5 && is_bounded) assert_ok(tarn_shallow_shift(water, di, dk));
@@ -135,6 +138,15 @@ static void random_edit(TarnShallow* water, float size)
     if (kind > 8 && gate < tarn_shallow_gate_count(water))
         assert_ok(
             tarn_shallow_set_gate(water, gate, pick(2) ? uniform(0.0f, 1.0f) : (float)pick(2)));
+}
+
+static void assert_finite_discharge(const TarnShallow* water)
+{
+    TarnView2 views[2] = { tarn_shallow_discharge_x(water), tarn_shallow_discharge_z(water) };
+    for (int v = 0; v < 2; ++v) {
+        for (int c = 0; c < views[v].nx * views[v].nz; ++c)
+            assert_true(tarn__is_finite(view_value(views[v], c % views[v].nx, c / views[v].nx)));
+    }
 }
 
 static int n_clamped, n_cut; // steps of storms that had to be limited
@@ -170,6 +182,7 @@ static TarnShallow* storm(TarnContext* where, int n, int n_steps)
         n_cut += (report.flags & TARN_STEP_TIME_CUT) != 0;
         most = ledger_scale(water, most);
         assert_water_sane(water);
+        assert_finite_discharge(water);
         assert_closed(water, 1e3 * most); // deeper than max_depth: to a millionth
         assert_true(report.time_advanced >= 0.0 && report.time_advanced <= (double)dt * 1.000001);
     }
