@@ -391,7 +391,7 @@ static TarnResult read_and_make(SceneReader* r, const char* text, size_t size, T
     TARN_TRY(tarn__scene_make_room(r, r->n_overrides, sizeof(bool), &r->is_used));
     TARN_TRY(tarn__json_parse(r->ctx, r->name, text, size, &r->doc));
     TARN_TRY(read_sections(r));
-    return fill_scene(r, scene);
+    return r->visitor ? TARN_OK : fill_scene(r, scene);
 }
 
 static void free_reader(SceneReader* r)
@@ -411,7 +411,7 @@ static void free_reader(SceneReader* r)
 
 TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
                               const char* folder, const TarnSceneOverride* overrides,
-                              int n_overrides, TarnScene** out)
+                              int n_overrides, const SceneVisitor* visitor, TarnScene** out)
 {
     TarnScene* scene = tarn__alloc(ctx, sizeof(TarnScene));
     if (scene == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory for a scene", name);
@@ -422,6 +422,7 @@ TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, c
     SceneReader r = { .ctx = ctx, .name = name, .folder = folder, .lands = scene->lands };
     r.overrides = overrides;
     r.n_overrides = n_overrides;
+    r.visitor = visitor;
     pthread_mutex_init(&r.quiet.error_lock, NULL);
     tarn_param_defaults(tarn_scene_run_table(), &r.run);
     tarn_param_defaults(tarn_scene_view_table(), &r.view);
@@ -457,7 +458,7 @@ TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size, co
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "tarn_scene_create: a pointer is NULL or n_overrides is negative");
     return tarn__scene_create(ctx, text, size, name ? name : "scene", NULL, overrides, n_overrides,
-                              out);
+                              NULL, out);
 }
 
 void tarn_scene_destroy(TarnScene* scene)

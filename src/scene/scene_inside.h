@@ -231,6 +231,13 @@ const TarnParamTable* tarn__scene_body_table(void);
 
 // ---- Reading ---------------------------------------------------------------------------------------
 
+// Is told every object with parameters that a file has or may have: its path and its table. For tests that set
+// each parameter of each scene. A scene that is visited is read, not built.
+typedef struct SceneVisitor {
+    void (*visit)(const char* path, const TarnParamTable* table, void* user);
+    void* user;
+} SceneVisitor;
+
 typedef struct SceneReader {
     TarnContext* ctx;
     TarnContext
@@ -240,7 +247,8 @@ typedef struct SceneReader {
     TarnJsonDoc doc;
     const TarnSceneOverride* overrides;
     int n_overrides;
-    bool* is_used; // per override
+    bool* is_used;               // per override
+    const SceneVisitor* visitor; // NULL: none
 
     TarnSceneRun run;
     TarnSceneView view;
@@ -367,8 +375,9 @@ struct TarnScene {
     const char *title, *about, *engine;
 };
 
-// folder: NULL if the text may name no files.
+// folder: NULL if the text may name no files. visitor: NULL if none.
 TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
                               const char* folder, const TarnSceneOverride* overrides,
-                              int n_overrides, TarnScene** out);
+                              int n_overrides, const SceneVisitor* visitor, TarnScene** out);
+TarnResult tarn__scene_visit_file(TarnContext* ctx, const char* path, const SceneVisitor* visitor);
 bool tarn__scene_are_good(const TarnSceneOverride* overrides, int n); // no NULL among them
