@@ -316,6 +316,9 @@ TarnResult tarn__scene_read_gases(SceneReader* r);
 // A solid, in a list or in a body; path names it.
 TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path);
 
+// What one section says about another one, scene_check.c.
+TarnResult tarn__scene_check_whole(SceneReader* r);
+
 // name:line:column: and the sentence; the place is that of the node's key or of its value.
 TarnResult tarn__scene_refuse_key(SceneReader* r, const TarnJson* node, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
