@@ -35,15 +35,29 @@ static inline bool are_finite_particles(const TarnParticles* particles)
     return true;
 }
 
-static inline bool is_finite_liquid(const TarnLiquid* liquid)
+static inline const char* nonfinite_liquid(const TarnLiquid* liquid)
 {
     TarnLiquidView v = tarn_liquid_view(liquid);
-    const float* const all[] = { v.x,       v.y,        v.z,           v.vx,   v.vy,     v.vz,
-                                 v.density, v.pressure, v.temperature, v.size, v.stretch };
+    const struct {
+        const char* name;
+        const float* values;
+    } all[] = {
+        { "liquid x", v.x },
+        { "liquid y", v.y },
+        { "liquid z", v.z },
+        { "liquid vx", v.vx },
+        { "liquid vy", v.vy },
+        { "liquid vz", v.vz },
+        { "liquid density", v.density },
+        { "liquid pressure", v.pressure },
+        { "liquid temperature", v.temperature },
+        { "liquid size", v.size },
+        { "liquid stretch", v.stretch },
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        if (!are_finite(all[i], v.n)) return false;
+        if (!are_finite(all[i].values, v.n)) return all[i].name;
     const TarnParticles* splashes = tarn_liquid_splashes(liquid);
-    return splashes == NULL || are_finite_particles(splashes);
+    return splashes == NULL || are_finite_particles(splashes) ? NULL : "splashes";
 }
 
 static inline bool is_finite_gas(const TarnGas* gas)
@@ -83,7 +97,7 @@ static inline const char* nonfinite_part(TarnWorld* world)
     if (pipes && !is_finite_view2(tarn_pipes_depth(pipes))) return "pipes depth";
     if (pipes && !is_finite_view2(tarn_pipes_ground(pipes))) return "pipes ground";
     if (pipes && !is_finite_view2(tarn_pipes_sediment(pipes))) return "pipes sediment";
-    if (liquid && !is_finite_liquid(liquid)) return "liquid";
+    if (liquid && nonfinite_liquid(liquid)) return nonfinite_liquid(liquid);
     if (particles && !are_finite_particles(particles)) return "particles";
     for (int n = 0; n < tarn_world_gas_count(world); ++n)
         if (!is_finite_gas(tarn_world_gas(world, n))) return "gas";
