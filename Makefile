@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release debug asan tsan wasm fuzz bench peers check performance pictures gallery \
+.PHONY: help setup demo test release debug asan tsan wasm fuzz sweep bench peers check performance pictures gallery \
 	references pops browser readers format format-check install clean
 
 help: ## this list
@@ -58,6 +58,12 @@ fuzz: ## each fuzzer for FUZZ_SECONDS (60)
 	@scripts/setup.sh core tests apps
 	@$(call build,fuzz) --target fuzzers
 	@scripts/fuzz.sh $(BUILD)/fuzz
+
+SWEEP_SEED ?= $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
+sweep: ## each parameter of each scene at its bounds and at random (hours; SWEEP_SECONDS=60: a sample that each commit shuffles)
+	@scripts/setup.sh core
+	@$(call build,release) --target sweep_scenes
+	@$(BUILD)/release/tests/sweep_scenes --jobs $(JOBS) --seed $(SWEEP_SEED) $(if $(SWEEP_SECONDS),--seconds $(SWEEP_SECONDS))
 
 bench: release ## measure every solver on this machine
 	$(TARN) bench

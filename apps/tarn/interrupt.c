@@ -8,8 +8,13 @@
 
 static volatile sig_atomic_t caught_signal = 0;
 
+// The first one waits for the end of the step, which may take a while; the second one does not.
 static void on_signal(int number)
 {
+    if (caught_signal != 0) {
+        signal(number, SIG_DFL);
+        raise(number); // delivered when this handler returns
+    }
     caught_signal = number;
 }
 

@@ -1,16 +1,20 @@
 // Atomic files. Devices and pipes (/dev/full, /dev/stdout, a fifo) are written directly: renaming a
 // file over them would replace them.
 
-#define _XOPEN_SOURCE 700 // realpath, fdopen, fsync
+#define _XOPEN_SOURCE   700 // realpath, fdopen, fsync
+#define _DEFAULT_SOURCE     // flock
 #include "output.h"
 #include "message.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,18 +53,61 @@ static char* follow_links(const char* path)
     return real != NULL ? real : copy_text(path);
 }
 
+// "a/b" into "a/" and "b", "b" into "." and "b".
+static const char* split_path(const char* path, char folder[PATH_MAX])
+{
+    const char* slash = strrchr(path, '/');
+    snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    return slash ? slash + 1 : path;
+}
+
+// Is this NAME.part-PID of a process that is gone, and of nobody who writes it on another machine?
+static bool is_stale(int folder, const char* entry, const char* name)
+{
+    size_t n = strlen(name);
+    if (strncmp(entry, name, n) != 0 || !begins_with(entry + n, ".part-")) return false;
+    char* end;
+    errno = 0;
+    long pid = strtol(entry + n + 6, &end, 10);
+    if (errno != 0 || pid <= 0 || strchr("-.", *end) == NULL)
+        return false; // strchr finds the 0, too
+    if (kill((pid_t)pid, 0) == 0 || errno != ESRCH) return false;
+    int fd = openat(folder, entry, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return false;
+    bool is_free = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    close(fd);
+    return is_free;
+}
+
+// A run that was killed leaves its half-written file. The next one with the same output removes it.
+static void remove_stale(const char* path)
+{
+    char folder[PATH_MAX];
+    const char* name = split_path(path, folder);
+    DIR* dir = opendir(folder);
+    if (dir == NULL) return;
+    for (struct dirent* item; (item = readdir(dir)) != NULL;) {
+        if (is_stale(dirfd(dir), item->d_name, name)) unlinkat(dirfd(dir), item->d_name, 0);
+    }
+    closedir(dir);
+}
+
 static bool create_part(OutputFile* file, const char* suffix, int* fd)
 {
     size_t size = strlen(file->path) + strlen(suffix) + 64;
     file->part = malloc(size);
     if (file->part == NULL) return false;
+    remove_stale(file->path);
     for (int attempt = 0; attempt < 16; ++attempt) { // one may be left from a killed namesake
         snprintf(file->part, size, "%s.part-%ld", file->path, (long)getpid());
         size_t n = strlen(file->part);
         if (attempt > 0) n += (size_t)snprintf(file->part + n, size - n, "-%d", attempt);
         snprintf(file->part + n, size - n, "%s", suffix);
         *fd = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (*fd >= 0) return true;
+        if (*fd >= 0) {
+            flock(*fd, LOCK_EX | LOCK_NB); // held while it is open: see is_stale
+            return true;
+        }
         if (errno != EEXIST) break;
     }
     return false;
@@ -207,14 +254,6 @@ static bool is_same_inode(const char* a, const char* b)
     struct stat info_a, info_b;
     if (stat(a, &info_a) != 0 || stat(b, &info_b) != 0) return false;
     return info_a.st_dev == info_b.st_dev && info_a.st_ino == info_b.st_ino;
-}
-
-// "a/b" into "a" and "b", "b" into "." and "b".
-static const char* split_path(const char* path, char folder[PATH_MAX])
-{
-    const char* slash = strrchr(path, '/');
-    snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    return slash ? slash + 1 : path;
 }
 
 bool is_same_file(const char* a, const char* b)

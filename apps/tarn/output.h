@@ -1,5 +1,6 @@
 // Files that are there completely or not at all: written under a temporary name in the same folder
-// (FILE.part-PID), synced, then renamed. What fails is removed, and a sentence says why.
+// (FILE.part-PID), synced, then renamed. What fails is removed, and a sentence says why. What a killed process
+// left of the same file is removed when it is opened again.
 #pragma once
 
 #include <stdbool.h>

@@ -84,6 +84,7 @@ static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
     size_t order = tarn__layout_add(&layout, n * sizeof *set->order);
     size_t x_min = tarn__layout_add(&layout, n * sizeof *set->x_min);
     size_t x_max = tarn__layout_add(&layout, n * sizeof *set->x_max);
+    size_t n_pairs = tarn__layout_add(&layout, n * sizeof *set->n_pairs);
     size_t moved = tarn__layout_add(&layout, (n + 1) * sizeof *set->moved);
     size_t contacts = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->contacts);
     size_t touches = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->touches);
@@ -97,6 +98,7 @@ static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
     set->order = (int*)(block + order);
     set->x_min = (float*)(block + x_min);
     set->x_max = (float*)(block + x_max);
+    set->n_pairs = (int*)(block + n_pairs);
     set->moved = (TarnBodyState*)(block + moved);
     set->contacts = (Contact*)(block + contacts);
     set->touches = (Touch*)(block + touches);

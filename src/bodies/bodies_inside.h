@@ -112,6 +112,8 @@ struct TarnBodies {
     BodySolid* solid;     // of each slot
     int* order;           // the used slots, sorted along x by the broad phase
     float *x_min, *x_max; // of each slot, with the way it goes in a substep [m]
+    int* n_pairs;         // of each slot: bodies that were held against it in this substep
+    int n_tests;          // all of them, each pair once
     TarnBodyState* moved; // of each slot, and of the world: its way in this substep [m], [rad]
     Contact* contacts;
     Touch* touches;

@@ -20,6 +20,10 @@
 
 enum { SMALL_STEPS = 4, SOLVE_ITERATIONS = 2, BLOW_ITERATIONS = 8 };
 
+// A pair of which both bodies have been held against so many others is left out: so work grows with the number of
+// bodies, not with its square, however many are in one place. A raft may carry more. Of one body at most MAX_PAIRS.
+enum { CROWD = 64, MAX_PAIRS = 1024 };
+
 static const float bounce_speed = 0.5f; // slower contacts do not bounce [m/s]
 static const float push_speed = 3.0f;   // at which overlap goes away, at most [m/s]
 
@@ -251,6 +255,13 @@ static void touch_pair(TarnBodies* set, TarnBody* a, TarnBody* b, float h)
     float margin = margin_of(smaller) + tarn_minf(closing, 0.25f * smaller);
     float near = a->radius + b->radius + margin;
     if (!(vec3_dot(between, between) <= near * near)) return;
+    int *pairs_a = &set->n_pairs[a - set->body], *pairs_b = &set->n_pairs[b - set->body];
+    bool is_crowd = *pairs_a >= CROWD && *pairs_b >= CROWD;
+    if (is_crowd || *pairs_a >= MAX_PAIRS || *pairs_b >= MAX_PAIRS) {
+        set->flags |= TARN_STEP_CAPACITY_FULL;
+        return;
+    }
+    ++*pairs_a, ++*pairs_b, ++set->n_tests;
     ContactPoint p[CONTACT_MAX_POINTS];
     int n = tarn__collide(a, b, margin, p);
     for (int i = 0; i < n; ++i) add_contact(set, a, b, &p[i]);
@@ -291,11 +302,15 @@ static void find_contacts(TarnBodies* set, float h)
         touch_ground(set, body, h);
     }
     sort_along_x(set, h);
+    memset(set->n_pairs, 0, (size_t)set->def.max_bodies * sizeof *set->n_pairs);
+    set->n_tests = 0;
     for (int i = 0; i < set->count; ++i) {
         int p = set->order[i];
         for (int j = i + 1; j < set->count; ++j) {
             int q = set->order[j];
             if (set->x_min[q] > set->x_max[p]) break;
+            if (set->flags & TARN_STEP_CAPACITY_FULL && set->n_contacts == set->max_contacts)
+                return;
             touch_pair(set, &set->body[p < q ? p : q], &set->body[p < q ? q : p], h);
         }
     }

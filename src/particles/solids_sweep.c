@@ -15,7 +15,14 @@
 
 #include "particles/solids_parts.h"
 
-enum { MAX_NEAR = 64, MAX_CONTACTS = 16, MAX_PIECES = 128, MAX_TURNS = 12 };
+enum {
+    MAX_NEAR = 64,
+    MAX_CONTACTS = 16,
+    MAX_PIECES = 128,
+    MAX_TURNS = 12,      // at walls, in one piece
+    MAX_ALL_TURNS = 256, // in all pieces
+    MAX_RESCUES = 4,     // after so many pieces without room the rest of the way is one piece
+};
 
 // ---- Poses --------------------------------------------------------------------------------------
 
@@ -216,11 +223,12 @@ typedef struct Sweep {
     int hit;    // slot met first, -1: none
     TarnVec3 hit_normal;
     float hit_u;
-    TarnVec3 center;  // the slots are all there are within this ball
-    float covered;    // its radius [m]
-    bool is_straight; // still on the way that the slots were given for
-    int* near;        // MAX_NEAR, for the slots that matter
-    Placed* placed;   // the same
+    int turns, rescues; // so far
+    TarnVec3 center;    // the slots are all there are within this ball
+    float covered;      // its radius [m]
+    bool is_straight;   // still on the way that the slots were given for
+    int* near;          // MAX_NEAR, for the slots that matter
+    Placed* placed;     // the same
 } Sweep;
 
 static SolidPose pose_at(const Sweep* w, int slot, float u)
@@ -394,7 +402,9 @@ static void push_out(Sweep* w, float u)
             if (is_inside_of(c, n, w->slots[i])) continue;
             at = tarn_minf(at, cast_one(w, i, u, u, to, w->r));
         }
-        if (!(at * length > 1e-4f * w->r)) return;
+        float depth = -c[0].distance; // from deep inside it does not creep out past obstacles
+        float least_way = depth > w->r ? 0.05f * depth : 1e-4f * w->r;
+        if (!(at * length > least_way)) return;
         w->p = at < 1.0f ? solid__lerp(w->p, to, at) : to;
     }
 }
@@ -444,6 +454,7 @@ static void rescue(Sweep* w, float u0, float u1)
     SolidContact c[MAX_CONTACTS];
     int n = touching(w, u0, 1.5f * w->r, c);
     TarnVec3 best = w->p;
+    ++w->rescues;
     int least = price(w, u0, u1, w->p);
     for (int i = 0; i < n && least > 0; ++i) {
         TarnVec3 b = carried(w, c[i].solid, u0, u1);
@@ -457,7 +468,7 @@ static void rescue(Sweep* w, float u0, float u1)
 
 static void follow(Sweep* w, float u, float u1)
 {
-    for (int turn = 0; turn < MAX_TURNS; ++turn) {
+    for (int turn = 0; turn < MAX_TURNS && w->turns < MAX_ALL_TURNS; ++turn, ++w->turns) {
         SolidContact c[MAX_CONTACTS];
         int who = -1, n = touching(w, u, 1.05f * w->r, c);
         if (n > 0 && c[0].distance < 0.6f * w->r) {
@@ -514,6 +525,40 @@ static bool keep_near(Sweep* w, float length, float* nearest)
     return n > 0;
 }
 
+// Is it still inside of something, from which nothing leads out? Then that is what it hits.
+static bool is_buried(Sweep* w)
+{
+    SolidContact c[MAX_CONTACTS];
+    int n = touching(w, 0.0f, w->r, c);
+    if (n == 0 || c[0].distance >= 0.0f) return false;
+    w->hit = c[0].solid;
+    w->hit_normal = c[0].normal;
+    w->hit_u = 0.0f;
+    return true;
+}
+
+// From w->p to b, piece by piece. nearest: distance to the first solid at the start.
+static void travel(Sweep* w, TarnVec3 b, float nearest)
+{
+    if (nearest < 0.998f * w->r) {
+        push_out(w, 0.0f);
+        w->is_straight = false;
+    }
+    if (nearest < 0.0f && is_buried(w)) { // it would find that out again at each turn of the way
+        rescue(w, 0.0f, 1.0f);
+        return;
+    }
+    w->v = vec3_sub(b, w->p);
+    for (float u = 0.0f; u < 1.0f;) {
+        bool is_hopeless = w->rescues >= MAX_RESCUES || w->turns >= MAX_ALL_TURNS;
+        float next = is_hopeless ? 1.0f : u + piece(w, u);
+        if (next > 0.9999f) next = 1.0f;
+        follow(w, u, next);
+        u = next;
+    }
+    push_out(w, 1.0f);
+}
+
 // A clearance below what floats can tell apart here would be none.
 static float least_clearance(TarnVec3 a, TarnVec3 b)
 {
@@ -538,18 +583,7 @@ TarnVec3 tarn__solids_sweep(const TarnSolids* set, const int* slots, int n_slots
     if (!keep_near(&w, length, &nearest)) {
         w.p = b;
     } else {
-        if (nearest < 0.998f * w.r) {
-            push_out(&w, 0.0f);
-            w.is_straight = false;
-        }
-        w.v = vec3_sub(b, w.p);
-        for (float u = 0.0f; u < 1.0f;) {
-            float next = u + piece(&w, u);
-            if (next > 0.9999f) next = 1.0f;
-            follow(&w, u, next);
-            u = next;
-        }
-        push_out(&w, 1.0f);
+        travel(&w, b, nearest);
     }
     if (hit) *hit = w.hit;
     if (hit_normal) *hit_normal = w.hit_normal;

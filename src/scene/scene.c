@@ -213,6 +213,22 @@ static TarnResult read_body(SceneReader* r, SceneBodyEntry* entry, const char* p
                                   tarn_driver_def_table(), &entry->driver);
 }
 
+// Names the entry that asks for most.
+static TarnResult refuse_grids(SceneReader* r)
+{
+    double most = -1.0;
+    int which = 0;
+    for (int i = 0; i < r->n_bodies; ++i) {
+        TarnVec3 n = r->bodies[i].grid.count;
+        double all = (double)n.x * n.y * n.z;
+        if (all > most) most = all, which = i;
+    }
+    return tarn__scene_refuse_value(r, r->bodies[which].node,
+                                    "bodies[%d].grid.count: %.0f of this body, and more than %d "
+                                    "bodies in all; allowed: at most %d",
+                                    which, most, SCENE_MAX_BODIES, SCENE_MAX_BODIES);
+}
+
 static TarnResult read_bodies(SceneReader* r)
 {
     const TarnJson* list = tarn__json_get(r->doc.root, "bodies");
@@ -226,9 +242,7 @@ static TarnResult read_bodies(SceneReader* r)
         TARN_TRY(read_body(r, &r->bodies[i], path));
     }
     int total = tarn__scene_count_bodies(r), most = r->world.max_bodies;
-    if (total > SCENE_MAX_BODIES)
-        return tarn__scene_refuse_value(r, list, "bodies: their grids make more than %d bodies",
-                                        SCENE_MAX_BODIES);
+    if (total > SCENE_MAX_BODIES) return refuse_grids(r);
     bool is_fixed =
         tarn__scene_is_given(r, "world", tarn__json_get(r->doc.root, "world"), "max_bodies");
     if (is_fixed && total > most)
@@ -321,6 +335,7 @@ static TarnResult read_sections(SceneReader* r)
     TARN_TRY(read_emitters(r));
     TARN_TRY(tarn__scene_check_overrides(r));
     TARN_TRY(check_gates(r));
+    TARN_TRY(tarn__scene_check_whole(r));
 
     // What the wave section leaves open follows from the others.
     const TarnJson* wave = tarn__json_get(r->doc.root, "wave");
@@ -391,7 +406,7 @@ static TarnResult read_and_make(SceneReader* r, const char* text, size_t size, T
     TARN_TRY(tarn__scene_make_room(r, r->n_overrides, sizeof(bool), &r->is_used));
     TARN_TRY(tarn__json_parse(r->ctx, r->name, text, size, &r->doc));
     TARN_TRY(read_sections(r));
-    return fill_scene(r, scene);
+    return r->visitor ? TARN_OK : fill_scene(r, scene);
 }
 
 static void free_reader(SceneReader* r)
@@ -411,7 +426,7 @@ static void free_reader(SceneReader* r)
 
 TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
                               const char* folder, const TarnSceneOverride* overrides,
-                              int n_overrides, TarnScene** out)
+                              int n_overrides, const SceneVisitor* visitor, TarnScene** out)
 {
     TarnScene* scene = tarn__alloc(ctx, sizeof(TarnScene));
     if (scene == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory for a scene", name);
@@ -422,6 +437,7 @@ TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, c
     SceneReader r = { .ctx = ctx, .name = name, .folder = folder, .lands = scene->lands };
     r.overrides = overrides;
     r.n_overrides = n_overrides;
+    r.visitor = visitor;
     pthread_mutex_init(&r.quiet.error_lock, NULL);
     tarn_param_defaults(tarn_scene_run_table(), &r.run);
     tarn_param_defaults(tarn_scene_view_table(), &r.view);
@@ -457,7 +473,7 @@ TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size, co
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "tarn_scene_create: a pointer is NULL or n_overrides is negative");
     return tarn__scene_create(ctx, text, size, name ? name : "scene", NULL, overrides, n_overrides,
-                              out);
+                              NULL, out);
 }
 
 void tarn_scene_destroy(TarnScene* scene)

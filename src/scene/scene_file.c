@@ -32,15 +32,10 @@ static TarnResult read_all(TarnContext* ctx, FILE* file, const char* path, char*
     return tarn__fail(ctx, TARN_ERR_MEMORY, "no memory to read '%s'", path);
 }
 
-TarnResult tarn_scene_create_from_file(TarnContext* ctx, const char* path,
-                                       const TarnSceneOverride* overrides, int n_overrides,
-                                       TarnScene** out)
+static TarnResult create_from_file(TarnContext* ctx, const char* path,
+                                   const TarnSceneOverride* overrides, int n_overrides,
+                                   const SceneVisitor* visitor, TarnScene** out)
 {
-    if (out) *out = NULL;
-    if (!ctx || !out || !path || !tarn__scene_are_good(overrides, n_overrides))
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "tarn_scene_create_from_file: a pointer is NULL or n_overrides is negative");
     char folder[512], *text = NULL;
     size_t size = 0, room = 0;
     const char* slash = strrchr(path, '/');
@@ -54,7 +49,28 @@ TarnResult tarn_scene_create_from_file(TarnContext* ctx, const char* path,
     TarnResult result = read_all(ctx, file, path, &text, &size, &room);
     fclose(file);
     if (result == TARN_OK)
-        result = tarn__scene_create(ctx, text, size, path, folder, overrides, n_overrides, out);
+        result =
+            tarn__scene_create(ctx, text, size, path, folder, overrides, n_overrides, visitor, out);
     tarn__free(ctx, text, room);
     return result;
+}
+
+TarnResult tarn_scene_create_from_file(TarnContext* ctx, const char* path,
+                                       const TarnSceneOverride* overrides, int n_overrides,
+                                       TarnScene** out)
+{
+    if (out) *out = NULL;
+    if (!ctx || !out || !path || !tarn__scene_are_good(overrides, n_overrides))
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "tarn_scene_create_from_file: a pointer is NULL or n_overrides is negative");
+    return create_from_file(ctx, path, overrides, n_overrides, NULL, out);
+}
+
+TarnResult tarn__scene_visit_file(TarnContext* ctx, const char* path, const SceneVisitor* visitor)
+{
+    TarnScene* scene = NULL;
+    TARN_TRY(create_from_file(ctx, path, NULL, 0, visitor, &scene));
+    tarn_scene_destroy(scene);
+    return TARN_OK;
 }

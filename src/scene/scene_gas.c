@@ -174,6 +174,19 @@ static TarnResult build_jet(SceneReader* r, TarnWorld* world, int n, SceneGasJet
     return tarn_world_attach_gas_jet(world, n, id, &jet->def, body, jet->nozzle.power);
 }
 
+// A failure of a part, with the part in front.
+static TarnResult said_of_part(SceneReader* r, int n, const char* list, int i, TarnResult result)
+{
+    char path[SCENE_PATH];
+    if (result == TARN_OK || result == TARN_ERR_DATA) return result; // the latter has its place
+    const TarnJson* node = tarn__json_get(r->fluids.gases[n].node, list);
+    node = node ? node->child : NULL;
+    for (int k = 0; node && k < i; ++k) node = node->next;
+    snprintf(path, sizeof path, "gases[%d].%s[%d]", n, list, i);
+    tarn__scene_refuse_made(r, node, path, result);
+    return result == TARN_ERR_MEMORY ? result : TARN_ERR_DATA;
+}
+
 static TarnResult build_parts(SceneReader* r, TarnWorld* world, int n, const SceneColor* colors)
 {
     SceneGas* gas = &r->fluids.gases[n];
@@ -183,8 +196,10 @@ static TarnResult build_parts(SceneReader* r, TarnWorld* world, int n, const Sce
         TARN_TRY(tarn_world_follow(world, n, body, gas->follow.offset));
     }
     for (int i = 0; i < gas->n_sources; ++i)
-        TARN_TRY(build_source(r, world, n, &gas->sources[i], colors));
-    for (int i = 0; i < gas->n_jets; ++i) TARN_TRY(build_jet(r, world, n, &gas->jets[i], colors));
+        TARN_TRY(
+            said_of_part(r, n, "sources", i, build_source(r, world, n, &gas->sources[i], colors)));
+    for (int i = 0; i < gas->n_jets; ++i)
+        TARN_TRY(said_of_part(r, n, "jets", i, build_jet(r, world, n, &gas->jets[i], colors)));
     return TARN_OK;
 }
 

@@ -232,6 +232,13 @@ const TarnParamTable* tarn__scene_body_table(void);
 
 // ---- Reading ---------------------------------------------------------------------------------------
 
+// Is told every object with parameters that a file has or may have: its path and its table. For tests that set
+// each parameter of each scene. A scene that is visited is read, not built.
+typedef struct SceneVisitor {
+    void (*visit)(const char* path, const TarnParamTable* table, void* user);
+    void* user;
+} SceneVisitor;
+
 typedef struct SceneReader {
     TarnContext* ctx;
     TarnContext
@@ -241,7 +248,8 @@ typedef struct SceneReader {
     TarnJsonDoc doc;
     const TarnSceneOverride* overrides;
     int n_overrides;
-    bool* is_used; // per override
+    bool* is_used;               // per override
+    const SceneVisitor* visitor; // NULL: none
 
     TarnSceneRun run;
     TarnSceneView view;
@@ -309,6 +317,9 @@ TarnResult tarn__scene_read_gases(SceneReader* r);
 // A solid, in a list or in a body; path names it.
 TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path);
 
+// What one section says about another one, scene_check.c.
+TarnResult tarn__scene_check_whole(SceneReader* r);
+
 // name:line:column: and the sentence; the place is that of the node's key or of its value.
 TarnResult tarn__scene_refuse_key(SceneReader* r, const TarnJson* node, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -368,8 +379,9 @@ struct TarnScene {
     const char *title, *about, *engine;
 };
 
-// folder: NULL if the text may name no files.
+// folder: NULL if the text may name no files. visitor: NULL if none.
 TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, const char* name,
                               const char* folder, const TarnSceneOverride* overrides,
-                              int n_overrides, TarnScene** out);
+                              int n_overrides, const SceneVisitor* visitor, TarnScene** out);
+TarnResult tarn__scene_visit_file(TarnContext* ctx, const char* path, const SceneVisitor* visitor);
 bool tarn__scene_are_good(const TarnSceneOverride* overrides, int n); // no NULL among them

@@ -347,6 +347,8 @@ TarnResult tarn__scene_read_object(SceneReader* r, const SceneObject* object)
                                           shown(value->key).text, object->path, better);
         }
     }
+    for (int t = 0; r->visitor && t < 2 && object->tables[t]; ++t)
+        r->visitor->visit(object->path, object->tables[t], r->visitor->user);
     return apply_overrides(r, object);
 }
 

@@ -126,10 +126,13 @@ static TarnResult check_def(TarnContext* ctx, const TarnPipesDef* def)
     }
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     float most = def->max_depth, high = 60.0f * most;
-    if (def->soil > most) {
+    // Soil that does not move is ground, and may be as thick as that is high.
+    float thickest = def->use_erosion ? most : high;
+    if (def->soil > thickest) {
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "pipes.soil: %g m is more than max_depth, %g m; raise max_depth",
-                          (double)def->soil, (double)most);
+                          "pipes.soil: %g m is more than %s, %g m; raise max_depth, or lower soil",
+                          (double)def->soil, def->use_erosion ? "max_depth" : "60 times max_depth",
+                          (double)thickest);
     }
     if (def->has_level && !(def->level >= -high && def->level <= high)) {
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -137,7 +140,8 @@ static TarnResult check_def(TarnContext* ctx, const TarnPipesDef* def)
                           (double)def->level, (double)most);
     }
     size_t n = (size_t)def->nx * (size_t)def->nz;
-    TARN_TRY(check_array(ctx, "bed", def->bed, n, -high, high));
+    float top = def->soil > most ? high - def->soil : high;
+    TARN_TRY(check_array(ctx, "bed", def->bed, n, -high, top));
     TARN_TRY(check_array(ctx, "soil_map", def->soil_map, n, 0.0f, most));
     return check_array(ctx, "depth", def->depth, n, 0.0f, most);
 }

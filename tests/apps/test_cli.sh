@@ -490,7 +490,11 @@ holds "no half-written files so far" "$(find "$work" -name '*.part*')" [ "$(left
 stop() {
     local signal=$1 pattern=$2 pid
     shift 2
-    env --default-signal="$signal" "$tarn" "$@" >"$out" 2>"$err" </dev/null &
+    if [[ $signal == KILL ]]; then # nobody can ignore it
+        "$tarn" "$@" >"$out" 2>"$err" </dev/null &
+    else
+        env --default-signal="$signal" "$tarn" "$@" >"$out" 2>"$err" </dev/null &
+    fi
     pid=$!
     for _ in {1..600}; do
         compgen -G "$pattern" >/dev/null && break
@@ -509,6 +513,49 @@ for signal in INT TERM HUP; do
     holds "SIG$signal leaves the old file and no new one" "it does not" \
         [ "$(cat stopped.csv)$(find . -name 'stopped.snap*')" = old ]
 done
+
+# The second signal does not wait for the end of the step: here one of many seconds.
+env --default-signal=INT "$tarn" run "$scenes/dam_break_3d.json" --set liquid.iterations=1000 --set run.dt=1 \
+    --csv slow.csv >"$out" 2>"$err" </dev/null &
+pid=$!
+for _ in {1..600}; do
+    compgen -G 'slow.csv.part*' >/dev/null && break
+    sleep 0.1
+done
+sleep 0.3
+kill -s INT $pid
+sleep 0.2
+kill -s INT $pid
+for tenth in {1..50}; do
+    kill -0 $pid 2>/dev/null || break
+    sleep 0.1
+done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+code=$?
+expect "a second SIGINT stops at once" $((128 + $(kill -l INT)))
+rm -f slow.csv.part-$pid
+
+# SIGKILL leaves a half-written file. The next run with the same output removes it, and spares that of a run
+# that still writes.
+stop KILL 'killed.csv.part*' run $scene --seconds 900000 --csv killed.csv
+holds "SIGKILL leaves a half-written file" "it does not" [ "$(find . -name 'killed.csv.part*' | wc -l)" = 1 ]
+touch killed.csv.part-none killed.csv.partial
+"$tarn" run $scene --seconds 900000 --csv killed.csv >"$out" 2>"$err" </dev/null &
+pid=$!
+for _ in {1..600}; do
+    [[ -e killed.csv.part-$pid ]] && break
+    sleep 0.1
+done
+t run $scene --seconds 0.1 --csv killed.csv --quiet
+expect "a run after that" 0
+left=$(find . -name 'killed.csv.p*' | sort | tr '\n' ' ')
+holds "what was left is removed, what is being written is not" "there are $left" \
+    [ "$left" = "./killed.csv.part-$pid ./killed.csv.part-none ./killed.csv.partial " ]
+kill -9 $pid
+wait $pid 2>/dev/null
+t run $scene --seconds 0.1 --csv killed.csv --quiet
+rm killed.csv.partial killed.csv.part-none
 
 # ---- Pictures ------------------------------------------------------------------------------------------------
 picture_cases() {

@@ -1303,6 +1303,47 @@ static void test_cost(void** state)
     tarn_bodies_destroy(set);
 }
 
+// However many bodies are in one place, the work grows with their number, not with its square, and the step says
+// that it left contacts out. A raft under many crates is no crowd.
+static void test_crowds_are_bounded(void** state)
+{
+    (void)state;
+    enum { N = 2048 };
+    const TarnShape shapes[] = { tarn_shape_box(0.2f, 0.2f, 0.2f), tarn_shape_sphere(0.2f),
+                                 tarn_shape_capsule(0.01f, 1.0f) };
+    for (int s = 0; s < 3; ++s) {
+        TarnBodiesDef def = room(3.0f);
+        def.max_bodies = N;
+        TarnBodies* set = make_set(&def);
+        for (int i = 0; i < N; ++i) {
+            // Rods side by side: their balls overlap, they do not touch.
+            float x = s == 2 ? 0.03f * (float)(i % 64) : 0.0f,
+                  z = s == 2 ? 0.03f * (float)(i / 64) : 0.0f;
+            add(set, shapes[s], (TarnVec3){ x, 1.5f, z });
+        }
+        TarnStepReport report;
+        assert_int_equal(tarn_bodies_step(set, 1.0f / 60.0f, &report), TARN_OK);
+        assert_true(report.flags & TARN_STEP_CAPACITY_FULL);
+        assert_true(set->n_tests > N && set->n_tests <= 64 * N); // of 2 million pairs
+        tarn_bodies_destroy(set);
+    }
+    TarnBodiesDef def = room(30.0f);
+    def.max_bodies = 402;
+    TarnBodies* set = make_set(&def);
+    add(set, tarn_shape_box(6.0f, 0.1f, 6.0f), (TarnVec3){ 0, 0.1f, 0 });
+    for (int i = 0; i < 400; ++i)
+        add(set, tarn_shape_box(0.2f, 0.2f, 0.2f),
+            (TarnVec3){ 0.5f * (float)(i % 20 - 10), 0.4f, 0.5f * (float)(i / 20 - 10) });
+    for (int i = 0; i < 30; ++i) {
+        TarnStepReport report;
+        assert_int_equal(tarn_bodies_step(set, 1.0f / 60.0f, &report), TARN_OK);
+        assert_int_equal(report.flags, 0);
+    }
+    for (int i = 1; i < 401; ++i)
+        assert_near(get(set, tarn_bodies_at(set, i)).position.y, 0.4, 5e-3);
+    tarn_bodies_destroy(set);
+}
+
 // ---- Freedom --------------------------------------------------------------------------------------
 
 static TarnBodyId add_with(TarnBodies* set, int freedom, TarnVec3 axis, TarnVec3 position)
@@ -1464,6 +1505,7 @@ int main(void)
         TEST(test_hinge),
         TEST(test_hinge_contact),
         TEST(test_cost),
+        TEST(test_crowds_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

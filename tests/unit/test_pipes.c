@@ -79,6 +79,11 @@ static void test_bad_defs(void** state)
     TarnPipes* out;
     def.soil = 200.0f;
     assert_bad_def(&def, TARN_ERR_ARG, "raise max_depth");
+    def.use_erosion = false; // it is ground then
+    assert_int_equal(tarn_pipes_create(ctx, &def, &out), TARN_OK);
+    tarn_pipes_destroy(out);
+    def.soil = 8000.0f;
+    assert_bad_def(&def, TARN_ERR_ARG, "60 times max_depth");
     def = pipes_def();
     def.has_level = true, def.level = 60.1f * 128.0f;
     assert_bad_def(&def, TARN_ERR_ARG, "raise max_depth");

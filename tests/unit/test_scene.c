@@ -344,7 +344,9 @@ static const struct {
     { HEAD "\"bodies\": [{\"grid\": {\"count\": [1.5, 1, 1]}}]}", TARN_ERR_DATA,
       "t.json:2:21: bodies[0].grid.count: takes whole numbers" },
     { HEAD "\"bodies\": [{\"grid\": {\"count\": [100, 100, 1]}}]}", TARN_ERR_DATA,
-      "t.json:2:11: bodies: their grids make more than 4096 bodies" },
+      "t.json:2:12: bodies[0].grid.count: 10000 of this body, and more than 4096 bodies in all; "
+      "allowed: at "
+      "most 4096" },
     { HEAD "\"bodies\": [{\"driver\": {\"kind\": \"circle\"}}]}", TARN_ERR_DATA,
       "t.json:2:12: bodies[0]: driver.kind: circle carries driven bodies; make it driven, or use "
       "thrust" },
@@ -555,6 +557,58 @@ static void test_bad_arguments(void** state)
 
 // ---- Overrides -----------------------------------------------------------------------------------
 
+// Things of one section that make no sense with another one are refused with the field, the value and the remedy;
+// the same with the remedy is fine.
+static void test_sections_fit_together(void** state)
+{
+    (void)state;
+#define RIVER  "\"shallow\": { \"nx\": 64, \"nz\": 32, \"dx\": 1, \"terrain\": { \"kind\": "
+#define SOURCE "\"emitters\": [ { \"kind\": \"source\", \"radius\": 2, \"flow\": 1, \"a\": "
+#define SPARKS "\"particles\": { \"emitters\": [ { \"kind_of_particle\": "
+#define BALL                                                                                       \
+    "\"wave\": { \"nx\": 32, \"nz\": 32 }, \"liquid\": { \"spacing\": 0.1 }, \"bodies\": [ { "
+    static const struct {
+        const char *text, *sentence; // NULL: fine
+    } cases[] = {
+        { RIVER "\"river_valley\" } }",
+          "shallow.terrain.center: [128, 128]: the river at z = 128 m" },
+        { RIVER "\"river_valley\", \"center\": [128, 16] } }", NULL },
+        { RIVER "\"beach\" } }",
+          "the beach at x = 130 m lies off the grid, which has x from 0 to 64" },
+        { RIVER "\"beach\", \"center\": [40, 128] } }", NULL },
+        { "\"shallow\": { \"nx\": 64, \"nz\": 32, \"dx\": 1 }, " SOURCE "[10, 40] } ]",
+          "emitters[0].a: the source at [10, 40] m lies off the grid of shallow" },
+        { "\"shallow\": { \"nx\": 64, \"nz\": 32, \"dx\": 1 }, " SOURCE "[10, 33] } ]", NULL },
+        { "\"pipes\": { \"nx\": 64, \"nz\": 32, \"dx\": 1 }, " SOURCE "[-9, 4] } ]",
+          "lies off the grid of pipes" },
+        { SPARKS "3 } ] }", "particles.emitters[0].kind_of_particle: no particle of kind 3" },
+        { SPARKS "2 } ] }", NULL },
+        { SPARKS "1 } ], \"looks\": [ {} ] }", "kind 1 has no look: particles.looks has 1" },
+        { SPARKS "1 } ], \"looks\": [ {}, {} ] }", NULL },
+        { BALL "\"density\": 300 } ]", "bodies[0]: in a scene with a liquid" },
+        { BALL "\"driven\": true } ]", NULL },
+        { "\"wave\": { \"nx\": 32, \"nz\": 32, \"use_bodies\": false }, \"liquid\": {}, "
+          "\"bodies\": [ {} ]",
+          NULL },
+        { "\"pipes\": { \"nx\": 8, \"nz\": 8, \"use_erosion\": false, \"max_depth\": 1 }", NULL },
+        { "\"wave\": {}, \"bodies\": [ {}, { \"grid\": { \"count\": [4096, 2, 1] } } ]",
+          "bodies[1].grid.count: 8192 of this body" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[600];
+        TarnScene* scene;
+        snprintf(text, sizeof text, "{ \"tarn_scene\": 1, %s }", cases[i].text);
+        TarnResult result = create_with(text, strlen(text), NULL, 0, &scene);
+        if (cases[i].sentence == NULL && result != TARN_OK)
+            fail_msg("%s: %s", cases[i].text, tarn_last_error(ctx));
+        if (cases[i].sentence != NULL) {
+            if (result != TARN_ERR_DATA || !strstr(tarn_last_error(ctx), cases[i].sentence))
+                fail_msg("%s: %s", cases[i].text, tarn_last_error(ctx));
+        }
+        tarn_scene_destroy(scene);
+    }
+}
+
 static void test_overrides(void** state)
 {
     (void)state;
@@ -763,6 +817,7 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_damaged_texts),
         cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_sections_fit_together),
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_overrides_of_land),
         cmocka_unit_test(test_overrides_of_absent),
