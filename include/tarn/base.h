@@ -78,7 +78,7 @@ typedef struct TarnView3 {
 
 // What a step did. A step that could not do all it was asked to sets a flag and says why.
 enum {
-    TARN_STEP_TIME_CUT = 1,      // max_substeps was not enough: time_advanced < dt
+    TARN_STEP_TIME_CUT = 1,      // time was dropped: see time_dropped and time_limit
     TARN_STEP_NOT_CONVERGED = 2, // an iterative solve stopped at its cap
     TARN_STEP_CAPACITY_FULL = 4, // something could not be added: a pool is full
     TARN_STEP_CLAMPED = 8,       // values were limited to keep the state finite
@@ -87,8 +87,15 @@ typedef struct TarnStepReport {
     int substeps;
     uint32_t flags;       // TARN_STEP_*, 0 when all went as asked
     double time_advanced; // [s]
-    double stable_dt;     // longest substep that is stable [s]
-    int tiles_awake;      // tiles that were computed in the last substep
+    // What was asked for and not advanced [s]; 0 unless TARN_STEP_TIME_CUT is set. Step again by dt -
+    // time_advanced to make up for it. In a world, bodies or a gas may also fall behind while
+    // time_advanced is dt; that is not made up for.
+    double time_dropped;
+    // The parameter that limited it, the first if several did; NULL if none did. "X.max_substeps": raise
+    // it. "world.max_step": lower it. "bodies": dt was longer than tarn_bodies_step can take.
+    const char* time_limit;
+    double stable_dt; // longest substep that is stable [s]
+    int tiles_awake;  // tiles that were computed in the last substep
     int tiles_total;
 } TarnStepReport;
 

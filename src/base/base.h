@@ -35,6 +35,16 @@ void tarn__assert_failed(const TarnContext* ctx, const char* condition, const ch
         if (tarn_try_ != TARN_OK) return tarn_try_;                                                \
     } while (0)
 
+// ---- Reports -----------------------------------------------------------------------------------
+
+// Joins what another part of a step dropped: the larger of the two, with the name of its limit.
+TARN_INLINE void tarn__report_drop(TarnStepReport* report, double dropped, const char* limit)
+{
+    if (!(dropped > report->time_dropped)) return;
+    report->time_dropped = dropped;
+    report->time_limit = limit;
+}
+
 // ---- Memory ------------------------------------------------------------------------------------
 
 void* tarn__alloc(TarnContext* ctx, size_t size); // 64-byte aligned, zeroed; NULL if there is none

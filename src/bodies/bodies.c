@@ -440,6 +440,8 @@ TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
     if (report != NULL) {
         report->substeps = n;
         report->time_advanced = is_cut ? n * longest : (double)dt;
+        report->time_dropped = (double)dt - report->time_advanced;
+        report->time_limit = is_cut ? "bodies" : NULL;
         report->stable_dt = longest;
         report->flags = set->flags | (is_cut ? TARN_STEP_TIME_CUT : 0);
     }

@@ -107,6 +107,8 @@ TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report)
         report->substeps = (float)part > 0.0f ? n : 0;
         report->flags = gas->step_flags;
         report->time_advanced = done;
+        report->time_dropped = total - done;
+        report->time_limit = total > done ? "gas.max_substeps" : NULL;
     }
     return TARN_OK;
 }

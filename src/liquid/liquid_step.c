@@ -71,6 +71,8 @@ TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
     if (report) {
         *report = (TarnStepReport){ .substeps = n, .flags = l->flags_of_step };
         report->time_advanced = left > 0.0 ? done : (double)dt;
+        report->time_dropped = left;
+        report->time_limit = left > 0.0 ? "liquid.max_substeps" : NULL;
         report->stable_dt = stable;
     }
     return TARN_OK;

@@ -431,6 +431,8 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
     tarn__shallow_fill_edges(water); // for those who look at the boundary faces
     bool is_cut = left > 1e-7 * (double)dt;
     done.time_advanced = is_cut ? (double)dt - left : (double)dt;
+    done.time_dropped = is_cut ? left : 0.0;
+    done.time_limit = is_cut ? "shallow.max_substeps" : NULL;
     weather(water, done.time_advanced);
     done.flags = (is_cut ? TARN_STEP_TIME_CUT : 0u) | (water->is_clamped ? TARN_STEP_CLAMPED : 0u);
     done.tiles_awake = water->n_awake;

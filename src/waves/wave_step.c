@@ -444,6 +444,8 @@ TarnResult tarn_wave_step(TarnWave* wave, float dt, TarnStepReport* report)
                                     .flags = (is_cut ? TARN_STEP_TIME_CUT : 0u) |
                                              (is_wild ? TARN_STEP_CLAMPED : 0u),
                                     .time_advanced = is_cut ? advanced - wave->carry : (double)dt,
+                                    .time_dropped = is_cut ? left : 0.0,
+                                    .time_limit = is_cut ? "wave.max_substeps" : NULL,
                                     .stable_dt = stable,
                                     .tiles_awake = n_awake,
                                     .tiles_total = wave->tiles_x * wave->tiles_z };

@@ -310,6 +310,24 @@ holds "the same hash with TARN_ISA" "it is not" [ "$(cat "$out")" = "$hash" ]
 TARN_ISA=nonsense t run $scene
 expect "a bad TARN_ISA" 1 "TARN_ISA is 'nonsense'"
 
+# A run reaches the time that was asked for, however long a step is and whoever limits it.
+t run $scene --set run.dt=0.5 --seconds 3
+expect "steps longer than world.max_step times its substeps" 0 "6 steps to 3.000 s"
+holds "the limit of the world is named" "it is not" \
+    grep -q '6 of 6 steps took several calls to reach their time; the limit was world.max_substeps' "$err"
+t run $scene --set run.dt=0.1 --set wave.courant=0.02 --set wave.max_substeps=2 --seconds 0.5
+expect "steps that the solver cuts" 0 "5 steps to 0.500 s"
+holds "the limit of the solver is named" "it is not" grep -q 'the limit was wave.max_substeps' "$err"
+t run $scene --set run.dt=0.5 --seconds 1.7
+expect "a time that is no multiple of dt" 0 "4 steps to 1.700 s"
+t run $scene --seconds 0.013
+expect "a time shorter than dt" 0 "1 step to 0.013 s"
+t run $scene --set run.dt=0.5 --set world.max_step=0.5 --seconds 1
+expect "bodies that fall behind are said" 0 "bodies fell 0.733 s behind; lower world.max_step"
+t mesh $scene --set run.dt=0.5 --at 1.7 -o time.obj
+expect "tarn mesh reaches its time" 0 'at 1.700 s'
+rm -f time.obj
+
 t run $scene --hash --quiet --set wave.damping=2
 expect "--set a float" 0
 holds "--set changes the result" "it does not" [ "$(cat "$out")" != "$hash" ]
