@@ -5,6 +5,7 @@
 #include "message.h"
 #include "progress.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 StepPlan steps_plan(double seconds, double dt)
@@ -43,6 +44,7 @@ static void join(TarnStepReport* sum, const TarnStepReport* one)
     both.substeps += sum->substeps;
     both.flags |= sum->flags;
     both.time_advanced += sum->time_advanced;
+    if (sum->limited.what != NULL) both.limited = sum->limited;
     *sum = both;
 }
 
@@ -79,6 +81,10 @@ bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, const StepP
         }
         left = (double)(float)left - one.time_advanced;
         note_drop(steps, &one, left);
+        if (steps->limited.what == NULL) {
+            steps->limited = one.limited;
+            steps->limited_time = tarn_world_time(world);
+        }
         join(report, &one);
     }
     ++steps->done;
@@ -114,15 +120,32 @@ static void say_time(const Steps* steps)
         is_gas ? "raise" : "lower", limit);
 }
 
+// What was limited first, and where.
+static void say_limit(const Steps* steps)
+{
+    enum { CLAMPED = 3 }; // place of TARN_STEP_CLAMPED in n_flagged
+    const TarnStepLimit* l = &steps->limited;
+    if (steps->n_flagged[CLAMPED] == 0 || l->what == NULL) return;
+    char place[128] = "";
+    if (l->index >= 0)
+        snprintf(place, sizeof place, " at (%.4g, %.4g, %.4g) m", (double)l->position.x,
+                 (double)l->position.y, (double)l->position.z);
+    say("%lld of %lld steps limited values to keep the state finite; the first: %s of %s%s to %.4g "
+        "%s, before %.3f s%s%s",
+        (long long)steps->n_flagged[CLAMPED], (long long)steps->done, l->what, l->solver, place,
+        (double)l->limit, l->unit, steps->limited_time, l->parameter ? "; the limit is " : "",
+        l->parameter ? l->parameter : "");
+}
+
 void steps_say_flags(const Steps* steps)
 {
     static const char* const sentences[N_STEP_FLAGS] = {
         NULL, // time: say_time
-        "stopped before a solve converged",
-        "could not add something because a pool was full",
-        "had values limited to keep the state finite; a smaller dt helps",
+        "stopped before a solve converged", "could not add something because a pool was full",
+        NULL, // limits: say_limit
     };
     say_time(steps);
+    say_limit(steps);
     for (int f = 0; f < N_STEP_FLAGS; ++f) {
         if (steps->n_flagged[f] == 0 || sentences[f] == NULL) continue;
         say("%lld of %lld steps %s", (long long)steps->n_flagged[f], (long long)steps->done,

@@ -19,6 +19,8 @@ typedef struct Steps {
     const char* split_limit;         // the parameter that made the first of them short
     double lag;                      // of bodies or gases that fell behind the world [s]
     const char* lag_limit;           // the parameter that made them
+    TarnStepLimit limited;           // the first value that was limited
+    double limited_time;             // when [s]
 } Steps;
 
 // Steps to a time [s]. Within a hundredth of dt the time counts as a multiple of dt.

@@ -45,6 +45,12 @@ TARN_INLINE void tarn__report_drop(TarnStepReport* report, double dropped, const
     report->time_limit = limit;
 }
 
+// Joins what another part of a step limited: the first is kept.
+TARN_INLINE void tarn__report_limit(TarnStepReport* report, const TarnStepLimit* limited)
+{
+    if (report->limited.what == NULL) report->limited = *limited;
+}
+
 // ---- Memory ------------------------------------------------------------------------------------
 
 void* tarn__alloc(TarnContext* ctx, size_t size); // 64-byte aligned, zeroed; NULL if there is none

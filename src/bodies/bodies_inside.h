@@ -119,7 +119,8 @@ struct TarnBodies {
     int n_contacts, n_touches, max_contacts;
     TarnBody world; // floor and walls as one driven body that stands still
     BodyGround ground;
-    uint32_t flags; // TARN_STEP_* of the running step
+    uint32_t flags;        // TARN_STEP_* of the running step
+    TarnStepLimit limited; // of the running step, its first
 };
 
 extern const TarnParamTable tarn__bodies_table;       // of TarnBodiesDef

@@ -276,6 +276,7 @@ static void merge_water(TarnStepReport* sum, const TarnStepReport* water)
     sum->tiles_awake += water->tiles_awake;
     sum->tiles_total += water->tiles_total;
     tarn__report_drop(sum, water->time_dropped, water->time_limit);
+    tarn__report_limit(sum, &water->limited);
 }
 
 static void merge(TarnStepReport* sum, TarnStepReport* water, const TarnStepReport* bodies)
@@ -284,6 +285,8 @@ static void merge(TarnStepReport* sum, TarnStepReport* water, const TarnStepRepo
     // Bodies take parts of at most 8/60 s: shorter ones help.
     tarn__report_drop(water, bodies->time_dropped, "world.max_step");
     sum->time_dropped += water->time_dropped;
+    tarn__report_limit(water, &bodies->limited);
+    tarn__report_limit(sum, &water->limited);
     if (sum->time_limit == NULL) sum->time_limit = water->time_limit;
     sum->substeps += most > 1 ? most : 1;
     sum->flags |= water->flags | bodies->flags;
@@ -347,6 +350,7 @@ static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, T
     if (world->liquid) merge_water(&waters, &liquid);
     if (world->n_gases > 0) merge_water(&waters, &gases);
     waters.flags |= particles.flags;
+    tarn__report_limit(&waters, &particles.limited);
     place_bodies(world); // a step may have moved the fields
     TARN_TRY(step_bodies(world, moved, &bodies));
     merge(sum, &waters, &bodies);

@@ -205,6 +205,23 @@ expect "bench: unknown option" 2 "did you mean '--quick'"
 t check --jason
 expect "check: unknown option" 2 "did you mean '--json'"
 
+t check --list
+expect "check --list" 0
+holds "check --list names groups" "it does not" grep -qx 'wave.standing' "$out"
+holds "check --list says what --quick leaves out" "it does not" grep -qx 'liquid.layers  (not with --quick)' "$out"
+t check --list shallow_bodies
+holds "check --list takes a filter" "other groups are there" [ "$(grep -cv '^shallow_bodies\.' "$out")" = 0 ]
+holds "check --list shallow_bodies has rows" "it has none" out_has '^shallow_bodies.wake$'
+t check --list zzz
+expect "check --list: nothing matches" 2 "no check matches 'zzz'; .tarn check --list. shows all"
+t check zzz
+expect "check: nothing matches" 2 "no check matches 'zzz'"
+t check --list --plot plots
+expect "check --list --plot" 2 "runs nothing"
+TARN_VALIDATION=$work/nowhere t check wave.standing --quick
+expect "a reference that is not there" 0 \
+    "no reference '.*/nowhere/04_wave/discrete_standing_wave.csv': its formula is used instead.*TARN_VALIDATION"
+
 # ---- Scenes: found, missing, broken ----------------------------------------------------------------
 t list
 expect "tarn list" 0
@@ -749,7 +766,7 @@ t run drops.json --quiet --seconds 0.2 --save drops.snap
 t run drops.json --quiet --load drops.snap --hash
 expect "a liquid goes on from a snapshot" 0
 holds "and ends where it would have" "$(cat "$out") is not $one" [ "$(cat "$out")" = "$one" ]
-t run drops.json --quiet --set liquid.fill[0].velocity=1,0,0 --set solids[0].driver.turn=3 --seconds 0.1
+t run drops.json --quiet --set liquid.fill[0].velocity=1,0,0 --set solids[0].driver.turn=180 --seconds 0.1
 expect "run --set of a liquid" 0
 t run drops.json --quiet --set liquid.spacng=0.1
 expect "run --set: unknown key of a liquid" 2 "did you mean 'spacing'"
