@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release debug asan tsan wasm fuzz sweep bench peers check performance pictures gallery \
+.PHONY: help setup demo test release debug asan tsan wasm fuzz sweep bench peers check docs performance pictures gallery \
 	references pops browser readers format format-check install clean
 
 help: ## this list
@@ -78,6 +78,9 @@ check: release ## compare every solver with theory and measurement
 
 readers: release ## open meshes in assimp, Blender, three.js and the glTF validator, where they are there
 	@scripts/mesh_readers.sh $(TARN)
+
+docs: release ## write the parameter tables of the docs anew, from `tarn describe`
+	@scripts/docs_tables.sh $(TARN)
 
 performance: release ## measure, and write docs/performance.md anew
 	@scripts/performance.sh $(TARN)

@@ -32,6 +32,10 @@ else()
     set(pc_libdir \${prefix}/${CMAKE_INSTALL_LIBDIR})
     set(pc_includedir \${prefix}/${CMAKE_INSTALL_INCLUDEDIR})
 endif()
+set(pc_libs "")
+if(NOT BUILD_SHARED_LIBS) # only the static library is there, which brings no libraries of its own
+    set(pc_libs " -lm -pthread")
+endif()
 configure_file(cmake/tarn.pc.in ${PROJECT_BINARY_DIR}/tarn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tarn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -16,10 +16,11 @@ static void* host_alloc(size_t size, size_t align, void* user)
     host->blocks += 1;
     return aligned_alloc(align, (size + align - 1) / align * align);
 }
-static void host_free(void* ptr, size_t size, void* user)
+static void host_free(void* ptr, size_t size, size_t align, void* user)
 {
     Host* host = user;
-    host->bytes -= size; // Tarn tells the size, so an arena needs no headers
+    (void)align;         // for allocators that need it
+    host->bytes -= size; // Tarn tells size and alignment, so an arena needs no headers
     free(ptr);
 }
 

@@ -5,7 +5,7 @@
 #include "output.h"
 
 typedef struct CheckOptions {
-    bool is_json, is_quick;
+    bool is_json, is_quick, is_list;
     const char* plot;
 } CheckOptions;
 
@@ -13,6 +13,8 @@ static const Option options[] = {
     { "json", 0, OPTION_FLAG, offsetof(CheckOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
     { "quick", 0, OPTION_FLAG, offsetof(CheckOptions, is_quick), NULL, 0, 0, NULL,
       "seconds instead of minutes where only patience tells more, as `make test` does" },
+    { "list", 0, OPTION_FLAG, offsetof(CheckOptions, is_list), NULL, 0, 0, NULL,
+      "print the names of the checks, and run none" },
     { "plot", 0, OPTION_TEXT, offsetof(CheckOptions, plot), "DIR", 0, 0, NULL,
       "pictures DIR/NAME.png of simulation against reference" },
 };
@@ -23,6 +25,9 @@ static int start(const Command* command, int argc, char** argv)
     const char* filter = NULL;
     ParseResult parsed = parse_options(command, argc, argv, &o, &filter);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    if (o.is_list && o.plot != NULL)
+        return usage_error(command, "--list runs nothing that --plot could draw");
+    if (o.is_list) return check_list(filter, o.is_json, o.is_quick, stdout);
     bool is_new;
     if (o.plot != NULL && !output_folder(o.plot, &is_new)) return EXIT_FAILED;
     return check_run(filter, o.plot, o.is_json, o.is_quick, stdout);
@@ -32,12 +37,16 @@ const Command check_command = {
     .name = "check",
     .arguments = "[FILTER] [options]",
     .summary = "Compares every solver with theory and measurement. Exit code 1: one is off.",
-    .details = "FILTER: only the checks whose name contains it.\n"
-               "\n"
-               "examples:\n"
-               "  tarn check\n"
-               "  tarn check float --json\n"
-               "  tarn check shallow --plot plots\n",
+    .details =
+        "FILTER: only the checks whose name contains it, or that it is a row of.\n"
+        "Each check prints rows NAME.*. Some compare with measured data that is not part of\n"
+        "Tarn: TARN_VALIDATION names its folder.\n"
+        "\n"
+        "examples:\n"
+        "  tarn check\n"
+        "  tarn check --list\n"
+        "  tarn check float --json\n"
+        "  tarn check shallow --plot plots\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .max_arguments = 1,

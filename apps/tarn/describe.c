@@ -8,6 +8,7 @@
 #include "tarn/height_mesh.h"
 #include "tarn/particle_surface.h"
 #include "tarn/screen_mesh.h"
+#include "tarn/terrain.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,8 @@ static Cells make_cells(const TarnParam* param)
         snprintf(cells.range, sizeof cells.range, "true, false");
     else if (param->type == TARN_PARAM_ENUM)
         snprintf(cells.range, sizeof cells.range, "a name");
+    else if (param->type == TARN_PARAM_INT)
+        snprintf(cells.range, sizeof cells.range, "%.0f to %.0f", param->min, param->max);
     else
         snprintf(cells.range, sizeof cells.range, "%.7g to %.7g", param->min, param->max);
     tarn_param_format(param, param->value, cells.value, sizeof cells.value);
@@ -159,21 +162,26 @@ static void print_json(const TarnParamTable* table)
 
 // ---- All tables --------------------------------------------------------------------------------
 
-// Those that scenes are made of, then those of meshes, which only the library and `tarn mesh` know.
+// Those that scenes are made of, then those that only the library, `tarn terrain` and `tarn mesh` know.
 enum { MAX_TABLES = 256 };
 static int list_tables(const TarnParamTable* out[MAX_TABLES])
 {
-    static const TarnParamTable* (*const of_meshes[])(void) = {
-        tarn_marching_def_table,         tarn_marching_params_table,
-        tarn_particle_surface_def_table, tarn_particle_surface_params_table,
-        tarn_height_mesh_def_table,      tarn_height_mesh_source_table,
-        tarn_screen_mesh_def_table,      tarn_screen_mesh_params_table,
+    static const TarnParamTable* (*const of_others[])(void) = {
+        tarn_terrain_def_table,
+        tarn_marching_def_table,
+        tarn_marching_params_table,
+        tarn_particle_surface_def_table,
+        tarn_particle_surface_params_table,
+        tarn_height_mesh_def_table,
+        tarn_height_mesh_source_table,
+        tarn_screen_mesh_def_table,
+        tarn_screen_mesh_params_table,
     };
     const TarnParamTable* const* of_scenes;
     int n_scenes = tarn_scene_tables(&of_scenes), n = 0;
     for (int i = 0; i < n_scenes && n < MAX_TABLES; ++i) out[n++] = of_scenes[i];
-    for (size_t i = 0; i < sizeof of_meshes / sizeof of_meshes[0] && n < MAX_TABLES; ++i)
-        out[n++] = of_meshes[i]();
+    for (size_t i = 0; i < sizeof of_others / sizeof of_others[0] && n < MAX_TABLES; ++i)
+        out[n++] = of_others[i]();
     return n;
 }
 

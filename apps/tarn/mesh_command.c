@@ -168,16 +168,16 @@ static bool make_film(Task* task)
 {
     TarnSceneRun run = tarn_scene_run(task->stage.scene);
     double fps = task->o.fps > 0.0 ? task->o.fps : 30.0;
-    int64_t n_steps = steps_in(task->o.seconds >= 0.0 ? task->o.seconds : run.seconds, run.dt);
-    int64_t n_frames = frames_in(n_steps, run.dt, fps, run.lapse);
+    StepPlan plan = steps_plan(task->o.seconds >= 0.0 ? task->o.seconds : run.seconds, run.dt);
+    int64_t n_frames = frames_in(&plan, fps, run.lapse);
     if (!open_film(task, fps)) return false;
-    Progress progress = progress_begin(n_steps, run.dt, task->o.is_quiet);
+    Progress progress = progress_begin(plan.n, run.dt, task->o.is_quiet);
     bool is_good = true;
     for (int64_t frame = 0; is_good && frame < n_frames && !is_interrupted(); ++frame) {
-        int64_t step = step_of_frame(frame, n_steps, run.dt, fps, run.lapse);
+        int64_t step = step_of_frame(frame, &plan, fps, run.lapse);
         while (is_good && task->steps.done < step && !is_interrupted()) {
             TarnStepReport report;
-            is_good = steps_advance(&task->steps, task->stage.ctx, task->world, run.dt, &report);
+            is_good = steps_advance(&task->steps, task->stage.ctx, task->world, &plan, &report);
             progress_update(&progress, task->steps.done);
         }
         is_good = is_good && !is_interrupted() && add_frame(task);
@@ -189,8 +189,8 @@ static bool make_film(Task* task)
 static bool make_one(Task* task)
 {
     TarnSceneRun run = tarn_scene_run(task->stage.scene);
-    int64_t n = steps_in(task->o.at >= 0.0 ? task->o.at : 0.5 * run.seconds, run.dt);
-    return steps_run(&task->steps, task->stage.ctx, task->world, run.dt, n, task->o.is_quiet) &&
+    StepPlan plan = steps_plan(task->o.at >= 0.0 ? task->o.at : 0.5 * run.seconds, run.dt);
+    return steps_run(&task->steps, task->stage.ctx, task->world, &plan, task->o.is_quiet) &&
            add_frame(task);
 }
 

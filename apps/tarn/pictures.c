@@ -156,7 +156,7 @@ static void put_still(Pictures* p, int index)
 
 static int64_t step_of_still(const Pictures* p, int still)
 {
-    return llround((double)p->def.n_steps * still / (SHEET_STILLS - 1));
+    return llround((double)p->def.plan.n * still / (SHEET_STILLS - 1));
 }
 
 static bool is_png_frame(const Pictures* p)
@@ -168,7 +168,7 @@ static bool is_frame_due(const Pictures* p, int64_t step)
 {
     const PicturesDef* d = &p->def;
     return p->next_frame < p->n_frames &&
-           step_of_frame(p->next_frame, d->n_steps, d->dt, d->fps, d->lapse) <= step;
+           step_of_frame(p->next_frame, &d->plan, d->fps, d->lapse) <= step;
 }
 
 static bool is_still_due(const Pictures* p, int64_t step)
@@ -243,7 +243,7 @@ bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const
 {
     *pictures = (Pictures){ .def = *def, .ctx = ctx };
     bool has_frames = def->png_folder != NULL || def->video != NULL;
-    pictures->n_frames = has_frames ? frames_in(def->n_steps, def->dt, def->fps, def->lapse) : 0;
+    pictures->n_frames = has_frames ? frames_in(&def->plan, def->fps, def->lapse) : 0;
     if (open_files(pictures) && open_renderer(pictures, scene)) return true;
     pictures_close(pictures);
     return false;

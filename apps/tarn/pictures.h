@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frame.h"
+#include "steps.h"
 #include "video.h"
 
 enum { SHEET_SIDE = 3, SHEET_STILLS = SHEET_SIDE * SHEET_SIDE };
@@ -15,8 +16,7 @@ typedef struct PicturesDef {
     PixelSize size;
     double fps;   // frames per second of the film
     double lapse; // simulated seconds in a second of the film
-    double dt;    // of a step [s]
-    int64_t n_steps;
+    StepPlan plan;
 } PicturesDef;
 
 typedef struct Pictures {

@@ -58,9 +58,9 @@ static bool simulate_to(Stage* stage, double at, bool is_quiet)
 {
     TarnWorld* world = tarn_scene_world(stage->scene);
     TarnSceneRun run = tarn_scene_run(stage->scene);
-    int64_t n = steps_in(at >= 0.0 ? at : 0.5 * run.seconds, run.dt);
+    StepPlan plan = steps_plan(at >= 0.0 ? at : 0.5 * run.seconds, run.dt);
     Steps steps = { 0 };
-    bool is_good = steps_run(&steps, stage->ctx, world, run.dt, n, is_quiet);
+    bool is_good = steps_run(&steps, stage->ctx, world, &plan, is_quiet);
     if (is_good && !is_quiet) steps_say_flags(&steps);
     return is_good;
 }

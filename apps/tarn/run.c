@@ -72,8 +72,7 @@ typedef struct Run {
     RunOptions o;
     Stage stage;
     TarnWorld* world;
-    float dt;
-    int64_t n_steps;
+    StepPlan plan;
     OutputFile csv, gauge_file, depth, surface, save;
     Gauges gauges;
     Pictures pictures;
@@ -159,9 +158,8 @@ static void plan(Run* run)
     TarnSceneRun wish = tarn_scene_run(run->stage.scene);
     double now = tarn_world_time(run->world);
     double seconds = run->o.seconds >= 0.0 ? run->o.seconds : wish.seconds - now;
-    run->dt = wish.dt;
-    run->n_steps = steps_in(seconds, wish.dt);
-    if (run->n_steps == 0 && run->o.seconds < 0.0 && !run->o.is_quiet) {
+    run->plan = steps_plan(seconds, wish.dt);
+    if (run->plan.n == 0 && run->o.seconds < 0.0 && !run->o.is_quiet) {
         say("'%s' is at %g s and the scene ends at %g s; --seconds S goes on from there",
             run->o.load, now, wish.seconds);
     }
@@ -177,8 +175,7 @@ static bool open_outputs(Run* run)
                         .size = o->size.width > 0 ? o->size : (PixelSize){ 1280, 720 },
                         .fps = o->fps > 0.0 ? o->fps : 30.0,
                         .lapse = tarn_scene_run(run->stage.scene).lapse,
-                        .dt = run->dt,
-                        .n_steps = run->n_steps };
+                        .plan = run->plan };
     if (o->csv != NULL && !output_open(&run->csv, o->csv)) return false;
     if (!gauges_check(&run->gauges, run->world)) return false;
     if (o->gauges != NULL && !output_open(&run->gauge_file, o->gauges)) return false;
@@ -212,7 +209,7 @@ static bool note_cost(Run* run, double before)
 {
     if (run->o.budget <= 0.0) return true;
     float ms = (float)(1e3 * (run->steps.clock - before));
-    if (tarn_world_note_cost(run->world, ms, run->dt) == TARN_OK) return true;
+    if (tarn_world_note_cost(run->world, ms, run->plan.dt) == TARN_OK) return true;
     say("--budget: %s", tarn_last_error(run->stage.ctx));
     return false;
 }
@@ -230,7 +227,7 @@ static bool set_budget(Run* run)
 
 static bool simulate(Run* run)
 {
-    Progress progress = progress_begin(run->n_steps, run->dt, run->o.is_quiet);
+    Progress progress = progress_begin(run->plan.n, (double)run->plan.dt, run->o.is_quiet);
     bool is_good = true;
     if (run->csv.stream != NULL) csv_header(run->csv.stream, run->world);
     if (run->gauge_file.stream != NULL) {
@@ -240,10 +237,10 @@ static bool simulate(Run* run)
     if (pictures_wanted(&run->pictures.def)) {
         is_good = pictures_add(&run->pictures, run->stage.scene, 0);
     }
-    while (is_good && run->steps.done < run->n_steps && !is_interrupted()) {
+    while (is_good && run->steps.done < run->plan.n && !is_interrupted()) {
         TarnStepReport report;
         double before = run->steps.clock;
-        is_good = steps_advance(&run->steps, run->stage.ctx, run->world, run->dt, &report) &&
+        is_good = steps_advance(&run->steps, run->stage.ctx, run->world, &run->plan, &report) &&
                   note_cost(run, before) && record(run, &report);
         progress_update(&progress, run->steps.done);
     }

@@ -21,8 +21,9 @@ static void* counted_alloc(size_t size, size_t align, void* user)
     return block;
 }
 
-static void counted_free(void* ptr, size_t size, void* user)
+static void counted_free(void* ptr, size_t size, size_t align, void* user)
 {
+    (void)align;
     *(size_t*)user -= size;
     free(ptr);
 }
@@ -42,14 +43,10 @@ static bool open_context(Stage* stage, const StageDef* def)
     }
     TarnResult result = tarn_context_create(&context, &stage->ctx);
     if (result == TARN_OK) return true;
-    if (result == TARN_ERR_UNSUPPORTED)
-        say("this machine cannot run the AVX2 kernels; use --isa baseline");
-    else if (result == TARN_ERR_ARG && getenv("TARN_ISA") != NULL)
-        say("the environment variable TARN_ISA is '%s'; allowed: auto, baseline, avx2",
-            getenv("TARN_ISA"));
-    else
-        say("cannot start %d threads (%s); try --threads 1", def->threads,
-            tarn_result_name(result));
+    const char* remedy = result == TARN_ERR_UNSUPPORTED ? "; --isa baseline does that"
+                         : result == TARN_ERR_MEMORY    ? "; --threads 1 starts none"
+                                                        : "";
+    say("%s%s", tarn_last_error(NULL), remedy);
     return false;
 }
 

@@ -1,27 +1,41 @@
-// Stepping a world, with an account of time and of what did not go as asked.
+// Stepping a world to a time, with an account of what it took and of what did not go as asked.
 #pragma once
 
 #include "tarn/world.h"
 
 enum { N_STEP_FLAGS = 4 };
 
+// Equal steps up to a time; the last one is shorter where the time is no multiple of dt.
+typedef struct StepPlan {
+    int64_t n;
+    float dt, last; // [s], last <= dt
+} StepPlan;
+
 typedef struct Steps {
     int64_t done;
     double clock;                    // spent inside tarn_world_step [s]
     int64_t n_flagged[N_STEP_FLAGS]; // steps with TARN_STEP_*, in that order
+    int64_t n_split;                 // steps that took several calls to reach their time
+    const char* split_limit;         // the parameter that made the first of them short
+    double lag;                      // of bodies or gases that fell behind the world [s]
+    const char* lag_limit;           // the parameter that made them
+    TarnStepLimit limited;           // the first value that was limited
+    double limited_time;             // when [s]
 } Steps;
 
-// Whole steps that come closest to a time [s]; one at least unless the time is as good as 0.
-int64_t steps_in(double seconds, double dt);
-// Frames of a film over so many steps, at least one, and the step that the n-th of them shows. lapse: simulated
-// seconds in a second of the film.
-int64_t frames_in(int64_t n_steps, double dt, double fps, double lapse);
-int64_t step_of_frame(int64_t frame, int64_t n_steps, double dt, double fps, double lapse);
-// False: the world refused, which has been said.
-bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, float dt,
+// Steps to a time [s]. Within a hundredth of dt the time counts as a multiple of dt.
+StepPlan steps_plan(double seconds, double dt);
+double plan_seconds(const StepPlan* plan);
+// Frames of a film over a plan, at least one, and the step that the n-th of them shows. lapse: simulated seconds
+// in a second of the film.
+int64_t frames_in(const StepPlan* plan, double fps, double lapse);
+int64_t step_of_frame(int64_t frame, const StepPlan* plan, double fps, double lapse);
+// The next step of a plan, whole: where the world drops time it is called again for the rest. False: the world
+// refused, which has been said, or a signal came.
+bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, const StepPlan* plan,
                    TarnStepReport* report);
-// Many of them, with a progress bar. False: the world refused, which has been said, or a signal came.
-bool steps_run(Steps* steps, TarnContext* ctx, TarnWorld* world, float dt, int64_t n,
+// All of them, with a progress bar. False: the world refused, which has been said, or a signal came.
+bool steps_run(Steps* steps, TarnContext* ctx, TarnWorld* world, const StepPlan* plan,
                bool is_quiet);
 // Says which flags were raised, and what to do about it.
 void steps_say_flags(const Steps* steps);

@@ -4,7 +4,7 @@
 // two contexts run side by side. Everything Tarn creates belongs to the context it was created
 // with and must be destroyed before it.
 //
-// Units are SI (m, kg, s, radians), axes right-handed with y up. Height fields lie in the xz plane.
+// Units are SI (m, kg, s, radians; scene files and parameter tables write angles in degrees), axes right-handed with y up. Height fields lie in the xz plane.
 #pragma once
 
 #include <stdbool.h>
@@ -78,24 +78,46 @@ typedef struct TarnView3 {
 
 // What a step did. A step that could not do all it was asked to sets a flag and says why.
 enum {
-    TARN_STEP_TIME_CUT = 1,      // max_substeps was not enough: time_advanced < dt
+    TARN_STEP_TIME_CUT = 1,      // time was dropped: see time_dropped and time_limit
     TARN_STEP_NOT_CONVERGED = 2, // an iterative solve stopped at its cap
     TARN_STEP_CAPACITY_FULL = 4, // something could not be added: a pool is full
-    TARN_STEP_CLAMPED = 8,       // values were limited to keep the state finite
+    TARN_STEP_CLAMPED = 8,       // values were limited to keep the state finite: see limited
 };
+
+// What was limited, and where: the first in the step, by solver, then cell, particle or body; the same for
+// any number of workers. Of fast particles it is the fastest.
+typedef struct TarnStepLimit {
+    const char* what;   // "height", "speed", "spin", "position", "push"; NULL: nothing was limited
+    const char* solver; // "wave", "shallow", "liquid", "gas", "particles", "bodies"
+    const char* parameter; // that sets the limit, "shallow.max_speed"; NULL: none does
+    const char* unit;      // of the limit
+    float limit;           // what it was limited to
+    int index; // of the cell (i + nx k, or i + nx (j + ny k)), particle or slot of the body;
+               // -1: it has died or calmed down within the step, the place is not known
+    TarnVec3 position; // [m]
+} TarnStepLimit;
+
 typedef struct TarnStepReport {
     int substeps;
     uint32_t flags;       // TARN_STEP_*, 0 when all went as asked
     double time_advanced; // [s]
-    double stable_dt;     // longest substep that is stable [s]
-    int tiles_awake;      // tiles that were computed in the last substep
+    // What was asked for and not advanced [s]; 0 unless TARN_STEP_TIME_CUT is set. Step again by dt -
+    // time_advanced to make up for it. In a world, bodies or a gas may also fall behind while
+    // time_advanced is dt; that is not made up for.
+    double time_dropped;
+    // The parameter that limited it, the first if several did; NULL if none did. "X.max_substeps": raise
+    // it. "world.max_step": lower it. "bodies": dt was longer than tarn_bodies_step can take.
+    const char* time_limit;
+    double stable_dt; // longest substep that is stable [s]
+    int tiles_awake;  // tiles that were computed in the last substep
     int tiles_total;
+    TarnStepLimit limited; // zero unless TARN_STEP_CLAMPED is set
 } TarnStepReport;
 
 // ---- Hooks -------------------------------------------------------------------------------------
 
-typedef void* TarnAllocFn(size_t size, size_t align, void* user); // NULL: no memory
-typedef void TarnFreeFn(void* ptr, size_t size, void* user);
+typedef void* TarnAllocFn(size_t size, size_t align, void* user);          // NULL: no memory
+typedef void TarnFreeFn(void* ptr, size_t size, size_t align, void* user); // as it was asked for
 
 // Tasks: enqueue starts fn(task) on any thread and returns a handle, or NULL if it ran it at once.
 // finish waits for a handle. Tarn enqueues at most workers - 1 tasks and helps along itself.
@@ -136,7 +158,8 @@ typedef struct TarnContext TarnContext;
 
 TARN_API TarnContextDef tarn_context_default_def(void);
 
-// On failure *out is NULL. TARN_ERR_UNSUPPORTED: the CPU lacks the isa that was asked for.
+// On failure *out is NULL, and tarn_last_error(NULL) tells which field is wrong and what to do. TARN_ERR_UNSUPPORTED:
+// the CPU lacks the isa that was asked for.
 TARN_API TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out);
 TARN_API void tarn_context_destroy(TarnContext* ctx); // NULL is fine
 TARN_API int tarn_context_workers(const TarnContext* ctx);
@@ -144,7 +167,7 @@ TARN_API TarnIsa tarn_context_isa(const TarnContext* ctx);
 TARN_API const char* tarn_isa_name(TarnIsa isa); // "baseline", "avx2"
 
 // The sentence that belongs to the last failure: field, value, allowed range, remedy. Never NULL.
-// It is per context, not per thread.
+// It is per context, not per thread. NULL: of the last tarn_context_create on this thread that failed.
 TARN_API const char* tarn_last_error(const TarnContext* ctx);
 TARN_API const char* tarn_result_name(TarnResult result); // "TARN_ERR_ARG"
 TARN_API const char* tarn_version(void);                  // "0.1.0"
@@ -176,6 +199,9 @@ typedef struct TarnParam {
     double value[3];          // default
     const char* const* names; // of an enum, NULL-terminated
     const char* help;         // one sentence
+    double
+        scale; // the struct holds value * scale; 0: the value itself. Angles are degrees in tables and
+               // scenes, radians in structs
 } TarnParam;
 
 typedef struct TarnParamTable {
@@ -193,13 +219,14 @@ TARN_API void tarn_param_defaults(const TarnParamTable* table, void* object);
 // A value as a scene file would write it: "0.5", "true", "reflecting", "[1, 2]".
 TARN_API void tarn_param_format(const TarnParam* param, const double* value, char* text,
                                 size_t size);
-// Checks every value of the object. TARN_ERR_ARG names the field, the value and the range.
+// Checks every value of the object. TARN_ERR_ARG names the field, the value and the range, in the table's unit.
 TARN_API TarnResult tarn_param_validate(TarnContext* ctx, const TarnParamTable* table,
                                         const void* object);
-// Writes one value from text ("0.5", "true", "open", "1,2,3"); checks type and range first.
+// Writes one value from text ("0.5", "true", "open", "1,2,3") in the table's unit; checks type and range
+// first.
 TARN_API TarnResult tarn_param_set_text(TarnContext* ctx, const TarnParamTable* table, void* object,
                                         const char* name, const char* text);
-// Writes one value from numbers (1 for scalars and enum indices, 2 or 3 for vectors).
+// Writes one value from numbers in the table's unit (1 for scalars and enum indices, 2 or 3 for vectors).
 TARN_API TarnResult tarn_param_set(TarnContext* ctx, const TarnParamTable* table, void* object,
                                    const char* name, const double* value, int count);
 

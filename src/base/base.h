@@ -35,6 +35,22 @@ void tarn__assert_failed(const TarnContext* ctx, const char* condition, const ch
         if (tarn_try_ != TARN_OK) return tarn_try_;                                                \
     } while (0)
 
+// ---- Reports -----------------------------------------------------------------------------------
+
+// Joins what another part of a step dropped: the larger of the two, with the name of its limit.
+TARN_INLINE void tarn__report_drop(TarnStepReport* report, double dropped, const char* limit)
+{
+    if (!(dropped > report->time_dropped)) return;
+    report->time_dropped = dropped;
+    report->time_limit = limit;
+}
+
+// Joins what another part of a step limited: the first is kept.
+TARN_INLINE void tarn__report_limit(TarnStepReport* report, const TarnStepLimit* limited)
+{
+    if (report->limited.what == NULL) report->limited = *limited;
+}
+
 // ---- Memory ------------------------------------------------------------------------------------
 
 void* tarn__alloc(TarnContext* ctx, size_t size); // 64-byte aligned, zeroed; NULL if there is none

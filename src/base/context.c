@@ -12,6 +12,8 @@
 
 enum { CONTEXT_COOKIE = 0x7a12c0de };
 
+static const size_t block_align = 64; // of all that is allocated
+
 // Large blocks ask for huge pages: a sweep over 128 MB then misses the TLB 500 times less often.
 static const size_t huge_page = (size_t)2 << 20;
 
@@ -29,9 +31,9 @@ static void* libc_alloc(size_t size, size_t align, void* user)
     return block;
 }
 
-static void libc_free(void* ptr, size_t size, void* user)
+static void libc_free(void* ptr, size_t size, size_t align, void* user)
 {
-    (void)size, (void)user;
+    (void)size, (void)align, (void)user;
     free(ptr);
 }
 
@@ -55,38 +57,78 @@ const char* tarn_isa_name(TarnIsa isa)
     return (unsigned)isa <= TARN_ISA_AVX2 ? names[isa] : "unknown";
 }
 
+// Why tarn_context_create failed: there is no context yet that could hold it.
+static _Thread_local char create_error[256];
+
+__attribute__((format(printf, 3, 4))) static TarnResult
+refuse(const TarnContextDef* def, TarnResult code, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(create_error, sizeof create_error, format, args);
+    va_end(args);
+    bool has_log = def != NULL && def->cookie == CONTEXT_COOKIE && def->log != NULL;
+    if (has_log) def->log(TARN_LOG_ERROR, create_error, def->log_user);
+    return code;
+}
+
+static TarnResult check_def(const TarnContextDef* def)
+{
+    if (def == NULL) return refuse(def, TARN_ERR_ARG, "tarn_context_create: def must not be NULL");
+    if (def->cookie != CONTEXT_COOKIE)
+        return refuse(def, TARN_ERR_ARG,
+                      "context: start from tarn_context_default_def(), the cookie is missing");
+    if (def->workers < 0 || def->workers > TARN_MAX_WORKERS)
+        return refuse(def, TARN_ERR_ARG,
+                      "context.workers: %d is out of range; allowed: 0 to %d, 0 is one per core",
+                      def->workers, TARN_MAX_WORKERS);
+    if ((unsigned)def->isa > TARN_ISA_AVX2)
+        return refuse(def, TARN_ERR_ARG, "context.isa: %d is none of TARN_ISA_*", (int)def->isa);
+    if ((def->alloc == NULL) != (def->free == NULL))
+        return refuse(def, TARN_ERR_ARG, "context.%s: NULL; give alloc and free, or neither",
+                      def->alloc == NULL ? "alloc" : "free");
+    if ((def->enqueue == NULL) != (def->finish == NULL))
+        return refuse(def, TARN_ERR_ARG, "context.%s: NULL; give enqueue and finish, or neither",
+                      def->enqueue == NULL ? "enqueue" : "finish");
+    return TARN_OK;
+}
+
 // What the def asks for, else what the environment asks for, else the best there is.
-static TarnResult choose_isa(TarnIsa wish, TarnIsa* out)
+static TarnResult choose_isa(const TarnContextDef* def, TarnIsa* out)
 {
     const char* text = getenv("TARN_ISA");
+    TarnIsa wish = def->isa;
     if (wish == TARN_ISA_AUTO && text != NULL) {
         if (strcmp(text, "baseline") == 0)
             wish = TARN_ISA_BASELINE;
         else if (strcmp(text, "avx2") == 0)
             wish = TARN_ISA_AVX2;
         else if (strcmp(text, "auto") != 0 && text[0] != '\0')
-            return TARN_ERR_ARG;
+            return refuse(
+                def, TARN_ERR_ARG,
+                "the environment variable TARN_ISA is '%.64s'; allowed: auto, baseline, avx2",
+                text);
     }
     if (wish == TARN_ISA_AUTO) wish = cpu_has_avx2() ? TARN_ISA_AVX2 : TARN_ISA_BASELINE;
     *out = wish;
-    return wish == TARN_ISA_AVX2 && !cpu_has_avx2() ? TARN_ERR_UNSUPPORTED : TARN_OK;
+    if (wish != TARN_ISA_AVX2 || cpu_has_avx2()) return TARN_OK;
+    return refuse(def, TARN_ERR_UNSUPPORTED,
+                  "context.isa: this machine cannot run the AVX2 kernels; use TARN_ISA_AUTO or "
+                  "TARN_ISA_BASELINE");
 }
 
 TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
 {
-    if (out == NULL) return TARN_ERR_ARG;
+    if (out == NULL) return refuse(def, TARN_ERR_ARG, "tarn_context_create: out must not be NULL");
     *out = NULL;
-    bool is_def_good = def != NULL && def->cookie == CONTEXT_COOKIE && def->workers >= 0 &&
-                       def->workers <= TARN_MAX_WORKERS && (unsigned)def->isa <= TARN_ISA_AVX2 &&
-                       (def->alloc == NULL) == (def->free == NULL) &&
-                       (def->enqueue == NULL) == (def->finish == NULL);
-    if (!is_def_good) return TARN_ERR_ARG;
+    TARN_TRY(check_def(def));
     TarnIsa isa;
-    TARN_TRY(choose_isa(def->isa, &isa));
+    TARN_TRY(choose_isa(def, &isa));
 
     TarnAllocFn* alloc = def->alloc ? def->alloc : libc_alloc;
-    TarnContext* ctx = alloc(sizeof *ctx, 64, def->alloc_user);
-    if (ctx == NULL) return TARN_ERR_MEMORY;
+    TarnContext* ctx = alloc(sizeof *ctx, block_align, def->alloc_user);
+    if (ctx == NULL)
+        return refuse(def, TARN_ERR_MEMORY, "context: the allocator has no %zu bytes", sizeof *ctx);
     memset(ctx, 0, sizeof *ctx);
     ctx->def = *def;
     ctx->def.alloc = alloc;
@@ -101,8 +143,11 @@ TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
     if (ctx->workers > 1 && def->enqueue == NULL) {
         ctx->pool = tarn__pool_create(ctx, ctx->workers - 1);
         if (ctx->pool == NULL) {
+            int threads = ctx->workers - 1;
             tarn_context_destroy(ctx);
-            return TARN_ERR_MEMORY;
+            return refuse(def, TARN_ERR_MEMORY,
+                          "context.workers: cannot start %d thread%s; ask for fewer workers",
+                          threads, threads > 1 ? "s" : "");
         }
     }
     *out = ctx;
@@ -114,7 +159,7 @@ void tarn_context_destroy(TarnContext* ctx)
     if (ctx == NULL) return;
     tarn__pool_destroy(ctx, ctx->pool);
     pthread_mutex_destroy(&ctx->error_lock);
-    ctx->def.free(ctx, sizeof *ctx, ctx->def.alloc_user);
+    ctx->def.free(ctx, sizeof *ctx, block_align, ctx->def.alloc_user);
 }
 
 int tarn_context_workers(const TarnContext* ctx)
@@ -130,7 +175,7 @@ TarnIsa tarn_context_isa(const TarnContext* ctx)
 
 const char* tarn_last_error(const TarnContext* ctx)
 {
-    return ctx ? ctx->error : "no context";
+    return ctx ? ctx->error : create_error;
 }
 
 const char* tarn_result_name(TarnResult result)
@@ -189,14 +234,14 @@ void tarn__assert_failed(const TarnContext* ctx, const char* condition, const ch
 
 void* tarn__alloc(TarnContext* ctx, size_t size)
 {
-    void* block = ctx->def.alloc(size, 64, ctx->def.alloc_user);
+    void* block = ctx->def.alloc(size, block_align, ctx->def.alloc_user);
     if (block != NULL) memset(block, 0, size);
     return block;
 }
 
 void tarn__free(TarnContext* ctx, void* ptr, size_t size)
 {
-    if (ptr != NULL) ctx->def.free(ptr, size, ctx->def.alloc_user);
+    if (ptr != NULL) ctx->def.free(ptr, size, block_align, ctx->def.alloc_user);
 }
 
 // ---- Small things ------------------------------------------------------------------------------

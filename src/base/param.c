@@ -18,6 +18,12 @@ static void* field(const TarnParam* p, void* object)
     return (char*)object + p->offset;
 }
 
+// From the unit of the table to that of the struct.
+static double scale_of(const TarnParam* p)
+{
+    return p->scale != 0.0 ? p->scale : 1.0;
+}
+
 double tarn__param_get(const TarnParam* p, const void* object, int component)
 {
     const void* at = field_const(p, object);
@@ -32,7 +38,8 @@ double tarn__param_get(const TarnParam* p, const void* object, int component)
     }
 }
 
-static void put(const TarnParam* p, void* object, const double* value)
+// scale: 1 for values as the struct holds them.
+static void put(const TarnParam* p, void* object, const double* value, double scale)
 {
     void* at = field(p, object);
     switch (p->type) {
@@ -45,7 +52,7 @@ static void put(const TarnParam* p, void* object, const double* value)
         break;
     default:
         for (int c = 0; c < tarn__param_components(p->type); ++c) {
-            ((float*)at)[c] = (float)value[c];
+            ((float*)at)[c] = (float)(value[c] * scale);
         }
     }
 }
@@ -60,7 +67,10 @@ const TarnParam* tarn_param_find(const TarnParamTable* table, const char* name)
 
 void tarn_param_defaults(const TarnParamTable* table, void* object)
 {
-    for (int i = 0; i < table->count; ++i) put(&table->params[i], object, table->params[i].value);
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* p = &table->params[i];
+        put(p, object, p->value, scale_of(p));
+    }
 }
 
 void tarn_param_format(const TarnParam* p, const double* value, char* text, size_t size)
@@ -110,22 +120,34 @@ static const char* enum_list(const TarnParam* p, char* text, size_t size)
     return text;
 }
 
+static bool is_whole_type(const TarnParam* p)
+{
+    return p->type == TARN_PARAM_INT || p->type == TARN_PARAM_ENUM;
+}
+
+// As it is stored. value: in the unit of the table, times scale in that of the struct.
+static bool is_in_range(const TarnParam* p, double value, double scale)
+{
+    double s = scale_of(p);
+    if (is_whole_type(p)) return value >= p->min && value <= p->max;
+    float v = (float)(value * scale);
+    return v >= (float)(p->min * s) && v <= (float)(p->max * s); // false for NaN
+}
+
 static TarnResult check(TarnContext* ctx, const TarnParamTable* table, const TarnParam* p,
                         const double* value)
 {
     char list[256];
-    bool is_whole_type = p->type == TARN_PARAM_INT || p->type == TARN_PARAM_ENUM;
     for (int c = 0; c < tarn__param_components(p->type); ++c) {
-        double v = value[c], lo = p->min, hi = p->max;
-        if (!is_whole_type) v = (float)v, lo = (float)lo, hi = (float)hi; // as it is stored
-        bool is_in_range = v >= lo && v <= hi;                            // false for NaN
-        bool is_whole = !is_whole_type || v == floor(v);
-        if (is_in_range && is_whole) continue;
+        double v = value[c];
+        bool is_inside = is_in_range(p, v, scale_of(p));
+        bool is_whole = !is_whole_type(p) || v == floor(v);
+        if (is_inside && is_whole) continue;
         if (p->type == TARN_PARAM_ENUM) {
             return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g is not one of: %s", table->name,
                               p->name, v, enum_list(p, list, sizeof list));
         }
-        if (is_in_range) {
+        if (is_inside) {
             return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g must be a whole number", table->name,
                               p->name, v);
         }
@@ -142,11 +164,21 @@ TarnResult tarn_param_validate(TarnContext* ctx, const TarnParamTable* table, co
         const TarnParam* p = &table->params[i];
         double value[3] = { 0 };
         for (int c = 0; c < tarn__param_components(p->type); ++c) {
-            value[c] = tarn__param_get(p, object, c);
+            value[c] = tarn__param_get(p, object, c) / scale_of(p);
         }
         TARN_TRY(check(ctx, table, p, value));
     }
     return TARN_OK;
+}
+
+bool tarn__param_restore(const TarnParam* p, void* object, const double* value)
+{
+    for (int c = 0; c < tarn__param_components(p->type); ++c) {
+        bool is_whole = !is_whole_type(p) || value[c] == floor(value[c]);
+        if (!is_whole || !is_in_range(p, value[c], 1.0)) return false;
+    }
+    put(p, object, value, 1.0);
+    return true;
 }
 
 // ---- Nearest name ------------------------------------------------------------------------------
@@ -221,7 +253,7 @@ TarnResult tarn_param_set(TarnContext* ctx, const TarnParamTable* table, void* o
                           wanted, wanted > 1 ? "s" : "", count);
     }
     TARN_TRY(check(ctx, table, p, value));
-    put(p, object, value);
+    put(p, object, value, scale_of(p));
     return TARN_OK;
 }
 
@@ -255,7 +287,7 @@ TarnResult tarn_param_set_text(TarnContext* ctx, const TarnParamTable* table, vo
         for (int i = 0; i < n; ++i) {
             if (strcmp(p->names[i], text) != 0) continue;
             value[0] = i;
-            put(p, object, value);
+            put(p, object, value, 1.0);
             return TARN_OK;
         }
         char list[256];

@@ -435,6 +435,7 @@ TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
                           dt);
     }
     set->flags = 0;
+    set->limited = (TarnStepLimit){ 0 };
     int n = dt > 0.0f ? 1 : 0;
     while (n > 0 && n < most && dt > n * longest * 1.00001) ++n;
     bool is_cut = dt > n * longest * 1.00001;
@@ -444,7 +445,10 @@ TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
     if (report != NULL) {
         report->substeps = n;
         report->time_advanced = is_cut ? n * longest : (double)dt;
+        report->time_dropped = (double)dt - report->time_advanced;
+        report->time_limit = is_cut ? "bodies" : NULL;
         report->stable_dt = longest;
+        report->limited = set->limited;
         report->flags = set->flags | (is_cut ? TARN_STEP_TIME_CUT : 0);
     }
     return TARN_OK;

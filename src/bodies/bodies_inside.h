@@ -124,6 +124,7 @@ struct TarnBodies {
     uint32_t flags;          // TARN_STEP_* of the running step
     BodiesChangeFn* changed; // NULL: nobody wants to know
     void* changed_user;
+    TarnStepLimit limited; // of the running step, its first
 };
 
 extern const TarnParamTable tarn__bodies_table;       // of TarnBodiesDef

@@ -39,13 +39,27 @@ static float margin_of(float radius)
 
 // ---- Limits -------------------------------------------------------------------------------------
 
+static void note_limited(TarnBodies* set, const TarnBody* body, const char* what, const char* unit,
+                         float limit)
+{
+    set->flags |= TARN_STEP_CLAMPED;
+    if (set->limited.what != NULL) return;
+    TarnVec3 p = body->state.position;
+    set->limited = (TarnStepLimit){ .what = what,
+                                    .solver = "bodies",
+                                    .unit = unit,
+                                    .limit = limit,
+                                    .index = (int)(body - set->body),
+                                    .position = tarn__is_finite3(p) ? p : (TarnVec3){ 0 } };
+}
+
 // Into the ball of radius limit; NaN gives zero.
-static TarnVec3 limit_length(TarnVec3 v, float limit, uint32_t* flags)
+static TarnVec3 limit_length(TarnVec3 v, float limit, bool* is_limited)
 {
     double x = v.x, y = v.y, z = v.z;
     double length = sqrt(x * x + y * y + z * z);
     if (length <= limit) return v;
-    *flags |= TARN_STEP_CLAMPED;
+    *is_limited = true;
     if (tarn__is_finite3(v)) {
         double s = limit / length;
         return (TarnVec3){ (float)(x * s), (float)(y * s), (float)(z * s) };
@@ -60,8 +74,11 @@ static TarnVec3 limit_length(TarnVec3 v, float limit, uint32_t* flags)
 static void limit_speeds(TarnBodies* set, TarnBody* body)
 {
     TarnBodyState* s = &body->state;
-    s->velocity = limit_length(s->velocity, body_max_speed, &set->flags);
-    s->angular_velocity = limit_length(s->angular_velocity, body_max_spin, &set->flags);
+    bool is_fast = false, is_spinning = false;
+    s->velocity = limit_length(s->velocity, body_max_speed, &is_fast);
+    s->angular_velocity = limit_length(s->angular_velocity, body_max_spin, &is_spinning);
+    if (is_fast) note_limited(set, body, "speed", "m/s", body_max_speed);
+    if (is_spinning) note_limited(set, body, "spin", "rad/s", body_max_spin);
 }
 
 // One coordinate of the position, so that [x - below, x + above] lies in [lo, hi].
@@ -71,11 +88,15 @@ static float keep_between(float x, float below, float above, float lo, float hi)
     return tarn_clampf(x, lo + below, hi - above);
 }
 
-static float keep_in_limits(TarnBodies* set, float x)
+static void keep_in_limits(TarnBodies* set, TarnBody* body)
 {
-    float kept = tarn_clampf(x, -body_max_position, body_max_position);
-    if (kept != x) set->flags |= TARN_STEP_CLAMPED;
-    return kept;
+    TarnVec3* p = &body->state.position;
+    const float most = body_max_position;
+    TarnVec3 kept = { tarn_clampf(p->x, -most, most), tarn_clampf(p->y, -most, most),
+                      tarn_clampf(p->z, -most, most) };
+    bool is_kept = kept.x == p->x && kept.y == p->y && kept.z == p->z;
+    *p = kept;
+    if (!is_kept) note_limited(set, body, "position", "m", most);
 }
 
 // What the contacts could not hold, in one move. Contacts leave slop, so this does too.
@@ -99,9 +120,7 @@ static void keep_in_box(TarnBodies* set, TarnBody* body)
     if (p->y - r < lo.y) {
         p->y = tarn_maxf(p->y, lo.y + tarn__body_reach(body, (TarnVec3){ 0, -1, 0 }) - slop);
     }
-    p->x = keep_in_limits(set, p->x);
-    p->y = keep_in_limits(set, p->y);
-    p->z = keep_in_limits(set, p->z);
+    keep_in_limits(set, body);
 }
 
 // ---- Motion -------------------------------------------------------------------------------------

@@ -311,10 +311,11 @@ static float plausible_share(const TarnBodies* bodies, const TarnBody* body, Tar
 // The liquid's impulses as a force. The mover knows the body's own inertia only, so that what gravity and
 // the host do is eased here, too: (m g + f) / m becomes (m g + f) ease / m.
 static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies,
-                              const TarnBody* body, TarnSolidId id, float share, double dt,
-                              uint32_t* flags)
+                              const TarnBody* body, int slot, TarnSolidId id, float share,
+                              TarnStepReport* report)
 {
     const float most = 1e20f; // what bodies take
+    double dt = report->time_advanced;
     TarnSolidPush push = { 0 };
     TarnBodyForce force = { 0 };
     if (tarn_solids_get_push(liquid->solids, id, &push) != TARN_OK || !(dt > 0.0)) return force;
@@ -323,7 +324,16 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     TarnVec3 gain = vec3_scale(push.impulse, own / body->mass);
     TarnVec3 turn = tarn__body_inertia_inv(body, vec3_scale(push.angular_impulse, own));
     float kept = body->is_driven ? 1.0f : plausible_share(bodies, body, gain, turn);
-    if (kept < 1.0f) *flags |= TARN_STEP_CLAMPED;
+    if (kept < 1.0f) {
+        TarnStepLimit limited = { .what = "push",
+                                  .solver = "liquid",
+                                  .unit = "of a body's push",
+                                  .limit = kept,
+                                  .index = slot,
+                                  .position = body->state.position };
+        report->flags |= TARN_STEP_CLAMPED;
+        tarn__report_limit(report, &limited);
+    }
     float scale = (float)((double)own * kept / dt);
     TarnVec3 pull = vec3_scale(tarn__bodies_gravity(bodies), body->mass);
     force.force = vec3_add(vec3_scale(push.impulse, scale),
@@ -405,8 +415,8 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
         if (solid_slot(solids, bodies, slot) < 0) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
-        body->force = force_of(liquid, bodies, body, (TarnSolidId){ solid->id }, share,
-                               report->time_advanced, &report->flags);
+        body->force =
+            force_of(liquid, bodies, body, slot, (TarnSolidId){ solid->id }, share, report);
     }
     return TARN_OK;
 }

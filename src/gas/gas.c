@@ -60,7 +60,7 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, ambient_temperature, "K", 1, 1e4, 293, "Temperature of the ambient air."),
     P_FLOAT(P, smoke_weight, "", -10, 10, 0, "Weight of density 1, as a share of that of air."),
     P_VEC3(P, wind, "m/s", -300, 300, 0, 0, 0, "Velocity of the ambient air."),
-    P_FLOAT(P, wind_turn, "rad/s", -10, 10, 0,
+    P_ANGLE(P, wind_turn, "deg/s", -573, 573, 0,
             "Rate at which the wind turns, counter-clockwise seen from above."),
     P_FLOAT(P, wind_rate, "1/s", 0, 1e3, 0, "How fast the air in the box takes on the wind."),
     P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "How fast motion relative to the wind dies."),

@@ -161,6 +161,34 @@ static void push_block(int block, void* data)
     f->gas->sums[block] = peak;
 }
 
+// The first face that is as fast as allowed: by component, then row by row.
+static void note_limited(TarnGas* gas)
+{
+    const Grid3* g = &gas->grid;
+    float limit = gas->params.max_speed;
+    gas->limited = (TarnStepLimit){ .what = "speed",
+                                    .solver = "gas",
+                                    .parameter = "gas.max_speed",
+                                    .unit = "m/s",
+                                    .limit = limit,
+                                    .index = -1 };
+    for (int c = 0; c < 3; ++c) {
+        int nx = g->nx + (c == 0), ny = g->ny + (c == 1), nz = g->nz + (c == 2);
+        for (int n = 0; n < nx * ny * nz; ++n) {
+            int i = n % nx, j = n / nx % ny, k = n / (nx * ny);
+            float v = gas->velocity[c][tarn__grid3_at(g, i, j, k)];
+            if (v < limit && v > -limit) continue;
+            int last_i = i < g->nx ? i : i - 1, last_j = j < g->ny ? j : j - 1;
+            int last_k = k < g->nz ? k : k - 1;
+            gas->limited.index = last_i + g->nx * (last_j + g->ny * last_k);
+            TarnVec3 at = { (float)i + (c == 0 ? 0.0f : 0.5f), (float)j + (c == 1 ? 0.0f : 0.5f),
+                            (float)k + (c == 2 ? 0.0f : 0.5f) };
+            gas->limited.position = vec3_add(gas->origin, vec3_scale(at, gas->dx));
+            return;
+        }
+    }
+}
+
 void tarn__gas_forces(TarnGas* gas, float dt)
 {
     const TarnGasParams* p = &gas->params;
@@ -194,7 +222,9 @@ void tarn__gas_forces(TarnGas* gas, float dt)
     tarn__parallel_for(gas->ctx, gas_blocks(gas), push_block, &f);
     double peak = 0.0;
     for (int b = 0; b < gas_blocks(gas); ++b) peak = gas->sums[b] > peak ? gas->sums[b] : peak;
-    if (peak > (double)p->max_speed) gas->step_flags |= TARN_STEP_CLAMPED;
+    if (!(peak > (double)p->max_speed)) return;
+    gas->step_flags |= TARN_STEP_CLAMPED;
+    if (gas->limited.what == NULL) note_limited(gas);
 }
 
 // ---- Fire, decay ---------------------------------------------------------------------------------

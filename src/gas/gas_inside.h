@@ -104,9 +104,10 @@ struct TarnGas {
     double density_owed; // keeps_density: what the sum still lacks, in cells of density 1
     GasBurst bursts[GAS_MAX_BURSTS]; // that the next substep must make room for
     int n_bursts;
-    uint32_t step_flags; // TARN_STEP_* of the running step
-    double* sums;        // three per slab, for ordered sums
-    TarnGasStats last;   // what the last step noted down: cycles, residual, divergences
+    uint32_t step_flags;   // TARN_STEP_* of the running step
+    TarnStepLimit limited; // of the running step, its first
+    double* sums;          // three per slab, for ordered sums
+    TarnGasStats last;     // what the last step noted down: cycles, residual, divergences
 };
 
 // How work is cut: slabs per block, the same for any number of workers.

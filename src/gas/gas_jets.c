@@ -25,7 +25,7 @@ static const TarnParam jet_params[] = {
     P_FLOAT(TarnGasJetDef, speed, "m/s", 0, 1000, 10,
             "That the air is brought to, besides the velocity of the nozzle."),
     P_FLOAT(TarnGasJetDef, rate, "1/s", 0, 1e5, 0, "How fast; 0 is at once."),
-    P_FLOAT(TarnGasJetDef, wobble, "rad", 0, 1.5, 0.1,
+    P_ANGLE(TarnGasJetDef, wobble, "deg", 0, 86, 0.1 / PARAM_DEGREE,
             "Half angle by which the direction wanders."),
     P_FLOAT(TarnGasJetDef, flutter, "", 0, 1, 0.1, "Share by which the speed wanders."),
     P_FLOAT(TarnGasJetDef, frequency, "Hz", 0, 1000, 5, "Of both."),

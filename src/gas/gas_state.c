@@ -214,9 +214,7 @@ static bool read_params(TarnReader* r, TarnGasParams* out)
         double value[3] = { 0 };
         int n = tarn__param_components(table->params[p].type);
         for (int c = 0; c < n; ++c) value[c] = tarn__read_f64(r);
-        if (r->is_bad ||
-            tarn_param_set(NULL, table, out, table->params[p].name, value, n) != TARN_OK)
-            return false;
+        if (r->is_bad || !tarn__param_restore(&table->params[p], out, value)) return false;
     }
     return tarn_param_validate(NULL, table, out) == TARN_OK;
 }

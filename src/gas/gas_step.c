@@ -87,6 +87,7 @@ TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report)
     gas->steps = 0;
     gas->held = 0.0;
     gas->step_flags = 0;
+    gas->limited = (TarnStepLimit){ 0 };
     gas->last.cycles = 0;
     int n = (int)(total / ((double)p->max_step * 1.001)) + 1;
     double part = total / n, done = total;
@@ -105,7 +106,10 @@ TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report)
     if (report) {
         report->substeps = (float)part > 0.0f ? n : 0;
         report->flags = gas->step_flags;
+        report->limited = gas->limited;
         report->time_advanced = done;
+        report->time_dropped = total - done;
+        report->time_limit = total > done ? "gas.max_substeps" : NULL;
     }
     return TARN_OK;
 }

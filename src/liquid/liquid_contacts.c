@@ -491,12 +491,33 @@ static void move_block(int block, void* data)
     }
 }
 
+// The fastest particle of the first block in which one was limited.
+static void note_limited(TarnLiquid* l, int block)
+{
+    int fastest = block * LIQUID_BLOCK;
+    float most = -1.0f;
+    for (int p = fastest; p < liquid_block_end(l, block); ++p) {
+        TarnVec3 v = liquid_velocity(l, p);
+        float square = vec3_dot(v, v);
+        if (square > most) most = square, fastest = p;
+    }
+    l->limited = (TarnStepLimit){ .what = "speed",
+                                  .solver = "liquid",
+                                  .parameter = "liquid.max_speed",
+                                  .unit = "m/s",
+                                  .limit = l->params.max_speed,
+                                  .index = fastest,
+                                  .position = liquid_position(l, fastest) };
+}
+
 void tarn__liquid_move(const Substep* s)
 {
     TarnLiquid* l = s->l;
     int blocks = liquid_blocks(l->n);
     tarn__parallel_for(l->ctx, blocks, move_block, (void*)s);
     for (int b = 0; b < blocks; ++b) {
-        if (l->driver->block_clamped[b]) l->flags_of_step |= TARN_STEP_CLAMPED;
+        if (!l->driver->block_clamped[b]) continue;
+        l->flags_of_step |= TARN_STEP_CLAMPED;
+        if (l->limited.what == NULL) note_limited(l, b);
     }
 }

@@ -96,6 +96,7 @@ struct TarnLiquid {
              // the velocity
     int iterations;         // of the last solve
     uint32_t flags_of_step; // TARN_STEP_*
+    TarnStepLimit limited;  // of the step, its first
     // ... the driver's own: sources, regions, events, look, splashes (liquid_driver.h)
     struct LiquidDriver* driver;
 };

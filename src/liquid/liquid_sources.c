@@ -11,7 +11,7 @@ static const TarnParam source_params[] = {
            "Of the nozzle itself, added to that of the jet."),
     P_FLOAT(TarnLiquidSourceDef, radius, "m", 1e-4, 1e3, 0.1, "Of the nozzle."),
     P_FLOAT(TarnLiquidSourceDef, speed, "m/s", 0, 1e3, 2, "Of the jet out of the nozzle."),
-    P_FLOAT(TarnLiquidSourceDef, spread, "rad", 0, 1.5, 0, "Random half angle of the jet."),
+    P_ANGLE(TarnLiquidSourceDef, spread, "deg", 0, 86, 0, "Half angle of the jet, at random."),
     P_FLOAT(TarnLiquidSourceDef, start, "s", 0, 1e9, 0, "Time of the liquid at which it opens."),
     P_FLOAT(TarnLiquidSourceDef, stop, "s", 0, 1e9, 1e9, "Time at which it closes."),
     P_INT(TarnLiquidSourceDef, limit, "particles", 0, 1000000000, 0,

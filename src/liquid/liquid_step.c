@@ -49,6 +49,7 @@ TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
     LiquidDriver* d = l->driver;
     d->n_events = d->n_events_lost = 0;
     l->flags_of_step = 0;
+    l->limited = (TarnStepLimit){ 0 };
     double left = dt, done = 0.0, stable = 0.0;
     int n = 0;
     while (left > 0.0 && n < l->params.max_substeps) {
@@ -71,7 +72,10 @@ TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
     if (report) {
         *report = (TarnStepReport){ .substeps = n, .flags = l->flags_of_step };
         report->time_advanced = left > 0.0 ? done : (double)dt;
+        report->time_dropped = left;
+        report->time_limit = left > 0.0 ? "liquid.max_substeps" : NULL;
         report->stable_dt = stable;
+        report->limited = l->limited;
     }
     return TARN_OK;
 }

@@ -173,8 +173,7 @@ static bool read_params(TarnReader* r, const TarnParamTable* table, void* object
         int n = tarn__param_components(table->params[p].type);
         double value[3] = { 0.0 };
         for (int c = 0; c < n; ++c) value[c] = tarn__read_f64(r);
-        is_good = is_good && !r->is_bad &&
-                  tarn_param_set(NULL, table, object, table->params[p].name, value, n) == TARN_OK;
+        is_good = is_good && !r->is_bad && tarn__param_restore(&table->params[p], object, value);
     }
     return is_good;
 }

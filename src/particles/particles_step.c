@@ -341,6 +341,27 @@ static void free_glued(TarnParticles* set)
     set->n_stuck = 0;
 }
 
+// The fastest particle, after some were too fast; the first of equals.
+static TarnStepLimit find_limited(const TarnParticles* set)
+{
+    TarnStepLimit limited = { .what = "speed",
+                              .solver = "particles",
+                              .parameter = "particles.max_speed",
+                              .unit = "m/s",
+                              .limit = set->def.max_speed,
+                              .index = -1 };
+    float most = 0.0f;
+    for (int p = 0; p < set->n; ++p) {
+        float square =
+            (set->vx[p] * set->vx[p] + set->vy[p] * set->vy[p]) + set->vz[p] * set->vz[p];
+        if (!(square > most)) continue;
+        most = square;
+        limited.index = p;
+        limited.position = (TarnVec3){ set->x[p], set->y[p], set->z[p] };
+    }
+    return limited;
+}
+
 TarnResult tarn_particles_step(TarnParticles* set, float dt, TarnStepReport* report)
 {
     if (report) *report = (TarnStepReport){ 0 };
@@ -391,6 +412,7 @@ TarnResult tarn_particles_step(TarnParticles* set, float dt, TarnStepReport* rep
                                     .stable_dt = 10.0,
                                     .tiles_awake = (set->n + PARTICLE_BLOCK - 1) / PARTICLE_BLOCK,
                                     .tiles_total = set->n_blocks };
+        if (is_clamped) report->limited = find_limited(set);
     }
     for (int e = 0; set->event_fn != NULL && e < set->n_events; ++e) {
         set->event_fn(set, &set->events[e], set->event_user);

@@ -132,6 +132,27 @@ static void stretch(double* numbers, int* count)
     for (; *count > 0 && *count < 3; ++*count) numbers[*count] = numbers[*count - 1];
 }
 
+typedef struct Hint {
+    char text[128];
+} Hint;
+
+// A level, depth or discharge is given to a span of an edge, not to the whole of it: what to write instead.
+static Hint span_hint(const TarnParamTable* table, const char* key, const char* word)
+{
+    Hint hint = { "" };
+    bool is_edge =
+        strcmp(table->struct_name, "TarnShallowDef") == 0 && strncmp(key, "edge_", 5) == 0;
+    const TarnParam* kind = tarn_param_find(tarn_shallow_span_table(), "kind");
+    for (int i = 0; is_edge && kind->names[i] != NULL; ++i) {
+        if (strcmp(kind->names[i], word) != 0) continue;
+        snprintf(
+            hint.text, sizeof hint.text,
+            "; use a span: \"spans\": [ { \"side\": \"%s\", \"kind\": \"%s\", \"value\": 10 } ]",
+            key + 5, word);
+    }
+    return hint;
+}
+
 // The table's own sentence about a value, with its place in front.
 static TarnResult said_by_table(SceneReader* r, const TarnJson* value, TarnResult result)
 {
@@ -149,9 +170,11 @@ static TarnResult read_value(SceneReader* r, const SceneObject* object, int t,
     if (p->type == TARN_PARAM_ENUM) {
         TARN_TRY(expect(r, object, p->name, value, TARN_JSON_STRING));
         Shown word = shown(value->string); // no name of an enum is so long that it would be cut
-        return said_by_table(
-            r, value,
-            tarn_param_set_text(&r->quiet, &table, object->targets[t], p->name, word.text));
+        if (tarn_param_set_text(&r->quiet, &table, object->targets[t], p->name, word.text) ==
+            TARN_OK)
+            return TARN_OK;
+        return tarn__scene_refuse_value(r, value, "%s%s", tarn_last_error(&r->quiet),
+                                        span_hint(&table, p->name, word.text).text);
     }
     bool is_stretched = object->stretched && strcmp(object->stretched, p->name) == 0;
     if (p->type == TARN_PARAM_BOOL) {
@@ -208,8 +231,11 @@ static TarnResult apply(SceneReader* r, const SceneObject* object, const char* k
     TarnParamTable table = named(object, t);
     bool is_stretched = object->stretched && strcmp(object->stretched, key) == 0;
     if (is_stretched) stretch_text(o->value, text, sizeof text);
-    return tarn_param_set_text(r->ctx, &table, object->targets[t], key,
-                               is_stretched ? text : o->value);
+    const char* value = is_stretched ? text : o->value;
+    TarnResult result = tarn_param_set_text(&r->quiet, &table, object->targets[t], key, value);
+    if (result == TARN_OK) return TARN_OK;
+    return tarn__fail(r->ctx, result, "%s%s", tarn_last_error(&r->quiet),
+                      span_hint(&table, key, value).text);
 }
 
 static TarnResult apply_overrides(SceneReader* r, const SceneObject* object)

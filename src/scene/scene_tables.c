@@ -168,6 +168,7 @@ static void make_terrain_table(void)
     static const char* const grid[] = { "nx", "nz", "dx", "origin" };
     const TarnParamTable* whole = tarn_terrain_def_table();
     terrain_table = *whole;
+    terrain_table.struct_name = "SceneTerrain";
     terrain_table.params = terrain_params;
     terrain_table.count = 0;
     for (int i = 0; i < whole->count && terrain_table.count < 64; ++i) {
@@ -195,8 +196,8 @@ static const TarnParam body_params[] = {
     P_FLOAT(SceneBody, pitch, "deg", -360, 360, 0, "How far its +x is raised."),
     P_FLOAT(SceneBody, roll, "deg", -360, 360, 0, "Turn about its own x."),
     P_VEC3(SceneBody, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity at the start."),
-    P_VEC3(SceneBody, spin, "rad/s", -200, 200, 0, 0, 0,
-           "Angular velocity at the start, about the world's axes."),
+    P_ANGLE3(SceneBody, spin, "deg/s", -11459, 11459, 0, 0, 0,
+             "Angular velocity at the start, about the world's axes."),
     P_FLOAT(SceneBody, density, "kg/m^3", 1, 1e5, 500, "Water has 1000: lighter bodies float."),
     P_FLOAT(SceneBody, friction, "", 0, 1, 0.3, "Friction at contacts."),
     P_FLOAT(SceneBody, restitution, "", 0, 1, 0.2, "Bounce at contacts."),
@@ -242,8 +243,8 @@ static const TarnParam solid_params[] = {
             "How far its +x is raised: the turn in a 2-D scene."),
     P_FLOAT(SceneSolid, roll, "deg", -360, 360, 0, "Turn about its own x."),
     P_VEC3(SceneSolid, velocity, "m/s", -1000, 1000, 0, 0, 0, "It travels on with it."),
-    P_VEC3(SceneSolid, spin, "rad/s", -200, 200, 0, 0, 0,
-           "Angular velocity, about the world's axes."),
+    P_ANGLE3(SceneSolid, spin, "deg/s", -11459, 11459, 0, 0, 0,
+             "Angular velocity, about the world's axes."),
     P_FLOAT(SceneSolid, friction, "", 0, 1, 0.1, "0 slides freely, 1 does not slip."),
     P_FLOAT(SceneSolid, restitution, "", 0, 1, 0.2, "Bounce of particles and single drops."),
     P_ENUM(SceneSolid, touch, touch_names, 3, TARN_TOUCH_BOUNCE,

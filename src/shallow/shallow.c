@@ -170,12 +170,27 @@ static TarnResult check_velocity(TarnContext* ctx, const TarnShallowDef* def, co
     return TARN_OK;
 }
 
+// Levels, depths and discharges are given to spans of an edge.
+static TarnResult check_edges(TarnContext* ctx, const TarnShallowDef* def)
+{
+    const int edges[4] = { def->edge_x0, def->edge_x1, def->edge_z0, def->edge_z1 };
+    for (int e = 0; e < 4; ++e) {
+        if (edges[e] < TARN_SHALLOW_LEVEL || edges[e] > TARN_SHALLOW_DISCHARGE) continue;
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "shallow.edge_%s: %s is for spans; leave the edge reflecting or open and "
+                          "call tarn_shallow_add_span with side %s and kind %s",
+                          side_names[e], edge_names[edges[e]], side_names[e], edge_names[edges[e]]);
+    }
+    return TARN_OK;
+}
+
 static TarnResult check_def(TarnContext* ctx, const TarnShallowDef* def)
 {
     if (def == NULL || def->cookie != SHALLOW_COOKIE) {
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "shallow: the def must come from tarn_shallow_default_def()");
     }
+    TARN_TRY(check_edges(ctx, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     TARN_TRY(check_pair(ctx, def->edge_x0, def->edge_x1, 'x'));
     TARN_TRY(check_pair(ctx, def->edge_z0, def->edge_z1, 'z'));

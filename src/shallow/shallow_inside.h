@@ -86,9 +86,9 @@ struct TarnShallow {
     ShallowExtremes edge;             // of ghost cells and boundary faces
     ShallowExtremes edited;           // of what edits have made since the last substep
     bool is_unknown;                  // the extremes must be found by looking at every cell
-    bool is_clamped;                  // a speed met params.max_speed in this step
-    uint32_t ticks;                   // substeps so far
-    int shift_i, shift_k;             // how far the window went [cells]
+    TarnStepLimit limited; // the first face whose speed met params.max_speed in this step
+    uint32_t ticks;        // substeps so far
+    int shift_i, shift_k;  // how far the window went [cells]
 };
 
 TARN_INLINE size_t shallow_cell(const TarnShallow* water, int i, int k)

@@ -378,12 +378,44 @@ float tarn__shallow_stable_dt(const TarnShallow* water)
     return dt < 10.0f ? dt : 10.0f;
 }
 
+// The first face of a field of velocities, row by row, that is as fast as allowed. Faces lie at the near edge
+// of their cells, along x or z.
+static bool find_limited(TarnShallow* water, const float* field, bool is_z)
+{
+    int nx = water->def.nx + (is_z ? 0 : 1), nz = water->def.nz + (is_z ? 1 : 0);
+    float limit = water->params.max_speed, dx = water->def.dx;
+    TarnVec2 origin = tarn_shallow_origin(water);
+    for (int k = 0; k < nz; ++k) {
+        for (int i = 0; i < nx; ++i) {
+            size_t c = shallow_cell(water, i, k);
+            if (field[c] < limit && field[c] > -limit) continue;
+            int at_i = i < water->def.nx ? i : i - 1, at_k = k < water->def.nz ? k : k - 1;
+            size_t cell = shallow_cell(water, at_i, at_k);
+            water->limited.index = at_i + water->def.nx * at_k;
+            water->limited.position =
+                (TarnVec3){ origin.x + ((float)i + (is_z ? 0.5f : 0.0f)) * dx,
+                            water->ground[cell] + water->h[cell],
+                            origin.y + ((float)k + (is_z ? 0.0f : 0.5f)) * dx };
+            return true;
+        }
+    }
+    return false;
+}
+
 static void note_clamped(TarnShallow* water)
 {
+    if (water->limited.what != NULL) return;
     ShallowExtremes x = water->known;
     float limit = water->params.max_speed;
-    if (x.u_max >= limit || x.u_min <= -limit || x.w_max >= limit || x.w_min <= -limit)
-        water->is_clamped = true;
+    bool is_fast = x.u_max >= limit || x.u_min <= -limit || x.w_max >= limit || x.w_min <= -limit;
+    if (!is_fast) return;
+    water->limited = (TarnStepLimit){ .what = "speed",
+                                      .solver = "shallow",
+                                      .parameter = "shallow.max_speed",
+                                      .unit = "m/s",
+                                      .limit = limit,
+                                      .index = -1 };
+    if (!find_limited(water, water->u, false)) find_limited(water, water->w, true);
 }
 
 // Ghosts are filled and dt is stable. is_first: of the step.
@@ -444,7 +476,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
         join_extremes(water);
         water->is_unknown = false;
     }
-    water->is_clamped = false;
+    water->limited = (TarnStepLimit){ 0 };
     done.stable_dt = (double)tarn__shallow_stable_dt(water);
     double left = (double)dt;
     while (left > 1e-7 * (double)dt && done.substeps < water->def.max_substeps) {
@@ -463,8 +495,12 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
     bool is_cut = left > 1e-7 * (double)dt;
     done.time_advanced = is_cut ? (double)dt - left : (double)dt;
     tarn__shallow_mean_discharge(water, done.time_advanced);
+    done.time_dropped = is_cut ? left : 0.0;
+    done.time_limit = is_cut ? "shallow.max_substeps" : NULL;
     weather(water, done.time_advanced);
-    done.flags = (is_cut ? TARN_STEP_TIME_CUT : 0u) | (water->is_clamped ? TARN_STEP_CLAMPED : 0u);
+    done.flags =
+        (is_cut ? TARN_STEP_TIME_CUT : 0u) | (water->limited.what ? TARN_STEP_CLAMPED : 0u);
+    done.limited = water->limited;
     done.tiles_awake = water->n_awake;
     if (report) *report = done;
     return TARN_OK;

@@ -429,6 +429,8 @@ TarnResult tarn_pipes_step(TarnPipes* pipes, float dt, TarnStepReport* report)
         *report = (TarnStepReport){ .substeps = n,
                                     .flags = left > 0.0 ? TARN_STEP_TIME_CUT : 0u,
                                     .time_advanced = (double)dt - left,
+                                    .time_dropped = left,
+                                    .time_limit = left > 0.0 ? "pipes.max_substeps" : NULL,
                                     .stable_dt = shortest,
                                     .tiles_awake = pipes->blocks,
                                     .tiles_total = pipes->blocks };

@@ -95,18 +95,19 @@ struct TarnWave {
     int* row_loud;    // per row of tiles: how many are not calm
 
     int wet_cells;
-    double sourced;       // sum over cells added by lines and makers [m]
-    double time, carry;   // simulated [s]; given, but too short to compute yet [s]
-    float dt;             // of the last substep [s]: (u - prev) / dt is the speed
-    float lift;           // of the level by bodies [m]
-    float wave_speed;     // the fastest [m/s]
-    float stable_dt;      // [s]
-    bool is_edited;       // since the ghosts were filled
-    int ticks;            // substeps since the level was last checked
-    double expected;      // sum over cells of u, if there were no rounding [m]
-    bool is_expected;     // false: take the sum as it is from now on
-    int shift_i, shift_k; // how far the window went [cells]
-    uint8_t* row_wild;    // per row of tiles: heights had to be limited
+    double sourced;        // sum over cells added by lines and makers [m]
+    double time, carry;    // simulated [s]; given, but too short to compute yet [s]
+    float dt;              // of the last substep [s]: (u - prev) / dt is the speed
+    float lift;            // of the level by bodies [m]
+    float wave_speed;      // the fastest [m/s]
+    float stable_dt;       // [s]
+    bool is_edited;        // since the ghosts were filled
+    int ticks;             // substeps since the level was last checked
+    double expected;       // sum over cells of u, if there were no rounding [m]
+    bool is_expected;      // false: take the sum as it is from now on
+    int shift_i, shift_k;  // how far the window went [cells]
+    uint8_t* row_wild;     // per row of tiles: heights had to be limited
+    TarnStepLimit limited; // the first of them in this step
 };
 
 void tarn__wave_touch(TarnWave* wave, int i0, int i1, int k0, int k1); // wakes tiles of these cells

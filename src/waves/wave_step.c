@@ -101,6 +101,21 @@ static void check_tile_row(const Substep* step, int tz, int k0, int rows)
     }
 }
 
+static void note_limited(TarnWave* wave, int i, int k)
+{
+    if (wave->limited.what != NULL) return;
+    TarnVec2 origin = tarn_wave_origin(wave);
+    float dx = wave->def.dx;
+    wave->limited =
+        (TarnStepLimit){ .what = "height",
+                         .solver = "wave",
+                         .unit = "m",
+                         .limit = wave_limit,
+                         .index = i + wave->def.nx * k,
+                         .position = { origin.x + ((float)i + 0.5f) * dx, wave->def.level,
+                                       origin.y + ((float)k + 0.5f) * dx } };
+}
+
 // Only after absurd input: keep the heights of a wild tile within the limit. When all rows are done,
 // because their neighbors read u. Each of both heights by itself: a ripple that turns over in every
 // substep would gain energy if it were brought to rest.
@@ -118,8 +133,10 @@ static void clamp_tiles(TarnWave* wave, int tz)
         for (int k = k0; k < k1; ++k) {
             for (int i = i0; i < i1; ++i) {
                 size_t c = wave_cell(wave, i, k);
-                wave->u[c] = tarn_clampf(wave->u[c], -wave_limit, wave_limit);
-                wave->prev[c] = tarn_clampf(wave->prev[c], -wave_limit, wave_limit);
+                float u = wave->u[c], prev = wave->prev[c];
+                wave->u[c] = tarn_clampf(u, -wave_limit, wave_limit);
+                wave->prev[c] = tarn_clampf(prev, -wave_limit, wave_limit);
+                if (wave->u[c] != u || wave->prev[c] != prev) note_limited(wave, i, k);
             }
         }
     }
@@ -428,6 +445,7 @@ TarnResult tarn_wave_step(TarnWave* wave, float dt, TarnStepReport* report)
     bool is_cut = n == wave->def.max_substeps && left > 1e-6 * want;
     double carry = is_cut || left < 1e-6 * each ? 0.0 : left;
     memset(wave->row_wild, 0, (size_t)wave->tiles_z);
+    wave->limited = (TarnStepLimit){ 0 };
     int n_awake = 0;
     for (int s = 0; s < n;) {
         bool is_pair = s + 2 <= n && substep_pair(wave, (float)each);
@@ -438,15 +456,23 @@ TarnResult tarn_wave_step(TarnWave* wave, float dt, TarnStepReport* report)
         s += is_pair ? 2 : 1;
     }
     bool is_wild = memchr(wave->row_wild, 1, (size_t)wave->tiles_z) != NULL;
+    if (is_wild &&
+        wave->limited.what == NULL) { // between two heights, neither of them beyond the limit
+        int tz = (int)((uint8_t*)memchr(wave->row_wild, 1, (size_t)wave->tiles_z) - wave->row_wild);
+        note_limited(wave, 0, tz * WAVE_TILE_Z);
+    }
     double advanced = is_cut ? n * each : want - carry;
     if (report) {
         *report = (TarnStepReport){ .substeps = n,
                                     .flags = (is_cut ? TARN_STEP_TIME_CUT : 0u) |
                                              (is_wild ? TARN_STEP_CLAMPED : 0u),
                                     .time_advanced = is_cut ? advanced - wave->carry : (double)dt,
+                                    .time_dropped = is_cut ? left : 0.0,
+                                    .time_limit = is_cut ? "wave.max_substeps" : NULL,
                                     .stable_dt = stable,
                                     .tiles_awake = n_awake,
-                                    .tiles_total = wave->tiles_x * wave->tiles_z };
+                                    .tiles_total = wave->tiles_x * wave->tiles_z,
+                                    .limited = wave->limited };
     }
     wave->time += advanced;
     wave->carry = carry;

@@ -21,7 +21,7 @@ static const TarnParam driver_params[] = {
         TarnDriverDef, speed, "m/s", -100, 100, 2,
         "Along the circle, counter-clockwise seen from above; negative: clockwise. Of a slide."),
     P_VEC3(TarnDriverDef, axis, "", -1e3, 1e3, 0, 0, 1, "Axis of a spin, through the position."),
-    P_FLOAT(TarnDriverDef, turn, "rad/s", -100, 100, 1,
+    P_ANGLE(TarnDriverDef, turn, "deg/s", -5730, 5730, 1 / PARAM_DEGREE,
             "Rate of a spin, right-handed about the axis."),
     P_VEC3(TarnDriverDef, amplitude, "m", -1e3, 1e3, 0.1, 0, 0,
            "How far a shake goes to each side; of a flight, and y how high."),

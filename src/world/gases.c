@@ -184,8 +184,9 @@ TarnResult tarn__world_step_gases(TarnWorld* world, float dt, TarnStepReport* re
         TarnStepReport one = { 0 };
         TARN_TRY(follow(world, &world->gases[n]));
         TARN_TRY(tarn_gas_step(world->gases[n].gas, dt, &one));
-        report->flags |=
-            one.flags & ~(uint32_t)TARN_STEP_TIME_CUT; // the gas itself lags, no one else
+        report->flags |= one.flags; // where time is cut the gas itself lags, no one else
+        tarn__report_drop(report, one.time_dropped, one.time_limit);
+        tarn__report_limit(report, &one.limited);
         if (one.substeps > report->substeps) report->substeps = one.substeps;
     }
     report->stable_dt = 10.0;

@@ -273,11 +273,19 @@ static void merge_water(TarnStepReport* sum, const TarnStepReport* water)
     sum->flags |= water->flags;
     sum->tiles_awake += water->tiles_awake;
     sum->tiles_total += water->tiles_total;
+    tarn__report_drop(sum, water->time_dropped, water->time_limit);
+    tarn__report_limit(sum, &water->limited);
 }
 
-static void merge(TarnStepReport* sum, const TarnStepReport* water, const TarnStepReport* bodies)
+static void merge(TarnStepReport* sum, TarnStepReport* water, const TarnStepReport* bodies)
 {
     int most = water->substeps > bodies->substeps ? water->substeps : bodies->substeps;
+    // Bodies take parts of at most 8/60 s: shorter ones help.
+    tarn__report_drop(water, bodies->time_dropped, "world.max_step");
+    sum->time_dropped += water->time_dropped;
+    tarn__report_limit(water, &bodies->limited);
+    tarn__report_limit(sum, &water->limited);
+    if (sum->time_limit == NULL) sum->time_limit = water->time_limit;
     sum->substeps += most > 1 ? most : 1;
     sum->flags |= water->flags | bodies->flags;
     sum->stable_dt = water->stable_dt;
@@ -306,16 +314,17 @@ static TarnResult step_bodies(TarnWorld* world, float dt, TarnStepReport* report
     return TARN_OK;
 }
 
-// Waves, shallow water and pipes, those with bodies coupled to them. *moved: what all of them managed.
-static TarnResult step_waters(TarnWorld* world, float dt, float* moved, TarnStepReport* waters)
+// Waves, shallow water and pipes, those with bodies coupled to them. *moved: what the liquid managed before,
+// then what all of them managed; each stays with those that were cut before it.
+static TarnResult step_waters(TarnWorld* world, float* moved, TarnStepReport* waters)
 {
     for (int w = 0; w < N_WATERS; ++w) {
         const WaterClass* class = &tarn__water_classes[w];
         void* water = world->waters[w];
         TarnStepReport report = { 0 };
         if (water == NULL) continue;
-        if (class->has_bodies(water)) TARN_TRY(class->couple(water, world->bodies, dt));
-        TARN_TRY(class->step(water, dt, &report));
+        if (class->has_bodies(water)) TARN_TRY(class->couple(water, world->bodies, *moved));
+        TARN_TRY(class->step(water, *moved, &report));
         if (report.flags & TARN_STEP_TIME_CUT && (float)report.time_advanced < *moved)
             *moved = (float)report.time_advanced; // bodies stay with it
         merge_water(waters, &report);
@@ -333,12 +342,13 @@ static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, T
     TARN_TRY(tarn__drivers_step(world, dt, t1));
     place_bodies(world);
     TARN_TRY(tarn__world_step_liquid(world, t1, dt, &moved, &liquid));
-    TARN_TRY(step_waters(world, dt, &moved, &waters));
+    TARN_TRY(step_waters(world, &moved, &waters));
     TARN_TRY(tarn__world_step_gases(world, moved, &gases));
     TARN_TRY(tarn__world_step_particles(world, moved, &particles));
     if (world->liquid) merge_water(&waters, &liquid);
     if (world->n_gases > 0) merge_water(&waters, &gases);
     waters.flags |= particles.flags;
+    tarn__report_limit(&waters, &particles.limited);
     place_bodies(world); // a step may have moved the fields
     TARN_TRY(step_bodies(world, moved, &bodies));
     merge(sum, &waters, &bodies);
@@ -363,6 +373,8 @@ TarnResult tarn_world_step(TarnWorld* world, float dt, TarnStepReport* report)
         n = world->def.max_substeps;
         asked = n * max_step;
         sum.flags |= TARN_STEP_TIME_CUT;
+        sum.time_dropped = (double)dt - asked;
+        sum.time_limit = "world.max_substeps";
     }
     for (int j = 0; j < n; ++j) {
         double t1 = start + asked * (j + 1) / n - lost;

@@ -287,8 +287,7 @@ static bool read_def(TarnReader* r, const TarnParamTable* table, void* object)
         double value[3] = { 0 };
         int n = tarn__param_components(p->type);
         for (int c = 0; c < n; ++c) value[c] = tarn__read_f64(r);
-        if (r->is_bad || tarn_param_set(NULL, table, object, p->name, value, n) != TARN_OK)
-            return false;
+        if (r->is_bad || !tarn__param_restore(p, object, value)) return false;
     }
     return true;
 }

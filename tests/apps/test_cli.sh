@@ -205,6 +205,23 @@ expect "bench: unknown option" 2 "did you mean '--quick'"
 t check --jason
 expect "check: unknown option" 2 "did you mean '--json'"
 
+t check --list
+expect "check --list" 0
+holds "check --list names groups" "it does not" grep -qx 'wave.standing' "$out"
+holds "check --list says what --quick leaves out" "it does not" grep -qx 'liquid.layers  (not with --quick)' "$out"
+t check --list shallow_bodies
+holds "check --list takes a filter" "other groups are there" [ "$(grep -cv '^shallow_bodies\.' "$out")" = 0 ]
+holds "check --list shallow_bodies has rows" "it has none" out_has '^shallow_bodies.wake$'
+t check --list zzz
+expect "check --list: nothing matches" 2 "no check matches 'zzz'; .tarn check --list. shows all"
+t check zzz
+expect "check: nothing matches" 2 "no check matches 'zzz'"
+t check --list --plot plots
+expect "check --list --plot" 2 "runs nothing"
+TARN_VALIDATION=$work/nowhere t check wave.standing --quick
+expect "a reference that is not there" 0 \
+    "no reference '.*/nowhere/04_wave/discrete_standing_wave.csv': its formula is used instead.*TARN_VALIDATION"
+
 # ---- Scenes: found, missing, broken ----------------------------------------------------------------
 t list
 expect "tarn list" 0
@@ -309,6 +326,24 @@ TARN_ISA=baseline t run $scene --hash --quiet
 holds "the same hash with TARN_ISA" "it is not" [ "$(cat "$out")" = "$hash" ]
 TARN_ISA=nonsense t run $scene
 expect "a bad TARN_ISA" 1 "TARN_ISA is 'nonsense'"
+
+# A run reaches the time that was asked for, however long a step is and whoever limits it.
+t run $scene --set run.dt=0.5 --seconds 3
+expect "steps longer than world.max_step times its substeps" 0 "6 steps to 3.000 s"
+holds "the limit of the world is named" "it is not" \
+    grep -q '6 of 6 steps took several calls to reach their time; the limit was world.max_substeps' "$err"
+t run $scene --set run.dt=0.1 --set wave.courant=0.02 --set wave.max_substeps=2 --seconds 0.5
+expect "steps that the solver cuts" 0 "5 steps to 0.500 s"
+holds "the limit of the solver is named" "it is not" grep -q 'the limit was wave.max_substeps' "$err"
+t run $scene --set run.dt=0.5 --seconds 1.7
+expect "a time that is no multiple of dt" 0 "4 steps to 1.700 s"
+t run $scene --seconds 0.013
+expect "a time shorter than dt" 0 "1 step to 0.013 s"
+t run $scene --set run.dt=0.5 --set world.max_step=0.5 --seconds 1
+expect "bodies that fall behind are said" 0 "bodies fell 0.733 s behind; lower world.max_step"
+t mesh $scene --set run.dt=0.5 --at 1.7 -o time.obj
+expect "tarn mesh reaches its time" 0 'at 1.700 s'
+rm -f time.obj
 
 t run $scene --hash --quiet --set wave.damping=2
 expect "--set a float" 0
@@ -778,7 +813,7 @@ t run drops.json --quiet --seconds 0.2 --save drops.snap
 t run drops.json --quiet --load drops.snap --hash
 expect "a liquid goes on from a snapshot" 0
 holds "and ends where it would have" "$(cat "$out") is not $one" [ "$(cat "$out")" = "$one" ]
-t run drops.json --quiet --set liquid.fill[0].velocity=1,0,0 --set solids[0].driver.turn=3 --seconds 0.1
+t run drops.json --quiet --set liquid.fill[0].velocity=1,0,0 --set solids[0].driver.turn=180 --seconds 0.1
 expect "run --set of a liquid" 0
 t run drops.json --quiet --set liquid.spacng=0.1
 expect "run --set: unknown key of a liquid" 2 "did you mean 'spacing'"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs Tarn to a fresh prefix and uses it as a user would: find_package and pkg-config, C and
-# C++, static and shared. All programs must print the same line.
+# C++, static and shared. All programs must print the same line, and tarn::tarn of CMake is the library that
+# pkg-config links.
 #
 #     tests/packaging/run.sh [work directory [build directory with the command line]]
 set -euo pipefail
@@ -8,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=${1:-$(mktemp -d)}
 full=${2:+$(cd "$2" && pwd)}
-rm -rf "$work/prefix" "$work/stage" "$work/moved" "$work/consumer"
+rm -rf "$work/prefix" "$work/static" "$work/stage" "$work/moved" "$work/consumer"
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 cd "$work"
@@ -30,7 +31,7 @@ same_line() { # <what> <command...>: runs it and compares its line with the firs
 }
 
 # ---- Build and install the core ------------------------------------------------
-cmake -S "$root" -B core -G Ninja -DTARN_CORE_ONLY=ON -DTARN_WERROR=ON -DCMAKE_INSTALL_PREFIX=/usr
+cmake -S "$root" -B core -G Ninja -DTARN_CORE_ONLY=ON -DTARN_WERROR=ON -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr
 cmake --build core
 cmake --install core --prefix "$work/prefix"
 DESTDIR=$work/stage cmake --install core
@@ -74,11 +75,21 @@ with_cmake() { # <prefix> <what>
     cmake -S "$here" -B consumer -G Ninja -DCMAKE_PREFIX_PATH="$1" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_C_FLAGS="$warnings" -DCMAKE_CXX_FLAGS="$warnings"
     cmake --build consumer
-    for program in c_tarn c_shared cpp_tarn cpp_shared; do
-        same_line "find_package, $2, $program" "consumer/$program"
+    for program in consumer/c_* consumer/cpp_*; do
+        same_line "find_package, $2, $(basename "$program")" "$program"
     done
-    objdump -p consumer/c_tarn | grep -q 'NEEDED.*libtarn' && fail "tarn::tarn is not static"
-    objdump -p consumer/c_shared | grep -q 'NEEDED.*libtarn' || fail "tarn::shared is not shared"
+    is_shared consumer/c_static && fail "tarn::static is not static"
+    [[ ! -e consumer/c_shared ]] || is_shared consumer/c_shared || fail "tarn::shared is not shared"
+}
+is_shared() { objdump -p "$1" | grep -q 'NEEDED.*libtarn'; }
+# agree <what> <yes or no>: programs of CMake (tarn::tarn) and of pkg-config both link the shared library, or neither
+agree() {
+    local program
+    for program in consumer/c_tarn consumer/cpp_tarn consumer/pc_default consumer/pc_default_cpp; do
+        if is_shared "$program"; then [[ $2 == yes ]]; else [[ $2 == no ]]; fi ||
+            fail "$1: $program links the $([[ $2 == yes ]] && echo static || echo shared) library"
+    done
+    echo "ok: $1: find_package and pkg-config link the $([[ $2 == yes ]] && echo shared || echo static) library"
 }
 with_cmake "$work/prefix" "prefix"
 with_cmake "$work/stage/usr" "DESTDIR"
@@ -90,18 +101,28 @@ with_pkg_config() { # <prefix> <what>
     lib=$(dirname "$pc")
     flags() { PKG_CONFIG_PATH=$pc PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 pkg-config "$@" tarn; }
     [[ $(flags --modversion) == "$version" ]] || fail "tarn.pc says version $(flags --modversion)"
-    gcc -std=c17 $warnings "$here/consumer.c" $(flags --cflags --libs) -o consumer/pc_shared
-    LD_LIBRARY_PATH=$lib same_line "pkg-config, $2, shared, C" consumer/pc_shared
-    g++ -std=c++17 $warnings "$here/consumer.cpp" $(flags --cflags --libs) -o consumer/pc_shared_cpp
-    LD_LIBRARY_PATH=$lib same_line "pkg-config, $2, shared, C++" consumer/pc_shared_cpp
+    gcc -std=c17 $warnings "$here/consumer.c" $(flags --cflags --libs) -o consumer/pc_default
+    LD_LIBRARY_PATH=$lib same_line "pkg-config, $2, C" consumer/pc_default
+    g++ -std=c++17 $warnings "$here/consumer.cpp" $(flags --cflags --libs) -o consumer/pc_default_cpp
+    LD_LIBRARY_PATH=$lib same_line "pkg-config, $2, C++" consumer/pc_default_cpp
     gcc -std=c17 -static $warnings "$here/consumer.c" $(flags --static --cflags --libs) -o consumer/pc_static
     same_line "pkg-config, $2, static, C" consumer/pc_static
 }
 with_pkg_config "$work/prefix" "prefix"
+agree "BUILD_SHARED_LIBS=ON" yes
 with_pkg_config "$work/stage/usr" "DESTDIR"
 mv prefix moved
 with_cmake "$work/moved" "moved"
 with_pkg_config "$work/moved" "moved"
+
+# ---- The static library alone, as it is by default --------------------------------------------------------
+cmake -S "$root" -B core -G Ninja -DBUILD_SHARED_LIBS=OFF
+cmake --build core
+cmake --install core --prefix "$work/static"
+[[ -z $(find static -name 'libtarn.so*') ]] || fail "BUILD_SHARED_LIBS=OFF installs a shared library"
+with_cmake "$work/static" "static only"
+with_pkg_config "$work/static" "static only"
+agree "BUILD_SHARED_LIBS=OFF" no
 
 # ---- As a part of another project -----------------------------------------------------------------------
 mkdir -p sub

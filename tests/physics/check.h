@@ -32,7 +32,8 @@ void check_add(CheckRun* run, const char* name, double value, double reference, 
 void check_not_reached(CheckRun* run);
 // Creates or stops: a check that cannot set up its solver has failed.
 TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def);
-// A file of ../shared/validation, NULL if it is not there (said once on stderr).
+// A file of measured data, from the folder that TARN_VALIDATION names or the one beside the source. NULL: it is
+// not there, which has been said with its place and its source.
 FILE* check_open_reference(const char* name);
 
 void check_wave(CheckRun* run, const char* group);
@@ -57,6 +58,8 @@ void check_shallow_island(CheckRun* run, const char* group);
 void check_shallow_edges(CheckRun* run, const char* group);
 void check_shallow_growth(CheckRun* run, const char* group);
 
+// Prints the names of the groups of checks without running them. Exit code: 0, or 2 if none matched.
+int check_list(const char* filter, bool is_json, bool is_quick, FILE* out);
 // Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched. Plots go to
 // plot_folder, which is there already; NULL: none.
 int check_run(const char* filter, const char* plot_folder, bool is_json, bool is_quick, FILE* out);

@@ -20,9 +20,9 @@ static void* small_alloc(size_t size, size_t align, void* user)
     return block;
 }
 
-static void small_free(void* ptr, size_t size, void* user)
+static void small_free(void* ptr, size_t size, size_t align, void* user)
 {
-    (void)user;
+    (void)align, (void)user;
     bytes_live -= size;
     free(ptr);
 }

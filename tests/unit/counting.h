@@ -13,7 +13,7 @@
 typedef struct Memory {
     size_t bytes;       // alive
     int calls, fail_at; // the call that gets NULL, counted from 1; 0: none
-    int n_bad;          // odd alignments, and sizes that free got wrong
+    int n_bad;          // odd alignments, and sizes or alignments that free got wrong
 } Memory;
 
 static Memory memory;
@@ -31,12 +31,12 @@ static inline void* counted_alloc(size_t size, size_t align, void* user)
     memcpy(block, &size, sizeof size);
     return block + 64;
 }
-static inline void counted_free(void* ptr, size_t size, void* user)
+static inline void counted_free(void* ptr, size_t size, size_t align, void* user)
 {
     Memory* m = user;
     char* block = (char*)ptr - 64;
     m->bytes -= size;
-    m->n_bad += memcmp(block, &size, sizeof size) != 0;
+    m->n_bad += memcmp(block, &size, sizeof size) != 0 || align != 64;
     free(block);
 }
 

@@ -167,7 +167,7 @@ static const char* const splashing =
     "    { \"name\": \"blender\", \"shape\": \"wheel\", \"size\": [0.3, 0.08], \"thickness\": "
     "0.02,\n"
     "      \"blades\": 3, \"position\": [-1.2, 0.5, 0],\n"
-    "      \"driver\": { \"kind\": \"spin\", \"turn\": 4, \"ramp\": 0.5 } },\n"
+    "      \"driver\": { \"kind\": \"spin\", \"turn\": 229.18312, \"ramp\": 0.5 } },\n"
     "    { \"shape\": \"path\", \"points\": [[0.2, 1.2], [0.2, 0.7], [0.8, 0.7]], \"thickness\": "
     "0.02,\n"
     "      \"driver\": { \"kind\": \"shake\", \"amplitude\": [0.1, 0, 0], \"period\": 0.5 } },\n"
@@ -186,6 +186,7 @@ static const char* const splashing =
     "      \"freedom\": \"hinge\", \"solid\": { \"shape\": \"wheel\", \"size\": [0.35, 0.08],\n"
     "      \"thickness\": 0.02, \"blades\": 4 } },\n"
     "    { \"name\": \"cannon\", \"shape\": \"box\", \"size\": [0.2, 0.1, 0.5], \"driven\": true,\n"
-    "      \"position\": [-1.5, 1.8, 0], \"driver\": { \"kind\": \"spin\", \"turn\": 0.2 } } ] }\n";
+    "      \"position\": [-1.5, 1.8, 0], \"driver\": { \"kind\": \"spin\", \"turn\": 11.459156 } } "
+    "] }\n";
 
 #define HEAD "{\"tarn_scene\":1,\n"

@@ -28,8 +28,9 @@ static void* counted_alloc(size_t size, size_t align, void* user)
     m->last = size;
     return aligned_alloc(align, (size + align - 1) / align * align);
 }
-static void counted_free(void* ptr, size_t size, void* user)
+static void counted_free(void* ptr, size_t size, size_t align, void* user)
 {
+    assert_int_equal(align, 64);
     ((Memory*)user)->bytes -= size;
     free(ptr);
 }

@@ -381,6 +381,38 @@ static void keep_log(TarnLogLevel level, const char* message, void* user)
     log->calls++;
 }
 
+// There is no context yet that could hold the sentence: tarn_last_error(NULL) and the log have it.
+static void test_refused_contexts(void** state)
+{
+    (void)state;
+    Log log = { .level = TARN_LOG_INFO };
+    TarnContext* made;
+    TarnContextDef def = tarn_context_default_def();
+    def.log = keep_log, def.log_user = &log;
+    def.workers = 65;
+    assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
+    assert_string_equal(tarn_last_error(NULL), "context.workers: 65 is out of range; allowed: 0 to "
+                                               "64, 0 is one per core");
+    assert_string_equal(log.text, tarn_last_error(NULL));
+    def.workers = 1, def.isa = (TarnIsa)7;
+    assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
+    assert_string_equal(tarn_last_error(NULL), "context.isa: 7 is none of TARN_ISA_*");
+    def.isa = TARN_ISA_AUTO, def.alloc = counted_alloc;
+    assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
+    assert_string_equal(tarn_last_error(NULL),
+                        "context.free: NULL; give alloc and free, or neither");
+    Memory none = { .fail_at = 1 };
+    def.free = counted_free, def.alloc_user = &none;
+    assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_MEMORY);
+    assert_non_null(strstr(tarn_last_error(NULL), "context: the allocator has no "));
+    def = (TarnContextDef){ 0 };
+    assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
+    assert_non_null(strstr(tarn_last_error(NULL), "tarn_context_default_def()"));
+    assert_int_equal(tarn_context_create(NULL, &made), TARN_ERR_ARG);
+    assert_non_null(strstr(tarn_last_error(NULL), "def must not be NULL"));
+    assert_int_equal(log.calls, 4);
+}
+
 static void test_errors(void** state)
 {
     (void)state;
@@ -389,7 +421,6 @@ static void test_errors(void** state)
     def.log = keep_log, def.log_user = &log;
     TarnContext* made = create(&def);
     assert_string_equal(tarn_last_error(made), "");
-    assert_string_equal(tarn_last_error(NULL), "no context");
     TarnWaveDef bad = small_def();
     bad.dx = -3.0f;
     TarnWave* wave;
@@ -614,6 +645,7 @@ int main(void)
                                         TEST(test_tiny_jobs),
                                         TEST(test_host_tasks),
                                         TEST(test_sums),
+                                        TEST(test_refused_contexts),
                                         TEST(test_errors),
                                         TEST(test_asserts),
                                         TEST(test_hash),

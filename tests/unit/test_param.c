@@ -89,6 +89,12 @@ static void test_tables(void** state)
     }
 }
 
+// From the unit of the table to that of the struct.
+static double scale_of(const TarnParam* p)
+{
+    return p->scale != 0.0 ? p->scale : 1.0;
+}
+
 static void test_defaults(void** state)
 {
     (void)state;
@@ -100,7 +106,7 @@ static void test_defaults(void** state)
         for (int i = 0; i < tables[t]->count; ++i) {
             const TarnParam* p = &tables[t]->params[i];
             for (int c = 0; c < tarn__param_components(p->type); ++c) {
-                double want = is_float(p) ? (float)p->value[c] : p->value[c];
+                double want = is_float(p) ? (float)(p->value[c] * scale_of(p)) : p->value[c];
                 assert_true(tarn__param_get(p, object, c) == want);
             }
         }
@@ -142,7 +148,10 @@ static void check_limits(const TarnParamTable* table, const TarnParam* p, int c)
     double good[2] = { p->min, p->max }, bad[5] = { p->min - 1.0, p->max + 1.0 };
     int n_bad = p->type == TARN_PARAM_BOOL ? 0 : 2;
     if (is_float(p)) {
-        bad[0] = nextafterf((float)p->min, -INFINITY), bad[1] = nextafterf((float)p->max, INFINITY);
+        for (int n = 0; n < 2; ++n) {
+            good[n] = (float)(good[n] * scale_of(p));
+            bad[n] = nextafterf((float)good[n], n == 0 ? -INFINITY : INFINITY);
+        }
         bad[2] = NAN, bad[3] = INFINITY, bad[4] = -INFINITY;
         n_bad = 5;
     }
@@ -154,7 +163,7 @@ static void check_limits(const TarnParamTable* table, const TarnParam* p, int c)
         if (!is_float(p) && fabs(bad[n]) > 2147483647.0) continue; // no int goes beyond
         poke(p, object, c, bad[n]);
         assert_result(tarn_param_validate(ctx, table, object), TARN_ERR_ARG, p->name);
-        assert_sentence(table, p, is_float(p) ? (float)bad[n] : bad[n]);
+        assert_sentence(table, p, is_float(p) ? (float)bad[n] / scale_of(p) : bad[n]);
         assert_int_equal(tarn_param_validate(NULL, table, object), TARN_ERR_ARG);
     }
     free(object);
@@ -413,12 +422,53 @@ static void test_nearest(void** state)
     assert_null(tarn__nearest("kitten", words, 0));
 }
 
+// Angles are degrees in every table, and radians in the struct.
+static void test_degrees(void** state)
+{
+    (void)state;
+    const TarnParamTable* const* tables;
+    int n = tarn_scene_tables(&tables), n_angles = 0;
+    for (int t = 0; t < n; ++t) {
+        for (int i = 0; i < tables[t]->count; ++i) {
+            const TarnParam* p = &tables[t]->params[i];
+            if (strncmp(p->unit, "rad", 3) == 0)
+                fail_msg("%s.%s is in %s; scenes write degrees", tables[t]->name, p->name, p->unit);
+            n_angles += p->scale != 0.0;
+            assert_true(p->scale == 0.0 || strncmp(p->unit, "deg", 3) == 0);
+        }
+    }
+    assert_int_equal(n_angles, 7); // two spreads, two spins, turn, wind_turn, wobble
+    const TarnParamTable* table = tarn_driver_def_table();
+    const TarnParam* turn = tarn_param_find(table, "turn");
+    TarnDriverDef def = tarn_driver_default_def();
+    assert_true(def.turn == 1.0f);
+    assert_int_equal(tarn_param_set_text(ctx, table, &def, "turn", "180"), TARN_OK);
+    assert_true(def.turn == 3.14159265f);
+    double value = 90.0;
+    assert_int_equal(tarn_param_set(ctx, table, &def, "turn", &value, 1), TARN_OK);
+    assert_true(def.turn == 1.57079633f);
+    // The ends of the range are inside, what is stored comes back to the same bits.
+    assert_int_equal(tarn_param_set(ctx, table, &def, "turn", &turn->max, 1), TARN_OK);
+    assert_int_equal(tarn_param_validate(ctx, table, &def), TARN_OK);
+    float largest = def.turn;
+    value = tarn__param_get(turn, &def, 0);
+    def.turn = 0.0f;
+    assert_true(tarn__param_restore(turn, &def, &value) && def.turn == largest);
+    value = 101.0; // radians per second
+    assert_false(tarn__param_restore(turn, &def, &value));
+    assert_true(def.turn == largest);
+    def.turn = 101.0f;
+    assert_int_equal(tarn_param_validate(ctx, table, &def), TARN_ERR_ARG);
+    assert_non_null(strstr(tarn_last_error(ctx), "driver.turn: 5786.87 deg/s is out of range; "
+                                                 "allowed: -5730 to 5730 deg/s"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { TEST(test_tables),     TEST(test_defaults),
                                         TEST(test_limits),     TEST(test_set_limits),
                                         TEST(test_set),        TEST(test_set_text),
                                         TEST(test_round_trip), TEST(test_hash),
-                                        TEST(test_nearest) };
+                                        TEST(test_nearest),    TEST(test_degrees) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

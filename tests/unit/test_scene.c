@@ -300,6 +300,11 @@ static const struct {
       "t.json:2:10: unknown key 'dampng' in wave; did you mean 'damping'?" },
     { HEAD "\"wave\": {\"nx\": 8,\n \"damping\": -0.5}}", TARN_ERR_DATA,
       "t.json:3:13: wave.damping: -0.5 1/s is out of range; allowed: 0 to 1000 1/s" },
+    { HEAD "\"shallow\": {\"edge_z1\": \"discharge\"}}", TARN_ERR_DATA,
+      "t.json:2:24: shallow.edge_z1: 'discharge' is not one of: reflecting, open, fall, absorbing, "
+      "periodic; use a span: \"spans\": [ { \"side\": \"z1\", \"kind\": \"discharge\", \"value\": "
+      "10 } "
+      "]" },
     { HEAD "\"wave\": {\"edge_x0\": \"absorbin\"}}", TARN_ERR_DATA,
       "t.json:2:21: wave.edge_x0: 'absorbin' is not one of: reflecting, fixed, periodic, "
       "absorbing; "

@@ -70,6 +70,8 @@ static void test_bad_defs(void** state)
         TarnShallowDef def = water_def();
         *(&def.edge_x0 + edge) = TARN_SHALLOW_PERIODIC;
         assert_bad_def(&def, TARN_ERR_ARG, edge < 2 ? "edge_x" : "edge_z");
+        *(&def.edge_x0 + edge) = TARN_SHALLOW_DISCHARGE; // is for spans, and the message says so
+        assert_bad_def(&def, TARN_ERR_ARG, "discharge is for spans");
     }
     const float wrong[] = { NAN, INFINITY, -INFINITY, -1e30f, 1e30f, -0.001f };
     for (int n = 0; n < 11; ++n) {

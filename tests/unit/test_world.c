@@ -291,6 +291,11 @@ static void test_steps_of_any_length(void** state)
             assert_float_equal(tarn_world_time(world), time, 1e-9);
             assert_true(report.substeps >= steps[i].least_substeps);
             assert_int_equal((report.flags & TARN_STEP_TIME_CUT) != 0, steps[i].is_cut);
+            assert_float_equal(report.time_dropped, (double)steps[i].dt - steps[i].advanced, 1e-7);
+            if (steps[i].is_cut)
+                assert_string_equal(report.time_limit, "world.max_substeps");
+            else
+                assert_null(report.time_limit);
             assert_true(is_finite_world(world));
         }
     }
@@ -329,7 +334,46 @@ static void test_substep_count(void** state)
     assert_int_equal(report.flags, TARN_STEP_TIME_CUT);
     assert_true(report.time_advanced > 0.0 && report.time_advanced < 0.001);
     assert_float_equal(tarn_world_time(tarn_scene_world(scene)), report.time_advanced, 1e-12);
+    assert_float_equal(report.time_dropped, 1.0 / 60 - report.time_advanced, 1e-8);
+    assert_string_equal(report.time_limit, "wave.max_substeps");
     tarn_scene_destroy(scene);
+}
+
+// Whoever drops time says how much and by which parameter.
+static void test_who_drops_time(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *limit;
+        bool is_lag; // the world itself goes on
+    } cases[] = {
+        { HEAD "\"shallow\":{\"nx\":16,\"nz\":16,\"dx\":0.1,\"level\":5,\"max_substeps\":1,"
+               "\"terrain\":{\"kind\":\"flat\"}}}",
+          "shallow.max_substeps", false },
+        { HEAD "\"pipes\":{\"nx\":16,\"nz\":16,\"dx\":0.01,\"pipe_area\":1,\"max_substeps\":1,"
+               "\"terrain\":{\"kind\":\"flat\"}}}",
+          "pipes.max_substeps", false },
+        { HEAD "\"liquid\":{\"method\":\"wcsph\",\"spacing\":0.05,\"max_substeps\":1,"
+               "\"fill\":[{\"min\":[0.1,0.1,0.1],\"max\":[0.4,0.4,0.4]}]}}",
+          "liquid.max_substeps", false },
+        { HEAD "\"gases\":[{\"nx\":8,\"ny\":8,\"nz\":8,\"max_step\":0.002,\"max_substeps\":2}]}",
+          "gas.max_substeps", true },
+        { "{\"tarn_scene\":1,\"world\":{\"max_step\":0.5},\"bodies\":[{}]}", "world.max_step",
+          true },
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); ++i) {
+        TarnScene* scene = create(cases[i].text);
+        float dt = i == 4 ? 0.4f : 1.0f / 60.0f;
+        TarnStepReport report;
+        assert_int_equal(tarn_world_step(tarn_scene_world(scene), dt, &report), TARN_OK);
+        assert_true(report.flags & TARN_STEP_TIME_CUT);
+        assert_non_null(report.time_limit);
+        assert_string_equal(report.time_limit, cases[i].limit);
+        assert_true(report.time_dropped > 1e-3);
+        double missing = (double)dt - report.time_advanced;
+        assert_float_equal(missing, cases[i].is_lag ? 0.0 : report.time_dropped, 1e-7);
+        tarn_scene_destroy(scene);
+    }
 }
 
 static void same_for_any_workers(const char* text)
@@ -872,6 +916,7 @@ int main(void)
         cmocka_unit_test(test_shifted_window),
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_steps_of_any_length),
+        cmocka_unit_test(test_who_drops_time),
         cmocka_unit_test(test_substep_count),
         cmocka_unit_test(test_same_for_any_workers),
         cmocka_unit_test(test_drops),
