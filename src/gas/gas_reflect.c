@@ -1,6 +1,6 @@
 // A substep of second order in time: advection and reflection.
 //
-// Method   [Zehnder2018, Narain2019]. Splitting takes the velocity off the divergence-free ones by advection and
+// Method   [Zehnder2018], see also [Narain2019]. Splitting takes the velocity off the divergence-free ones by advection and
 //          projects it back; what the pressure takes is lost, dt |grad p|^2 of energy per second. Here the
 //          pressure is found half way and applied twice, which mirrors the velocity instead:
 //              a = advect(u0 + dt/2 f, dt/2 by u0),  h = P(a),  m = h - (a - h),
