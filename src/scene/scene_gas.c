@@ -87,12 +87,12 @@ static SceneNozzle nozzle_at(TarnVec3 place, float up)
 static TarnSceneGasLook look_of(int preset, float size)
 {
     static const TarnSceneGasLook looks[TARN_GAS_PRESETS] = {
-        [TARN_GAS_PRESET_SMOKE] = { { 0.6f, 0.6f, 0.62f }, 3.0f, 0.0f },
+        [TARN_GAS_PRESET_SMOKE] = { { 0.4f, 0.4f, 0.42f }, 3.0f, 0.0f },
         [TARN_GAS_PRESET_FIRE] = { { 0.16f, 0.14f, 0.13f }, 1.5f, 1.0f },
         [TARN_GAS_PRESET_EXPLOSION] = { { 0.12f, 0.11f, 0.1f }, 6.0f, 1.0f },
         [TARN_GAS_PRESET_JET_EXHAUST] = { { 0.75f, 0.75f, 0.77f }, 1.5f, 1.0f },
         [TARN_GAS_PRESET_CHIMNEY] = { { 0.5f, 0.5f, 0.52f }, 1.5f, 0.0f },
-        [TARN_GAS_PRESET_DUST] = { { 0.55f, 0.45f, 0.32f }, 4.0f, 0.0f },
+        [TARN_GAS_PRESET_DUST] = { { 0.55f, 0.45f, 0.32f }, 10.0f, 0.0f },
     };
     TarnSceneGasLook look = looks[preset];
     look.opacity /= size;

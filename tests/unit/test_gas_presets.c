@@ -36,6 +36,22 @@ static TarnVec3 middle_of(const TarnGas* gas)
                        view.origin.z + dx * (float)(sum[2] / sum[3]) - 2.0f };
 }
 
+// Twice the root mean square distance of the density from the vertical axis [m].
+static float width_of(const TarnGas* gas)
+{
+    TarnGasView view = tarn_gas_view(gas);
+    const TarnView3* d = &view.density;
+    double sum = 0.0, all = 0.0;
+    for (int k = 0; k < d->nz; ++k)
+        for (int j = 0; j < d->ny; ++j)
+            for (int i = 0; i < d->nx; ++i) {
+                double w = (double)d->data[i + d->row * j + d->slab * k];
+                double x = i + 0.5 - 0.5 * d->nx, z = k + 0.5 - 0.5 * d->nz;
+                sum += w * (x * x + z * z), all += w;
+            }
+    return 2.0f * view.dx * (float)sqrt(sum / all);
+}
+
 static void smoke_rises(void** state)
 {
     (void)state;
@@ -45,6 +61,11 @@ static void smoke_rises(void** state)
     if (!(m.y > 0.35f)) print_error("middle at %g m\n", (double)m.y);
     assert_true(m.y > 0.35f && fabsf(m.x) < 0.3f && fabsf(m.z) < 0.3f);
     assert_true(s.density_sum > 0.05 && s.max_temperature < 200.0);
+    // After five seconds it is a column, not a ball of wool.
+    for (int n = 0; n < 90; ++n) assert_ok(tarn_gas_step(gas, 1.0f / 30.0f, NULL));
+    float wide = width_of(gas) / middle_of(gas).y;
+    if (!(wide < 0.5f)) print_error("width over height: %g\n", (double)wide);
+    assert_true(wide < 0.5f);
     tarn_gas_destroy(gas);
 }
 
