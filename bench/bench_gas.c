@@ -4,6 +4,7 @@
 //                         box at the bottom sets density and temperature to 1 in every step, 5 T upwards,
 //                         MacCormack for all, divergence to 5e-3. Asked: 20 and 200 ms on one worker
 //                         (mantaflow: 206 and 2795 ms, Jet: 684 and 6194 ms)
+//     gas.plume.64.reflection  the same with the reflected step
 //     gas.particles.500k  128 x 32 x 128 cells and 500,000 particles in their flow. The deck: 19 frames per
 //                         second on its GPU, drawing included
 //     gas.flow.100k       queries of the Flow at random places
@@ -37,7 +38,7 @@ static void one_step(void* data)
 }
 
 // A plume in a closed box of nx x ny x nz cells, 1 m along x.
-static GasBench make_plume(int workers, int nx, int ny, int nz)
+static GasBench make_plume(int workers, int nx, int ny, int nz, int step)
 {
     GasBench b = { .ctx = bench_context(workers) };
     TarnGasDef def = tarn_gas_default_def();
@@ -46,6 +47,7 @@ static GasBench make_plume(int workers, int nx, int ny, int nz)
     def.center = (TarnVec3){ 0.5f, 0.5f * (float)ny / (float)nx, 0.5f * (float)nz / (float)nx };
     for (int e = 0; e < 6; ++e) (&def.edge_x0)[e] = TARN_GAS_CLOSED;
     def.obstacles = TARN_GAS_NO_OBSTACLES;
+    def.step = step;
     must(&b, tarn_gas_create(b.ctx, &def, &b.gas));
     TarnGasParams params = tarn_gas_default_params();
     params.gravity = (TarnVec3){ 0.0f, -5.0f, 0.0f };
@@ -73,11 +75,11 @@ static void drop(GasBench* b)
     free(b->velocity);
 }
 
-static void bench_plume(BenchRun* run, const char* name, int n)
+static void bench_plume(BenchRun* run, const char* name, int n, int step)
 {
     if (!bench_wants(run, name)) return;
     for (int workers = 1; workers <= run->max_workers; workers *= 2) {
-        GasBench b = make_plume(workers, n, n, n);
+        GasBench b = make_plume(workers, n, n, n, step);
         for (int s = 0; s < WARM_UP; ++s) one_step(&b);
         double cells = (double)n * n * n,
                held = (double)tarn_gas_memory(tarn_gas_def(b.gas)) / cells;
@@ -116,7 +118,7 @@ static void bench_drift(BenchRun* run)
     const char* name = "gas.particles.500k";
     if (!bench_wants(run, name)) return;
     for (int workers = 1; workers <= run->max_workers; workers *= 2) {
-        GasBench b = make_plume(workers, 128, 32, 128);
+        GasBench b = make_plume(workers, 128, 32, 128, TARN_GAS_SPLIT);
         add_particles(&b);
         for (int s = 0; s < WARM_UP; ++s) one_step(&b);
         double seconds = bench_best(run->is_quick ? 5 : 30, one_step, &b);
@@ -140,7 +142,7 @@ static void bench_queries_of_flow(BenchRun* run)
 {
     const char* name = "gas.flow.100k";
     if (!bench_wants(run, name)) return;
-    GasBench b = make_plume(1, 64, 64, 64);
+    GasBench b = make_plume(1, 64, 64, 64, TARN_GAS_SPLIT);
     for (int s = 0; s < WARM_UP; ++s) one_step(&b);
     b.x = malloc(4 * POINTS * sizeof(float));
     b.y = b.x + POINTS, b.z = b.y + POINTS, b.presence = b.z + POINTS;
@@ -157,8 +159,9 @@ static void bench_queries_of_flow(BenchRun* run)
 
 void bench_gas(BenchRun* run)
 {
-    bench_plume(run, "gas.plume.64", 64);
-    bench_plume(run, "gas.plume.128", 128);
+    bench_plume(run, "gas.plume.64", 64, TARN_GAS_SPLIT);
+    bench_plume(run, "gas.plume.64.reflection", 64, TARN_GAS_REFLECTION);
+    bench_plume(run, "gas.plume.128", 128, TARN_GAS_SPLIT);
     bench_drift(run);
     bench_queries_of_flow(run);
 }

@@ -35,10 +35,16 @@ typedef enum TarnGasObstacles {
     TARN_GAS_ITERATED,     // iterated orthogonal projection: obstacle, pressure, obstacle, ...
     TARN_GAS_DIRECT, // the pressure equation knows them; multigrid only; some 60 bytes per cell more
 } TarnGasObstacles;
+typedef enum TarnGasStep {
+    TARN_GAS_SPLIT,      // advection, then pressure: first order in time, fast flow loses energy
+    TARN_GAS_REFLECTION, // advection-reflection: second order in time, twice the cost, 12 bytes per
+    // cell more. Multigrid or spectral
+} TarnGasStep;
 typedef enum TarnGasEdge {
     TARN_GAS_CLOSED, // a wall without friction
     TARN_GAS_OPEN,   // air comes and goes
     TARN_GAS_WIND,   // the flow through it is that of the ambient air
+    TARN_GAS_FLOW,   // the flow through it is its own: flow_x0 ... flow_z1 of the params
 } TarnGasEdge;
 typedef enum TarnGasFollow {
     TARN_GAS_SHIFT,     // by whole cells: what stands still in the world is not touched
@@ -53,6 +59,7 @@ typedef struct TarnGasDef {
     bool use_density, use_temperature, use_fuel, use_color;
     int pressure;                                             // TarnGasPressure
     int obstacles;                                            // TarnGasObstacles
+    int step;                                                 // TarnGasStep
     int follow;                                               // TarnGasFollow
     int edge_x0, edge_x1, edge_y0, edge_y1, edge_z0, edge_z1; // TarnGasEdge
     int max_sources, max_jets;
@@ -69,12 +76,15 @@ typedef struct TarnGasParams {
     float ambient_temperature; // [K]
     float smoke_weight;        // of density 1, as a share of the weight of the air: smoke sinks
     TarnVec3 wind;             // velocity of the ambient air [m/s]
-    float wind_turn;  // rate at which the wind turns, counter-clockwise seen from above [rad/s]
-    float wind_rate;  // rate at which the air in the box takes on the wind [1/s]
-    float drag;       // rate at which motion dies, relative to the wind [1/s]
-    float viscosity;  // kinematic [m^2/s]
-    float vorticity;  // confinement: puts small whirls back, 0 to 1
-    float turbulence; // speed of curl noise that is mixed in where there is density [m/s]
+    float wind_turn; // rate at which the wind turns, counter-clockwise seen from above [rad/s]
+    float wind_rate; // rate at which the air in the box takes on the wind [1/s]
+    // Velocity of the air at an edge of kind TARN_GAS_FLOW [m/s]: across the edge it is the flow through it, in
+    // or out; along the edge it is what incoming air brings.
+    TarnVec3 flow_x0, flow_x1, flow_y0, flow_y1, flow_z0, flow_z1;
+    float drag;            // rate at which motion dies, relative to the wind [1/s]
+    float viscosity;       // kinematic [m^2/s]
+    float vorticity;       // confinement: puts small whirls back, 0 to 1
+    float turbulence;      // speed of curl noise that is mixed in where there is density [m/s]
     float turbulence_size; // its largest whirls [m]
     float density_decay;   // [1/s]
     float cooling;         // linear [1/s]
@@ -85,10 +95,12 @@ typedef struct TarnGasParams {
     float burn_heat;       // temperature that burning 1 of fuel gives [K]
     float burn_smoke;      // density that burning 1 of fuel gives
     float expansion;       // volume that burning 1 of fuel in a cell adds, in cells
-    float tolerance;       // residual of the pressure over its first, at which multigrid stops
-    int max_cycles;        // of multigrid per projection
-    int iterations;        // of iterated orthogonal projection, 1 to 4
-    bool keeps_density;    // closed boxes: the sum of the density is kept, not only nearly
+    // Residual of the pressure over its first, at which multigrid stops. Floats end at some 1.2e-7 n with n cells
+    // along the longest side, and n^2 / 2.7e7 for a single wave that long: the solve then ends there.
+    float tolerance;
+    int max_cycles;     // of multigrid per projection
+    int iterations;     // of iterated orthogonal projection, 1 to 4
+    bool keeps_density; // closed boxes: the sum of the density is kept, not only nearly
     float
         blend; // width of the rim, where not closed, in which the Flow fades into the ambient [cells]
     float max_step;   // longer steps are cut [s]
@@ -226,7 +238,9 @@ TARN_API bool tarn_gas_budget_update(TarnGasBudget* budget, float step_ms, float
 // ---- Stepping and reading ------------------------------------------------------------------------
 
 // Advance by dt [s], 0 to 10. With update_every above 1 report->time_advanced is 0 in the steps that only hold
-// their time, and what all of them held in the one that updates the grid. TARN_STEP_NOT_CONVERGED: max_cycles were not enough. TARN_STEP_TIME_CUT:
+// their time, and what all of them held in the one that updates the grid. TARN_STEP_NOT_CONVERGED: max_cycles were
+// not enough for the tolerance, and more would help; a solve that ends at the rounding of floats is not flagged
+// (residual of the stats). TARN_STEP_TIME_CUT:
 // max_substeps were not. TARN_STEP_CAPACITY_FULL: more than 254 solids in the box, or 16 sources that expand. No allocation. The same bits for any number of workers.
 TARN_API TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report);
 TARN_API void
@@ -248,6 +262,19 @@ TARN_API TarnGasView tarn_gas_view(const TarnGas* gas);
 TARN_API TarnResult tarn_gas_set_fields(TarnGas* gas, const TarnVec3* velocity,
                                         const float* density, const float* temperature,
                                         const float* fuel);
+// Velocities on faces, of the level as it is, in the order of tarn_gas_view: u has (nx + 1) ny nz values, v
+// nx (ny + 1) nz, w nx ny (nz + 1), x fastest, without gaps. NULL: left as it is. Faces on closed and wind edges
+// keep what the edge prescribes. They are projected in the next step. TARN_ERR_DATA: a value that is not
+// within +-1e4 m/s (nothing is changed).
+TARN_API TarnResult tarn_gas_set_face_velocities(TarnGas* gas, const float* u, const float* v,
+                                                 const float* w);
+// The same from a function of the place, for all faces with their centers in the region lo to hi [m] of the
+// world; +-INFINITY: the whole box. It is asked for up to 256 points at a time, on the calling thread, twice for
+// each face (all are checked before one is changed): it must depend on its arguments only. Velocities [m/s].
+typedef void TarnGasVelocityFn(int n, const float* x, const float* y, const float* z,
+                               TarnVec3* velocity, void* user);
+TARN_API TarnResult tarn_gas_set_velocity(TarnGas* gas, TarnVec3 lo, TarnVec3 hi,
+                                          TarnGasVelocityFn* fn, void* user);
 TARN_API TarnFlow tarn_gas_flow(const TarnGas* gas);
 TARN_API double tarn_gas_time(const TarnGas* gas); // [s]
 

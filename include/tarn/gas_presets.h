@@ -28,9 +28,15 @@ TARN_API const char* tarn_gas_preset_name(int preset); // "smoke", ...; NULL: th
 // it, and its lower face is the ground at y = 0 where there is one (all but the jet). What a preset does
 // without stops before it starts: both may always be added.
 // TARN_ERR_ARG: no such preset, or a size that is not from 0.05 to 100 m.
+// In a world: tarn_world_add_gas_preset. In scenes: "preset" of a gas, docs/scenes.md.
 TARN_API TarnResult tarn_gas_preset(TarnContext* ctx, int preset, float size, TarnGasDef* def,
                                     TarnGasParams* params, TarnGasSourceDef* source,
                                     TarnGasJetDef* jet);
+// The same at a place: where the source of a preset on the ground stands, and the nozzle of the jet is.
+TARN_API TarnResult tarn_gas_preset_at(TarnContext* ctx, int preset, float size, TarnVec3 place,
+                                       TarnGasDef* def, TarnGasParams* params,
+                                       TarnGasSourceDef* source, TarnGasJetDef* jet);
+TARN_API float tarn_gas_preset_size(int preset); // at which it was tuned [m]; 0: there is none
 // All of it in one call: a gas at a place, with its parameters, source and jet.
 TARN_API TarnResult tarn_gas_create_preset(TarnContext* ctx, int preset, float size, TarnVec3 place,
                                            TarnGas** out);

@@ -72,7 +72,7 @@ TARN_API const TarnParamTable* tarn_scene_look_table(void);
 // view, world, wave (two: def and params), wall (of waves), bed, shallow (two), terrain (made, and from a
 // file), wall (of flowing water), pool, span, gate, pipes (two), liquid (two), liquid_kind, fill,
 // liquid_source, region, particles (two), particle_emitter, nozzle, attractor, look, fire, solid, gas (two),
-// gas_source, gas_jet, gas_look, around, curl_noise, window, body, grid, driver, emitter.
+// gas_preset, gas_source, gas_jet, gas_look, around, curl_noise, window, body, grid, driver, emitter.
 TARN_API int tarn_scene_tables(const TarnParamTable* const** out);
 
 // name is used in messages only. TARN_ERR_DATA: the text is refused, tarn_last_error says where and why.

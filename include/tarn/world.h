@@ -8,6 +8,7 @@
 #include "tarn/body.h"
 #include "tarn/curl_noise.h"
 #include "tarn/gas.h"
+#include "tarn/gas_presets.h"
 #include "tarn/liquid.h"
 #include "tarn/particles.h"
 #include "tarn/pipes.h"
@@ -183,6 +184,9 @@ TARN_API TarnResult tarn_world_power_emitter(TarnWorld* world, TarnParticleEmitt
 // Gases: up to TARN_WORLD_MAX_GASES grids of smoke and fire. Solids and bodies are obstacles to those that were
 // made for them, and all of them carry the particles of the world, blended where they overlap.
 TARN_API TarnResult tarn_world_add_gas(TarnWorld* world, const TarnGasDef* def, TarnGas** out);
+// A preset of tarn/gas_presets.h at a place, with its parameters, source and jet, under the gravity of the world.
+TARN_API TarnResult tarn_world_add_gas_preset(TarnWorld* world, int preset, float size,
+                                              TarnVec3 place, TarnGas** out);
 TARN_API int tarn_world_gas_count(const TarnWorld* world);
 TARN_API TarnGas* tarn_world_gas(TarnWorld* world, int n); // in the order of adding; NULL: none
 // Keeps the box of the n-th gas around a body, its center at that of the body plus the offset [m]. The null

@@ -19,8 +19,9 @@ enum { GAS_COOKIE = 0x3a7e0031 };
 
 static const char* const pressure_names[] = { "multigrid", "spectral", "transform", NULL };
 static const char* const obstacle_names[] = { "none", "iterated", "direct", NULL };
+static const char* const step_names[] = { "split", "reflection", NULL };
 static const char* const follow_names[] = { "shift", "translate", NULL };
-static const char* const edge_names[] = { "closed", "open", "wind", NULL };
+static const char* const edge_names[] = { "closed", "open", "wind", "flow", NULL };
 static const char* const advection_names[] = { "semi_lagrangian", "maccormack", NULL };
 
 #define D TarnGasDef
@@ -37,14 +38,16 @@ static const TarnParam def_params[] = {
     P_ENUM(D, pressure, pressure_names, 3, TARN_GAS_MULTIGRID, "How the pressure is solved for."),
     P_ENUM(D, obstacles, obstacle_names, 3, TARN_GAS_ITERATED,
            "Solids: not looked at, by iterated projection, or in the pressure equation."),
+    P_ENUM(D, step, step_names, 2, TARN_GAS_SPLIT,
+           "Time step: split is first order; reflection is second order and costs about twice."),
     P_ENUM(D, follow, follow_names, 2, TARN_GAS_SHIFT,
            "How the box moves: by whole cells, or smoothly, which blurs a little."),
-    P_ENUM(D, edge_x0, edge_names, 3, TARN_GAS_OPEN, "The face of the box towards -x."),
-    P_ENUM(D, edge_x1, edge_names, 3, TARN_GAS_OPEN, "The face of the box towards +x."),
-    P_ENUM(D, edge_y0, edge_names, 3, TARN_GAS_OPEN, "The face of the box towards -y."),
-    P_ENUM(D, edge_y1, edge_names, 3, TARN_GAS_OPEN, "The face of the box towards +y."),
-    P_ENUM(D, edge_z0, edge_names, 3, TARN_GAS_OPEN, "The face of the box towards -z."),
-    P_ENUM(D, edge_z1, edge_names, 3, TARN_GAS_OPEN, "The face of the box towards +z."),
+    P_ENUM(D, edge_x0, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards -x."),
+    P_ENUM(D, edge_x1, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards +x."),
+    P_ENUM(D, edge_y0, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards -y."),
+    P_ENUM(D, edge_y1, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards +y."),
+    P_ENUM(D, edge_z0, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards -z."),
+    P_ENUM(D, edge_z1, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards +z."),
     P_INT(D, max_sources, "", 0, 1024, 16, "Sources at most."),
     P_INT(D, max_jets, "", 0, 1024, 16, "Jets at most."),
     P_INT(D, levels, "", 1, GAS_MAX_LEVELS, 1, "Grids it can switch between, each half as fine."),
@@ -63,6 +66,18 @@ static const TarnParam params_params[] = {
     P_ANGLE(P, wind_turn, "deg/s", -573, 573, 0,
             "Rate at which the wind turns, counter-clockwise seen from above."),
     P_FLOAT(P, wind_rate, "1/s", 0, 1e3, 0, "How fast the air in the box takes on the wind."),
+    P_VEC3(P, flow_x0, "m/s", -300, 300, 0, 0, 0,
+           "Velocity of the air at the face towards -x, if gas.edge_x0 is flow."),
+    P_VEC3(P, flow_x1, "m/s", -300, 300, 0, 0, 0,
+           "Velocity of the air at the face towards +x, if gas.edge_x1 is flow."),
+    P_VEC3(P, flow_y0, "m/s", -300, 300, 0, 0, 0,
+           "Velocity of the air at the face towards -y, if gas.edge_y0 is flow."),
+    P_VEC3(P, flow_y1, "m/s", -300, 300, 0, 0, 0,
+           "Velocity of the air at the face towards +y, if gas.edge_y1 is flow."),
+    P_VEC3(P, flow_z0, "m/s", -300, 300, 0, 0, 0,
+           "Velocity of the air at the face towards -z, if gas.edge_z0 is flow."),
+    P_VEC3(P, flow_z1, "m/s", -300, 300, 0, 0, 0,
+           "Velocity of the air at the face towards +z, if gas.edge_z1 is flow."),
     P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "How fast motion relative to the wind dies."),
     P_FLOAT(P, viscosity, "m^2/s", 0, 100, 0, "Kinematic viscosity."),
     P_FLOAT(P, vorticity, "", 0, 1, 0.1, "Confinement: puts small whirls back."),
@@ -80,7 +95,8 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, burn_smoke, "", 0, 100, 0.6, "Density that burning 1 of fuel gives."),
     P_FLOAT(P, expansion, "", 0, 100, 0.5,
             "Cells of volume that burning 1 of fuel in a cell adds."),
-    P_FLOAT(P, tolerance, "", 1e-7, 1, 1e-3, "Residual of the pressure at which multigrid stops."),
+    P_FLOAT(P, tolerance, "", 1e-6, 1, 1e-3,
+            "Residual of the pressure at which multigrid stops, or at the rounding of floats."),
     P_INT(P, max_cycles, "", 1, 100, 8, "Cycles of multigrid per projection at most."),
     P_INT(P, iterations, "", 1, 4, 2, "Of iterated orthogonal projection."),
     P_BOOL(P, keeps_density, 1, "Closed boxes: the sum of the density is kept."),
@@ -170,6 +186,10 @@ static TarnResult check_def(TarnContext* ctx, const TarnGasDef* def)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "gas.use_color: colors are of the density; set gas.use_density");
     if (def->pressure == TARN_GAS_TRANSFORM) TARN_TRY(check_transform(ctx, def));
+    if (def->pressure == TARN_GAS_TRANSFORM && def->step == TARN_GAS_REFLECTION)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "gas.step: reflection needs gas.pressure multigrid or spectral; "
+                          "transform has no pressure to reflect");
     if (def->pressure == TARN_GAS_SPECTRAL && def->obstacles == TARN_GAS_DIRECT)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "gas.obstacles: direct needs gas.pressure multigrid; use iterated");
@@ -199,7 +219,7 @@ static bool has_scalar(const TarnGasDef* def, int s)
 }
 
 // Pointers to cell (0, 0, 0) of every field, in the order in which they lie in memory.
-enum { FIELDS = 3 + GAS_SCALARS + 3 + 3 + 3 + 1 };
+enum { FIELDS = 3 + GAS_SCALARS + 3 + 3 + 3 + 3 + 1 };
 static int list_fields(TarnGas* gas, const TarnGasDef* def, float** out[FIELDS])
 {
     int n = 0;
@@ -207,6 +227,7 @@ static int list_fields(TarnGas* gas, const TarnGasDef* def, float** out[FIELDS])
     for (int a = 0; a < 3; ++a) out[n++] = &gas->next[a];
     for (int a = 0; a < 3; ++a) out[n++] = &gas->first[a];
     for (int a = 0; a < 3; ++a) out[n++] = &gas->way[a];
+    for (int a = 0; a < 3 && def->step == TARN_GAS_REFLECTION; ++a) out[n++] = &gas->start[a];
     out[n++] = &gas->pressure;
     for (int s = 0; s < GAS_SCALARS; ++s) {
         if (has_scalar(def, s)) out[n++] = &gas->scalar[s];
@@ -328,6 +349,11 @@ void tarn_gas_destroy(TarnGas* gas)
 TarnResult tarn_gas_set_params(TarnGas* gas, const TarnGasParams* params)
 {
     if (gas == NULL || params == NULL) return TARN_ERR_ARG;
+    if (params->tolerance >= 0.0f && params->tolerance < 1e-6f)
+        return tarn__fail(gas->ctx, TARN_ERR_ARG,
+                          "gas.tolerance: %g is out of range; allowed: 1e-06 to 1. Floats cannot "
+                          "reach less; for an exact pressure use gas.pressure spectral",
+                          (double)params->tolerance);
     TARN_TRY(tarn_param_validate(gas->ctx, &params_table, params));
     gas->params = *params;
     return TARN_OK;

@@ -129,17 +129,18 @@ static void set_range(const TarnGas* gas, GasAdvect* a)
     }
 }
 
-static Job job_of(TarnGas* gas, float dt, int component)
+static Job job_of(TarnGas* gas, float* const by[3], float dt, int component)
 {
     Job job = { .gas = gas,
                 .a = { .grid = gas->grid,
                        .component = component,
                        .frame = gas->frame_velocity,
                        .scale = dt / gas->dx,
+                       .keeps_peaks = gas->def.step == TARN_GAS_REFLECTION,
                        .n_fields = 1 } };
     for (int axis = 0; axis < 3; ++axis) {
         job.a.way[axis] = gas->way[axis];
-        job.a.velocity[axis] = gas->velocity[axis];
+        job.a.velocity[axis] = by[axis];
     }
     set_range(gas, &job.a);
     return job;
@@ -152,9 +153,9 @@ static void swap(float** a, float** b)
     *b = t;
 }
 
-static void find_way(TarnGas* gas, float dt)
+void tarn__gas_find_way(TarnGas* gas, float* const by[3], float dt)
 {
-    Job job = job_of(gas, dt, GAS_CELLS);
+    Job job = job_of(gas, by, dt, GAS_CELLS);
     for (int s = 0; s < 3; ++s) {
         job.a.first[s] = gas->first[s];
         job.a.to[s] = gas->way[s];
@@ -164,10 +165,10 @@ static void find_way(TarnGas* gas, float dt)
 }
 
 // Up to three scalars at once: they share their feet.
-static void advect_scalars(TarnGas* gas, float dt, const int* list, int n)
+static void advect_some(TarnGas* gas, float* const by[3], float dt, const int* list, int n)
 {
     bool is_second = gas->params.advection == TARN_GAS_MACCORMACK;
-    Job job = job_of(gas, dt, GAS_CELLS);
+    Job job = job_of(gas, by, dt, GAS_CELLS);
     job.a.n_fields = n;
     for (int s = 0; s < n; ++s) {
         job.a.from[s] = gas->scalar[list[s]];
@@ -180,8 +181,18 @@ static void advect_scalars(TarnGas* gas, float dt, const int* list, int n)
     for (int s = 0; s < n; ++s) swap(&gas->scalar[list[s]], &gas->next[s]);
 }
 
+void tarn__gas_advect_scalars(TarnGas* gas, float* const by[3], float dt)
+{
+    int list[GAS_SCALARS], n = 0;
+    for (int s = 0; s < GAS_SCALARS; ++s) {
+        if (gas->scalar[s]) list[n++] = s;
+    }
+    for (int s = 0; s < n; s += 3) advect_some(gas, by, dt, list + s, n - s < 3 ? n - s : 3);
+}
+
 // An open face of the rim has only one cell: what it takes from outside is ambient air.
-static void blend_open_faces(TarnGas* gas, int axis, int side, float scale, float* out)
+static void blend_open_faces(TarnGas* gas, const float* by, int axis, int side, float scale,
+                             float* out)
 {
     const Grid3* g = &gas->grid;
     const int n[3] = { g->nx, g->ny, g->nz };
@@ -192,14 +203,14 @@ static void blend_open_faces(TarnGas* gas, int axis, int side, float scale, floa
     for (int q = 0; q < n[b]; ++q) {
         for (int p = 0; p < n[a]; ++p) {
             ptrdiff_t c = first + p * gas_stride(g, a) + q * gas_stride(g, b);
-            float in = (gas->velocity[axis][c] - frames[axis]) * scale * (side ? -1.0f : 1.0f);
+            float in = (by[c] - frames[axis]) * scale * (side ? -1.0f : 1.0f);
             if (!(in > 0.0f)) continue;
             out[c] += (in < 1.0f ? in : 1.0f) * (winds[axis] - out[c]);
         }
     }
 }
 
-static void advect_velocities(TarnGas* gas, float dt)
+void tarn__gas_advect_velocities(TarnGas* gas, float* const by[3], float dt)
 {
     bool is_second = gas->params.advection == TARN_GAS_MACCORMACK;
     bool is_closed = tarn__gas_is_closed(gas);
@@ -208,7 +219,7 @@ static void advect_velocities(TarnGas* gas, float dt)
                      .after = is_closed ? gas->sums + gas_blocks(gas) : NULL };
     for (int c = 0; c < 3; ++c) {
         Job* job = &v.jobs[c];
-        *job = job_of(gas, dt, c);
+        *job = job_of(gas, by, dt, c);
         job->a.from[0] = gas->velocity[c];
         job->a.first[0] = is_second ? gas->first[c] : gas->next[c];
         job->a.to[0] = gas->next[c];
@@ -219,18 +230,15 @@ static void advect_velocities(TarnGas* gas, float dt)
     if (is_closed) keep_energy(gas, &v);
     for (int e = 0; e < 6; ++e) {
         if (gas_edge(gas, e / 2, e % 2) == TARN_GAS_OPEN)
-            blend_open_faces(gas, e / 2, e % 2, dt / gas->dx, gas->next[e / 2]);
+            blend_open_faces(gas, by[e / 2], e / 2, e % 2, dt / gas->dx, gas->next[e / 2]);
     }
     for (int c = 0; c < 3; ++c) swap(&gas->velocity[c], &gas->next[c]);
 }
 
 void tarn__gas_advect(TarnGas* gas, float dt)
 {
-    int list[GAS_SCALARS], n = 0;
-    for (int s = 0; s < GAS_SCALARS; ++s) {
-        if (gas->scalar[s]) list[n++] = s;
-    }
-    find_way(gas, dt);
-    for (int s = 0; s < n; s += 3) advect_scalars(gas, dt, list + s, n - s < 3 ? n - s : 3);
-    advect_velocities(gas, dt);
+    float* const by[3] = { gas->velocity[0], gas->velocity[1], gas->velocity[2] };
+    tarn__gas_find_way(gas, by, dt);
+    tarn__gas_advect_scalars(gas, by, dt);
+    tarn__gas_advect_velocities(gas, by, dt);
 }

@@ -243,6 +243,49 @@ TARN_INLINE TarnI8 free_lanes(const GasAdvect* a, ptrdiff_t c, int i, int compon
     return free;
 }
 
+// ---- Peaks ---------------------------------------------------------------------------------------
+
+// How far a smooth field may go beyond the two points at which it is known: its curvature over 8, where the
+// curvatures at both points agree in sign, the smaller one; and again as much for what the scheme is off.
+// p is the first point, at `at` of points that are known from lo to hi.
+TARN_INLINE float excess(const float* p, ptrdiff_t step, int at, int lo, int hi)
+{
+    float behind = at > lo ? (p[-step] + p[step]) - 2.0f * p[0] : 0.0f;
+    float ahead = at + 2 <= hi ? (p[0] + p[2 * step]) - 2.0f * p[step] : behind;
+    if (at <= lo) behind = ahead;
+    if (!((behind > 0.0f) == (ahead > 0.0f))) return 0.0f;
+    float size_b = behind < 0.0f ? -behind : behind, size_a = ahead < 0.0f ? -ahead : ahead;
+    return -0.25f * (size_b < size_a ? behind : ahead);
+}
+
+// Widens the range of lanes that are beyond it, for a field with peaks between its points.
+static void widen(const GasAdvect* a, const Bounds b[3], Way w, const float* field, int component,
+                  unsigned lanes, TarnF8* low, TarnF8* high)
+{
+    const Grid3* g = &a->grid;
+    const int n[3] = { g->nx, g->ny, g->nz };
+    const ptrdiff_t step[3] = { 1, g->row, g->slab };
+    TarnF8 part[3]; // of the way between the first point of the foot and the next
+    TarnI8 at[3] = { split(-w.x, b[0], &part[0]), split(-w.y, b[1], &part[1]),
+                     split(-w.z, b[2], &part[2]) };
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int l = __builtin_ctz(lanes);
+        const float* foot = field + l;
+        ptrdiff_t near[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            foot += at[axis][l] * step[axis];
+            near[axis] = part[axis][l] > 0.5f ? step[axis] : 0;
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            ptrdiff_t beside = ((near[0] + near[1]) + near[2]) - near[axis];
+            int lo = axis == component ? 0 : -1, place = at[axis][l] - (int)b[axis].lo[l] + lo;
+            float e = excess(foot + beside, step[axis], place, lo, n[axis]);
+            if (e > 0.0f) (*high)[l] += e;
+            if (e < 0.0f) (*low)[l] += e;
+        }
+    }
+}
+
 TARN_INLINE void second_row(const GasAdvect* a, int j, int k, int component)
 {
     const Grid3* g = &a->grid;
@@ -266,6 +309,11 @@ TARN_INLINE void second_row(const GasAdvect* a, int j, int k, int component)
             TarnF8 q = plain + 0.5f * (was - blend(&e, &v)); // minus the error, see ALGORITHMS S.7
             v = corners_at(g, &f, a->from[s] + c);
             TarnF8 low = lowest(&v), high = highest(&v);
+            if (component != GAS_CELLS && a->keeps_peaks) {
+                TarnI8 is_beyond = (f8_less(q, low) | f8_less(high, q)) & is_free;
+                unsigned lanes = i8_mask_bits(is_beyond);
+                if (lanes != 0) widen(a, b, w, a->from[s] + c, component, lanes, &low, &high);
+            }
             // Where the correction goes too far scalars take the limit, which keeps peaks; velocities
             // the plain value, as the limit was measured to make energy out of noise.
             TarnF8 beyond = component == GAS_CELLS ? f8_min(f8_max(q, low), high) : plain;

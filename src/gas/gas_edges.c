@@ -40,26 +40,38 @@ static double expansion_sum(const TarnGas* gas)
     return sum;
 }
 
+// The air outside an edge [m/s].
+static TarnVec3 air_at(const TarnGas* gas, int axis, int side)
+{
+    bool has_own = gas_edge(gas, axis, side) == TARN_GAS_FLOW;
+    return has_own ? (&gas->params.flow_x0)[2 * axis + side] : gas_wind(gas);
+}
+
 // Without an open face as much must go out as comes in, and as fire makes: what is missing is spread over
-// the faces with wind.
+// the faces with wind, or, where there are none, over those with a flow of their own.
 void tarn__gas_set_edges(TarnGas* gas)
 {
-    double out = 0.0, faces = 0.0;
+    double out = 0.0, faces[2] = { 0.0 }; // of wind, of flow
     bool is_open = false;
     for (int e = 0; e < 6; ++e) {
         int axis = e / 2, side = e % 2, edge = gas_edge(gas, axis, side);
-        double n = face_count(&gas->grid, axis), wind = (double)component_of(gas_wind(gas), axis);
+        double n = face_count(&gas->grid, axis);
+        double air = (double)component_of(air_at(gas, axis, side), axis);
         if (edge == TARN_GAS_OPEN) is_open = true;
-        if (edge == TARN_GAS_WIND) out += (side ? wind : -wind) * n, faces += n;
+        if (edge != TARN_GAS_WIND && edge != TARN_GAS_FLOW) continue;
+        out += (side ? air : -air) * n;
+        faces[edge == TARN_GAS_FLOW] += n;
     }
+    int spread = faces[0] > 0.0 ? TARN_GAS_WIND : TARN_GAS_FLOW;
+    double n_spread = faces[spread == TARN_GAS_FLOW];
     float surplus = 0.0f; // outward, per face
-    if (!is_open && faces > 0.0) surplus = (float)((out - expansion_sum(gas)) / faces);
+    if (!is_open && n_spread > 0.0) surplus = (float)((out - expansion_sum(gas)) / n_spread);
     for (int e = 0; e < 6; ++e) {
         int axis = e / 2, side = e % 2, edge = gas_edge(gas, axis, side);
-        float wind = component_of(gas_wind(gas), axis);
+        float air = component_of(air_at(gas, axis, side), axis);
+        if (edge == spread) air += side ? -surplus : surplus;
         if (edge == TARN_GAS_CLOSED) set_faces(gas, axis, side, 0.0f);
-        if (edge == TARN_GAS_WIND)
-            set_faces(gas, axis, side, side ? wind - surplus : wind + surplus);
+        if (edge == TARN_GAS_WIND || edge == TARN_GAS_FLOW) set_faces(gas, axis, side, air);
     }
 }
 
@@ -71,7 +83,6 @@ typedef struct Rim {
     float* field;
     int component; // 0..2, 3 + scalar, or -1: cells that are copied all around
     bool is_copy;  // as behind a wall everywhere
-    float ambient;
 } Rim;
 
 // Ghosts of n cells in a row: ambient where the flow through the rim comes in, else what is inside. The
@@ -86,9 +97,11 @@ static void fill_row(const Rim* r, int axis, int side, float* ghost, const float
     }
     ptrdiff_t other = r->component < 3 ? -gas_stride(&gas->grid, r->component) : 0;
     float frame = 2.0f * component_of(gas->frame_velocity, axis), inward = side ? -1.0f : 1.0f;
+    bool is_velocity = r->component < 3;
+    float ambient = is_velocity ? component_of(air_at(gas, axis, side), r->component) : 0.0f;
     for (int i = 0; i < n; ++i) {
         float in = inward * ((flow[i] + flow[i + other]) - frame);
-        ghost[i] = in > 0.0f ? r->ambient : inside[i];
+        ghost[i] = in > 0.0f ? ambient : inside[i];
     }
 }
 
@@ -127,12 +140,7 @@ void tarn__gas_fill_slabs(const TarnGas* gas, int component, float* field, int k
 {
     bool is_copy = component < 0 || component >= GAS_COPIES;
     if (component >= GAS_COPIES) component -= GAS_COPIES;
-    bool is_velocity = component >= 0 && component < 3;
-    Rim rim = { .gas = gas,
-                .field = field,
-                .component = component,
-                .is_copy = is_copy,
-                .ambient = is_velocity ? component_of(gas_wind(gas), component) : 0.0f };
+    Rim rim = { .gas = gas, .field = field, .component = component, .is_copy = is_copy };
     for (int k = k0; k < k1; ++k) fill_slab(&rim, k);
     if (component == 2) return;
     if (k0 == 0) fill_end(&rim, 0);
@@ -159,11 +167,15 @@ void tarn__gas_fill_ghosts(TarnGas* gas, int component, float* field)
 
 // Which way the air goes at a corner is told by the ghosts of the others, so these are copies first: what
 // they were before must not count.
-void tarn__gas_fill_all(TarnGas* gas)
+void tarn__gas_fill_velocities(TarnGas* gas)
 {
     for (int a = 0; a < 3 && !tarn__gas_is_closed(gas); ++a)
         tarn__gas_fill_ghosts(gas, GAS_COPIES + a, gas->velocity[a]);
     for (int a = 0; a < 3; ++a) tarn__gas_fill_ghosts(gas, a, gas->velocity[a]);
+}
+void tarn__gas_fill_all(TarnGas* gas)
+{
+    tarn__gas_fill_velocities(gas);
     for (int s = 0; s < GAS_SCALARS; ++s) {
         if (gas->scalar[s]) tarn__gas_fill_ghosts(gas, 3 + s, gas->scalar[s]);
     }

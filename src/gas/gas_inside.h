@@ -57,8 +57,9 @@ struct TarnGas {
     float* next[3];             // scratch of advection: the coming velocities
     float* first[3];            // scratch: the first pass of MacCormack's scheme, and much else
     float* next_scalar;         // scratch: first[2]
-    float* way[3];      // scratch: how far the air at cell centers came in the substep [cells]
-    float* pressure;    // times dt / dx, in m/s: u -= difference of p. Kept as the first guess
+    float* way[3];   // scratch: how far the air at cell centers came in the substep [cells]
+    float* start[3]; // TARN_GAS_REFLECTION: velocities at the start of the substep, then at its end
+    float* pressure; // times dt / dx, in m/s: u -= difference of p. Kept as the first guess
     float* divergence;  // right-hand side; is first[0]
     float* expansion;   // of cells in the substep, as div u * dx [m/s]; is first[1]
     bool has_expansion; // false: none in this substep
@@ -147,6 +148,12 @@ TARN_INLINE TarnVec3 gas_wind(const TarnGas* gas)
 void tarn__gas_use_level(TarnGas* gas, int level); // grid, dx and pointers as of the level
 // gas_advect.c: velocities and scalars along (velocity - frame_velocity); ambient air comes in.
 void tarn__gas_advect(TarnGas* gas, float dt);
+// Its parts, along another velocity `by` with its ghosts: the way first, which the others share.
+void tarn__gas_find_way(TarnGas* gas, float* const by[3], float dt);
+void tarn__gas_advect_scalars(TarnGas* gas, float* const by[3], float dt);
+void tarn__gas_advect_velocities(TarnGas* gas, float* const by[3], float dt);
+// gas_reflect.c: a substep of TARN_GAS_REFLECTION.
+void tarn__gas_reflected_substep(TarnGas* gas, float dt);
 // gas_forces.c
 void tarn__gas_forces(TarnGas* gas,
                       float dt);             // buoyancy, wind, drag, viscosity, vorticity, callback
@@ -190,9 +197,19 @@ void tarn__gas_set_edges(TarnGas* gas); // prescribed faces, zero net flux
 void tarn__gas_fill_ghosts(TarnGas* gas, int component, float* field); // 0..2 velocity, 3 + scalar
 // The same of the slabs [k0, k1) only, and of the ends behind them. component -1: copies all around.
 void tarn__gas_fill_slabs(const TarnGas* gas, int component, float* field, int k0, int k1);
+void tarn__gas_fill_velocities(TarnGas* gas);
 void tarn__gas_fill_all(TarnGas* gas); // velocities and scalars
 // gas_project.c: the loop.
 void tarn__gas_project(TarnGas* gas, float dt);
+// In the middle of a reflected substep: leaves the divergence that `start` has, pushes no jets. `pressure` gets
+// all that was subtracted.
+void tarn__gas_project_middle(TarnGas* gas);
+void tarn__gas_subtract_pressure(TarnGas* gas); // once more
+// gas_step.c: nothing stays in solids; the sum of the density, and making it what it was.
+void tarn__gas_clear_scalars(TarnGas* gas);
+bool tarn__gas_keeps_density(const TarnGas* gas);
+double tarn__gas_density_sum(TarnGas* gas);
+void tarn__gas_keep_density(TarnGas* gas, double before);
 void tarn__gas_project_waves(TarnGas* gas, float dt); // gas_waves.c: of pressure transform
 double
 tarn__gas_divergence(TarnGas* gas); // largest |div u - expansion| [1/s]; overwrites divergence

@@ -297,6 +297,17 @@ static void scale(const Grid3* g, float* field, float factor, int k0, int k1)
     }
 }
 
+static void add(const Grid3* g, const float* from, float* to, int k0, int k1)
+{
+    for (int k = k0; k < k1; ++k) {
+        for (int j = 0; j < g->ny; ++j) {
+            ptrdiff_t c = tarn__grid3_at(g, 0, j, k);
+            for (int i = 0; i < g->nx; i += TARN_LANES)
+                f8_store(to + c + i, f8_load(to + c + i) + f8_load(from + c + i));
+        }
+    }
+}
+
 const GasKernels TARN_KERNEL(tarn__gas_kernels) = { .push = push,
                                                     .burn = burn,
                                                     .divergence = divergence,
@@ -304,6 +315,7 @@ const GasKernels TARN_KERNEL(tarn__gas_kernels) = { .push = push,
                                                     .sum = sum,
                                                     .sum_squares = sum_squares,
                                                     .scale = scale,
+                                                    .add = add,
                                                     .diffuse = diffuse,
                                                     .curl = curl,
                                                     .confine = confine };

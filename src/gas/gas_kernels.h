@@ -19,6 +19,7 @@ typedef struct GasAdvect {
     float scale;              // dt / dx
     // Second order in [lo, hi] along each axis; outside, near edges that air comes through, first.
     int lo[3], hi[3];
+    bool keeps_peaks; // velocities may go beyond the points around a foot where they are smooth
     const uint8_t* solid[3]; // flags of faces, as velocities lie; NULL: there are none
 } GasAdvect;
 
@@ -81,6 +82,7 @@ typedef struct GasKernels {
     double (*sum)(const Grid3* g, const float* field, int k0, int k1);
     double (*sum_squares)(const Grid3* g, const float* field, int k0, int k1);
     void (*scale)(const Grid3* g, float* field, float factor, int k0, int k1);
+    void (*add)(const Grid3* g, const float* from, float* to, int k0, int k1);
     // to = from + gain (sum of six neighbors - 6 from); the faces of the rim stay.
     void (*diffuse)(const Grid3* g, const float* from, float* to, float gain, int component, int k0,
                     int k1);

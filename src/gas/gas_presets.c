@@ -39,14 +39,14 @@ static const Preset presets[TARN_GAS_PRESETS] = {
                                 .has_ground = true,
                                 .lift = 0.2f,
                                 .buoyancy = 1.0f,
-                                .vorticity = 0.3f,
+                                .vorticity = 0.08f, // more tears the slow column apart
                                 .cooling = 0.25f,
                                 .density_decay = 0.08f,
                                 .source = { .shape = TARN_GAS_CYLINDER,
                                             .size = { 0.5f, 0.12f, 0.5f },
                                             .softness = 0.5f,
-                                            .density = 1.0f,
-                                            .temperature = 70.0f,
+                                            .density = 1.2f,
+                                            .temperature = 90.0f,
                                             .rate = 10.0f,
                                             .noise = 0.6f,
                                             .stop = NEVER } },
@@ -194,6 +194,11 @@ const char* tarn_gas_preset_name(int preset)
     return preset >= 0 && preset < TARN_GAS_PRESETS ? presets[preset].name : NULL;
 }
 
+float tarn_gas_preset_size(int preset)
+{
+    return preset >= 0 && preset < TARN_GAS_PRESETS ? presets[preset].size : 0.0f;
+}
+
 // ---- At a size -----------------------------------------------------------------------------------
 
 static const TarnQuat down = { 1.0f, 0.0f, 0.0f, 0.0f }; // half a turn about x: +y points down
@@ -269,7 +274,7 @@ TarnResult tarn_gas_preset(TarnContext* ctx, int preset, float size, TarnGasDef*
                            TarnGasParams* params, TarnGasSourceDef* source, TarnGasJetDef* jet)
 {
     if (preset < 0 || preset >= TARN_GAS_PRESETS)
-        return tarn__fail(ctx, TARN_ERR_ARG, "preset: %d is none; they count from 0 to %d", preset,
+        return tarn__fail(ctx, TARN_ERR_ARG, "no preset %d; valid presets are 0 to %d", preset,
                           TARN_GAS_PRESETS - 1);
     if (!(size >= 0.05f && size <= 100.0f))
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -284,6 +289,17 @@ TarnResult tarn_gas_preset(TarnContext* ctx, int preset, float size, TarnGasDef*
     return TARN_OK;
 }
 
+TarnResult tarn_gas_preset_at(TarnContext* ctx, int preset, float size, TarnVec3 place,
+                              TarnGasDef* def, TarnGasParams* params, TarnGasSourceDef* source,
+                              TarnGasJetDef* jet)
+{
+    TARN_TRY(tarn_gas_preset(ctx, preset, size, def, params, source, jet));
+    if (def) def->center = vec3_add(def->center, place);
+    if (source) source->motion.position = vec3_add(source->motion.position, place);
+    if (jet) jet->motion.position = vec3_add(jet->motion.position, place);
+    return TARN_OK;
+}
+
 TarnResult tarn_gas_create_preset(TarnContext* ctx, int preset, float size, TarnVec3 place,
                                   TarnGas** out)
 {
@@ -294,10 +310,7 @@ TarnResult tarn_gas_create_preset(TarnContext* ctx, int preset, float size, Tarn
     TarnGas* gas;
     if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: NULL");
     *out = NULL;
-    TARN_TRY(tarn_gas_preset(ctx, preset, size, &def, &params, &source, &jet));
-    def.center = vec3_add(def.center, place);
-    source.motion.position = vec3_add(source.motion.position, place);
-    jet.motion.position = vec3_add(jet.motion.position, place);
+    TARN_TRY(tarn_gas_preset_at(ctx, preset, size, place, &def, &params, &source, &jet));
     TARN_TRY(tarn_gas_create(ctx, &def, &gas));
     TarnResult result = tarn_gas_set_params(gas, &params);
     if (result == TARN_OK) result = tarn_gas_add_source(gas, &source, NULL);

@@ -88,7 +88,7 @@ static void solve(TarnGas* gas, float* p, bool has_guess)
                           gas->params.max_cycles, !has_guess, &result);
     gas->last.cycles += result.cycles;
     gas->last.residual = (double)result.residual;
-    if (!result.is_converged) gas->step_flags |= TARN_STEP_NOT_CONVERGED;
+    if (!result.is_converged && !result.is_exhausted) gas->step_flags |= TARN_STEP_NOT_CONVERGED;
 }
 
 static void project_once(TarnGas* gas, float* p, bool has_guess)
@@ -121,18 +121,44 @@ static void clear_block(int block, void* data)
            (size_t)g->slab * (size_t)(k1 - k0) * sizeof(float));
 }
 
+static void add_block(int block, void* data)
+{
+    Projection* job = data;
+    const Grid3* g = &job->gas->grid;
+    int k0, k1;
+    gas_block_slabs(job->gas, block, false, &k0, &k1);
+    job->gas->kernels->add(g, job->p, job->gas->pressure, k0, k1);
+}
+
+static bool has_solids(const TarnGas* gas)
+{
+    return gas->solid != NULL && gas->n_solid_faces > 0;
+}
+
+static void update_weights(TarnGas* gas)
+{
+    if (gas->def.obstacles != TARN_GAS_DIRECT || !gas->has_new_solids) return;
+    Multigrid* mg = gas->levels[gas->level].multigrid;
+    tarn__multigrid_set_weights(mg, gas->weight[0], gas->weight[1], gas->weight[2]);
+    gas->has_new_solids = false;
+}
+
+// Obstacles, edges, pressure; p is a guess, or cleared.
+static void pass(TarnGas* gas, float* p, bool has_guess)
+{
+    if (has_solids(gas)) tarn__gas_enforce_obstacles(gas);
+    tarn__gas_set_edges(gas);
+    Projection job = { gas, p };
+    if (p != gas->pressure) tarn__parallel_for(gas->ctx, gas_blocks(gas), clear_block, &job);
+    project_once(gas, p, has_guess);
+}
+
 void tarn__gas_project(TarnGas* gas, float dt)
 {
-    bool is_direct = gas->def.obstacles == TARN_GAS_DIRECT;
-    bool has_solids = gas->solid != NULL && gas->n_solid_faces > 0;
+    bool is_iterated = has_solids(gas) && gas->def.obstacles != TARN_GAS_DIRECT;
     bool has_pushes = dt > 0.0f && has_jets(gas);
-    bool has_loop = (has_solids && !is_direct) || has_pushes;
-    int n = has_loop ? gas->params.iterations : 1;
-    if (is_direct && gas->has_new_solids) {
-        Multigrid* mg = gas->levels[gas->level].multigrid;
-        tarn__multigrid_set_weights(mg, gas->weight[0], gas->weight[1], gas->weight[2]);
-        gas->has_new_solids = false;
-    }
+    int n = is_iterated || has_pushes ? gas->params.iterations : 1;
+    update_weights(gas);
     if (gas->def.pressure == TARN_GAS_TRANSFORM) {
         if (has_pushes) tarn__gas_jets(gas, dt, 1);
         tarn__gas_set_edges(gas);
@@ -141,15 +167,51 @@ void tarn__gas_project(TarnGas* gas, float dt)
         tarn__gas_project_waves(gas, dt);
         return;
     }
+    // Corrections have a pressure of their own: the first stays the guess for the next step. The end of a
+    // reflected substep is such a correction, too.
+    bool is_correction = gas->def.step == TARN_GAS_REFLECTION;
     for (int loop = 0; loop < n; ++loop) {
         if (has_pushes) tarn__gas_jets(gas, dt, n);
-        if (has_solids) tarn__gas_enforce_obstacles(gas);
-        tarn__gas_set_edges(gas);
-        // Corrections have a pressure of their own: the first stays the guess for the next step.
-        float* p = loop == 0 ? gas->pressure : gas->first[2];
-        Projection job = { gas, p };
-        if (loop > 0) tarn__parallel_for(gas->ctx, gas_blocks(gas), clear_block, &job);
-        project_once(gas, p, loop == 0 && gas->has_guess);
-        gas->has_guess = true;
+        if (loop > 0 || is_correction) {
+            pass(gas, gas->first[2], false);
+        } else {
+            pass(gas, gas->pressure, gas->has_guess);
+            gas->has_guess = true;
+        }
     }
+}
+
+// ---- Reflection ----------------------------------------------------------------------------------
+
+static void start_block(int block, void* data)
+{
+    TarnGas* gas = data;
+    int k0, k1;
+    gas_block_slabs(gas, block, false, &k0, &k1);
+    gas->kernels->divergence(&gas->grid, gas->start, weights_of(gas), NULL, gas->expansion, k0, k1);
+}
+
+void tarn__gas_project_middle(TarnGas* gas)
+{
+    bool is_iterated = has_solids(gas) && gas->def.obstacles != TARN_GAS_DIRECT;
+    int n = is_iterated ? gas->params.iterations : 1;
+    update_weights(gas);
+    tarn__parallel_for(gas->ctx, gas_blocks(gas), start_block, gas);
+    if (weights_of(gas)) tarn__gas_add_solid_flux(gas, gas->expansion);
+    gas->has_expansion = true;
+    pass(gas, gas->pressure, gas->has_guess);
+    gas->has_guess = true;
+    for (int loop = 1; loop < n; ++loop) {
+        Projection job = { gas, gas->first[2] };
+        pass(gas, job.p, false);
+        tarn__parallel_for(gas->ctx, gas_blocks(gas), add_block, &job);
+    }
+    gas->has_expansion = false;
+}
+
+void tarn__gas_subtract_pressure(TarnGas* gas)
+{
+    Projection job = { gas, gas->pressure };
+    fill_pressure(gas, gas->pressure);
+    tarn__parallel_for(gas->ctx, gas_blocks(gas), subtract_block, &job);
 }

@@ -18,7 +18,7 @@ static void sum_block(int block, void* data)
     gas_block_slabs(gas, block, false, &k0, &k1);
     gas->sums[block] = gas->kernels->sum(&gas->grid, gas->scalar[GAS_DENSITY], k0, k1);
 }
-static double density_sum(TarnGas* gas)
+double tarn__gas_density_sum(TarnGas* gas)
 {
     Keeping job = { .gas = gas };
     tarn__parallel_for(gas->ctx, gas_blocks(gas), sum_block, &job);
@@ -38,9 +38,9 @@ static void scale_block(int block, void* data)
 }
 
 // Advection neither makes nor loses density, but for its errors: a factor near 1 takes them back.
-static void keep_density(TarnGas* gas, double before)
+void tarn__gas_keep_density(TarnGas* gas, double before)
 {
-    double want = before + gas->density_owed, have = density_sum(gas);
+    double want = before + gas->density_owed, have = tarn__gas_density_sum(gas);
     double factor = have > 1e-9 && want > 0.0 ? want / have : 1.0;
     factor = factor < 0.99 ? 0.99 : factor > 1.01 ? 1.01 : factor;
     gas->density_owed = want - have * factor;
@@ -48,27 +48,36 @@ static void keep_density(TarnGas* gas, double before)
     if (factor != 1.0) tarn__parallel_for(gas->ctx, gas_blocks(gas), scale_block, &job);
 }
 
-// ---- The step ----------------------------------------------------------------------------------
-
-static void substep(TarnGas* gas, float dt)
+bool tarn__gas_keeps_density(const TarnGas* gas)
 {
-    bool keeps = gas->params.keeps_density && gas->scalar[GAS_DENSITY] && tarn__gas_is_closed(gas);
-    tarn__gas_follow(gas, dt);
-    tarn__gas_sources(gas, dt);
-    tarn__gas_fill_all(gas);
-    double before = keeps ? density_sum(gas) : 0.0;
-    tarn__gas_advect(gas, dt);
-    tarn__gas_moved(gas, dt);
-    if (keeps) keep_density(gas, before);
-    if (gas->solid) tarn__gas_find_obstacles(gas, dt);
+    return gas->params.keeps_density && gas->scalar[GAS_DENSITY] && tarn__gas_is_closed(gas);
+}
+
+void tarn__gas_clear_scalars(TarnGas* gas)
+{
     for (int s = 0; s < GAS_SCALARS && gas->solid && gas->n_solid_faces > 0; ++s) {
         if (gas->scalar[s]) tarn__gas_clear_obstacles(gas, gas->scalar[s]);
     }
+}
+
+// ---- The step ----------------------------------------------------------------------------------
+
+static void split_substep(TarnGas* gas, float dt)
+{
+    bool keeps = tarn__gas_keeps_density(gas);
+    tarn__gas_follow(gas, dt);
+    tarn__gas_sources(gas, dt);
+    tarn__gas_fill_all(gas);
+    double before = keeps ? tarn__gas_density_sum(gas) : 0.0;
+    tarn__gas_advect(gas, dt);
+    tarn__gas_moved(gas, dt);
+    if (keeps) tarn__gas_keep_density(gas, before);
+    if (gas->solid) tarn__gas_find_obstacles(gas, dt);
+    tarn__gas_clear_scalars(gas);
     tarn__gas_forces(gas, dt);
     tarn__gas_burn(gas, dt);
     tarn__gas_project(gas, dt);
     gas->time += (double)dt;
-    gas->substeps += 1;
 }
 
 TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report)
@@ -100,7 +109,11 @@ TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report)
     for (int s = 0; s < n && (float)part > 0.0f; ++s) {
         gas->way_begin = (float)s / (float)n;
         gas->way_end = (float)(s + 1) / (float)n;
-        substep(gas, (float)part);
+        if (gas->def.step == TARN_GAS_REFLECTION)
+            tarn__gas_reflected_substep(gas, (float)part);
+        else
+            split_substep(gas, (float)part);
+        gas->substeps += 1;
     }
     tarn__gas_fill_all(gas);
     if (report) {

@@ -347,6 +347,14 @@ static bool prepare(MgSolve* s)
     return s->start > 1e-13 * (double)mg->n_air; // of a constant rounding leaves less
 }
 
+// The residual that a long wave is left with, and more: p is n^2 / pi^2 of the right-hand side, and rounds.
+static double rounding_of(const Grid3* g)
+{
+    double n = g->nx > g->ny ? g->nx : g->ny;
+    n = n > g->nz ? n : g->nz;
+    return 1e-5 + n * n / 1e7;
+}
+
 void tarn__multigrid_solve(Multigrid* mg, const float* rhs, float* p, float tolerance,
                            int max_cycles, bool is_full, MultigridResult* out)
 {
@@ -361,6 +369,8 @@ void tarn__multigrid_solve(Multigrid* mg, const float* rhs, float* p, float tole
             tarn__mg_solve_weighted(&s, !is_full, out);
         else
             solve_box(&s, is_full, out);
+        out->is_exhausted = !out->is_converged && out->cycles < max_cycles &&
+                            (double)out->residual <= rounding_of(&mg->grid);
     } else {
         tarn__mg_slabs(mg, zero_p, &s);
     }

@@ -23,6 +23,7 @@ typedef struct MultigridResult {
     int cycles;
     float residual;    // L2, over that of p = 0
     bool is_converged; // it is within the tolerance
+    bool is_exhausted; // it is not, and more cycles do not help: floats have no more digits to give
 } MultigridResult;
 
 // Adds what it needs to a layout, as the solvers do with their own arrays (see TarnLayout); the address of the
@@ -37,8 +38,9 @@ void tarn__multigrid_set_weights(Multigrid* mg, const float* wx, const float* wy
 // taken off where there is no open face, for each part that solids cut off. is_full: a full cycle first (then
 // the guess is not used), else V-cycles only; a guess that is worse than none is not used either. With weights
 // is_full means no guess. The same bits for any number of workers.
-// Floats end before small tolerances do: noise can be solved to 1e-6, one long wave over n cells to n^2 / 2e7.
-// A cycle that no longer helps is the last, and is_converged tells.
+// Floats end before small tolerances do, with n cells along the longest side: noise can be solved to some 1.2e-7 n,
+// one long wave to n^2 / 2.7e7 (tarn check gas.tolerance). A cycle that no longer helps is the last; is_exhausted
+// tells.
 void tarn__multigrid_solve(Multigrid* mg, const float* rhs, float* p, float tolerance,
                            int max_cycles, bool is_full, MultigridResult* out);
 

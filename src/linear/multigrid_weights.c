@@ -339,9 +339,11 @@ static void start_from(Gradients* g, bool is_zero)
 static double descend(Gradients* g, const MgSolve* s, double now, int* cycles)
 {
     Multigrid* mg = g->mg;
-    double before = 0.0;
+    enum { PATIENCE = 8 }; // steps in which it must halve; with rounding it wanders about
+    double before = 0.0, goal = 0.5 * now;
+    int left = PATIENCE;
     g->b = 0.0f;
-    while (!(now <= s->bound) && *cycles < s->max_cycles) {
+    while (!(now <= s->bound) && *cycles < s->max_cycles && left > 0) {
         tarn__mg_precondition(mg);
         // A constant in a part without an open face means nothing to the equation, but rounding feeds it and
         // the step along d would take it for something to mend.
@@ -358,6 +360,8 @@ static double descend(Gradients* g, const MgSolve* s, double now, int* cycles)
         if (!(g->a < 1e30f)) break;
         now = tarn__mg_slabs(mg, advance_slab, g);
         ++*cycles;
+        --left;
+        if (now <= goal) goal = 0.5 * now, left = PATIENCE;
     }
     return now;
 }

@@ -32,6 +32,7 @@ static TarnResult read_parts(SceneReader* r, const char* gas_path, SceneGas* gas
     const char* key = is_jets ? "jets" : "sources";
     const TarnJson* list = tarn__json_get(gas->node, key);
     int n = 0;
+    if (list == NULL && gas->start.preset > 0) return TARN_OK; // those of the preset
     snprintf(path, sizeof path, "%s.%s", gas_path, key);
     TARN_TRY(tarn__scene_read_list(r, list, path, SCENE_MAX_GAS_PARTS, &n));
     const TarnJson* node = list ? list->child : NULL;
@@ -71,6 +72,52 @@ static TarnResult read_follow(SceneReader* r, const char* gas_path, SceneGas* ga
                                     "%s.body: the name of a body is needed", path);
 }
 
+// ---- Presets ---------------------------------------------------------------------------------------
+
+static SceneNozzle nozzle_at(TarnVec3 place, float up)
+{
+    SceneNozzle nozzle;
+    tarn_param_defaults(tarn__scene_nozzle_table(), &nozzle);
+    nozzle.position = place;
+    nozzle.direction = (TarnVec3){ 0.0f, up, 0.0f };
+    return nozzle;
+}
+
+// How the smoke of a preset looks; it swallows as much light over its size at any size.
+static TarnSceneGasLook look_of(int preset, float size)
+{
+    static const TarnSceneGasLook looks[TARN_GAS_PRESETS] = {
+        [TARN_GAS_PRESET_SMOKE] = { { 0.4f, 0.4f, 0.42f }, 3.0f, 0.0f },
+        [TARN_GAS_PRESET_FIRE] = { { 0.16f, 0.14f, 0.13f }, 1.5f, 1.0f },
+        [TARN_GAS_PRESET_EXPLOSION] = { { 0.12f, 0.11f, 0.1f }, 6.0f, 1.0f },
+        [TARN_GAS_PRESET_JET_EXHAUST] = { { 0.75f, 0.75f, 0.77f }, 1.5f, 1.0f },
+        [TARN_GAS_PRESET_CHIMNEY] = { { 0.5f, 0.5f, 0.52f }, 1.5f, 0.0f },
+        [TARN_GAS_PRESET_DUST] = { { 0.55f, 0.45f, 0.32f }, 10.0f, 0.0f },
+    };
+    TarnSceneGasLook look = looks[preset];
+    look.opacity /= size;
+    return look;
+}
+
+// The preset of a gas in place of the defaults. A list of sources or jets in the scene takes the place of its
+// own.
+static TarnResult start_from_preset(SceneReader* r, SceneGas* gas)
+{
+    int preset = gas->start.preset - 1;
+    float size = gas->start.preset_size;
+    if (size == 0.0f) size = tarn_gas_preset_size(preset);
+    TarnGasSourceDef* source = &gas->sources[0].def;
+    TarnGasJetDef* jet = &gas->jets[0].def;
+    TARN_TRY(tarn_gas_preset_at(r->ctx, preset, size, gas->start.preset_place, &gas->def,
+                                &gas->params, source, jet));
+    gas->sources[0].nozzle = nozzle_at(source->motion.position, 1.0f);
+    gas->jets[0].nozzle = nozzle_at(jet->motion.position, -1.0f); // jets of presets blow down
+    gas->n_sources = 1;
+    gas->n_jets = jet->speed > 0.0f ? 1 : 0;
+    gas->look = look_of(preset, size);
+    return TARN_OK;
+}
+
 static TarnResult read_gas(SceneReader* r, const TarnJson* node, const char* path, SceneGas* gas)
 {
     static const char* const others[] = { "sources", "jets", "around", "look", NULL };
@@ -84,7 +131,15 @@ static TarnResult read_gas(SceneReader* r, const TarnJson* node, const char* pat
     object.targets[0] = &gas->def;
     object.tables[1] = tarn_gas_params_table();
     object.targets[1] = &gas->params;
+    object.tables[2] = tarn__scene_gas_preset_table();
+    object.targets[2] = &gas->start;
+    tarn_param_defaults(object.tables[2], &gas->start);
     TARN_TRY(tarn__scene_read_object(r, &object));
+    if (gas->start.preset > 0) { // once more, on top of it
+        if (start_from_preset(r, gas) != TARN_OK)
+            return tarn__scene_refuse_made(r, node, path, TARN_ERR_ARG);
+        TARN_TRY(tarn__scene_read_object(r, &object));
+    }
     if (!tarn__scene_is_given(r, path, node, "gravity"))
         gas->params.gravity = (TarnVec3){ 0.0f, -r->world.gravity, 0.0f };
     snprintf(look, sizeof look, "%s.look", path);

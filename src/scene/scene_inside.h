@@ -131,7 +131,14 @@ typedef struct SceneGasJet {
 typedef struct SceneFollow {
     TarnVec3 offset; // from the body's center [m]
 } SceneFollow;
+// What a gas starts from; its other keys change that.
+typedef struct SceneGasPreset {
+    int preset;        // 0: none, else 1 + TarnGasPreset
+    float preset_size; // of what makes the gas [m]; 0: the size it was tuned at
+    TarnVec3 preset_place;
+} SceneGasPreset;
 typedef struct SceneGas {
+    SceneGasPreset start;
     TarnGasDef def;
     TarnGasParams params;
     TarnSceneGasLook look;
@@ -220,6 +227,7 @@ void tarn__scene_free_land(SceneLand* land);
 
 const TarnParamTable* tarn__scene_solid_table(void);
 const TarnParamTable* tarn__scene_nozzle_table(void);
+const TarnParamTable* tarn__scene_gas_preset_table(void);
 const TarnParamTable* tarn__scene_follow_table(void);
 const TarnParamTable* tarn__scene_block_table(void);
 const TarnParamTable* tarn__scene_pool_table(void);
@@ -276,10 +284,10 @@ typedef struct SceneReader {
 
 // A JSON object and the structs that its keys fill.
 typedef struct SceneObject {
-    const char* path;     // "wave", "bodies[3].driver"
-    const TarnJson* node; // NULL: not in the file; overrides may still name it
-    const TarnParamTable* tables[2];
-    void* targets[2];
+    const char* path;                // "wave", "bodies[3].driver"
+    const TarnJson* node;            // NULL: not in the file; overrides may still name it
+    const TarnParamTable* tables[3]; // those behind the last one are NULL
+    void* targets[3];
     const char* const* others; // keys that the caller reads itself, NULL-terminated; or NULL
     const char* stretched;     // key of a vector that may be given as fewer numbers; or NULL
 } SceneObject;

@@ -63,7 +63,7 @@ static Shown shown(const char* word)
 // Which of the object's tables knows the key; -1: none.
 static int table_of(const SceneObject* object, const char* key)
 {
-    for (int t = 0; t < 2 && object->tables[t]; ++t) {
+    for (int t = 0; t < 3 && object->tables[t]; ++t) {
         if (tarn_param_find(object->tables[t], key)) return t;
     }
     return -1;
@@ -79,9 +79,9 @@ static bool is_other(const SceneObject* object, const char* key)
 
 static const char* nearest_key(const SceneObject* object, const char* key)
 {
-    const char* names[80];
+    const char* names[96];
     int n = 0, most = (int)(sizeof names / sizeof names[0]);
-    for (int t = 0; t < 2 && object->tables[t]; ++t) {
+    for (int t = 0; t < 3 && object->tables[t]; ++t) {
         for (int i = 0; i < object->tables[t]->count && n < most; ++i)
             names[n++] = object->tables[t]->params[i].name;
     }

@@ -80,6 +80,20 @@ static const TarnParam look_params[] = {
 };
 static const TarnParamTable look_table = PARAM_TABLE("look", TarnSceneLook, look_params);
 
+// "none", then the presets of tarn/gas_presets.h in their order.
+static const char* const gas_preset_names[] = { "none",        "smoke",   "fire", "explosion",
+                                                "jet_exhaust", "chimney", "dust", NULL };
+static const TarnParam gas_preset_params[] = {
+    P_ENUM(SceneGasPreset, preset, gas_preset_names, 1 + TARN_GAS_PRESETS, 0,
+           "Grid, parameters, source, jet and look to start from; other keys change them."),
+    P_FLOAT(SceneGasPreset, preset_size, "m", 0, 100, 0,
+            "Width of what makes the gas, 0.05 or more; 0 is the size the preset was tuned at."),
+    P_VEC3(SceneGasPreset, preset_place, "m", -1e5, 1e5, 0, 0, 0,
+           "Where the preset stands on the ground; of jet_exhaust where its nozzle is."),
+};
+static const TarnParamTable gas_preset_table =
+    PARAM_TABLE("gas_preset", SceneGasPreset, gas_preset_params);
+
 static const TarnParam follow_params[] = {
     P_VEC3(SceneFollow, offset, "m", -1e4, 1e4, 0, 0, 0,
            "Center of the box of the gas, from the center of the body."),
@@ -93,6 +107,10 @@ const TarnParamTable* tarn_scene_gas_look_table(void)
 const TarnParamTable* tarn_scene_look_table(void)
 {
     return &look_table;
+}
+const TarnParamTable* tarn__scene_gas_preset_table(void)
+{
+    return &gas_preset_table;
 }
 const TarnParamTable* tarn__scene_follow_table(void)
 {
@@ -324,7 +342,7 @@ const TarnParamTable* tarn__scene_terrain_table(void)
 
 // ---- All of them -------------------------------------------------------------------------------------
 
-enum { N_TABLES = 43 };
+enum { N_TABLES = 44 };
 static const TarnParamTable* all_tables[N_TABLES];
 
 static void list_tables(void)
@@ -364,6 +382,7 @@ static void list_tables(void)
         &solid_table,
         tarn_gas_def_table(),
         tarn_gas_params_table(),
+        &gas_preset_table,
         tarn_gas_source_def_table(),
         tarn_gas_jet_def_table(),
         &gas_look_table,

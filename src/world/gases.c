@@ -31,6 +31,32 @@ TarnResult tarn_world_add_gas(TarnWorld* world, const TarnGasDef* def, TarnGas**
     return TARN_OK;
 }
 
+TarnResult tarn_world_add_gas_preset(TarnWorld* world, int preset, float size, TarnVec3 place,
+                                     TarnGas** out)
+{
+    TarnGasDef def;
+    TarnGasParams params;
+    TarnGasSourceDef source;
+    TarnGasJetDef jet;
+    TarnGas* gas;
+    if (out) *out = NULL;
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(tarn_gas_preset_at(world->ctx, preset, size, place, &def, &params, &source, &jet));
+    TARN_TRY(tarn_world_add_gas(world, &def, &gas));
+    params.gravity = tarn_gas_params(gas).gravity;
+    TarnResult result = tarn_gas_set_params(gas, &params);
+    if (result == TARN_OK) result = tarn_gas_add_source(gas, &source, NULL);
+    if (result == TARN_OK && jet.speed > 0.0f) result = tarn_gas_add_jet(gas, &jet, NULL);
+    if (result != TARN_OK) { // as if it had never been added
+        world->n_gases -= 1;
+        tarn__world_set_flow(world);
+        tarn_gas_destroy(gas);
+        return result;
+    }
+    if (out) *out = gas;
+    return TARN_OK;
+}
+
 int tarn_world_gas_count(const TarnWorld* world)
 {
     return world ? world->n_gases : 0;

@@ -34,9 +34,12 @@ static int read_golden(Golden* golden)
 static TarnResult open_scene(TarnContext* ctx, const char* name, TarnScene** out)
 {
     char path[512];
-    const char* method = strchr(name, '@'); // "scene@method": with another method of its liquid
+    const char* method =
+        strchr(name, '@'); // "scene@method": with another method of its liquid, or gas
     int length = method ? (int)(method - name) : (int)strlen(name);
-    TarnSceneOverride override = { "liquid.method", method ? method + 1 : "" };
+    bool is_gas = method && strcmp(method, "@reflection") == 0;
+    TarnSceneOverride override = { is_gas ? "gases[0].step" : "liquid.method",
+                                   method ? method + 1 : "" };
     snprintf(path, sizeof path, "%s/%.*s.json", TARN_SCENES_DIR, length, name);
     return tarn_scene_create_from_file(ctx, path, &override, method ? 1 : 0, out);
 }

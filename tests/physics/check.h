@@ -46,6 +46,7 @@ void check_liquid_flow(CheckRun* run, const char* group);
 void check_liquid_solids(CheckRun* run, const char* group);
 void check_linear(CheckRun* run, const char* group);
 void check_gas(CheckRun* run, const char* group);
+void check_gas_step(CheckRun* run, const char* group);
 void check_gas_obstacles(CheckRun* run, const char* group);
 void check_mesh_screen(CheckRun* run, const char* group);
 void check_mesh(CheckRun* run, const char* group);

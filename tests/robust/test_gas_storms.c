@@ -16,6 +16,7 @@ static TarnGasDef any_gas(void)
     def.use_fuel = def.use_temperature && pick(2), def.use_color = def.use_density && pick(2);
     def.pressure = pick(3) == 0 ? TARN_GAS_SPECTRAL : TARN_GAS_MULTIGRID;
     def.obstacles = pick(def.pressure == TARN_GAS_SPECTRAL ? 2 : 3);
+    def.step = pick(2);
     def.follow = pick(2);
     def.levels = 1 + pick(3);
     for (int axis = 0; axis < 3; ++axis) { // the coarsest has 8 cells or more
@@ -23,10 +24,11 @@ static TarnGasDef any_gas(void)
         if (def.levels == 3 && *n < 32) *n = 32;
     }
     int closed = pick(4); // often all around
-    for (int e = 0; e < 6; ++e) (&def.edge_x0)[e] = closed == 0 ? TARN_GAS_CLOSED : pick(3);
+    for (int e = 0; e < 6; ++e) (&def.edge_x0)[e] = closed == 0 ? TARN_GAS_CLOSED : pick(4);
     if (closed == 0 && pick(2)) { // the whole solver by transforms
         def.pressure = TARN_GAS_TRANSFORM;
         def.obstacles = TARN_GAS_NO_OBSTACLES;
+        def.step = TARN_GAS_SPLIT;
         def.use_fuel = false;
     }
     return def;

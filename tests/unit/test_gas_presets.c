@@ -36,6 +36,22 @@ static TarnVec3 middle_of(const TarnGas* gas)
                        view.origin.z + dx * (float)(sum[2] / sum[3]) - 2.0f };
 }
 
+// Twice the root mean square distance of the density from the vertical axis [m].
+static float width_of(const TarnGas* gas)
+{
+    TarnGasView view = tarn_gas_view(gas);
+    const TarnView3* d = &view.density;
+    double sum = 0.0, all = 0.0;
+    for (int k = 0; k < d->nz; ++k)
+        for (int j = 0; j < d->ny; ++j)
+            for (int i = 0; i < d->nx; ++i) {
+                double w = (double)d->data[i + d->row * j + d->slab * k];
+                double x = i + 0.5 - 0.5 * d->nx, z = k + 0.5 - 0.5 * d->nz;
+                sum += w * (x * x + z * z), all += w;
+            }
+    return 2.0f * view.dx * (float)sqrt(sum / all);
+}
+
 static void smoke_rises(void** state)
 {
     (void)state;
@@ -45,6 +61,11 @@ static void smoke_rises(void** state)
     if (!(m.y > 0.35f)) print_error("middle at %g m\n", (double)m.y);
     assert_true(m.y > 0.35f && fabsf(m.x) < 0.3f && fabsf(m.z) < 0.3f);
     assert_true(s.density_sum > 0.05 && s.max_temperature < 200.0);
+    // After five seconds it is a column, not a ball of wool.
+    for (int n = 0; n < 90; ++n) assert_ok(tarn_gas_step(gas, 1.0f / 30.0f, NULL));
+    float wide = width_of(gas) / middle_of(gas).y;
+    if (!(wide < 0.5f)) print_error("width over height: %g\n", (double)wide);
+    assert_true(wide < 0.5f);
     tarn_gas_destroy(gas);
 }
 
@@ -175,12 +196,94 @@ static void arguments(void** state)
     assert_null(tarn_gas_preset_name(TARN_GAS_PRESETS));
 }
 
+// ---- In worlds and scenes ------------------------------------------------------------------------
+
+static void in_a_world(void** state)
+{
+    (void)state;
+    TarnWorldDef def = tarn_world_default_def();
+    def.gravity = 1.6f;
+    TarnWorld* world;
+    TarnGas* gas;
+    const TarnVec3 place = { 3.0f, 1.0f, -2.0f };
+    assert_ok(tarn_world_create(ctx, &def, &world));
+    assert_ok(tarn_world_add_gas_preset(world, TARN_GAS_PRESET_FIRE, 0.6f, place, &gas));
+    assert_true(tarn_world_gas_count(world) == 1 && tarn_world_gas(world, 0) == gas);
+    assert_float_equal(tarn_gas_params(gas).gravity.y, -1.6f, 0.0f);
+    assert_float_equal(tarn_gas_params(gas).burn_heat, 1700.0f, 0.0f);
+    assert_float_equal(tarn_gas_center(gas).x, 3.0f, 1e-5f);
+    uint64_t hash = tarn_world_hash(world);
+    assert_result(tarn_world_add_gas_preset(world, 99, 0.6f, place, &gas), TARN_ERR_ARG,
+                  "no preset 99; valid presets are 0 to 5");
+    assert_null(gas);
+    assert_result(tarn_world_add_gas_preset(world, 0, 0.01f, place, &gas), TARN_ERR_ARG, "size");
+    assert_true(tarn_world_hash(world) == hash && tarn_world_gas_count(world) == 1);
+    for (int n = 0; n < 30; ++n) assert_ok(tarn_world_step(world, 1.0f / 60.0f, NULL));
+    assert_true(tarn_gas_stats(tarn_world_gas(world, 0)).max_temperature > 300.0);
+    tarn_world_destroy(world);
+}
+
+static TarnScene* scene_of(const char* gas)
+{
+    char text[512];
+    TarnScene* scene;
+    snprintf(text, sizeof text, "{ \"tarn_scene\": 1, \"gases\": [ { %s } ] }", gas);
+    TarnResult result = tarn_scene_create(ctx, text, strlen(text), "test", NULL, 0, &scene);
+    if (result != TARN_OK) print_error("%s\n", tarn_last_error(ctx));
+    return result == TARN_OK ? scene : NULL;
+}
+
+// Each by its name, with the same hash as the one that is added by hand; keys change it.
+static void in_a_scene(void** state)
+{
+    (void)state;
+    for (int preset = 0; preset < TARN_GAS_PRESETS; ++preset) {
+        char text[128];
+        snprintf(text, sizeof text, "\"preset\": \"%s\", \"preset_place\": [1, 0, 2]",
+                 tarn_gas_preset_name(preset));
+        TarnScene* scene = scene_of(text);
+        assert_non_null(scene);
+        TarnWorldDef def = tarn_world_default_def();
+        TarnWorld* world;
+        assert_ok(tarn_world_create(ctx, &def, &world));
+        assert_ok(tarn_world_add_gas_preset(world, preset, tarn_gas_preset_size(preset),
+                                            (TarnVec3){ 1.0f, 0.0f, 2.0f }, NULL));
+        TarnGas *a = tarn_world_gas(tarn_scene_world(scene), 0), *b = tarn_world_gas(world, 0);
+        assert_true(memcmp(tarn_gas_def(a), tarn_gas_def(b), sizeof(TarnGasDef)) == 0);
+        gas_steps(a, 3);
+        gas_steps(b, 3);
+        assert_true(tarn_gas_hash(a) == tarn_gas_hash(b));
+        assert_true(tarn_scene_gas_look(scene, 0).opacity > 0.0f);
+        tarn_world_destroy(world);
+        tarn_scene_destroy(scene);
+    }
+    TarnScene* scene = scene_of("\"vorticity\": 0.9, \"preset\": \"fire\", \"nx\": 24, "
+                                "\"preset_size\": 1.2, \"sources\": [], "
+                                "\"look\": { \"opacity\": 7 }");
+    assert_non_null(scene);
+    TarnGas* gas = tarn_world_gas(tarn_scene_world(scene), 0);
+    assert_true(tarn_gas_def(gas)->nx == 24 && tarn_gas_def(gas)->ny == 80);
+    assert_true(tarn_gas_params(gas).vorticity == 0.9f);
+    assert_true(tarn_gas_params(gas).burn_heat == 1700.0f);
+    assert_true(gas->sources[0].generation == 0);
+    assert_float_equal(tarn_gas_def(gas)->dx, 2.0f * 0.04002f, 1e-5f);
+    assert_float_equal(tarn_scene_gas_look(scene, 0).opacity, 7.0f, 0.0f);
+    tarn_scene_destroy(scene);
+    assert_null(scene_of("\"preset\": \"fier\""));
+    assert_non_null(strstr(tarn_last_error(ctx), "did you mean 'fire'"));
+    assert_null(scene_of("\"preset\": \"fire\", \"preset_size\": 0.01"));
+    assert_non_null(strstr(tarn_last_error(ctx), "0.05 to 100 m"));
+    assert_null(scene_of("\"preset\": \"fire\", \"burn_heat\": -1"));
+    assert_non_null(strstr(tarn_last_error(ctx), "burn_heat"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(smoke_rises),    TEST(fire_burns),   TEST(explosions_swell),
         TEST(jets_blow_down), TEST(dust_spreads), TEST(chimneys_smoke_downwind),
-        TEST(sizes),          TEST(arguments),
+        TEST(sizes),          TEST(arguments),    TEST(in_a_world),
+        TEST(in_a_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void test_tables(void** state)
     char* docs = read_whole(TARN_SCENES_DIR "/../docs/scenes.md", &size);
     const TarnParamTable* const* tables;
     int n = tarn_scene_tables(&tables);
-    assert_int_equal(n, 43);
+    assert_int_equal(n, 44);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
             const TarnParam* p = &tables[t]->params[i];
