@@ -126,6 +126,7 @@ static const struct {
     { "liquid.leak", check_liquid_solids },
     { "linear.factor", check_linear },
     { "linear.transform", check_linear },
+    { "linear.helmholtz", check_linear },
     { "gas.projection", check_gas },
     { "gas.advection", check_gas },
     { "gas.uniform", check_gas },
