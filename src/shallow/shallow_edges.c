@@ -434,15 +434,19 @@ double tarn__shallow_edge_flow(const TarnShallow* water, const ShallowSweep* swe
         Side s = side_of(water, side);
         ptrdiff_t across = side < 2 ? 1 : water->stride;
         for (int j = 0; j < s.n; ++j) {
-            int span = water->span_of[side][j];
-            int kind = span > 0 ? water->spans[span - 1].def.kind : default_edge(water, side);
-            if (shallow_is_closed(kind)) continue;
+            if (shallow_is_closed(tarn__shallow_edge_kind(water, side, j))) continue;
             float depth =
                 water->kernels->face_depth(sweep, s.normal, s.first + j * s.along + s.face, across);
             in -= (double)(s.out * depth);
         }
     }
     return in;
+}
+
+int tarn__shallow_edge_kind(const TarnShallow* water, int side, int j)
+{
+    int span = water->span_of[side][j];
+    return span > 0 ? water->spans[span - 1].def.kind : default_edge(water, side);
 }
 
 // ---- Sponge -------------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ void check_mesh_particles(CheckRun* run, const char* group);
 void check_shallow(CheckRun* run, const char* group);
 void check_shallow_waves(CheckRun* run, const char* group);
 void check_shallow_field(CheckRun* run, const char* group);
+void check_shallow_implicit(CheckRun* run, const char* group);
 void check_shallow_edges(CheckRun* run, const char* group);
 
 // Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched. Plots go to
