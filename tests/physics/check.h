@@ -43,6 +43,7 @@ void check_particles(CheckRun* run, const char* group);
 void check_liquid(CheckRun* run, const char* group);
 void check_liquid_flow(CheckRun* run, const char* group);
 void check_liquid_solids(CheckRun* run, const char* group);
+void check_growth(CheckRun* run, const char* group);
 void check_linear(CheckRun* run, const char* group);
 void check_gas(CheckRun* run, const char* group);
 void check_gas_obstacles(CheckRun* run, const char* group);
