@@ -1,8 +1,9 @@
 // Poisson's equation in a box: multigrid to a residual of 1e-3 from nothing, with and without a solid sphere, and
-// by cosine transforms.
+// by cosine transforms. Helmholtz's equation in the plane.
 
 #include "bench/bench.h"
 #include "linear/cosine.h"
+#include "linear/helmholtz.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,56 @@ static void bench_cosine(BenchRun* run, int n)
     }
 }
 
+// ---- Helmholtz's equation in the plane: coefficients anew, then to 1e-4 -----------------------------------
+
+typedef struct SheetBench {
+    Helmholtz* h;
+    float *a, *rhs, *d;
+    int n;
+    HelmholtzResult result;
+} SheetBench;
+
+static void solve_sheet(void* data)
+{
+    SheetBench* b = data;
+    tarn__helmholtz_set(b->h, NULL, b->a, b->a, b->n);
+    tarn__helmholtz_solve(b->h, b->rhs, b->d, b->n, 1e-4f, 30, &b->result);
+}
+
+static void bench_helmholtz(BenchRun* run, int n)
+{
+    char name[48];
+    snprintf(name, sizeof name, "linear.helmholtz.%d", n);
+    if (!bench_wants(run, name)) return;
+    double cells = (double)n * n;
+    size_t bytes = (size_t)n * (size_t)n * sizeof(float);
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        TarnContext* ctx = bench_context(workers);
+        HelmholtzDef def = { .nx = n, .nz = n };
+        size_t size = tarn__helmholtz_size(&def);
+        void* memory = block(size);
+        SheetBench b = { tarn__helmholtz_place(ctx, &def, memory),
+                         block(bytes),
+                         block(bytes),
+                         block(bytes),
+                         n,
+                         { 0 } };
+        uint32_t random = 1;
+        for (int c = 0; c < n * n; ++c) {
+            random = random * 1664525u + 1013904223u;
+            b.rhs[c] = (float)(random >> 8) * 0x1p-23f - 1.0f;
+            b.a[c] = 9.81f; // water of 100 m over cells of 1 m at 1/10 s
+        }
+        bench_rate(run, name, workers, bench_best(run->is_quick ? 5 : 20, solve_sheet, &b), cells,
+                   "cell", (double)size / cells, 0.0);
+        BenchRow* row = &run->rows[run->n_rows - 1];
+        snprintf(row->note, sizeof row->note, "%d cycles, residual %.1e", b.result.cycles,
+                 (double)b.result.residual);
+        free(memory), free(b.a), free(b.rhs), free(b.d);
+        tarn_context_destroy(ctx);
+    }
+}
+
 void bench_linear(BenchRun* run)
 {
     bench_multigrid(run, 64, false);
@@ -148,4 +199,6 @@ void bench_linear(BenchRun* run)
     bench_multigrid(run, 128, true);
     bench_cosine(run, 64);
     bench_cosine(run, 128);
+    bench_helmholtz(run, 512);
+    bench_helmholtz(run, 1024);
 }

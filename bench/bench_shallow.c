@@ -75,6 +75,48 @@ static void bench_steps(BenchRun* run, const char* name, TarnShallowDef def, boo
     }
 }
 
+static void one_tenth(void* data)
+{
+    ShallowBench* b = data;
+    tarn_shallow_step(b->water, 0.1f, NULL);
+}
+
+static void one_long_step(void* data)
+{
+    ShallowBench* b = data;
+    TarnStepReport report;
+    tarn_shallow_step(b->water, 0.1f, &report);
+    if (report.substeps != 1 || report.flags != 0)
+        fprintf(stderr, "tarn: bench: %d substeps, flags %u\n", report.substeps, report.flags);
+}
+
+// 100 m of water over cells of 1 m, swell of 1 m: steps of 1/10 s by the implicit step. Beside it the explicit one, which
+// needs some substeps for the same time.
+static void bench_implicit(BenchRun* run, const char* name, int n, int gravity_step)
+{
+    if (!bench_wants(run, name)) return;
+    double cells = (double)n * n;
+    float* depth = malloc((size_t)n * (size_t)n * sizeof(float));
+    for (int c = 0; c < n * n; ++c)
+        depth[c] = 100.0f + sinf(0.11f * (float)(c % n)) * sinf(0.07f * (float)(c / n));
+    TarnShallowDef def = bench_def(n);
+    def.dx = 1.0f;
+    def.max_depth = 128.0f;
+    def.depth = depth;
+    def.gravity_step = gravity_step;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        ShallowBench b = { .ctx = bench_context(workers) };
+        if (tarn_shallow_create(b.ctx, &def, &b.water) != TARN_OK) exit(1);
+        bool is_implicit = gravity_step == TARN_GRAVITY_IMPLICIT;
+        double seconds =
+            bench_best(run->is_quick ? 3 : 12, is_implicit ? one_long_step : one_tenth, &b);
+        bench_rate(run, name, workers, seconds, cells, "cell",
+                   (double)tarn_shallow_memory(&def) / cells, 0.0);
+        drop_shallow(&b);
+    }
+    free(depth);
+}
+
 // Random points over 512 x 512 cells.
 static void bench_points(BenchRun* run)
 {
@@ -150,6 +192,9 @@ void bench_shallow(BenchRun* run)
         bench_steps(run, name, def, true);
     }
     bench_steps(run, "shallow.calm.1024", bench_def(1024), false);
+    bench_implicit(run, "shallow.implicit.512", 512, TARN_GRAVITY_IMPLICIT);
+    bench_implicit(run, "shallow.implicit.1024", 1024, TARN_GRAVITY_IMPLICIT);
+    bench_implicit(run, "shallow.explicit_deep.1024", 1024, TARN_GRAVITY_EXPLICIT);
     bench_points(run);
     bench_snapshots(run);
     bench_bodies(run);

@@ -29,6 +29,7 @@ moment() {
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
         dam_break_3d) echo 1.5 ;; # around the post and back
         dam_village) echo 12 ;;   # the front between the houses
+        deep_lake) echo 9 ;;      # the wave is at the far shore
         disintegration_gun) echo 1.3 ;; # it has come down
         explosion) echo 1.35 ;;   # the ball rolls up, half fire, half smoke
         floating_crates) echo 2.5 ;;

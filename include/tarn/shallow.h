@@ -28,6 +28,11 @@ typedef enum TarnShallowAdvection {
     TARN_ADVECTION_MOMENTUM,        // conserves momentum: right bores, jumps and dam breaks
 } TarnShallowAdvection;
 
+typedef enum TarnShallowGravity {
+    TARN_GRAVITY_EXPLICIT, // waves must not cross a cell per substep: exact waves, the default
+    TARN_GRAVITY_IMPLICIT, // only the flow must not: deep water at long steps; damps short waves
+} TarnShallowGravity;
+
 typedef enum TarnShallowEdge {
     TARN_SHALLOW_REFLECTING, // a wall
     TARN_SHALLOW_OPEN,       // what flows out is gone; a lake at rest stays
@@ -54,6 +59,10 @@ typedef struct TarnShallowDef {
     bool has_level;       // fill everything below level with water, also where the window enters
     float gravity;        // [m/s^2]
     int advection;        // TarnShallowAdvection
+    int gravity_step;     // TarnShallowGravity
+    float implicitness;   // implicit: weight of the new surface, 0.5 keeps waves, 1 damps them
+    float tolerance;      // implicit: residual of the solve, as a share of that at its start
+    int max_cycles;       // implicit: of a solve; TARN_STEP_NOT_CONVERGED when they are not enough
     int edge_x0, edge_x1; // TarnShallowEdge at -x and +x, where no span says otherwise
     int edge_z0, edge_z1; // at -z and +z
     int sponge_cells;     // width of the sponge in front of an absorbing edge
@@ -109,7 +118,8 @@ TARN_API TarnResult tarn_shallow_set_params(TarnShallow* water, const TarnShallo
 TARN_API TarnShallowParams tarn_shallow_params(const TarnShallow* water);
 
 // Advance by dt [s], 0 to 10, in as many substeps as stability asks for; after max_substeps time is
-// dropped, TARN_STEP_TIME_CUT is set and report->time_advanced < dt. report may be NULL. No
+// dropped, TARN_STEP_TIME_CUT is set and report->time_advanced < dt. TARN_STEP_NOT_CONVERGED: an
+// implicit solve met max_cycles; speeds are less exact then, the volume is not. report may be NULL. No
 // allocation. The same bits for any number of workers.
 TARN_API TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* report);
 // Starts over: water up to the level with has_level, flowing at def.velocity; else dry. Arrays of the def

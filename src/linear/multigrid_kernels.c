@@ -1,6 +1,7 @@
 // The loops of multigrid, eight cells of one color at a time. The layout is told in multigrid_inside.h.
 
 #include "base/kernels.h"
+#include "linear/colors.h"
 #include "linear/multigrid_inside.h"
 #include <math.h>
 
@@ -105,27 +106,6 @@ TARN_INLINE TarnF8 residual8(const MgLevel* l, const ResidualRow* r, int m, bool
     ptrdiff_t t = (ptrdiff_t)r->s * l->row + m;
     TarnF8 d = f8_load(l->sides_x + t) + r->sides;
     return ((f - d * p) + neighbors(l, q, r->s)) * f8_load(l->inside + t);
-}
-
-TARN_INLINE double sum_lanes(TarnF8 v)
-{
-    double even = ((double)v[0] + (double)v[2]) + ((double)v[4] + (double)v[6]);
-    double odd = ((double)v[1] + (double)v[3]) + ((double)v[5] + (double)v[7]);
-    return even + odd;
-}
-
-// Sixteen cells of a row in natural order, into the two colors. s: parity of color 0.
-TARN_INLINE void deal(const float natural[16], int s, float* color0, float* color1)
-{
-    float even[8], odd[8];
-    for (int m = 0; m < 8; ++m) even[m] = natural[2 * m], odd[m] = natural[2 * m + 1];
-    memcpy(s ? color1 : color0, even, sizeof even);
-    memcpy(s ? color0 : color1, odd, sizeof odd);
-}
-TARN_INLINE void gather_row(const float* color0, const float* color1, int s, float natural[16])
-{
-    const float *even = s ? color1 : color0, *odd = s ? color0 : color1;
-    for (int m = 0; m < 8; ++m) natural[2 * m] = even[m], natural[2 * m + 1] = odd[m];
 }
 
 // Mean of eight cells, times 4 for the spacing of the coarser grid. Of one coarse row; squares: of slabs 2 K, 2 K + 1.

@@ -1,5 +1,6 @@
 // Shallow water over terrain. Parameters and creation; the step is in shallow_step.c, its inner loops
-// in shallow_kernels.c, edges in shallow_edges.c, edits in shallow_edit.c.
+// in shallow_kernels.c, the implicit gravity step in shallow_implicit.c, edges in shallow_edges.c, edits in
+// shallow_edit.c.
 //
 // Method   Staggered grid, upwind mass flux with limited slopes, momentum in conservation form
 //          [Stelling2003] [Doyen2014], gravity from the new depths, implicit drag.
@@ -18,6 +19,7 @@ enum { SHALLOW_COOKIE = 0x5a110001, SPAN_COOKIE = 0x5a110002, GATE_COOKIE = 0x5a
 
 static const char* const advection_names[] = { "none", "semi_lagrangian", "maccormack", "momentum",
                                                NULL };
+static const char* const gravity_names[] = { "explicit", "implicit", NULL };
 static const char* const side_edge_names[] = { "reflecting", "open",     "fall",
                                                "absorbing",  "periodic", NULL };
 static const char* const edge_names[] = { "reflecting", "open",      "fall",
@@ -37,6 +39,15 @@ static const TarnParam def_params[] = {
     P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81, "Gravity downwards."),
     P_ENUM(D, advection, advection_names, 4, TARN_ADVECTION_MOMENTUM,
            "How the flow carries itself along; momentum gives right bores and jumps."),
+    P_ENUM(D, gravity_step, gravity_names, 2, TARN_GRAVITY_EXPLICIT,
+           "How gravity acts; implicit lets waves cross many cells in a substep, and damps short "
+           "ones."),
+    P_FLOAT(D, implicitness, "", 0.5, 1, 0.6,
+            "Weight of the new surface in the implicit step; 0.5 keeps waves, 1 damps them most."),
+    P_FLOAT(D, tolerance, "", 1e-6, 0.1, 1e-4,
+            "Residual at which the implicit solve ends, as a share of that at its start."),
+    P_INT(D, max_cycles, "", 1, 1000, 20,
+          "Cycles of an implicit solve at most; if they are not enough, the step reports it."),
     P_ENUM(D, edge_x0, side_edge_names, 5, TARN_SHALLOW_REFLECTING,
            "What happens at the edge at -x."),
     P_ENUM(D, edge_x1, side_edge_names, 5, TARN_SHALLOW_REFLECTING,
@@ -231,9 +242,10 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     int tiles_x = count(def->nx, SHALLOW_TILE_X), tiles_z = count(def->nz, SHALLOW_TILE_Z);
     int strips = count(def->nx, SHALLOW_STRIP);
     size_t tiles = (size_t)tiles_x * (size_t)tiles_z, rows = (size_t)tiles_z;
+    bool is_implicit = def->gravity_step == TARN_GRAVITY_IMPLICIT;
     int n_fields = 8 + 2 * (def->advection == TARN_ADVECTION_MACCORMACK) + 3 * def->use_bodies +
-                   2 * def->use_discharge;
-    size_t at_field[15];
+                   2 * def->use_discharge + 5 * is_implicit;
+    size_t at_field[20];
     for (int f = 0; f < n_fields; ++f) at_field[f] = tarn__layout_add(&layout, field);
     size_t at_tiles = tarn__layout_add(&layout, 3 * tiles);
     size_t at_extremes = tarn__layout_add(&layout, rows * sizeof(ShallowExtremes));
@@ -244,6 +256,7 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     size_t along = 2 * ((size_t)def->nx + (size_t)def->nz);
     size_t at_spans = tarn__layout_add(&layout, along);
     size_t at_out = tarn__layout_add(&layout, along * sizeof(float));
+    size_t at_implicit = tarn__layout_add(&layout, tarn__shallow_implicit_size(def));
     if (water == NULL) return layout.size;
 
     char* base = (char*)water;
@@ -252,7 +265,7 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     water->tiles_z = tiles_z;
     water->strips = strips;
     water->scratch_row = strip + 32;
-    float** fields[15] = { &water->h,  &water->u,  &water->w, &water->h1,
+    float** fields[20] = { &water->h,  &water->u,  &water->w, &water->h1,
                            &water->u1, &water->w1, &water->b, &water->natural };
     int n = 8;
     if (def->advection == TARN_ADVECTION_MACCORMACK)
@@ -260,6 +273,11 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     if (def->use_bodies)
         fields[n++] = &water->ground, fields[n++] = &water->load, fields[n++] = &water->calm;
     if (def->use_discharge) fields[n++] = &water->qx, fields[n++] = &water->qz;
+    if (is_implicit) {
+        fields[n++] = &water->face_x, fields[n++] = &water->face_z, fields[n++] = &water->give_x;
+        fields[n++] = &water->give_z, fields[n++] = &water->lift;
+        tarn__shallow_implicit_place(water, base + at_implicit);
+    }
     for (int f = 0; f < n; ++f) *fields[f] = (float*)(base + at_field[f]) + first;
     if (!def->use_bodies) water->ground = water->b;
     water->quiet = (uint8_t*)(base + at_tiles);

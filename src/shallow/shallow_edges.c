@@ -502,7 +502,10 @@ void tarn__shallow_radiate(TarnShallow* water, float dt)
             float* incoming = &water->incoming[side][j];
             float out = s.out * s.normal[c + s.face + s.inward], h = water->h[c];
             float waves = sqrtf(water->def.gravity * h), now = incoming_at(water, &s, c, out);
-            float share = tarn_clampf(0.25f * k * waves, 0.0f, 1.0f);
+            // With implicit gravity a wave crosses many cells in a substep: the edge follows slowly, so that it is
+            // all gone before.
+            float share = shallow_is_implicit(water) ? tarn_clampf(0.03f * k * waves, 0.0f, 0.1f)
+                                                     : tarn_clampf(0.25f * k * waves, 0.0f, 1.0f);
             // A lake that comes to rest gets there: the last bit is not left to rounding.
             bool is_same = *incoming == 0.0f || fabsf(*incoming - now) < 1e-5f * waves;
             *incoming = is_same || out > waves ? now : *incoming + share * (now - *incoming);
@@ -518,15 +521,19 @@ double tarn__shallow_edge_flow(const TarnShallow* water, const ShallowSweep* swe
         Side s = side_of(water, side);
         ptrdiff_t across = side < 2 ? 1 : water->stride;
         for (int j = 0; j < s.n; ++j) {
-            int span = water->span_of[side][j];
-            int kind = span > 0 ? water->spans[span - 1].def.kind : default_edge(water, side);
-            if (shallow_is_closed(kind)) continue;
+            if (shallow_is_closed(tarn__shallow_edge_kind(water, side, j))) continue;
             float depth =
                 water->kernels->face_depth(sweep, s.normal, s.first + j * s.along + s.face, across);
             in -= (double)(s.out * depth);
         }
     }
     return in;
+}
+
+int tarn__shallow_edge_kind(const TarnShallow* water, int side, int j)
+{
+    int span = water->span_of[side][j];
+    return span > 0 ? water->spans[span - 1].def.kind : default_edge(water, side);
 }
 
 // ---- Sponge -------------------------------------------------------------------------------------

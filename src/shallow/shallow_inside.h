@@ -52,6 +52,9 @@ struct TarnShallow {
     float *h1, *u1, *w1;
     float *u2, *w2; // scratch of the MacCormack advection, else NULL
     float *qx, *qz; // discharge through the faces in the last step [m^2/s]; NULL: not kept
+    // Of the implicit gravity step, else NULL; see ShallowGravity.
+    float *face_x, *face_z, *give_x, *give_z, *lift;
+    struct Helmholtz* helmholtz;
     float* b;       // the floor that the water feels: ground with gates, plus load [m]
     float* ground;  // with gates, without load [m]; the same array as b unless use_bodies
     float* natural; // the ground without gates [m]
@@ -87,6 +90,7 @@ struct TarnShallow {
     ShallowExtremes edited;           // of what edits have made since the last substep
     bool is_unknown;                  // the extremes must be found by looking at every cell
     TarnStepLimit limited; // the first face whose speed met params.max_speed in this step
+    bool is_unsolved;      // an implicit substep of this step did not converge
     uint32_t ticks;        // substeps so far
     int shift_i, shift_k;  // how far the window went [cells]
 };
@@ -140,6 +144,16 @@ void tarn__shallow_add_discharge(TarnShallow* water, const struct ShallowSweep* 
                                  bool is_first);
 void tarn__shallow_mean_discharge(TarnShallow* water, double time);
 void tarn__shallow_clear_discharge(TarnShallow* water);
+int tarn__shallow_edge_kind(const TarnShallow* water, int side, int j); // of the edge or its span
+// Implicit gravity, drag and wind for dt [s]: from h, u, w to h1, u1, w1. Returns what came in through edges, as
+// tarn__shallow_edge_flow. Ghosts are filled. is_first: of the step.
+double tarn__shallow_gravity(TarnShallow* water, float dt, bool is_first);
+size_t tarn__shallow_implicit_size(const TarnShallowDef* def); // bytes, 0: explicit
+void tarn__shallow_implicit_place(TarnShallow* water, void* memory);
+TARN_INLINE bool shallow_is_implicit(const TarnShallow* water)
+{
+    return water->def.gravity_step == TARN_GRAVITY_IMPLICIT;
+}
 // Carries u and w along themselves for dt [s]: semi-Lagrangian or MacCormack.
 void tarn__shallow_advect(TarnShallow* water, float dt);
 // Closed edges have no flow: reflecting and periodic.

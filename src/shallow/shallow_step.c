@@ -91,13 +91,23 @@ static void wake(TarnShallow* water, int tx, int tz)
     water->known = larger(water->known, x);
 }
 
+// Within an implicit substep water may answer everywhere: its tiles sleep all together or not at all.
+static bool is_any_loud(const TarnShallow* water)
+{
+    for (int t = 0; t < water->tiles_x * water->tiles_z; ++t)
+        if (water->quiet[t] < SHALLOW_CALM_CHECKS) return true;
+    return false;
+}
+
 static int mark_awake(TarnShallow* water)
 {
     int n_awake = 0;
+    bool wakes_all = shallow_is_implicit(water) && is_any_loud(water);
     for (int tz = 0; tz < water->tiles_z; ++tz) {
         for (int tx = 0; tx < water->tiles_x; ++tx) {
             size_t t = shallow_tile(water, tx, tz);
-            bool is_awake = water->quiet[t] < SHALLOW_CALM_CHECKS || is_needed(water, tx, tz);
+            bool is_awake =
+                wakes_all || water->quiet[t] < SHALLOW_CALM_CHECKS || is_needed(water, tx, tz);
             if (water->awake[t] && !is_awake) put_to_sleep(water, tx, tz);
             if (!water->awake[t] && is_awake) wake(water, tx, tz);
             water->awake[t] = is_awake;
@@ -356,7 +366,7 @@ static void join_extremes(TarnShallow* water)
 }
 
 // Two conditions. Waves and flow must not cross a cell: sqrt(2) c + |u| + |w|, where the root belongs to
-// two dimensions. And no cell may give more than it has: six tenths through its faces, which with the
+// two dimensions; with implicit gravity only the flow counts. And no cell may give more than it has: six tenths through its faces, which with the
 // slope at a face is nine tenths. Extremes of the whole grid, so that a mirrored or transposed
 // grid takes the same substeps.
 static float fastest_rate(const TarnShallow* water)
@@ -367,7 +377,8 @@ static float fastest_rate(const TarnShallow* water)
     bool is_carried = water->def.advection == TARN_ADVECTION_SEMI_LAGRANGIAN ||
                       water->def.advection == TARN_ADVECTION_MACCORMACK;
     if (is_carried) out = 2.0f * (u + w); // carried along, any speed may come to any place
-    float waves = 1.4142136f * sqrtf(water->def.gravity * x.h) + (u + w);
+    float c = shallow_is_implicit(water) ? 0.0f : sqrtf(water->def.gravity * x.h);
+    float waves = 1.4142136f * c + (u + w);
     return waves > 1.5f * out ? waves : 1.5f * out;
 }
 
@@ -418,6 +429,32 @@ static void note_clamped(TarnShallow* water)
     if (!find_limited(water, water->u, false)) find_limited(water, water->w, true);
 }
 
+static void explicit_sweep(TarnShallow* water, float dt, bool is_first)
+{
+    Substep step = { water, make_sweep(water, dt) };
+    water->sums.edges += tarn__shallow_edge_flow(water, &step.sweep);
+    tarn__shallow_add_discharge(water, &step.sweep, is_first);
+    tarn__parallel_for(water->ctx, water->tiles_z, sweep_tile_row, &step);
+}
+
+// The sweep without forces carries momentum along; the depths that it finds on the way are dropped. Gravity follows
+// with the speeds that came of it.
+static void implicit_sweep(TarnShallow* water, float dt, bool is_first)
+{
+    if (water->def.advection == TARN_ADVECTION_MOMENTUM) {
+        Substep step = { water, make_sweep(water, dt) };
+        step.sweep.gravity_k = step.sweep.half_drag_dt = 0.0f;
+        step.sweep.wind_x = step.sweep.wind_z = 0.0f;
+        step.sweep.resist = 1.0f;
+        step.sweep.squeeze_k = 0.0f; // as where the flow is carried before: gravity comes after it
+        tarn__parallel_for(water->ctx, water->tiles_z, sweep_tile_row, &step);
+        swap(&water->u, &water->u1);
+        swap(&water->w, &water->w1);
+        tarn__shallow_fill_edges(water);
+    }
+    water->sums.edges += tarn__shallow_gravity(water, dt, is_first);
+}
+
 // Ghosts are filled and dt is stable. is_first: of the step.
 static void substep(TarnShallow* water, float dt, bool is_first)
 {
@@ -426,14 +463,16 @@ static void substep(TarnShallow* water, float dt, bool is_first)
         tarn__shallow_advect(water, dt);
         tarn__shallow_fill_edges(water);
     }
-    Substep step = { water, make_sweep(water, dt) };
-    water->sums.edges += tarn__shallow_edge_flow(water, &step.sweep);
-    tarn__shallow_add_discharge(water, &step.sweep, is_first);
-    tarn__parallel_for(water->ctx, water->tiles_z, sweep_tile_row, &step);
+    bool is_implicit = shallow_is_implicit(water);
+    if (!is_implicit)
+        explicit_sweep(water, dt, is_first);
+    else if (water->n_awake > 0) // all tiles are, or none
+        implicit_sweep(water, dt, is_first);
     swap(&water->h, &water->h1);
     swap(&water->u, &water->u1);
     swap(&water->w, &water->w1);
     water->edited = (ShallowExtremes){ 0 };
+    if (is_implicit) tarn__parallel_for(water->ctx, water->tiles_z, find_extremes_row, water);
     join_extremes(water);
     tarn__shallow_sponge(water, dt);
     tarn__shallow_radiate(water, dt);
@@ -477,6 +516,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
         water->is_unknown = false;
     }
     water->limited = (TarnStepLimit){ 0 };
+    water->is_unsolved = false;
     done.stable_dt = (double)tarn__shallow_stable_dt(water);
     double left = (double)dt;
     while (left > 1e-7 * (double)dt && done.substeps < water->def.max_substeps) {
@@ -498,8 +538,9 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
     done.time_dropped = is_cut ? left : 0.0;
     done.time_limit = is_cut ? "shallow.max_substeps" : NULL;
     weather(water, done.time_advanced);
-    done.flags =
-        (is_cut ? TARN_STEP_TIME_CUT : 0u) | (water->limited.what ? TARN_STEP_CLAMPED : 0u);
+    done.flags = (is_cut ? TARN_STEP_TIME_CUT : 0u) |
+                 (water->limited.what ? TARN_STEP_CLAMPED : 0u) |
+                 (water->is_unsolved ? TARN_STEP_NOT_CONVERGED : 0u);
     done.limited = water->limited;
     done.tiles_awake = water->n_awake;
     if (report) *report = done;

@@ -306,6 +306,61 @@ static void shift_field(TarnWave* wave, float* field, int di, int dk, bool is_bo
     tarn__grid_shift(field, wave->stride, wave->def.nx, wave->def.nz, di, dk, 0.0f, is_border);
 }
 
+// Edges move with the window, through the water, and would feed what they meet:
+// - A sponge lets a height rest that falls off along its profile. Carried on, the water behind stands higher than the profile
+//   there, and lifts the whole basin a little with each shift (at a third of the waves' speed e times in 14 s). So
+//   what comes farther into a sponge is scaled down to its profile.
+// - A wall that waves run into sends them back shorter and higher, and walls keep them in (at that speed the
+//   energy grew a million times in a minute). So the water before walls is calmed with each cell that the
+//   window goes, by more than a wave gains: at M of the waves' speed that is (1 + M) / (1 - M), about 2 M, and
+//   while a wave goes through the band and back the window goes 2 M WALL_BAND cells.
+enum { WALL_BAND = 12 };
+
+static float profile_at(const TarnWave* wave, int at, int n, int edge0, int edge1)
+{
+    float width = (float)wave->def.sponge_cells, profile = 1.0f;
+    for (int e = 0; e < 2; ++e) {
+        float in = width - 0.5f - (float)(e == 0 ? at : n - 1 - at);
+        if ((e == 0 ? edge0 : edge1) == TARN_EDGE_ABSORBING && in > 0.0f)
+            profile *= sponge_profile(in / width);
+    }
+    return profile;
+}
+
+// What is left of a height that came by d cells to column (or row) at of n.
+static float kept_at(const TarnWave* wave, int at, int d, int n, int edge0, int edge1)
+{
+    const float rate = 0.4f;                    // at the wall, per cell, falling to 0 over the band
+    if (at + d < 0 || at + d >= n) return 1.0f; // new, and calm
+    float keep = profile_at(wave, at, n, edge0, edge1) / profile_at(wave, at + d, n, edge0, edge1);
+    if (!(keep < 1.0f)) keep = 1.0f;
+    int way = WALL_BAND;
+    if (edge0 != TARN_EDGE_ABSORBING && at < way) way = at;
+    if (edge1 != TARN_EDGE_ABSORBING && n - 1 - at < way) way = n - 1 - at;
+    float each = 1.0f - rate * (float)(WALL_BAND - way) / (float)WALL_BAND;
+    for (int c = 0; c < (d < 0 ? -d : d) && c < 64; ++c) keep *= each;
+    return keep;
+}
+
+static void calm_edges(TarnWave* wave, int di, int dk)
+{
+    const TarnWaveDef* def = &wave->def;
+    for (int i = 0; i < def->nx && di != 0; ++i) {
+        float keep = kept_at(wave, i, di, def->nx, def->edge_x0, def->edge_x1);
+        for (int k = 0; k < def->nz && keep < 1.0f; ++k) {
+            wave->u[wave_cell(wave, i, k)] *= keep;
+            wave->prev[wave_cell(wave, i, k)] *= keep;
+        }
+    }
+    for (int k = 0; k < def->nz && dk != 0; ++k) {
+        float keep = kept_at(wave, k, dk, def->nz, def->edge_z0, def->edge_z1);
+        for (int i = 0; i < def->nx && keep < 1.0f; ++i) {
+            wave->u[wave_cell(wave, i, k)] *= keep;
+            wave->prev[wave_cell(wave, i, k)] *= keep;
+        }
+    }
+}
+
 // The ground of a window that has moved. Walls of the def stay where they are; they have depth 0.
 static void ask_bed(TarnWave* wave, int di, int dk)
 {
@@ -338,6 +393,7 @@ TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
     wave->shift_k = to_k;
     shift_field(wave, wave->u, di, dk, false);
     shift_field(wave, wave->prev, di, dk, false);
+    calm_edges(wave, di, dk);
     if (wave->displaced) {
         shift_field(wave, wave->displaced, di, dk, false);
         shift_field(wave, wave->calm, di, dk, false);

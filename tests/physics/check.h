@@ -44,6 +44,7 @@ void check_particles(CheckRun* run, const char* group);
 void check_liquid(CheckRun* run, const char* group);
 void check_liquid_flow(CheckRun* run, const char* group);
 void check_liquid_solids(CheckRun* run, const char* group);
+void check_growth(CheckRun* run, const char* group);
 void check_linear(CheckRun* run, const char* group);
 void check_gas(CheckRun* run, const char* group);
 void check_gas_step(CheckRun* run, const char* group);
@@ -56,6 +57,7 @@ void check_shallow(CheckRun* run, const char* group);
 void check_shallow_waves(CheckRun* run, const char* group);
 void check_shallow_field(CheckRun* run, const char* group);
 void check_shallow_island(CheckRun* run, const char* group);
+void check_shallow_implicit(CheckRun* run, const char* group);
 void check_shallow_edges(CheckRun* run, const char* group);
 void check_shallow_growth(CheckRun* run, const char* group);
 

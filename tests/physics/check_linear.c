@@ -1,8 +1,9 @@
-// Checks of the solvers of Poisson's equation: factors per cycle against measured ones of the same scheme
+// Checks of the solvers of Poisson's and Helmholtz's equations: factors per cycle against measured ones of the same scheme
 // (validation 09), transforms against theory.
 
 #include "check.h"
 #include "linear/cosine.h"
+#include "linear/helmholtz.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,10 +192,137 @@ static void check_transforms(CheckRun* run)
     drop(&b), drop(&m);
 }
 
+// ---- Helmholtz's equation in the plane -------------------------------------------------------------------
+
+typedef struct Sheet {
+    HelmholtzDef def;
+    void* memory;
+    Helmholtz* h;
+    float *mass, *ax, *az, *rhs, *d;
+    int stride;
+} Sheet;
+
+// The same coefficient at all faces, noise on the right.
+static Sheet sheet(CheckRun* run, int n, int edge, double alpha)
+{
+    Sheet s = { .def = { n, n, { 0 } }, .stride = n + 1 };
+    memset(s.def.edge, edge, sizeof s.def.edge);
+    s.memory = block(tarn__helmholtz_size(&s.def));
+    s.h = tarn__helmholtz_place(run->ctx, &s.def, s.memory);
+    size_t cells = (size_t)s.stride * (size_t)(n + 1);
+    float** fields[5] = { &s.mass, &s.ax, &s.az, &s.rhs, &s.d };
+    for (int f = 0; f < 5; ++f) *fields[f] = block(cells * sizeof(float));
+    for (size_t c = 0; c < cells; ++c) {
+        s.mass[c] = 1.0f;
+        s.ax[c] = s.az[c] = (float)alpha;
+        s.rhs[c] = 2.0f * tarn__random01(3, 5, (uint64_t)c) - 1.0f;
+    }
+    return s;
+}
+static void drop_sheet(Sheet* s)
+{
+    free(s->memory), free(s->mass), free(s->ax), free(s->az), free(s->rhs), free(s->d);
+}
+static HelmholtzResult solve_sheet(Sheet* s, float tolerance, int cycles)
+{
+    HelmholtzResult result;
+    tarn__helmholtz_set(s->h, s->mass, s->ax, s->az, s->stride);
+    tarn__helmholtz_solve(s->h, s->rhs, s->d, s->stride, tolerance, cycles, &result);
+    return result;
+}
+
+// A hilly bed with islands: depths from 0 to alpha.
+static void add_islands(Sheet* s, double alpha)
+{
+    for (int k = 0; k < s->def.nz; ++k) {
+        for (int i = 0; i < s->def.nx; ++i) {
+            double depth = sin(0.11 * i) * cos(0.07 * k) + sin(0.31 * k + 0.05 * i);
+            int c = k * s->stride + i;
+            s->mass[c] = depth > -0.7 ? 1.0f : 0.0f;
+            s->ax[c] = s->az[c] = (float)(alpha * fmax(0.0, depth + 0.7) / 2.7);
+        }
+    }
+}
+
+// Mean factor per cycle to 1e-5.
+static double sheet_factor(CheckRun* run, int n, int edge, double alpha, bool has_islands)
+{
+    Sheet s = sheet(run, n, edge, alpha);
+    if (has_islands) add_islands(&s, alpha);
+    HelmholtzResult r = solve_sheet(&s, 1e-5f, 50);
+    drop_sheet(&s);
+    return pow((double)r.residual, 1.0 / r.cycles);
+}
+
+// d = cos(pi x) cos(2 pi z) on the unit square with closed edges and a wave length that the grid resolves: the
+// error of second order, at cell centers.
+static double sheet_error(CheckRun* run, int n)
+{
+    double alpha = 0.02 * n * n;
+    Sheet s = sheet(run, n, HELMHOLTZ_CLOSED, alpha);
+    for (int c = 0; c < n * n; ++c) {
+        double d = cos(PI * (c % n + 0.5) / n) * cos(2.0 * PI * (c / n + 0.5) / n);
+        s.rhs[c / n * s.stride + c % n] = (float)(d * (1.0 + 0.02 * 5.0 * PI * PI));
+    }
+    solve_sheet(&s, 1e-6f, 50);
+    double far = 0.0;
+    for (int c = 0; c < n * n; ++c) {
+        double d = cos(PI * (c % n + 0.5) / n) * cos(2.0 * PI * (c / n + 0.5) / n);
+        far = fmax(far, fabs((double)s.d[c / n * s.stride + c % n] - d));
+    }
+    drop_sheet(&s);
+    return far;
+}
+
+// What one cell does to another the other does to it.
+static double sheet_asymmetry(CheckRun* run)
+{
+    Sheet s = sheet(run, 96, HELMHOLTZ_PERIODIC, 40.0);
+    add_islands(&s, 40.0);
+    int at[2] = { 30 * s.stride + 41, 38 * s.stride + 50 };
+    double answer[2];
+    for (int n = 0; n < 2; ++n) {
+        memset(s.rhs, 0, (size_t)s.stride * 96 * sizeof(float));
+        s.rhs[at[n]] = 1.0f;
+        solve_sheet(&s, 1e-6f, 50);
+        answer[n] = (double)s.d[at[1 - n]];
+    }
+    drop_sheet(&s);
+    return answer[0] > 0.0 ? fabs(answer[0] / answer[1] - 1.0) : 1.0;
+}
+
+static void check_helmholtz(CheckRun* run)
+{
+    // 9.81: water of 100 m over cells of 1 m at 1/10 s.
+    static const double alphas[3] = { 9.81, 981.0, 98100.0 };
+    char name[64];
+    for (int a = 0; a < 3; ++a) {
+        snprintf(name, sizeof name, "linear.helmholtz.factor.256.alpha_%g", alphas[a]);
+        double f = sheet_factor(run, 256, HELMHOLTZ_CLOSED, alphas[a], false);
+        check_add(run, name, f, 0.0, 0.15);
+    }
+    double small = sheet_factor(run, 128, HELMHOLTZ_CLOSED, 981.0, false);
+    double large = sheet_factor(run, 512, HELMHOLTZ_CLOSED, 981.0, false);
+    check_add(run, "linear.helmholtz.factor.growth", large / small, 1.0, 0.2);
+    check_add(run, "linear.helmholtz.factor.odd.255",
+              sheet_factor(run, 255, HELMHOLTZ_CLOSED, 981.0, false), 0.0, 0.2);
+    check_add(run, "linear.helmholtz.factor.open.256",
+              sheet_factor(run, 256, HELMHOLTZ_OPEN, 981.0, false), 0.0, 0.2);
+    check_add(run, "linear.helmholtz.factor.periodic.256",
+              sheet_factor(run, 256, HELMHOLTZ_PERIODIC, 981.0, false), 0.0, 0.15);
+    check_add(run, "linear.helmholtz.factor.islands.256",
+              sheet_factor(run, 256, HELMHOLTZ_CLOSED, 981.0, true), 0.0, 0.4);
+    check_add(run, "linear.helmholtz.order", log2(sheet_error(run, 16) / sheet_error(run, 32)), 2.0,
+              0.1);
+    check_add(run, "linear.helmholtz.symmetric", sheet_asymmetry(run), 0.0, 1e-4);
+}
+
 void check_linear(CheckRun* run, const char* group)
 {
     if (strcmp(group, "linear.factor") == 0)
         check_factors(run);
+    else if (strcmp(group, "linear.helmholtz") == 0)
+        check_helmholtz(run);
     else
         check_transforms(run);
 }

@@ -51,6 +51,8 @@ static TarnShallowDef storm_def(int n)
     def.dx = cells[n / 3 % 4];
     set_water_edges(&def, x[0], x[1], z[0], z[1]);
     def.advection = n % 5 == 4 ? TARN_ADVECTION_MOMENTUM : n % 5;
+    def.gravity_step = n % 4 == 1 ? TARN_GRAVITY_IMPLICIT : TARN_GRAVITY_EXPLICIT;
+    def.implicitness = n % 3 ? 0.6f : 0.5f;
     def.sponge_cells = n / 2 % 2 ? 16 : 0;
     def.sleep_speed = n % 3 == 0 ? 0.0f : def.sleep_speed;
     def.level = uniform(-0.5f, 0.5f) * storm_size(n);

@@ -457,7 +457,11 @@ static void test_window(void** state)
             assert_float_equal(tarn_wave_bed_depth(wave, i, k), depth, 1e-5);
             if (is_old)
                 assert_true(tarn_wave_is_wall(wave, i, k) == tarn_wave_is_wall(old, oi, ok));
-            assert_true(height_of(wave, i, k) == (is_old ? height_of(old, oi, ok) : 0.0f));
+            int s = def.sponge_cells; // there the sponge comes over the water
+            bool is_inside = i >= s && i < 100 - s && k >= s && k < 40 - s;
+            float before = is_old ? height_of(old, oi, ok) : 0.0f, now = height_of(wave, i, k);
+            assert_true(is_inside ? now == before
+                                  : fabsf(now) <= fabsf(before) && now * before >= 0.0f);
         }
         steps(wave, 5);
         assert_sane(wave);
