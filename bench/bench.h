@@ -20,6 +20,7 @@ typedef struct BenchRow {
 
 typedef struct BenchRun {
     const char* filter; // runs what contains it; NULL: all
+    const char* skip;   // but not what contains this; NULL: nothing
     int max_workers;
     bool is_quick;
     BenchRow rows[512];
@@ -66,4 +67,5 @@ void bench_mesh_height(BenchRun* run);
 void bench_mesh_file(BenchRun* run);
 
 // Exit code for the command line.
-int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);
+int bench_run(const char* filter, const char* skip, bool is_json, int threads, bool is_quick,
+              FILE* out);
