@@ -5,7 +5,7 @@
 // 1 m at x = 0 of a tank of 3 x 2 x 1 m, g 9.81. Times are of everything: sort, neighbors, contacts,
 // solve, motion. Rates are of particles and frames of 1/60 s, for sph of particles and substeps. Notes:
 // neighbors per particle, mean compression, and how much faster than one worker it was. dfsph, pcisph and
-// wcsph take seconds for a frame of 50,000 in 2-D: there frames 4 to 8 stand for all. The rows `rest` let
+// wcsph take seconds for a frame of 50,000 in 2-D: there frames 2 to 4 stand for all. The rows `rest` let
 // constraint go on until it is still, and say what of the ideal mean height is lost.
 
 #include "bench/bench.h"
@@ -198,6 +198,6 @@ void bench_liquid(BenchRun* run)
         char name[48];
         snprintf(name, sizeof name, "liquid.%s.2d.50000", names[m]);
         bool is_slow = m <= TARN_LIQUID_WCSPH;
-        bench_frames(run, name, m, 2, fine, is_slow ? 4 : 10, is_slow ? 8 : 20);
+        bench_frames(run, name, m, 2, fine, is_slow ? 2 : 10, is_slow ? 4 : 20);
     }
 }
