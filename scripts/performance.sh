@@ -55,10 +55,10 @@ How to read it:
 - `particles.ballistic`: gravity only. `drag`: drag and wind. `flow`: carried by a Flow. `bounce`: a floor and three spheres.
   `fountain`: a million alive, 4,000 born and as many dead per step.
 - `liquid.*.2d`: a block of 1.6 x 2 m falls in a box of 4 x 4 m, g 10; ms of a frame of 1/60 s, constraint with 4 iterations,
-  the mean of frames 60 to 360; of `sph` and `lennard_jones` frames 10 to 20, of the other methods, which take seconds for a
-  frame, 2 to 4. `liquid.constraint.3d`: a cube of 1 m in a tank of 3 x 2 x 1 m, frames 30 to 180. `liquid.sph.3d`: one substep
-  of density and forces. `liquid.dfsph.3d`: ms of a simulated second at 0.1 % of density error. `rest`: the mean of all frames
-  until it is still; `lost`: share of the mean height that a level pool would have.
+  the mean of frames 60 to 360; of `lennard_jones` frames 10 to 20, of the other methods, which take seconds for a frame, 2 to 4.
+  `liquid.constraint.3d`: a cube of 1 m in a tank of 3 x 2 x 1 m, frames 30 to 180. `liquid.sph.3d`: one substep of density and
+  forces. `liquid.dfsph.3d`: ms of a simulated second at 0.1 % of density error. `rest`: the mean of all frames until it is
+  still; `lost`: share of the mean height that a level pool would have.
 - `linear.*`: one solve; `gas.plume`: a step of smoke with everything on; `gas.jetpack`, `gas.gun`: steps of those scenes.
 - `mesh.sphere`, `mesh.gyroid`: marching cubes of a dense field with normals. `make peers` has VTK's FlyingEdges3D beside them.
   `mesh.particles`: field and mesh of 50,000 particles of a dam break. `mesh.screen`: a screen-space mesh of 50,000, 641 x 361
