@@ -38,7 +38,7 @@ void bench_rate(BenchRun* run, const char* name, int workers, double seconds, do
 // What else there is to say of the last row.
 void bench_note(BenchRun* run, const char* format, ...) __attribute__((format(printf, 2, 3)));
 double bench_bandwidth(BenchRun* run, int workers); // best of copy, triad and in-place scale
-// Shortest of several calls [s]; fn is called once before to warm up.
+// Shortest of several calls [s], of ten at least and then of those in 4 s; fn is called once before to warm up.
 double bench_best(int repeats, void (*fn)(void* data), void* data);
 // Height, normal, velocity and depth at 100,000 random points of a square from (0, 0), on one worker.
 void bench_queries(BenchRun* run, const char* name, TarnSurface surface, float width);
