@@ -46,7 +46,7 @@ lane_fuzz() {
 }
 lane_sweep() {
     compile asan --target sweep_scenes &&
-        "$build/asan/tests/sweep_scenes" --seconds "${SWEEP_SECONDS:-90}" --seed 1 --jobs "$jobs" &&
+        "$build/asan/tests/sweep_scenes" --seconds "${SWEEP_SECONDS:-90}" --seed "${SWEEP_SEED:-1}" --jobs "$jobs" &&
         echo "ok: sweep, nothing found"
 }
 
