@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release debug asan tsan wasm fuzz sweep bench peers check docs performance pictures gallery \
+.PHONY: help setup demo test lanes release debug asan tsan wasm fuzz sweep bench peers check docs performance pictures gallery \
 	references pops browser readers format format-check install clean
 
 help: ## this list
@@ -23,8 +23,13 @@ demo: release ## build, run the flagship scene, leave a film and a picture in ou
 	$(TARN) run flagship --video out/demo.mp4 --sheet out/demo.png
 	@echo "The film is out/demo.mp4, its frames on one sheet are out/demo.png"
 
-test: setup ## everything that must hold; ends in a line "N passed, N failed"
-	@FUZZ_SECONDS=10 scripts/test.sh
+test: ## optimized build, all tests of it, packaging (12 minutes at most); ends in a line "N passed, N failed"
+	@scripts/setup.sh core tests apps
+	@scripts/test.sh
+
+lanes: ## the rest that must hold: clang, sanitizers, WebAssembly, browser, samples of sweep and fuzzers (28 minutes)
+	@scripts/setup.sh core tests apps wasm browser
+	@FUZZ_SECONDS=10 scripts/test.sh lanes
 
 release: ## optimized, with gcc, into build/release
 	@scripts/setup.sh core tests apps
@@ -37,7 +42,7 @@ debug: ## for the debugger
 asan: ## with the address and undefined-behavior sanitizers, and run the tests
 	@scripts/setup.sh core tests apps
 	@$(call build,asan)
-	@ctest --test-dir $(BUILD)/asan --output-on-failure -j2
+	@ctest --test-dir $(BUILD)/asan --output-on-failure -j$(JOBS)
 
 tsan: ## with the thread sanitizer, and run the tests that use threads
 	@scripts/setup.sh core tests apps

@@ -20,6 +20,7 @@ typedef struct BenchRow {
 
 typedef struct BenchRun {
     const char* filter; // runs what contains it; NULL: all
+    const char* skip;   // but not what contains this; NULL: nothing
     int max_workers;
     bool is_quick;
     BenchRow rows[512];
@@ -37,7 +38,7 @@ void bench_rate(BenchRun* run, const char* name, int workers, double seconds, do
 // What else there is to say of the last row.
 void bench_note(BenchRun* run, const char* format, ...) __attribute__((format(printf, 2, 3)));
 double bench_bandwidth(BenchRun* run, int workers); // best of copy, triad and in-place scale
-// Shortest of several calls [s]; fn is called once before to warm up.
+// Shortest of several calls [s], of ten at least and then of those in 4 s; fn is called once before to warm up.
 double bench_best(int repeats, void (*fn)(void* data), void* data);
 // Height, normal, velocity and depth at 100,000 random points of a square from (0, 0), on one worker.
 void bench_queries(BenchRun* run, const char* name, TarnSurface surface, float width);
@@ -66,4 +67,5 @@ void bench_mesh_height(BenchRun* run);
 void bench_mesh_file(BenchRun* run);
 
 // Exit code for the command line.
-int bench_run(const char* filter, bool is_json, int threads, bool is_quick, FILE* out);
+int bench_run(const char* filter, const char* skip, bool is_json, int threads, bool is_quick,
+              FILE* out);

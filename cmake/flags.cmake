@@ -13,6 +13,7 @@ endfunction()
 
 # Sanitizers go on every target, also when it links.
 if(TARN_SANITIZE)
+    add_compile_definitions(TARN_SANITIZED)
     add_compile_options(-fsanitize=${TARN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${TARN_SANITIZE})
 endif()
@@ -24,6 +25,9 @@ endif()
 function(tarn_core_flags target)
     tarn_flags(${target})
     target_compile_options(${target} PRIVATE -Wconversion)
+    if(TARN_SANITIZE) # the presets do not optimize: that is for tests, which take longer to compile than to run
+        target_compile_options(${target} PRIVATE -O2)
+    endif()
     target_include_directories(${target} PRIVATE
         ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(${target} PRIVATE TARN_BUILD)

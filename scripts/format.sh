@@ -13,14 +13,13 @@ list() { # tracked and new files, without what .gitignore names
 existing() { while IFS= read -r -d '' file; do [[ -f $file ]] && printf '%s\0' "$file"; done; true; }
 
 if [[ ${1:-} == --check ]]; then
-    total=0
-    bad=0
-    while IFS= read -r -d '' file; do
-        total=$((total + 1))
-        clang-format --style=file --dry-run -Werror "$file" >/dev/null 2>&1 || { echo "$file"; bad=$((bad + 1)); }
-    done < <(list | existing)
-    echo "format: $bad of $total files would change"
-    [[ $bad == 0 ]] || { echo "format: \`make format\` changes them"; exit 1; }
+    total=$(list | existing | tr -cd '\0' | wc -c)
+    # Many files per run: a process for each takes twice the time.
+    said=$(list | existing | xargs -0 -r clang-format --style=file --dry-run 2>&1) || { echo "$said"; exit 1; }
+    bad=$(sed -n 's/^\(.*\):[0-9]*:[0-9]*: .*clang-format.*/\1/p' <<<"$said" | sort -u)
+    [[ -z $bad ]] || echo "$bad"
+    echo "format: $(grep -c . <<<"$bad" || true) of $total files would change"
+    [[ -z $bad ]] || { echo "format: \`make format\` changes them"; exit 1; }
 else
     list | existing | xargs -0 -r clang-format --style=file -i
 fi

@@ -1,59 +1,21 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in, lane by lane; stops at the first lane that fails.
-# The last line is always "<n> passed, <n> failed".
+# Everything that must hold before a change goes in, lane by lane. The last line is always "<n> passed, <n> failed".
 #
-#     scripts/test.sh [lane ...]       all lanes but fuzz if none is named
+#     scripts/test.sh                  what `make test` runs
+#     scripts/test.sh lanes            what `make lanes` runs: two lanes side by side, with a core each
+#     scripts/test.sh asan sweep       these lanes, one after the other
 #     BUILD=/tmp/x JOBS=1 FUZZ_SECONDS=60 scripts/test.sh fuzz
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all="layers format release clang asan tsan wasm packaging" # and fuzz by name: all together stay below 20 minutes
+first="layers format release"
+# Chains of lanes: what stands in one string shares a build, so it runs in turn. The longest comes first.
+rest=("asan sweep" "tsan" "clang" "wasm browser" "fuzz")
 build=${BUILD:-build}
-export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-2}
+jobs=${JOBS:-2}
+export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 mkdir -p "$build/logs"
 build=$(cd "$build" && pwd)
-passed=0
-failed=0
-times=""
-
-finish() {
-    echo
-    echo "== summary"
-    printf '%s' "$times"
-    echo "$passed passed, $failed failed"
-    [[ $failed == 0 ]]
-}
-
-# lane <name> <heading>: runs lane_<name> with its output in a log, counts, and stops if it fails.
-# Tests are counted from ctest's closing line, or from lines "ok: ..." where there is no ctest.
-lane() {
-    local log=$build/logs/$1.log start=$SECONDS status=0 line total bad
-    echo "== $1: $2"
-    "lane_$1" >"$log" 2>&1 || status=$?
-    while read -r line; do
-        total=${line##*out of }
-        bad=${line%% tests failed*}
-        bad=${bad##* }
-        passed=$((passed + total - bad))
-        failed=$((failed + bad))
-        [[ $bad == 0 ]] || status=8
-    done < <(grep -E 'tests passed, [0-9]+ tests failed out of' "$log" || true)
-    if grep -q 'tests failed out of' "$log"; then
-        passed=$((passed - $(grep -c '\*\*\*Skipped' "$log" || true)))
-    else
-        passed=$((passed + $(grep -c '^ok: ' "$log" || true)))
-    fi
-    times+=$(printf '%-10s %4d s' "$1" $((SECONDS - start)))$'\n'
-    if [[ $status != 0 ]]; then
-        [[ $failed != 0 ]] || failed=1
-        tail -n "${TAIL:-60}" "$log"
-        echo "== $1 FAILED after $((SECONDS - start)) s; the whole log: $log"
-        finish
-        exit 1
-    fi
-    grep -E '^(ok: |[a-z]+: |100% )' "$log" | sed 's/^/   /' || true
-    echo "   $((SECONDS - start)) s"
-}
 
 # compile <preset> [options]: configure with warnings as errors, and build.
 compile() {
@@ -62,39 +24,112 @@ compile() {
     cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON &&
         cmake --build "$build/$preset" "$@"
 }
-run_tests() { # <preset> [label regex] [label regex to leave out]
-    ctest --test-dir "$build/$1" --output-on-failure --no-tests=error -j2 ${2:+-L "$2"} ${3:+-LE "$3"}
+run_tests() { # <preset> [label regex]
+    ctest --test-dir "$build/$1" --output-on-failure --no-tests=error -j"$jobs" ${2:+-L "$2"}
 }
 
 lane_layers() { tests/check_layers.sh; }
 lane_format() { scripts/format.sh --check && echo "ok: format"; }
 lane_release() { compile release && run_tests release; }
-lane_clang() { compile clang && run_tests clang 'unit|golden' long; }
-# Those labeled long run in the release lane only, as they take minutes under sanitizers, and storms and examples not with
-# the thread sanitizer: `make asan` and `make tsan` run all.
-lane_asan() { compile asan && run_tests asan 'unit|render|robust|golden|apps|examples' "${TARN_LEAVE_OUT-long}"; }
-lane_tsan() { compile tsan --target threads_tests && run_tests tsan 'threads|golden' 'long|robust'; }
+lane_clang() { compile clang && run_tests clang 'unit|render|golden'; }
+lane_asan() { compile asan && run_tests asan 'unit|render|robust|golden|apps|examples'; }
+lane_tsan() { compile tsan --target threads_tests && run_tests tsan 'threads|golden|examples'; }
 lane_wasm() { NODE_PATH=/usr/share/nodejs compile wasm && run_tests wasm; }
-lane_packaging() { compile release && tests/packaging/run.sh "$build/packaging" "$build/release"; }
+lane_browser() {
+    compile release --target tarn_cli compare_pictures &&
+        NODE_PATH=/usr/share/nodejs compile wasm --target browser_page &&
+        scripts/browser.sh "$build/release/tarn" "$build/release/tests/compare_pictures" "$build/wasm/browser"
+}
+lane_packaging() { compile release && run_tests release packaging; }
 lane_fuzz() {
     compile fuzz --target fuzzers && FUZZ_SEED=1 FUZZ_SECONDS=${FUZZ_SECONDS:-10} scripts/fuzz.sh "$build/fuzz"
+}
+lane_sweep() {
+    compile asan --target sweep_scenes &&
+        "$build/asan/tests/sweep_scenes" --seconds "${SWEEP_SECONDS:-90}" --seed "${SWEEP_SEED:-1}" --jobs "$jobs" &&
+        echo "ok: sweep, nothing found"
 }
 
 declare -A heading=(
     [layers]="include order, forbidden calls"
     [format]="clang-format"
-    [release]="gcc, optimized: all tests"
-    [clang]="clang, optimized: unit tests, the same golden hashes"
-    [asan]="address and undefined-behavior sanitizers: unit, robust, golden, command line, examples"
-    [tsan]="thread sanitizer: what runs on several workers"
+    [release]="gcc, optimized: all tests, and packaging"
+    [clang]="clang, optimized: unit tests, renderer, the same golden hashes"
+    [asan]="address and undefined-behavior sanitizers: unit, renderer, robust, golden, command line, examples"
+    [tsan]="thread sanitizer: what runs on several workers, storms among it"
     [wasm]="WebAssembly under node: maths, the same golden hashes"
+    [browser]="WebGL 2 in Chromium: the same pictures"
     [packaging]="install, then use it from CMake, pkg-config, C and C++"
     [fuzz]="every fuzzer for a short while"
+    [sweep]="a sample of all parameters of all scenes, under the sanitizers"
 )
-for name in "${@:-$all}"; do
-    for one in $name; do
-        [[ -n ${heading[$one]:-} ]] || { echo "test: there is no lane '$one'; there are $all fuzz" >&2; exit 2; }
-        lane "$one" "${heading[$one]}"
+
+# count <log>: how many passed and failed, from ctest's closing lines, and from lines "ok: ..." of what is not ctest.
+count() {
+    local passed=0 failed=0 line total bad
+    while read -r line; do
+        total=${line##*out of }
+        bad=${line%% tests failed*}
+        bad=${bad##* }
+        passed=$((passed + total - bad))
+        failed=$((failed + bad))
+    done < <(grep -E 'tests passed, [0-9]+ tests failed out of' "$1" || true)
+    passed=$((passed - $(grep -c '\*\*\*Skipped' "$1" || true)))
+    [[ $failed != 0 ]] || passed=$((passed + $(grep -c '^ok: ' "$1" || true)))
+    echo "$passed $failed"
+}
+
+# lane <name>: runs lane_<name> with its output in a log, and writes passed, failed and seconds beside it.
+lane() {
+    local log=$build/logs/$1.log start=$SECONDS status=0 passed failed
+    echo "== $1: ${heading[$1]}"
+    "lane_$1" >"$log" 2>&1 || status=$?
+    read -r passed failed < <(count "$log")
+    [[ $status == 0 || $failed != 0 ]] || failed=1
+    echo "$1 $passed $failed $((SECONDS - start))" >"$build/logs/$1.result"
+    if [[ $failed != 0 ]]; then
+        tail -n "${TAIL:-60}" "$log"
+        echo "== $1 FAILED after $((SECONDS - start)) s; the whole log: $log"
+        return 1
+    fi
+    grep -E '^(ok: |[a-z]+: |100% )' "$log" | sed "s/^/   $1: /" || true
+    echo "== $1 done in $((SECONDS - start)) s"
+}
+
+# summary <lanes>: what each came to. One that has not run, as another failed before it, is no success.
+summary() {
+    local passed=0 failed=0 missing=0 name good bad seconds
+    echo
+    echo "== summary"
+    for name in "$@"; do
+        if [[ ! -f $build/logs/$name.result ]]; then
+            printf '%-10s has not run\n' "$name"
+            missing=1
+            continue
+        fi
+        read -r name good bad seconds <"$build/logs/$name.result"
+        printf '%-10s %4d passed %3d failed %5d s\n' "$name" "$good" "$bad" "$seconds"
+        passed=$((passed + good))
+        failed=$((failed + bad))
     done
+    [[ $failed != 0 ]] || failed=$missing
+    echo "$passed passed, $failed failed"
+    [[ $failed == 0 ]]
+}
+
+if [[ ${1:-} == --chain ]]; then # one of several side by side; 255 keeps xargs from starting more
+    for name in $2; do lane "$name" || exit 255; done
+    exit 0
+fi
+chains=("${*:-$first}")
+[[ $* != lanes ]] || chains=("${rest[@]}")
+for name in ${chains[*]}; do
+    [[ -n ${heading[$name]:-} ]] || { echo "test: there is no lane '$name'; there are ${!heading[*]}" >&2; exit 2; }
+    rm -f "$build/logs/$name.result"
 done
-finish
+if [[ ${#chains[@]} == 1 ]]; then
+    for name in ${chains[0]}; do lane "$name" || break; done
+else
+    printf '%s\0' "${chains[@]}" | JOBS=1 BUILD=$build xargs -0 -P "$jobs" -n 1 scripts/test.sh --chain || true
+fi
+summary ${chains[*]}

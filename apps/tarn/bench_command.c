@@ -5,6 +5,7 @@
 
 typedef struct BenchOptions {
     bool is_json, is_quick;
+    const char* skip;
     int threads;
 } BenchOptions;
 
@@ -14,6 +15,8 @@ static const Option options[] = {
       "threads that compute; default: one per core" },
     { "quick", 0, OPTION_FLAG, offsetof(BenchOptions, is_quick), NULL, 0, 0, NULL,
       "fewer and shorter runs, for a first look" },
+    { "skip", 0, OPTION_TEXT, offsetof(BenchOptions, skip), "PART", 0, 0, NULL,
+      "none whose name contains it" },
 };
 
 static int start(const Command* command, int argc, char** argv)
@@ -22,7 +25,7 @@ static int start(const Command* command, int argc, char** argv)
     const char* filter = NULL;
     ParseResult parsed = parse_options(command, argc, argv, &o, &filter);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
-    return bench_run(filter, o.is_json, o.threads, o.is_quick, stdout);
+    return bench_run(filter, o.skip, o.is_json, o.threads, o.is_quick, stdout);
 }
 
 const Command bench_command = {
@@ -33,7 +36,8 @@ const Command bench_command = {
                "\n"
                "examples:\n"
                "  tarn bench --quick\n"
-               "  tarn bench wave --threads 1 --json > wave.json\n",
+               "  tarn bench wave --threads 1 --json > wave.json\n"
+               "  tarn bench liquid --skip .rest\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .max_arguments = 1,

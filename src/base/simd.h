@@ -13,8 +13,12 @@
 #pragma GCC diagnostic ignored "-Wpsabi" // passing 32-byte vectors: all callers are inlined
 #endif
 
-#define TARN_LANES  8
+#define TARN_LANES 8
+#ifdef TARN_SANITIZED // with checks around every access, all of it inlined takes half a minute per file to compile
+#define TARN_INLINE static inline __attribute__((unused))
+#else
 #define TARN_INLINE static inline __attribute__((always_inline, unused))
+#endif
 
 typedef float TarnF8 __attribute__((vector_size(32)));
 typedef int32_t TarnI8 __attribute__((vector_size(32)));

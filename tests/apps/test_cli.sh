@@ -967,6 +967,8 @@ t bench no_such_benchmark --quick
 expect "bench: nothing is called that" 2 "no_such_benchmark"
 t check no_such_check
 expect "check: nothing is called that" 2 "no_such_check"
+t bench memory --quick --threads 1 --skip memory
+expect "bench: nothing is left" 2 "skip"
 t bench memory --quick --threads 1 --json
 expect "bench --json" 0
 holds "bench --json has rows" "none" out_has '"name": *"memory'

@@ -133,8 +133,8 @@ add_subdirectory("$root" tarn)
 add_executable(game "$here/consumer.c")
 target_link_libraries(game PRIVATE tarn::tarn)
 END
-cmake -S sub -B sub/build -G Ninja -DCMAKE_BUILD_TYPE=Release
-cmake --build sub/build
+cmake -S sub -B sub/build -G Ninja -DCMAKE_BUILD_TYPE=Debug # compiled in seconds, and the same line comes out
+cmake --build sub/build --target game
 same_line "add_subdirectory" sub/build/game
 
 # ---- The command line, away from the source --------------------------------------------------------------

@@ -222,7 +222,7 @@ static void pool(CheckRun* run)
             if (method == TARN_LIQUID_LENNARD_JONES) continue; // balls, not a density
             double spacing = dims == 2 ? 0.05 : 0.1, width = dims == 2 ? 1.0 : 0.8;
             if (dims == 3 && method == TARN_LIQUID_WCSPH) continue; // the same method, long in 3-D
-            if (dims == 3 && run->is_quick && method > TARN_LIQUID_CONSTRAINT) continue;
+            if (dims == 3 && run->is_quick && method > TARN_LIQUID_DFSPH) continue;
             TarnLiquidDef def = box_def(dims, method, spacing, width, 3.0, width, 2000);
             TarnLiquid* liquid = make_liquid(run, &def);
             float w = (float)width;

