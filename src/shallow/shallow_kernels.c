@@ -17,6 +17,9 @@
 // where speeds have been carried before. The shares of slopes are those of Lax and Wendroff for the speed in both
 // directions together: 1/2 - k (|u| + w_max) / 2 at x faces. `tarn check shallow.growth` does this analysis.
 //
+// At shores speeds go on where no water passes (shore_speed), and running water climbs (twice_over_sill): with
+// faces at rest there each cell that floods or dries costs a part of the momentum.
+//
 // Two-term sums only, or sums of such pairs: mirrored and transposed input gives mirrored and
 // transposed output, bit for bit.
 
@@ -54,19 +57,36 @@ TARN_INLINE TarnF8 squeezed(const ShallowSweep* s, TarnF8 h, TarnF8 u_left, Tarn
     return h - h * (s->squeeze_k * ((u_right - u_left) + (w_above - w_below)));
 }
 
-// Depth that passes a face in one substep, from squeezed depths. Over a sill (the higher ground of both
-// cells) no more than twice what stands above it, so that the flow ends smoothly where the sill falls
-// dry. share: of the slope, at speed 0.
+// Twice what stands above the sill of a face, the higher ground of both cells, on the side that water comes
+// from. A beach is a slope and no stair, so running water climbs half a rise at the face; but no wall
+// for which its speed is too small (u^2 / 2 g).
+TARN_INLINE TarnF8 twice_over_sill(const ShallowSweep* s, TarnF8 l, TarnF8 r, TarnF8 rise,
+                                   TarnF8 speed)
+{
+    TarnF8 climb = f8_max(f8_set(0.0f), with_sign(rise, sign_of(speed)));
+    TarnF8 over = f8_by_sign(speed, r, l) - climb;
+    return (over + over) + f8_min(climb, s->climb * (speed * speed));
+}
+// Never more than half of that, in either direction: tells water that knows of no shore, at little cost.
+TARN_INLINE TarnF8 surely_over_sill(TarnF8 l, TarnF8 r, TarnF8 rise)
+{
+    return f8_min(l, r) - f8_abs(rise);
+}
+
+// Depth that passes a face in one substep, from squeezed depths. Over a sill no more than twice what stands
+// above it, so that the flow ends smoothly where the sill falls dry. share: of the slope, at speed 0.
 TARN_INLINE TarnF8 face_depth(const ShallowSweep* s, TarnF8 h0, TarnF8 h1, TarnF8 h2, TarnF8 h3,
                               TarnF8 rise, TarnF8 speed, float share)
 {
-    TarnF8 zero = f8_set(0.0f), sign = sign_of(speed), travel = f8_abs(speed) * s->k;
+    TarnF8 travel = f8_abs(speed) * s->k;
     // Half a slope to the face, less what passes during the substep: second order in time.
     TarnF8 depth = carried(h0, h1, h2, h3, speed, share - 0.5f * travel);
-    TarnF8 over = f8_by_sign(speed, h2, h1) - f8_max(zero, with_sign(rise, sign));
-    depth = f8_max(zero, f8_min(depth, over + over));
+    TarnF8 over = surely_over_sill(h1, h2, rise);
+    if (i8_mask_bits(f8_less(over + over, depth)))
+        depth = f8_min(depth, twice_over_sill(s, h1, h2, rise, speed));
     // The size is rounded, then gets its sign: mirrored flows stay mirrored.
-    return with_sign((depth * travel + s->snap) - s->snap, sign);
+    depth = f8_max(f8_set(0.0f), depth);
+    return with_sign((depth * travel + s->snap) - s->snap, sign_of(speed));
 }
 
 // Momentum that a flux carries across, twice.
@@ -76,13 +96,26 @@ TARN_INLINE TarnF8 carried_momentum(const ShallowSweep* s, TarnF8 q0, TarnF8 q1,
     return twice_flux * carried(q0, q1, q2, q3, twice_flux, f8_set(s->share));
 }
 
+// The speed of a face at the shore. Water flows if it stands above the sill, deep enough to count as wet. A face
+// that no water passes goes along with the next one in the water: so water that leaves the shore
+// behind is not held back by a face at rest, and water that floods a cell does not start from rest.
+// Slightly less, or two such faces would hand their speeds to each other forever. next: if it
+// flows; before, after: of the faces on either side.
+TARN_INLINE TarnF8 shore_speed(const ShallowSweep* s, TarnF8 l, TarnF8 r, TarnF8 rise, TarnF8 next,
+                               TarnF8 before, TarnF8 after)
+{
+    TarnF8 beside = 0.9375f * f8_select(f8_less(r, l), before, after);
+    TarnI8 is_shore = f8_less(f8_max(f8_set(s->dry), f8_min(l, r)), f8_max(l, r));
+    TarnI8 is_open = f8_less(f8_set(2.0f * s->dry), twice_over_sill(s, l, r, rise, next));
+    return f8_select(is_open, next, f8_select(is_shore, beside, f8_set(0.0f)));
+}
+
 // The speed of a face from its momentum: what it had (twice the old depth times speed) and what fluxes
 // brought, gravity with the new depths l and r, drag. rise: of the ground; around: four times the
-// speed of the water on both sides, whatever its direction.
+// speed of the water on both sides, whatever its direction; old: the speeds, `along` apart.
 TARN_INLINE TarnF8 new_speed(const ShallowSweep* s, TarnF8 twice_momentum, TarnF8 around, TarnF8 l,
-                             TarnF8 r, TarnF8 rise, float wind)
+                             TarnF8 r, TarnF8 rise, float wind, const float* old, ptrdiff_t along)
 {
-    TarnF8 zero = f8_set(0.0f);
     TarnF8 step = rise + (r - l);                             // of the surface
     step = f8_min(f8_max(step, -s->steep - l), s->steep + r); // falls
     TarnF8 twice_depth = l + r;
@@ -91,9 +124,9 @@ TARN_INLINE TarnF8 new_speed(const ShallowSweep* s, TarnF8 twice_momentum, TarnF
     TarnF8 next = (twice_momentum + twice_depth * kick) /
                   (twice_depth * s->resist + s->half_drag_dt * around);
     next = f8_min(f8_max(next, f8_set(-s->max_speed)), f8_set(s->max_speed));
-    // Water flows if it stands above the sill, deep enough to count as wet.
-    TarnF8 over = f8_by_sign(next, r, l) - f8_max(zero, with_sign(rise, sign_of(next)));
-    return f8_select(f8_less(f8_set(s->dry), over), next, zero);
+    TarnI8 is_open = f8_less(f8_set(s->dry), surely_over_sill(l, r, rise));
+    if (i8_mask_bits(is_open) == 0xff) return next;
+    return shore_speed(s, l, r, rise, next, f8_load(old - along), f8_load(old + along));
 }
 
 // Rows of a strip lie pages apart, where the machine's own prefetching loses the thread. These fetch the
@@ -307,7 +340,7 @@ static void speed_u_row(const ShallowSweep* sweep, const Rows* rows, int i0, int
         }
         TarnF8 rise = f8_load(b + i) - f8_load(b + i - 1);
         TarnF8 around = f8_load(r.fast + i - 1) + f8_load(r.fast + i);
-        TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_x);
+        TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_x, u + i, 1);
         fetch_to_write(h1 + i, s.stride);
         fetch_to_write(u1 + i, s.stride);
         f8_store(h1 + i, here);
@@ -341,7 +374,7 @@ static void speed_w_row(const ShallowSweep* sweep, const Rows* rows, int i0, int
         }
         TarnF8 rise = f8_load(b + i) - f8_load(b + i - up);
         TarnF8 around = f8_load(r.fast_below + i) + f8_load(r.fast + i);
-        TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_z);
+        TarnF8 next = new_speed(&s, twice, around, l, here, rise, s.wind_z, w + i, up);
         fetch_to_write(w1 + i, s.stride);
         f8_store(w1 + i, next);
         if (k == 0 && s.holds_z0) continue;

@@ -18,6 +18,7 @@ typedef struct ShallowSweep {
     float gravity_k;         // g dt / dx [m/s per m]
     float snap;           // 1.5 * 2^23 grains: (x + snap) - snap is the nearest multiple of a grain
     float bore_k;         // strength of bores times 2 k [s/m]
+    float climb;          // 1 / g; by its speed water climbs half of it times u^2 [s^2/m]
     float dry;            // thinner water stands still [m]
     float steep;          // a fall deeper than this, and than the water, pulls no harder [m]
     float resist;         // 1 + damping * dt

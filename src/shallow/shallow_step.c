@@ -290,6 +290,7 @@ static ShallowSweep make_sweep(const TarnShallow* water, float dt)
         .gravity_k = def->gravity * dt / def->dx,
         .snap = 1.5f * 0x1p23f * water->grain,
         .bore_k = 2.0f * bore_strength * dt / def->dx,
+        .climb = 1.0f / def->gravity,
         .dry = water->dry_depth,
         .steep = def->dx,
         .resist = 1.0f + params->damping * dt,

@@ -122,11 +122,8 @@ static void check_planar(CheckRun* run)
     }
     double rate = (n * sta - st * sa) / (n * stt - st * st);
     check_add(run, "shallow.thacker.planar.period", 2.0 * pi / rate, period, 0.01);
-    check_add(run, "shallow.thacker.planar.amplitude_kept", hypot(m[1], m[2]) / m[0] / planar_shift,
-              1.0, 0.2);
     check_add(run, "shallow.thacker.planar.amplitude_97", hypot(m[1], m[2]) / m[0] / planar_shift,
               1.0, 0.03);
-    check_not_reached(run); // water at the shore starts from rest in each cell that it floods
     check_add(run, "shallow.thacker.planar.volume", m[0] * 0.0016, 0.5 * pi * bowl_depth, 0.001);
     check_add(run, "shallow.thacker.planar.volume_kept", m[0] / start, 1.0, 1e-12);
     double error = bowl_error(run, water, planar_depth, 6.0 * pi, "shallow.thacker.planar.section");
@@ -170,11 +167,8 @@ static void check_radial(CheckRun* run)
     double half = (crossings * sjt - sj * st) / (crossings * sjj - sj * sj);
     check_add(run, "shallow.thacker.radial.crossings", crossings, 6.0, 0.0);
     check_add(run, "shallow.thacker.radial.period", 2.0 * half, period, 0.01);
-    check_add(run, "shallow.thacker.radial.amplitude_kept", (last_high - last_low) / (high - low),
-              1.0, 0.2);
     check_add(run, "shallow.thacker.radial.amplitude_97", (last_high - last_low) / (high - low),
               1.0, 0.03);
-    check_not_reached(run);
     double error = bowl_error(run, water, radial_depth, 6.0 * pi, "shallow.thacker.radial.section");
     check_add(run, "shallow.thacker.radial.l1_h0", error, 0.0, 0.1);
     tarn_shallow_destroy(water);
@@ -279,12 +273,14 @@ static void check_runup(CheckRun* run)
 {
     // Waves that do not break: the law R/d = 2.831 sqrt(cot beta) (H/d)^1.25 of [Synolakis1987].
     double law = 2.831 * sqrt(19.85) * pow(0.0185, 1.25), r = run_up(run, 0.0185, 0.0);
-    check_add(run, "shallow.runup.0.0185.law", r, law, 0.1);
+    check_add(run, "shallow.runup.0.0185.law", r, law, 0.02);
+    // The laboratory has a bed with drag, here the default; the law does not.
+    double drag = (double)tarn_shallow_default_params().drag;
     double data = measured_run_up(0.0175, 0.0195);
+    r = run_up(run, 0.0185, drag);
     if (data > 0.0) check_add(run, "shallow.runup.0.0185.measured", r, data, 0.1);
     data = measured_run_up(0.27, 0.29);
-    // This one breaks, and a thin bore climbs the beach: it needs the bed's drag, here the default.
-    r = run_up(run, 0.28, (double)tarn_shallow_default_params().drag);
+    r = run_up(run, 0.28, drag); // breaks, and a thin bore climbs the beach
     if (data > 0.0) check_add(run, "shallow.runup.0.28.measured", r, data, 0.1);
 }
 
