@@ -63,6 +63,20 @@ static const ShallowAdvectKernels* kernels_of(const TarnShallow* water)
     return &tarn__shallow_advect_kernels__baseline;
 }
 
+// One cell around a field where edges are periodic, which the correction of the first guess reads.
+static void wrap(const ShallowCarry* m, float* q)
+{
+    ptrdiff_t up = m->stride, nx = m->nx, nz = m->nz;
+    for (ptrdiff_t k = 0; k < nz && m->wraps_x; ++k) {
+        q[k * up - 1] = q[k * up + nx - 1];
+        q[k * up + nx] = q[k * up];
+    }
+    if (!m->wraps_z) return;
+    size_t bytes = (size_t)(nx + 2) * sizeof(float);
+    memcpy(q - up - 1, q + (nz - 1) * up - 1, bytes);
+    memcpy(q + nz * up - 1, q - 1, bytes);
+}
+
 void tarn__shallow_advect(TarnShallow* water, float dt)
 {
     const ShallowAdvectKernels* kernels = kernels_of(water);
@@ -77,6 +91,8 @@ void tarn__shallow_advect(TarnShallow* water, float dt)
                              .stride = water->stride,
                              .nx = water->def.nx,
                              .nz = water->def.nz,
+                             .wraps_x = water->def.edge_x0 == TARN_SHALLOW_PERIODIC,
+                             .wraps_z = water->def.edge_z0 == TARN_SHALLOW_PERIODIC,
                              .scratch_row = water->scratch_row,
                              .k = dt / water->def.dx,
                              .dry = water->dry_depth },
@@ -89,6 +105,8 @@ void tarn__shallow_advect(TarnShallow* water, float dt)
         swap(&water->w, &water->w1);
         return;
     }
+    wrap(&pass.carry, water->u1);
+    wrap(&pass.carry, water->w1);
     pass.run = kernels->correct;
     pass.from[0] = water->u1, pass.from[1] = water->w1;
     pass.to[0] = water->u2, pass.to[1] = water->w2;

@@ -180,7 +180,7 @@ TARN_INLINE TarnI8 are_deep(const ShallowCarry* m, const float* low, int i, bool
     if (is_u) least = f8_min(least, f8_load(low - 3));
     TarnI8 deep = f8_less(f8_set(m->dry), least);
     int first = is_u ? 3 : 2, end = m->nx - 2;
-    if (i < first || i + TARN_LANES > end)
+    if (!m->wraps_x && (i < first || i + TARN_LANES > end))
         deep &= (i8_lanes() >= first - i) & (i8_lanes() < end - i);
     return deep;
 }
@@ -209,7 +209,8 @@ static void correct(const ShallowCarry* m, int i0, int i1, int k0, int k1, float
     for (int k = k0; k < k1; ++k) {
         mean_row(m, &r, i0, end, k + 1);
         low_row(m, &r, i0, end, k);
-        bool is_deep_u = k >= 2 && k + 2 < m->nz, is_deep_w = k >= 3 && k + 2 < m->nz;
+        bool is_deep_u = m->wraps_z || (k >= 2 && k + 2 < m->nz);
+        bool is_deep_w = m->wraps_z || (k >= 3 && k + 2 < m->nz);
         for (int i = i0; i < end; i += TARN_LANES) {
             ptrdiff_t c = k * up + i;
             TarnI8 none = i8_set(0);

@@ -9,6 +9,7 @@ typedef struct ShallowCarry {
     float *out_u, *out_w;   // carried along
     float *fix_u, *fix_w;   // and corrected; MacCormack only
     int stride, nx, nz;
+    bool wraps_x, wraps_z; // periodic: no edge there
     int scratch_row; // floats
     float k;         // dt / dx [s/m]
     float dry;       // thinner water stands still [m]

@@ -90,7 +90,7 @@ static bool read_measured(char name, Measured* m)
 // ---- Simulation ----------------------------------------------------------------------------------
 
 // A solitary wave of the measured height, its crest at the gauges 1 to 4 at time 0. 5 cm cells; 16 m of the
-// basin's 27.6 m: what comes back from there is late.
+// basin's 27.6 m: what gets to the sides there is gone.
 static TarnShallow* make_island(CheckRun* run, const Measured* m, double crest_x)
 {
     enum { NX = 500, NZ = 320 };
@@ -98,7 +98,7 @@ static TarnShallow* make_island(CheckRun* run, const Measured* m, double crest_x
     TarnShallowDef def = channel_def(NX, 0.0, 25.0, 1.0);
     def.nz = NZ;
     def.origin.y = -8.0f;
-    def.edge_x1 = TARN_SHALLOW_OPEN;
+    def.edge_x1 = def.edge_z0 = def.edge_z1 = TARN_SHALLOW_OPEN;
     def.bed_fn = island_bed;
     double k = sqrt(0.75 * m->height / (still_depth * still_depth * still_depth));
     double c = sqrt(g * (still_depth + m->height));
@@ -176,7 +176,7 @@ static void compare_runup(CheckRun* run, char name, const Measured* m, const dou
     }
     char row[64];
     snprintf(row, sizeof row, "shallow.island.%c.front_cm", name);
-    add_worst(run, row, &front, 0.1);
+    add_worst(run, row, &front, name == 'c' ? 0.2 : 0.1);
     mark_open(run, name != 'c');
     snprintf(row, sizeof row, "shallow.island.%c.around_cm", name);
     add_worst(run, row, &around, 0.2);
