@@ -10,9 +10,9 @@ typedef struct ShallowCarry {
     float *fix_u, *fix_w;   // and corrected; MacCormack only
     int stride, nx, nz;
     bool wraps_x, wraps_z; // periodic: no edge there
-    int scratch_row; // floats
-    float k;         // dt / dx [s/m]
-    float dry;       // thinner water stands still [m]
+    int scratch_row;       // floats
+    float k;               // dt / dx [s/m]
+    float dry;             // thinner water stands still [m]
 } ShallowCarry;
 
 // Cells [i0, i1) x [k0, k1), a run of tiles within one row of tiles, at most SHALLOW_STRIP wide.
