@@ -47,7 +47,7 @@ static void randomize(const TarnParamTable* table, void* object)
             if (p->type == TARN_PARAM_INT || p->type == TARN_PARAM_ENUM ||
                 p->type == TARN_PARAM_BOOL)
                 v = floor(v + 0.5);
-            poke(p, object, c, v);
+            poke(p, object, c, p->scale != 0.0 ? v * p->scale : v); // angles in radians
         }
     }
 }

@@ -45,7 +45,6 @@ static inline float scale(float lo, float hi) // a positive number of any size b
 // ---- Parameters ----------------------------------------------------------------------------------
 
 // Past the checks, as a host would write into the struct.
-// value: in the unit of the table, as min and max are.
 static inline void poke(const TarnParam* p, void* object, int component, double value)
 {
     char* at = (char*)object + p->offset;
@@ -54,7 +53,7 @@ static inline void poke(const TarnParam* p, void* object, int component, double 
     else if (p->type == TARN_PARAM_INT || p->type == TARN_PARAM_ENUM)
         *(int*)at = (int)value;
     else
-        ((float*)at)[component] = (float)(value * (p->scale != 0.0 ? p->scale : 1.0));
+        ((float*)at)[component] = (float)value;
 }
 
 // ---- Snapshots -----------------------------------------------------------------------------------
