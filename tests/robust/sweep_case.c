@@ -25,9 +25,9 @@ static void* sweep_alloc(size_t size, size_t align, void* user)
     return block;
 }
 
-static void sweep_free(void* ptr, size_t size, void* user)
+static void sweep_free(void* ptr, size_t size, size_t align, void* user)
 {
-    (void)user;
+    (void)align, (void)user;
     if (ptr) bytes_live -= size;
     free(ptr);
 }
