@@ -1,26 +1,26 @@
 # What is built around the core: the renderer, the command line, the examples.
 
 # For everything in this repository that may look inside the library: internal headers, places.
-add_library(tarn_inside INTERFACE)
-target_link_libraries(tarn_inside INTERFACE tarn)
-target_include_directories(tarn_inside INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
-target_compile_definitions(tarn_inside INTERFACE
+add_library(tarn_internal INTERFACE)
+target_link_libraries(tarn_internal INTERFACE tarn)
+target_include_directories(tarn_internal INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(tarn_internal INTERFACE
     TARN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     TARN_SCENES_DIR="${PROJECT_SOURCE_DIR}/scenes"
     TARN_VALIDATION_DIR="${PROJECT_SOURCE_DIR}/../shared/validation"
     $<$<TARGET_EXISTS:tarn_kernels_avx2>:TARN_HAS_AVX2>)
 if(NOT EMSCRIPTEN)
-    target_link_libraries(tarn_inside INTERFACE m)
+    target_link_libraries(tarn_internal INTERFACE m)
 else()
     # Programs run under node: real files, a heap that grows, exit codes that arrive.
-    target_link_options(tarn_inside INTERFACE -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1)
+    target_link_options(tarn_internal INTERFACE -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1)
 endif()
 
 # add_executable with the flags that hold everywhere.
 function(tarn_executable name)
     add_executable(${name} ${ARGN})
     tarn_flags(${name})
-    target_link_libraries(${name} PRIVATE tarn_inside)
+    target_link_libraries(${name} PRIVATE tarn_internal)
 endfunction()
 
 # ---- The renderer: headless GL ES 3 through EGL -----------------------------------------------------

@@ -6,7 +6,7 @@
 // generation counts the bodies that a slot has held. Neither enters hashes or snapshots: loading
 // restores what moves and leaves the host's ids alone.
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 #include "base/param.h"
 #include <stdatomic.h>
 

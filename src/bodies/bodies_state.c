@@ -1,6 +1,6 @@
 // State of a set of bodies: hash, save, load. A snapshot holds what moves, by slots, and what contacts carried.
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 

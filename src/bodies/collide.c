@@ -9,7 +9,7 @@
 //          may touch a little early where edges cross. Span shapes touch as spheres.
 // Checked  tests/unit/test_bodies.c
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 
 enum { MAX_EDGES = 3 * BODY_MAX_TRIANGLES / 2, MAX_CLIP = BODY_MAX_POINTS + BODY_MAX_PLANES };
 

@@ -16,7 +16,7 @@
 // Cost     20 boxes in a pile: 70 us per step of 1/60 s; 4096 boxes, 16384 contacts: 22 ms (one core
 //          of an AMD EPYC, gcc 12 -O2). test_cost prints the first number anew.
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 
 enum { SMALL_STEPS = 4, SOLVE_ITERATIONS = 2, BLOW_ITERATIONS = 8 };
 

@@ -4,7 +4,7 @@
 // follow from two questions that forces, contacts and couplings ask: which part of a push moves the
 // body (tarn__body_free_part), and what a torque makes of its spin (tarn__body_inertia_inv).
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 
 TarnVec3 tarn__body_free_part(const TarnBody* body, TarnVec3 v)
 {

@@ -8,7 +8,7 @@
 // Checked  tests/unit/test_shallow_bodies.c: rest on slopes and rocks, sliding at the friction angle,
 //          nothing falls through at any speed.
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 
 enum { NODES = 7, MAX_FOUND = BODY_MAX_POINTS + NODES * NODES };
 

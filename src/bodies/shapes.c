@@ -9,7 +9,7 @@
 // Checked  tests/unit/test_bodies.c: mass against closed forms, hulls of random points, spans
 //          against bisection of a signed distance.
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;

@@ -6,7 +6,7 @@
 //          that a body that is all under water is lifted by exactly its volume.
 // Checked  tests/unit/test_shallow_bodies.c: closed, outward, volume, no torque on a sphere.
 
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 
 // Of the cut octahedron in the unit sphere: volume, and area of its equator (16 corners).
 static const double octa_volume = 3.817729619828364, octa_equator = 3.0614674589207183;

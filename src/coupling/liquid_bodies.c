@@ -21,7 +21,7 @@
 #include "tarn/coupling.h"
 #include "base/maths.h"
 #include "bodies/bodies.h"
-#include "liquid/liquid_inside.h"
+#include "liquid/liquid_internal.h"
 
 // ---- The solid of a body -------------------------------------------------------------------------
 

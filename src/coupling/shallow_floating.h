@@ -2,7 +2,7 @@
 #pragma once
 
 #include "coupling/floating.h"
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 
 TARN_INLINE Columns shallow_columns(const TarnShallow* water)
 {

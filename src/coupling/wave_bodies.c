@@ -20,7 +20,7 @@
 
 #include "tarn/coupling.h"
 #include "coupling/floating.h"
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 #include <math.h>
 
 // ---- From bodies to columns --------------------------------------------------------------------

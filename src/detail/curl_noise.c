@@ -14,7 +14,7 @@
 #include "base/maths.h"
 #include "base/param.h"
 #include "grid/curl.h"
-#include "particles/solids_inside.h"
+#include "particles/solids_internal.h"
 
 enum { CURL_NOISE_COOKIE = 0xc0210001, BLOCK = 64, NEAR_SOLIDS = 16 };
 

@@ -9,7 +9,7 @@
 // Checked  tests/unit/test_gas_obstacles.c, tarn check gas.obstacles.
 // Cost     20 ns per face in the cylinder and iteration.
 
-#include "gas/gas_inside.h"
+#include "gas/gas_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "grid/noise.h"

@@ -1,7 +1,7 @@
 // Inside src/gas only: the passes over the grid, compiled once per instruction set.
 #pragma once
 
-#include "gas/gas_inside.h"
+#include "gas/gas_internal.h"
 
 enum { GAS_CELLS = 3 }; // a component that is none: values at cell centers
 

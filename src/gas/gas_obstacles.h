@@ -1,7 +1,7 @@
 // Inside gas_obstacles.c and gas_rasterize.c only.
 #pragma once
 
-#include "gas/gas_inside.h"
+#include "gas/gas_internal.h"
 #include "base/maths.h"
 #include "particles/solids_distance.h"
 

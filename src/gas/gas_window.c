@@ -11,7 +11,7 @@
 // Checked  tests/unit/test_gas_window.c, tarn check gas.moving.
 // Cost     one copy of all fields per shift: 0.2 ms for 48^3 on one worker.
 
-#include "gas/gas_inside.h"
+#include "gas/gas_internal.h"
 #include "base/maths.h"
 
 static const float max_place = 1e6f, max_speed = 1000.0f;

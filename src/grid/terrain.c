@@ -3,7 +3,7 @@
 //
 // Checked  tests/unit/test_terrain.c, tests/robust/fuzz_terrain.c.
 
-#include "grid/terrain_inside.h"
+#include "grid/terrain_internal.h"
 #include "base/maths.h"
 
 enum { ROWS_PER_BLOCK = 16 };

@@ -8,7 +8,7 @@
 // Checked  tests/unit/test_terrain.c: the measures of each kind, the same bits everywhere.
 
 #include "grid/noise.h"
-#include "grid/terrain_inside.h"
+#include "grid/terrain_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 

@@ -11,7 +11,7 @@
 // The first row is the north of the map. Here z points south, so it is the first row of the terrain
 // too, and x grows to the east; the corner is kept as the terrain's place.
 
-#include "io/io_inside.h"
+#include "io/io_internal.h"
 #include "base/maths.h"
 
 typedef struct Words {

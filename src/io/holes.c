@@ -4,7 +4,7 @@
 //          down and let unknown cells take the interpolated coarser value. Smooth, and of a cost that
 //          does not depend on how large a hole is.
 
-#include "io/io_inside.h"
+#include "io/io_internal.h"
 #include "base/maths.h"
 
 enum { MAX_LEVELS = 16 };

@@ -1,7 +1,7 @@
 // Mesh files: what can be written, which format it is, and the order in which a file is read: first all of it
 // is checked and counted, then the buffers of the host are looked at, then they are filled.
 
-#include "io/mesh_inside.h"
+#include "io/mesh_internal.h"
 #include "mesh/mesh_check.h"
 
 // ---- What goes to a file -------------------------------------------------------------------------

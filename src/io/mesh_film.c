@@ -1,7 +1,7 @@
 // A film of meshes in one .glb. The head of the file must know all frames, so their arrays go to a file beside it
 // first, and are copied behind the head when the last one is there.
 
-#include "io/mesh_inside.h"
+#include "io/mesh_internal.h"
 #include <errno.h>
 #include <limits.h>
 

@@ -7,7 +7,7 @@
 // but in its time: scales are what every viewer can animate. Behind the meshes are then the times of the frames
 // and one short array of scales that all of them share.
 
-#include "io/mesh_inside.h"
+#include "io/mesh_internal.h"
 #include <math.h>
 #include <stdarg.h>
 

@@ -5,7 +5,7 @@
 // strips, points and lines, arrays in other files, sparse, quantized and compressed ones.
 
 #include "base/json.h"
-#include "io/mesh_inside.h"
+#include "io/mesh_internal.h"
 #include <limits.h>
 
 typedef struct GlbReader {

@@ -6,7 +6,7 @@
 // Here a vertex is a position of the file, in its order, so that a closed surface stays closed. The normal that a
 // corner names goes to its vertex; where corners disagree the last one has it. Other lines are passed over.
 
-#include "io/mesh_inside.h"
+#include "io/mesh_internal.h"
 #include <limits.h>
 
 // ---- Writing -------------------------------------------------------------------------------------

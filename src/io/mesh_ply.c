@@ -9,7 +9,7 @@
 //     property list uchar int vertex_indices
 //     end_header
 
-#include "io/mesh_inside.h"
+#include "io/mesh_internal.h"
 #include <limits.h>
 
 // ---- Writing -------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 
 #include "base/maths.h"
 #include "io/deflate.h"
-#include "io/io_inside.h"
+#include "io/io_internal.h"
 
 static const uint8_t signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
 static const char key[] = "tarn terrain"; // with the zero that ends it

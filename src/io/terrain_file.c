@@ -1,6 +1,6 @@
 // Terrain files: which format it is, and raw floats.
 
-#include "io/io_inside.h"
+#include "io/io_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 

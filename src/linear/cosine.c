@@ -10,7 +10,7 @@
 // Checked  tests/unit/test_cosine.c against sums over all elements; tests/physics/check_linear.c
 // Cost     bench/bench_linear.c; kernels in cosine_kernels.c
 
-#include "linear/cosine_inside.h"
+#include "linear/cosine_internal.h"
 #include <math.h>
 
 struct CosinePlan {

@@ -11,7 +11,7 @@
 //   sine I           odd extension, length 2 n
 
 #include "base/kernels.h"
-#include "linear/cosine_inside.h"
+#include "linear/cosine_internal.h"
 #include <math.h>
 
 // A complex number of each lane.

@@ -12,7 +12,7 @@
 // Checked  tests/unit/test_helmholtz.c, tests/physics/check_linear.c
 // Cost     bench/bench_linear.c: memory per cell and time to 1e-4.
 
-#include "linear/helmholtz_inside.h"
+#include "linear/helmholtz_internal.h"
 #include <math.h>
 
 // ---- Layout ----------------------------------------------------------------------------------------------

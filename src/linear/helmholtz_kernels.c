@@ -1,8 +1,8 @@
-// The loops of the Helmholtz solver, eight cells of one color at a time. The layout is told in helmholtz_inside.h.
+// The loops of the Helmholtz solver, eight cells of one color at a time. The layout is told in helmholtz_internal.h.
 
 #include "base/kernels.h"
 #include "linear/colors.h"
-#include "linear/helmholtz_inside.h"
+#include "linear/helmholtz_internal.h"
 
 typedef struct Row {
     ptrdiff_t at; // of place 0

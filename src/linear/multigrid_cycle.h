@@ -1,7 +1,7 @@
 // Inside src/linear only: cycles of multigrid on its own arrays.
 #pragma once
 
-#include "linear/multigrid_inside.h"
+#include "linear/multigrid_internal.h"
 
 // Runs fn for each slab of the finest grid and returns the sum of mg->sums, which it may fill.
 double tarn__mg_slabs(Multigrid* mg, TarnBlockFn* fn, void* data);

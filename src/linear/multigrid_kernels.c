@@ -1,8 +1,8 @@
-// The loops of multigrid, eight cells of one color at a time. The layout is told in multigrid_inside.h.
+// The loops of multigrid, eight cells of one color at a time. The layout is told in multigrid_internal.h.
 
 #include "base/kernels.h"
 #include "linear/colors.h"
-#include "linear/multigrid_inside.h"
+#include "linear/multigrid_internal.h"
 #include <math.h>
 
 typedef struct Row {

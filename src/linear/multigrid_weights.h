@@ -1,7 +1,7 @@
 // Inside src/linear only: faces with weights, and the parts that solids cut off.
 #pragma once
 
-#include "linear/multigrid_inside.h"
+#include "linear/multigrid_internal.h"
 
 // A solve of the caller's fields. The right-hand side may have any size: it is scaled by a power of two, so that
 // squares of residuals and products with p stay in the range of a float.

@@ -2,7 +2,7 @@
 // set.
 #pragma once
 
-#include "liquid/liquid_inside.h"
+#include "liquid/liquid_internal.h"
 
 // A particle's row: the constraint "my density does not grow".
 enum {

@@ -3,7 +3,7 @@
 //
 // Method   Block by block: the box around some particles finds the solids near them, and most blocks
 //          have none. Contacts are for the methods, which treat a surface as liquid that moves with it.
-//          The motion is swept against the moving solids (solids_inside.h) and kept in the box.
+//          The motion is swept against the moving solids (solids_internal.h) and kept in the box.
 // Differs  from boundary particles [Akinci2012]: a surface has no samples, so it may move, turn and be as
 //          thin as it likes, and costs nothing where no liquid is.
 // Seed     written for this library.

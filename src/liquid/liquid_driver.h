@@ -1,7 +1,7 @@
 // Inside liquid*.c only: what the driver keeps besides the particles, and what its files share.
 #pragma once
 
-#include "liquid/liquid_inside.h"
+#include "liquid/liquid_internal.h"
 #include "base/param.h"
 
 enum {

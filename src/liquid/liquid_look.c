@@ -13,7 +13,7 @@
 // Cost     bench/bench_liquid.c.
 
 #include "liquid/liquid_look_kernels.h"
-#include "particles/particles_inside.h"
+#include "particles/particles_internal.h"
 
 // A half space of liquid whose surface is d supports away, where one particle stands for spacing^dims:
 // its part of the sum of weights and of the sum of offsets. Exact but for the first in 2-D, which is a fit

@@ -1,7 +1,7 @@
 // Inside src only: what the parts of liquids and the sph methods share.
 #pragma once
 
-#include "liquid/liquid_inside.h"
+#include "liquid/liquid_internal.h"
 
 int tarn__liquid_blocks(const TarnLiquid* l); // of LIQUID_BLOCK particles
 

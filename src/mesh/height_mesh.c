@@ -8,9 +8,9 @@
 // Cost     bench/bench_mesh_height.c, docs/meshes/height_mesh.md.
 
 #include "base/param.h"
-#include "mesh/height_mesh_inside.h"
+#include "mesh/height_mesh_internal.h"
 #include "mesh/mesh_check.h"
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 
 enum { DEF_COOKIE = 0x4e160001, SOURCE_COOKIE = 0x4e160002 };
 

@@ -13,7 +13,7 @@
 // Checked  tests/unit/test_height_mesh.c, `tarn check mesh.height`.
 
 #include "base/maths.h"
-#include "mesh/height_mesh_inside.h"
+#include "mesh/height_mesh_internal.h"
 #include <math.h>
 
 // ---- Levels --------------------------------------------------------------------------------------

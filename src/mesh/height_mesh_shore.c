@@ -11,7 +11,7 @@
 // between two vertices are not seen.
 
 #include "base/maths.h"
-#include "mesh/height_mesh_inside.h"
+#include "mesh/height_mesh_internal.h"
 
 bool tarn__height_is_wet(const TarnHeightMeshSource* source, float height, float depth)
 {

@@ -1,7 +1,7 @@
 // From points to a mesh: what hangs at the edges, numbers, the buffers of the host.
 
 #include "base/maths.h"
-#include "mesh/height_mesh_inside.h"
+#include "mesh/height_mesh_internal.h"
 
 // ---- Skirts --------------------------------------------------------------------------------------
 

@@ -1,13 +1,13 @@
 // Marching cubes: the object, what it accepts, and the passes of a run.
 //
-// Method   bricks of 8^3 nodes (marching_inside.h). Pass one makes a bit per node. Pass two counts: edges that
+// Method   bricks of 8^3 nodes (marching_internal.h). Pass one makes a bit per node. Pass two counts: edges that
 //          are cut are XORs of words, vertices their bits, and a vertex has the number of set bits before it,
 //          which is why neighbors agree on it without a table. Sums over bricks then say where each may
 //          write, and pass three writes. [Lorensen1987]; two passes that count first, [Schroeder2015].
 // Checked  tests/unit/test_marching.c, `tarn check mesh`.
 // Cost     `tarn bench mesh`.
 
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "mesh/mesh_check.h"

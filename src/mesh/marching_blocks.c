@@ -1,6 +1,6 @@
 // Where bricks are and what is beside them; for sparse blocks the list of all places that the surface reaches.
 
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 
 // ---- Neighbors ----------------------------------------------------------------------------------
 

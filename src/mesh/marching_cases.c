@@ -10,7 +10,7 @@
 // Seed     written from the papers; no table or code was taken over.
 // Checked  tests/unit/test_marching*.c, `tarn check mesh`: every cell against a fine grid of tetrahedra.
 
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 #include "base/maths.h"
 
 // Corners of the faces, counter-clockwise seen from outside: -x, +x, -y, +y, -z, +z.

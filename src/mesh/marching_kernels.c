@@ -1,6 +1,6 @@
 // The loops of marching cubes over bricks: bits of nodes, counts, vertices eight at a time, triangles.
 
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 #include "base/kernels.h"
 #include "base/maths.h"
 

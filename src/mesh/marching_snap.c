@@ -13,7 +13,7 @@
 // Checked  tests/unit/test_marching_snap.c, `tarn check mesh.random`.
 // Cost     `tarn bench mesh.snap`.
 
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 #include "base/maths.h"
 
 enum { COUNT_CHUNK = 64, ROW_PARITIES = 4 };

@@ -2,7 +2,7 @@
 //
 // A brick is looked at through a window: its nodes and those around it, -1 .. 9 along each axis. What is asked of a vertex is stored where its edge begins, so that a triangle costs three loads.
 
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 #include "base/kernels.h"
 #include "base/maths.h"
 

@@ -1,7 +1,7 @@
 // What is known at nodes, for marching cubes: values, velocities and attributes of dense fields and of blocks, and the
 // vertices inside of cells that are made from them.
 
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 #include "base/maths.h"
 #include <float.h>
 

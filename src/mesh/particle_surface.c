@@ -14,7 +14,7 @@
 // Checked  tests/unit/test_particle_surface.c, tests/physics/check_mesh_particles.c.
 // Cost     bench/bench_mesh_particles.c, docs/meshes/particle_surface.md.
 
-#include "mesh/particle_surface_inside.h"
+#include "mesh/particle_surface_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 

@@ -1,7 +1,7 @@
 // The loops of particle surfaces, once per instruction set.
 #pragma once
 
-#include "mesh/particle_surface_inside.h"
+#include "mesh/particle_surface_internal.h"
 
 typedef struct ParticleShapeKernels {
     // Kernels of the particles begin .. end - 1 of the sorted order. Returns the largest distance from where

@@ -8,7 +8,7 @@
 // Cost     bench/bench_mesh_screen.c
 
 #include "base/param.h"
-#include "mesh/screen_mesh_inside.h"
+#include "mesh/screen_mesh_internal.h"
 #include "mesh/mesh_check.h"
 
 enum { DEF_COOKIE = 0x5c3e0060, PARAMS_COOKIE = 0x5c3e0061, ROWS_MARGIN = 2 };

@@ -8,7 +8,7 @@
 // Cost     tarn bench mesh.screen
 
 #include "base/kernels.h"
-#include "mesh/screen_mesh_inside.h"
+#include "mesh/screen_mesh_internal.h"
 
 static const float least_way = 0.05f; // of an outline from the near node, in edges: no slivers
 

@@ -10,7 +10,7 @@
 // Cost     tarn bench mesh.screen
 
 #include "base/kernels.h"
-#include "mesh/screen_mesh_inside.h"
+#include "mesh/screen_mesh_internal.h"
 
 // ---- Counting ------------------------------------------------------------------------------------
 

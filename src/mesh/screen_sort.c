@@ -3,7 +3,7 @@
 // The second keeps the order of the first, and both keep that of the host, so the order is the same for any
 // number of workers. Depths are sorted to buckets only; depth_slack says how far they may be off.
 
-#include "mesh/screen_mesh_inside.h"
+#include "mesh/screen_mesh_internal.h"
 
 // Turns counts into first places; returns the sum.
 static int32_t to_places(int32_t* counts, int n)

@@ -4,7 +4,7 @@
 // its axes are turned and its eye is moved. What is left over (shear, unequal scales, no picture at all) is
 // refused: distances in the view must be those of the world, or a particle is no sphere.
 
-#include "mesh/screen_mesh_inside.h"
+#include "mesh/screen_mesh_internal.h"
 
 static const double shear_limit = 1e-3; // of right angles and equal lengths
 

@@ -12,7 +12,7 @@
 //          tests/robust/test_particles_storms.c.
 // Cost     54 bytes per particle, 60 bytes of traffic per particle and step; bench/bench_particles.c.
 
-#include "particles/particles_inside.h"
+#include "particles/particles_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Attractors of particle systems: their table, their ids, and the dense copy that kernels read.
 
-#include "particles/particles_inside.h"
+#include "particles/particles_internal.h"
 #include "base/param.h"
 
 enum { ATTRACTOR_COOKIE = 0x3a7e0042 };

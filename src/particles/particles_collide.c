@@ -8,8 +8,8 @@
 // u^2 = u0^2 + 2 a d: bounces neither gain nor lose energy by the time step. A bounce that would be over
 // within half a step is none: the particle rests or slides, with friction by what presses it on.
 
-#include "particles/particles_inside.h"
-#include "particles/solids_inside.h"
+#include "particles/particles_internal.h"
+#include "particles/solids_internal.h"
 #include "base/maths.h"
 
 enum { MAX_BOUNCES = 4, MAX_NEAR = 1024 }; // MAX_NEAR: solids near one particle's way

@@ -4,8 +4,8 @@
 //
 // What a particle draws depends on the seed, the emitter and the particle's number there only.
 
-#include "particles/particles_inside.h"
-#include "particles/solids_inside.h"
+#include "particles/particles_internal.h"
+#include "particles/solids_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 

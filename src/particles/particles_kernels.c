@@ -6,7 +6,7 @@
 // particles are 60 MB of traffic, so memory is what counts here and arithmetic is free.
 
 #include "base/kernels.h"
-#include "particles/particles_inside.h"
+#include "particles/particles_internal.h"
 
 typedef struct Vec8 {
     TarnF8 x, y, z;

@@ -4,7 +4,7 @@
 // is not in it: the flow, the solids, the event function. Values of parameter tables are written one by
 // one as doubles, so that no padding gets into a file and each is checked by its table when it comes back.
 
-#include "particles/particles_inside.h"
+#include "particles/particles_internal.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 

@@ -1,8 +1,8 @@
 // The step of a particle system, read it from the end: substeps, each a pass over the pool and one over
 // every run of newborns. A pass moves, collides, notes events, removes the dead.
 
-#include "particles/particles_inside.h"
-#include "particles/solids_inside.h"
+#include "particles/particles_internal.h"
+#include "particles/solids_internal.h"
 #include "base/maths.h"
 
 // exp(-z), (1 - exp(-z)) / z and (1 - that) / z. The last is a short sum where quotients would cancel.

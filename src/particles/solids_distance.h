@@ -1,7 +1,7 @@
 // Inside src only: one solid as a field of signed distances, for grids that rasterize it.
 #pragma once
 
-#include "particles/solids_inside.h"
+#include "particles/solids_internal.h"
 
 // A solid where it is at one moment. Valid until the set changes.
 typedef struct SolidProbe {

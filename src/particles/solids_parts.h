@@ -1,7 +1,7 @@
 // Inside solids*.c only: how a set of solids is kept, and what a shape answers in its own frame.
 #pragma once
 
-#include "particles/solids_inside.h"
+#include "particles/solids_internal.h"
 #include "base/maths.h"
 
 enum { SOLID_COOKIE = 0x501d0001, SOLIDS_COOKIE = 0x501d0002, MAX_PLANES = 64, LOCAL_CONTACTS = 8 };

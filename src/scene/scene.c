@@ -3,7 +3,7 @@
 //
 // Everything is read and checked before anything is built, so that a refused text costs nothing.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include <stdio.h>
 

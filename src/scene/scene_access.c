@@ -1,6 +1,6 @@
 // What a scene tells about itself: texts, view, colors, and what is drawn as a building.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
 #include <math.h>

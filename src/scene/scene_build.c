@@ -1,6 +1,6 @@
 // From what a scene says to a world: ground and walls, bodies, emitters.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/maths.h"
 #include "tarn/coupling.h"
 #include <stdio.h>

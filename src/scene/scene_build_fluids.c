@@ -1,7 +1,7 @@
 // From what a scene says about particles to a world: solids, liquid, particle system, fires, and what bodies
 // carry. Solids come first, because a fill leaves them free.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/maths.h"
 #include <stdio.h>
 

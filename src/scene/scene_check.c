@@ -1,7 +1,7 @@
 // What a scene says in one section and what makes sense with another one: things that would silently lie off their
 // grid, be drawn as nothing, or sink through water that does not know them.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include <stdio.h>
 
 // The node, or the whole text for what only an override made.

@@ -1,6 +1,6 @@
 // A scene from a file: the text, and the folder that the files it names are relative to.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include <errno.h>
 #include <stdio.h>
 

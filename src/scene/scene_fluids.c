@@ -1,7 +1,7 @@
 // The sections "liquid", "particles", "fires" and "solids": keys into structs. Shapes of solids:
 // scene_solids.c; making it all: scene_build_fluids.c.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include <stdio.h>
 

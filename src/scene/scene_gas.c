@@ -1,6 +1,6 @@
 // The sections "gases" and "curl_noise": keys into structs, and gases into a world.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // The ground of a scene as a function of (x, z): terrain, parts of a bed, walls. Solvers ask it when
 // they are made and when their window moves, so it is one pure function, and not an array.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/maths.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // The sections of flowing water, "shallow" and "pipes": the solver's own keys, and the land that it
 // runs over: terrain, walls, pools, spans, gates.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // Objects of a scene file into structs, by their parameter tables; overrides; messages that say
 // where. Nothing here knows which sections a scene has: see scene.c.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include <stdarg.h>
 #include <stdio.h>

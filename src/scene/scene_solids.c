@@ -1,7 +1,7 @@
 // Solids of a scene: their keys, and the meshes of those shapes that a file describes in fewer words: a
 // path drawn out along z, a profile turned around y, a wheel.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // The parameter tables of everything that only scenes have, and the list of all tables a scene uses.
 
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 // Inside src/shallow only: what the inner loops of the advection need to know, and their table.
 #pragma once
 
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 
 // Fields and numbers of one substep; the fields point at cell (0, 0).
 typedef struct ShallowCarry {

@@ -1,7 +1,7 @@
 // Inside src/shallow only: what drawing and reading the surface need to know, and their kernels.
 #pragma once
 
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 
 typedef struct ShallowDraw {
     const float *h, *u, *w, *b, *ground; // they point at cell (0, 0)

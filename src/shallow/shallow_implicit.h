@@ -1,7 +1,7 @@
 // Inside src/shallow only: what the loops of the implicit gravity step need to know, and their table.
 #pragma once
 
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 
 // Numbers of one substep. Fields point at cell (0, 0).
 typedef struct ShallowGravity {

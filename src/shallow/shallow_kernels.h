@@ -1,7 +1,7 @@
 // Inside src/shallow only: what the inner loops need to know, and their table.
 #pragma once
 
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 
 // Numbers of one substep.
 typedef struct ShallowSweep {

@@ -9,7 +9,7 @@
 // (i, k + 1). The corners of a half are listed counterclockwise, seen from above; edge j goes from
 // corner j to corner j + 1, and is edge j of the half on its other side, too.
 
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 #include <math.h>
 
 static const int corner_x[2][3] = { { 0, 0, 1 }, { 1, 1, 0 } };

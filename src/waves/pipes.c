@@ -14,7 +14,7 @@
 // Checked  tests/physics/check_pipes.c, tests/unit/test_pipes.c, tests/robust/test_pipes_storms.c.
 // Cost     one pass per substep and one more every eighth; bench/bench_pipes.c.
 
-#include "waves/pipes_inside.h"
+#include "waves/pipes_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 

@@ -7,7 +7,7 @@
 // transposed input gives mirrored and transposed output, bit for bit.
 
 #include "base/kernels.h"
-#include "waves/pipes_inside.h"
+#include "waves/pipes_internal.h"
 
 // Adding it rounds a float of less than 2^22 to a whole number, found in the low bits.
 #define ROUND      0x1.8p23f

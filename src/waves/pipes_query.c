@@ -1,6 +1,6 @@
 // Reading the pipe solver: views, surface queries, ledger, hash, snapshots.
 
-#include "waves/pipes_inside.h"
+#include "waves/pipes_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "base/snapshot.h"

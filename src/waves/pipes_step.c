@@ -1,6 +1,6 @@
 // The step of the pipe model: substeps, sweeps over blocks of rows, and the ledger.
 
-#include "waves/pipes_inside.h"
+#include "waves/pipes_internal.h"
 #include "base/maths.h"
 
 // ---- Helpers -------------------------------------------------------------------------------------

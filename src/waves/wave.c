@@ -10,7 +10,7 @@
 // Checked  tests/physics/check_wave.c, tests/unit/test_wave.c, tests/golden.
 // Cost     12 bytes of traffic per cell and step; bench/bench_wave.c, docs/performance.md.
 
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 #include "base/param.h"
 
 enum { WAVE_COOKIE = 0x3a7e0001 };

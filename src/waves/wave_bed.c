@@ -1,6 +1,6 @@
 // Ground, walls, ghost cells, sponges and tile flags of the wave solver.
 
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 #include "grid/window.h"
 #include "base/maths.h"
 #include <math.h>

@@ -3,7 +3,7 @@
 // What is added goes to the height and leaves the speed alone. Drops and strokes give back in a ring
 // what they take in the middle, so that the level never drifts.
 
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 #include "base/maths.h"
 #include <math.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/kernels.h"
 #include "grid/query8.h"
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 
 // What flows between two cells of different speed: their mean coefficient, none through a wall.
 TARN_INLINE TarnF8 face(TarnF8 here, TarnF8 there)

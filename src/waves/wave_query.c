@@ -1,7 +1,7 @@
 // Reading the wave solver: views, surface queries, ledger, hash, snapshots.
 //
 
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "base/snapshot.h"

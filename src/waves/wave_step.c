@@ -1,7 +1,7 @@
 // The step of the wave solver, read it top to bottom: which tiles are awake, the sweep, edges, level,
 // pairs of substeps, and at the end tarn_wave_step. Method and sources: wave.c.
 
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 #include "base/maths.h"
 #include <math.h>
 

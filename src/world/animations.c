@@ -1,7 +1,7 @@
 // Spin, shake, slide and (in flight.c) flight: motions of driven bodies and of solids that are functions of time alone, so that
 // steps of any length end at the same pose and a snapshot needs no more than where they began.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/maths.h"
 #include <math.h>
 

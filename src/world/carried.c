@@ -1,9 +1,9 @@
 // What bodies carry (nozzles, emitters, jets), and fires.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
-#include "particles/particles_inside.h"
+#include "particles/particles_internal.h"
 #include "tarn/coupling.h"
 
 // ---- Carried by bodies -----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // (animations.c) do, too; thrust makes a boat of a free one. Boats have an engine, a keel, a helm and ballast, each a proportional controller with a
 // cap, so that it stays within what a real boat could do and is stable at any substep.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 

@@ -2,7 +2,7 @@
 // between t0 and t1 depends on the two and on the def, so that steps of any length make the same
 // drops, and a snapshot need not remember what has fallen already.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // The flight of a jetpack: an erratic path that takes off, wanders about and lands, as a function of time
 // alone like the other animations. It leans into its accelerations, and its power is what they take.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/maths.h"
 #include "grid/noise.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // Solids, liquid and particles of a world. They share one set of solids, in which the bodies are, too.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "tarn/coupling.h"
 #include "base/param.h"
 

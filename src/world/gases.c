@@ -1,6 +1,6 @@
 // The gases of a world: boxes of smoke that follow bodies, and how they carry the particles.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 

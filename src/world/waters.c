@@ -1,7 +1,7 @@
 // The waters of a world behind one table of functions. Solvers know nothing of it: each stays a plain
 // object with its own header, and here is the one place that knows all of them.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "tarn/coupling.h"
 
 // ---- Waves ---------------------------------------------------------------------------------------

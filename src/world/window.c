@@ -2,7 +2,7 @@
 // the water itself stays where it is. Where the target is follows from the time and the bodies, so a
 // snapshot need not remember anything of it.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/param.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // A world: solvers, bodies, emitters and drivers in one step. The order of a substep is that of
 // tarn_world_step below; everything else here is lifetime and bookkeeping. State: world_state.c
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // State of a world: hash, save, load. A snapshot holds the time, the emitters and drivers with their
 // defs, fires, and whole snapshots of the bodies, of the waters, and of what is made of particles.
 
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 

@@ -3,8 +3,8 @@
 // that may be above 1. Then a minute of noise, also in a window that moves.
 
 #include "check.h"
-#include "waves/pipes_inside.h"
-#include "waves/wave_inside.h"
+#include "waves/pipes_internal.h"
+#include "waves/wave_internal.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // counting simplices of a fine grid.
 
 #include "check.h"
-#include "mesh/marching_inside.h"
+#include "mesh/marching_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

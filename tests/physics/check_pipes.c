@@ -2,7 +2,7 @@
 
 #include "check.h"
 #include "base/base.h"
-#include "waves/pipes_inside.h"
+#include "waves/pipes_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

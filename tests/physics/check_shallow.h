@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "plot.h"
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 #include "tarn/shallow.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "check.h"
 #include "base/base.h"
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 // Refused: a sentence, and nothing stays allocated. Read: all heights are finite, and the terrain is
 // the same after writing and reading it once more.
 
-#include "grid/terrain_inside.h"
+#include "grid/terrain_internal.h"
 #include "io/deflate.h"
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #define _DEFAULT_SOURCE     // MAP_ANONYMOUS
 #include "sweep.h"
 #include "tests/sanitized.h"
-#include "scene/scene_inside.h"
+#include "scene/scene_internal.h"
 #include "base/param.h"
 #include <dirent.h>
 #include <errno.h>

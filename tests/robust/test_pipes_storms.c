@@ -4,7 +4,7 @@
 #include "tests/robust/damaged.h"
 #include "tests/unit/test_common.h"
 #include "base/param.h"
-#include "waves/pipes_inside.h"
+#include "waves/pipes_internal.h"
 
 enum { VARIANTS = 5, MOST_CELLS = 90 * 90 };
 static const struct {

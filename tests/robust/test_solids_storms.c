@@ -5,7 +5,7 @@
 #include "tests/robust/damaged.h"
 #include "tests/unit/test_common.h"
 #include "base/maths.h"
-#include "particles/solids_inside.h"
+#include "particles/solids_internal.h"
 
 #if defined(__has_feature)
 #define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))

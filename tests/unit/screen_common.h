@@ -2,7 +2,7 @@
 #pragma once
 
 #include "test_common.h"
-#include "mesh/screen_mesh_inside.h"
+#include "mesh/screen_mesh_internal.h"
 
 enum { MAX_POINTS = 4096, MAX_VERTICES = 300000, MAX_TRIANGLES = 600000 };
 static float at[3][MAX_POINTS], speed[3][MAX_POINTS], shade[2 * MAX_POINTS];

@@ -4,7 +4,7 @@
 
 #include "test_common.h"
 #include "base/param.h"
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 #include "tarn/shallow.h"
 #include <limits.h>
 

@@ -3,7 +3,7 @@
 
 #include "test_common.h"
 #include "tarn/shallow.h"
-#include "shallow/shallow_inside.h"
+#include "shallow/shallow_internal.h"
 
 enum { MOST = 256 * 256 };
 static float ground[MOST], depth[MOST], drawn[MOST];

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include "bodies/bodies_inside.h"
+#include "bodies/bodies_internal.h"
 #include "base/snapshot.h"
 
 // ---- Set-up -------------------------------------------------------------------------------------

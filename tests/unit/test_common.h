@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/snapshot.h"
 #include "tarn/tarn.h"
-#include "waves/wave_inside.h"
+#include "waves/wave_internal.h"
 
 #define TEST(name)                      cmocka_unit_test_setup_teardown(name, begin, end)
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/base.h"
-#include "io/io_inside.h"
+#include "io/io_internal.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 

@@ -2,7 +2,7 @@
 // and snapshots: robust/test_pipes_storms.c.
 
 #include "test_common.h"
-#include "waves/pipes_inside.h"
+#include "waves/pipes_internal.h"
 
 enum { NX = 50, NZ = 37, CELLS = NX * NZ };
 

@@ -3,7 +3,7 @@
 
 #include "scene_common.h"
 #include "base/maths.h"
-#include "world/world_inside.h"
+#include "world/world_internal.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 

@@ -19,7 +19,7 @@
 #include "base/maths.h"
 #include "particles/neighbors.h"
 #include "particles/smoothing.h"
-#include "particles/solids_inside.h"
+#include "particles/solids_internal.h"
 
 enum {
     LIQUID_BLOCK = 256,   // particles per block of work, and of contacts

@@ -1,6 +1,6 @@
 // Inside src/linear only: the grids of the Helmholtz solver and what its kernels work on.
 //
-// Red and black cells lie in arrays of their own, as in multigrid_inside.h: of color c row k holds the cells
+// Red and black cells lie in arrays of their own, as in multigrid_internal.h: of color c row k holds the cells
 // i = 2 m + s with s = (k + c) mod 2. Neighbors along z are at the same place m of the other color, those along x at
 // m + s - 1 and m + s. A cell of the next coarser grid covers place m = I of both colors in two rows.
 //

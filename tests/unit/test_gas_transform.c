@@ -2,7 +2,7 @@
 
 #include "test_common.h"
 #include "base/maths.h"
-#include "gas/gas_inside.h"
+#include "gas/gas_internal.h"
 
 static const double pi = 3.14159265358979323846;
 

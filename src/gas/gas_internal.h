@@ -210,7 +210,7 @@ void tarn__gas_clear_scalars(TarnGas* gas);
 bool tarn__gas_keeps_density(const TarnGas* gas);
 double tarn__gas_density_sum(TarnGas* gas);
 void tarn__gas_keep_density(TarnGas* gas, double before);
-void tarn__gas_project_waves(TarnGas* gas, float dt); // gas_waves.c: of pressure transform
+void tarn__gas_project_waves(TarnGas* gas, float dt); // gas_transform.c: of pressure transform
 double
 tarn__gas_divergence(TarnGas* gas); // largest |div u - expansion| [1/s]; overwrites divergence
 // gas_window.c; also tarn_gas_move and tarn_gas_center.

@@ -1,7 +1,7 @@
 // Inside src only: what the readers and writers of terrain files share.
 #pragma once
 
-#include "grid/terrain_inside.h"
+#include "grid/terrain_internal.h"
 #include "io/file.h"
 
 // A file in memory, with a name for sentences.

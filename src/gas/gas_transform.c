@@ -11,7 +11,7 @@
 //          the projection is that of the discrete divergence, which then is 0 to rounding. Viscosity keeps
 //          the true k.
 // Seed     ALGORITHMS L.1 to L.3; text and code are ours.
-// Checked  tests/unit/test_gas_waves.c: decay of single waves, twice is once, walls, against multigrid.
+// Checked  tests/unit/test_gas_transform.c: decay of single waves, twice is once, walls, against multigrid.
 // Cost     six transforms of the whole box, 18 passes; tarn bench gas.
 
 #include "gas/gas_kernels.h"
