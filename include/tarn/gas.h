@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/flow.h"
 #include "tarn/solids.h"
 
@@ -208,33 +209,6 @@ TARN_API TarnVec3 tarn_gas_center(const TarnGas* gas); // of the box as it is no
 TARN_API TarnResult tarn_gas_set_level(TarnGas* gas, int level);
 TARN_API int tarn_gas_level(const TarnGas* gas);
 
-// Which detail to compute, from what it cost: among discrete settings, with hysteresis. It reads no clock:
-// the host (or `tarn run`) says what a step took. All fields may be read; none is hidden.
-typedef struct TarnGasBudget {
-    float target_ms;    // for one step
-    float shrink_at;    // times the target: cheaper from here on. Default 1.1
-    float grow_at;      // times the target: dearer below. Default 0.75
-    float dwell;        // shortest time between changes [s]. Default 1
-    int max_level;      // coarsest grid. Default 1
-    int max_skip;       // largest update_every. Default 3
-    float min_emission; // smallest share of particles. Default 0.25
-    // What it came to:
-    int setting;      // 0: everything; larger is cheaper
-    int level;        // for tarn_gas_set_level
-    int update_every; // for the params
-    float emission;   // share of the particles that emitters may keep alive
-    float mean_ms;    // smoothed over 0.3 s
-    float since;      // the last change [s]
-    int changes;      // so far
-    float left_ms;    // mean when it left the last setting; 0: the change has been judged
-    bool has_grown;   // the last change was to a dearer setting
-    float dearer
-        [16]; // how many times a setting costs less than the one before it, as seen; 0: not known
-} TarnGasBudget;
-TARN_API TarnGasBudget tarn_gas_budget_default(float target_ms);
-// After each step: what it took [ms] and how much time it advanced [s]. True: the setting changed.
-TARN_API bool tarn_gas_budget_update(TarnGasBudget* budget, float step_ms, float dt);
-
 // ---- Stepping and reading ------------------------------------------------------------------------
 
 // Advance by dt [s], 0 to 10. With update_every above 1 report->time_advanced is 0 in the steps that only hold
@@ -296,6 +270,10 @@ TARN_API TarnGasStats tarn_gas_stats(const TarnGas* gas); // computed when asked
 TARN_API uint64_t tarn_gas_hash(const TarnGas* gas);
 TARN_API TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size_t* size);
 TARN_API TarnResult tarn_gas_load(TarnGas* gas, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnGas, gas)
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/flow.h"
 #include "tarn/particles.h"
 #include "tarn/solids.h"
@@ -303,6 +304,10 @@ TARN_API uint64_t tarn_liquid_hash(const TarnLiquid* liquid);
 TARN_API TarnResult tarn_liquid_save(const TarnLiquid* liquid, void* buffer, size_t capacity,
                                      size_t* size);
 TARN_API TarnResult tarn_liquid_load(TarnLiquid* liquid, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnLiquid, liquid)
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/flow.h"
 #include "tarn/solids.h"
 
@@ -206,6 +207,10 @@ TARN_API uint64_t tarn_particles_hash(const TarnParticles* particles);
 TARN_API TarnResult tarn_particles_save(const TarnParticles* particles, void* buffer,
                                         size_t capacity, size_t* size);
 TARN_API TarnResult tarn_particles_load(TarnParticles* particles, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnParticles, particles)
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/surface.h"
 
 #ifdef __cplusplus
@@ -145,6 +146,10 @@ TARN_API TarnResult tarn_pipes_save(const TarnPipes* pipes, void* buffer, size_t
 // Loads into a solver created with the same def, or refuses and changes nothing: TARN_ERR_DATA
 // (damaged, another def), TARN_ERR_VERSION.
 TARN_API TarnResult tarn_pipes_load(TarnPipes* pipes, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnPipes, pipes)
 
 #ifdef __cplusplus
 }

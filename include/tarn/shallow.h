@@ -13,6 +13,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/surface.h"
 
 #ifdef __cplusplus
@@ -261,6 +262,10 @@ TARN_API TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, si
 // Loads into a solver created with the same def, spans and gates, or refuses and changes nothing:
 // TARN_ERR_DATA (damaged, another def), TARN_ERR_VERSION.
 TARN_API TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnShallow, shallow)
 
 #ifdef __cplusplus
 }

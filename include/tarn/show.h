@@ -2,11 +2,19 @@
 // flights of driven bodies with an engine that is throttled. Nothing below knows of them; write your own the same way.
 #pragma once
 
+#include "tarn/gas.h"
+#include "tarn/gas_presets.h"
 #include "tarn/world.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// ---- Presets of gas ------------------------------------------------------------------------------
+
+// A preset of tarn/gas_presets.h at a place, with its parameters, source and jet, under the gravity of the world.
+TARN_API TarnResult tarn_world_add_gas_preset(TarnWorld* world, int preset, float size,
+                                              TarnVec3 place, TarnGas** out);
 
 // ---- Fires ---------------------------------------------------------------------------------------
 

@@ -63,6 +63,10 @@ typedef struct TarnListClass {
     void (*carry)(void* def, const TarnCarrier* carrier);
     // Brings a carried part to where the def says, over the way it went since the last step. NULL: set does.
     TarnResult (*move)(void* solver, uint64_t id, const void* def, const TarnCarrier* carrier);
+    // For parts that give liquid, so that a spout can take it out of a water: volume that this one has given since it
+    // was added [m^3], and holding it back. NULL: it cannot be a spout.
+    double (*given)(const void* solver, uint64_t id);
+    void (*pause)(void* solver, uint64_t id, bool is_paused);
     // An id of this solver with the slot and generation of another one's: for snapshots that come from another
     // process. NULL: ids are the same everywhere.
     uint64_t (*renew)(const void* solver, uint64_t id);
@@ -81,13 +85,13 @@ typedef struct TarnBasin {
     float rest_level;  // [m]
 } TarnBasin;
 
-// What a solver holds, and what came and went through its own edges, sources and losses; what it got from and gave to
-// other solvers is counted by the world. held = brought - taken, but for what is lost to rounding.
+// What liquid a solver holds, and how it came there [m^3]. held = brought - taken + edits, but for rounding.
 typedef struct TarnHolding {
     double held;    // now
-    double brought; // since it was made, with what was there at the start
-    double taken;
-    bool is_exact; // held = brought - taken to the last bit
+    double brought; // since it was made, by itself: at the start, through edges, rain
+    double taken;   // and what it lost that way
+    double edits;   // what calls brought, less what they took: sources, fills, pours
+    bool is_exact;  // to the last bit
 } TarnHolding;
 
 // Particles that can leave their solver for another one: the drops of a liquid.

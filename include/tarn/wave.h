@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/surface.h"
 
 #ifdef __cplusplus
@@ -153,6 +154,10 @@ TARN_API TarnResult tarn_wave_save(const TarnWave* wave, void* buffer, size_t ca
 // Loads into a solver created with the same def, or refuses and changes nothing: TARN_ERR_DATA
 // (damaged, another def), TARN_ERR_VERSION.
 TARN_API TarnResult tarn_wave_load(TarnWave* wave, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnWave, wave)
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,8 @@
 
 typedef struct TarnPool TarnPool;
 
+enum { CONTEXT_MAX_CLASSES = 16 };
+
 struct TarnContext {
     TarnContextDef def; // with the hooks filled in
     TarnIsa isa;
@@ -14,6 +16,8 @@ struct TarnContext {
     TarnPool* pool; // NULL: serial, or the host's tasks
     pthread_mutex_t error_lock;
     char error[640];
+    const struct TarnSolverClass* classes[CONTEXT_MAX_CLASSES]; // that a host registered
+    int n_classes;
 };
 
 // ---- Errors ------------------------------------------------------------------------------------
