@@ -101,7 +101,7 @@ static void query(const void* self, int n, const float* x, const float* z,
 
 TarnSurface tarn_shallow_surface(const TarnShallow* water)
 {
-    return (TarnSurface){ water, query };
+    return (TarnSurface){ .self = water, .query = query };
 }
 
 typedef struct DrawJob {

@@ -300,7 +300,7 @@ static void any_numbers_are_survived(void** state)
         s.dry_depth = pick(2) ? 0.0f : scale(1e-6f, 1e3f);
         s.skirt = pick(2) ? 0.0f : scale(1e-6f, 1e5f);
         float salt = uniform(0.0f, 1.0f);
-        s.surface = (TarnSurface){ &salt, wild_query };
+        s.surface = (TarnSurface){ .self = &salt, .query = wild_query };
         assert_ok(tarn_height_mesh_run(heights, &s, &mesh));
         int n_bad = 0;
         for (int v = 0; v < mesh.n_vertices; ++v) {
