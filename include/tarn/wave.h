@@ -132,6 +132,8 @@ TARN_API const TarnWaveDef* tarn_wave_def(const TarnWave* wave); // its array po
 TARN_API bool tarn_wave_is_wall(const TarnWave* wave, int i, int k);
 // Depth of the bed below the rest level in cell (i, k) [m]: negative on land, 0 in a wall.
 TARN_API float tarn_wave_bed_depth(const TarnWave* wave, int i, int k);
+// The same for all cells. data NULL: there is neither a bed nor a wall, and the depth is that of the def.
+TARN_API TarnView2 tarn_wave_bed_depths(const TarnWave* wave);
 // Volume of water over the rest level, bodies not counted [m^3]: constant between closed edges,
 // lines and wave makers aside.
 TARN_API double tarn_wave_volume(const TarnWave* wave);

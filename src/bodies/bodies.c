@@ -85,6 +85,7 @@ static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
     size_t x_min = tarn__layout_add(&layout, n * sizeof *set->x_min);
     size_t x_max = tarn__layout_add(&layout, n * sizeof *set->x_max);
     size_t n_pairs = tarn__layout_add(&layout, n * sizeof *set->n_pairs);
+    size_t inside = tarn__layout_add(&layout, n * sizeof *set->inside);
     size_t moved = tarn__layout_add(&layout, (n + 1) * sizeof *set->moved);
     size_t contacts = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->contacts);
     size_t touches = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->touches);
@@ -99,6 +100,7 @@ static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
     set->x_min = (float*)(block + x_min);
     set->x_max = (float*)(block + x_max);
     set->n_pairs = (int*)(block + n_pairs);
+    set->inside = (uint64_t*)(block + inside);
     set->moved = (TarnBodyState*)(block + moved);
     set->contacts = (Contact*)(block + contacts);
     set->touches = (Touch*)(block + touches);

@@ -63,9 +63,31 @@ int tarn__bodies_capacity(const TarnBodies* bodies);
 TarnBody* tarn__bodies_slot(TarnBodies* bodies, int slot);
 TarnVec3 tarn__bodies_gravity(const TarnBodies* bodies);
 TarnContext* tarn__bodies_context(const TarnBodies* bodies);
-// Ground under the bodies: value (i, k) is its height at origin + ((i, k) + 0.5) dx, linear between.
-// The heights are not copied; data NULL: no ground. Neither hashed nor saved.
+// Where bodies live: one per height field of a world. A basin acts on the bodies whose center is over its grid; for
+// them the border of its ground goes on level. Values of the ground sit at cell centers, origin + ((i, k) + 0.5)
+// dx, linear between. Views are not copied; nothing of it is hashed or saved.
+enum { BODY_MAX_BASINS = 64 };
+typedef struct BodyBasin {
+    int nx, nz;        // cells along x and z, at least 1
+    float dx;          // [m]
+    TarnVec2 origin;   // x and z of the corner [m]
+    bool is_closed[4]; // a wall at -x, +x, -z, +z, of any height
+    TarnView2 ground;  // nx * nz heights y [m]; data NULL: a level floor
+    float floor;       // y of the level floor [m]; -INFINITY: none
+    bool is_depth;     // the ground is given as depths below `level`: y = level - value
+    float level;       // [m]
+    bool has_walls; // cells whose value is exactly wall_value are blocks that reach up to wall_top
+    float wall_value, wall_top; // the wave solver marks walls by a depth of 0; [m]
+    float
+        thickness; // of ground and floor [m]: bodies whose center is deeper pass under the basin. 0: endless
+    bool is_endless; // it acts on all bodies, wherever they are
+} BodyBasin;
+// The basins of the coming steps, in place of those before: the world sets them anew whenever one moves. At most
+// BODY_MAX_BASINS; further ones are left out.
+void tarn__bodies_set_basins(TarnBodies* bodies, const BodyBasin* basins, int n);
+// One basin that is its ground: see tarn_bodies_set_ground.
 void tarn__bodies_set_ground(TarnBodies* bodies, TarnView2 heights, TarnVec2 origin, float dx);
+// Floor and walls around everything.
 void tarn__bodies_set_box(TarnBodies* bodies, TarnVec3 box_min, TarnVec3 box_max);
 
 // The solid part of the vertical line through (x, z), in world coordinates; false: it misses.

@@ -57,17 +57,16 @@ int tarn__collide_wall(const TarnBody* a, TarnVec3 normal, float height, float m
 // How far the shape reaches from its position along a unit vector [m].
 float tarn__body_reach(const TarnBody* body, TarnVec3 direction);
 
-// A height field, as tarn__bodies_set_ground says. heights.data NULL: none.
-typedef struct BodyGround {
-    TarnView2 heights;
-    TarnVec2 origin; // [m]
-    float dx;        // [m]
-} BodyGround;
-float tarn__ground_height(const BodyGround* ground, float x, float z, TarnVec3* normal);
-// The same against the ground, at most GROUND_MAX_POINTS.
-int tarn__collide_ground(const BodyGround* ground, const TarnBody* body, float margin,
+// ---- Basins ---------------------------------------------------------------------------------------
+
+// Height and normal of the ground of a basin. Walls do not count: beside them the ground goes on level.
+float tarn__ground_height(const BodyBasin* basin, float x, float z, TarnVec3* normal);
+// Contacts of a body with the ground, at most GROUND_MAX_POINTS.
+int tarn__collide_ground(const BodyBasin* basin, const TarnBody* body, float margin,
                          ContactPoint* out);
-void tarn__keep_above_ground(const BodyGround* ground, TarnBody* body, float slop);
+void tarn__keep_above_ground(const BodyBasin* basin, TarnBody* body, float slop);
+// Is the center of the body in the basin?
+bool tarn__basin_holds(const BodyBasin* basin, const TarnBody* body);
 
 // One direction in which a contact acts.
 typedef struct ContactRow {
@@ -120,8 +119,10 @@ struct TarnBodies {
     int *first_touch, *next_touch; // lists of touches by slot a, -1: end
     int n_contacts, n_touches, max_contacts;
     TarnBody world; // floor and walls as one driven body that stands still
-    BodyGround ground;
-    uint32_t flags;          // TARN_STEP_* of the running step
+    BodyBasin basins[BODY_MAX_BASINS];
+    int n_basins;
+    uint64_t* inside; // of each slot: bit b is set for a body that began the substep in basin b
+    uint32_t flags;   // TARN_STEP_* of the running step
     BodiesChangeFn* changed; // NULL: nobody wants to know
     void* changed_user;
     TarnStepLimit limited; // of the running step, its first

@@ -99,28 +99,63 @@ static void keep_in_limits(TarnBodies* set, TarnBody* body)
     if (!is_kept) note_limited(set, body, "position", "m", most);
 }
 
-// What the contacts could not hold, in one move. Contacts leave slop, so this does too.
+// What contacts could not hold, in one move. They leave slop, so this does too. A wall is left out by an infinite limit.
+static void keep_along_x(TarnBody* body, float lo, float hi)
+{
+    float* x = &body->state.position.x;
+    if (!(*x - body->radius < lo || *x + body->radius > hi)) return;
+    float slop = slop_of(body->radius);
+    float below = tarn__body_reach(body, (TarnVec3){ -1, 0, 0 }) - slop;
+    float above = tarn__body_reach(body, (TarnVec3){ 1, 0, 0 }) - slop;
+    *x = keep_between(*x, below, above, lo, hi);
+}
+
+static void keep_along_z(TarnBody* body, float lo, float hi)
+{
+    float* z = &body->state.position.z;
+    if (body->freedom == TARN_BODY_PLANAR) return;
+    if (!(*z - body->radius < lo || *z + body->radius > hi)) return;
+    float slop = slop_of(body->radius);
+    float below = tarn__body_reach(body, (TarnVec3){ 0, 0, -1 }) - slop;
+    float above = tarn__body_reach(body, (TarnVec3){ 0, 0, 1 }) - slop;
+    *z = keep_between(*z, below, above, lo, hi);
+}
+
+static void keep_above(TarnBody* body, float floor)
+{
+    float* y = &body->state.position.y;
+    if (!(*y - body->radius < floor)) return;
+    float below = tarn__body_reach(body, (TarnVec3){ 0, -1, 0 }) - slop_of(body->radius);
+    *y = tarn_maxf(*y, floor + below);
+}
+
+// In the basins that it began the substep in, however fast it is, and above the ground of those it is in now.
+static void keep_in_basins(TarnBodies* set, TarnBody* body)
+{
+    uint64_t inside = set->inside[body - set->body];
+    for (int b = 0; b < set->n_basins; ++b) {
+        const BodyBasin* basin = &set->basins[b];
+        const bool* closed = basin->is_closed;
+        bool began_inside = inside >> b & 1;
+        if (began_inside) {
+            TarnVec2 lo = basin->origin, hi = { lo.x + (float)basin->nx * basin->dx,
+                                                lo.y + (float)basin->nz * basin->dx };
+            keep_along_x(body, closed[0] ? lo.x : -INFINITY, closed[1] ? hi.x : INFINITY);
+            keep_along_z(body, closed[2] ? lo.y : -INFINITY, closed[3] ? hi.y : INFINITY);
+        }
+        if (!began_inside && !tarn__basin_holds(basin, body)) continue;
+        if (basin->ground.data != NULL)
+            tarn__keep_above_ground(basin, body, slop_of(body->radius));
+        else
+            keep_above(body, basin->floor);
+    }
+}
+
 static void keep_in_box(TarnBodies* set, TarnBody* body)
 {
-    TarnVec3* p = &body->state.position;
-    TarnVec3 lo = set->def.box_min, hi = set->def.box_max;
-    float r = body->radius, slop = slop_of(r);
-    if (body->freedom == TARN_BODY_HINGE) return;
-    if (p->x - r < lo.x || p->x + r > hi.x) {
-        float below = tarn__body_reach(body, (TarnVec3){ -1, 0, 0 }) - slop;
-        float above = tarn__body_reach(body, (TarnVec3){ 1, 0, 0 }) - slop;
-        p->x = keep_between(p->x, below, above, lo.x, hi.x);
-    }
-    bool is_planar = body->freedom == TARN_BODY_PLANAR;
-    if (!is_planar && (p->z - r < lo.z || p->z + r > hi.z)) {
-        float below = tarn__body_reach(body, (TarnVec3){ 0, 0, -1 }) - slop;
-        float above = tarn__body_reach(body, (TarnVec3){ 0, 0, 1 }) - slop;
-        p->z = keep_between(p->z, below, above, lo.z, hi.z);
-    }
-    if (p->y - r < lo.y) {
-        p->y = tarn_maxf(p->y, lo.y + tarn__body_reach(body, (TarnVec3){ 0, -1, 0 }) - slop);
-    }
-    keep_in_limits(set, body);
+    keep_along_x(body, set->def.box_min.x, set->def.box_max.x);
+    keep_along_z(body, set->def.box_min.z, set->def.box_max.z);
+    keep_above(body, set->def.box_min.y);
 }
 
 // ---- Motion -------------------------------------------------------------------------------------
@@ -256,12 +291,40 @@ static void touch_box(TarnBodies* set, TarnBody* body, float h)
     touch_wall(set, body, (TarnVec3){ 0, 0, -1 }, hi.z - p.z, h);
 }
 
-static void touch_ground(TarnBodies* set, TarnBody* body, float h)
+static void touch_ground(TarnBodies* set, const BodyBasin* basin, TarnBody* body, float h)
 {
-    if (set->ground.heights.data == NULL) return;
     ContactPoint p[GROUND_MAX_POINTS];
-    int n = tarn__collide_ground(&set->ground, body, reach_of(set, body, h), p);
+    int n = tarn__collide_ground(basin, body, reach_of(set, body, h), p);
     for (int i = 0; i < n; ++i) add_contact(set, body, &set->world, &p[i]);
+}
+
+static void touch_edges(TarnBodies* set, const BodyBasin* basin, TarnBody* body, float h)
+{
+    TarnVec3 p = body->state.position;
+    float x = p.x - basin->origin.x, z = p.z - basin->origin.y;
+    float width = (float)basin->nx * basin->dx, depth = (float)basin->nz * basin->dx;
+    if (basin->is_closed[0]) touch_wall(set, body, (TarnVec3){ 1, 0, 0 }, x, h);
+    if (basin->is_closed[1]) touch_wall(set, body, (TarnVec3){ -1, 0, 0 }, width - x, h);
+    if (body->freedom == TARN_BODY_PLANAR) return;
+    if (basin->is_closed[2]) touch_wall(set, body, (TarnVec3){ 0, 0, 1 }, z, h);
+    if (basin->is_closed[3]) touch_wall(set, body, (TarnVec3){ 0, 0, -1 }, depth - z, h);
+}
+
+static void touch_basins(TarnBodies* set, TarnBody* body, float h)
+{
+    uint64_t inside = 0;
+    for (int b = 0; b < set->n_basins; ++b) {
+        const BodyBasin* basin = &set->basins[b];
+        if (!tarn__basin_holds(basin, body)) continue;
+        inside |= (uint64_t)1 << b;
+        touch_edges(set, basin, body, h);
+        float height = body->state.position.y - basin->floor;
+        if (basin->ground.data != NULL)
+            touch_ground(set, basin, body, h);
+        else
+            touch_wall(set, body, (TarnVec3){ 0, 1, 0 }, height, h);
+    }
+    set->inside[body - set->body] = inside;
 }
 
 static void touch_pair(TarnBodies* set, TarnBody* a, TarnBody* b, float h)
@@ -318,7 +381,7 @@ static void find_contacts(TarnBodies* set, float h)
         TarnBody* body = &set->body[slot];
         if (!body->is_used || body->is_driven) continue;
         touch_box(set, body, h);
-        touch_ground(set, body, h);
+        touch_basins(set, body, h);
     }
     sort_along_x(set, h);
     memset(set->n_pairs, 0, (size_t)set->def.max_bodies * sizeof *set->n_pairs);
@@ -551,9 +614,9 @@ void tarn__bodies_substep(TarnBodies* set, float h)
         if (!is_free(body)) continue;
         limit_speeds(set, body);
         tarn__body_update_rotation(body);
-        if (set->ground.heights.data != NULL && body->freedom != TARN_BODY_HINGE) {
-            tarn__keep_above_ground(&set->ground, body, slop_of(body->radius));
-        }
+        if (body->freedom == TARN_BODY_HINGE) continue;
+        keep_in_basins(set, body);
         keep_in_box(set, body);
+        keep_in_limits(set, body);
     }
 }
