@@ -71,6 +71,7 @@ typedef struct BodyBasin {
     int nx, nz;        // cells along x and z, at least 1
     float dx;          // [m]
     TarnVec2 origin;   // x and z of the corner [m]
+    TarnVec2 size;     // along x and z [m]; 0: that of the cells
     bool is_closed[4]; // a wall at -x, +x, -z, +z, of any height
     TarnView2 ground;  // nx * nz heights y [m]; data NULL: a level floor
     float floor;       // y of the level floor [m]; -INFINITY: none

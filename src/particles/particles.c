@@ -189,6 +189,10 @@ TarnParticlesParams tarn_particles_params(const TarnParticles* set)
 {
     return set->params;
 }
+const TarnParticlesDef* tarn_particles_def(const TarnParticles* particles)
+{
+    return particles ? &particles->def : NULL;
+}
 
 void tarn_particles_reset(TarnParticles* set)
 {
