@@ -64,7 +64,7 @@ static TarnResult name_solver(SceneReader* r, SceneSolver* s, int at)
         int n = 1;
         for (int i = 0; i < at; ++i)
             n += r->solvers[i].of == s->of && !tarn__json_get(r->solvers[i].node, "name");
-        snprintf(s->name, sizeof s->name, n == 1 ? "%.24s" : "%.24s%d", s->of->name, n);
+        snprintf(s->name, sizeof s->name, n == 1 ? "%.31s" : "%.27s%d", s->of->name, n);
     } else if (!is_name(name->string) || is_section(name->string)) {
         return tarn__scene_refuse_value(
             r, name, "%s.name: '%s' is %s; allowed: 1 to %d letters, digits and _", path,
