@@ -18,17 +18,6 @@
 extern "C" {
 #endif
 
-// When a solver steps, within a substep of the world: docs/architecture.md draws the order. Solvers of one stage step
-// in the order of their numbers.
-typedef enum TarnStage {
-    TARN_STAGE_LIQUIDS,   // particles of liquid, which move bodies
-    TARN_STAGE_WATERS,    // height fields
-    TARN_STAGE_GASES,     // volumes that carry particles
-    TARN_STAGE_EFFECTS,   // what reads all of the above and steers what comes next
-    TARN_STAGE_PARTICLES, // what is carried
-    TARN_STAGES           // how many there are
-} TarnStage;
-
 // What a world gives to its solvers.
 typedef struct TarnAround {
     TarnWorld* world;
@@ -117,7 +106,7 @@ struct TarnSolverClass {
     size_t size;       // sizeof(TarnSolverClass): that of the host that wrote it
     const char* name;  // "wave": kind in scenes, path of --set, prefix of CSV columns
     const char* about; // one sentence
-    int stage;         // TarnStage
+    int phase;         // TarnPhase in which it steps: TARN_PHASE_LIQUIDS to TARN_PHASE_PARTICLES
 
     // ---- Needed ---------------------------------------------------------------------------------
     const TarnParamTable* (*def_table)(void); // its struct_size is that of the def

@@ -89,7 +89,7 @@ static const char* pipes_instead(int kind)
 static const TarnSolverClass pipes_class = {
     CLASS_FIELDS(pipes),
     .about = "Water in virtual pipes, and erosion: lakes, rivers and the land that they carve.",
-    .stage = TARN_STAGE_WATERS,
+    .phase = TARN_PHASE_WATERS,
     .step = pipes_step,
     .stats = stats,
     .n_stats = COUNT_OF(stats),

@@ -129,7 +129,7 @@ static const char* shallow_instead(int kind)
 static const TarnSolverClass shallow_class = {
     CLASS_FIELDS(shallow),
     .about = "Shallow water that flows over terrain: rivers, floods, beaches, dam breaks.",
-    .stage = TARN_STAGE_WATERS,
+    .phase = TARN_PHASE_WATERS,
     .step = shallow_step,
     .stats = stats,
     .n_stats = COUNT_OF(stats),

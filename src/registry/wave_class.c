@@ -163,7 +163,7 @@ static void wave_emit(void* solver, const TarnEmission* e)
 static const TarnSolverClass wave_class = {
     CLASS_FIELDS(wave),
     .about = "Heightfield waves: pools, ponds, harbors, wakes.",
-    .stage = TARN_STAGE_WATERS,
+    .phase = TARN_PHASE_WATERS,
     .step = wave_step,
     .stats = stats,
     .n_stats = COUNT_OF(stats),
