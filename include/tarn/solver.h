@@ -75,13 +75,14 @@ typedef struct TarnBasin {
     float rest_level; // [m]
 } TarnBasin;
 
-// What liquid a solver holds, and how it came there [m^3]. held = brought - taken + edits, but for rounding.
+// What liquid a solver holds, and how it came there [m^3]: held = brought - taken + edits + error.
 typedef struct TarnHolding {
     double held;    // now
     double brought; // since it was made, by itself: at the start, through edges, rain
     double taken;   // and what it lost that way
     double edits;   // what calls brought, less what they took: sources, fills, pours
-    bool is_exact;  // to the last bit
+    double error;   // what is missing
+    bool is_exact;  // the error is 0 to the last bit
 } TarnHolding;
 
 // Particles that can leave their solver for another one: the drops of a liquid.

@@ -49,7 +49,8 @@ static void shallow_holding(const void* solver, TarnHolding* out)
 {
     TarnShallowLedger l = tarn_shallow_ledger(solver);
     const double flows[] = { l.initial, l.edges, l.rain, l.evaporated, l.window };
-    *out = (TarnHolding){ .held = l.volume, .edits = l.sources, .is_exact = true };
+    *out =
+        (TarnHolding){ .held = l.volume, .edits = l.sources, .error = l.error, .is_exact = true };
     for (int i = 0; i < COUNT_OF(flows); ++i)
         *(flows[i] > 0.0 ? &out->brought : &out->taken) += flows[i] > 0.0 ? flows[i] : -flows[i];
 }

@@ -107,6 +107,7 @@ struct TarnWave {
     double expected;       // sum over cells of u, if there were no rounding [m]
     bool is_expected;      // false: take the sum as it is from now on
     int shift_i, shift_k;  // how far the window went [cells]
+    bool began_calm;       // it was created without heights
     uint8_t* row_wild;     // per row of tiles: heights had to be limited
     TarnStepLimit limited; // the first of them in this step
 };
