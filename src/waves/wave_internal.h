@@ -134,3 +134,8 @@ TARN_INLINE bool wave_is_wet(const TarnWave* wave, size_t c)
 }
 // Speed of waves in a cell [m/s].
 float tarn__wave_cell_speed(const TarnWave* wave, size_t c);
+
+// Of the Surface plug.
+bool tarn__wave_area(const void* self, TarnVec2* min, TarnVec2* max);
+TarnResult tarn__wave_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken);
+TarnResult tarn__wave_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken);
