@@ -4,6 +4,7 @@
 #include "tarn/body.h"
 #include "tarn/liquid.h"
 #include "tarn/shallow.h"
+#include "tarn/surface.h"
 #include "tarn/wave.h"
 
 #ifdef __cplusplus
@@ -23,6 +24,27 @@ TARN_API TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, 
 // must be created with use_bodies; its volume is not changed. For bodies that rest on the terrain,
 // call tarn_bodies_set_ground with tarn_shallow_bed before tarn_bodies_step.
 TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, float dt);
+
+// Bodies in anything that offers a Surface: waves, shallow water, pipes, an ocean of the host, sums and
+// patchworks of these. Once per frame before the water steps. Bodies get buoyancy, drag and torque for the
+// coming dt [s], as with the two above; water that can be pushed (TarnSurface.push) is, so that bodies
+// make waves and wakes, and else they float one way. The two above are better where they apply: they hold
+// up the level that bodies displace and block the flow. Do not use one of them and this for the same water.
+// Bodies outside the area of the surface are left alone. Equations and limits: docs/coupling.md
+typedef struct TarnFloatParams {
+    float density;    // of the water [kg/m^3], 1 to 1e5. Default 1000
+    float damping;    // linear drag, as a rate of the displaced mass [1/s], 0 to 1e3. Default 0.5
+    float drag;       // quadratic drag coefficient, 0 to 100. Default 0.5
+    float added_mass; // water that moves along, per displaced mass, 0 to 10. Default 0.5
+    float push;       // share of its displacement and drag that the water feels, 0 to 1. Default 1
+} TarnFloatParams;
+
+TARN_API TarnFloatParams tarn_float_default_params(void);
+TARN_API const TarnParamTable* tarn_float_params_table(void);
+// params NULL: the defaults. TARN_ERR_ARG: a value out of range; nothing has changed.
+TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
+                                               const TarnFloatParams* params, TarnBodies* bodies,
+                                               float dt);
 
 // Bodies in a liquid of particles. Per frame:
 //

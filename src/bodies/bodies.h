@@ -59,6 +59,9 @@ typedef struct BodySolid {
     uint64_t id;         // TarnSolidId, which knows its set; 0: none
     uint32_t generation; // of the body
     bool is_own;         // its shape was given by tarn_couple_solid_shape
+    // Scratch of a coupling: what liquids before this one have pushed in this frame [N s], [N m s].
+    TarnVec3 impulse, angular_impulse;
+    int touching;
 } BodySolid;
 BodySolid* tarn__bodies_solid(TarnBodies* bodies, int slot);
 // Called after a body was added or removed, so that a world keeps solids that stand for bodies in step with them.

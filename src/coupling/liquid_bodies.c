@@ -312,14 +312,18 @@ static float plausible_share(const TarnBodies* bodies, const TarnBody* body, Tar
 // The liquid's impulses as a force. The mover knows the body's own inertia only, so that what gravity and
 // the host do is eased here, too: (m g + f) / m becomes (m g + f) ease / m.
 static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies,
-                              const TarnBody* body, int slot, TarnSolidId id, float share,
+                              const TarnBody* body, int slot, const BodySolid* before, float share,
                               TarnStepReport* report)
 {
+    TarnSolidId id = { before->id };
     const float most = 1e20f; // what bodies take
     double dt = report->time_advanced;
     TarnSolidPush push = { 0 };
     TarnBodyForce force = { 0 };
     if (tarn_solids_get_push(liquid->solids, id, &push) != TARN_OK || !(dt > 0.0)) return force;
+    push.impulse = vec3_sub(push.impulse, before->impulse);
+    push.angular_impulse = vec3_sub(push.angular_impulse, before->angular_impulse);
+    push.touching -= before->touching;
     float ease = body->is_driven ? 1.0f : ease_of(liquid, body), less = ease - 1.0f;
     float own = share * ease;
     TarnVec3 gain = vec3_scale(push.impulse, own / body->mass);
@@ -393,6 +397,16 @@ TarnResult tarn_couple_solids_bodies(TarnSolids* solids, TarnBodies* bodies, flo
                       "dt: %g s is out of range; allowed: 0 to 10 s", (double)dt);
 }
 
+// Several liquids may share a set of solids: each counts what it adds to the push of the frame.
+static void note_push(const TarnSolids* solids, BodySolid* solid)
+{
+    TarnSolidPush push = { 0 };
+    tarn_solids_get_push(solids, (TarnSolidId){ solid->id }, &push);
+    solid->impulse = push.impulse;
+    solid->angular_impulse = push.angular_impulse;
+    solid->touching = push.touching;
+}
+
 TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                      TarnStepReport* report)
 {
@@ -411,6 +425,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         if (at < 0) continue;
         float share = (float)share_of(liquid, body, is_own), ease = ease_of(liquid, body);
         tell(solids, at, bodies, body, share, ease);
+        note_push(solids, tarn__bodies_solid(bodies, slot));
     }
     TARN_TRY(tarn_liquid_step(liquid, dt, report));
     for (int slot = 0; slot < n; ++slot) {
@@ -418,8 +433,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
         if (solid_slot(solids, bodies, slot) < 0) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
-        TarnBodyForce force =
-            force_of(liquid, bodies, body, slot, (TarnSolidId){ solid->id }, share, report);
+        TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, report);
         body->liquid_volume = force.submerged_volume;
         tarn__body_add_force(body, force);
     }

@@ -126,6 +126,11 @@ void tarn__shallow_start_flow(TarnShallow* water, const float* velocity_x, const
 // Longest substep that is stable, as far as is known since the last one [s].
 float tarn__shallow_stable_dt(const TarnShallow* water);
 
+// Of the Surface plug.
+bool tarn__shallow_area(const void* self, TarnVec2* min, TarnVec2* max);
+TarnResult tarn__shallow_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken);
+TarnResult tarn__shallow_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken);
+
 // ---- Parts of a step ----------------------------------------------------------------------------
 
 // Ghost cells and boundary faces for the time that it is; their extremes go to water->edge.

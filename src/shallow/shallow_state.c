@@ -22,7 +22,11 @@ TarnShallowLedger tarn_shallow_ledger(const TarnShallow* water)
     double area = (double)water->def.dx * (double)water->def.dx;
     tarn__parallel_for(water->ctx, water->tiles_z, sum_tile_row, (void*)water);
     const ShallowSums* s = &water->sums;
-    return (TarnShallowLedger){ .volume = tarn__sum(water->row_sums, water->tiles_z) * area,
+    // Depths and their sums are whole grains, a power of two: these differences are exact.
+    double depths = tarn__sum(water->row_sums, water->tiles_z);
+    double known = s->initial + s->edges + s->sources + s->rain + s->evaporated + s->window;
+    return (TarnShallowLedger){ .error = (depths - known) * area,
+                                .volume = depths * area,
                                 .initial = s->initial * area,
                                 .edges = s->edges * area,
                                 .sources = s->sources * area,
