@@ -162,8 +162,7 @@ TARN_API TarnResult tarn_world_add_shallow(TarnWorld* world, const TarnShallowDe
                                            TarnShallow** out);
 TARN_API TarnResult tarn_world_add_pipes(TarnWorld* world, const TarnPipesDef* def,
                                          TarnPipes** out);
-// Liquid and particles collide with the solids of the world and have its gravity. Bodies do not touch solids:
-// what they shall rest on is a driven body. In a world with a 2-D liquid free bodies are planar.
+// Liquid, particles and free bodies collide with the solids of the world and have its gravity. In a world with a 2-D liquid free bodies are planar.
 TARN_API TarnResult tarn_world_add_liquid(TarnWorld* world, const TarnLiquidDef* def,
                                           TarnLiquid** out);
 TARN_API TarnResult tarn_world_add_particles(TarnWorld* world, const TarnParticlesDef* def,
