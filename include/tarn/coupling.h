@@ -61,6 +61,16 @@ TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
 TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                               TarnStepReport* report);
 
+// Free bodies rest on, slide along and are pushed by solids of any kind, in every tarn_bodies_step from now on. Solids
+// that stand for bodies, and drains (TARN_TOUCH_KILL), do not count. Per frame:
+//
+//     tarn_solids_advance(solids, dt);       // and tarn_solids_move for what an engine moves
+//     tarn_bodies_step(bodies, dt, NULL);    // solids go their way of this frame meanwhile
+//
+// Friction of a contact is the geometric mean of both, restitution the larger one, as between bodies. Solids do
+// not react. The set must live while bodies are stepped; NULL: none. Not part of hashes and snapshots.
+TARN_API TarnResult tarn_couple_bodies_solids(TarnBodies* bodies, const TarnSolids* solids);
+
 // Bodies as solids, for particle systems: after tarn_solids_advance, before tarn_particles_step. A solid
 // is made when a body is first seen, follows it, and is removed after it; the set needs room for all
 // bodies. Span shapes are left out. Do not call it for a set that tarn_couple_liquid_bodies serves.

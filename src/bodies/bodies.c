@@ -473,7 +473,11 @@ TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
     while (n > 0 && n < most && dt > n * longest * 1.00001) ++n;
     bool is_cut = dt > n * longest * 1.00001;
     float h = n > 0 ? (float)(is_cut ? longest : (double)dt / n) : 0.0f;
-    for (int i = 0; i < n; ++i) tarn__bodies_substep(set, h);
+    for (int i = 0; i < n; ++i) {
+        set->step_t0 = (float)i * h / dt;
+        set->step_t1 = (float)(i + 1) * h / dt;
+        tarn__bodies_substep(set, h);
+    }
     if (n > 0) tarn_bodies_clear_forces(set);
     if (report != NULL) {
         report->substeps = n;
@@ -528,6 +532,10 @@ TarnVec3 tarn__bodies_gravity(const TarnBodies* set)
 TarnContext* tarn__bodies_context(const TarnBodies* set)
 {
     return set->ctx;
+}
+void tarn__bodies_set_obstacles(TarnBodies* set, const BodyObstacles* obstacles)
+{
+    set->obstacles = obstacles ? *obstacles : (BodyObstacles){ 0 };
 }
 void tarn__bodies_set_box(TarnBodies* set, TarnVec3 box_min, TarnVec3 box_max)
 {

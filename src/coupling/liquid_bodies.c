@@ -65,6 +65,7 @@ static TarnResult put(TarnSolids* solids, TarnBodies* bodies, int slot, TarnSoli
     TarnSolidId id;
     def->motion = body->state;
     TARN_TRY(tarn_solids_add(solids, def, &id));
+    tarn__solids_set_body(solids, tarn__solids_slot(solids, id));
     solid->id = id.value;
     solid->generation = body->generation;
     return TARN_OK;

@@ -344,6 +344,28 @@ int tarn__solids_touch(const TarnSolids* set, int slot)
 {
     return set->solid[slot].def.touch;
 }
+const TarnSolidDef* tarn__solids_def(const TarnSolids* set, int slot)
+{
+    return &set->solid[slot].def;
+}
+TarnMotion tarn__solids_motion(const TarnSolids* set, int slot, float t)
+{
+    const Solid* s = &set->solid[slot];
+    SolidPose pose = tarn__solid_pose(s, t);
+    return (TarnMotion){ pose.position, pose.rotation, s->velocity, s->spin };
+}
+bool tarn__solids_is_body(const TarnSolids* set, int slot)
+{
+    return set->solid[slot].is_body;
+}
+bool tarn__solids_is_sheet(const TarnSolids* set, int slot)
+{
+    return set->solid[slot].def.kind == TARN_SOLID_MESH && !set->solid[slot].is_closed;
+}
+void tarn__solids_set_body(TarnSolids* set, int slot)
+{
+    set->solid[slot].is_body = true;
+}
 const SolidMass* tarn__solids_mass(const TarnSolids* set, int slot)
 {
     return &set->solid[slot].mass;

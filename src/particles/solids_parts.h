@@ -33,6 +33,7 @@ typedef struct SolidNode {
 typedef struct Solid {
     bool is_used;
     bool is_closed; // a mesh that is filled
+    bool is_body;   // it stands for a body
     uint32_t generation;
     TarnSolidDef def; // checked; its arrays lie in the shape memory, motion is the end of the way
     size_t data, data_size; // where in the shape memory
