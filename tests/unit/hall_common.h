@@ -62,6 +62,7 @@ static inline AnyDef small_def(const TarnSolverClass* of, float x)
     if (is_plan) give(table, def.bytes, "origin", (double)x - 2, -2, 0);
     give(table, def.bytes, "center", (double)x, 2, 0);
     give(table, def.bytes, "position", (double)x, 0.5, 0);
+    give(table, def.bytes, "dimensions", 3, 0, 0); // a flat one would make all bodies planar
     give(table, def.bytes, "spacing", 0.25, 0, 0);
     give(table, def.bytes, "box_min", (double)x - 2, 0, -1);
     give(table, def.bytes, "box_max", (double)x + 2, 4, 1);
