@@ -26,18 +26,18 @@ typedef enum TarnEmitterKind {
 
 // One struct for all kinds; each uses what it needs. Times are seconds of the world.
 typedef struct TarnEmitterDef {
-    int kind;          // TarnEmitterKind
-    int solver;        // number of the solver that it disturbs (tarn_world_number); 0: the first that
-                       // understands its kind
+    int kind;   // TarnEmitterKind
+    int solver; // number of the solver that it disturbs (tarn_world_number); 0: the first that
+                // understands its kind
     float start, stop; // [s]
     TarnVec2 a, b;     // x, z [m]
     float radius;      // of drops, brushes, sources, mounds and jets [m]
     float height;      // amplitude [m]; of a mound, negative: a pit; of the water of a drop
     float rate;        // of rain [1/s]
-    float period;      // of lines and makers, of one stroke, and how long a gate or a mound takes [s]
-    int edge;          // of a maker: 0 -x, 1 +x, 2 -z, 3 +z (enum, written x0, x1, z0, z1)
-    float flow;        // of a source [m^3/s], negative: a drain
-    int gate;          // index of a gate of the shallow water
+    float period; // of lines and makers, of one stroke, and how long a gate or a mound takes [s]
+    int edge;     // of a maker: 0 -x, 1 +x, 2 -z, 3 +z (enum, written x0, x1, z0, z1)
+    float flow;   // of a source [m^3/s], negative: a drain
+    int gate;     // index of a gate of the shallow water
     TarnVec2 velocity; // of a jet: what it adds to free water within one period [m/s]
     uint32_t cookie;   // set by tarn_emitter_default_def, leave alone
 } TarnEmitterDef;
@@ -53,9 +53,9 @@ TARN_API const char* tarn_emitter_kind_name(int kind); // "drop"; "?" for no kin
 // What an emitter does between two times of a substep. Solvers get it (TarnSolverClass.emit).
 typedef struct TarnEmission {
     const TarnEmitterDef* def;
-    double begin;    // its start, or the time at which it was added if that was later [s]
-    double from, to; // the part of the substep in which it works [s]
-    bool is_first;   // it begins here
+    double begin;          // its start, or the time at which it was added if that was later [s]
+    double from, to;       // the part of the substep in which it works [s]
+    bool is_first;         // it begins here
     uint64_t seed, stream; // for random places: those of the world and of this emitter
 } TarnEmission;
 

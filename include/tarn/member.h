@@ -33,7 +33,8 @@ TARN_API int tarn_world_count(const TarnWorld* world, const TarnSolverClass* sol
                                                    Type** out)                                     \
     {                                                                                              \
         void* made = (void*)0;                                                                     \
-        TarnResult result = tarn_world_add(world, tarn_##name##_class(), (const char*)0, def, &made); \
+        TarnResult result =                                                                        \
+            tarn_world_add(world, tarn_##name##_class(), (const char*)0, def, &made);              \
         if (out) *out = (Type*)made;                                                               \
         return result;                                                                             \
     }                                                                                              \

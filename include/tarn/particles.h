@@ -110,6 +110,7 @@ TARN_API void tarn_particles_destroy(TarnParticles* particles); // NULL is fine
 TARN_API TarnResult tarn_particles_set_params(TarnParticles* particles,
                                               const TarnParticlesParams* params);
 TARN_API TarnParticlesParams tarn_particles_params(const TarnParticles* particles);
+TARN_API const TarnParticlesDef* tarn_particles_def(const TarnParticles* particles);
 
 // Emitters and attractors. TARN_ERR_ARG: a value out of range, or an id that is stale or of another
 // system. TARN_ERR_CAPACITY: max_emitters or max_attractors are in use. out may be NULL. An emitter that

@@ -59,9 +59,11 @@ TARN_API TarnFlightDef tarn_flight_default_def(void);
 typedef struct TarnFlights TarnFlights;
 enum { TARN_MAX_FLIGHTS = 64 };
 TARN_API TarnResult tarn_flights_create(TarnContext* ctx, TarnWorld* world, TarnFlights** out);
-TARN_API void tarn_flights_destroy(TarnFlights* flights); // NULL is fine; the world's script is none then
+TARN_API void
+tarn_flights_destroy(TarnFlights* flights); // NULL is fine; the world's script is none then
 // TARN_ERR_ARG: a value out of range, or the body is not a driven one of the world.
-TARN_API TarnResult tarn_flights_add(TarnFlights* flights, TarnBodyId body, const TarnFlightDef* def);
+TARN_API TarnResult tarn_flights_add(TarnFlights* flights, TarnBodyId body,
+                                     const TarnFlightDef* def);
 
 #ifdef __cplusplus
 }

@@ -53,9 +53,9 @@ typedef struct TarnCarrier {
 
 // A list of parts that are added to a solver one by one: sources, jets, regions, emitters.
 typedef struct TarnListClass {
-    const char* name;                      // key in scenes and of tarn_world_attach: "sources"
-    const TarnParamTable* (*table)(void);  // of its def
-    void (*init)(void* def);               // defaults, cookie and all
+    const char* name;                     // key in scenes and of tarn_world_attach: "sources"
+    const TarnParamTable* (*table)(void); // of its def
+    void (*init)(void* def);              // defaults, cookie and all
     TarnResult (*add)(void* solver, const void* def, uint64_t* id);
     TarnResult (*set)(void* solver, uint64_t id, const void* def); // NULL: fixed once it is there
     TarnResult (*remove)(void* solver, uint64_t id);               // NULL: it stays
@@ -81,8 +81,9 @@ typedef struct TarnBasin {
     float floor;       // y of a level floor [m]; -1e4: there is none
     float dx;          // cell size of its fields, and of windows that shift [m]; 0: it has no cells
     TarnView2 ground;  // y of the ground of its cells [m]; data NULL: the floor alone
-    TarnView2 depth;   // of a bed below rest_level instead of ground [m], below 0: land; data NULL: none
-    float rest_level;  // [m]
+    TarnView2
+        depth; // of a bed below rest_level instead of ground [m], below 0: land; data NULL: none
+    float rest_level; // [m]
 } TarnBasin;
 
 // What liquid a solver holds, and how it came there [m^3]. held = brought - taken + edits, but for rounding.
@@ -99,7 +100,7 @@ typedef struct TarnDrops {
     void* self;
     int n;
     const float *x, *y, *z, *vx, *vy, *vz; // [m], [m/s]; valid until something is taken
-    float volume;                          // of one [m^3]
+    float volume, radius;                  // of one [m^3], [m]
     float density;                         // [kg/m^3]
     // Takes n drops out, by their indices in rising order.
     void (*take)(void* self, int n, const int* indices);
@@ -129,7 +130,7 @@ struct TarnSolverClass {
     TarnResult (*save)(const void* solver, void* buffer, size_t capacity, size_t* size);
     TarnResult (*load)(void* solver, const void* buffer, size_t size);
     void (*reset)(void* solver);
-    size_t (*memory)(const void* def); // bytes that create allocates, 0: the def is not valid
+    size_t (*memory)(const void* def);      // bytes that create allocates, 0: the def is not valid
     const void* (*def)(const void* solver); // as it was made
 
     // ---- What may change every frame; NULL: nothing ---------------------------------------------
@@ -149,7 +150,8 @@ struct TarnSolverClass {
     bool carries_particles; // its flow does, unless told otherwise (tarn_world_set_carrier)
     bool pushes_bodies;     // its flow pushes free bodies: wind, jets, blasts
     float flow_density;     // where the flow does not tell one [kg/m^3]
-    bool floats_bodies;     // its step moves bodies by itself; else they float in its surface, if it has one
+    bool
+        floats_bodies; // its step moves bodies by itself; else they float in its surface, if it has one
     bool (*has_bodies)(const void* solver); // do bodies meet this one? NULL: yes
     bool (*is_flat)(const void* solver);    // 2-D: bodies of its world are planar. NULL: no
     void (*basin)(const void* solver, TarnBasin* out);
@@ -158,7 +160,8 @@ struct TarnSolverClass {
     bool (*drops)(void* solver, TarnDrops* out);
     void (*holding)(const void* solver, TarnHolding* out); // of liquid [m^3]
     void (*set_detail)(void* solver, const TarnDetail* detail);
-    TarnResult (*set_flow)(void* solver, TarnFlow flow); // what carries it; query NULL: nothing does
+    TarnResult (*set_flow)(void* solver,
+                           TarnFlow flow); // what carries it; query NULL: nothing does
     TarnResult (*join)(void* solver, const TarnAround* around); // after it was created in a world
 
     // ---- Emitters ---------------------------------------------------------------------------------

@@ -42,11 +42,14 @@ TARN_API const TarnWorldDef* tarn_world_def(const TarnWorld* world);
 
 // Adding and typed access: tarn/member.h and the header of each solver. A solver is named by its pointer everywhere
 // below; TARN_ERR_ARG: it is none of this world.
-TARN_API const TarnSolverClass* tarn_world_class_of(const TarnWorld* world, const void* solver); // NULL: not here
-TARN_API const char* tarn_world_name_of(const TarnWorld* world, const void* solver); // NULL: not here
+TARN_API const TarnSolverClass* tarn_world_class_of(const TarnWorld* world,
+                                                    const void* solver); // NULL: not here
+TARN_API const char* tarn_world_name_of(const TarnWorld* world,
+                                        const void* solver); // NULL: not here
 // TARN_ERR_ARG: another solver has this name, or it is not made of 1 to 31 letters, digits and _.
 TARN_API TarnResult tarn_world_set_name(TarnWorld* world, const void* solver, const char* name);
-TARN_API void* tarn_world_find(const TarnWorld* world, const char* name); // NULL: none has this name
+TARN_API void* tarn_world_find(const TarnWorld* world,
+                               const char* name); // NULL: none has this name
 // 1 for the first; the same as long as the solver is in the world. 0: it is none of this world.
 TARN_API int tarn_world_number(const TarnWorld* world, const void* solver);
 // Takes a solver out. It is kept until the world has taken out max_solvers more, or tarn_world_forget, so
@@ -60,7 +63,8 @@ TARN_API bool tarn_world_is_cosmetic(const TarnWorld* world, const void* solver)
 // Does the flow of this solver carry the particles of the world? Flows that overlap are blended. Gases do by default.
 TARN_API TarnResult tarn_world_set_carrier(TarnWorld* world, const void* solver, bool is_carrier);
 // Lets its window or box follow a target. TARN_ERR_UNSUPPORTED: it cannot move.
-TARN_API TarnResult tarn_world_set_window(TarnWorld* world, const void* solver, const TarnWindowDef* def);
+TARN_API TarnResult tarn_world_set_window(TarnWorld* world, const void* solver,
+                                          const TarnWindowDef* def);
 // Where the window's target is now [m]; false: it is fixed, or its body is gone.
 TARN_API bool tarn_world_window_target(const TarnWorld* world, const void* solver, TarnVec3* out);
 // The surface of the first solver that offers one; query NULL: none does.
@@ -81,8 +85,10 @@ TARN_API const TarnBudget* tarn_world_budget(const TarnWorld* world); // NULL: n
 TARN_API TarnBodies* tarn_world_bodies(TarnWorld* world); // never NULL
 TARN_API TarnSolids* tarn_world_solids(TarnWorld* world); // never NULL
 TARN_API TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBodyId* out);
-TARN_API TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def, TarnSolidId* out);
-TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body, const TarnDriverDef* def);
+TARN_API TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def,
+                                         TarnSolidId* out);
+TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body,
+                                          const TarnDriverDef* def);
 // Of a solid: spin, shake, slide, or none.
 TARN_API TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
                                                 const TarnDriverDef* def);
@@ -90,7 +96,8 @@ TARN_API TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId so
 // (tarn_bodies_get_force, _get_added_force) and writes states (tarn_bodies_set_state). bridges/ has some.
 // NULL: tarn_bodies_step.
 typedef TarnResult TarnBodyEngineFn(TarnBodies* bodies, float dt, void* user);
-TARN_API TarnResult tarn_world_set_body_engine(TarnWorld* world, TarnBodyEngineFn* engine, void* user);
+TARN_API TarnResult tarn_world_set_body_engine(TarnWorld* world, TarnBodyEngineFn* engine,
+                                               void* user);
 // Game code that runs in each substep, before anything moves: from the world's time to time + dt [s]. It may move
 // driven bodies, add forces, set params and throttles; it must not step the world. NULL: none.
 typedef void TarnScriptFn(TarnWorld* world, float dt, void* user);
@@ -109,17 +116,20 @@ typedef enum TarnThrottle {
 TARN_API TarnResult tarn_world_attach(TarnWorld* world, void* solver, const char* list, uint64_t id,
                                       const void* def, TarnBodyId body, int channel);
 // Share of their strength that the parts on a body work with, 0 to 1; 1 unless it is set.
-TARN_API TarnResult tarn_world_throttle(TarnWorld* world, TarnBodyId body, int channel, float share);
+TARN_API TarnResult tarn_world_throttle(TarnWorld* world, TarnBodyId body, int channel,
+                                        float share);
 
 // ---- Emitters ----------------------------------------------------------------------------------
 
 // TARN_ERR_ARG: a value out of range, or no solver of this world understands its kind.
-TARN_API TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def, TarnEmitterId* out);
+TARN_API TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def,
+                                           TarnEmitterId* out);
 TARN_API TarnResult tarn_world_remove_emitter(TarnWorld* world, TarnEmitterId id);
 TARN_API int tarn_world_emitter_count(const TarnWorld* world);
 // Id of the n-th emitter in a fixed order, 0 <= n < count; the null id otherwise.
 TARN_API TarnEmitterId tarn_world_emitter_at(const TarnWorld* world, int n);
-TARN_API TarnResult tarn_world_get_emitter(const TarnWorld* world, TarnEmitterId id, TarnEmitterDef* out);
+TARN_API TarnResult tarn_world_get_emitter(const TarnWorld* world, TarnEmitterId id,
+                                           TarnEmitterDef* out);
 
 // ---- Liquid that passes between solvers ------------------------------------------------------------
 
@@ -146,7 +156,7 @@ typedef struct TarnLedgerEntry {
     bool is_exact;
 } TarnLedgerEntry;
 typedef struct TarnLedger {
-    int n;          // solvers that hold liquid, in the order of their numbers; also when capacity is less
+    int n; // solvers that hold liquid, in the order of their numbers; also when capacity is less
     double held;    // by all of them
     double transit; // on its way from one to another: taken here and not given there yet
     double brought, taken;
@@ -165,7 +175,8 @@ TARN_API TarnResult tarn_world_step(TarnWorld* world, float dt, TarnStepReport* 
 // Of everything but cosmetic solvers.
 TARN_API uint64_t tarn_world_hash(const TarnWorld* world);
 // Writes the state to buffer. *size: bytes needed, also when TARN_ERR_CAPACITY is returned.
-TARN_API TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity, size_t* size);
+TARN_API TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity,
+                                    size_t* size);
 // Brings back what was in the world then: bodies, solids, emitters, parts and solvers that were added since go, those
 // that were removed come back, and ids that were valid then are valid again. Solvers come back if the world
 // still keeps them (tarn_world_remove); or it refuses and changes nothing: TARN_ERR_DATA, TARN_ERR_VERSION. It

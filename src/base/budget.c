@@ -11,7 +11,7 @@
 // Checked  tests/unit/test_gas_window.c.
 // Cost     nothing.
 
-#include "tarn/gas.h"
+#include "tarn/budget.h"
 #include "base/maths.h"
 
 static const float smoothing = 0.3f; // [s]

@@ -138,8 +138,7 @@ static void keep_in_basins(TarnBodies* set, TarnBody* body)
         const bool* closed = basin->is_closed;
         bool began_inside = inside >> b & 1;
         if (began_inside) {
-            TarnVec2 lo = basin->origin, hi = { lo.x + (float)basin->nx * basin->dx,
-                                                lo.y + (float)basin->nz * basin->dx };
+            TarnVec2 lo = basin->origin, hi = { lo.x + basin->size.x, lo.y + basin->size.y };
             keep_along_x(body, closed[0] ? lo.x : -INFINITY, closed[1] ? hi.x : INFINITY);
             keep_along_z(body, closed[2] ? lo.y : -INFINITY, closed[3] ? hi.y : INFINITY);
         }
@@ -302,7 +301,7 @@ static void touch_edges(TarnBodies* set, const BodyBasin* basin, TarnBody* body,
 {
     TarnVec3 p = body->state.position;
     float x = p.x - basin->origin.x, z = p.z - basin->origin.y;
-    float width = (float)basin->nx * basin->dx, depth = (float)basin->nz * basin->dx;
+    float width = basin->size.x, depth = basin->size.y;
     if (basin->is_closed[0]) touch_wall(set, body, (TarnVec3){ 1, 0, 0 }, x, h);
     if (basin->is_closed[1]) touch_wall(set, body, (TarnVec3){ -1, 0, 0 }, width - x, h);
     if (body->freedom == TARN_BODY_PLANAR) return;

@@ -23,7 +23,12 @@ typedef struct Found {
 void tarn__bodies_set_basins(TarnBodies* set, const BodyBasin* basins, int n)
 {
     set->n_basins = n < BODY_MAX_BASINS ? n : BODY_MAX_BASINS;
-    for (int b = 0; b < set->n_basins; ++b) set->basins[b] = basins[b];
+    for (int b = 0; b < set->n_basins; ++b) {
+        BodyBasin* basin = &set->basins[b];
+        *basin = basins[b];
+        if (!(basin->size.x > 0.0f))
+            basin->size = (TarnVec2){ (float)basin->nx * basin->dx, (float)basin->nz * basin->dx };
+    }
 }
 
 void tarn__bodies_set_ground(TarnBodies* set, TarnView2 heights, TarnVec2 origin, float dx)
@@ -108,8 +113,7 @@ float tarn__ground_height(const BodyBasin* ground, float x, float z, TarnVec3* n
 static bool is_over(const BodyBasin* basin, TarnVec3 p)
 {
     float u = p.x - basin->origin.x, v = p.z - basin->origin.y;
-    return u >= 0.0f && u <= (float)basin->nx * basin->dx && v >= 0.0f &&
-           v <= (float)basin->nz * basin->dx;
+    return u >= 0.0f && u <= basin->size.x && v >= 0.0f && v <= basin->size.y;
 }
 
 static bool is_under(const BodyBasin* basin, TarnVec3 p)

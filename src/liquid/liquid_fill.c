@@ -286,6 +286,13 @@ int tarn_liquid_remove_group(TarnLiquid* l, int group)
     return before - l->n;
 }
 
+void tarn__liquid_take(TarnLiquid* l, int n, const int* indices)
+{
+    for (int i = n - 1; i >= 0; --i) tarn__liquid_remove_at(l, indices[i]); // the last fills its place
+    l->driver->ledger.removed += (uint64_t)n;
+    tarn__liquid_ghosts(l);
+}
+
 // ---- By id -------------------------------------------------------------------------------------
 
 // Particles by id, into neighbors.cell_of: a radix sort over the bytes of the ids, with order as the

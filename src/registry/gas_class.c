@@ -72,7 +72,8 @@ static TarnResult gas_follow(void* solver, TarnVec3 center, TarnVec3 velocity)
 
 static void gas_set_detail(void* solver, const TarnDetail* detail)
 {
-    int most = tarn_gas_def(solver)->levels - 1, level = detail->level < most ? detail->level : most;
+    int most = tarn_gas_def(solver)->levels - 1,
+        level = detail->level < most ? detail->level : most;
     TarnGasParams params = tarn_gas_params(solver);
     params.update_every = detail->update_every;
     tarn_gas_set_params(solver, &params);

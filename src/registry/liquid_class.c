@@ -12,7 +12,8 @@ static TarnResult liquid_join(void* solver, const TarnAround* around)
 {
     return tarn_liquid_set_solids(solver, around->solids);
 }
-static TarnResult liquid_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
+static TarnResult liquid_step(void* solver, const TarnAround* around, float dt,
+                              TarnStepReport* report)
 {
     return tarn_couple_liquid_bodies(solver, around->bodies, dt, report);
 }
@@ -126,6 +127,7 @@ static bool liquid_drops(void* solver, TarnDrops* out)
                         .vy = v.vy,
                         .vz = v.vz,
                         .volume = (float)particle_volume(liquid),
+                        .radius = liquid->def.spacing,
                         .density = liquid->kinds[0].density,
                         .take = take_drops };
     return true;

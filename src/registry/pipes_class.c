@@ -6,7 +6,8 @@
 
 CLASS_CALLS(TarnPipes, pipes)
 
-static TarnResult pipes_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
+static TarnResult pipes_step(void* solver, const TarnAround* around, float dt,
+                             TarnStepReport* report)
 {
     (void)around;
     return tarn_pipes_step(solver, dt, report);

@@ -3,9 +3,9 @@
 #include "registry/registry.h"
 #include "base/maths.h"
 
-#define SOLVERS(X) X(wave) X(shallow) X(pipes) X(liquid) X(particles) X(gas) X(fire)
+#define SOLVERS(X)     X(wave) X(shallow) X(pipes) X(liquid) X(particles) X(gas) X(fire)
 
-#define DECLARE(name) TARN_API const TarnSolverClass* tarn_##name##_class(void);
+#define DECLARE(name)  TARN_API const TarnSolverClass* tarn_##name##_class(void);
 #define CLASS_FN(name) tarn_##name##_class,
 SOLVERS(DECLARE)
 typedef const TarnSolverClass* ClassFn(void);
@@ -56,14 +56,16 @@ static TarnResult check_lists(TarnContext* ctx, const TarnSolverClass* c)
     for (int i = 0; i < c->n_lists; ++i) {
         const TarnListClass* list = &c->lists[i];
         if (!list->name || !list->table || !list->init || !list->add || (list->carry && !list->set))
-            return tarn__fail(ctx, TARN_ERR_ARG,
-                              "solver %s: list %d lacks name, table, init or add, or it can be carried "
-                              "and not set",
-                              c->name, i);
+            return tarn__fail(
+                ctx, TARN_ERR_ARG,
+                "solver %s: list %d lacks name, table, init or add, or it can be carried "
+                "and not set",
+                c->name, i);
         if (list->table()->struct_size > TARN_LIST_MAX_DEF)
-            return tarn__fail(ctx, TARN_ERR_ARG,
-                              "solver %s: the def of its list %s has %zu bytes; allowed: at most %d",
-                              c->name, list->name, list->table()->struct_size, TARN_LIST_MAX_DEF);
+            return tarn__fail(
+                ctx, TARN_ERR_ARG,
+                "solver %s: the def of its list %s has %zu bytes; allowed: at most %d", c->name,
+                list->name, list->table()->struct_size, TARN_LIST_MAX_DEF);
     }
     return TARN_OK;
 }
@@ -79,9 +81,10 @@ TarnResult tarn_solver_register(TarnContext* ctx, const TarnSolverClass* solver_
                           "sizeof(TarnSolverClass) and rebuild against this version's headers",
                           solver_class->size, sizeof(TarnSolverClass));
     if (!is_name(solver_class->name))
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "solver class: its name must be 1 to 31 small letters, digits and _, with a "
-                          "letter first");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "solver class: its name must be 1 to 31 small letters, digits and _, with a "
+            "letter first");
     if (tarn_solver_class_find(ctx, solver_class->name))
         return tarn__fail(ctx, TARN_ERR_ARG, "solver %s: a solver of this name exists already",
                           solver_class->name);
@@ -93,8 +96,8 @@ TarnResult tarn_solver_register(TarnContext* ctx, const TarnSolverClass* solver_
                           solver_class->name, solver_class->stage, TARN_STAGES - 1);
     TARN_TRY(check_lists(ctx, solver_class));
     if (ctx->n_classes == CONTEXT_MAX_CLASSES)
-        return tarn__fail(ctx, TARN_ERR_CAPACITY, "%d solvers are registered, all that a context can",
-                          ctx->n_classes);
+        return tarn__fail(ctx, TARN_ERR_CAPACITY,
+                          "%d solvers are registered, all that a context can", ctx->n_classes);
     ctx->classes[ctx->n_classes++] = solver_class;
     return TARN_OK;
 }

@@ -10,7 +10,8 @@
 
 CLASS_CALLS(TarnWave, wave)
 
-static TarnResult wave_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
+static TarnResult wave_step(void* solver, const TarnAround* around, float dt,
+                            TarnStepReport* report)
 {
     if (tarn_wave_def(solver)->use_bodies)
         TARN_TRY(tarn_couple_wave_bodies(solver, around->bodies, dt));

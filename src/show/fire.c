@@ -14,7 +14,7 @@ enum { FIRE_COOKIE = 0x70a1d005 };
 struct TarnFire {
     TarnContext* ctx;
     TarnFireDef def;
-    TarnLiquid* liquid;       // NULL until it has joined a world
+    TarnLiquid* liquid; // NULL until it has joined a world
     TarnParticles* particles;
     TarnRegionId region;
     TarnParticleEmitterId flames, smoke;
@@ -157,7 +157,8 @@ static TarnResult fire_join(void* solver, const TarnAround* around)
     return light(fire);
 }
 
-static TarnResult fire_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
+static TarnResult fire_step(void* solver, const TarnAround* around, float dt,
+                            TarnStepReport* report)
 {
     TarnFire* fire = solver;
     *report = (TarnStepReport){ .substeps = 1, .time_advanced = dt };

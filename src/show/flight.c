@@ -95,7 +95,7 @@ static TarnQuat lean_at(const TarnFlightDef* def, const TarnMotion* rest, double
 }
 
 static void flight_motion(const TarnFlightDef* def, const TarnMotion* rest, double time,
-                         TarnMotion* out)
+                          TarnMotion* out)
 {
     double before[3], now[3], after[3];
     place_at(def, rest, time - nod, before);

@@ -39,7 +39,8 @@ void tarn__carry_parts(TarnWorld* world, int member)
     }
 }
 
-static TarnResult find_list(const TarnWorld* world, const Member* member, const char* name, int* out)
+static TarnResult find_list(const TarnWorld* world, const Member* member, const char* name,
+                            int* out)
 {
     for (int i = 0; name && i < member->class->n_lists; ++i) {
         *out = i;

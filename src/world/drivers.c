@@ -6,8 +6,9 @@
 #include "base/maths.h"
 #include "base/param.h"
 
-static const char* const kind_names[] = { "none",  "circle", "thrust", "spin",
-                                          "shake", "slide",  NULL };
+static const char* const kind_names[] = {
+    "none", "circle", "thrust", "spin", "shake", "slide", NULL
+};
 enum { N_KINDS = 6 };
 
 static const TarnParam driver_params[] = {
@@ -25,8 +26,7 @@ static const TarnParam driver_params[] = {
             "Rate of a spin, right-handed about the axis."),
     P_VEC3(TarnDriverDef, amplitude, "m", -1e3, 1e3, 0.1, 0, 0,
            "How far a shake goes to each side."),
-    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1,
-            "Of a shake."),
+    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1, "Of a shake."),
     P_FLOAT(TarnDriverDef, phase, "", 0, 1, 0,
             "Part of its period that a shake or slide is ahead."),
     P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0, "Where a slide begins."),
@@ -35,8 +35,7 @@ static const TarnParam driver_params[] = {
             "World time at which spin, shake or slide begins."),
     P_FLOAT(TarnDriverDef, stop, "s", 0, 1e9, 1e9,
             "World time at which it ends, not before start."),
-    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0,
-            "How long spin and shake take to swell."),
+    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0, "How long spin and shake take to swell."),
 };
 static const TarnParamTable driver_table = PARAM_TABLE("driver", TarnDriverDef, driver_params);
 

@@ -5,9 +5,9 @@
 #include "world/world_internal.h"
 #include "base/param.h"
 
-static const char* const kind_names[TARN_EMITTER_KINDS + 1] = { "drop",   "rain", "stroke",
-                                                                "line",   "maker", "source",
-                                                                "gate",   "dig",  "jet" };
+static const char* const kind_names[TARN_EMITTER_KINDS + 1] = { "drop", "rain",  "stroke",
+                                                                "line", "maker", "source",
+                                                                "gate", "dig",   "jet" };
 static const char* const edge_names[] = { "x0", "x1", "z0", "z1", NULL };
 
 static const TarnParam emitter_params[] = {
@@ -38,8 +38,7 @@ static const TarnParam emitter_params[] = {
     P_ENUM(TarnEmitterDef, edge, edge_names, 4, 0, "Edge of the grid that a maker drives."),
     P_FLOAT(TarnEmitterDef, flow, "m^3/s", -1e6, 1e6, 1,
             "Water that a source brings; negative: a drain."),
-    P_INT(TarnEmitterDef, gate, "", 0, 1023, 0,
-          "Which gate opens, counted from 0."),
+    P_INT(TarnEmitterDef, gate, "", 0, 1023, 0, "Which gate opens, counted from 0."),
     P_VEC2(TarnEmitterDef, velocity, "m/s", -100, 100, 1, 0,
            "What a jet adds to the speed of free water, x and z, within one period."),
 };
@@ -73,9 +72,8 @@ static bool understands(const Member* member, int kind)
 static const Member* target_of(const TarnWorld* world, const TarnEmitterDef* def)
 {
     if (def->solver > 0) {
-        const Member* named = def->solver <= world->def.max_solvers
-                                  ? &world->members[def->solver - 1]
-                                  : NULL;
+        const Member* named =
+            def->solver <= world->def.max_solvers ? &world->members[def->solver - 1] : NULL;
         return named && understands(named, def->kind) ? named : NULL;
     }
     for (int m = 0; m < world->def.max_solvers; ++m) {

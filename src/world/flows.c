@@ -52,8 +52,7 @@ static void set_flows(TarnWorld* world)
     world->has_carriers = has_any;
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
-        if (member->class && member->class->set_flow)
-            member->class->set_flow(member->solver, flow);
+        if (member->class && member->class->set_flow) member->class->set_flow(member->solver, flow);
     }
 }
 

@@ -22,7 +22,8 @@ static int find_fallen(const TarnDrops* drops, TarnSurface water, int first, int
     water.query(water.self, n, drops->x + first, drops->z + first, &samples);
     for (int i = 0; i < n; ++i) {
         int p = first + i;
-        bool is_under = depth[i] > 0.0f && drops->y[p] < height[i] && drops->y[p] > height[i] - depth[i];
+        bool is_under =
+            depth[i] > 0.0f && drops->y[p] < height[i] && drops->y[p] > height[i] - depth[i];
         if (is_under && tarn_surface_covers(water, drops->x[p], drops->z[p])) out[found++] = p;
     }
     return found;
@@ -35,7 +36,7 @@ static void pour_drop(Member* water, TarnSurface surface, const TarnDrops* drops
     float mass = drops->density * drops->volume;
     water->pending += (double)drops->volume;
     TarnSurfacePour pour = { .center = { drops->x[p], drops->z[p] },
-                             .radius = cbrtf(drops->volume),
+                             .radius = drops->radius,
                              .volume = (float)water->pending,
                              .impulse = { mass * drops->vx[p], mass * drops->vy[p],
                                           mass * drops->vz[p] } };
@@ -96,15 +97,17 @@ TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
     TarnSurface surface = { 0 };
     if (water->class->surface) surface = water->class->surface(water->solver);
     if (list == NULL || surface.pour == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
-                          "spout: it needs a liquid with sources and a water that can be poured; a %s "
-                          "and a %s are not",
-                          liquid->class->name, water->class->name);
+        return tarn__fail(
+            world->ctx, TARN_ERR_UNSUPPORTED,
+            "spout: it needs a liquid with sources and a water that can be poured; a %s "
+            "and a %s are not",
+            liquid->class->name, water->class->name);
     bool is_place = tarn__all_within(&def->place, 2, 1e6f);
     if (!is_place || !(def->radius > 0.0f && def->radius <= 1e6f))
-        return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "spout: place (%g, %g) m, radius %g m; allowed: within 1e6 m, radius above 0",
-                          (double)def->place.x, (double)def->place.y, (double)def->radius);
+        return tarn__fail(
+            world->ctx, TARN_ERR_ARG,
+            "spout: place (%g, %g) m, radius %g m; allowed: within 1e6 m, radius above 0",
+            (double)def->place.x, (double)def->place.y, (double)def->radius);
     double given = list->given(liquid->solver, def->source);
     if (!(given >= 0.0))
         return tarn__fail(world->ctx, TARN_ERR_ARG,

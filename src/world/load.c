@@ -2,6 +2,7 @@
 // with its way back should a later one refuse; and only then the world changes.
 
 #include "world/world_internal.h"
+#include "world/soon.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 #include <stdio.h>
@@ -20,7 +21,7 @@ typedef struct SavedMember {
     char kind[WORLD_NAME];
     Member member; // name, flags, window, what passed; class and solver once it is found
     int window_slot;
-    int retired;   // where it comes back from; -1: it is in its place
+    int retired; // where it comes back from; -1: it is in its place
     Part state, floating;
 } SavedMember;
 
@@ -210,11 +211,12 @@ static TarnResult find_solver(const TarnWorld* world, int slot, SavedMember* sav
         if (is_it) found = member, saved->retired = i;
     }
     if (found == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_DATA,
-                          "snapshot of a world: solver %d ('%s', a %s) is not in this world and not "
-                          "kept by it; load it into the world that it was saved from, or build that "
-                          "one again",
-                          slot + 1, saved->member.name, saved->kind);
+        return tarn__fail(
+            world->ctx, TARN_ERR_DATA,
+            "snapshot of a world: solver %d ('%s', a %s) is not in this world and not "
+            "kept by it; load it into the world that it was saved from, or build that "
+            "one again",
+            slot + 1, saved->member.name, saved->kind);
     saved->member.class = found->class;
     saved->member.solver = found->solver;
     saved->member.floating = found->floating;
@@ -337,11 +339,12 @@ static int list_loadings(TarnWorld* world, const Staged* staged, Loading* out)
         const SavedMember* saved = &staged->members[m];
         const Member* member = &saved->member;
         if (!saved->is_there) continue;
-        out[n++] = (Loading){ member->solver, member->class->save, member->class->load, saved->state,
-                              NULL, 0 };
+        out[n++] = (Loading){
+            member->solver, member->class->save, member->class->load, saved->state, NULL, 0
+        };
         if (member->floating)
-            out[n++] = (Loading){ member->floating, save_floating, load_floating, saved->floating,
-                                  NULL, 0 };
+            out[n++] = (Loading){ member->floating, save_floating, load_floating,
+                                  saved->floating,  NULL,          0 };
     }
     return n;
 }
@@ -372,7 +375,8 @@ static TarnResult load_parts(TarnWorld* world, const Staged* staged)
         result = l->load(l->object, l->part.data, l->part.size);
     }
     for (int i = 0; result != TARN_OK && i < done - 1; ++i) { // done - 1 is the one that refused
-        TarnResult undone = loadings[i].load(loadings[i].object, loadings[i].undo, loadings[i].undo_size);
+        TarnResult undone =
+            loadings[i].load(loadings[i].object, loadings[i].undo, loadings[i].undo_size);
         TARN_ASSERT(world->ctx, undone == TARN_OK);
     }
     tarn__free(world->ctx, block, layout.size);
@@ -403,8 +407,8 @@ static void take_members(TarnWorld* world, const Staged* staged)
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const SavedMember* saved = &staged->members[m];
         Member* now = &world->members[m];
-        bool is_kept = now->class && (saved->is_there ? now->solver == saved->member.solver
-                                                      : now->is_cosmetic);
+        bool is_kept = now->class &&
+                       (saved->is_there ? now->solver == saved->member.solver : now->is_cosmetic);
         if (now->class && !is_kept) tarn__world_retire(world, m);
         if (!saved->is_there) continue;
         *now = saved->member;

@@ -1,6 +1,7 @@
 // The solvers of a world, whatever their class: adding, naming, taking out.
 
 #include "world/world_internal.h"
+#include "world/soon.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
 #include <stdio.h>
@@ -10,7 +11,8 @@
 Member* tarn__world_member(const TarnWorld* world, const void* solver)
 {
     for (int m = 0; world && solver && m < world->def.max_solvers; ++m) {
-        if (world->members[m].class && world->members[m].solver == solver) return &world->members[m];
+        if (world->members[m].class && world->members[m].solver == solver)
+            return &world->members[m];
     }
     return NULL;
 }
@@ -85,12 +87,14 @@ TarnResult tarn__world_check_name(TarnContext* ctx, const char* name)
     bool is_good = n > 0 && n < WORLD_NAME;
     for (size_t i = 0; is_good && i < n; ++i) {
         char c = name[i];
-        is_good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        is_good =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     }
     if (is_good) return TARN_OK;
-    return tarn__fail(ctx, TARN_ERR_ARG,
-                      "name: '%.40s' is no name of a solver; allowed: 1 to %d letters, digits and _",
-                      name ? name : "", WORLD_NAME - 1);
+    return tarn__fail(
+        ctx, TARN_ERR_ARG,
+        "name: '%.40s' is no name of a solver; allowed: 1 to %d letters, digits and _",
+        name ? name : "", WORLD_NAME - 1);
 }
 
 static TarnResult check_new_name(const TarnWorld* world, const char* name, const void* self)
@@ -99,15 +103,17 @@ static TarnResult check_new_name(const TarnWorld* world, const char* name, const
     const void* other = tarn_world_find(world, name);
     if (other == NULL || other == self) return TARN_OK;
     return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "name: a solver of this world is called '%s' already; choose another name", name);
+                      "name: a solver of this world is called '%s' already; choose another name",
+                      name);
 }
 
 // "wave", then "wave2", "wave3" ...
-static void make_name(const TarnWorld* world, const TarnSolverClass* solver_class, char out[WORLD_NAME])
+static void make_name(const TarnWorld* world, const TarnSolverClass* solver_class,
+                      char out[WORLD_NAME])
 {
     snprintf(out, WORLD_NAME, "%s", solver_class->name);
     for (int n = 2; tarn_world_find(world, out); ++n)
-        snprintf(out, WORLD_NAME, "%.24s%d", solver_class->name, n);
+        snprintf(out, WORLD_NAME, "%.20s%d", solver_class->name, n);
 }
 
 TarnResult tarn_world_set_name(TarnWorld* world, const void* solver, const char* name)
@@ -194,17 +200,18 @@ TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
     if (world == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = world->ctx;
     if (solver_class == NULL || tarn_solver_class_find(ctx, solver_class->name) != solver_class)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "solver class: NULL or not known here; register it (tarn_solver_register)");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "solver class: NULL or not known here; register it (tarn_solver_register)");
     if (def == NULL)
         return tarn__fail(ctx, TARN_ERR_ARG, "%s: def must not be NULL", solver_class->name);
     if (name) TARN_TRY(check_new_name(world, name, NULL));
     int slot = 0;
     while (slot < world->def.max_solvers && world->members[slot].class) ++slot;
     if (slot == world->def.max_solvers)
-        return tarn__fail(ctx, TARN_ERR_CAPACITY,
-                          "this world has %d solvers, all that it can hold; raise world.max_solvers",
-                          slot);
+        return tarn__fail(
+            ctx, TARN_ERR_CAPACITY,
+            "this world has %d solvers, all that it can hold; raise world.max_solvers", slot);
     Member member = { .class = solver_class, .is_carrier = solver_class->carries_particles };
     member.window = tarn_window_default_def();
     member.def_hash = tarn__param_hash(solver_class->def_table(), def, 0);

@@ -3,6 +3,7 @@
 // was added since goes, what was removed comes back.
 
 #include "world/world_internal.h"
+#include "world/soon.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 #include <stdio.h>
@@ -71,7 +72,7 @@ static uint64_t hash_links(const TarnWorld* world, uint64_t h)
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         const Spout* spout = &world->spouts[i];
         if (spout->liquid < 0) continue;
-        const double values[] = { spout->liquid, spout->water,  spout->place.x, spout->place.y,
+        const double values[] = { spout->liquid, spout->water, spout->place.x, spout->place.y,
                                   spout->radius, spout->given, spout->debt };
         h = tarn_hash(values, sizeof values, h);
     }
@@ -235,9 +236,8 @@ static TarnResult write_members(TarnWriter* w, const TarnWorld* world)
         tarn__write_u64(w, member->def_hash);
         tarn__write_u32(w, member->is_carrier);
         write_def(w, tarn_window_def_table(), &member->window);
-        int slot = tarn__window_body(world, member)
-                       ? tarn__world_slot_of(world, member->window.body)
-                       : -1;
+        int slot =
+            tarn__window_body(world, member) ? tarn__world_slot_of(world, member->window.body) : -1;
         tarn__write_u32(w, (uint32_t)(slot + 1));
         tarn__write_f64(w, member->got);
         tarn__write_f64(w, member->given);

@@ -2,6 +2,7 @@
 // say decides what happens in each: docs/architecture.md draws it.
 
 #include "world/world_internal.h"
+#include "world/soon.h"
 #include "tarn/coupling.h"
 #include <math.h>
 
@@ -21,7 +22,8 @@ static void merge_solver(TarnStepReport* sum, const TarnStepReport* one)
 }
 
 // What solvers and bodies did in a substep, into what the step did.
-static void merge_substep(TarnStepReport* sum, TarnStepReport* solvers, const TarnStepReport* bodies)
+static void merge_substep(TarnStepReport* sum, TarnStepReport* solvers,
+                          const TarnStepReport* bodies)
 {
     int most = solvers->substeps > bodies->substeps ? solvers->substeps : bodies->substeps;
     // Bodies take parts of at most 8/60 s: shorter ones help.
@@ -41,10 +43,12 @@ static void merge_substep(TarnStepReport* sum, TarnStepReport* solvers, const Ta
 
 static BodyBasin basin_of(const TarnBasin* b)
 {
-    BodyBasin out = { .min = b->min, .max = b->max, .dx = b->dx, .floor = b->floor };
+    BodyBasin out = { .nx = 1, .nz = 1, .dx = b->dx, .origin = b->min, .floor = b->floor };
+    out.size = (TarnVec2){ b->max.x - b->min.x, b->max.y - b->min.y };
     memcpy(out.is_closed, b->is_closed, sizeof out.is_closed);
     out.ground = b->ground.data ? b->ground : b->depth;
     out.is_depth = b->ground.data == NULL && b->depth.data != NULL;
+    if (out.ground.data) out.nx = out.ground.nx, out.nz = out.ground.nz;
     out.level = b->rest_level;
     out.has_walls = out.is_depth; // a depth of 0 marks a wall
     out.wall_top = b->rest_level + 1e4f;

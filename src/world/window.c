@@ -15,9 +15,10 @@ static const TarnParam window_params[] = {
     P_VEC2(TarnWindowDef, a, "m", -1e6, 1e6, 0, 0, "x and z where a path starts, at time 0."),
     P_VEC2(TarnWindowDef, b, "m", -1e6, 1e6, 0, 0, "x and z where a path ends."),
     P_FLOAT(TarnWindowDef, speed, "m/s", 0, 1000, 5, "Speed along the path."),
-    P_FLOAT(TarnWindowDef, slack, "", 0, 0.45, 0.05,
-            "How far the target goes from the middle of a height field before its window follows, as "
-            "a share of the window."),
+    P_FLOAT(
+        TarnWindowDef, slack, "", 0, 0.45, 0.05,
+        "How far the target goes from the middle of a height field before its window follows, as "
+        "a share of the window."),
     P_VEC3(TarnWindowDef, offset, "m", -1e5, 1e5, 0, 0, 0,
            "Center of the box of a volume, from the body's center or the point on the path."),
 };
@@ -66,7 +67,8 @@ const TarnBody* tarn__window_body(const TarnWorld* world, const Member* member)
 }
 
 // Where the target is and how fast it goes; false: there is none.
-static bool target_of(const TarnWorld* world, const Member* member, TarnVec3* at, TarnVec3* velocity)
+static bool target_of(const TarnWorld* world, const Member* member, TarnVec3* at,
+                      TarnVec3* velocity)
 {
     const TarnWindowDef* def = &member->window;
     *velocity = (TarnVec3){ 0 };

@@ -2,6 +2,7 @@
 // State: state.c
 
 #include "world/world_internal.h"
+#include "world/soon.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
@@ -48,8 +49,7 @@ static size_t lay_out(TarnWorld* world, const TarnWorldDef* def, char* base)
     tarn__layout_place(&layout, base, 1, sizeof(TarnWorld));
     world->members = tarn__layout_place(&layout, base, solvers, sizeof(Member));
     world->retired = tarn__layout_place(&layout, base, solvers, sizeof(Retired));
-    world->emitters =
-        tarn__layout_place(&layout, base, (size_t)def->max_emitters, sizeof(Emitter));
+    world->emitters = tarn__layout_place(&layout, base, (size_t)def->max_emitters, sizeof(Emitter));
     world->drivers = tarn__layout_place(&layout, base, bodies, sizeof(Driver));
     world->solid_drivers =
         tarn__layout_place(&layout, base, (size_t)def->max_solids, sizeof(SolidDriver));
@@ -171,9 +171,8 @@ TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBod
     if (out) *out = id;
     if (world == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn_bodies_add(world->bodies, def, &id));
-    TarnResult result = world->uses_solids
-                            ? tarn_couple_solids_prepare(world->solids, world->bodies)
-                            : TARN_OK;
+    TarnResult result =
+        world->uses_solids ? tarn_couple_solids_prepare(world->solids, world->bodies) : TARN_OK;
     if (result != TARN_OK) tarn_bodies_remove(world->bodies, id);
     if (result == TARN_OK && out) *out = id;
     return result;

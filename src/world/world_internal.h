@@ -16,13 +16,14 @@ enum {
 enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32 };
 
 // A solver in the world.
+typedef struct TarnFloating TarnFloating;
 typedef struct Member {
     const TarnSolverClass* class; // NULL: the slot is free
     void* solver;
     char name[WORLD_NAME];
     uint64_t def_hash; // of its def's table: a snapshot knows it by class, number and this
     bool is_cosmetic, is_carrier;
-    TarnWindowDef window; // kind fixed: it follows nothing
+    TarnWindowDef window;   // kind fixed: it follows nothing
     TarnFloating* floating; // of bodies that float in its surface; NULL: none do
     double got, given;      // from and to other members [m^3]
     double pending;         // taken from others for this one, and not poured in yet [m^3]
@@ -81,16 +82,16 @@ struct TarnWorld {
     Member* members;  // def.max_solvers slots
     Retired* retired; // as many, the oldest first
     TarnHandles emitter_ids;
-    Emitter* emitters;                // def.max_emitters slots
-    Driver* drivers;                  // one per slot of bodies
-    SolidDriver* solid_drivers;       // def.max_solids places
-    Carried* carried;                 // def.max_attached places
+    Emitter* emitters;                 // def.max_emitters slots
+    Driver* drivers;                   // one per slot of bodies
+    SolidDriver* solid_drivers;        // def.max_solids places
+    Carried* carried;                  // def.max_attached places
     float (*throttle)[TARN_THROTTLES]; // one per slot of bodies, 0 to 1
-    uint64_t* throttled;              // id of the body that it was set for
+    uint64_t* throttled;               // id of the body that it was set for
     Spout spouts[WORLD_MAX_SPOUTS];
-    double time;    // [s]
-    double emitted; // emitters have run up to here: ahead of time if a solver dropped some [s]
-    bool uses_solids; // a member collides with them: bodies have solids that stand for them
+    double time;         // [s]
+    double emitted;      // emitters have run up to here: ahead of time if a solver dropped some [s]
+    bool uses_solids;    // a member collides with them: bodies have solids that stand for them
     TarnFlowBlend flows; // of the carriers: what carries particles
     TarnCurlNoise noise;
     bool has_noise, has_carriers, has_budget;
@@ -120,9 +121,9 @@ void tarn__emitters_step(TarnWorld* world, double t1);
 // Moves or pushes the driven bodies for dt [s], until t1 [s].
 TarnResult tarn__drivers_step(TarnWorld* world, float dt, double t1);
 TarnResult tarn__solid_drivers_step(TarnWorld* world, double t1); // after tarn_solids_advance
-void tarn__windows_step(TarnWorld* world);                       // height fields, by whole cells
+void tarn__windows_step(TarnWorld* world);                        // height fields, by whole cells
 TarnResult tarn__window_follow(TarnWorld* world, Member* member); // a box, before it steps
-void tarn__carry_parts(TarnWorld* world, int member);            // what bodies carry of this one
+void tarn__carry_parts(TarnWorld* world, int member);             // what bodies carry of this one
 void tarn__spouts_step(TarnWorld* world); // take out of waters what their spouts gave
 void tarn__drops_fall(TarnWorld* world);  // drops of liquid that fell into height fields
 
