@@ -260,8 +260,8 @@ TARN_API uint64_t tarn_shallow_hash(const TarnShallow* water);
 // Writes the state to buffer. *size: bytes needed, also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capacity,
                                       size_t* size);
-// Loads into a solver created with the same def, spans and gates, or refuses and changes nothing:
-// TARN_ERR_DATA (damaged, another def), TARN_ERR_VERSION.
+// Loads into a solver created with the same def, or refuses and changes nothing: TARN_ERR_DATA (damaged,
+// another def), TARN_ERR_VERSION. Spans and gates are as they were, whatever was added since. No allocation.
 TARN_API TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size);
 
 // ---- In a world ---------------------------------------------------------------------------------

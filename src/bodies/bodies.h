@@ -26,12 +26,13 @@ typedef struct BodyMoved {
 } BodyMoved;
 
 typedef struct TarnBody {
-    bool is_used, is_driven;
-    int freedom;     // TarnBodyFreedom
-    TarnVec3 axis;   // unit, world axes, that planar and hinged bodies turn about
-    float spin_ease; // their inverse inertia about it [1/(kg m^2)]
-    uint32_t generation;
-    TarnShape shape; // points point to points below
+    bool is_used; // as the ids of the set say, for loops over slots
+    bool is_driven;
+    int freedom;         // TarnBodyFreedom
+    TarnVec3 axis;       // unit, world axes, that planar and hinged bodies turn about
+    float spin_ease;     // their inverse inertia about it [1/(kg m^2)]
+    uint32_t generation; // of the slot, as in its id
+    TarnShape shape;     // points point to points below
     TarnVec3 points[BODY_MAX_POINTS];
     BodyPlane planes[BODY_MAX_PLANES];
     int triangles[3 * BODY_MAX_TRIANGLES];
@@ -54,9 +55,10 @@ typedef struct TarnBody {
 } TarnBody;
 
 // The solid that stands for a body where bodies meet liquids: coupling/liquid_bodies.c keeps it here,
-// per slot, and finds by the generation that a body has gone.
+// per slot, and finds by the generation that a body has gone. Snapshots hold it, so that bodies and
+// solids that are loaded together know each other.
 typedef struct BodySolid {
-    uint64_t id;         // TarnSolidId, which knows its set; 0: none
+    uint64_t id; // TarnSolidId; 0: none. After a load into a new set its owner is not known yet
     uint32_t generation; // of the body
     bool is_own;         // its shape was given by tarn_couple_solid_shape
     // Scratch of a coupling: what liquids before this one have pushed in this frame [N s], [N m s].
@@ -64,6 +66,8 @@ typedef struct BodySolid {
     int touching;
 } BodySolid;
 BodySolid* tarn__bodies_solid(TarnBodies* bodies, int slot);
+// Says in which set the solids of the bodies are: the owner of its ids. Links into another set are dropped.
+void tarn__bodies_use_solids(TarnBodies* bodies, uint16_t owner);
 // Called after a body was added or removed, so that a world keeps solids that stand for bodies in step with them.
 typedef void BodiesChangeFn(void* user);
 void tarn__bodies_on_change(TarnBodies* bodies, BodiesChangeFn* changed, void* user);

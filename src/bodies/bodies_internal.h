@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bodies/bodies.h"
+#include "base/handles.h"
 #include "base/maths.h"
 
 enum {
@@ -20,9 +21,11 @@ static const float body_max_force = 1e20f;   // [N], [N m], each coordinate
 
 // ---- Shapes and states --------------------------------------------------------------------------
 
-// Checks the shape; fills shape, points, planes, triangles, radius and mass properties of the body.
+// Checks the shape; fills shape, points, planes, triangles, radius and mass properties of the body. The
+// points of a hull are moved to its center of mass, unless they come from a body that was built before: then
+// all is made anew to the bit.
 TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float density,
-                            TarnBody* body);
+                            bool is_centered, TarnBody* body);
 void tarn__body_update_rotation(TarnBody* body); // the matrix, after state.rotation has changed
 // After shape and rotation: sets freedom, axis and spin_ease, and drops the velocity that has no place.
 void tarn__body_set_freedom(TarnBody* body, int freedom, TarnVec3 axis);
@@ -154,17 +157,17 @@ struct TarnBodies {
     TarnContext* ctx;
     size_t memory;
     TarnBodiesDef def;
-    uint16_t owner; // part of the ids, so that a set knows its own
-    int count;
-    bool adds_forces;     // the host has called tarn_bodies_begin_forces; not part of the state
-    TarnBody* body;       // def.max_bodies slots
-    uint64_t* shape_hash; // of each slot: all that never changes about the body
-    BodySolid* solid;     // of each slot
-    int* order;           // the used slots, sorted along x by the broad phase
-    float *x_min, *x_max; // of each slot, with the way it goes in a substep [m]
-    int* n_pairs;         // of each slot: bodies that were held against it in this substep
-    int n_tests;          // all of them, each pair once
-    TarnBodyState* moved; // of each slot, and of the world: its way in this substep [m], [rad]
+    TarnHandles ids;
+    bool adds_forces;      // the host has called tarn_bodies_begin_forces; not part of the state
+    TarnBody* body;        // def.max_bodies slots
+    uint64_t* shape_hash;  // of each slot: all that never changes about the body
+    BodySolid* solid;      // of each slot
+    uint16_t solids_owner; // of the ids in there; 0: not known yet
+    int* order;            // the used slots, sorted along x by the broad phase
+    float *x_min, *x_max;  // of each slot, with the way it goes in a substep [m]
+    int* n_pairs;          // of each slot: bodies that were held against it in this substep
+    int n_tests;           // all of them, each pair once
+    TarnBodyState* moved;  // of each slot, and of the world: its way in this substep [m], [rad]
     Contact* contacts;
     Touch* touches;
     int *first_touch, *next_touch; // lists of touches by slot a, -1: end

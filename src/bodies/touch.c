@@ -288,7 +288,7 @@ static bool is_before(const TarnBodies* set, int p, int q)
 
 static void sort_along_x(TarnBodies* set, float h)
 {
-    for (int i = 0; i < set->count; ++i) {
+    for (int i = 0; i < set->ids.count; ++i) {
         int slot = set->order[i];
         const TarnBody* body = &set->body[slot];
         float reach =
@@ -296,7 +296,7 @@ static void sort_along_x(TarnBodies* set, float h)
         set->x_min[slot] = body->state.position.x - reach;
         set->x_max[slot] = body->state.position.x + reach;
     }
-    for (int i = 1; i < set->count; ++i) { // nearly sorted from the last time
+    for (int i = 1; i < set->ids.count; ++i) { // nearly sorted from the last time
         int slot = set->order[i], at = i;
         for (; at > 0 && is_before(set, slot, set->order[at - 1]); --at) {
             set->order[at] = set->order[at - 1];
@@ -318,9 +318,9 @@ void tarn__find_contacts(TarnBodies* set, float h)
     sort_along_x(set, h);
     memset(set->n_pairs, 0, (size_t)set->def.max_bodies * sizeof *set->n_pairs);
     set->n_tests = 0;
-    for (int i = 0; i < set->count; ++i) {
+    for (int i = 0; i < set->ids.count; ++i) {
         int p = set->order[i];
-        for (int j = i + 1; j < set->count; ++j) {
+        for (int j = i + 1; j < set->ids.count; ++j) {
             int q = set->order[j];
             if (set->x_min[q] > set->x_max[p]) break;
             if (set->flags & TARN_STEP_CAPACITY_FULL && set->n_contacts == set->max_contacts)

@@ -58,6 +58,7 @@ static void describe(const TarnBody* body, TarnPlane* planes, TarnSolidDef* def)
     }
 }
 
+// Takes the place of the one before it.
 static TarnResult put(TarnSolids* solids, TarnBodies* bodies, int slot, TarnSolidDef* def)
 {
     const TarnBody* body = tarn__bodies_slot(bodies, slot);
@@ -66,8 +67,10 @@ static TarnResult put(TarnSolids* solids, TarnBodies* bodies, int slot, TarnSoli
     def->motion = body->state;
     TARN_TRY(tarn_solids_add(solids, def, &id));
     tarn__solids_set_body(solids, tarn__solids_slot(solids, id));
-    solid->id = id.value;
-    solid->generation = body->generation;
+    tarn__bodies_use_solids(bodies, tarn__solids_owner(solids));
+    TarnSolidId old = { solid->id };
+    *solid = (BodySolid){ .id = id.value, .generation = body->generation };
+    if (tarn__solids_slot(solids, old) >= 0) tarn_solids_remove(solids, old);
     return TARN_OK;
 }
 
@@ -84,12 +87,13 @@ static void forget(TarnSolids* solids, TarnBodies* bodies, int slot)
 {
     BodySolid* solid = tarn__bodies_solid(bodies, slot);
     TarnSolidId id = { solid->id };
-    if (id.value != 0 && tarn__solids_slot(solids, id) >= 0) tarn_solids_remove(solids, id);
+    if (tarn__solids_slot(solids, id) >= 0) tarn_solids_remove(solids, id);
     *solid = (BodySolid){ 0 };
 }
 
 static TarnResult prepare(TarnSolids* solids, TarnBodies* bodies)
 {
+    tarn__bodies_use_solids(bodies, tarn__solids_owner(solids));
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (solid_slot(solids, bodies, slot) >= 0) continue;
@@ -119,12 +123,8 @@ TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnB
         return tarn__fail(ctx, TARN_ERR_ARG, "body: the id is stale, null, or of another set");
     if (shape == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "shape: NULL; give a solid's def");
     TarnSolidDef def = *shape;
-    BodySolid* solid = tarn__bodies_solid(bodies, slot);
-    BodySolid before = *solid;
     TARN_TRY(put(solids, bodies, slot, &def)); // or refuses, and all is as before
-    solid->is_own = true;
-    TarnSolidId old = { before.id };
-    if (before.id != 0 && tarn__solids_slot(solids, old) >= 0) tarn_solids_remove(solids, old);
+    tarn__bodies_solid(bodies, slot)->is_own = true;
     return TARN_OK;
 }
 

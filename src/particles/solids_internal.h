@@ -26,6 +26,7 @@ typedef struct SolidMass {
 int tarn__solids_capacity(const TarnSolids* solids);
 bool tarn__solids_is_used(const TarnSolids* solids, int slot);
 TarnSolidId tarn__solids_id(const TarnSolids* solids, int slot);
+uint16_t tarn__solids_owner(const TarnSolids* solids);           // of its ids
 int tarn__solids_slot(const TarnSolids* solids, TarnSolidId id); // -1: stale
 float tarn__solids_friction(const TarnSolids* solids, int slot);
 float tarn__solids_restitution(const TarnSolids* solids, int slot);
