@@ -64,7 +64,7 @@ static void slosh_emit(void* solver, const TarnEmission* e)
 static const TarnSolverClass slosh_class = {
     CLASS_FIELDS(slosh),
     .about = "A box of water whose surface tilts as a plane: buckets, troughs, tank trucks.",
-    .stage = TARN_STAGE_WATERS,
+    .phase = TARN_PHASE_WATERS,
     .step = slosh_step,
     .stats = stats,
     .n_stats = COUNT_OF(stats),

@@ -98,10 +98,10 @@ static void test_refusals(void** state)
     WITHOUT(emit, "emit");
     bad = good, bad.shift = tarn_wave_class()->shift, bad.basin = NULL;
     assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "basin");
-    bad = good, bad.stage = TARN_STAGES;
-    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "stage");
-    bad.stage = -1;
-    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "stage");
+    bad = good, bad.phase = TARN_PHASE_BODIES;
+    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "phase");
+    bad.phase = -1;
+    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "phase");
     TarnListClass list = tarn_gas_class()->lists[0], broken = list;
     bad = good, bad.lists = &broken, bad.n_lists = 1;
     broken.add = NULL;

@@ -174,7 +174,7 @@ static void go_back(TarnWorld* world, const Moment* m, const char* what)
     if (tarn_world_load(world, m->snapshot, m->size) != TARN_OK)
         fail_msg("%s: %s", what, tarn_last_error(ctx));
     if (memory.calls - calls > 2) fail_msg("%s: %d blocks for a load", what, memory.calls - calls);
-    if (memory.bytes != bytes) fail_msg("%s: a load kept memory", what);
+    if (memory.bytes > bytes) fail_msg("%s: a load kept memory", what);
     if (tarn_world_hash(world) != m->hash) fail_msg("%s: another hash once loaded", what);
     run(world, 6);
     if (tarn_world_hash(world) != m->future) fail_msg("%s: another future", what);
