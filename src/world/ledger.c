@@ -139,6 +139,7 @@ static void step_spout(TarnWorld* world, Spout* spout)
     spout->given = given;
     spout->debt += drawn;
     liquid->got += drawn;
+    spout->is_paused = false;
     if (!(spout->debt > 0.0)) return;
     TarnSurfacePour pour = { .center = spout->place,
                              .radius = spout->radius,
@@ -148,8 +149,19 @@ static void step_spout(TarnWorld* world, Spout* spout)
         spout->debt += taken.volume;
         water->given -= taken.volume;
     }
-    // A debt of less than a drop is only rounding.
-    list->pause(liquid->solver, spout->source, spout->debt > drawn && spout->debt > 0.0);
+    spout->is_paused =
+        spout->debt > 0.5 * drawn && spout->debt > 1e-9; // less is rounding to grains
+}
+
+void tarn__spouts_hold(TarnWorld* world)
+{
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        const Spout* spout = &world->spouts[i];
+        const TarnListClass* list =
+            spout->liquid >= 0 ? sources_of(&world->members[spout->liquid]) : NULL;
+        if (list)
+            list->pause(world->members[spout->liquid].solver, spout->source, spout->is_paused);
+    }
 }
 
 void tarn__spouts_step(TarnWorld* world)

@@ -2,7 +2,6 @@
 // State: state.c
 
 #include "world/world_internal.h"
-#include "world/soon.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
@@ -126,10 +125,8 @@ void tarn_world_destroy(TarnWorld* world)
     tarn_world_forget(world);
     tarn__bodies_on_change(world->bodies, NULL, NULL);
     for (int m = world->def.max_solvers - 1; m >= 0; --m) { // those that use others come later
-        Member* member = &world->members[m];
-        if (member->class == NULL) continue;
-        tarn_floating_destroy(member->floating);
-        member->class->destroy(member->solver);
+        const Member* member = &world->members[m];
+        if (member->class) member->class->destroy(member->solver);
     }
     tarn_bodies_destroy(world->bodies);
     tarn_solids_destroy(world->solids);
