@@ -46,6 +46,7 @@ typedef struct Staged {
     float (*throttle)[TARN_THROTTLES];
     uint8_t* is_throttled;
     Spout spouts[WORLD_MAX_SPOUTS];
+    Channel channels[WORLD_MAX_CHANNELS];
     Part bodies, solids;
     SavedMember members[MAX_MEMBERS];
 } Staged;
@@ -176,6 +177,24 @@ static TarnResult read_spouts(const TarnWorld* world, TarnReader* r, Staged* sta
     return TARN_OK;
 }
 
+static TarnResult read_channels(const TarnWorld* world, TarnReader* r, Staged* staged)
+{
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        Channel* channel = &staged->channels[i];
+        uint32_t from = tarn__read_u32(r), to = 0;
+        *channel = (Channel){ (int)from - 1, 0, tarn_channel_default_def() };
+        bool is_good = !r->is_bad && from <= (uint32_t)world->def.max_solvers;
+        if (is_good && from > 0) {
+            to = tarn__read_u32(r);
+            is_good = tarn__read_table(r, tarn_channel_def_table(), &channel->def) &&
+                      to < (uint32_t)world->def.max_solvers;
+            channel->to = (int)to;
+        }
+        if (!is_good) return damaged(world->ctx, "channel");
+    }
+    return TARN_OK;
+}
+
 static TarnResult read_part(const TarnWorld* world, TarnReader* r, Part* part)
 {
     part->size = (size_t)tarn__read_u64(r);
@@ -269,6 +288,12 @@ static TarnResult check_links(const TarnWorld* world, const Staged* staged)
             (!staged->members[s->liquid].is_there || !staged->members[s->water].is_there))
             return damaged(world->ctx, "spout");
     }
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        const Channel* c = &staged->channels[i];
+        if (c->from >= 0 &&
+            (!staged->members[c->from].is_there || !staged->members[c->to].is_there))
+            return damaged(world->ctx, "channel");
+    }
     return TARN_OK;
 }
 
@@ -283,6 +308,7 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
     TARN_TRY(read_drivers(world, r, staged));
     TARN_TRY(read_carried(world, r, staged));
     TARN_TRY(read_spouts(world, r, staged));
+    TARN_TRY(read_channels(world, r, staged));
     TARN_TRY(read_part(world, r, &staged->bodies));
     TARN_TRY(read_part(world, r, &staged->solids));
     for (int m = 0; m < world->def.max_solvers; ++m)
@@ -431,6 +457,7 @@ static void take_links(TarnWorld* world, const Staged* staged)
         }
         world->spouts[i] = s;
     }
+    memcpy(world->channels, staged->channels, sizeof world->channels);
 }
 
 static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)

@@ -74,6 +74,12 @@ static uint64_t hash_links(const TarnWorld* world, uint64_t h)
                                   spout->radius, spout->given, spout->debt,    spout->is_paused };
         h = tarn_hash(values, sizeof values, h);
     }
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        const Channel* channel = &world->channels[i];
+        if (channel->from < 0) continue;
+        h = hash_u64((uint64_t)channel->from << 32 | (uint64_t)channel->to, h);
+        h = tarn__param_hash(tarn_channel_def_table(), &channel->def, h);
+    }
     return h;
 }
 
@@ -181,6 +187,13 @@ static void write_links(TarnWriter* w, const TarnWorld* world)
         tarn__write_f64(w, s->given);
         tarn__write_f64(w, s->debt);
         tarn__write_u32(w, s->is_paused);
+    }
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        const Channel* channel = &world->channels[i];
+        tarn__write_u32(w, (uint32_t)(channel->from + 1));
+        if (channel->from < 0) continue;
+        tarn__write_u32(w, (uint32_t)channel->to);
+        tarn__write_table(w, tarn_channel_def_table(), &channel->def);
     }
 }
 

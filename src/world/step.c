@@ -172,6 +172,7 @@ static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
         return step_solids(world, s->t1, s->dt);
     case TARN_PHASE_HANDOVER:
         tarn__spouts_step(world);
+        tarn__channels_step(world, s->moved);
         tarn__drops_fall(world);
         return TARN_OK;
     case TARN_PHASE_WIND:

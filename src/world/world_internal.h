@@ -11,9 +11,10 @@ enum {
     EMITTER_COOKIE = 0x70a1d002,
     DRIVER_COOKIE = 0x70a1d003,
     WINDOW_COOKIE = 0x70a1d004,
+    CHANNEL_COOKIE = 0x70a1d007,
 };
 
-enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32 };
+enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32, WORLD_MAX_CHANNELS = 32 };
 
 // A solver in the world.
 typedef struct Member {
@@ -72,6 +73,12 @@ typedef struct Spout {
     bool is_paused; // until the water has paid it
 } Spout;
 
+// Water on its way from one member to another.
+typedef struct Channel {
+    int from, to; // slots of members; from -1: free
+    TarnChannelDef def;
+} Channel;
+
 struct TarnWorld {
     TarnContext* ctx;
     size_t memory;
@@ -88,6 +95,7 @@ struct TarnWorld {
     float (*throttle)[TARN_THROTTLES]; // one per slot of bodies, 0 to 1
     uint64_t* throttled;               // id of the body that it was set for
     Spout spouts[WORLD_MAX_SPOUTS];
+    Channel channels[WORLD_MAX_CHANNELS];
     double time;         // [s]
     double emitted;      // emitters have run up to here: ahead of time if a solver dropped some [s]
     bool uses_solids;    // a member collides with them: bodies have solids that stand for them
@@ -125,7 +133,8 @@ TarnResult tarn__window_follow(TarnWorld* world, Member* member); // a box, befo
 void tarn__carry_parts(TarnWorld* world, int member);             // what bodies carry of this one
 void tarn__spouts_hold(TarnWorld* world); // sources that must wait, before they give
 void tarn__spouts_step(TarnWorld* world); // take out of waters what their spouts gave
-void tarn__drops_fall(TarnWorld* world);  // drops of liquid that fell into height fields
+void tarn__channels_step(TarnWorld* world, float dt);
+void tarn__drops_fall(TarnWorld* world); // drops of liquid that fell into height fields
 
 // ---- Emitters, drivers -----------------------------------------------------------------------------
 
