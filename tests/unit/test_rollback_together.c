@@ -359,6 +359,9 @@ static void test_host_solids(void** state)
                       kind == 0 ? "solid 1: the terrain of the host"
                                 : "solid 1: the distance function of the host");
         assert_true(tarn_solids_hash(solids) == gone);
+        assert_ok(tarn_solids_add(solids, &def, &id)); // another one in its slot may be another's
+        assert_result(tarn_solids_load(solids, saved.data[0], saved.size[0]), TARN_ERR_DATA,
+                      "solid 1");
         drop(&saved);
         tarn_solids_destroy(solids);
     }
@@ -386,6 +389,32 @@ static void test_shape_memory(void** state)
     drop(&saved);
     tarn_solids_destroy(solids);
     tarn_solids_destroy(small);
+}
+
+// What lay in the shape memory before leaves no trace.
+static void test_used_memory(void** state)
+{
+    (void)state;
+    static float distances[8 * 8 * 8];
+    const TarnPlane planes[3] = { { { 1, 0, 0 }, 1 }, { { 0, 1, 0 }, 1 }, { { 0, 0, 1 }, 1 } };
+    for (int i = 0; i < 512; ++i) distances[i] = 1.0f;
+    uint64_t hashes[2];
+    for (int n = 0; n < 2; ++n) {
+        TarnSolidsDef set_def = tarn_solids_default_def();
+        TarnSolidDef first = tarn_solid_default_def(), def = first;
+        TarnSolids* solids;
+        TarnSolidId id;
+        assert_ok(tarn_solids_create(ctx, &set_def, &solids));
+        if (n == 1) first.kind = TARN_SOLID_DISTANCE;
+        first.distances = distances, first.nx = first.ny = first.nz = 8;
+        assert_ok(tarn_solids_add(solids, &first, &id));
+        assert_ok(tarn_solids_remove(solids, id));
+        def.kind = TARN_SOLID_CONVEX, def.planes = planes, def.n_planes = 3;
+        assert_ok(tarn_solids_add(solids, &def, &id));
+        hashes[n] = tarn_solids_hash(solids);
+        tarn_solids_destroy(solids);
+    }
+    assert_true(hashes[0] == hashes[1]);
 }
 
 // ---- Shallow water ---------------------------------------------------------------------------------
@@ -441,9 +470,9 @@ static void test_spans_and_gates(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_liquid_bodies),   TEST(test_left_behind), TEST(test_height_fields),
-        TEST(test_span_shapes),     TEST(test_host_solids), TEST(test_shape_memory),
-        TEST(test_spans_and_gates),
+        TEST(test_liquid_bodies), TEST(test_left_behind),     TEST(test_height_fields),
+        TEST(test_span_shapes),   TEST(test_host_solids),     TEST(test_shape_memory),
+        TEST(test_used_memory),   TEST(test_spans_and_gates),
     };
     return cmocka_run_group_tests_name("rollback_together", tests, NULL, NULL);
 }
