@@ -23,7 +23,8 @@ extern "C" {
 typedef struct TarnWorld TarnWorld;
 
 typedef struct TarnWorldDef {
-    float gravity; // downwards [m/s^2]. Also of solvers that are added with gravity 0
+    uint32_t cookie; // set by tarn_world_default_def, leave alone
+    float gravity;   // downwards [m/s^2]. Also of solvers that are added with gravity 0
     int max_bodies;
     int max_emitters;
     int seed;         // of everything random
@@ -31,7 +32,6 @@ typedef struct TarnWorldDef {
     int max_substeps; // per tarn_world_step; time beyond is dropped and reported
     int max_solids;   // besides those of bodies
     int solid_memory; // for the shapes of all solids [bytes]
-    uint32_t cookie;  // set by tarn_world_default_def, leave alone
 } TarnWorldDef;
 
 // Each kind is for the waters in brackets; in a world with several the first of wave, shallow, pipes
@@ -50,6 +50,7 @@ typedef enum TarnEmitterKind {
 
 // One struct for all kinds; each uses what it needs. Times are seconds of the world.
 typedef struct TarnEmitterDef {
+    uint32_t cookie;   // set by tarn_emitter_default_def, leave alone
     int kind;          // TarnEmitterKind
     float start, stop; // [s]
     TarnVec2 a, b;     // x, z [m]
@@ -61,7 +62,6 @@ typedef struct TarnEmitterDef {
     float flow;   // of a source [m^3/s], negative: a drain
     int gate;     // index of a gate of the shallow water
     TarnVec2 velocity; // of a jet: what it adds to free water within one period [m/s]
-    uint32_t cookie;   // set by tarn_emitter_default_def, leave alone
 } TarnEmitterDef;
 
 typedef enum TarnDriverKind {
@@ -76,6 +76,7 @@ typedef enum TarnDriverKind {
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
+    uint32_t cookie;    // set by tarn_driver_default_def, leave alone
     int kind;           // TarnDriverKind
     TarnVec2 center;    // x, z [m]
     float radius;       // [m]
@@ -87,8 +88,7 @@ typedef struct TarnDriverDef {
     float phase;        // of a shake or slide, in periods, 0 to 1; another one is another flight
     TarnVec3 from, to;  // of a slide [m]
     float start, stop;  // of animations: world time; before and after it stands [s]
-    float ramp;      // how long spin and shake take to swell, a flight to take off and to land [s]
-    uint32_t cookie; // set by tarn_driver_default_def, leave alone
+    float ramp; // how long spin and shake take to swell, a flight to take off and to land [s]
 } TarnDriverDef;
 
 typedef enum TarnWindowKind {
@@ -99,18 +99,19 @@ typedef enum TarnWindowKind {
 
 // A water whose window moves over a larger world, by whole cells.
 typedef struct TarnWindowDef {
+    uint32_t cookie; // set by tarn_window_default_def, leave alone
     int kind;        // TarnWindowKind
     TarnBodyId body; // that it follows; when it is removed, the window stands
     TarnVec2 a, b;   // of a path, x, z [m]
     float speed;     // along the path [m/s]
     float slack;     // how far the target goes from the middle before the window follows, as a
                      // share of the window
-    uint32_t cookie; // set by tarn_window_default_def, leave alone
 } TarnWindowDef;
 
 // A fire that a liquid puts out: flames are particles of an emitter, and what flows through the ball
 // takes their strength. Needs a liquid and particles.
 typedef struct TarnFireDef {
+    uint32_t cookie;   // set by tarn_fire_default_def, leave alone
     TarnVec3 position; // of the base of the flames [m]
     float radius;      // of the ball around it that water must get into [m]
     float water;       // what puts it out: liquid in the ball times the time it is there [kg s]
@@ -120,7 +121,6 @@ typedef struct TarnFireDef {
     float lifetime;    // of flames [s]
     float size;        // of a flame [m]
     int kind_of_flame, kind_of_smoke; // kinds of particles, 0 to 255
-    uint32_t cookie;                  // set by tarn_fire_default_def, leave alone
 } TarnFireDef;
 
 enum { TARN_WORLD_MAX_ATTACHED = 64, TARN_WORLD_MAX_FIRES = 32, TARN_WORLD_MAX_GASES = 4 };
@@ -145,11 +145,11 @@ TARN_API const TarnParamTable* tarn_emitter_def_table(void);
 TARN_API const TarnParamTable* tarn_driver_def_table(void);
 TARN_API const TarnParamTable* tarn_window_def_table(void);
 TARN_API const TarnParamTable* tarn_fire_def_table(void);
-TARN_API TarnWorldDef tarn_world_default_def(void);
-TARN_API TarnEmitterDef tarn_emitter_default_def(void);
-TARN_API TarnDriverDef tarn_driver_default_def(void);
-TARN_API TarnWindowDef tarn_window_default_def(void);
-TARN_API TarnFireDef tarn_fire_default_def(void);
+TARN_DEFAULT_DEF(TarnWorldDef, tarn_world);
+TARN_DEFAULT_DEF(TarnEmitterDef, tarn_emitter);
+TARN_DEFAULT_DEF(TarnDriverDef, tarn_driver);
+TARN_DEFAULT_DEF(TarnWindowDef, tarn_window);
+TARN_DEFAULT_DEF(TarnFireDef, tarn_fire);
 
 TARN_API TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorld** out);
 TARN_API void tarn_world_destroy(TarnWorld* world); // with all that was added; NULL is fine

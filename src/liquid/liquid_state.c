@@ -215,6 +215,7 @@ static bool read_region(const TarnLiquid* l, TarnReader* r, LiquidRegion* out)
     uint32_t is_used = tarn__read_u32(r);
     out->generation = tarn__read_u32(r);
     uint32_t is_sphere = tarn__read_u32(r);
+    out->def = tarn_region_default_def(); // for its cookie
     tarn__read(r, &out->def.min, sizeof out->def - offsetof(TarnRegionDef, min));
     out->def.is_sphere = is_sphere == 1;
     out->is_used = is_used == 1;
@@ -252,8 +253,9 @@ static bool read_head(const TarnLiquid* l, TarnReader* r, Head* h)
     is_good = is_good && h->wanted >> (TARN_LIQUID_SUNK + 1) == 0;
     is_good =
         is_good && tarn_param_validate(NULL, tarn_liquid_params_table(), &h->params) == TARN_OK;
+    uint32_t cookie = tarn_liquid_kind_default_def().cookie;
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
-        is_good = is_good && h->kinds[k].cookie == LIQUID_KIND_COOKIE &&
+        is_good = is_good && h->kinds[k].cookie == cookie &&
                   h->kinds[k].freezing_point < h->kinds[k].boiling_point &&
                   tarn_param_validate(NULL, tarn_liquid_kind_def_table(), &h->kinds[k]) == TARN_OK;
     }

@@ -1,6 +1,7 @@
 // What bodies carry (nozzles, emitters, jets), and fires.
 
 #include "world/world_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "particles/particles_internal.h"
@@ -255,11 +256,11 @@ const TarnParamTable* tarn_fire_def_table(void)
     return &fire_table;
 }
 
-TarnFireDef tarn_fire_default_def(void)
+void tarn_fire_init_def(TarnFireDef* out, size_t size)
 {
-    TarnFireDef def = { .cookie = FIRE_COOKIE };
+    TarnFireDef def = { 0 };
     tarn_param_defaults(&fire_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnFireDef, out, size, &def);
 }
 
 static double strength(const Fire* fire)
@@ -327,9 +328,7 @@ TarnResult tarn_world_add_fire(TarnWorld* world, const TarnFireDef* def, int* in
     if (index) *index = -1;
     if (world == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = world->ctx;
-    if (def == NULL || def->cookie != FIRE_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "fire: start from tarn_fire_default_def(), the cookie is missing");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "fire", "tarn/world.h", TarnFireDef, tarn_fire_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &fire_table, def));
     if (world->liquid == NULL || world->particles == NULL)
         return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,

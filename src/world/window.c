@@ -3,6 +3,7 @@
 // snapshot need not remember anything of it.
 
 #include "world/world_internal.h"
+#include "base/def.h"
 #include "base/param.h"
 #include <math.h>
 
@@ -24,11 +25,11 @@ const TarnParamTable* tarn_window_def_table(void)
     return &window_table;
 }
 
-TarnWindowDef tarn_window_default_def(void)
+void tarn_window_init_def(TarnWindowDef* out, size_t size)
 {
-    TarnWindowDef def = { .cookie = WINDOW_COOKIE };
+    TarnWindowDef def = { 0 };
     tarn_param_defaults(&window_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnWindowDef, out, size, &def);
 }
 
 // The first water that can move; -1: there is none.
@@ -44,9 +45,8 @@ TarnResult tarn_world_set_window(TarnWorld* world, const TarnWindowDef* def)
 {
     if (world == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = world->ctx;
-    if (def == NULL || def->cookie != WINDOW_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "window: start from tarn_window_default_def(), the cookie is missing");
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "window", "tarn/world.h", TarnWindowDef, tarn_window_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &window_table, def));
     if (def->kind != TARN_WINDOW_FIXED && movable(world) < 0)
         return tarn__fail(

@@ -2,6 +2,7 @@
 // tarn_world_step below; everything else here is lifetime and bookkeeping. State: world_state.c
 
 #include "world/world_internal.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
 #include <math.h>
@@ -37,11 +38,11 @@ uint64_t tarn__world_def_hash(const TarnWorld* world)
     return tarn__param_hash(&table, &world->def, 0);
 }
 
-TarnWorldDef tarn_world_default_def(void)
+void tarn_world_init_def(TarnWorldDef* out, size_t size)
 {
-    TarnWorldDef def = { .cookie = WORLD_COOKIE };
+    TarnWorldDef def = { 0 };
     tarn_param_defaults(&world_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnWorldDef, out, size, &def);
 }
 
 // ---- Lifetime ----------------------------------------------------------------------------------
@@ -52,9 +53,8 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     if (out) *out = NULL;
     if (ctx == NULL || out == NULL)
         return tarn__fail(ctx, TARN_ERR_ARG, "tarn_world_create: ctx and out must not be NULL");
-    if (def == NULL || def->cookie != WORLD_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "world: start from tarn_world_default_def(), the cookie is missing");
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "world", "tarn/world.h", TarnWorldDef, tarn_world_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &world_table, def));
 
     TarnBodiesDef bodies_def = tarn_bodies_default_def();

@@ -5,14 +5,6 @@
 #include "base/base.h"
 #include "bodies/bodies.h"
 
-enum {
-    WORLD_COOKIE = 0x70a1d001,
-    EMITTER_COOKIE = 0x70a1d002,
-    DRIVER_COOKIE = 0x70a1d003,
-    WINDOW_COOKIE = 0x70a1d004,
-    FIRE_COOKIE = 0x70a1d005,
-};
-
 // ---- Waters --------------------------------------------------------------------------------------
 
 typedef enum WaterKind { WATER_WAVE, WATER_SHALLOW, WATER_PIPES, N_WATERS } WaterKind;
