@@ -152,9 +152,15 @@ TARN_API TarnResult tarn_bodies_set_ground(TarnBodies* bodies, TarnView2 heights
 // contacts. Long dt is cut in substeps of at most 1/60 s, at most 8. No allocation.
 TARN_API TarnResult tarn_bodies_step(TarnBodies* bodies, float dt, TarnStepReport* report);
 
+// Equal hashes: equal futures, with the same ground.
 TARN_API uint64_t tarn_bodies_hash(const TarnBodies* bodies);
+// Writes the whole set to buffer: bodies with shapes, states and ids, contacts, the box. *size: bytes needed,
+// also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_bodies_save(const TarnBodies* bodies, void* buffer, size_t capacity,
                                      size_t* size);
+// Loads into a set of the same max_bodies and gravity, whatever bodies are in it now: those of the snapshot
+// come back under their ids, others go. Or refuses and changes nothing: TARN_ERR_DATA (damaged, another def, or
+// a span shape whose callback went with its body), TARN_ERR_VERSION. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_bodies_load(TarnBodies* bodies, const void* buffer, size_t size);
 
 #ifdef __cplusplus

@@ -267,7 +267,10 @@ typedef struct TarnGasStats {
 } TarnGasStats;
 TARN_API TarnGasStats tarn_gas_stats(const TarnGas* gas); // computed when asked for
 
+// Equal hashes: equal futures, with the same solids and force function.
 TARN_API uint64_t tarn_gas_hash(const TarnGas* gas);
+// As tarn_wave_save and _load. Sources and jets are those of the snapshot afterwards, under their ids. Solids are
+// the host's: load those first. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size_t* size);
 TARN_API TarnResult tarn_gas_load(TarnGas* gas, const void* buffer, size_t size);
 

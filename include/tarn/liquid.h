@@ -300,7 +300,10 @@ typedef struct TarnLiquidLedger { // particles: added = alive + removed + sunk +
 } TarnLiquidLedger;
 TARN_API TarnLiquidLedger tarn_liquid_ledger(const TarnLiquid* liquid);
 
+// Equal hashes: equal futures, with the same solids.
 TARN_API uint64_t tarn_liquid_hash(const TarnLiquid* liquid);
+// As tarn_wave_save and _load. Sources and regions are those of the snapshot afterwards, under their ids. Solids
+// have snapshots of their own. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_liquid_save(const TarnLiquid* liquid, void* buffer, size_t capacity,
                                      size_t* size);
 TARN_API TarnResult tarn_liquid_load(TarnLiquid* liquid, const void* buffer, size_t size);

@@ -204,7 +204,8 @@ TARN_API TarnParticlesLedger tarn_particles_ledger(const TarnParticles* particle
 
 // Equal hashes: equal futures, with the same flow and solids.
 TARN_API uint64_t tarn_particles_hash(const TarnParticles* particles);
-// The flow, the solids and the event function are the host's and not in it. As tarn_wave_save and _load.
+// As tarn_wave_save and _load. Emitters and attractors are those of the snapshot afterwards, under their ids. The
+// flow, the solids and the event function are the host's and not in it. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_particles_save(const TarnParticles* particles, void* buffer,
                                         size_t capacity, size_t* size);
 TARN_API TarnResult tarn_particles_load(TarnParticles* particles, const void* buffer, size_t size);

@@ -128,10 +128,15 @@ TARN_API TarnResult tarn_solids_query(const TarnSolids* solids, int n, const flo
                                       const float* y, const float* z, float reach, float* distance,
                                       TarnVec3* normal, TarnVec3* velocity);
 
+// Equal hashes: equal futures, with the same terrain heights and distance functions.
 TARN_API uint64_t tarn_solids_hash(const TarnSolids* solids);
-// Poses and velocities; the shapes must have been added in the same order.
+// Writes the whole set to buffer: solids with shapes, ways, velocities, pushes and ids. *size: bytes needed,
+// also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_solids_save(const TarnSolids* solids, void* buffer, size_t capacity,
                                      size_t* size);
+// Loads into a set of the same max_solids, whatever solids are in it now: those of the snapshot come back under
+// their ids, others go. Or refuses and changes nothing: TARN_ERR_DATA (damaged, another def, or a terrain or a
+// function that went with its solid), TARN_ERR_CAPACITY (shape_memory), TARN_ERR_VERSION. No allocation.
 TARN_API TarnResult tarn_solids_load(TarnSolids* solids, const void* buffer, size_t size);
 
 #ifdef __cplusplus
