@@ -534,7 +534,7 @@ static const struct {
       TARN_ERR_DATA,
       "t.json:2:55: liquid.sources[0].attach: no body is called 'boot'; did you mean 'boat'?" },
     { SOLVER "\"liquid\", \"sources\": [{\"draws\": {}}]}]}", TARN_ERR_DATA,
-      "t.json:2:54: liquid.sources[0].draws: the name of the water is missing: \"from\"" },
+      "t.json:2:54: liquid.sources[0].draws: the name of a solver is missing: \"from\"" },
     { SOLVER "\"liquid\", \"sources\": [{\"draws\": {\"from\": \"pond\"}}]}]}", TARN_ERR_DATA,
       "t.json:2:63: liquid.sources[0].draws.from: no solver is called 'pond'; there are: liquid" },
     { SOLVER "\"liquid\", \"regions\": [{\"attach\": \"x\"}]}]}", TARN_ERR_DATA, NULL },
@@ -847,7 +847,7 @@ static void test_overrides_of_absent(void** state)
     assert_int_equal(create_with("{\"tarn\":1}", 10, &wave, 1, &scene), TARN_ERR_ARG);
     assert_string_equal(tarn_last_error(ctx),
                         "override 'wave.nx': nothing in this scene is called 'wave'; there are: "
-                        "run, view, world, curl_noise, solvers, bodies, solids, emitters");
+                        "run, view, world, curl_noise, solvers, bodies, solids, emitters, channels");
 }
 
 static const struct {
@@ -866,7 +866,7 @@ static const struct {
       "override 'wav.damping': nothing in this scene is called 'wav'; did you mean 'wave'?" },
     { "", "1",
       "override '': nothing in this scene is called ''; there are: wave, run, view, world, "
-      "curl_noise, solvers, bodies, solids, emitters" },
+      "curl_noise, solvers, bodies, solids, emitters, channels" },
     { "solvers[1].nx", "1", "override 'solvers[1].nx': solvers has 1 items, counted from 0" },
     { "solvers[0].nix", "1", "unknown key 'nix' in wave; did you mean 'nx'?" },
     { "solids[0].size", "1", "override 'solids[0].size': solids has 0 items, counted from 0" },
