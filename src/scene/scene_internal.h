@@ -362,10 +362,11 @@ TarnResult tarn__scene_read_plain(SceneReader* r, const char* path, const TarnJs
 // The value of a key as a string; *out NULL: it is not there.
 TarnResult tarn__scene_read_string(SceneReader* r, const TarnJson* node, const char* path,
                                    const char* key, const TarnJson** out);
-// How many objects a list has; node NULL: none.
+// How many objects a list has (node NULL: none), and whether overrides name one of them.
 TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const char* path, int most,
                                  int* count);
-// The same, with room for the objects, which are read one by one.
+TarnResult tarn__scene_check_items(SceneReader* r, const char* path, int count);
+// A list with room for its objects, which are read one by one.
 typedef TarnResult SceneReadFn(SceneReader* r, const TarnJson* node, const char* path, void* item);
 typedef struct SceneList {
     const char *path,
