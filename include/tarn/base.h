@@ -31,6 +31,31 @@
 extern "C" {
 #endif
 
+// Defs and other structs with a cookie: start from X_default_def(), which fills what this program was compiled with by
+// calling X_init_def(&def, sizeof def). The cookie holds the kind of the struct and that size, so that a library of another
+// version writes no more, and refuses the struct with TARN_ERR_VERSION instead of reading beyond it. Other languages call
+// X_init_def themselves.
+#define TARN_DEFAULT(Struct, make, init)                                                           \
+    TARN_API void init(Struct* out, size_t size);                                                  \
+    static inline Struct make(void)                                                                \
+    {                                                                                              \
+        Struct made;                                                                               \
+        init(&made, sizeof made);                                                                  \
+        return made;                                                                               \
+    }                                                                                              \
+    struct Struct
+// The same from something else that the values depend on.
+#define TARN_DEFAULT_FROM(Struct, make, init, From)                                                \
+    TARN_API void init(Struct* out, size_t size, From from);                                       \
+    static inline Struct make(From from)                                                           \
+    {                                                                                              \
+        Struct made;                                                                               \
+        init(&made, sizeof made, from);                                                            \
+        return made;                                                                               \
+    }                                                                                              \
+    struct Struct
+#define TARN_DEFAULT_DEF(Struct, x) TARN_DEFAULT(Struct, x##_default_def, x##_init_def)
+
 enum { TARN_MAX_WORKERS = 64 };
 
 typedef enum TarnResult {
@@ -159,6 +184,7 @@ typedef enum TarnIsa {
 } TarnIsa;
 
 typedef struct TarnContextDef {
+    uint32_t cookie;    // set by tarn_context_default_def, leave alone
     int workers;        // threads that compute, 1 to TARN_MAX_WORKERS. 0: one per core. Default 1
     TarnIsa isa;        // Default TARN_ISA_AUTO
     TarnAllocFn* alloc; // NULL: the C library
@@ -171,12 +197,11 @@ typedef struct TarnContextDef {
     void* log_user;
     TarnAssertFn* assert_failed; // NULL: print and abort
     void* assert_user;
-    uint32_t cookie; // set by tarn_context_default_def, leave alone
 } TarnContextDef;
 
 typedef struct TarnContext TarnContext;
 
-TARN_API TarnContextDef tarn_context_default_def(void);
+TARN_DEFAULT_DEF(TarnContextDef, tarn_context);
 
 // On failure *out is NULL, and tarn_last_error(NULL) tells which field is wrong and what to do. TARN_ERR_UNSUPPORTED:
 // the CPU lacks the isa that was asked for.

@@ -2,6 +2,7 @@
 
 #define _DEFAULT_SOURCE // madvise, sysconf
 #include "base/base.h"
+#include "base/def.h"
 #include "base/kernels.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,8 +11,6 @@
 #include <sys/mman.h>
 #endif
 #include <unistd.h>
-
-enum { CONTEXT_COOKIE = 0x7a12c0de };
 
 static const size_t block_align = 64; // of all that is allocated
 
@@ -38,9 +37,16 @@ static void libc_free(void* ptr, size_t size, size_t align, void* user)
     free(ptr);
 }
 
-TarnContextDef tarn_context_default_def(void)
+void tarn_context_init_def(TarnContextDef* out, size_t size)
 {
-    return (TarnContextDef){ .workers = 1, .isa = TARN_ISA_AUTO, .cookie = CONTEXT_COOKIE };
+    TarnContextDef def = { .workers = 1, .isa = TARN_ISA_AUTO };
+    TARN_INIT_DEF(TarnContextDef, out, size, &def);
+}
+static TarnResult def_problem(const TarnContextDef* def, char* text, size_t capacity)
+{
+    return tarn__def_problem(
+        TARN_DEF_KIND("context", "tarn/base.h", TarnContextDef, tarn_context_default_def), def,
+        text, capacity);
 }
 
 bool tarn__isa_is_supported(TarnIsa isa)
@@ -59,7 +65,7 @@ const char* tarn_isa_name(TarnIsa isa)
 }
 
 // Why tarn_context_create failed: there is no context yet that could hold it.
-static _Thread_local char create_error[256];
+static _Thread_local char create_error[320];
 
 __attribute__((format(printf, 3, 4))) static TarnResult
 refuse(const TarnContextDef* def, TarnResult code, const char* format, ...)
@@ -68,17 +74,17 @@ refuse(const TarnContextDef* def, TarnResult code, const char* format, ...)
     va_start(args, format);
     vsnprintf(create_error, sizeof create_error, format, args);
     va_end(args);
-    bool has_log = def != NULL && def->cookie == CONTEXT_COOKIE && def->log != NULL;
-    if (has_log) def->log(TARN_LOG_ERROR, create_error, def->log_user);
+    char text[sizeof create_error];
+    bool is_readable = def_problem(def, text, sizeof text) == TARN_OK;
+    if (is_readable && def->log != NULL) def->log(TARN_LOG_ERROR, create_error, def->log_user);
     return code;
 }
 
 static TarnResult check_def(const TarnContextDef* def)
 {
-    if (def == NULL) return refuse(def, TARN_ERR_ARG, "tarn_context_create: def must not be NULL");
-    if (def->cookie != CONTEXT_COOKIE)
-        return refuse(def, TARN_ERR_ARG,
-                      "context: start from tarn_context_default_def(), the cookie is missing");
+    char text[sizeof create_error];
+    TarnResult problem = def_problem(def, text, sizeof text);
+    if (problem != TARN_OK) return refuse(def, problem, "%s", text);
     if (def->workers < 0 || def->workers > TARN_MAX_WORKERS)
         return refuse(def, TARN_ERR_ARG,
                       "context.workers: %d is out of range; allowed: 0 to %d, 0 is one per core",

@@ -416,7 +416,7 @@ static void test_refused_contexts(void** state)
     assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
     assert_non_null(strstr(tarn_last_error(NULL), "tarn_context_default_def()"));
     assert_int_equal(tarn_context_create(NULL, &made), TARN_ERR_ARG);
-    assert_non_null(strstr(tarn_last_error(NULL), "def must not be NULL"));
+    assert_non_null(strstr(tarn_last_error(NULL), "the TarnContextDef is NULL"));
     assert_int_equal(log.calls, 4);
 }
 
