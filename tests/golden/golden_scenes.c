@@ -54,7 +54,7 @@ typedef struct Way {
 // *is_whole is false, and the hash is not the one in the file.
 static int steps_of(TarnWorld* world, bool* is_whole)
 {
-    bool has_liquid = tarn_world_liquid(world) != NULL;
+    bool has_liquid = tarn_world_liquid(world, 0) != NULL;
     bool has_gas = tarn_world_gas_count(world) > 0;
     *is_whole = !is_sanitized || (!has_liquid && !has_gas);
     if (!*is_whole) return has_liquid ? 3 : 6;

@@ -188,7 +188,7 @@ static void test_shifted_window(void** state)
     step(world, 1.0f / 60, 3);
     char* before = save(world, &size);
     uint64_t hash = tarn_world_hash(world);
-    assert_int_equal(tarn_wave_shift(tarn_world_wave(world), 4, 0), TARN_OK); // walls at x = 2
+    assert_int_equal(tarn_wave_shift(tarn_world_wave(world, 0), 4, 0), TARN_OK); // walls at x = 2
     step(world, 1.0f / 60, 120);
     TarnBodyState s;
     tarn_bodies_get_state(bodies, tarn_bodies_at(bodies, 0), &s);
@@ -217,8 +217,8 @@ static void test_window(void** state)
                     "\"driven\":true,\"size\":0.5,\"position\":[0,0,20],"
                     "\"driver\":{\"kind\":\"circle\",\"radius\":20,\"speed\":10}}]}");
     TarnWorld* world = tarn_scene_world(scene);
-    TarnShallow* water = tarn_world_shallow(world);
-    TarnVec2 target;
+    TarnShallow* water = tarn_world_shallow(world, 0);
+    TarnVec3 target;
     size_t size;
     step(world, 1.0f / 60, 60);
     char* snapshot = save(world, &size);
@@ -226,18 +226,18 @@ static void test_window(void** state)
     for (int n = 0; n < 300; ++n) {
         step(world, 1.0f / 60, 1);
         TarnVec2 origin = tarn_shallow_origin(water);
-        assert_true(tarn_world_window_target(world, &target));
+        assert_true(tarn_world_window_target(world, water, &target));
         assert_true(fabsf(target.x - origin.x - 16) < 0.1f * 32 + 0.7f);
-        assert_true(fabsf(target.y - origin.y - 16) < 0.1f * 32 + 0.7f);
+        assert_true(fabsf(target.z - origin.y - 16) < 0.1f * 32 + 0.7f);
         assert_true(origin.x == floorf(origin.x) && origin.y == floorf(origin.y));
     }
     assert_int_equal(tarn_world_load(world, snapshot, size), TARN_OK);
     assert_true(tarn_world_hash(world) == hash);
-    assert_true(tarn_world_window_target(world, &target));
+    assert_true(tarn_world_window_target(world, water, &target));
     step(world, 1.0f / 60, 30);
     TarnBodyId tug = tarn_bodies_at(tarn_world_bodies(world), 1);
     assert_int_equal(tarn_bodies_remove(tarn_world_bodies(world), tug), TARN_OK);
-    assert_false(tarn_world_window_target(world, &target));
+    assert_false(tarn_world_window_target(world, water, &target));
     TarnVec2 before = tarn_shallow_origin(water);
     step(world, 1.0f / 60, 10);
     TarnVec2 after = tarn_shallow_origin(water);
@@ -249,20 +249,22 @@ static void test_window(void** state)
     def.a = (TarnVec2){ 100, 0 };
     def.b = (TarnVec2){ 100, 50 };
     def.speed = 10;
-    assert_int_equal(tarn_world_set_window(world, &def), TARN_OK);
+    assert_int_equal(tarn_world_set_window(world, water, &def), TARN_OK);
     step(world, 1.0f / 60, 120); // t = 3 s
-    assert_true(tarn_world_window_target(world, &target));
+    assert_true(tarn_world_window_target(world, water, &target));
     assert_float_equal(target.x, 100, 1e-4);
-    assert_float_equal(target.y, 10 * tarn_world_time(world), 1e-3);
+    assert_float_equal(target.z, 10 * tarn_world_time(world), 1e-3);
     step(world, 1.0f / 60, 300);
-    assert_true(tarn_world_window_target(world, &target));
-    assert_float_equal(target.y, 50, 1e-4); // the end
+    assert_true(tarn_world_window_target(world, water, &target));
+    assert_float_equal(target.z, 50, 1e-4); // the end
     def.kind = TARN_WINDOW_BODY;
-    assert_int_equal(tarn_world_set_window(world, &def), TARN_ERR_ARG); // a null id
+    assert_int_equal(tarn_world_set_window(world, water, &def), TARN_ERR_ARG); // a null id
     def.cookie = 0;
-    assert_int_equal(tarn_world_set_window(world, &def), TARN_ERR_ARG);
-    assert_int_equal(tarn_world_set_window(NULL, &def), TARN_ERR_ARG);
-    assert_false(tarn_world_window_target(NULL, &target));
+    assert_int_equal(tarn_world_set_window(world, water, &def), TARN_ERR_ARG);
+    assert_int_equal(tarn_world_set_window(NULL, water, &def), TARN_ERR_ARG);
+    assert_int_equal(tarn_world_set_window(world, scene, &def), TARN_ERR_ARG); // no solver of it
+    assert_false(tarn_world_window_target(NULL, water, &target));
+    assert_false(tarn_world_window_target(world, scene, &target));
     tarn_scene_destroy(scene);
 }
 
@@ -482,7 +484,7 @@ static uint64_t rain_hash(int seed, float dt, int n)
              seed);
     TarnScene* scene = create(text);
     step(tarn_scene_world(scene), dt, n);
-    uint64_t hash = tarn_wave_hash(tarn_world_wave(tarn_scene_world(scene)));
+    uint64_t hash = tarn_wave_hash(tarn_world_wave(tarn_scene_world(scene), 0));
     tarn_scene_destroy(scene);
     return hash;
 }
@@ -554,7 +556,7 @@ static double sourced(const char* emitter, float dt, int n)
     char text[1024];
     snprintf(text, sizeof text, BASIN "%s]}", emitter);
     TarnScene* scene = create(text);
-    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene), 0);
     double before = tarn_shallow_ledger(water).sources;
     step(tarn_scene_world(scene), dt, n);
     TarnShallowLedger l = tarn_shallow_ledger(water);
@@ -599,7 +601,7 @@ static void test_gates(void** state)
                  BASIN "{\"kind\":\"gate\",\"start\":1,\"stop\":%g,\"period\":2}]}",
                  (double)moments[m].stop);
         TarnScene* scene = create(text);
-        TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+        TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene), 0);
         step(tarn_scene_world(scene), 0.05f, (int)lroundf(moments[m].time / 0.05f));
         assert_float_equal(tarn_shallow_gate_opening(water, 0), moments[m].opening, 0.002);
         tarn_scene_destroy(scene);
@@ -614,7 +616,7 @@ static void test_dig_and_jet(void** state)
                      "\"period\":2,\"start\":0.5},{\"kind\":\"jet\",\"a\":[5,16],"
                      "\"radius\":3,\"velocity\":[0,1],\"period\":1}]}");
     TarnWorld* world = tarn_scene_world(scene);
-    TarnShallow* water = tarn_world_shallow(world);
+    TarnShallow* water = tarn_world_shallow(world, 0);
     const struct {
         int steps;
         float height;
@@ -647,11 +649,11 @@ static void test_emitters_fit(void** state)
     assert_int_equal(tarn_world_add_shallow(world, &shallow, &water), TARN_ERR_ARG);
     assert_string_equal(tarn_last_error(ctx), "emitter.kind: line is nothing for shallow");
     assert_null(water);
-    assert_null(tarn_world_shallow(world));
+    assert_null(tarn_world_shallow(world, 0));
     assert_int_equal(tarn_world_remove_emitter(world, id), TARN_OK);
     shallow.use_bodies = true;
     assert_int_equal(tarn_world_add_shallow(world, &shallow, &water), TARN_OK);
-    assert_ptr_equal(tarn_world_shallow(world), water);
+    assert_ptr_equal(tarn_world_shallow(world, 0), water);
     assert_int_equal(tarn_world_add_shallow(world, &shallow, &water), TARN_ERR_CAPACITY);
     assert_int_equal(tarn_world_add_emitter(world, &emitter, &id), TARN_ERR_ARG);
     TarnWaveDef wave = tarn_wave_default_def();
@@ -665,7 +667,7 @@ static void test_emitters_fit(void** state)
     TarnPipesDef pipes = tarn_pipes_default_def();
     pipes.nx = pipes.nz = 16;
     assert_int_equal(tarn_world_add_pipes(world, &pipes, NULL), TARN_OK);
-    assert_non_null(tarn_world_pipes(world));
+    assert_non_null(tarn_world_pipes(world, 0));
     step(world, 1.0f / 60, 3);
     assert_true(is_finite_world(world));
     tarn_world_destroy(world);
@@ -904,7 +906,7 @@ static void test_world_arguments(void** state)
     assert_int_equal(tarn_world_add_wave(world, &wave_def, &wave), TARN_OK);
     assert_int_equal(tarn_world_add_wave(world, &wave_def, &second), TARN_ERR_CAPACITY);
     assert_null(second);
-    assert_ptr_equal(tarn_world_wave(world), wave);
+    assert_ptr_equal(tarn_world_wave(world, 0), wave);
     tarn_world_destroy(world);
     tarn_world_destroy(NULL);
 
