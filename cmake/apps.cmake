@@ -7,8 +7,7 @@ target_include_directories(tarn_internal INTERFACE ${PROJECT_SOURCE_DIR} ${PROJE
 target_compile_definitions(tarn_internal INTERFACE
     TARN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     TARN_SCENES_DIR="${PROJECT_SOURCE_DIR}/scenes"
-    TARN_VALIDATION_DIR="${PROJECT_SOURCE_DIR}/../shared/validation"
-    $<$<TARGET_EXISTS:tarn_kernels_avx2>:TARN_HAS_AVX2>)
+    TARN_VALIDATION_DIR="${PROJECT_SOURCE_DIR}/../shared/validation")
 if(NOT EMSCRIPTEN)
     target_link_libraries(tarn_internal INTERFACE m)
 else()

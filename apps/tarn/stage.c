@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* const isa_names[] = { "auto", "baseline", "avx2", NULL };
+const char* const isa_names[] = { "auto", "baseline", "avx2", "avx512", NULL };
 
 // ---- Memory, counted. The library allocates while it creates, never from two threads -----------
 

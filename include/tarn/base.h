@@ -136,6 +136,8 @@ typedef enum TarnIsa {
     TARN_ISA_AUTO,     // the best this CPU has, or what the environment variable TARN_ISA says
     TARN_ISA_BASELINE, // SSE2 on x86-64, NEON on ARM64, SIMD128 in WebAssembly
     TARN_ISA_AVX2,
+    TARN_ISA_AVX512, // AVX-512 VL, BW and DQ, with registers of 256 bits
+    TARN_ISA_COUNT,
 } TarnIsa;
 
 typedef struct TarnContextDef {
@@ -164,7 +166,7 @@ TARN_API TarnResult tarn_context_create(const TarnContextDef* def, TarnContext**
 TARN_API void tarn_context_destroy(TarnContext* ctx); // NULL is fine
 TARN_API int tarn_context_workers(const TarnContext* ctx);
 TARN_API TarnIsa tarn_context_isa(const TarnContext* ctx);
-TARN_API const char* tarn_isa_name(TarnIsa isa); // "baseline", "avx2"
+TARN_API const char* tarn_isa_name(TarnIsa isa); // "auto", "baseline", "avx2", "avx512"
 
 // The sentence that belongs to the last failure: field, value, allowed range, remedy. Never NULL.
 // It is per context, not per thread. NULL: of the last tarn_context_create on this thread that failed.

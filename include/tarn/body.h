@@ -67,7 +67,8 @@ typedef struct TarnBodyDef {
     uint32_t cookie;   // set by tarn_body_default_def, leave alone
 } TarnBodyDef;
 
-// What water did to a body in the last step of a coupling. Apply at the center of mass.
+// What water did to a body in the last step of a coupling, or in all of a frame that
+// tarn_bodies_begin_forces began. Apply at the center of mass.
 typedef struct TarnBodyForce {
     TarnVec3 force;         // buoyancy and drag [N], gravity not included
     TarnVec3 torque;        // about the center of mass [N m]
@@ -105,6 +106,10 @@ TARN_API TarnResult tarn_bodies_set_state(TarnBodies* bodies, TarnBodyId id,
                                           const TarnBodyState* state);
 TARN_API TarnResult tarn_bodies_get_force(const TarnBodies* bodies, TarnBodyId id,
                                           TarnBodyForce* out);
+// For bodies in several waters, or in water and a liquid: call it once per frame, before the first
+// coupling. It clears the forces, and from then on those of all couplings add up, each one stable with
+// what the others have done before it. Without a call, each coupling replaces the forces of the last.
+TARN_API void tarn_bodies_begin_forces(TarnBodies* bodies); // NULL is fine
 // Adds to what the next step applies, on top of the water: thrust, wind, a rope [N], [N m].
 TARN_API TarnResult tarn_bodies_add_force(TarnBodies* bodies, TarnBodyId id, TarnVec3 force,
                                           TarnVec3 torque);

@@ -20,6 +20,9 @@ struct TarnContext {
     int n_classes;
 };
 
+// Whether this build has the kernels and this CPU, with its operating system, runs them.
+bool tarn__isa_is_supported(TarnIsa isa);
+
 // ---- Errors ------------------------------------------------------------------------------------
 
 // Stores the sentence, logs it, returns the code. ctx may be NULL.

@@ -2,6 +2,7 @@
 
 #define _DEFAULT_SOURCE // madvise, sysconf
 #include "base/base.h"
+#include "base/kernels.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,19 +43,19 @@ TarnContextDef tarn_context_default_def(void)
     return (TarnContextDef){ .workers = 1, .isa = TARN_ISA_AUTO, .cookie = CONTEXT_COOKIE };
 }
 
-static bool cpu_has_avx2(void)
+bool tarn__isa_is_supported(TarnIsa isa)
 {
-#if defined(TARN_HAS_AVX2)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
+#define SUPPORTED(ISA, set, has, unused)                                                           \
+    if (isa == TARN_ISA_##ISA) return has;
+    TARN_KERNEL_SETS(SUPPORTED, 0)
+#undef SUPPORTED
+    return isa == TARN_ISA_BASELINE;
 }
 
 const char* tarn_isa_name(TarnIsa isa)
 {
-    static const char* const names[] = { "auto", "baseline", "avx2" };
-    return (unsigned)isa <= TARN_ISA_AVX2 ? names[isa] : "unknown";
+    static const char* const names[TARN_ISA_COUNT] = { "auto", "baseline", "avx2", "avx512" };
+    return (unsigned)isa < TARN_ISA_COUNT ? names[isa] : "unknown";
 }
 
 // Why tarn_context_create failed: there is no context yet that could hold it.
@@ -82,7 +83,7 @@ static TarnResult check_def(const TarnContextDef* def)
         return refuse(def, TARN_ERR_ARG,
                       "context.workers: %d is out of range; allowed: 0 to %d, 0 is one per core",
                       def->workers, TARN_MAX_WORKERS);
-    if ((unsigned)def->isa > TARN_ISA_AVX2)
+    if ((unsigned)def->isa >= TARN_ISA_COUNT)
         return refuse(def, TARN_ERR_ARG, "context.isa: %d is none of TARN_ISA_*", (int)def->isa);
     if ((def->alloc == NULL) != (def->free == NULL))
         return refuse(def, TARN_ERR_ARG, "context.%s: NULL; give alloc and free, or neither",
@@ -93,28 +94,36 @@ static TarnResult check_def(const TarnContextDef* def)
     return TARN_OK;
 }
 
+// What the environment asks for; TARN_ISA_AUTO: nothing.
+static TarnResult read_environment(const TarnContextDef* def, TarnIsa* out)
+{
+    const char* text = getenv("TARN_ISA");
+    *out = TARN_ISA_AUTO;
+    if (text == NULL || text[0] == '\0') return TARN_OK;
+    char allowed[64] = "";
+    for (int isa = 0; isa < TARN_ISA_COUNT; ++isa) {
+        const char* name = tarn_isa_name((TarnIsa)isa);
+        *out = (TarnIsa)isa;
+        if (strcmp(text, name) == 0) return TARN_OK;
+        strcat(strcat(allowed, isa > 0 ? ", " : ""), name);
+    }
+    return refuse(def, TARN_ERR_ARG, "the environment variable TARN_ISA is '%.64s'; allowed: %s",
+                  text, allowed);
+}
+
 // What the def asks for, else what the environment asks for, else the best there is.
 static TarnResult choose_isa(const TarnContextDef* def, TarnIsa* out)
 {
-    const char* text = getenv("TARN_ISA");
     TarnIsa wish = def->isa;
-    if (wish == TARN_ISA_AUTO && text != NULL) {
-        if (strcmp(text, "baseline") == 0)
-            wish = TARN_ISA_BASELINE;
-        else if (strcmp(text, "avx2") == 0)
-            wish = TARN_ISA_AVX2;
-        else if (strcmp(text, "auto") != 0 && text[0] != '\0')
-            return refuse(
-                def, TARN_ERR_ARG,
-                "the environment variable TARN_ISA is '%.64s'; allowed: auto, baseline, avx2",
-                text);
-    }
-    if (wish == TARN_ISA_AUTO) wish = cpu_has_avx2() ? TARN_ISA_AVX2 : TARN_ISA_BASELINE;
+    if (wish == TARN_ISA_AUTO) TARN_TRY(read_environment(def, &wish));
+    if (wish == TARN_ISA_AUTO)
+        for (wish = TARN_ISA_COUNT - 1; !tarn__isa_is_supported(wish);) --wish;
     *out = wish;
-    if (wish != TARN_ISA_AVX2 || cpu_has_avx2()) return TARN_OK;
+    if (tarn__isa_is_supported(wish)) return TARN_OK;
     return refuse(def, TARN_ERR_UNSUPPORTED,
-                  "context.isa: this machine cannot run the AVX2 kernels; use TARN_ISA_AUTO or "
-                  "TARN_ISA_BASELINE");
+                  "context.isa: this machine cannot run the %s kernels; use TARN_ISA_AUTO or "
+                  "TARN_ISA_BASELINE",
+                  tarn_isa_name(wish));
 }
 
 TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)

@@ -319,6 +319,37 @@ TarnResult tarn_bodies_get_force(const TarnBodies* set, TarnBodyId id, TarnBodyF
     return TARN_OK;
 }
 
+static void drop_forces(TarnBodies* set)
+{
+    for (int slot = 0; slot < set->def.max_bodies; ++slot)
+        set->body[slot].force = (TarnBodyForce){ 0 };
+}
+
+void tarn_bodies_begin_forces(TarnBodies* set)
+{
+    if (set == NULL) return;
+    set->adds_forces = true;
+    drop_forces(set);
+}
+
+void tarn__bodies_open_forces(TarnBodies* set)
+{
+    if (!set->adds_forces) drop_forces(set);
+}
+
+void tarn__body_add_force(TarnBody* body, TarnBodyForce more)
+{
+    TarnBodyForce* sum = &body->force;
+    float* all[6] = { &sum->force.x,  &sum->force.y,  &sum->force.z,
+                      &sum->torque.x, &sum->torque.y, &sum->torque.z };
+    const float each[6] = { more.force.x,  more.force.y,  more.force.z,
+                            more.torque.x, more.torque.y, more.torque.z };
+    for (int i = 0; i < 6; ++i)
+        *all[i] = tarn_clampf(*all[i] + each[i], -body_max_force, body_max_force);
+    // Waters that overlap share the body; it has no more volume than its own.
+    sum->submerged_volume = tarn_minf(sum->submerged_volume + more.submerged_volume, body->volume);
+}
+
 static TarnResult check_force(TarnContext* ctx, const char* field, TarnVec3 sum)
 {
     const float c[3] = { sum.x, sum.y, sum.z };

@@ -19,6 +19,12 @@ typedef struct WaterPlane {
     int n;                         // columns of water it was made of. 0: there is no water
 } WaterPlane;
 
+// Water that a body has moved in a frame: where it went, where from, and how much [m], [m^3].
+typedef struct BodyMoved {
+    float gained, lost;
+    TarnVec2 gained_at, lost_at;
+} BodyMoved;
+
 typedef struct TarnBody {
     bool is_used, is_driven;
     int freedom;     // TarnBodyFreedom
@@ -36,11 +42,15 @@ typedef struct TarnBody {
     float inertia_inv[9]; // local, row by row [1/(kg m^2)]
     TarnBodyState state;
     float rotation[9];                  // matrix of state.rotation, row by row: world = R local
-    TarnBodyForce force;                // by the last coupling
-    TarnVec3 water_push;                // scratch of a coupling: what drag gives the water [N s]
-    WaterPlane water_plane;             // scratch of a coupling
-    float water_mix, water_mix_up;      // scratch of a coupling
+    TarnBodyForce force;                // by the last coupling, or by all of the frame
+    float liquid_volume;                // of it in a liquid of particles, in its last step [m^3]
     TarnVec3 added_force, added_torque; // by the host, for the next step
+    // Scratch of the coupling that is running; what it left is never read.
+    TarnVec3 water_push; // what drag gives the water [N s]
+    float water_volume;  // submerged in this water [m^3]
+    WaterPlane water_plane;
+    float water_mix, water_mix_up;
+    BodyMoved water_moved;
 } TarnBody;
 
 // The solid that stands for a body where bodies meet liquids: coupling/liquid_bodies.c keeps it here,
@@ -63,6 +73,10 @@ int tarn__bodies_capacity(const TarnBodies* bodies);
 TarnBody* tarn__bodies_slot(TarnBodies* bodies, int slot);
 TarnVec3 tarn__bodies_gravity(const TarnBodies* bodies);
 TarnContext* tarn__bodies_context(const TarnBodies* bodies);
+// At the start of a coupling: clears the forces, unless those of a frame add up. After it every coupling
+// adds its own (tarn__body_add_force).
+void tarn__bodies_open_forces(TarnBodies* bodies);
+void tarn__body_add_force(TarnBody* body, TarnBodyForce force);
 // Where bodies live: one per height field of a world. A basin acts on the bodies whose center is over its grid; for
 // them the border of its ground goes on level. Values of the ground sit at cell centers, origin + ((i, k) + 0.5)
 // dx, linear between. Views are not copied; nothing of it is hashed or saved.

@@ -106,6 +106,7 @@ struct TarnBodies {
     TarnBodiesDef def;
     uint16_t owner; // part of the ids, so that a set knows its own
     int count;
+    bool adds_forces;     // the host has called tarn_bodies_begin_forces; not part of the state
     TarnBody* body;       // def.max_bodies slots
     uint64_t* shape_hash; // of each slot: all that never changes about the body
     BodySolid* solid;     // of each slot

@@ -6,7 +6,7 @@
 
 // ---- Hashes -------------------------------------------------------------------------------------
 
-enum { MOVING_FLOATS = 26, TOUCH_FLOATS = 7 };
+enum { MOVING_FLOATS = 27, TOUCH_FLOATS = 7 };
 
 // All that changes about a body, in the order of snapshots.
 static void gather(const TarnBody* body, float* f)
@@ -25,6 +25,7 @@ static void gather(const TarnBody* body, float* f)
     *f++ = s->rotation.z;
     *f++ = s->rotation.w;
     *f++ = body->force.submerged_volume;
+    *f++ = body->liquid_volume;
 }
 
 static void scatter(TarnBody* body, const float* f)
@@ -36,6 +37,7 @@ static void scatter(TarnBody* body, const float* f)
     for (int i = 0; i < 7; ++i, f += 3) *v[i] = (TarnVec3){ f[0], f[1], f[2] };
     s->rotation = (TarnQuat){ f[0], f[1], f[2], f[3] };
     body->force.submerged_volume = f[4];
+    body->liquid_volume = f[5];
     tarn__body_update_rotation(body);
 }
 
@@ -129,7 +131,7 @@ static bool is_good_state(const float* f)
            tarn__all_within(f + 3, 3, 1.001f * body_max_speed) &&
            tarn__all_within(f + 6, 3, 1.001f * body_max_spin) &&
            tarn__all_within(f + 9, 12, body_max_force) && fabs(length2 - 1.0) < 1e-5 &&
-           f[25] >= 0.0f && f[25] <= body_max_force;
+           f[25] >= 0.0f && f[25] <= body_max_force && f[26] >= 0.0f && f[26] <= body_max_force;
 }
 
 static bool is_good_touch(const TarnBodies* set, const Touch* t, const float* f)

@@ -228,7 +228,7 @@ static float least_inertia(int method)
 // The body's inertia over the one it has with the water that it carried in the last step.
 static float ease_of(const TarnLiquid* liquid, const TarnBody* body)
 {
-    float wet = tarn_clampf(3.0f * body->force.submerged_volume / body->volume, 0.0f, 1.0f);
+    float wet = tarn_clampf(3.0f * body->liquid_volume / body->volume, 0.0f, 1.0f);
     float least = least_inertia(liquid->def.method);
     float lacking = least * liquid->kinds[0].density - body->density; // [kg/m^3]
     return lacking > 0.0f ? body->density / (body->density + wet * lacking) : 1.0f;
@@ -264,11 +264,12 @@ static void tell(TarnSolids* solids, int at, const TarnBodies* bodies, const Tar
             mass.inverse_inertia[3 + c] = column.y;
             mass.inverse_inertia[6 + c] = column.z;
         }
-        TarnVec3 pull = vec3_scale(body->added_force, 1.0f / body->mass);
+        TarnVec3 others = vec3_add(body->added_force, body->force.force); // host, other waters
+        TarnVec3 turn = vec3_add(body->added_torque, body->force.torque);
+        TarnVec3 pull = vec3_scale(others, 1.0f / body->mass);
         pull = tarn__body_free_part(body, vec3_add(pull, tarn__bodies_gravity(bodies)));
         mass.acceleration = vec3_scale(pull, ease);
-        mass.angular_acceleration =
-            vec3_scale(tarn__body_inertia_inv(body, body->added_torque), ease);
+        mass.angular_acceleration = vec3_scale(tarn__body_inertia_inv(body, turn), ease);
     }
     tarn__solids_set_mass(solids, at, &mass);
     tarn__solids_predict(solids, at, body->state.velocity, body->state.angular_velocity);
@@ -336,10 +337,11 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     }
     float scale = (float)((double)own * kept / dt);
     TarnVec3 pull = vec3_scale(tarn__bodies_gravity(bodies), body->mass);
-    force.force = vec3_add(vec3_scale(push.impulse, scale),
-                           vec3_scale(vec3_add(pull, body->added_force), less));
-    force.torque =
-        vec3_add(vec3_scale(push.angular_impulse, scale), vec3_scale(body->added_torque, less));
+    TarnVec3 others = vec3_add(body->added_force, body->force.force); // host, other waters
+    TarnVec3 spin = vec3_add(body->added_torque, body->force.torque);
+    force.force =
+        vec3_add(vec3_scale(push.impulse, scale), vec3_scale(vec3_add(pull, others), less));
+    force.torque = vec3_add(vec3_scale(push.angular_impulse, scale), vec3_scale(spin, less));
     const float f[6] = { force.force.x,  force.force.y,  force.force.z,
                          force.torque.x, force.torque.y, force.torque.z };
     if (!tarn__all_within(f, 6, most)) return (TarnBodyForce){ 0 };
@@ -400,6 +402,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
     TARN_TRY(check(liquid, bodies, dt));
     TarnSolids* solids = liquid->solids;
     TARN_TRY(follow_all(solids, bodies, dt));
+    tarn__bodies_open_forces(bodies);
     int n = tarn__bodies_capacity(bodies);
     for (int slot = 0; slot < n; ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
@@ -415,8 +418,10 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
         if (solid_slot(solids, bodies, slot) < 0) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
-        body->force =
+        TarnBodyForce force =
             force_of(liquid, bodies, body, slot, (TarnSolidId){ solid->id }, share, report);
+        body->liquid_volume = force.submerged_volume;
+        tarn__body_add_force(body, force);
     }
     return TARN_OK;
 }

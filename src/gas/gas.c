@@ -323,14 +323,8 @@ TarnResult tarn_gas_create(TarnContext* ctx, const TarnGasDef* def, TarnGas** ou
     gas->memory = size;
     gas->def = *def;
     gas->params = tarn_gas_default_params();
-    gas->kernels = &tarn__gas_kernels__baseline;
-    gas->advect_kernels = &tarn__gas_advect_kernels__baseline;
-#if defined(TARN_HAS_AVX2)
-    if (ctx->isa == TARN_ISA_AVX2) {
-        gas->kernels = &tarn__gas_kernels__avx2;
-        gas->advect_kernels = &tarn__gas_advect_kernels__avx2;
-    }
-#endif
+    gas->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__gas_kernels);
+    gas->advect_kernels = TARN_KERNELS_PICK(ctx->isa, tarn__gas_advect_kernels);
     lay_out(def, gas);
     gas->grid = gas->levels[0].grid;
     tarn__gas_use_level(gas, 0);

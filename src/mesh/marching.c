@@ -142,12 +142,7 @@ TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef* def, Ta
     m->ctx = ctx;
     m->memory = size;
     m->def = *def;
-#if defined(TARN_HAS_AVX2)
-    m->kernels = ctx->isa == TARN_ISA_AVX2 ? &tarn__marching_kernels__avx2
-                                           : &tarn__marching_kernels__baseline;
-#else
-    m->kernels = &tarn__marching_kernels__baseline;
-#endif
+    m->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__marching_kernels);
     lay_out(def, m);
     tarn__marching_make_cases(m->cases, m->case_edges);
     *out = m;

@@ -186,16 +186,9 @@ TarnResult tarn_screen_mesh_create(TarnContext* ctx, const TarnScreenMeshDef* de
     s->ctx = ctx;
     s->memory = size;
     s->def = *def;
-    s->depth = &tarn__screen_depth_kernels__baseline;
-    s->outlines = &tarn__screen_outline_kernels__baseline;
-    s->shape = &tarn__screen_shape_kernels__baseline;
-#if defined(TARN_HAS_AVX2)
-    if (ctx->isa == TARN_ISA_AVX2) {
-        s->depth = &tarn__screen_depth_kernels__avx2;
-        s->outlines = &tarn__screen_outline_kernels__avx2;
-        s->shape = &tarn__screen_shape_kernels__avx2;
-    }
-#endif
+    s->depth = TARN_KERNELS_PICK(ctx->isa, tarn__screen_depth_kernels);
+    s->outlines = TARN_KERNELS_PICK(ctx->isa, tarn__screen_outline_kernels);
+    s->shape = TARN_KERNELS_PICK(ctx->isa, tarn__screen_shape_kernels);
     lay_out(def, s);
     *out = s;
     return TARN_OK;

@@ -154,12 +154,7 @@ TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, 
     set->params = tarn_particles_default_params();
     set->throttle = 1.0f;
     set->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
-#if defined(TARN_HAS_AVX2)
-    set->kernels = ctx->isa == TARN_ISA_AVX2 ? &tarn__particle_kernels__avx2
-                                             : &tarn__particle_kernels__baseline;
-#else
-    set->kernels = &tarn__particle_kernels__baseline;
-#endif
+    set->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__particle_kernels);
     lay_out(def, set);
     *out = set;
     return TARN_OK;

@@ -3,6 +3,7 @@
 
 #include "tarn/particles.h"
 #include "base/base.h"
+#include "base/kernels.h"
 
 enum {
     PARTICLE_BLOCK = 2048,  // particles of a block of work
@@ -47,7 +48,7 @@ typedef struct ParticleMove {
 typedef struct ParticleKernels {
     void (*move)(ParticleMove* move, int n); // arrays are readable and writable to a multiple of 8
 } ParticleKernels;
-extern const ParticleKernels tarn__particle_kernels__baseline, tarn__particle_kernels__avx2;
+TARN_KERNELS(ParticleKernels, tarn__particle_kernels);
 
 typedef struct ParticleEmitter {
     TarnParticleEmitterDef def;

@@ -374,12 +374,7 @@ TarnResult tarn_shallow_create(TarnContext* ctx, const TarnShallowDef* def, Tarn
     water->def = *def;
     water->def.bed = water->def.depth = water->def.velocity_x = water->def.velocity_z = NULL;
     water->params = tarn_shallow_default_params();
-#if defined(TARN_HAS_AVX2)
-    water->kernels =
-        ctx->isa == TARN_ISA_AVX2 ? &tarn__shallow_kernels__avx2 : &tarn__shallow_kernels__baseline;
-#else
-    water->kernels = &tarn__shallow_kernels__baseline;
-#endif
+    water->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__shallow_kernels);
     lay_out(def, water);
     water->grain = choose_grain(def);
     float least = 32.0f * water->grain;

@@ -212,12 +212,7 @@ static void fill_cells(TarnPipes* pipes, const TarnPipesDef* def)
 
 static void choose_kernels(TarnPipes* pipes)
 {
-#if defined(TARN_HAS_AVX2)
-    pipes->kernels = pipes->ctx->isa == TARN_ISA_AVX2 ? &tarn__pipes_kernels__avx2
-                                                      : &tarn__pipes_kernels__baseline;
-#else
-    pipes->kernels = &tarn__pipes_kernels__baseline;
-#endif
+    pipes->kernels = TARN_KERNELS_PICK(pipes->ctx->isa, tarn__pipes_kernels);
 }
 
 TarnResult tarn_pipes_create(TarnContext* ctx, const TarnPipesDef* def, TarnPipes** out)

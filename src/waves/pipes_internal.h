@@ -3,6 +3,7 @@
 
 #include "tarn/pipes.h"
 #include "base/base.h"
+#include "base/kernels.h"
 
 // Floats left of a row: one ghost cell, and alignment of the first cell.
 enum { PIPES_PAD = 8 };
@@ -92,7 +93,7 @@ typedef struct PipesKernels {
     void (*slip)(const PipesSweep* sweep, int k, bool has_south, bool has_north);
 } PipesKernels;
 
-extern const PipesKernels tarn__pipes_kernels__baseline, tarn__pipes_kernels__avx2;
+TARN_KERNELS(PipesKernels, tarn__pipes_kernels);
 
 struct TarnPipes {
     TarnContext* ctx;

@@ -203,12 +203,7 @@ TarnResult tarn_wave_create(TarnContext* ctx, const TarnWaveDef* def, TarnWave**
     wave->memory = size;
     wave->def = *def;
     wave->params = tarn_wave_default_params();
-#if defined(TARN_HAS_AVX2)
-    wave->kernels =
-        ctx->isa == TARN_ISA_AVX2 ? &tarn__wave_kernels__avx2 : &tarn__wave_kernels__baseline;
-#else
-    wave->kernels = &tarn__wave_kernels__baseline;
-#endif
+    wave->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__wave_kernels);
     lay_out(def, wave);
     wave->def.wall = NULL;
     wave->def.bed = wave->def.height = NULL;

@@ -3,6 +3,7 @@
 
 #include "tarn/wave.h"
 #include "base/base.h"
+#include "base/kernels.h"
 
 // Tiles are the unit of sleep, rows of tiles the unit of work.
 enum { WAVE_TILE_X = 64, WAVE_TILE_Z = 16 };
@@ -63,7 +64,7 @@ typedef struct WaveKernels {
                   const TarnSurfaceSamples* out);
 } WaveKernels;
 
-extern const WaveKernels tarn__wave_kernels__baseline, tarn__wave_kernels__avx2;
+TARN_KERNELS(WaveKernels, tarn__wave_kernels);
 
 struct TarnWave {
     TarnContext* ctx;
