@@ -177,9 +177,7 @@ static int list_tables(const TarnParamTable* out[MAX_TABLES])
         tarn_screen_mesh_def_table,
         tarn_screen_mesh_params_table,
     };
-    const TarnParamTable* const* of_scenes;
-    int n_scenes = tarn_scene_tables(&of_scenes), n = 0;
-    for (int i = 0; i < n_scenes && n < MAX_TABLES; ++i) out[n++] = of_scenes[i];
+    int n = tarn_scene_tables(NULL, out, MAX_TABLES);
     for (size_t i = 0; i < sizeof of_others / sizeof of_others[0] && n < MAX_TABLES; ++i)
         out[n++] = of_others[i]();
     return n;

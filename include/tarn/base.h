@@ -97,6 +97,23 @@ typedef struct TarnStepLimit {
     TarnVec3 position; // [m]
 } TarnStepLimit;
 
+// The parts of a world's step, in their order. Solvers declare one from TARN_PHASE_LIQUIDS to TARN_PHASE_PARTICLES
+// (tarn/solver.h); those of one phase step in the order of their numbers.
+typedef enum TarnPhase {
+    TARN_PHASE_EMITTERS,  // scripts, windows, emitters
+    TARN_PHASE_DRIVERS,   // what moves bodies by itself
+    TARN_PHASE_SOLIDS,    // solids go where they go
+    TARN_PHASE_LIQUIDS,   // particles of liquid, which move bodies
+    TARN_PHASE_HANDOVER,  // drops that fell into waters, spouts
+    TARN_PHASE_WATERS,    // height fields
+    TARN_PHASE_GASES,     // volumes that carry particles
+    TARN_PHASE_EFFECTS,   // what reads all of the above and steers what comes next
+    TARN_PHASE_PARTICLES, // what is carried
+    TARN_PHASE_WIND,      // flows push bodies
+    TARN_PHASE_BODIES,    // bodies move
+    TARN_PHASES           // how many there are
+} TarnPhase;
+
 typedef struct TarnStepReport {
     int substeps;
     uint32_t flags;       // TARN_STEP_*, 0 when all went as asked
@@ -112,6 +129,7 @@ typedef struct TarnStepReport {
     int tiles_awake;  // tiles that were computed in the last substep
     int tiles_total;
     TarnStepLimit limited; // zero unless TARN_STEP_CLAMPED is set
+    float phase_ms[TARN_PHASES]; // of a world's step [ms]; 0 unless TarnContextDef.measure_phases is set
 } TarnStepReport;
 
 // ---- Hooks -------------------------------------------------------------------------------------

@@ -3,9 +3,13 @@
 // A body is a convex shape with pose and velocity in, and force, torque and submerged volume out.
 // The host's engine moves its own bodies: add them as driven, set their state each frame, read the
 // forces. For demos and games without an engine, tarn_bodies_step moves the free ones: gravity,
-// floor, walls, contacts between bodies. It is small and robust, not a physics engine: no joints
-// but hinges that are fixed in the world, no continuous collision, and stacks of a few bodies at
-// most. Bridges to engines: bridges/.
+// floor, walls, contacts between bodies, and with solids of any kind (tarn_couple_bodies_solids). It is
+// small and robust, not a physics engine: no joints but hinges that are fixed in the world, and stacks
+// of a few bodies at most. Bridges to engines: bridges/.
+//
+// A body gets through no ground, wall or solid, however thin, up to the limit of 1000 m/s: its way is swept by the
+// largest ball that it holds. Two fast bodies may pass through one another. Convex, mesh, distance
+// and function solids that carry bodies should be 2 mm thick or more; use an open mesh for less.
 #pragma once
 
 #include "tarn/base.h"

@@ -232,6 +232,7 @@ typedef struct TarnShallowLedger {
     double rain;
     double evaporated; // <= 0
     double window;     // entered and left with the moving window
+    double error;      // volume less all of these, from whole grains: exactly 0 unless something is wrong
 } TarnShallowLedger;
 TARN_API TarnShallowLedger tarn_shallow_ledger(const TarnShallow* water);
 
@@ -259,8 +260,8 @@ TARN_API uint64_t tarn_shallow_hash(const TarnShallow* water);
 // Writes the state to buffer. *size: bytes needed, also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capacity,
                                       size_t* size);
-// Loads into a solver created with the same def, spans and gates, or refuses and changes nothing:
-// TARN_ERR_DATA (damaged, another def), TARN_ERR_VERSION.
+// Loads into a solver created with the same def, or refuses and changes nothing: TARN_ERR_DATA (damaged,
+// another def), TARN_ERR_VERSION. Spans and gates are as they were, whatever was added since. No allocation.
 TARN_API TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size);
 
 // ---- In a world ---------------------------------------------------------------------------------

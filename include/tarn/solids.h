@@ -1,4 +1,4 @@
-// tarn/solids.h: what particles collide with. Walls, tanks, cups, paddles, terrain, meshes.
+// tarn/solids.h: what particles and bodies collide with. Walls, tanks, cups, paddles, terrain, meshes.
 //
 // One set of solids serves any number of liquids (tarn/liquid.h) and particle systems
 // (tarn/particles.h). A solid has a shape, a pose, a velocity and a surface: friction, bounce, and
@@ -6,7 +6,7 @@
 // whole way relative to the moving, turning solid, so that nothing gets through however fast.
 //
 // Bodies that float and react are tarn/body.h; tarn_couple_liquid_bodies (tarn/coupling.h) puts them
-// into the liquid's set by itself.
+// into the liquid's set by itself. tarn_couple_bodies_solids lets free bodies collide with all others.
 //
 // For 2-D liquids the section z = 0 counts.
 #pragma once
@@ -50,7 +50,7 @@ typedef struct TarnSolidDef {
     bool is_inside_out;      // solid is what lies outside the shape: a tank, a bowl, a pipe
     TarnMotion motion;       // pose, velocity
     float friction;          // 0 slides freely, 1 does not slip. Default 0.1
-    float restitution;       // 0 to 1, of particle systems and single drops. Default 0.2
+    float restitution;       // 0 to 1, of particle systems, single drops and bodies. Default 0.2
     int touch;               // TarnTouch
     const TarnPlane* planes; // of a convex [m], 1 to 64
     int n_planes;

@@ -18,17 +18,6 @@
 extern "C" {
 #endif
 
-// When a solver steps, within a substep of the world: docs/architecture.md draws the order. Solvers of one stage step
-// in the order of their numbers.
-typedef enum TarnStage {
-    TARN_STAGE_LIQUIDS,   // particles of liquid, which move bodies
-    TARN_STAGE_WATERS,    // height fields
-    TARN_STAGE_GASES,     // volumes that carry particles
-    TARN_STAGE_EFFECTS,   // what reads all of the above and steers what comes next
-    TARN_STAGE_PARTICLES, // what is carried
-    TARN_STAGES           // how many there are
-} TarnStage;
-
 // What a world gives to its solvers.
 typedef struct TarnAround {
     TarnWorld* world;
@@ -86,13 +75,14 @@ typedef struct TarnBasin {
     float rest_level; // [m]
 } TarnBasin;
 
-// What liquid a solver holds, and how it came there [m^3]. held = brought - taken + edits, but for rounding.
+// What liquid a solver holds, and how it came there [m^3]: held = brought - taken + edits + error.
 typedef struct TarnHolding {
     double held;    // now
     double brought; // since it was made, by itself: at the start, through edges, rain
     double taken;   // and what it lost that way
     double edits;   // what calls brought, less what they took: sources, fills, pours
-    bool is_exact;  // to the last bit
+    double error;   // what is missing
+    bool is_exact;  // the error is 0 to the last bit
 } TarnHolding;
 
 // Particles that can leave their solver for another one: the drops of a liquid.
@@ -117,7 +107,7 @@ struct TarnSolverClass {
     size_t size;       // sizeof(TarnSolverClass): that of the host that wrote it
     const char* name;  // "wave": kind in scenes, path of --set, prefix of CSV columns
     const char* about; // one sentence
-    int stage;         // TarnStage
+    int phase;         // TarnPhase in which it steps: TARN_PHASE_LIQUIDS to TARN_PHASE_PARTICLES
 
     // ---- Needed ---------------------------------------------------------------------------------
     const TarnParamTable* (*def_table)(void); // its struct_size is that of the def

@@ -160,7 +160,7 @@ typedef struct TarnLedger {
     double held;    // by all of them
     double transit; // on its way from one to another: taken here and not given there yet
     double brought, taken;
-    double error; // held + transit - (brought - taken)
+    double error; // of all solvers, and of what passed between them
 } TarnLedger;
 // entries may be NULL; capacity of them are written.
 TARN_API TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out,

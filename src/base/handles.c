@@ -10,11 +10,12 @@ void tarn__handles_place(TarnHandles* h, TarnLayout* layout, char* base, int cap
     h->capacity = capacity;
 }
 
-void tarn__handles_begin(TarnHandles* h, const char* what, const char* added_by)
+void tarn__handles_begin(TarnHandles* h, const char* what, const char* whole, const char* added_by)
 {
     static atomic_uint owners;
     h->owner = (uint16_t)(1u + atomic_fetch_add(&owners, 1u) % 0xffffu);
     h->what = what;
+    h->whole = whole;
     h->added_by = added_by;
 }
 
@@ -42,11 +43,13 @@ int tarn__handles_find(TarnContext* ctx, const TarnHandles* h, uint64_t id)
     int slot = tarn__handles_slot(h, id);
     if (slot >= 0) return slot;
     const char* why = id == 0                ? "is the null id"
-                      : id >> 48 != h->owner ? "belongs to another object"
-                                             : "is stale: what it named was removed, or a snapshot "
-                                               "from before it was loaded";
-    tarn__fail(ctx, TARN_ERR_ARG, "%s: the id %#llx %s; use an id that %s gave", h->what,
-               (unsigned long long)id, why, h->added_by);
+                      : id >> 48 != h->owner ? "belongs to another "
+                                             : "is stale: removed, or newer than the snapshot that "
+                                               "was loaded";
+    bool is_foreign = id != 0 && id >> 48 != h->owner;
+    tarn__fail(ctx, TARN_ERR_ARG, "%s: the id %#llx %s%s; use an id that %s of this %s gave",
+               h->what, (unsigned long long)id, why, is_foreign ? h->whole : "", h->added_by,
+               h->whole);
     return -1;
 }
 

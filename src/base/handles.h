@@ -24,13 +24,15 @@ typedef struct TarnHandles {
     int capacity, count;
     uint16_t owner;       // not 0
     const char* what;     // for messages: "gas_jet"
+    const char* whole;    // "gas"
     const char* added_by; // "tarn_gas_add_jet"
 } TarnHandles;
 
 // Places the arrays in the block of the object that has them; with base NULL they are only counted.
 void tarn__handles_place(TarnHandles* handles, TarnLayout* layout, char* base, int capacity);
 // Once, on zeroed memory: takes a new owner.
-void tarn__handles_begin(TarnHandles* handles, const char* what, const char* added_by);
+void tarn__handles_begin(TarnHandles* handles, const char* what, const char* whole,
+                         const char* added_by);
 
 TARN_INLINE bool tarn__handles_is_used(const TarnHandles* handles, int slot)
 {
@@ -41,6 +43,11 @@ int tarn__handles_slot(const TarnHandles* handles, uint64_t id); // -1: stale, n
 uint64_t tarn__handles_at(const TarnHandles* handles, int n);    // the n-th by slots; 0: none
 int tarn__handles_find(TarnContext* ctx, const TarnHandles* handles,
                        uint64_t id);         // the slot; -1: an error was reported
+// The id of these handles with the slot and generation of one from another process.
+TARN_INLINE uint64_t tarn__handles_renew(const TarnHandles* handles, uint64_t id)
+{
+    return (id & 0xffffffffffffu) | (uint64_t)handles->owner << 48;
+}
 int tarn__handles_add(TarnHandles* handles); // takes the lowest free slot; -1: all are in use
 void tarn__handles_remove(TarnHandles* handles, int slot); // a used one
 

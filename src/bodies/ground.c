@@ -83,7 +83,7 @@ static void heights_around(const BodyBasin* g, const float* a, const float* b, i
     float sum = 0.0f;
     int n = 0;
     for (int c = 0; c < 4; ++c) {
-        out[c] = g->is_depth ? g->level - value[c] : value[c];
+        out[c] = g->is_depth ? g->level - value[c] : g->level + value[c];
         if (g->has_walls && value[c] == g->wall_value) continue;
         sum += out[c];
         ++n;
@@ -230,7 +230,7 @@ static void add_nodes(Found* found, const BodyBasin* ground, const TarnBody* bod
                        ground->origin.y + ((float)k + 0.5f) * dx };
         float value = ground->ground.data[i + (ptrdiff_t)ground->ground.stride * k];
         if (ground->has_walls && value == ground->wall_value) continue;
-        p.y = ground->is_depth ? ground->level - value : value;
+        p.y = ground->is_depth ? ground->level - value : ground->level + value;
         float lo, hi;
         if (!tarn__body_span(body, p.x, p.z, &lo, &hi) || lo - p.y > found->margin) continue;
         TarnVec3 normal, before, after;
@@ -254,13 +254,37 @@ static void find(Found* found, const BodyBasin* ground, const TarnBody* body, fl
 
 // ---- Contacts -----------------------------------------------------------------------------------
 
-static int deepest_of(const Found* found)
+static int deepest_of(const ContactPoint* p, int n)
 {
     int best = 0;
-    for (int i = 1; i < found->n; ++i) {
-        if (found->p[i].distance < found->p[best].distance) best = i;
+    for (int i = 1; i < n; ++i) {
+        if (p[i].distance < p[best].distance) best = i;
     }
     return best;
+}
+
+int tarn__spread_points(const ContactPoint* found, int n, float radius, float by_normal,
+                        ContactPoint* out, int max)
+{
+    enum { MOST = 128 };
+    float away[MOST], near = 1e-4f * radius * radius, weight = by_normal * radius * radius;
+    if (n > MOST) n = MOST;
+    if (n == 0) return 0;
+    for (int i = 0; i < n; ++i) away[i] = INFINITY;
+    int best = deepest_of(found, n), taken = 0;
+    while (taken < max && away[best] > near) {
+        out[taken++] = found[best];
+        int next = 0;
+        for (int i = 0; i < n; ++i) {
+            TarnVec3 d = vec3_sub(found[i].point, found[best].point);
+            TarnVec3 turn = vec3_sub(found[i].normal, found[best].normal);
+            float apart = vec3_dot(d, d) + weight * vec3_dot(turn, turn);
+            away[i] = tarn_minf(away[i], apart);
+            if (away[i] > away[next]) next = i;
+        }
+        best = next;
+    }
+    return taken;
 }
 
 int tarn__collide_ground(const BodyBasin* ground, const TarnBody* body, float margin,
@@ -268,23 +292,7 @@ int tarn__collide_ground(const BodyBasin* ground, const TarnBody* body, float ma
 {
     Found found;
     find(&found, ground, body, margin);
-    if (found.n == 0) return 0;
-    // The deepest, then always the one farthest from those taken: few points that span much.
-    int best = deepest_of(&found), n = 0;
-    float away[MAX_FOUND];
-    for (int i = 0; i < found.n; ++i) away[i] = INFINITY;
-    float near = 1e-4f * body->radius * body->radius;
-    while (n < GROUND_MAX_POINTS && away[best] > near) {
-        out[n++] = found.p[best];
-        int next = 0;
-        for (int i = 0; i < found.n; ++i) {
-            TarnVec3 d = vec3_sub(found.p[i].point, found.p[best].point);
-            away[i] = tarn_minf(away[i], vec3_dot(d, d));
-            if (away[i] > away[next]) next = i;
-        }
-        best = next;
-    }
-    return n;
+    return tarn__spread_points(found.p, found.n, body->radius, 0.0f, out, GROUND_MAX_POINTS);
 }
 
 // What contacts could not hold: bodies that came so fast that they are in the ground.
@@ -301,7 +309,7 @@ void tarn__keep_above_ground(const BodyBasin* ground, TarnBody* body, float slop
         }
         find(&found, ground, body, 0.0f);
         if (found.n == 0) return;
-        const ContactPoint* p = &found.p[deepest_of(&found)];
+        const ContactPoint* p = &found.p[deepest_of(found.p, found.n)];
         if (p->distance > -slop - 0.05f * body->radius) return;
         s->position = vec3_add(s->position, vec3_scale(p->normal, -p->distance - slop));
         float speed = vec3_dot(s->velocity, p->normal);

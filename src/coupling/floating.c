@@ -139,9 +139,9 @@ TarnVec3 tarn__float_center(const FloatSums* sums, TarnVec3 force, TarnVec3* tor
     return center;
 }
 
-float tarn__float_added_mass(const Footprint* f, float density)
+float tarn__float_added_mass(float narrow, float wide, float density)
 {
-    float breadth = 2.0f * f->narrow, length = 2.0f * f->wide;
+    float breadth = 2.0f * narrow, length = 2.0f * wide;
     return 0.4f * density * breadth * breadth * length;
 }
 

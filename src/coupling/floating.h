@@ -63,9 +63,9 @@ double tarn__float_right(const TarnBody* body, double all_volume);
 // Lets the sideways forces act at the center of buoyancy; returns its lever [m].
 TarnVec3 tarn__float_center(const FloatSums* sums, TarnVec3 force, TarnVec3* torque);
 
-// Mass of water that moves with a flat bottom of this footprint: about 0.4 rho B^2 L for the breadth B
-// and the length L [kg].
-float tarn__float_added_mass(const Footprint* f, float density);
+// Mass of water that moves with a flat bottom of these half widths [m]: about 0.4 rho B^2 L for the
+// breadth B and the length L [kg].
+float tarn__float_added_mass(float narrow, float wide, float density);
 
 // What water does to a body, before it is made stable.
 typedef struct FloatLoads {

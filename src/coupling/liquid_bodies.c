@@ -58,6 +58,7 @@ static void describe(const TarnBody* body, TarnPlane* planes, TarnSolidDef* def)
     }
 }
 
+// Takes the place of the one before it.
 static TarnResult put(TarnSolids* solids, TarnBodies* bodies, int slot, TarnSolidDef* def)
 {
     const TarnBody* body = tarn__bodies_slot(bodies, slot);
@@ -65,8 +66,11 @@ static TarnResult put(TarnSolids* solids, TarnBodies* bodies, int slot, TarnSoli
     TarnSolidId id;
     def->motion = body->state;
     TARN_TRY(tarn_solids_add(solids, def, &id));
-    solid->id = id.value;
-    solid->generation = body->generation;
+    tarn__solids_set_body(solids, tarn__solids_slot(solids, id));
+    tarn__bodies_use_solids(bodies, tarn__solids_owner(solids));
+    TarnSolidId old = { solid->id };
+    *solid = (BodySolid){ .id = id.value, .generation = body->generation };
+    if (tarn__solids_slot(solids, old) >= 0) tarn_solids_remove(solids, old);
     return TARN_OK;
 }
 
@@ -83,12 +87,13 @@ static void forget(TarnSolids* solids, TarnBodies* bodies, int slot)
 {
     BodySolid* solid = tarn__bodies_solid(bodies, slot);
     TarnSolidId id = { solid->id };
-    if (id.value != 0 && tarn__solids_slot(solids, id) >= 0) tarn_solids_remove(solids, id);
+    if (tarn__solids_slot(solids, id) >= 0) tarn_solids_remove(solids, id);
     *solid = (BodySolid){ 0 };
 }
 
 static TarnResult prepare(TarnSolids* solids, TarnBodies* bodies)
 {
+    tarn__bodies_use_solids(bodies, tarn__solids_owner(solids));
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (solid_slot(solids, bodies, slot) >= 0) continue;
@@ -118,12 +123,8 @@ TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnB
         return tarn__fail(ctx, TARN_ERR_ARG, "body: the id is stale, null, or of another set");
     if (shape == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "shape: NULL; give a solid's def");
     TarnSolidDef def = *shape;
-    BodySolid* solid = tarn__bodies_solid(bodies, slot);
-    BodySolid before = *solid;
     TARN_TRY(put(solids, bodies, slot, &def)); // or refuses, and all is as before
-    solid->is_own = true;
-    TarnSolidId old = { before.id };
-    if (before.id != 0 && tarn__solids_slot(solids, old) >= 0) tarn_solids_remove(solids, old);
+    tarn__bodies_solid(bodies, slot)->is_own = true;
     return TARN_OK;
 }
 
@@ -312,14 +313,18 @@ static float plausible_share(const TarnBodies* bodies, const TarnBody* body, Tar
 // The liquid's impulses as a force. The mover knows the body's own inertia only, so that what gravity and
 // the host do is eased here, too: (m g + f) / m becomes (m g + f) ease / m.
 static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies,
-                              const TarnBody* body, int slot, TarnSolidId id, float share,
+                              const TarnBody* body, int slot, const BodySolid* before, float share,
                               TarnStepReport* report)
 {
+    TarnSolidId id = { before->id };
     const float most = 1e20f; // what bodies take
     double dt = report->time_advanced;
     TarnSolidPush push = { 0 };
     TarnBodyForce force = { 0 };
     if (tarn_solids_get_push(liquid->solids, id, &push) != TARN_OK || !(dt > 0.0)) return force;
+    push.impulse = vec3_sub(push.impulse, before->impulse);
+    push.angular_impulse = vec3_sub(push.angular_impulse, before->angular_impulse);
+    push.touching -= before->touching;
     float ease = body->is_driven ? 1.0f : ease_of(liquid, body), less = ease - 1.0f;
     float own = share * ease;
     TarnVec3 gain = vec3_scale(push.impulse, own / body->mass);
@@ -393,6 +398,16 @@ TarnResult tarn_couple_solids_bodies(TarnSolids* solids, TarnBodies* bodies, flo
                       "dt: %g s is out of range; allowed: 0 to 10 s", (double)dt);
 }
 
+// Several liquids may share a set of solids: each counts what it adds to the push of the frame.
+static void note_push(const TarnSolids* solids, BodySolid* solid)
+{
+    TarnSolidPush push = { 0 };
+    tarn_solids_get_push(solids, (TarnSolidId){ solid->id }, &push);
+    solid->impulse = push.impulse;
+    solid->angular_impulse = push.angular_impulse;
+    solid->touching = push.touching;
+}
+
 TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                      TarnStepReport* report)
 {
@@ -411,6 +426,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         if (at < 0) continue;
         float share = (float)share_of(liquid, body, is_own), ease = ease_of(liquid, body);
         tell(solids, at, bodies, body, share, ease);
+        note_push(solids, tarn__bodies_solid(bodies, slot));
     }
     TARN_TRY(tarn_liquid_step(liquid, dt, report));
     for (int slot = 0; slot < n; ++slot) {
@@ -418,8 +434,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
         if (solid_slot(solids, bodies, slot) < 0) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
-        TarnBodyForce force =
-            force_of(liquid, bodies, body, slot, (TarnSolidId){ solid->id }, share, report);
+        TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, report);
         body->liquid_volume = force.submerged_volume;
         tarn__body_add_force(body, force);
     }

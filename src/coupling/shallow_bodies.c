@@ -458,7 +458,7 @@ static void move_ahead(const TarnShallow* water, TarnBody* body, float dt, TarnB
 {
     Columns grid = shallow_columns(water);
     Footprint f = tarn__footprint(&grid, body);
-    float added = tarn__float_added_mass(&f, water->params.density);
+    float added = tarn__float_added_mass(f.narrow, f.wide, water->params.density);
     float share = body->is_driven ? 1.0f : body->mass / (body->mass + added);
     FrameTime time = frame_time(water, body, dt);
     TarnVec3 way = vec3_scale(body->state.velocity, time.ahead);

@@ -132,7 +132,7 @@ static void add_slope_force(const TarnWave* wave, const TarnBody* body, const Fo
 // Share of the displaced water that a body pushes into waves.
 static float push_share(const TarnWave* wave, const TarnBody* body, const Footprint* f)
 {
-    float added = tarn__float_added_mass(f, wave->params.density);
+    float added = tarn__float_added_mass(f->narrow, f->wide, wave->params.density);
     return wave->params.wave_gain * body->mass / (body->mass + added);
 }
 

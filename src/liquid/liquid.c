@@ -2,7 +2,6 @@
 // liquid_step.c, the physics in one file per method.
 
 #include "liquid/liquid_driver.h"
-#include <stdatomic.h>
 
 static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
                                             "sph",        "lennard_jones", NULL };
@@ -232,6 +231,8 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     d->block_clamped = place(&at, blocks, 1);
     d->sources = place(&at, (size_t)def->max_sources, sizeof(LiquidSource));
     d->regions = place(&at, (size_t)def->max_regions, sizeof(LiquidRegion));
+    tarn__handles_place(&d->source_ids, &at.layout, base, def->max_sources);
+    tarn__handles_place(&d->region_ids, &at.layout, base, def->max_regions);
     d->events = place(&at, (size_t)def->max_events, sizeof(TarnLiquidEvent));
     return at.layout.size;
 }
@@ -255,13 +256,14 @@ static TarnResult add_splashes(TarnLiquid* l)
 
 TarnResult tarn_liquid_create(TarnContext* ctx, const TarnLiquidDef* def, TarnLiquid** out)
 {
-    static atomic_uint owners; // counts the liquids of the process; in no state, hash or snapshot
     if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_liquid_create: out is NULL");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__liquid_check_def(ctx, def));
     TarnLiquid head = { .ctx = ctx, .def = *def, .method = method_of(def->method) };
-    LiquidDriver driver = { .owner = (uint16_t)atomic_fetch_add(&owners, 1u) };
+    LiquidDriver driver = { 0 };
+    tarn__handles_begin(&driver.source_ids, "liquid_source", "liquid", "tarn_liquid_add_source");
+    tarn__handles_begin(&driver.region_ids, "region", "liquid", "tarn_liquid_add_region");
     head.memory = lay_out(def, NULL, &head, &driver);
     char* base = tarn__alloc(ctx, head.memory);
     if (base == NULL) {

@@ -36,21 +36,12 @@ TarnLiquidSourceDef tarn_liquid_source_default_def(void)
 
 // ---- Handles -----------------------------------------------------------------------------------
 
-static TarnLiquidSourceId id_of(const TarnLiquid* l, int slot)
-{
-    return (TarnLiquidSourceId){ (uint64_t)l->driver->owner << 48 |
-                                 (uint64_t)l->driver->sources[slot].generation << 16 |
-                                 (uint64_t)(slot + 1) };
-}
-
 static TarnResult find_or_fail(const TarnLiquid* l, TarnLiquidSourceId id, LiquidSource** out)
 {
-    int slot = (int)(id.value & 0xffff) - 1;
-    bool is_slot = slot >= 0 && slot < l->def.max_sources && l->driver->sources[slot].is_used;
-    *out = is_slot && id_of(l, slot).value == id.value ? &l->driver->sources[slot] : NULL;
-    if (*out) return TARN_OK;
-    return tarn__fail(l->ctx, TARN_ERR_ARG,
-                      "liquid_source: the id is stale, null, or of another liquid");
+    int slot = tarn__handles_find(l->ctx, &l->driver->source_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
+    *out = &l->driver->sources[slot];
+    return TARN_OK;
 }
 
 TarnResult tarn__liquid_check_source(const TarnLiquid* l, const TarnLiquidSourceDef* def)
@@ -78,15 +69,14 @@ TarnResult tarn_liquid_add_source(TarnLiquid* l, const TarnLiquidSourceDef* def,
     if (out) *out = (TarnLiquidSourceId){ 0 };
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__liquid_check_source(l, def));
-    LiquidSource* sources = l->driver->sources;
-    int slot = 0;
-    while (slot < l->def.max_sources && sources[slot].is_used) ++slot;
-    if (slot == l->def.max_sources)
+    LiquidDriver* d = l->driver;
+    int slot = tarn__handles_add(&d->source_ids);
+    if (slot < 0)
         return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
-                          "all %d sources are in use; raise liquid.max_sources", slot);
-    uint32_t generation = (sources[slot].generation + 1) & 0x7fffffff;
-    sources[slot] = (LiquidSource){ .def = *def, .generation = generation, .is_used = true };
-    if (out) *out = id_of(l, slot);
+                          "all %d sources are in use; raise liquid.max_sources",
+                          l->def.max_sources);
+    d->sources[slot] = (LiquidSource){ .def = *def };
+    if (out) out->value = tarn__handles_id(&d->source_ids, slot);
     return TARN_OK;
 }
 
@@ -106,7 +96,7 @@ TarnResult tarn_liquid_remove_source(TarnLiquid* l, TarnLiquidSourceId id)
     LiquidSource* source;
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(find_or_fail(l, id, &source));
-    source->is_used = false;
+    tarn__handles_remove(&l->driver->source_ids, (int)(source - l->driver->sources));
     return TARN_OK;
 }
 
@@ -236,10 +226,9 @@ bool tarn__liquid_emit(const Substep* s)
 {
     bool is_good = true;
     int before = s->l->n;
-    for (int i = 0; i < s->l->def.max_sources; ++i) {
-        LiquidSource* source = &s->l->driver->sources[i];
-        if (source->is_used) is_good = emit(s, source) && is_good;
-    }
+    LiquidDriver* d = s->l->driver;
+    for (int n = 0; n < d->source_ids.count; ++n)
+        is_good = emit(s, &d->sources[d->source_ids.order[n]]) && is_good;
     if (s->l->n != before) tarn__liquid_ghosts(s->l);
     return is_good;
 }

@@ -15,7 +15,6 @@
 #include "particles/particles_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
-#include <stdatomic.h>
 
 enum { PARTICLES_COOKIE = 0x3a7e0040 };
 
@@ -118,7 +117,9 @@ static size_t lay_out(const TarnParticlesDef* def, TarnParticles* set)
     s->fate = place(&layout, base, n, 1);
     size_t attractors = (size_t)def->max_attractors, events = (size_t)def->max_events;
     s->emitters = place(&layout, base, (size_t)def->max_emitters, sizeof(ParticleEmitter));
-    s->attractors = place(&layout, base, attractors, sizeof(ParticleAttractor));
+    s->attractors = place(&layout, base, attractors, sizeof(TarnAttractorDef));
+    tarn__handles_place(&s->emitter_ids, &layout, base, def->max_emitters);
+    tarn__handles_place(&s->attractor_ids, &layout, base, def->max_attractors);
     s->pulls = place(&layout, base, attractors, sizeof(TarnAttractorDef));
     s->events = place(&layout, base, events, sizeof(TarnParticleEvent));
     s->n_blocks = (def->max_particles + PARTICLE_BLOCK - 1) / PARTICLE_BLOCK;
@@ -137,7 +138,6 @@ size_t tarn_particles_memory(const TarnParticlesDef* def)
 
 TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, TarnParticles** out)
 {
-    static atomic_uint owners; // counts the systems of the process; in no state, hash or snapshot
     if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_particles_create: out is NULL");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
@@ -153,7 +153,10 @@ TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, 
     set->def = *def;
     set->params = tarn_particles_default_params();
     set->throttle = 1.0f;
-    set->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
+    tarn__handles_begin(&set->emitter_ids, "particle_emitter", "particle system",
+                        "tarn_particles_add_emitter");
+    tarn__handles_begin(&set->attractor_ids, "attractor", "particle system",
+                        "tarn_particles_add_attractor");
     set->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__particle_kernels);
     lay_out(def, set);
     *out = set;
@@ -196,9 +199,8 @@ void tarn_particles_reset(TarnParticles* set)
     set->n = set->n_stuck = set->n_events = 0;
     set->time = 0.0;
     set->ledger = (TarnParticlesLedger){ 0 };
-    for (int e = 0; e < set->def.max_emitters; ++e) {
-        ParticleEmitter* emitter = &set->emitters[e];
-        if (!emitter->is_used) continue;
+    for (int n = 0; n < set->emitter_ids.count; ++n) {
+        ParticleEmitter* emitter = &set->emitters[set->emitter_ids.order[n]];
         emitter->from = emitter->def.motion;
         emitter->begin = emitter->def.start;
         emitter->carry = 0.0;

@@ -129,7 +129,7 @@ static const TarnStat stats[] = {
 static const TarnSolverClass gas_class = {
     CLASS_FIELDS(gas),
     .about = "Smoke, fire and wind on a grid: chimneys, explosions, jets, dust.",
-    .stage = TARN_STAGE_GASES,
+    .phase = TARN_PHASE_GASES,
     .step = gas_step,
     .join = gas_join,
     .stats = stats,

@@ -170,7 +170,7 @@ static const TarnStat stats[] = {
 static const TarnSolverClass liquid_class = {
     CLASS_FIELDS(liquid),
     .about = "Liquid of particles in 2-D and 3-D: splashes, pouring, tanks, honey, oil on water.",
-    .stage = TARN_STAGE_LIQUIDS,
+    .phase = TARN_PHASE_LIQUIDS,
     .step = liquid_step,
     .join = liquid_join,
     .stats = stats,

@@ -113,7 +113,7 @@ static const TarnStat stats[] = { { "count", "", "Particles that are alive.", co
 static const TarnSolverClass particles_class = {
     CLASS_FIELDS(particles),
     .about = "Particle systems: sparks, dust, spray, smoke puffs, anything that is carried.",
-    .stage = TARN_STAGE_PARTICLES,
+    .phase = TARN_PHASE_PARTICLES,
     .step = particles_step,
     .join = particles_join,
     .stats = stats,

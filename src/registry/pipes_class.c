@@ -38,7 +38,9 @@ static void pipes_holding(const void* solver, TarnHolding* out)
 {
     TarnPipesLedger l = tarn_pipes_ledger(solver);
     const double flows[] = { l.initial, l.rain, l.evaporated, l.edges };
-    *out = (TarnHolding){ .held = l.volume, .edits = l.sources, .is_exact = true };
+    *out = (TarnHolding){
+        .held = l.volume, .edits = l.sources, .error = l.water_error, .is_exact = true
+    };
     for (int i = 0; i < COUNT_OF(flows); ++i)
         *(flows[i] > 0.0 ? &out->brought : &out->taken) += flows[i] > 0.0 ? flows[i] : -flows[i];
 }
@@ -89,7 +91,7 @@ static const char* pipes_instead(int kind)
 static const TarnSolverClass pipes_class = {
     CLASS_FIELDS(pipes),
     .about = "Water in virtual pipes, and erosion: lakes, rivers and the land that they carve.",
-    .stage = TARN_STAGE_WATERS,
+    .phase = TARN_PHASE_WATERS,
     .step = pipes_step,
     .stats = stats,
     .n_stats = COUNT_OF(stats),

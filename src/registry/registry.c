@@ -91,9 +91,10 @@ TarnResult tarn_solver_register(TarnContext* ctx, const TarnSolverClass* solver_
     const char* lacking = missing(solver_class);
     if (lacking)
         return tarn__fail(ctx, TARN_ERR_ARG, "solver %s: it needs %s", solver_class->name, lacking);
-    if (solver_class->stage < 0 || solver_class->stage >= TARN_STAGES)
-        return tarn__fail(ctx, TARN_ERR_ARG, "solver %s: stage %d is none; allowed: 0 to %d",
-                          solver_class->name, solver_class->stage, TARN_STAGES - 1);
+    if (solver_class->phase < TARN_PHASE_LIQUIDS || solver_class->phase > TARN_PHASE_PARTICLES)
+        return tarn__fail(
+            ctx, TARN_ERR_ARG, "solver %s: it cannot step in phase %d; allowed: %d to %d",
+            solver_class->name, solver_class->phase, TARN_PHASE_LIQUIDS, TARN_PHASE_PARTICLES);
     TARN_TRY(check_lists(ctx, solver_class));
     if (ctx->n_classes == CONTEXT_MAX_CLASSES)
         return tarn__fail(ctx, TARN_ERR_CAPACITY,

@@ -49,7 +49,8 @@ static void shallow_holding(const void* solver, TarnHolding* out)
 {
     TarnShallowLedger l = tarn_shallow_ledger(solver);
     const double flows[] = { l.initial, l.edges, l.rain, l.evaporated, l.window };
-    *out = (TarnHolding){ .held = l.volume, .edits = l.sources, .is_exact = true };
+    *out =
+        (TarnHolding){ .held = l.volume, .edits = l.sources, .error = l.error, .is_exact = true };
     for (int i = 0; i < COUNT_OF(flows); ++i)
         *(flows[i] > 0.0 ? &out->brought : &out->taken) += flows[i] > 0.0 ? flows[i] : -flows[i];
 }
@@ -129,7 +130,7 @@ static const char* shallow_instead(int kind)
 static const TarnSolverClass shallow_class = {
     CLASS_FIELDS(shallow),
     .about = "Shallow water that flows over terrain: rivers, floods, beaches, dam breaks.",
-    .stage = TARN_STAGE_WATERS,
+    .phase = TARN_PHASE_WATERS,
     .step = shallow_step,
     .stats = stats,
     .n_stats = COUNT_OF(stats),

@@ -54,11 +54,23 @@ static void wave_basin(const void* solver, TarnBasin* out)
     if (wave->depth) out->depth = (TarnView2){ wave->depth, def->nx, def->nz, wave->stride };
 }
 
-// Waves know their volume over the rest level only: that is what is held.
+// Waves know their volume over the rest level only: that is what is held. What leaves through open edges and sponges, or
+// with a window, or was there at the start, nobody counts: it is what is missing. Between closed edges that is rounding.
 static void wave_holding(const void* solver, TarnHolding* out)
 {
-    TarnWaveLedger ledger = tarn_wave_ledger(solver);
+    const TarnWave* wave = solver;
+    const TarnWaveDef* def = &wave->def;
+    const int edges[] = { def->edge_x0, def->edge_x1, def->edge_z0, def->edge_z1 };
+    TarnWaveLedger ledger = tarn_wave_ledger(wave);
+    bool is_closed = wave->began_calm && wave->shift_i == 0 && wave->shift_k == 0;
+    for (int e = 0; e < COUNT_OF(edges); ++e)
+        is_closed &= edges[e] == TARN_EDGE_REFLECTING || edges[e] == TARN_EDGE_PERIODIC;
     *out = (TarnHolding){ .held = ledger.surface - ledger.displaced, .edits = ledger.sourced };
+    double missing = out->held - out->edits;
+    if (is_closed)
+        out->error = missing;
+    else
+        *(missing > 0.0 ? &out->brought : &out->taken) = missing > 0.0 ? missing : -missing;
 }
 
 // ---- Stats ---------------------------------------------------------------------------------------
@@ -163,7 +175,7 @@ static void wave_emit(void* solver, const TarnEmission* e)
 static const TarnSolverClass wave_class = {
     CLASS_FIELDS(wave),
     .about = "Heightfield waves: pools, ponds, harbors, wakes.",
-    .stage = TARN_STAGE_WATERS,
+    .phase = TARN_PHASE_WATERS,
     .step = wave_step,
     .stats = stats,
     .n_stats = COUNT_OF(stats),

@@ -17,8 +17,8 @@ static TarnResult check_format(SceneReader* r)
     const TarnJson* format = tarn__json_get(root, "tarn");
     if (format == NULL)
         return tarn__fail(r->ctx, TARN_ERR_VERSION,
-                          "%s:%d:%d: not a Tarn scene: the key \"tarn\": %d is missing",
-                          r->name, root->line, root->column, TARN_SCENE_FORMAT);
+                          "%s:%d:%d: not a Tarn scene: the key \"tarn\": %d is missing", r->name,
+                          root->line, root->column, TARN_SCENE_FORMAT);
     if (format->type != TARN_JSON_NUMBER)
         return tarn__fail(r->ctx, TARN_ERR_VERSION, "%s:%d:%d: tarn: expected %d, found %s",
                           r->name, format->line, format->column, TARN_SCENE_FORMAT,
@@ -86,9 +86,9 @@ static TarnResult read_noise(SceneReader* r)
     if (node && !is_carrying)
         return tarn__scene_refuse_key(r, node,
                                       "curl_noise: it carries particles, and there are none");
-    return r->has_noise ? tarn__scene_read_plain(r, "curl_noise", node, tarn_curl_noise_table(),
-                                                 &r->noise)
-                        : TARN_OK;
+    return r->has_noise
+               ? tarn__scene_read_plain(r, "curl_noise", node, tarn_curl_noise_table(), &r->noise)
+               : TARN_OK;
 }
 
 // ---- The whole file ----------------------------------------------------------------------------------
@@ -169,7 +169,8 @@ static TarnResult read_and_make(SceneReader* r, const char* text, size_t size,
 {
     TARN_TRY(tarn__scene_make_room(r, n, sizeof(SceneSet), &r->sets));
     r->n_sets = n;
-    for (int i = 0; i < n; ++i) r->sets[i].given = &overrides[i];
+    for (int i = 0; i < n; ++i)
+        r->sets[i] = (SceneSet){ .given = &overrides[i], .rest = overrides[i].path };
     TARN_TRY(tarn__json_parse(r->ctx, r->name, text, size, &r->doc));
     TarnResult result = read_sections(r);
     scene->solvers = r->solvers; // what their kinds staged lives as long as the scene

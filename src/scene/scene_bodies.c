@@ -132,8 +132,9 @@ static TarnResult refuse_grids(SceneReader* r)
 TarnResult tarn__scene_read_bodies(SceneReader* r)
 {
     const TarnJson* root = r->doc.root;
-    const SceneList list = { "", "bodies", root, SCENE_MAX_BODIES, sizeof(SceneBodyEntry),
-                             read_body };
+    const SceneList list = {
+        "", "bodies", root, SCENE_MAX_BODIES, sizeof(SceneBodyEntry), read_body
+    };
     SceneObject world = { .path = "world", .node = tarn__json_get(root, "world") };
     TARN_TRY(tarn__scene_read_items(r, &list, &r->n_bodies, &r->bodies));
     int total = tarn__scene_count_bodies(r);

@@ -25,9 +25,9 @@ static TarnResult find_target(SceneReader* r, SceneEmitter* emitter, const char*
         const TarnSolverClass* of = emitter->solver->of;
         if (understands(of, kind)) return TARN_OK;
         hint = instead_of(of, kind);
-        return tarn__scene_refuse_value(
-            r, emitter->node, "%s.kind: the %s solver does not support '%s' emitters%s%s", path,
-            of->name, word, hint ? "; " : "", hint ? hint : "");
+        return tarn__scene_refuse_value(r, emitter->node,
+                                        "%s.kind: the %s solver does not support '%s' emitters%s%s",
+                                        path, of->name, word, hint ? "; " : "", hint ? hint : "");
     }
     for (int i = 0; i < r->n_solvers; ++i) {
         const TarnSolverClass* of = r->solvers[i].of;
@@ -35,9 +35,9 @@ static TarnResult find_target(SceneReader* r, SceneEmitter* emitter, const char*
         if (understands(of, kind)) return TARN_OK;
         if (hint == NULL) hint = instead_of(of, kind);
     }
-    return tarn__scene_refuse_value(
-        r, emitter->node, "%s.kind: no solver of this scene supports '%s' emitters%s%s", path, word,
-        hint ? "; " : "", hint ? hint : "");
+    return tarn__scene_refuse_value(r, emitter->node,
+                                    "%s.kind: no solver of this scene supports '%s' emitters%s%s",
+                                    path, word, hint ? "; " : "", hint ? hint : "");
 }
 
 // Gates are counted, so an emitter that opens one that is not there is a mistake.
@@ -46,8 +46,9 @@ static TarnResult check_gate(SceneReader* r, const SceneEmitter* emitter, const 
     const SceneSolver* s = emitter->solver;
     int n = s->kind == &tarn__scene_shallow ? ((const SceneLand*)s->staged)->n_gates : INT32_MAX;
     if (emitter->def.kind != TARN_EMITTER_GATE || emitter->def.gate < n) return TARN_OK;
-    return tarn__scene_refuse_value(r, emitter->node, "%s.gate: %d; %s has %d gates, counted from 0",
-                                    path, emitter->def.gate, s->name, n);
+    return tarn__scene_refuse_value(r, emitter->node,
+                                    "%s.gate: %d; %s has %d gates, counted from 0", path,
+                                    emitter->def.gate, s->name, n);
 }
 
 // A source off the grid would silently do nothing. A window that moves may come to it.
@@ -85,8 +86,9 @@ static TarnResult read_emitter(SceneReader* r, const TarnJson* node, const char*
 TarnResult tarn__scene_read_emitters(SceneReader* r)
 {
     const TarnJson* root = r->doc.root;
-    const SceneList list = { "", "emitters", root, SCENE_MAX_EMITTERS, sizeof(SceneEmitter),
-                             read_emitter };
+    const SceneList list = {
+        "", "emitters", root, SCENE_MAX_EMITTERS, sizeof(SceneEmitter), read_emitter
+    };
     SceneObject world = { .path = "world", .node = tarn__json_get(root, "world") };
     TARN_TRY(tarn__scene_read_items(r, &list, &r->n_emitters, &r->emitters));
     tarn__scene_add_table(&world, tarn_world_def_table(), &r->world);

@@ -70,7 +70,8 @@ static TarnResult read_gas(SceneReader* r, SceneSolver* s)
 }
 
 static const char* const keys[] = { "look", NULL };
-static const ScenePartKind parts[] = { { "sources", true, offsetof(TarnGasSourceDef, motion), NULL },
+static const ScenePartKind parts[] = { { "sources", true, offsetof(TarnGasSourceDef, motion),
+                                         NULL },
                                        { "jets", true, offsetof(TarnGasJetDef, motion), NULL } };
 static const TarnParamTable* (*const tables[])(void) = { tarn_scene_gas_look_table };
 const SceneKind tarn__scene_gas = { .name = "gas",

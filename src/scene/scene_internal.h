@@ -151,7 +151,7 @@ typedef struct SceneSolver {
     char name[SCENE_NAME];
     SceneMember member;
     TarnWindowDef window;
-    int follows;       // entry of the body that its window follows; -1: none
+    int follows;        // entry of the body that its window follows; -1: none
     void *def, *params; // those of its class; params NULL: it has none
     SceneParts* lists;  // those of its class, in that order
     void* staged;       // what the kind reads, as long as the scene; NULL: nothing
@@ -170,12 +170,13 @@ typedef struct ScenePartKind {
 
 // What a class has in scenes besides its tables and lists. A class without any needs none of this.
 typedef struct SceneKind {
-    const char* name;              // of the class
-    size_t size;                   // of what it stages
-    const char* const* keys;       // that it reads itself, NULL-terminated; NULL: none
+    const char* name;        // of the class
+    size_t size;             // of what it stages
+    const char* const* keys; // that it reads itself, NULL-terminated; NULL: none
     const ScenePartKind* parts;
     int n_parts;
-    const TarnParamTable* (*table)(void); // of more keys, for the beginning of what it stages; NULL: none
+    const TarnParamTable* (*table)(
+        void); // of more keys, for the beginning of what it stages; NULL: none
     const TarnParamTable* (*const* tables)(void); // of the objects that it reads itself
     int n_tables;
     // What to write instead of a word that a key does not take; "" if there is nothing. NULL: none.
@@ -243,9 +244,9 @@ typedef struct SceneSpan {
 // What flowing water runs over, and what stands in it. Shallow water and pipes stage it: a window that
 // moves asks it for new ground.
 typedef struct SceneLand {
-    bool has_terrain;     // else level ground at y = 0
-    bool is_file;         // read from a file, else made
-    TarnTerrainDef made;  // generator
+    bool has_terrain;    // else level ground at y = 0
+    bool is_file;        // read from a file, else made
+    TarnTerrainDef made; // generator
     TarnTerrainFileDef file_def;
     TarnTerrain* terrain; // read from the file; NULL: made
     int n_parts, n_blocks, n_pools, n_spans, n_gates;
@@ -333,8 +334,9 @@ typedef struct SceneObject {
     const TarnParamTable* tables[4]; // those behind the last one are NULL
     void* targets[4];
     const char* others[SCENE_MAX_KEYS]; // keys that the caller reads itself, up to the first NULL
-    const char* stretched;              // key of a vector that may be given as fewer numbers; or NULL
-    void (*hint)(const char* key, const char* word, char* out, size_t size); // as in SceneKind; or NULL
+    const char* stretched; // key of a vector that may be given as fewer numbers; or NULL
+    void (*hint)(const char* key, const char* word, char* out,
+                 size_t size); // as in SceneKind; or NULL
 } SceneObject;
 
 // Fills the targets: defaults are there already, then the file, then the overrides.
@@ -357,8 +359,9 @@ TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const cha
 // The same, with room for the objects, which are read one by one.
 typedef TarnResult SceneReadFn(SceneReader* r, const TarnJson* node, const char* path, void* item);
 typedef struct SceneList {
-    const char *path, *key; // of the object that has it ("": the scene itself), and of the list in it
-    const TarnJson* node;   // that object
+    const char *path,
+        *key;             // of the object that has it ("": the scene itself), and of the list in it
+    const TarnJson* node; // that object
     int most;
     size_t size; // of an item
     SceneReadFn* read;

@@ -184,7 +184,7 @@ static void raise_blocks(SceneLand* land)
 static TarnResult read_land(SceneReader* r, SceneSolver* s)
 {
     SceneLand* land = s->staged;
-    const SceneList blocks = { s->name, "walls", s->node, SCENE_MAX_WALLS, sizeof(SceneBlock),
+    const SceneList blocks = { s->name,   "walls", s->node, SCENE_MAX_WALLS, sizeof(SceneBlock),
                                read_block };
     TARN_TRY(read_terrain(r, land, s));
     TARN_TRY(tarn__scene_read_parts_of_bed(r, s, &land->n_parts, &land->parts));
@@ -197,12 +197,13 @@ static TarnResult read_shallow(SceneReader* r, SceneSolver* s)
 {
     SceneLand* land = s->staged;
     TarnShallowDef* def = s->def;
-    const SceneList pools = { s->name, "pools", s->node, SCENE_MAX_POOLS, sizeof(ScenePool),
-                              read_pool };
-    const SceneList spans = { s->name, "spans", s->node, TARN_SHALLOW_MAX_SPANS, sizeof(SceneSpan),
-                              read_span };
-    const SceneList gates = { s->name,   "gates", s->node, TARN_SHALLOW_MAX_GATES,
-                              sizeof(TarnShallowGateDef), read_gate };
+    const SceneList pools = { s->name,         "pools",           s->node,
+                              SCENE_MAX_POOLS, sizeof(ScenePool), read_pool };
+    const SceneList spans = { s->name,           "spans",  s->node, TARN_SHALLOW_MAX_SPANS,
+                              sizeof(SceneSpan), read_span };
+    const SceneList gates = {
+        s->name, "gates", s->node, TARN_SHALLOW_MAX_GATES, sizeof(TarnShallowGateDef), read_gate
+    };
     TARN_TRY(read_land(r, s));
     TARN_TRY(tarn__scene_read_items(r, &pools, &land->n_pools, &land->pools));
     TARN_TRY(tarn__scene_read_items(r, &spans, &land->n_spans, &land->spans));

@@ -89,9 +89,10 @@ static TarnResult read_all_draws(SceneReader* r, SceneSolver* s)
 static TarnResult read_liquid(SceneReader* r, SceneSolver* s)
 {
     SceneLiquid* liquid = s->staged;
-    const SceneList kinds = { s->name,   "kinds", s->node, TARN_LIQUID_KINDS,
-                              sizeof(TarnLiquidKindDef), read_kind };
-    const SceneList fills = { s->name, "fill", s->node, SCENE_MAX_FILLS, sizeof(TarnLiquidFill),
+    const SceneList kinds = {
+        s->name, "kinds", s->node, TARN_LIQUID_KINDS, sizeof(TarnLiquidKindDef), read_kind
+    };
+    const SceneList fills = { s->name,  "fill", s->node, SCENE_MAX_FILLS, sizeof(TarnLiquidFill),
                               read_fill };
     TARN_TRY(tarn__scene_read_items(r, &kinds, &liquid->n_kinds, &liquid->kinds));
     TARN_TRY(tarn__scene_read_items(r, &fills, &liquid->n_fills, &liquid->fills));

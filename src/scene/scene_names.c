@@ -117,8 +117,8 @@ static void suggest(const char* word, const char* const* names, int n, char* out
         return;
     }
     for (int i = 0; i < n && used + 40 < size; ++i) {
-        snprintf(out + used, size - used, "%s%s", i ? ", " : "; there are: ",
-                 tarn__scene_shown(names[i]).text);
+        snprintf(out + used, size - used, "%s%s",
+                 i ? ", " : "; there are: ", tarn__scene_shown(names[i]).text);
         used += strlen(out + used);
     }
 }
@@ -177,7 +177,6 @@ void tarn__scene_resolve_overrides(SceneReader* r)
         unsigned at = 0;
         int length = 0;
         bool is_known = false;
-        set->rest = path;
         if (sscanf(path, "solvers[%9u]%n", &at, &length) == 1 && length > 0 &&
             at < (unsigned)r->n_solvers) {
             memcpy(set->head, r->solvers[at].name, SCENE_NAME);
@@ -189,7 +188,8 @@ void tarn__scene_resolve_overrides(SceneReader* r)
         const TarnJson* body = list && list->type == TARN_JSON_ARRAY ? list->child : NULL;
         for (int k = 0; body && !is_known; ++k, body = body->next) {
             const TarnJson* name = tarn__json_get(body, "name");
-            if (!name || name->type != TARN_JSON_STRING || !is_head(path, n, name->string)) continue;
+            if (!name || name->type != TARN_JSON_STRING || !is_head(path, n, name->string))
+                continue;
             snprintf(set->head, sizeof set->head, "bodies[%d]", k);
             set->rest = path + n;
             break;

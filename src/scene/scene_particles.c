@@ -13,7 +13,7 @@ static TarnResult read_look(SceneReader* r, const TarnJson* node, const char* pa
 static TarnResult read_looks(SceneReader* r, SceneSolver* s)
 {
     SceneParticles* particles = s->staged;
-    const SceneList list = { s->name, "looks", s->node, SCENE_MAX_LOOKS, sizeof(TarnSceneLook),
+    const SceneList list = { s->name,  "looks", s->node, SCENE_MAX_LOOKS, sizeof(TarnSceneLook),
                              read_look };
     return tarn__scene_read_items(r, &list, &particles->n_looks, &particles->looks);
 }
@@ -80,8 +80,8 @@ static void free_looks(TarnContext* ctx, void* staged)
 }
 
 static const char* const keys[] = { "looks", NULL };
-static const ScenePartKind parts[] = { { "emitters", true,
-                                         offsetof(TarnParticleEmitterDef, motion), NULL } };
+static const ScenePartKind parts[] = { { "emitters", true, offsetof(TarnParticleEmitterDef, motion),
+                                         NULL } };
 static const TarnParamTable* (*const tables[])(void) = { tarn_scene_look_table };
 const SceneKind tarn__scene_particles = { .name = "particles",
                                           .size = sizeof(SceneParticles),

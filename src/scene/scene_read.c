@@ -154,7 +154,8 @@ static TarnResult read_value(SceneReader* r, const SceneObject* object, int t,
     int count = 1;
     if (p->type == TARN_PARAM_ENUM) {
         TARN_TRY(expect(r, object, p->name, value, TARN_JSON_STRING));
-        SceneWord word = tarn__scene_shown(value->string); // no name of an enum is so long that it would be cut
+        SceneWord word =
+            tarn__scene_shown(value->string); // no name of an enum is so long that it would be cut
         if (tarn_param_set_text(&r->quiet, &table, object->targets[t], p->name, word.text) ==
             TARN_OK)
             return TARN_OK;
@@ -213,8 +214,8 @@ static TarnResult refuse_unknown(SceneReader* r, const SceneObject* object, cons
 {
     char better[96];
     hint(nearest_key(object, key), better, sizeof better);
-    return tarn__fail(r->ctx, TARN_ERR_ARG, "unknown key '%s' in %s%s",
-                      tarn__scene_shown(key).text, object->path, better);
+    return tarn__fail(r->ctx, TARN_ERR_ARG, "unknown key '%s' in %s%s", tarn__scene_shown(key).text,
+                      object->path, better);
 }
 
 static TarnResult apply(SceneReader* r, const SceneObject* object, const char* key,
@@ -275,7 +276,8 @@ static TarnResult check_items(SceneReader* r, const char* path, int count)
         if (index == NULL) continue;
         bool is_item = sscanf(index, "[%9u]%n", &n, &length) == 1 && length > 0;
         if (is_item && n >= (unsigned)count)
-            return tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': %s has %d items, counted from 0",
+            return tarn__fail(r->ctx, TARN_ERR_ARG,
+                              "override '%s': %s has %d items, counted from 0",
                               tarn__scene_shown(given).text, path, count);
         if (!is_item || index[length] != '.')
             return tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': write it like %s[0].key=value",

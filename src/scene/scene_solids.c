@@ -151,7 +151,7 @@ static TarnResult read_entry(SceneReader* r, const TarnJson* node, const char* p
 TarnResult tarn__scene_read_solids(SceneReader* r)
 {
     const TarnJson* root = r->doc.root;
-    const SceneList list = { "", "solids", root, SCENE_MAX_SOLIDS, sizeof(SceneSolidEntry),
+    const SceneList list = { "",        "solids", root, SCENE_MAX_SOLIDS, sizeof(SceneSolidEntry),
                              read_entry };
     SceneObject world = { .path = "world", .node = tarn__json_get(root, "world") };
     TARN_TRY(tarn__scene_read_items(r, &list, &r->n_solids, &r->solids));

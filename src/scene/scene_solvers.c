@@ -9,8 +9,8 @@
 const SceneKind* tarn__scene_kind_of(const TarnSolverClass* of)
 {
     static const SceneKind plain = { 0 };
-    static const SceneKind* const kinds[] = { &tarn__scene_wave,   &tarn__scene_shallow,
-                                              &tarn__scene_pipes,  &tarn__scene_liquid,
+    static const SceneKind* const kinds[] = { &tarn__scene_wave,      &tarn__scene_shallow,
+                                              &tarn__scene_pipes,     &tarn__scene_liquid,
                                               &tarn__scene_particles, &tarn__scene_gas };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         if (strcmp(kinds[i]->name, of->name) == 0) return kinds[i];
@@ -26,17 +26,13 @@ static bool has_key(const SceneKind* kind, const char* key)
     return false;
 }
 
-static const ScenePartKind* part_kind(const SceneKind* kind, const char* list) // NULL: nothing special
+static const ScenePartKind* part_kind(const SceneKind* kind,
+                                      const char* list) // NULL: nothing special
 {
     for (int i = 0; i < kind->n_parts; ++i) {
         if (strcmp(kind->parts[i].list, list) == 0) return &kind->parts[i];
     }
     return NULL;
-}
-
-static bool can_move(const TarnSolverClass* of)
-{
-    return of->shift != NULL || of->follow != NULL;
 }
 
 // ---- Reading: parts ----------------------------------------------------------------------------------
@@ -106,6 +102,11 @@ static TarnResult read_window(SceneReader* r, SceneSolver* s)
     char path[SCENE_PATH];
     const TarnJson *node = tarn__json_get(s->node, "window"), *body;
     snprintf(path, sizeof path, "%s.window", s->name);
+    bool can_move = s->of->shift != NULL || s->of->follow != NULL;
+    if (node && !can_move)
+        return tarn__scene_refuse_key(r, node, "%s: the %s solver cannot move; remove the window",
+                                      path, s->of->name);
+    if (!can_move) return TARN_OK;
     SceneObject window = { .path = path, .node = node, .others = { "body" } };
     tarn__scene_add_table(&window, tarn_window_def_table(), &s->window);
     TARN_TRY(tarn__scene_read_object(r, &window));
@@ -138,7 +139,7 @@ static void list_keys(const SceneSolver* s, SceneObject* object)
     int n = 0;
     object->others[n++] = "kind";
     object->others[n++] = "name";
-    if (can_move(s->of)) object->others[n++] = "window";
+    object->others[n++] = "window";
     for (int i = 0; s->kind->keys && s->kind->keys[i] && n < SCENE_MAX_KEYS - 1; ++i)
         object->others[n++] = s->kind->keys[i];
     for (int l = 0; l < s->of->n_lists && n < SCENE_MAX_KEYS - 1; ++l)
@@ -180,7 +181,7 @@ static TarnResult read_solver(SceneReader* r, SceneSolver* s)
         TARN_TRY(tarn__scene_read_object(r, &object));
     }
     if (kind->read) TARN_TRY(kind->read(r, s));
-    if (can_move(s->of)) TARN_TRY(read_window(r, s));
+    TARN_TRY(read_window(r, s));
     for (int l = 0; l < s->of->n_lists; ++l) {
         if (!has_key(kind, s->of->lists[l].name)) TARN_TRY(read_parts(r, s, l, &object));
     }

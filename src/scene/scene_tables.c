@@ -278,8 +278,7 @@ static const TarnParam nozzle_params[] = {
            "Where it is, in the axes of the body that carries it if one does."),
     P_VEC3(SceneNozzle, direction, "", -1e3, 1e3, 0, 1, 0,
            "Where it points, any length but 0; in the same axes."),
-    P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0,
-           "Velocity of the nozzle itself."),
+    P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity of the nozzle itself."),
 };
 static const TarnParamTable nozzle_table = PARAM_TABLE("nozzle", SceneNozzle, nozzle_params);
 
@@ -356,18 +355,18 @@ const TarnParamTable* tarn__scene_terrain_table(void)
 
 // ---- All of them -------------------------------------------------------------------------------------
 
+enum { MAX_TABLES = 256 };
 typedef struct Tables {
-    const TarnParamTable** out;
-    int n, capacity;
+    const TarnParamTable* all[MAX_TABLES];
+    int n;
 } Tables;
 
 static void add(Tables* tables, const TarnParamTable* table)
 {
-    for (int i = 0; i < tables->n && i < tables->capacity; ++i) {
-        if (tables->out[i] == table) return; // shallow water and pipes share some
+    for (int i = 0; i < tables->n; ++i) {
+        if (tables->all[i] == table) return; // shallow water and pipes share some
     }
-    if (tables->n < tables->capacity) tables->out[tables->n] = table;
-    ++tables->n;
+    if (tables->n < MAX_TABLES) tables->all[tables->n++] = table;
 }
 
 static void add_class(Tables* tables, const TarnSolverClass* of)
@@ -393,12 +392,13 @@ int tarn_scene_tables(const TarnContext* ctx, const TarnParamTable** out, int ca
                                              tarn_driver_def_table(),
                                              tarn_flight_def_table(),
                                              tarn_emitter_def_table() };
-    Tables tables = { out, 0, out ? capacity : 0 };
+    Tables tables = { .n = 0 };
     const TarnSolverClass* of;
     add(&tables, &run_table);
     add(&tables, &view_table);
     add(&tables, tarn_world_def_table());
     for (int n = 0; (of = tarn_solver_class_at(ctx, n)) != NULL; ++n) add_class(&tables, of);
     for (size_t t = 0; t < sizeof others / sizeof others[0]; ++t) add(&tables, others[t]);
+    for (int i = 0; out && i < tables.n && i < capacity; ++i) out[i] = tables.all[i];
     return tables.n;
 }

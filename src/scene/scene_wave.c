@@ -26,8 +26,8 @@ static TarnResult read_wall(SceneReader* r, const TarnJson* node, const char* pa
 static TarnResult read_wave(SceneReader* r, SceneSolver* s)
 {
     SceneWave* wave = s->staged;
-    const SceneList walls = { s->name, "walls", s->node, SCENE_MAX_WALLS, sizeof(SceneWall),
-                              read_wall };
+    const SceneList walls = { s->name,         "walls",           s->node,
+                              SCENE_MAX_WALLS, sizeof(SceneWall), read_wall };
     TARN_TRY(tarn__scene_read_items(r, &walls, &wave->n_walls, &wave->walls));
     return tarn__scene_read_parts_of_bed(r, s, &wave->n_parts, &wave->parts);
 }

@@ -336,6 +336,11 @@ TarnResult tarn_shallow_set_bed(TarnShallow* water, int i0, int k0, int nx, int 
 
 // ---- Gates --------------------------------------------------------------------------------------
 
+static int cell_at(float x)
+{
+    return (int)tarn_clampf(floorf(x), -(float)SHALLOW_FAR, (float)SHALLOW_FAR);
+}
+
 static void move_gate(TarnShallow* water, const ShallowGate* gate)
 {
     int i0 = gate->i0 - water->shift_i, i1 = gate->i1 - water->shift_i;
@@ -365,12 +370,10 @@ TarnResult tarn_shallow_add_gate(TarnShallow* water, const TarnShallowGateDef* d
     // Cells whose center lies in the box; at least one each way.
     TarnVec2 origin = tarn_shallow_origin(water);
     float per = 1.0f / water->def.dx;
-    int i0 = (int)floorf((lo.x - origin.x) * per + 0.5f),
-        i1 = (int)floorf((hi.x - origin.x) * per + 0.5f);
-    int k0 = (int)floorf((lo.y - origin.y) * per + 0.5f),
-        k1 = (int)floorf((hi.y - origin.y) * per + 0.5f);
-    if (i1 <= i0) i0 = (int)floorf((lo.x - origin.x) * per), i1 = i0 + 1;
-    if (k1 <= k0) k0 = (int)floorf((lo.y - origin.y) * per), k1 = k0 + 1;
+    int i0 = cell_at((lo.x - origin.x) * per + 0.5f), i1 = cell_at((hi.x - origin.x) * per + 0.5f);
+    int k0 = cell_at((lo.y - origin.y) * per + 0.5f), k1 = cell_at((hi.y - origin.y) * per + 0.5f);
+    if (i1 <= i0) i0 = cell_at((lo.x - origin.x) * per), i1 = i0 + 1;
+    if (k1 <= k0) k0 = cell_at((lo.y - origin.y) * per), k1 = k0 + 1;
     if (i1 <= 0 || k1 <= 0 || i0 >= water->def.nx || k0 >= water->def.nz) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
                           "gate.a, b: the box from (%g, %g) to (%g, %g) m lies outside the grid",

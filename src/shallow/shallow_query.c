@@ -97,7 +97,11 @@ static void query(const void* self, int n, const float* x, const float* z,
 
 TarnSurface tarn_shallow_surface(const TarnShallow* water)
 {
-    return (TarnSurface){ .self = water, .query = query };
+    return (TarnSurface){ .self = water,
+                          .query = query,
+                          .area = tarn__shallow_area,
+                          .push = tarn__shallow_push,
+                          .pour = tarn__shallow_pour };
 }
 
 typedef struct DrawJob {

@@ -133,3 +133,8 @@ void tarn__pipes_draw_ground(TarnPipes* pipes);
 // Sums over all cells [grains].
 int64_t tarn__pipes_count(const TarnPipes* pipes, const float* field);
 int64_t tarn__pipes_count_ground(const TarnPipes* pipes);
+
+// Of the Surface plug.
+bool tarn__pipes_area(const void* self, TarnVec2* min, TarnVec2* max);
+TarnResult tarn__pipes_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken);
+TarnResult tarn__pipes_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken);

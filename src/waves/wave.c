@@ -216,6 +216,7 @@ TarnResult tarn_wave_create(TarnContext* ctx, const TarnWaveDef* def, TarnWave**
         }
     }
     memset(wave->quiet, WAVE_CALM_CHECKS, (size_t)wave->tiles_x * (size_t)wave->tiles_z);
+    wave->began_calm = def->height == NULL;
     wave->is_expected = def->height == NULL; // else it is summed when first needed
     if (def->height) tarn__wave_touch(wave, 0, def->nx, 0, def->nz);
     wave->is_edited = true;

@@ -107,6 +107,7 @@ struct TarnWave {
     double expected;       // sum over cells of u, if there were no rounding [m]
     bool is_expected;      // false: take the sum as it is from now on
     int shift_i, shift_k;  // how far the window went [cells]
+    bool began_calm;       // it was created without heights
     uint8_t* row_wild;     // per row of tiles: heights had to be limited
     TarnStepLimit limited; // the first of them in this step
 };
@@ -133,3 +134,8 @@ TARN_INLINE bool wave_is_wet(const TarnWave* wave, size_t c)
 }
 // Speed of waves in a cell [m/s].
 float tarn__wave_cell_speed(const TarnWave* wave, size_t c);
+
+// Of the Surface plug.
+bool tarn__wave_area(const void* self, TarnVec2* min, TarnVec2* max);
+TarnResult tarn__wave_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken);
+TarnResult tarn__wave_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken);

@@ -165,6 +165,7 @@ TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out, TarnLedger
                              int capacity)
 {
     if (world == NULL || out == NULL) return TARN_ERR_ARG;
+    double passed = 0.0; // out of members, and not into others
     *out = (TarnLedger){ 0 };
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
@@ -179,18 +180,20 @@ TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out, TarnLedger
                                   .taken = h.taken - (host < 0.0 ? host : 0.0),
                                   .got = member->got,
                                   .given = member->given,
+                                  .error = h.error,
                                   .is_exact = h.is_exact };
-        entry.error = h.held - (h.brought - h.taken + h.edits);
         if (entries && out->n < capacity) entries[out->n] = entry;
         ++out->n;
         out->held += entry.held;
         out->brought += entry.brought;
         out->taken += entry.taken;
         out->transit += member->pending;
+        out->error += h.error;
+        passed += member->given - member->got;
     }
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         if (world->spouts[i].liquid >= 0) out->transit -= world->spouts[i].debt;
     }
-    out->error = out->held + out->transit - (out->brought - out->taken);
+    out->error += out->transit - passed;
     return TARN_OK;
 }

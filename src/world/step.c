@@ -1,5 +1,5 @@
-// The step of a world. A substep goes through the stages in the order of tarn/solver.h; what the classes of its members
-// say decides what happens in each: docs/architecture.md draws it.
+// The step of a world. A substep goes through the phases in the order of TarnPhase; which solvers step in which, their
+// classes declare: docs/architecture.md draws it.
 
 #include "world/world_internal.h"
 #include "world/soon.h"
@@ -128,49 +128,63 @@ static TarnResult step_member(TarnWorld* world, int m, float* moved, TarnStepRep
     return TARN_OK;
 }
 
-static TarnResult step_stage(TarnWorld* world, int stage, float* moved, TarnStepReport* sum)
+static TarnResult step_solvers(TarnWorld* world, int phase, float* moved, TarnStepReport* sum)
 {
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const TarnSolverClass* c = world->members[m].class;
-        if (c && c->stage == stage) TARN_TRY(step_member(world, m, moved, sum));
+        if (c && c->phase == phase) TARN_TRY(step_member(world, m, moved, sum));
     }
     return TARN_OK;
 }
 
-// One substep from the world's time to t1, of dt [s]. *lost: what the solvers could not advance.
+// ---- The substep ---------------------------------------------------------------------------------
+
+typedef struct Substep {
+    double t1;   // its end [s]
+    float dt;    // [s]
+    float moved; // what the solvers managed of it so far [s]
+    TarnStepReport solvers, bodies;
+} Substep;
+
+static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
+{
+    switch (phase) {
+    case TARN_PHASE_EMITTERS:
+        if (world->script) world->script(world, s->dt, world->script_user);
+        tarn__windows_step(world);
+        tarn__emitters_step(world, s->t1);
+        return TARN_OK;
+    case TARN_PHASE_DRIVERS:
+        return tarn__drivers_step(world, s->dt, s->t1);
+    case TARN_PHASE_SOLIDS:
+        if (world->has_noise) world->noise.time = world->time;
+        tarn_bodies_begin_forces(world->bodies);
+        return step_solids(world, s->t1, s->dt);
+    case TARN_PHASE_HANDOVER:
+        tarn__spouts_step(world);
+        tarn__drops_fall(world);
+        return TARN_OK;
+    case TARN_PHASE_WIND:
+        return push_bodies(world, s->moved);
+    case TARN_PHASE_BODIES:
+        place_basins(world);
+        return step_bodies(world, s->moved, &s->bodies);
+    default:
+        return step_solvers(world, phase, &s->moved, &s->solvers);
+    }
+}
+
+// From the world's time to t1, of dt [s]. *lost: what the solvers could not advance.
 static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
 {
-    static const int phases[TARN_STAGES] = { TARN_PHASE_LIQUIDS, TARN_PHASE_WATERS,
-                                             TARN_PHASE_GASES, TARN_PHASE_EFFECTS,
-                                             TARN_PHASE_PARTICLES };
-    TarnStepReport solvers = { 0 }, bodies = { 0 };
-    double clock = tarn__clock_ms(world->ctx);
-    float moved = dt;
-    if (world->script) world->script(world, dt, world->script_user);
-    tarn__windows_step(world);
-    tarn__emitters_step(world, t1);
-    tarn__phase_done(world->ctx, sum, TARN_PHASE_EMITTERS, &clock);
-    TARN_TRY(tarn__drivers_step(world, dt, t1));
-    tarn__phase_done(world->ctx, sum, TARN_PHASE_DRIVERS, &clock);
-    TARN_TRY(step_solids(world, t1, dt));
-    tarn_bodies_begin_forces(world->bodies);
-    tarn__phase_done(world->ctx, sum, TARN_PHASE_SOLIDS, &clock);
-    if (world->has_noise) world->noise.time = world->time;
-    for (int stage = 0; stage < TARN_STAGES; ++stage) {
-        TARN_TRY(step_stage(world, stage, &moved, &solvers));
-        if (stage == TARN_STAGE_LIQUIDS) {
-            tarn__spouts_step(world);
-            tarn__drops_fall(world);
-        }
-        tarn__phase_done(world->ctx, sum, phases[stage], &clock);
+    Substep s = { .t1 = t1, .dt = dt, .moved = dt };
+    for (int phase = 0; phase < TARN_PHASES; ++phase) {
+        double begin = tarn__clock_ms(world->ctx);
+        TARN_TRY(step_phase(world, phase, &s));
+        sum->phase_ms[phase] += (float)(tarn__clock_ms(world->ctx) - begin);
     }
-    TARN_TRY(push_bodies(world, moved));
-    tarn__phase_done(world->ctx, sum, TARN_PHASE_COUPLING, &clock);
-    place_basins(world);
-    TARN_TRY(step_bodies(world, moved, &bodies));
-    tarn__phase_done(world->ctx, sum, TARN_PHASE_BODIES, &clock);
-    merge_substep(sum, &solvers, &bodies);
-    *lost += (double)dt - (double)moved;
+    merge_substep(sum, &s.solvers, &s.bodies);
+    *lost += (double)dt - (double)s.moved;
     return TARN_OK;
 }
 

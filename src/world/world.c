@@ -112,7 +112,7 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     world->bodies = bodies;
     world->solids = solids;
     lay_out(world, def, (char*)world);
-    tarn__handles_begin(&world->emitter_ids, "emitter", "tarn_world_add_emitter");
+    tarn__handles_begin(&world->emitter_ids, "emitter", "world", "tarn_world_add_emitter");
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) world->spouts[i].liquid = -1;
     tarn__bodies_on_change(bodies, follow_bodies, world);
     tarn_couple_bodies_solids(bodies, solids);

@@ -192,11 +192,66 @@ static void test_wave_bed(void** state)
     tarn_wave_destroy(wave);
 }
 
+// Walls and islands inside a basin: they stop boats at any speed, boats slide along them, and crates lie on top.
+static void test_walls(void** state)
+{
+    (void)state;
+    static uint8_t wall[40 * 40];
+    for (int c = 0; c < 1600; ++c) {
+        int i = c % 40, k = c / 40;
+        wall[c] = ((i == 25 || (i == 26 && k % 2)) && k > 5 && k < 35) ||
+                  (i >= 8 && i < 13 && k >= 30 && k < 33);
+    }
+    TarnWaveDef def = tarn_wave_default_def();
+    def.nx = def.nz = 40, def.dx = 1.0f, def.origin = (TarnVec2){ -20.0f, -20.0f };
+    def.depth = 3.0f, def.wall = wall;
+    TarnWave* wave;
+    assert_ok(tarn_wave_create(ctx, &def, &wave));
+    BodyBasin basin = tarn__wave_basin(wave);
+    TarnShape crate = tarn_shape_box(0.8f, 0.4f, 0.6f), ball = tarn_shape_sphere(0.5f);
+    for (int v = 0; v < 8; ++v) {
+        TarnBodies* bodies = make_bodies(1);
+        tarn__bodies_set_basins(bodies, &basin, 1);
+        const float speeds[4] = { 5.0f, 20.0f, 100.0f, 900.0f };
+        TarnBodyId id =
+            add_body(bodies, v % 2 ? ball : crate, (TarnVec3){ -2.0f - 0.7f * (float)v, -1, 0.3f },
+                     (TarnVec3){ speeds[v / 2], 0, 3 });
+        for (int n = 0; n < 60; ++n) {
+            run(bodies, 1);
+            assert_true(state_of(bodies, id).position.x < 5.0f);
+        }
+        tarn_bodies_destroy(bodies);
+    }
+    // Along the wall, pressed against it, over many seams of cells: as fast as friction lets it.
+    TarnBodiesDef flat = tarn_bodies_default_def();
+    flat.gravity = (TarnVec3){ 4.0f, 0, 0 };
+    TarnBodies* bodies;
+    assert_ok(tarn_bodies_create(ctx, &flat, &bodies));
+    tarn__bodies_set_basins(bodies, &basin, 1);
+    TarnBodyId id = add_body(bodies, tarn_shape_box(0.2f, 0.4f, 1.5f),
+                             (TarnVec3){ 4.8f, -1.0f, -10.0f }, (TarnVec3){ 0, 0, 9 });
+    run(bodies, 90); // v = 9 - 0.3 * 4 t, z = -10 + 9 t - 0.6 t^2
+    TarnBodyState s = state_of(bodies, id);
+    assert_true(fabsf(s.position.x - 4.8f) < 5e-3f);
+    assert_true(fabsf(s.velocity.z - 7.2f) < 0.1f && fabsf(s.position.z - 2.15f) < 0.1f);
+    tarn_bodies_destroy(bodies);
+    // On top of the island, and on the bed beside it.
+    bodies = make_bodies(2);
+    tarn__bodies_set_basins(bodies, &basin, 1);
+    TarnBodyId top = add_body(bodies, crate, (TarnVec3){ -9.5f, 3.0f, 11.5f }, still);
+    TarnBodyId beside = add_body(bodies, crate, (TarnVec3){ -9.5f, 3.0f, 8.0f }, still);
+    run(bodies, 240);
+    assert_true(fabsf(state_of(bodies, top).position.y - 2.4f) < 3e-3f);
+    assert_true(fabsf(state_of(bodies, beside).position.y + 2.6f) < 3e-3f);
+    tarn_bodies_destroy(bodies);
+    tarn_wave_destroy(wave);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_two_grounds),  TEST(test_edges),    TEST(test_thickness),
-        TEST(test_not_in_state), TEST(test_wave_bed),
+        TEST(test_not_in_state), TEST(test_wave_bed), TEST(test_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
