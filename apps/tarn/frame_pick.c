@@ -44,7 +44,7 @@ static bool is_drawn(const TarnWorld* world, const FramePick* pick, const void* 
     for (int g = 0; g < pick->n_gases; ++g)
         if (solver == tarn_world_gas(world, g)) return true;
     // Effects steer what others draw.
-    return tarn_world_class_of(world, solver)->stage == TARN_STAGE_EFFECTS;
+    return tarn_world_class_of(world, solver)->phase == TARN_PHASE_EFFECTS;
 }
 
 bool frame_left_out(const TarnWorld* world, const FramePick* pick, char* text, size_t size)
