@@ -144,6 +144,19 @@ typedef struct TarnSpoutDef {
     float radius;    // [m]
 } TarnSpoutDef;
 TARN_API TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def);
+// A channel carries water from one surface to another: over a weir, through a pipe, from a pond into a stream. It takes
+// what is there, at most its flow, and all of it arrives.
+typedef struct TarnChannelDef {
+    void *from, *to;               // solvers with a Surface that can be poured
+    TarnVec2 from_place, to_place; // x and z of the discs [m]
+    float from_radius, to_radius;  // [m]
+    float flow;                    // most that passes [m^3/s]
+    TarnVec3 velocity;             // with which it arrives [m/s]
+    uint32_t cookie;               // set by tarn_channel_default_def, leave alone
+} TarnChannelDef;
+TARN_API const TarnParamTable* tarn_channel_def_table(void); // of the plain fields
+TARN_API TarnChannelDef tarn_channel_default_def(void);
+TARN_API TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def);
 
 // Who holds how much liquid, and where it came from and went [m^3]. For each solver held = brought - taken + got - given
 // + error; error is 0 for exact solvers and rounding for others.

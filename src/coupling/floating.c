@@ -152,12 +152,19 @@ static float implicit_part(float s)
     return s * s / (0.25f + s);
 }
 
+// The force of a spring is held for a frame, in which tarn_bodies_step moves the body in N = 4 steps; on
+// its way that force is late, and feeds the swing by the factor 1 + s (1/2 - 1/(2 N)) in a frame, with
+// s = k dt^2 / m. The force at this share of a frame from now does not. An engine with one step per
+// frame sees a damping of the same small size.
+static const float ahead = 0.375f;
+
 // The implicit step of (m + a) dv/dt = F + pull, with the slopes of F known, and what force on m alone
 // lands there. The pull is gravity, and what other waters did in this frame.
 static TarnVec3 stable_force(const TarnBody* body, const FloatLoads* l, TarnVec3 pull, float dt)
 {
     float m = body->mass, all = m + l->added_mass, per_dt = dt > 1e-6f ? 1.0f / dt : 0.0f;
-    float brake = l->drag * dt / all, spring = implicit_part(l->stiffness * dt * dt / all);
+    float brake = l->drag * dt / all, per_mass = dt * dt / all;
+    float spring = implicit_part(l->stiffness * per_mass) + ahead * l->spring * per_mass;
     float out[3];
     const float force[3] = { l->force.x, l->force.y, l->force.z };
     const float pulls[3] = { pull.x, pull.y, pull.z };
@@ -204,7 +211,8 @@ static TarnVec3 stable_torque(const TarnBody* body, const FloatLoads* l, float d
     TarnVec3 iy = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 1.0f, 0.0f });
     TarnVec3 iz = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 0.0f, 1.0f });
     float inertia_inv = ease * tarn_maxf(ix.x, tarn_maxf(iy.y, iz.z));
-    float slow = l->spin_decay * dt + implicit_part(l->spin_stiffness * dt * dt * inertia_inv);
+    float stiff = l->spin_stiffness * dt * dt * inertia_inv;
+    float slow = l->spin_decay * dt + implicit_part(stiff) + ahead * stiff;
     float spin = slow + l->spin_drag * inertia_inv * dt;
     TarnVec3 momentum = vec3_add(angular_momentum(body), vec3_scale(body->force.torque, dt));
     TarnVec3 torque = vec3_sub(vec3_scale(l->torque, ease), vec3_scale(momentum, slow * per_dt));

@@ -299,7 +299,8 @@ static void apply_forces(const TarnShallow* water, TarnBodies* bodies, TarnBody*
     loads.drag = (float)sums->drag_rate + linear;
 
     float weight = p->density * water->def.gravity, plane = tarn_maxf((float)sums->plane, 0.0f);
-    loads.stiffness = 2.0f * weight * plane; // twice: the water it pushes up lifts it too
+    loads.spring = weight * plane;
+    loads.stiffness = 2.0f * loads.spring; // the water it pushes up lifts it, too
     // A light body under water reaches the surface within the frame: its lift ends there.
     float depth = body->water_plane.level - body->state.position.y + body->radius;
     if (depth > 0.0f) loads.stiffness = tarn_maxf(loads.stiffness, weight * volume / depth);

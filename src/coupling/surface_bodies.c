@@ -273,7 +273,8 @@ static void apply_forces(const Floating* f, TarnBody* body, const Raster* r, con
     loads.torque = vec3_add(loads.torque, vec3_cross(center, drag));
     loads.force = vec3_sub(loads.force, vec3_scale(loads.slip, loads.drag));
 
-    loads.stiffness = f->weight * (float)(sums->plane * right);
+    loads.spring = f->weight * (float)(sums->plane * right);
+    loads.stiffness = loads.spring;
     if (f->surface.push) loads.stiffness *= 2.0f; // the water it pushes up lifts it, too
     // A light body under water reaches the surface within the frame: its lift ends there.
     float depth = (float)(wet->rise * per) - body->state.position.y + body->radius;

@@ -233,8 +233,9 @@ static void apply_forces(const TarnWave* wave, TarnBodies* bodies, TarnBody* bod
     loads.drag = share * p->density *
                  (p->body_damping * body->volume + 0.5f * p->body_drag * cross_section * speed);
     loads.force = vec3_sub(loads.force, vec3_scale(loads.slip, loads.drag));
-    loads.stiffness = 2.0f * weight * (float)(all->plane * right);     // the water it pushes up
-    loads.spin_stiffness = weight * (float)(all->plane_lever * right); // lifts it, too
+    loads.spring = weight * (float)(all->plane * right);
+    loads.stiffness = 2.0f * loads.spring; // the water it pushes up lifts it, too
+    loads.spin_stiffness = weight * (float)(all->plane_lever * right);
     loads.spin_decay = share * (p->body_damping + loads.drag / body->mass);
     tarn__float_apply(bodies, body, &loads, dt);
 }

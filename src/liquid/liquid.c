@@ -314,7 +314,7 @@ void tarn_liquid_reset(TarnLiquid* l)
     for (int s = 0; s < l->def.max_sources; ++s) {
         LiquidSource* source = &d->sources[s];
         source->way = source->carry = 0.0;
-        source->layers = source->emitted = 0;
+        source->layers = source->emitted = source->given = 0;
     }
     for (int r = 0; r < l->def.max_regions; ++r) d->regions[r].count = 0;
     if (d->splashes) tarn_particles_reset(d->splashes);

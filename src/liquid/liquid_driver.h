@@ -32,6 +32,8 @@ typedef struct LiquidSource {
     double carry;     // particles of a layer that are due, the fraction [0, 1)
     uint64_t layers;  // so far
     uint64_t emitted; // particles so far, with those refused
+    uint64_t given;   // particles so far, without them
+    bool is_paused;   // by whoever watches over it, anew in each step; not part of the state
 } LiquidSource;
 
 typedef struct LiquidRegion {

@@ -142,3 +142,6 @@ float tarn__liquid_wall_share(const TarnLiquid* l, const Smoothing* s, int p, Ta
 
 // Takes particles out by their indices, in rising order.
 void tarn__liquid_take(TarnLiquid* l, int n, const int* indices);
+// Particles that a source has given so far; -1: the id is stale. A paused one gives none.
+int64_t tarn__liquid_given(const TarnLiquid* l, TarnLiquidSourceId id);
+void tarn__liquid_pause_source(TarnLiquid* l, TarnLiquidSourceId id, bool is_paused);

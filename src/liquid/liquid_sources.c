@@ -100,6 +100,20 @@ TarnResult tarn_liquid_remove_source(TarnLiquid* l, TarnLiquidSourceId id)
     return TARN_OK;
 }
 
+// ---- Spouts ------------------------------------------------------------------------------------
+
+int64_t tarn__liquid_given(const TarnLiquid* l, TarnLiquidSourceId id)
+{
+    int slot = tarn__handles_slot(&l->driver->source_ids, id.value);
+    return slot < 0 ? -1 : (int64_t)l->driver->sources[slot].given;
+}
+
+void tarn__liquid_pause_source(TarnLiquid* l, TarnLiquidSourceId id, bool is_paused)
+{
+    int slot = tarn__handles_slot(&l->driver->source_ids, id.value);
+    if (slot >= 0) l->driver->sources[slot].is_paused = is_paused;
+}
+
 // ---- Emission ----------------------------------------------------------------------------------
 
 typedef struct Jet {
@@ -180,6 +194,7 @@ static bool emit_layer(const Substep* s, LiquidSource* source, const Jet* j, flo
     int n = layer_count(l, source), room = l->def.max_particles - l->n;
     if (l->next_id > UINT32_MAX - (uint32_t)n) room = 0;
     source->emitted += (uint64_t)n;
+    source->given += (uint64_t)(n < room ? n : room);
     if (n > room) l->driver->ledger.refused += (uint64_t)(n - room);
     int slots[LIQUID_NEAR], n_slots = 0;
     float reach = def->radius + l->def.spacing + j->speed * ago;
@@ -209,7 +224,7 @@ static bool emit(const Substep* s, LiquidSource* source)
     double begin = l->time, end = begin + (double)s->dt; // l->time is that of the substep's start
     double from = begin > (double)def->start ? begin : (double)def->start;
     double to = end < (double)def->stop ? end : (double)def->stop;
-    if (!(to > from) || !(def->speed > 0.0f)) return true;
+    if (!(to > from) || !(def->speed > 0.0f) || source->is_paused) return true;
     if (def->limit > 0 && source->emitted >= (uint64_t)def->limit) return true;
     Jet j = jet_of(s, def);
     double way = (to - from) * (double)def->speed;

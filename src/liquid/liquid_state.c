@@ -68,7 +68,7 @@ static uint64_t hash_sources(const TarnLiquid* l, uint64_t hash)
     hash = tarn__handles_hash(ids, hash);
     for (int n = 0; n < ids->count; ++n) {
         const LiquidSource* source = &l->driver->sources[ids->order[n]];
-        uint64_t counts[2] = { source->layers, source->emitted };
+        uint64_t counts[3] = { source->layers, source->emitted, source->given };
         hash = tarn_hash(counts, sizeof counts, hash);
         hash = tarn_hash(&source->way, sizeof source->way, hash);
         hash = tarn_hash(&source->carry, sizeof source->carry, hash);
@@ -125,6 +125,7 @@ static void write_sources(const TarnLiquid* l, TarnWriter* w)
         tarn__write_f64(w, source->carry);
         tarn__write_u64(w, source->layers);
         tarn__write_u64(w, source->emitted);
+        tarn__write_u64(w, source->given);
         tarn__write_table(w, tarn_liquid_source_def_table(), &source->def);
     }
 }
@@ -200,9 +201,10 @@ static bool read_source(const TarnLiquid* l, TarnReader* r, LiquidSource* out)
     out->carry = tarn__read_f64(r);
     out->layers = tarn__read_u64(r);
     out->emitted = tarn__read_u64(r);
+    out->given = tarn__read_u64(r);
     if (!tarn__read_table(r, tarn_liquid_source_def_table(), &out->def)) return false;
     bool is_sane = out->way >= 0.0 && out->way <= 1e9 && out->carry >= 0.0 && out->carry < 1.0;
-    return is_sane && out->emitted < UINT64_MAX / 2 &&
+    return is_sane && out->emitted < UINT64_MAX / 2 && out->given <= out->emitted &&
            tarn__liquid_check_source(l, &out->def) == TARN_OK;
 }
 

@@ -1,6 +1,7 @@
 // Gases as a class: how worlds, scenes and tools reach tarn/gas.h.
 
 #include "registry/registry.h"
+#include "gas/gas_internal.h"
 #include "tarn/gas.h"
 
 CLASS_CALLS(TarnGas, gas)
@@ -26,6 +27,15 @@ static TarnResult gas_step(void* solver, const TarnAround* around, float dt, Tar
 LIST_CALLS(TarnGas, gas, TarnGasSource, source, gas_source)
 LIST_CALLS(TarnGas, gas, TarnGasJet, jet, gas_jet)
 
+static uint64_t source_renew(const void* solver, uint64_t id)
+{
+    return tarn__handles_renew(&((const TarnGas*)solver)->source_ids, id);
+}
+static uint64_t jet_renew(const void* solver, uint64_t id)
+{
+    return tarn__handles_renew(&((const TarnGas*)solver)->jet_ids, id);
+}
+
 static void carry_source(void* def, const TarnCarrier* carrier)
 {
     TarnGasSourceDef* source = def;
@@ -49,14 +59,16 @@ static const TarnListClass lists[] = {
       .add = gas_source_add,
       .set = gas_source_set,
       .remove = gas_source_remove,
-      .carry = carry_source },
+      .carry = carry_source,
+      .renew = source_renew },
     { .name = "jets",
       .table = tarn_gas_jet_def_table,
       .init = gas_jet_init,
       .add = gas_jet_add,
       .set = gas_jet_set,
       .remove = gas_jet_remove,
-      .carry = carry_jet },
+      .carry = carry_jet,
+      .renew = jet_renew },
 };
 
 // ---- Plugs ---------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "registry/registry.h"
 #include "base/maths.h"
+#include "liquid/liquid_driver.h"
 #include "liquid/liquid_internal.h"
 #include "tarn/coupling.h"
 #include "tarn/liquid.h"
@@ -33,6 +34,23 @@ static void carry_source(void* def, const TarnCarrier* carrier)
     source->speed *= carrier->throttle;
 }
 
+static double particle_volume(const TarnLiquid* liquid) // [m^3]
+{
+    return (double)(tarn_liquid_particle_mass(liquid, 0) / liquid->kinds[0].density);
+}
+static double source_given(const void* solver, uint64_t id)
+{
+    return (double)tarn__liquid_given(solver, (TarnLiquidSourceId){ id }) * particle_volume(solver);
+}
+static void source_pause(void* solver, uint64_t id, bool is_paused)
+{
+    tarn__liquid_pause_source(solver, (TarnLiquidSourceId){ id }, is_paused);
+}
+static uint64_t source_renew(const void* solver, uint64_t id)
+{
+    return tarn__handles_renew(&((const TarnLiquid*)solver)->driver->source_ids, id);
+}
+
 static void region_init(void* def)
 {
     *(TarnRegionDef*)def = tarn_region_default_def();
@@ -60,7 +78,10 @@ static const TarnListClass lists[] = {
       .add = liquid_source_add,
       .set = liquid_source_set,
       .remove = liquid_source_remove,
-      .carry = carry_source },
+      .carry = carry_source,
+      .given = source_given,
+      .pause = source_pause,
+      .renew = source_renew },
     { .name = "regions",
       .table = tarn_region_def_table,
       .init = region_init,
@@ -91,11 +112,6 @@ static void liquid_basin(const void* solver, TarnBasin* out)
                         .is_closed = { is_closed, is_closed, is_closed && !is_flat,
                                        is_closed && !is_flat },
                         .floor = is_closed ? def->box_min.y : -far_away };
-}
-
-static double particle_volume(const TarnLiquid* liquid) // [m^3]
-{
-    return (double)(tarn_liquid_particle_mass(liquid, 0) / liquid->kinds[0].density);
 }
 
 static void liquid_holding(const void* solver, TarnHolding* out)

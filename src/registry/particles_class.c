@@ -49,6 +49,11 @@ static TarnResult emitter_remove(void* solver, uint64_t id)
     return tarn_particles_remove_emitter(solver, (TarnParticleEmitterId){ id });
 }
 
+static uint64_t emitter_renew(const void* solver, uint64_t id)
+{
+    return tarn__handles_renew(&((const TarnParticles*)solver)->emitter_ids, id);
+}
+
 // An emitter of kind surface sits on the solid that stands for its body.
 static void carry_emitter(void* def, const TarnCarrier* carrier)
 {
@@ -93,7 +98,8 @@ static const TarnListClass lists[] = {
       .set = emitter_set,
       .remove = emitter_remove,
       .carry = carry_emitter,
-      .move = move_emitter },
+      .move = move_emitter,
+      .renew = emitter_renew },
     { .name = "attractors",
       .table = tarn_attractor_def_table,
       .init = attractor_init,

@@ -7,6 +7,7 @@
 
 #include "world/world_internal.h"
 #include "base/maths.h"
+#include "base/param.h"
 #include <math.h>
 
 // ---- Drops into waters ---------------------------------------------------------------------------
@@ -139,6 +140,7 @@ static void step_spout(TarnWorld* world, Spout* spout)
     spout->given = given;
     spout->debt += drawn;
     liquid->got += drawn;
+    spout->is_paused = false;
     if (!(spout->debt > 0.0)) return;
     TarnSurfacePour pour = { .center = spout->place,
                              .radius = spout->radius,
@@ -148,14 +150,111 @@ static void step_spout(TarnWorld* world, Spout* spout)
         spout->debt += taken.volume;
         water->given -= taken.volume;
     }
-    // A debt of less than a drop is only rounding.
-    list->pause(liquid->solver, spout->source, spout->debt > drawn && spout->debt > 0.0);
+    spout->is_paused =
+        spout->debt > 0.5 * drawn && spout->debt > 1e-9; // less is rounding to grains
+}
+
+void tarn__spouts_hold(TarnWorld* world)
+{
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        const Spout* spout = &world->spouts[i];
+        const TarnListClass* list =
+            spout->liquid >= 0 ? sources_of(&world->members[spout->liquid]) : NULL;
+        if (list)
+            list->pause(world->members[spout->liquid].solver, spout->source, spout->is_paused);
+    }
 }
 
 void tarn__spouts_step(TarnWorld* world)
 {
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         if (world->spouts[i].liquid >= 0) step_spout(world, &world->spouts[i]);
+    }
+}
+
+// ---- Channels ------------------------------------------------------------------------------------
+
+static const TarnParam channel_params[] = {
+    P_VEC2(TarnChannelDef, from_place, "m", -1e6, 1e6, 0, 0, "x and z where water is taken out."),
+    P_FLOAT(TarnChannelDef, from_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
+    P_VEC2(TarnChannelDef, to_place, "m", -1e6, 1e6, 0, 0, "x and z where it arrives."),
+    P_FLOAT(TarnChannelDef, to_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
+    P_FLOAT(TarnChannelDef, flow, "m^3/s", 0, 1e6, 0.1, "Most water that passes."),
+    P_VEC3(TarnChannelDef, velocity, "m/s", -100, 100, 0, 0, 0, "Velocity with which it arrives."),
+};
+static const TarnParamTable channel_table = PARAM_TABLE("channel", TarnChannelDef, channel_params);
+
+const TarnParamTable* tarn_channel_def_table(void)
+{
+    return &channel_table;
+}
+
+TarnChannelDef tarn_channel_default_def(void)
+{
+    TarnChannelDef def = { .cookie = CHANNEL_COOKIE };
+    tarn_param_defaults(&channel_table, &def);
+    return def;
+}
+
+static bool can_be_poured(const Member* member)
+{
+    return member->class && member->class->surface &&
+           member->class->surface(member->solver).pour != NULL;
+}
+
+TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
+{
+    Member *from, *to;
+    if (world == NULL) return TARN_ERR_ARG;
+    if (def == NULL || def->cookie != CHANNEL_COOKIE)
+        return tarn__fail(world->ctx, TARN_ERR_ARG,
+                          "channel: start from tarn_channel_default_def(), the cookie is missing");
+    TARN_TRY(tarn_param_validate(world->ctx, &channel_table, def));
+    TARN_TRY(tarn__world_member_or_fail(world, def->from, &from));
+    TARN_TRY(tarn__world_member_or_fail(world, def->to, &to));
+    if (!can_be_poured(from) || !can_be_poured(to))
+        return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
+                          "channel: a %s and a %s; both must be waters that can be poured",
+                          from->class->name, to->class->name);
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        Channel* channel = &world->channels[i];
+        if (channel->from >= 0) continue;
+        *channel = (Channel){ (int)(from - world->members), (int)(to - world->members), *def };
+        return TARN_OK;
+    }
+    return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "all %d channels are in use",
+                      WORLD_MAX_CHANNELS);
+}
+
+static void step_channel(TarnWorld* world, const Channel* channel, float dt)
+{
+    Member *from = &world->members[channel->from], *to = &world->members[channel->to];
+    const TarnChannelDef* def = &channel->def;
+    TarnSurfaceTaken taken = { 0 };
+    if (!can_be_poured(from) || !can_be_poured(to)) return;
+    TarnSurfacePour out = { .center = def->from_place,
+                            .radius = def->from_radius,
+                            .volume = -def->flow * dt };
+    if (tarn_surface_pour(from->class->surface(from->solver), &out, &taken) != TARN_OK) return;
+    from->given -= taken.volume;
+    to->pending -= taken.volume;
+    float mass = -1000.0f * (float)taken.volume;
+    TarnSurfacePour in = { .center = def->to_place,
+                           .radius = def->to_radius,
+                           .volume = (float)to->pending,
+                           .impulse = vec3_scale(def->velocity, mass) };
+    taken = (TarnSurfaceTaken){ 0 };
+    if (!(to->pending > 0.0) ||
+        tarn_surface_pour(to->class->surface(to->solver), &in, &taken) != TARN_OK)
+        return;
+    to->pending -= taken.volume;
+    to->got += taken.volume;
+}
+
+void tarn__channels_step(TarnWorld* world, float dt)
+{
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        if (world->channels[i].from >= 0) step_channel(world, &world->channels[i], dt);
     }
 }
 

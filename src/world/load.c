@@ -2,7 +2,6 @@
 // with its way back should a later one refuse; and only then the world changes.
 
 #include "world/world_internal.h"
-#include "world/soon.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 #include <stdio.h>
@@ -22,7 +21,7 @@ typedef struct SavedMember {
     Member member; // name, flags, window, what passed; class and solver once it is found
     int window_slot;
     int retired; // where it comes back from; -1: it is in its place
-    Part state, floating;
+    Part state;
 } SavedMember;
 
 // A thing that can be loaded, and the way back.
@@ -34,7 +33,7 @@ typedef struct Loading {
     void* undo;
     size_t undo_size;
 } Loading;
-enum { MAX_LOADINGS = 2 + 2 * MAX_MEMBERS };
+enum { MAX_LOADINGS = 2 + MAX_MEMBERS };
 
 typedef struct Staged {
     double time, emitted;
@@ -47,6 +46,7 @@ typedef struct Staged {
     float (*throttle)[TARN_THROTTLES];
     uint8_t* is_throttled;
     Spout spouts[WORLD_MAX_SPOUTS];
+    Channel channels[WORLD_MAX_CHANNELS];
     Part bodies, solids;
     SavedMember members[MAX_MEMBERS];
 } Staged;
@@ -63,21 +63,10 @@ static bool is_within(double x, double lo, double hi) // false for NaN
 
 // ---- Reading -------------------------------------------------------------------------------------
 
-static bool read_def(TarnReader* r, const TarnParamTable* table, void* object)
-{
-    for (int i = 0; i < table->count; ++i) {
-        const TarnParam* p = &table->params[i];
-        double value[3];
-        for (int c = 0; c < tarn__param_components(p->type); ++c) value[c] = tarn__read_f64(r);
-        if (r->is_bad || !tarn__param_restore(p, object, value)) return false;
-    }
-    return true;
-}
-
 static bool read_driver(TarnReader* r, TarnDriverDef* def, TarnMotion* rest)
 {
     *def = tarn_driver_default_def();
-    if (!read_def(r, tarn_driver_def_table(), def)) return false;
+    if (!tarn__read_table(r, tarn_driver_def_table(), def)) return false;
     tarn__read(r, rest, sizeof *rest);
     TarnQuat q = rest->rotation;
     double length2 = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
@@ -96,7 +85,7 @@ static TarnResult read_emitters(const TarnWorld* world, TarnReader* r, Staged* s
         e->begin = tarn__read_f64(r);
         uint32_t solver = tarn__read_u32(r);
         e->def.solver = (int)solver;
-        bool is_good = read_def(r, tarn_emitter_def_table(), &e->def) &&
+        bool is_good = tarn__read_table(r, tarn_emitter_def_table(), &e->def) &&
                        e->def.stop >= e->def.start && is_within(e->begin, e->def.start, 1e12) &&
                        solver <= (uint32_t)world->def.max_solvers;
         if (!is_good) return damaged(world->ctx, "emitter");
@@ -177,11 +166,31 @@ static TarnResult read_spouts(const TarnWorld* world, TarnReader* r, Staged* sta
         s->radius = (float)tarn__read_f64(r);
         s->given = tarn__read_f64(r);
         s->debt = tarn__read_f64(r);
-        bool is_good = !r->is_bad && water < (uint32_t)world->def.max_solvers &&
+        uint32_t is_paused = tarn__read_u32(r);
+        s->is_paused = is_paused;
+        bool is_good = !r->is_bad && is_paused <= 1 && water < (uint32_t)world->def.max_solvers &&
                        tarn__all_within(&s->place, 2, 1e6f) &&
                        is_within((double)s->radius, 1e-30, 1e6) && is_within(s->given, 0.0, 1e15) &&
                        is_within(s->debt, -1e15, 1e15);
         if (!is_good) return damaged(world->ctx, "spout");
+    }
+    return TARN_OK;
+}
+
+static TarnResult read_channels(const TarnWorld* world, TarnReader* r, Staged* staged)
+{
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        Channel* channel = &staged->channels[i];
+        uint32_t from = tarn__read_u32(r), to = 0;
+        *channel = (Channel){ (int)from - 1, 0, tarn_channel_default_def() };
+        bool is_good = !r->is_bad && from <= (uint32_t)world->def.max_solvers;
+        if (is_good && from > 0) {
+            to = tarn__read_u32(r);
+            is_good = tarn__read_table(r, tarn_channel_def_table(), &channel->def) &&
+                      to < (uint32_t)world->def.max_solvers;
+            channel->to = (int)to;
+        }
+        if (!is_good) return damaged(world->ctx, "channel");
     }
     return TARN_OK;
 }
@@ -219,7 +228,6 @@ static TarnResult find_solver(const TarnWorld* world, int slot, SavedMember* sav
             slot + 1, saved->member.name, saved->kind);
     saved->member.class = found->class;
     saved->member.solver = found->solver;
-    saved->member.floating = found->floating;
     return TARN_OK;
 }
 
@@ -239,7 +247,7 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
     member->def_hash = tarn__read_u64(r);
     uint32_t is_carrier = tarn__read_u32(r);
     member->window = tarn_window_default_def();
-    bool is_good = read_def(r, tarn_window_def_table(), &member->window);
+    bool is_good = tarn__read_table(r, tarn_window_def_table(), &member->window);
     saved->window_slot = (int)tarn__read_u32(r) - 1;
     member->got = tarn__read_f64(r);
     member->given = tarn__read_f64(r);
@@ -250,8 +258,7 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
     if (!is_good) return damaged(world->ctx, "solver");
     member->is_carrier = is_carrier;
     TARN_TRY(read_part(world, r, &saved->state));
-    TARN_TRY(find_solver(world, slot, saved));
-    return member->floating ? read_part(world, r, &saved->floating) : TARN_OK;
+    return find_solver(world, slot, saved);
 }
 
 // Names are unique, and what is carried belongs to a list that can be.
@@ -281,6 +288,12 @@ static TarnResult check_links(const TarnWorld* world, const Staged* staged)
             (!staged->members[s->liquid].is_there || !staged->members[s->water].is_there))
             return damaged(world->ctx, "spout");
     }
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        const Channel* c = &staged->channels[i];
+        if (c->from >= 0 &&
+            (!staged->members[c->from].is_there || !staged->members[c->to].is_there))
+            return damaged(world->ctx, "channel");
+    }
     return TARN_OK;
 }
 
@@ -295,6 +308,7 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
     TARN_TRY(read_drivers(world, r, staged));
     TARN_TRY(read_carried(world, r, staged));
     TARN_TRY(read_spouts(world, r, staged));
+    TARN_TRY(read_channels(world, r, staged));
     TARN_TRY(read_part(world, r, &staged->bodies));
     TARN_TRY(read_part(world, r, &staged->solids));
     for (int m = 0; m < world->def.max_solvers; ++m)
@@ -321,14 +335,6 @@ static TarnResult load_solids(void* o, const void* buffer, size_t size)
 {
     return tarn_solids_load(o, buffer, size);
 }
-static TarnResult save_floating(const void* o, void* buffer, size_t capacity, size_t* size)
-{
-    return tarn_floating_save(o, buffer, capacity, size);
-}
-static TarnResult load_floating(void* o, const void* buffer, size_t size)
-{
-    return tarn_floating_load(o, buffer, size);
-}
 
 static int list_loadings(TarnWorld* world, const Staged* staged, Loading* out)
 {
@@ -342,9 +348,6 @@ static int list_loadings(TarnWorld* world, const Staged* staged, Loading* out)
         out[n++] = (Loading){
             member->solver, member->class->save, member->class->load, saved->state, NULL, 0
         };
-        if (member->floating)
-            out[n++] = (Loading){ member->floating, save_floating, load_floating,
-                                  saved->floating,  NULL,          0 };
     }
     return n;
 }
@@ -454,6 +457,7 @@ static void take_links(TarnWorld* world, const Staged* staged)
         }
         world->spouts[i] = s;
     }
+    memcpy(world->channels, staged->channels, sizeof world->channels);
 }
 
 static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)

@@ -1,7 +1,6 @@
 // The solvers of a world, whatever their class: adding, naming, taking out.
 
 #include "world/world_internal.h"
-#include "world/soon.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
 #include <stdio.h>
@@ -176,20 +175,10 @@ static TarnResult create(TarnWorld* world, const TarnSolverClass* c, const void*
     return result;
 }
 
-// Bodies float in surfaces of solvers that do not move them by themselves.
-static TarnResult make_floating(TarnWorld* world, Member* member)
-{
-    const TarnSolverClass* c = member->class;
-    if (c->surface == NULL || c->floats_bodies) return TARN_OK;
-    if (c->has_bodies && !c->has_bodies(member->solver)) return TARN_OK;
-    return tarn_floating_create(world->ctx, world->bodies, &member->floating);
-}
-
 static TarnResult take_in(TarnWorld* world, Member* member)
 {
     TarnAround around = tarn__world_around(world);
     TARN_TRY(give_gravity(world, member->class, member->solver));
-    TARN_TRY(make_floating(world, member));
     return member->class->join ? member->class->join(member->solver, &around) : TARN_OK;
 }
 
@@ -222,7 +211,6 @@ TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
     TARN_TRY(create(world, solver_class, def, &member.solver));
     TarnResult result = take_in(world, &member);
     if (result != TARN_OK) {
-        tarn_floating_destroy(member.floating);
         solver_class->destroy(member.solver);
         return result;
     }
@@ -243,7 +231,6 @@ TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
 static void destroy_retired(Retired* retired)
 {
     if (retired->member.class == NULL) return;
-    tarn_floating_destroy(retired->member.floating);
     retired->member.class->destroy(retired->member.solver);
     *retired = (Retired){ 0 };
 }

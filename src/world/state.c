@@ -3,7 +3,6 @@
 // was added since goes, what was removed comes back.
 
 #include "world/world_internal.h"
-#include "world/soon.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 #include <stdio.h>
@@ -34,7 +33,6 @@ static uint64_t hash_member(const TarnWorld* world, const Member* member, uint64
     h = hash_u64((uint64_t)member->is_carrier, h);
     const double passed[] = { member->got, member->given, member->pending };
     h = tarn_hash(passed, sizeof passed, h);
-    if (member->floating) h = hash_u64(tarn_floating_hash(member->floating), h);
     if (member->window.kind == TARN_WINDOW_FIXED) return h;
     h = tarn__param_hash(tarn_window_def_table(), &member->window, h);
     return hash_u64((uint64_t)tarn__world_slot_of(world, member->window.body), h);
@@ -73,8 +71,14 @@ static uint64_t hash_links(const TarnWorld* world, uint64_t h)
         const Spout* spout = &world->spouts[i];
         if (spout->liquid < 0) continue;
         const double values[] = { spout->liquid, spout->water, spout->place.x, spout->place.y,
-                                  spout->radius, spout->given, spout->debt };
+                                  spout->radius, spout->given, spout->debt,    spout->is_paused };
         h = tarn_hash(values, sizeof values, h);
+    }
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        const Channel* channel = &world->channels[i];
+        if (channel->from < 0) continue;
+        h = hash_u64((uint64_t)channel->from << 32 | (uint64_t)channel->to, h);
+        h = tarn__param_hash(tarn_channel_def_table(), &channel->def, h);
     }
     return h;
 }
@@ -104,19 +108,9 @@ uint64_t tarn_world_hash(const TarnWorld* world)
 
 // ---- Save --------------------------------------------------------------------------------------
 
-// Values as doubles, in the order of the table: every int and float comes back exactly.
-static void write_def(TarnWriter* w, const TarnParamTable* table, const void* object)
-{
-    for (int i = 0; i < table->count; ++i) {
-        const TarnParam* p = &table->params[i];
-        for (int c = 0; c < tarn__param_components(p->type); ++c)
-            tarn__write_f64(w, tarn__param_get(p, object, c));
-    }
-}
-
 static void write_driver(TarnWriter* w, const TarnDriverDef* def, const TarnMotion* rest)
 {
-    write_def(w, tarn_driver_def_table(), def);
+    tarn__write_table(w, tarn_driver_def_table(), def);
     tarn__write(w, rest, sizeof *rest);
 }
 
@@ -128,7 +122,7 @@ static void write_emitters(TarnWriter* w, const TarnWorld* world)
         if (!tarn__handles_is_used(&world->emitter_ids, slot)) continue;
         tarn__write_f64(w, e->begin);
         tarn__write_u32(w, (uint32_t)e->def.solver);
-        write_def(w, tarn_emitter_def_table(), &e->def);
+        tarn__write_table(w, tarn_emitter_def_table(), &e->def);
     }
 }
 
@@ -192,6 +186,14 @@ static void write_links(TarnWriter* w, const TarnWorld* world)
         tarn__write_f64(w, s->radius);
         tarn__write_f64(w, s->given);
         tarn__write_f64(w, s->debt);
+        tarn__write_u32(w, s->is_paused);
+    }
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        const Channel* channel = &world->channels[i];
+        tarn__write_u32(w, (uint32_t)(channel->from + 1));
+        if (channel->from < 0) continue;
+        tarn__write_u32(w, (uint32_t)channel->to);
+        tarn__write_table(w, tarn_channel_def_table(), &channel->def);
     }
 }
 
@@ -204,10 +206,6 @@ static TarnResult save_bodies(const void* object, void* buffer, size_t capacity,
 static TarnResult save_solids(const void* object, void* buffer, size_t capacity, size_t* size)
 {
     return tarn_solids_save(object, buffer, capacity, size);
-}
-static TarnResult save_floating(const void* object, void* buffer, size_t capacity, size_t* size)
-{
-    return tarn_floating_save(object, buffer, capacity, size);
 }
 
 // A nested snapshot behind its size.
@@ -235,7 +233,7 @@ static TarnResult write_members(TarnWriter* w, const TarnWorld* world)
         tarn__write(w, member->name, sizeof member->name);
         tarn__write_u64(w, member->def_hash);
         tarn__write_u32(w, member->is_carrier);
-        write_def(w, tarn_window_def_table(), &member->window);
+        tarn__write_table(w, tarn_window_def_table(), &member->window);
         int slot =
             tarn__window_body(world, member) ? tarn__world_slot_of(world, member->window.body) : -1;
         tarn__write_u32(w, (uint32_t)(slot + 1));
@@ -243,7 +241,6 @@ static TarnResult write_members(TarnWriter* w, const TarnWorld* world)
         tarn__write_f64(w, member->given);
         tarn__write_f64(w, member->pending);
         TARN_TRY(write_part(w, member->class->save, member->solver));
-        if (member->floating) TARN_TRY(write_part(w, save_floating, member->floating));
     }
     return TARN_OK;
 }

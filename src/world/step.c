@@ -108,6 +108,14 @@ static TarnResult step_solids(TarnWorld* world, double t1, float dt)
 
 // ---- Solvers -------------------------------------------------------------------------------------
 
+// Bodies float in surfaces of solvers that do not move them by themselves.
+static bool floats_bodies(const Member* member)
+{
+    const TarnSolverClass* c = member->class;
+    bool is_asked = c->has_bodies == NULL || c->has_bodies(member->solver);
+    return c->surface && !c->floats_bodies && is_asked;
+}
+
 // Everything that a member does in a substep. *moved [s] is what all before it managed; it is cut where this one
 // managed less, and bodies and those behind it stay with it.
 static TarnResult step_member(TarnWorld* world, int m, float* moved, TarnStepReport* sum)
@@ -117,9 +125,10 @@ static TarnResult step_member(TarnWorld* world, int m, float* moved, TarnStepRep
     TarnAround around = tarn__world_around(world);
     tarn__carry_parts(world, m);
     TARN_TRY(tarn__window_follow(world, member));
-    if (member->floating) {
+    if (floats_bodies(member)) {
         TarnSurface surface = member->class->surface(member->solver);
-        TARN_TRY(tarn_couple_surface_bodies(member->floating, &surface, world->bodies, *moved));
+        TarnFloatParams params = tarn_float_default_params();
+        TARN_TRY(tarn_couple_surface_bodies(&surface, &params, world->bodies, *moved));
     }
     TARN_TRY(member->class->step(member->solver, &around, *moved, &report));
     if (report.flags & TARN_STEP_TIME_CUT && (float)report.time_advanced < *moved)
@@ -159,9 +168,11 @@ static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
     case TARN_PHASE_SOLIDS:
         if (world->has_noise) world->noise.time = world->time;
         tarn_bodies_begin_forces(world->bodies);
+        tarn__spouts_hold(world);
         return step_solids(world, s->t1, s->dt);
     case TARN_PHASE_HANDOVER:
         tarn__spouts_step(world);
+        tarn__channels_step(world, s->moved);
         tarn__drops_fall(world);
         return TARN_OK;
     case TARN_PHASE_WIND:

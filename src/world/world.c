@@ -2,7 +2,6 @@
 // State: state.c
 
 #include "world/world_internal.h"
-#include "world/soon.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
@@ -114,6 +113,7 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     lay_out(world, def, (char*)world);
     tarn__handles_begin(&world->emitter_ids, "emitter", "world", "tarn_world_add_emitter");
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) world->spouts[i].liquid = -1;
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) world->channels[i].from = -1;
     tarn__bodies_on_change(bodies, follow_bodies, world);
     tarn_couple_bodies_solids(bodies, solids);
     *out = world;
@@ -126,10 +126,8 @@ void tarn_world_destroy(TarnWorld* world)
     tarn_world_forget(world);
     tarn__bodies_on_change(world->bodies, NULL, NULL);
     for (int m = world->def.max_solvers - 1; m >= 0; --m) { // those that use others come later
-        Member* member = &world->members[m];
-        if (member->class == NULL) continue;
-        tarn_floating_destroy(member->floating);
-        member->class->destroy(member->solver);
+        const Member* member = &world->members[m];
+        if (member->class) member->class->destroy(member->solver);
     }
     tarn_bodies_destroy(world->bodies);
     tarn_solids_destroy(world->solids);

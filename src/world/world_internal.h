@@ -11,22 +11,21 @@ enum {
     EMITTER_COOKIE = 0x70a1d002,
     DRIVER_COOKIE = 0x70a1d003,
     WINDOW_COOKIE = 0x70a1d004,
+    CHANNEL_COOKIE = 0x70a1d007,
 };
 
-enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32 };
+enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32, WORLD_MAX_CHANNELS = 32 };
 
 // A solver in the world.
-typedef struct TarnFloating TarnFloating;
 typedef struct Member {
     const TarnSolverClass* class; // NULL: the slot is free
     void* solver;
     char name[WORLD_NAME];
     uint64_t def_hash; // of its def's table: a snapshot knows it by class, number and this
     bool is_cosmetic, is_carrier;
-    TarnWindowDef window;   // kind fixed: it follows nothing
-    TarnFloating* floating; // of bodies that float in its surface; NULL: none do
-    double got, given;      // from and to other members [m^3]
-    double pending;         // taken from others for this one, and not poured in yet [m^3]
+    TarnWindowDef window; // kind fixed: it follows nothing
+    double got, given;    // from and to other members [m^3]
+    double pending;       // taken from others for this one, and not poured in yet [m^3]
 } Member;
 
 // One that was taken out, or that a load left behind. Kept so that a snapshot can bring it back.
@@ -69,9 +68,16 @@ typedef struct Spout {
     uint64_t source;
     TarnVec2 place;
     float radius;
-    double given; // by the source when it was last looked at [m^3]
-    double debt;  // given and not taken out of the water yet [m^3]
+    double given;   // by the source when it was last looked at [m^3]
+    double debt;    // given and not taken out of the water yet [m^3]
+    bool is_paused; // until the water has paid it
 } Spout;
+
+// Water on its way from one member to another.
+typedef struct Channel {
+    int from, to; // slots of members; from -1: free
+    TarnChannelDef def;
+} Channel;
 
 struct TarnWorld {
     TarnContext* ctx;
@@ -89,6 +95,7 @@ struct TarnWorld {
     float (*throttle)[TARN_THROTTLES]; // one per slot of bodies, 0 to 1
     uint64_t* throttled;               // id of the body that it was set for
     Spout spouts[WORLD_MAX_SPOUTS];
+    Channel channels[WORLD_MAX_CHANNELS];
     double time;         // [s]
     double emitted;      // emitters have run up to here: ahead of time if a solver dropped some [s]
     bool uses_solids;    // a member collides with them: bodies have solids that stand for them
@@ -124,8 +131,10 @@ TarnResult tarn__solid_drivers_step(TarnWorld* world, double t1); // after tarn_
 void tarn__windows_step(TarnWorld* world);                        // height fields, by whole cells
 TarnResult tarn__window_follow(TarnWorld* world, Member* member); // a box, before it steps
 void tarn__carry_parts(TarnWorld* world, int member);             // what bodies carry of this one
+void tarn__spouts_hold(TarnWorld* world); // sources that must wait, before they give
 void tarn__spouts_step(TarnWorld* world); // take out of waters what their spouts gave
-void tarn__drops_fall(TarnWorld* world);  // drops of liquid that fell into height fields
+void tarn__channels_step(TarnWorld* world, float dt);
+void tarn__drops_fall(TarnWorld* world); // drops of liquid that fell into height fields
 
 // ---- Emitters, drivers -----------------------------------------------------------------------------
 

@@ -88,11 +88,11 @@ is_json() { python3 -m json.tool "$1" >/dev/null 2>>"$err"; }
 mkdir own
 cat >own/basin.json <<'END'
 {
-  "tarn_scene": 1,
+  "tarn": 1,
   "title": "Small basin",
   "about": "Drops, rain and two bodies in a closed basin.",
   "run": { "seconds": 1, "dt": 0.02 },
-  "wave": { "nx": 48, "nz": 40, "dx": 0.1, "depth": 0.6, "use_bodies": true, "origin": [-2.4, -2] },
+  "solvers": [ { "kind": "wave", "nx": 48, "nz": 40, "dx": 0.1, "depth": 0.6, "use_bodies": true, "origin": [-2.4, -2] } ],
   "bodies": [
     { "shape": "sphere", "size": 0.3, "position": [0.5, 0.4, 0.2], "density": 400 },
     { "shape": "box", "size": [0.3, 0.2, 0.4], "position": [-1, 0.3, -0.5], "density": 300 }
@@ -417,14 +417,14 @@ holds "--seconds 0 runs nothing" "it does" [ "$(lines none.csv)" = 1 ]
 mkdir gases
 cat >gases/puff.json <<'END'
 {
-  "tarn_scene": 1,
+  "tarn": 1,
   "title": "Puff",
   "run": { "seconds": 1.2, "dt": 0.02 },
-  "gases": [
-    { "nx": 16, "ny": 24, "nz": 16, "dx": 0.1, "levels": 2,
-      "sources": [ { "size": 0.3, "position": [0, -0.6, 0], "temperature": 200 } ] }
-  ],
-  "particles": { "max_particles": 500, "emitters": [ { "rate": 200 } ] }
+  "solvers": [
+    { "kind": "gas", "nx": 16, "ny": 24, "nz": 16, "dx": 0.1, "levels": 2,
+      "sources": [ { "size": 0.3, "position": [0, -0.6, 0], "temperature": 200 } ] },
+    { "kind": "particles", "max_particles": 500, "emitters": [ { "rate": 200 } ] }
+  ]
 }
 END
 puff=gases/puff.json
@@ -793,10 +793,11 @@ holds "gauges: no file by what failed" "there is" missing g2.csv
 
 # ---- Liquids, particles, engines -------------------------------------------------------------------------
 cat >drops.json <<'JSON'
-{ "tarn_scene": 1, "title": "Drops", "about": "A few drops, a crate, a wheel, a spark.", "run": { "seconds": 0.5 },
-  "liquid": { "dimensions": 2, "spacing": 0.05, "max_particles": 900, "box_min": [-1, 0, 0], "box_max": [1, 2, 0],
-    "fill": [ { "min": [-1, 0, 0], "max": [0, 1, 0] } ] },
-  "particles": { "emitters": [ { "rate": 100 } ] },
+{ "tarn": 1, "title": "Drops", "about": "A few drops, a crate, a wheel, a spark.", "run": { "seconds": 0.5 },
+  "solvers": [
+    { "kind": "liquid", "dimensions": 2, "spacing": 0.05, "max_particles": 900, "box_min": [-1, 0, 0], "box_max": [1, 2, 0],
+      "fill": [ { "min": [-1, 0, 0], "max": [0, 1, 0] } ] },
+    { "kind": "particles", "emitters": [ { "rate": 100 } ] } ],
   "solids": [ { "shape": "wheel", "size": [0.2, 0.06], "thickness": 0.02, "position": [0.5, 0.5, 0],
     "driver": { "kind": "spin" } } ],
   "bodies": [ { "shape": "box", "size": 0.1, "position": [0.5, 1.2, 0] } ] }
@@ -848,9 +849,9 @@ done
 
 # ---- Meshes ----------------------------------------------------------------------------------------------
 cat >cube.json <<'END'
-{ "tarn_scene": 1, "title": "a small drop of water", "run": { "seconds": 0.2 },
-  "liquid": { "dimensions": 3, "max_particles": 2000, "spacing": 0.05, "box_min": [-0.5, 0, -0.5], "box_max": [0.5, 1, 0.5], "walls": "box",
-              "fill": [ { "min": [-0.2, 0.3, -0.2], "max": [0.2, 0.7, 0.2] } ] } }
+{ "tarn": 1, "title": "a small drop of water", "run": { "seconds": 0.2 },
+  "solvers": [ { "kind": "liquid", "dimensions": 3, "max_particles": 2000, "spacing": 0.05, "box_min": [-0.5, 0, -0.5], "box_max": [0.5, 1, 0.5],
+                 "walls": "box", "fill": [ { "min": [-0.2, 0.3, -0.2], "max": [0.2, 0.7, 0.2] } ] } ] }
 END
 t mesh cube.json
 expect "mesh of a liquid" 0 "wrote cube.glb, the scene at 0.100 s"

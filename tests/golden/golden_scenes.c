@@ -38,7 +38,7 @@ static TarnResult open_scene(TarnContext* ctx, const char* name, TarnScene** out
         strchr(name, '@'); // "scene@method": with another method of its liquid, or gas
     int length = method ? (int)(method - name) : (int)strlen(name);
     bool is_gas = method && strcmp(method, "@reflection") == 0;
-    TarnSceneOverride override = { is_gas ? "gases[0].step" : "liquid.method",
+    TarnSceneOverride override = { is_gas ? "gas.step" : "liquid.method",
                                    method ? method + 1 : "" };
     snprintf(path, sizeof path, "%s/%.*s.json", TARN_SCENES_DIR, length, name);
     return tarn_scene_create_from_file(ctx, path, &override, method ? 1 : 0, out);

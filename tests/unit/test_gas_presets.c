@@ -227,7 +227,7 @@ static TarnScene* scene_of(const char* gas)
 {
     char text[512];
     TarnScene* scene;
-    snprintf(text, sizeof text, "{ \"tarn_scene\": 1, \"gases\": [ { %s } ] }", gas);
+    snprintf(text, sizeof text, "{ \"tarn\": 1, \"solvers\": [{ \"kind\": \"gas\", %s }]}", gas);
     TarnResult result = tarn_scene_create(ctx, text, strlen(text), "test", NULL, 0, &scene);
     if (result != TARN_OK) print_error("%s\n", tarn_last_error(ctx));
     return result == TARN_OK ? scene : NULL;

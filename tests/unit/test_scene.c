@@ -578,7 +578,7 @@ static const struct {
       "\"view\": {\"solver\": \"pnd\"}, \"solvers\": [{\"kind\": \"wave\", \"name\": \"pond\"}]}",
       TARN_ERR_DATA, "t.json:2:20: view.solver: no solver is called 'pnd'; did you mean 'pond'?" },
     { SOLVER "\"wave\"}], \"emitters\": [{\"in\": \"wavy\"}]}", TARN_ERR_DATA,
-      "t.json:2:50: emitters[0].in: no solver is called 'wavy'; did you mean 'wave'?" },
+      "t.json:2:52: emitters[0].in: no solver is called 'wavy'; did you mean 'wave'?" },
     { SOLVER "\"wave\"}, {\"kind\": \"shallow\"}],\n\"emitters\": [{\"in\": \"shallow\", \"kind\": "
              "\"rain\"}]}",
       TARN_ERR_DATA,

@@ -50,11 +50,12 @@ static void save_and_load(const char* text)
 
 // A world with every kind of water at once.
 static const char* const all_waters =
-    HEAD "\"wave\":{\"nx\":32,\"nz\":24},\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"rain\":50,"
-         "\"level\":2,\"use_bodies\":false},\"pipes\":{\"nx\":32,\"nz\":24,\"rain\":100},"
-         "\"bodies\":[{\"size\":0.2,\"density\":200,\"position\":[0.5,0.5,0.5]}],"
-         "\"emitters\":[{\"kind\":\"rain\",\"b\":[1,1]},{\"kind\":\"source\",\"a\":[8,8]},"
-         "{\"kind\":\"jet\",\"a\":[8,8]}]}";
+    HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":32,\"nz\":24},"
+         "{\"kind\":\"shallow\",\"nx\":32,\"nz\":32,\"dx\":1,\"rain\":50,"
+         "\"level\":2,\"use_bodies\":false},{\"kind\":\"pipes\",\"nx\":32,\"nz\":24,"
+         "\"rain\":100}],\"bodies\":[{\"size\":0.2,\"density\":200,"
+         "\"position\":[0.5,0.5,0.5]}],\"emitters\":[{\"kind\":\"rain\",\"b\":[1,"
+         "1]},{\"kind\":\"source\",\"a\":[8,8]},{\"kind\":\"jet\",\"a\":[8,8]}]}";
 
 static void test_save_and_load(void** state)
 {
@@ -162,7 +163,8 @@ static void test_damaged_snapshots(void** state)
 static void test_load_elsewhere(void** state)
 {
     (void)state;
-    TarnScene *a = create(everything), *b = create(HEAD "\"wave\":{\"nx\":8,\"nz\":8}}");
+    TarnScene *a = create(everything),
+              *b = create(HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":8,\"nz\":8}]}");
     size_t size;
     char* snapshot = save(tarn_scene_world(a), &size);
     uint64_t hash = tarn_world_hash(tarn_scene_world(b));
@@ -177,8 +179,9 @@ static void test_load_elsewhere(void** state)
 static void test_shifted_window(void** state)
 {
     (void)state;
-    TarnScene* scene = create(HEAD "\"wave\":{\"nx\":32,\"nz\":32,\"dx\":0.5},"
-                                   "\"bodies\":[{\"size\":0.5,\"position\":[1,0.2,8]}]}");
+    TarnScene* scene =
+        create(HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":32,\"nz\":32,\"dx\":0.5}],"
+                    "\"bodies\":[{\"size\":0.5,\"position\":[1,0.2,8]}]}");
     TarnWorld* world = tarn_scene_world(scene);
     TarnBodies* bodies = tarn_world_bodies(world);
     size_t size;
@@ -206,13 +209,13 @@ static void test_window(void** state)
 {
     (void)state;
     TarnScene* scene =
-        create(HEAD "\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"origin\":[-16,-16],\"level\":0,"
-                    "\"terrain\":{\"kind\":\"slope\",\"slope\":0.001,\"base\":-2},"
-                    "\"edge_x0\":\"open\",\"edge_x1\":\"open\",\"edge_z0\":\"open\","
-                    "\"edge_z1\":\"open\"},\"window\":{\"follow\":\"tug\",\"slack\":0.1},"
-                    "\"bodies\":[{\"size\":0.5},{\"name\":\"tug\",\"driven\":true,\"size\":0.5,"
-                    "\"position\":[0,0,20],\"driver\":{\"kind\":\"circle\",\"radius\":20,"
-                    "\"speed\":10}}]}");
+        create(HEAD "\"solvers\":[{\"kind\":\"shallow\",\"nx\":32,\"nz\":32,\"dx\":1,"
+                    "\"origin\":[-16,-16],\"level\":0,\"terrain\":{\"kind\":\"slope\","
+                    "\"slope\":0.001,\"base\":-2},\"edge_x0\":\"open\",\"edge_x1\":\"open\","
+                    "\"edge_z0\":\"open\",\"edge_z1\":\"open\",\"window\":{\"body\":\"tug\","
+                    "\"slack\":0.1}}],\"bodies\":[{\"size\":0.5},{\"name\":\"tug\","
+                    "\"driven\":true,\"size\":0.5,\"position\":[0,0,20],"
+                    "\"driver\":{\"kind\":\"circle\",\"radius\":20,\"speed\":10}}]}");
     TarnWorld* world = tarn_scene_world(scene);
     TarnShallow* water = tarn_world_shallow(world);
     TarnVec2 target;
@@ -318,7 +321,8 @@ static void test_steps_of_any_length(void** state)
 static void test_substep_count(void** state)
 {
     (void)state;
-    TarnScene* scene = create(HEAD "\"wave\":{\"nx\":16,\"nz\":16,\"dx\":1}}");
+    TarnScene* scene =
+        create(HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":16,\"nz\":16,\"dx\":1}]}");
     TarnStepReport report;
     for (int n = 1; n <= 8; ++n) {
         tarn_world_step(tarn_scene_world(scene), (float)n / 60.0f, &report);
@@ -328,8 +332,8 @@ static void test_substep_count(void** state)
     tarn_scene_destroy(scene);
 
     // Time that the solver cannot keep up with is missing in the world, too.
-    scene =
-        create(HEAD "\"wave\":{\"nx\":64,\"nz\":64,\"dx\":0.01,\"speed\":100,\"max_substeps\":4}}");
+    scene = create(HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":64,\"nz\":64,\"dx\":0.01,"
+                        "\"speed\":100,\"max_substeps\":4}]}");
     assert_int_equal(tarn_world_step(tarn_scene_world(scene), 1.0f / 60, &report), TARN_OK);
     assert_int_equal(report.flags, TARN_STEP_TIME_CUT);
     assert_true(report.time_advanced > 0.0 && report.time_advanced < 0.001);
@@ -347,19 +351,20 @@ static void test_who_drops_time(void** state)
         const char *text, *limit;
         bool is_lag; // the world itself goes on
     } cases[] = {
-        { HEAD "\"shallow\":{\"nx\":16,\"nz\":16,\"dx\":0.1,\"level\":5,\"max_substeps\":1,"
-               "\"terrain\":{\"kind\":\"flat\"}}}",
+        { HEAD "\"solvers\":[{\"kind\":\"shallow\",\"nx\":16,\"nz\":16,\"dx\":0.1,"
+               "\"level\":5,\"max_substeps\":1,\"terrain\":{\"kind\":\"flat\"}}]}",
           "shallow.max_substeps", false },
-        { HEAD "\"pipes\":{\"nx\":16,\"nz\":16,\"dx\":0.01,\"pipe_area\":1,\"max_substeps\":1,"
-               "\"terrain\":{\"kind\":\"flat\"}}}",
+        { HEAD "\"solvers\":[{\"kind\":\"pipes\",\"nx\":16,\"nz\":16,\"dx\":0.01,"
+               "\"pipe_area\":1,\"max_substeps\":1,\"terrain\":{\"kind\":\"flat\"}}]}",
           "pipes.max_substeps", false },
-        { HEAD "\"liquid\":{\"method\":\"wcsph\",\"spacing\":0.05,\"max_substeps\":1,"
-               "\"fill\":[{\"min\":[0.1,0.1,0.1],\"max\":[0.4,0.4,0.4]}]}}",
+        { HEAD "\"solvers\":[{\"kind\":\"liquid\",\"method\":\"wcsph\",\"spacing\":0.05,"
+               "\"max_substeps\":1,\"fill\":[{\"min\":[0.1,0.1,0.1],\"max\":[0.4,0.4,"
+               "0.4]}]}]}",
           "liquid.max_substeps", false },
-        { HEAD "\"gases\":[{\"nx\":8,\"ny\":8,\"nz\":8,\"max_step\":0.002,\"max_substeps\":2}]}",
+        { HEAD "\"solvers\":[{\"kind\":\"gas\",\"nx\":8,\"ny\":8,\"nz\":8,"
+               "\"max_step\":0.002,\"max_substeps\":2}]}",
           "gas.max_substeps", true },
-        { "{\"tarn_scene\":1,\"world\":{\"max_step\":0.5},\"bodies\":[{}]}", "world.max_step",
-          true },
+        { "{\"tarn\":1,\"world\":{\"max_step\":0.5},\"bodies\":[{}]}", "world.max_step", true },
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); ++i) {
         TarnScene* scene = create(cases[i].text);
@@ -407,8 +412,8 @@ static void test_same_for_any_workers(void** state)
 
 // Water that does not move: what emitters do adds up where they do it.
 #define STILL                                                                                      \
-    HEAD "\"wave\":{\"nx\":64,\"nz\":64,\"dx\":0.25,\"speed\":1e-4,\"damping\":0,"                 \
-         "\"sleep_speed\":0},\"emitters\":["
+    HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":64,\"nz\":64,\"dx\":0.25,"                        \
+         "\"speed\":1e-4,\"damping\":0,\"sleep_speed\":0}],\"emitters\":["
 
 static float sum_at(const char* emitter, float dt, int n, float x, float z)
 {
@@ -452,11 +457,11 @@ static void test_drops_when_time_is_cut(void** state)
 {
     (void)state;
     TarnScene* scene =
-        create(HEAD "\"wave\":{\"nx\":64,\"nz\":64,\"dx\":0.01,\"speed\":0.1,\"damping\":0,"
-                    "\"courant\":0.02,\"max_substeps\":1,\"sleep_speed\":0},\"emitters\":["
-                    "{\"a\":[0.325,0.325],\"radius\":0.15,\"height\":0.01,\"start\":0.01},"
-                    "{\"kind\":\"rain\",\"a\":[0.325,0.325],\"b\":[0.325,0.325],\"radius\":0.15,"
-                    "\"height\":0.01,\"rate\":50}]}");
+        create(HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":64,\"nz\":64,\"dx\":0.01,"
+                    "\"speed\":0.1,\"damping\":0,\"courant\":0.02,\"max_substeps\":1,"
+                    "\"sleep_speed\":0}],\"emitters\":[{\"a\":[0.325,0.325],\"radius\":0.15,"
+                    "\"height\":0.01,\"start\":0.01},{\"kind\":\"rain\",\"a\":[0.325,0.325],"
+                    "\"b\":[0.325,0.325],\"radius\":0.15,\"height\":0.01,\"rate\":50}]}");
     TarnWorld* world = tarn_scene_world(scene);
     TarnStepReport report;
     while (tarn_world_time(world) < 0.08) { // one drop, and four of rain
@@ -471,8 +476,9 @@ static uint64_t rain_hash(int seed, float dt, int n)
 {
     char text[512];
     snprintf(text, sizeof text,
-             "{\"tarn_scene\":1,\"world\":{\"seed\":%d},\"wave\":{\"nx\":64,\"nz\":64},"
-             "\"emitters\":[{\"kind\":\"rain\",\"b\":[3,3],\"rate\":60}]}",
+             "{\"tarn\":1,\"world\":{\"seed\":%d},\"solvers\":[{\"kind\":\"wave\","
+             "\"nx\":64,\"nz\":64}],\"emitters\":[{\"kind\":\"rain\",\"b\":[3,3],"
+             "\"rate\":60}]}",
              seed);
     TarnScene* scene = create(text);
     step(tarn_scene_world(scene), dt, n);
@@ -516,8 +522,9 @@ static void test_makers(void** state)
     for (int i = 0; i < 2; ++i) {
         char text[1024];
         snprintf(text, sizeof text,
-                 HEAD "\"wave\":{\"nx\":400,\"nz\":16,\"dx\":0.05,\"speed\":2,\"damping\":0,"
-                      "\"edge_x1\":\"absorbing\",\"edge_x0\":\"%s\"},\"emitters\":[%s]}",
+                 HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":400,\"nz\":16,\"dx\":0.05,"
+                      "\"speed\":2,\"damping\":0,\"edge_x1\":\"absorbing\",\"edge_x0\":\"%s\"}],"
+                      "\"emitters\":[%s]}",
                  i == 0 ? "reflecting" : "absorbing", kinds[i]);
         TarnScene* scene = create(text);
         float highest = 0.0f, lowest = 0.0f;
@@ -537,8 +544,9 @@ static void test_makers(void** state)
 // ---- Emitters of flowing water ---------------------------------------------------------------------
 
 #define BASIN                                                                                      \
-    HEAD "\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"level\":2,\"gates\":[{\"a\":[10,0],"         \
-         "\"b\":[12,32],\"top\":5}]},\"emitters\":["
+    HEAD "\"solvers\":[{\"kind\":\"shallow\",\"nx\":32,\"nz\":32,\"dx\":1,"                        \
+         "\"level\":2,\"gates\":[{\"a\":[10,0],\"b\":[12,32],\"top\":5}]}],"                       \
+         "\"emitters\":["
 
 // What came in by sources after n steps [m^3].
 static double sourced(const char* emitter, float dt, int n)
@@ -758,15 +766,15 @@ static void test_thrust(void** state)
     for (int way = -1; way <= 1; way += 2) {
         char text[2048];
         snprintf(text, sizeof text,
-                 HEAD
-                 "\"wave\":{\"nx\":160,\"nz\":160,\"dx\":0.25,\"origin\":[-20,-20],\"depth\":3,"
-                 "\"speed\":2,\"body_drag\":0.1,\"body_damping\":0.1,\"edge_x0\":\"absorbing\","
-                 "\"edge_x1\":\"absorbing\",\"edge_z0\":\"absorbing\",\"edge_z1\":\"absorbing\"},"
-                 "\"bodies\":[{\"shape\":\"hull\",\"density\":320,\"position\":[4,0.1,2],"
-                 "\"points\":[[2,0.5,0],[1,0.45,0.62],[1,0.45,-0.62],[-1.6,0.4,0.66],"
-                 "[-1.6,0.4,-0.66],[1.3,-0.3,0],[0.6,-0.38,0.3],[0.6,-0.38,-0.3],"
-                 "[-1.5,-0.38,0.42],[-1.5,-0.38,-0.42]],"
-                 "\"driver\":{\"kind\":\"thrust\",\"radius\":10,\"speed\":%d}}]}",
+                 HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":160,\"nz\":160,\"dx\":0.25,"
+                      "\"origin\":[-20,-20],\"depth\":3,\"speed\":2,\"body_drag\":0.1,"
+                      "\"body_damping\":0.1,\"edge_x0\":\"absorbing\",\"edge_x1\":\"absorbing\","
+                      "\"edge_z0\":\"absorbing\",\"edge_z1\":\"absorbing\"}],"
+                      "\"bodies\":[{\"shape\":\"hull\",\"density\":320,\"position\":[4,0.1,2],"
+                      "\"points\":[[2,0.5,0],[1,0.45,0.62],[1,0.45,-0.62],[-1.6,0.4,0.66],[-1.6,"
+                      "0.4,-0.66],[1.3,-0.3,0],[0.6,-0.38,0.3],[0.6,-0.38,-0.3],[-1.5,-0.38,"
+                      "0.42],[-1.5,-0.38,-0.42]],\"driver\":{\"kind\":\"thrust\",\"radius\":10,"
+                      "\"speed\":%d}}]}",
                  4 * way);
         TarnScene* scene = create(text);
         TarnWorld* world = tarn_scene_world(scene);
@@ -835,9 +843,10 @@ static void test_box(void** state)
     for (int e = 0; e < 3; ++e) {
         char text[512];
         snprintf(text, sizeof text,
-                 HEAD "\"wave\":{\"nx\":16,\"nz\":16,\"dx\":0.5,\"origin\":[-4,-4],\"depth\":2,"
-                      "\"level\":1,\"edge_x1\":\"%s\"},\"bodies\":[{\"size\":0.25,\"density\":3000,"
-                      "\"position\":[3,1,0],\"velocity\":[12,0,0]}]}",
+                 HEAD "\"solvers\":[{\"kind\":\"wave\",\"nx\":16,\"nz\":16,\"dx\":0.5,"
+                      "\"origin\":[-4,-4],\"depth\":2,\"level\":1,\"edge_x1\":\"%s\"}],"
+                      "\"bodies\":[{\"size\":0.25,\"density\":3000,\"position\":[3,1,0],"
+                      "\"velocity\":[12,0,0]}]}",
                  edges[e]);
         TarnScene* scene = create(text);
         step(tarn_scene_world(scene), 1.0f / 60, 120);
@@ -856,11 +865,12 @@ static void test_ground(void** state)
 {
     (void)state;
     TarnScene* scene =
-        create(HEAD "\"shallow\":{\"nx\":32,\"nz\":32,\"dx\":1,\"bed\":[{\"kind\":\"slope\","
-                    "\"from\":[0,0],\"to\":[16,0],\"rise\":-12}],\"walls\":[{\"min\":[24,0],"
-                    "\"max\":[26,32],\"height\":5}]},\"bodies\":[{\"size\":0.5,\"density\":2000,"
-                    "\"position\":[20,-8,8]},{\"shape\":\"sphere\",\"size\":0.5,"
-                    "\"position\":[4,-1,16],\"density\":2000,\"friction\":0}]}");
+        create(HEAD "\"solvers\":[{\"kind\":\"shallow\",\"nx\":32,\"nz\":32,\"dx\":1,"
+                    "\"bed\":[{\"kind\":\"slope\",\"from\":[0,0],\"to\":[16,0],\"rise\":-12}],"
+                    "\"walls\":[{\"min\":[24,0],\"max\":[26,32],\"height\":5}]}],"
+                    "\"bodies\":[{\"size\":0.5,\"density\":2000,\"position\":[20,-8,8]},"
+                    "{\"shape\":\"sphere\",\"size\":0.5,\"position\":[4,-1,16],"
+                    "\"density\":2000,\"friction\":0}]}");
     TarnWorld* world = tarn_scene_world(scene);
     step(world, 1.0f / 60, 60 * 6);
     TarnBodyState still = state_of(world, 0), slid = state_of(world, 1);

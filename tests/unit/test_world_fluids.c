@@ -328,7 +328,7 @@ static void test_fires(void** state)
     def.water = -1.0f;
     assert_int_equal(tarn_world_add_fire(world, &def, NULL), TARN_ERR_ARG);
     tarn_scene_destroy(scene);
-    scene = create(HEAD "\"particles\":{}}");
+    scene = create(HEAD "\"solvers\":[{\"kind\":\"particles\"}]}");
     def = tarn_fire_default_def();
     assert_int_equal(tarn_world_add_fire(tarn_scene_world(scene), &def, NULL),
                      TARN_ERR_UNSUPPORTED);

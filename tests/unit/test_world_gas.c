@@ -8,20 +8,19 @@
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 static const char flying[] =
-    "{\"tarn_scene\": 1, \"bodies\": [{\"name\": \"pilot\", \"shape\": \"capsule\", \"size\": "
-    "[0.2, 0.4],"
-    " \"position\": [0, 1, 0], \"driven\": true, \"driver\": {\"kind\": \"flight\", \"amplitude\": "
-    "[3, 4, 2],"
-    " \"period\": 1.2, \"phase\": 0.4, \"start\": 0.5, \"stop\": 4, \"ramp\": 1}}],"
-    " \"gases\": [{\"nx\": 16, \"ny\": 16, \"nz\": 16, \"dx\": 0.15, \"use_temperature\": true,"
-    " \"around\": {\"body\": \"pilot\", \"offset\": [0, -0.5, 0]},"
-    " \"sources\": [{\"attach\": \"pilot\", \"power\": \"scales\", \"size\": 0.3, \"temperature\": "
-    "100}],"
-    " \"jets\": [{\"attach\": \"pilot\", \"power\": \"scales\", \"direction\": [0, -1, 0], "
-    "\"speed\": 5}]}],"
-    " \"particles\": {\"max_particles\": 2000, \"drag\": 1, \"flow_drag\": 6, \"flow_gravity\": 0, "
-    "\"emitters\":"
-    " [{\"attach\": \"pilot\", \"power\": \"scales\", \"rate\": 400, \"lifetime\": 2}]}}";
+    "{\"tarn\": 1, \"bodies\": [{\"name\": \"pilot\", \"shape\": \"capsule\","
+    " \"size\": [0.2, 0.4], \"position\": [0, 1, 0], \"driven\": true,"
+    " \"flight\": {\"amplitude\": [3, 4, 2], \"period\": 1.2, \"phase\": 0.4,"
+    " \"start\": 0.5, \"stop\": 4, \"ramp\": 1}}],"
+    " \"solvers\": [{\"kind\": \"particles\", \"max_particles\": 2000,"
+    " \"drag\": 1, \"flow_drag\": 6, \"flow_gravity\": 0,"
+    " \"emitters\": [{\"attach\": \"pilot\", \"throttle\": \"steady\","
+    " \"rate\": 400, \"lifetime\": 2}]}, {\"kind\": \"gas\", \"nx\": 16,"
+    " \"ny\": 16, \"nz\": 16, \"dx\": 0.15, \"use_temperature\": true,"
+    " \"window\": {\"body\": \"pilot\", \"offset\": [0, -0.5, 0]},"
+    " \"sources\": [{\"attach\": \"pilot\", \"throttle\": \"steady\","
+    " \"size\": 0.3, \"temperature\": 100}], \"jets\": [{\"attach\": \"pilot\","
+    " \"throttle\": \"steady\", \"direction\": [0, -1, 0], \"speed\": 5}]}]}";
 
 static TarnBodyState pilot(TarnWorld* world)
 {
@@ -159,12 +158,14 @@ static void overlapping_gases_count_once(void** state)
 static void gases_without_obstacles_pass_solids_by(void** state)
 {
     (void)state;
-    TarnScene* scene = create(
-        "{\"tarn_scene\": 1, \"solids\": [{\"size\": 0.5}], \"gases\": [{\"nx\": 16, \"ny\": 16, "
-        "\"nz\": 16, \"obstacles\": \"none\", \"pressure\": \"transform\", \"edge_x0\": "
-        "\"closed\", "
-        "\"edge_x1\": \"closed\", \"edge_y0\": \"closed\", \"edge_y1\": \"closed\", \"edge_z0\": "
-        "\"closed\", \"edge_z1\": \"closed\", \"sources\": [{\"temperature\": 100}]}]}");
+    TarnScene* scene =
+        create("{\"tarn\": 1, \"solids\": [{\"size\": 0.5}],"
+               " \"solvers\": [{\"kind\": \"gas\", \"nx\": 16, \"ny\": 16, \"nz\": 16,"
+               " \"obstacles\": \"none\", \"pressure\": \"transform\","
+               " \"edge_x0\": \"closed\", \"edge_x1\": \"closed\","
+               " \"edge_y0\": \"closed\", \"edge_y1\": \"closed\","
+               " \"edge_z0\": \"closed\", \"edge_z1\": \"closed\","
+               " \"sources\": [{\"temperature\": 100}]}]}");
     TarnWorld* world = tarn_scene_world(scene);
     step(world, 1.0f / 60, 5);
     TarnGasStats stats = tarn_gas_stats(tarn_world_gas(world, 0));
@@ -175,10 +176,11 @@ static void gases_without_obstacles_pass_solids_by(void** state)
 static void curl_noise_carries_particles(void** state)
 {
     (void)state;
-    TarnScene* scene =
-        create("{\"tarn_scene\": 1, \"world\": {\"gravity\": 0.001}, \"curl_noise\": {\"speed\": 2,"
-               " \"size\": 0.8}, \"particles\": {\"drag\": 20, \"emitters\": [{\"kind\": \"box\","
-               " \"size\": 2, \"rate\": 0, \"burst\": 2000, \"speed\": 0, \"lifetime\": 9}]}}");
+    TarnScene* scene = create("{\"tarn\": 1, \"world\": {\"gravity\": 0.001},"
+                              " \"curl_noise\": {\"speed\": 2, \"size\": 0.8},"
+                              " \"solvers\": [{\"kind\": \"particles\", \"drag\": 20,"
+                              " \"emitters\": [{\"kind\": \"box\", \"size\": 2, \"rate\": 0,"
+                              " \"burst\": 2000, \"speed\": 0, \"lifetime\": 9}]}]}");
     TarnWorld* world = tarn_scene_world(scene);
     step(world, 1.0f / 60, 30);
     TarnParticlesView v = tarn_particles_view(tarn_world_particles(world));

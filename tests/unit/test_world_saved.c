@@ -48,7 +48,7 @@ static void assert_same_future(const char* name, const TarnSceneOverride* overri
 static void test_skipped_updates(void** state)
 {
     (void)state;
-    const TarnSceneOverride skip[] = { { "gases[1].update_every", "2" } };
+    const TarnSceneOverride skip[] = { { "gas2.update_every", "2" } };
     assert_same_future("crossing_grids", skip, 1, 25, 4);
 }
 
