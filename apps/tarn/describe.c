@@ -384,17 +384,18 @@ const Command describe_command = {
     .name = "describe",
     .arguments = "[NAME] [options]",
     .summary = "Explains a solver, a table of parameters, or a scene.",
-    .details =
-        "NAME is a solver, a table of parameters or a scene. Without NAME: which solvers and tables\n"
-        "there are; with --markdown or --json all tables. What a table lists is what a scene file may\n"
-        "say, and what --set may change. Tables of meshes are for the library; `tarn mesh`, "
-        "`render`\n"
-        "and `run` take those of particle_surface as --set surface.NAME=VALUE.\n"
-        "\n"
-        "examples:\n"
-        "  tarn describe wave\n"
-        "  tarn describe emitter --markdown\n"
-        "  tarn describe pool_drops\n",
+    .details = "NAME is a solver, a table of parameters or a scene. Without NAME: which solvers "
+               "and tables\n"
+               "there are; with --markdown or --json all tables. What a table lists is what a "
+               "scene file may\n"
+               "say, and what --set may change. Tables of meshes are for the library; `tarn mesh`, "
+               "`render`\n"
+               "and `run` take those of particle_surface as --set surface.NAME=VALUE.\n"
+               "\n"
+               "examples:\n"
+               "  tarn describe wave\n"
+               "  tarn describe emitter --markdown\n"
+               "  tarn describe pool_drops\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .max_arguments = 1,

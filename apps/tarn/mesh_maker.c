@@ -135,7 +135,8 @@ static TarnHeightMeshSource basin_source(const TarnSolverClass* of, const void* 
     source.level = basin.rest_level;
     float side = fmaxf(source.max.x - source.min.x, source.max.y - source.min.y);
     source.cell = basin.dx > 0.0f ? basin.dx : side / 64.0f;
-    source.anchor = (TarnVec2){ source.min.x + 0.5f * source.cell, source.min.y + 0.5f * source.cell };
+    source.anchor =
+        (TarnVec2){ source.min.x + 0.5f * source.cell, source.min.y + 0.5f * source.cell };
     return source;
 }
 

@@ -56,7 +56,8 @@ static const Option options[] = {
     { "gauge", 0, OPTION_SET, AT(gauge), "NAME=X,Z", 0, 0, NULL,
       "a place for --gauges to measure at, or NAME=SOLVER:X,Z; any number of times" },
     { "water", 0, OPTION_TEXT, AT(water), "SOLVER", 0, 0, NULL,
-      "solver of gauges that name none, of --depth and --surface; default: the first with a surface" },
+      "solver of gauges that name none, of --depth and --surface; default: the first with a "
+      "surface" },
     { "gauges", 0, OPTION_TEXT, AT(gauges), "FILE", 0, 0, NULL,
       "height, depth and velocity at each --gauge, one row per step; - is stdout" },
     { "depth", 0, OPTION_TEXT, AT(depth), "FILE", 0, 0, NULL,

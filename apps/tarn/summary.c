@@ -32,8 +32,7 @@ void summary_solvers(const TarnWorld* world)
     for (int n = 0; (solver = tarn_world_get(world, NULL, n)) != NULL; ++n) {
         const TarnSolverClass* of = tarn_world_class_of(world, solver);
         char name[128], text[1024] = "";
-        for (int s = 0; s < of->n_stats; ++s)
-            add_stat(text, sizeof text, &of->stats[s], solver);
+        for (int s = 0; s < of->n_stats; ++s) add_stat(text, sizeof text, &of->stats[s], solver);
         if (of->n_stats > 0) say("%s:%s", title(name, sizeof name, world, solver), text);
     }
 }
