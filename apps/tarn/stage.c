@@ -2,6 +2,7 @@
 
 #define _POSIX_C_SOURCE 200809L // posix_memalign
 #include "stage.h"
+#include "context.h"
 #include "message.h"
 #include "scene_file.h"
 #include <stdio.h>
@@ -41,13 +42,7 @@ static bool open_context(Stage* stage, const StageDef* def)
         context.free = counted_free;
         context.alloc_user = def->memory;
     }
-    TarnResult result = tarn_context_create(&context, &stage->ctx);
-    if (result == TARN_OK) return true;
-    const char* remedy = result == TARN_ERR_UNSUPPORTED ? "; --isa baseline does that"
-                         : result == TARN_ERR_MEMORY    ? "; --threads 1 starts none"
-                                                        : "";
-    say("%s%s", tarn_last_error(NULL), remedy);
-    return false;
+    return context_open(&context, true, &stage->ctx);
 }
 
 static int open_scene(Stage* stage, const StageDef* def)

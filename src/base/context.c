@@ -5,6 +5,7 @@
 #include "base/def.h"
 #include "base/kernels.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #if !defined(__EMSCRIPTEN__)
@@ -148,6 +149,8 @@ TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
     ctx->def = *def;
     ctx->def.alloc = alloc;
     ctx->def.free = def->free ? def->free : libc_free;
+    static atomic_uint_fast64_t serials;
+    ctx->serial = atomic_fetch_add(&serials, 1) + 1;
     ctx->isa = isa;
     ctx->workers = def->workers;
     if (ctx->workers == 0) {
@@ -188,9 +191,23 @@ TarnIsa tarn_context_isa(const TarnContext* ctx)
 
 // ---- Errors ------------------------------------------------------------------------------------
 
+// The last failure on this thread. The serial keeps a new context at the place of an old one apart.
+static _Thread_local struct {
+    const TarnContext* ctx;
+    uint64_t serial;
+    char text[TARN_ERROR_SIZE];
+} own_error;
+
 const char* tarn_last_error(const TarnContext* ctx)
 {
-    return ctx ? ctx->error : create_error;
+    if (ctx == NULL) return create_error;
+    if (own_error.ctx == ctx && own_error.serial == ctx->serial) return own_error.text;
+    static _Thread_local char copy[TARN_ERROR_SIZE]; // of another thread's
+    pthread_mutex_t* lock = (pthread_mutex_t*)&ctx->error_lock;
+    pthread_mutex_lock(lock);
+    memcpy(copy, ctx->error, sizeof copy);
+    pthread_mutex_unlock(lock);
+    return copy;
 }
 
 const char* tarn_result_name(TarnResult result)
@@ -231,6 +248,9 @@ TarnResult tarn__fail(TarnContext* ctx, TarnResult code, const char* format, ...
     pthread_mutex_lock(&ctx->error_lock);
     memcpy(ctx->error, text, sizeof text);
     pthread_mutex_unlock(&ctx->error_lock);
+    own_error.ctx = ctx;
+    own_error.serial = ctx->serial;
+    memcpy(own_error.text, text, sizeof text);
     if (ctx->def.log) ctx->def.log(TARN_LOG_ERROR, text, ctx->def.log_user);
     return code;
 }
