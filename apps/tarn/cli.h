@@ -2,7 +2,7 @@
 //
 //     int main(int argc, char** argv)
 //     {
-//         const TarnSolverClass* const mine[] = { slosh_class() };
+//         const TarnSolverClass* const mine[] = { my_solver_class() };
 //         return tarn_cli(argc, argv, mine, 1);
 //     }
 #pragma once

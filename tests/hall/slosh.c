@@ -6,12 +6,11 @@
 
 #include "slosh.h"
 #include "base/base.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 #include <math.h>
-
-enum { SLOSH_COOKIE = 0x70a1d0f0 };
 
 // One direction: slope and its rate.
 typedef struct Mode {
@@ -53,11 +52,11 @@ const TarnParamTable* tarn_slosh_params_table(void)
     return &params_table;
 }
 
-TarnSloshDef tarn_slosh_default_def(void)
+void tarn_slosh_init_def(TarnSloshDef* out, size_t size)
 {
-    TarnSloshDef def = { .cookie = SLOSH_COOKIE };
+    TarnSloshDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnSloshDef, out, size, &def);
 }
 TarnSloshParams tarn_slosh_default_params(void)
 {
@@ -68,21 +67,23 @@ TarnSloshParams tarn_slosh_default_params(void)
 
 // ---- Create and destroy --------------------------------------------------------------------------
 
+static TarnResult check_def(TarnContext* ctx, const TarnSloshDef* def)
+{
+    TARN_TRY(TARN_CHECK_DEF(ctx, "slosh", "slosh.h", TarnSloshDef, tarn_slosh_default_def, def));
+    return tarn_param_validate(ctx, &def_table, def);
+}
+
 size_t tarn_slosh_memory(const TarnSloshDef* def)
 {
-    bool is_good = def && def->cookie == SLOSH_COOKIE &&
-                   tarn_param_validate(NULL, &def_table, def) == TARN_OK;
-    return is_good ? sizeof(TarnSlosh) : 0;
+    return check_def(NULL, def) == TARN_OK ? sizeof(TarnSlosh) : 0;
 }
 
 TarnResult tarn_slosh_create(TarnContext* ctx, const TarnSloshDef* def, TarnSlosh** out)
 {
     if (out) *out = NULL;
-    if (ctx == NULL || out == NULL || def == NULL || def->cookie != SLOSH_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "slosh: ctx, out or def is NULL, or the def does not come from "
-                          "tarn_slosh_default_def()");
-    TARN_TRY(tarn_param_validate(ctx, &def_table, def));
+    if (ctx == NULL || out == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "tarn_slosh_create: ctx and out must not be NULL");
+    TARN_TRY(check_def(ctx, def));
     TarnSlosh* slosh = tarn__alloc(ctx, sizeof *slosh); // zeroed
     if (slosh == NULL)
         return tarn__fail(ctx, TARN_ERR_MEMORY, "slosh: no memory for %zu bytes", sizeof *slosh);
@@ -233,8 +234,8 @@ static void query(const void* self, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out)
 {
     const TarnSlosh* s = self;
-    TarnVec2 c = center(s), a = tarn_slosh_slope(s), half = { 0.5f * s->def.size.x,
-                                                              0.5f * s->def.size.y };
+    TarnVec2 c = center(s), a = tarn_slosh_slope(s),
+             half = { 0.5f * s->def.size.x, 0.5f * s->def.size.y };
     float depth = tarn_slosh_depth(s);
     for (int i = 0; i < n; ++i) {
         float px = inside(x[i] - c.x, -half.x, half.x), pz = inside(z[i] - c.y, -half.y, half.y);

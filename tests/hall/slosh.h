@@ -16,12 +16,12 @@ typedef struct TarnSlosh TarnSlosh;
 
 // Start from tarn_slosh_default_def().
 typedef struct TarnSloshDef {
+    uint32_t cookie; // set by tarn_slosh_default_def, leave alone
     TarnVec2 origin; // x, z of the corner of the box [m]
     TarnVec2 size;   // along x and z [m]
     float floor;     // y of the bottom [m]
     float depth;     // of calm water at the start [m]
     float gravity;   // [m/s^2]
-    uint32_t cookie; // set by tarn_slosh_default_def, leave alone
 } TarnSloshDef;
 
 // What may change every frame.
@@ -33,7 +33,7 @@ typedef struct TarnSloshParams {
 
 const TarnParamTable* tarn_slosh_def_table(void);
 const TarnParamTable* tarn_slosh_params_table(void);
-TarnSloshDef tarn_slosh_default_def(void);
+TARN_DEFAULT_DEF(TarnSloshDef, tarn_slosh);
 TarnSloshParams tarn_slosh_default_params(void);
 size_t tarn_slosh_memory(const TarnSloshDef* def); // 0: the def is not valid
 TarnResult tarn_slosh_create(TarnContext* ctx, const TarnSloshDef* def, TarnSlosh** out);
@@ -47,11 +47,11 @@ const TarnSloshDef* tarn_slosh_def(const TarnSlosh* slosh);
 TarnResult tarn_slosh_step(TarnSlosh* slosh, float dt, TarnStepReport* report);
 void tarn_slosh_reset(TarnSlosh* slosh); // as it was made; params stay
 
-TarnVec2 tarn_slosh_slope(const TarnSlosh* slosh);       // along x and z
-float tarn_slosh_depth(const TarnSlosh* slosh);          // mean [m]
-double tarn_slosh_volume(const TarnSlosh* slosh);        // [m^3]
-double tarn_slosh_poured(const TarnSlosh* slosh);        // since the start, less what was taken [m^3]
-TarnSurface tarn_slosh_surface(const TarnSlosh* slosh);  // with push and pour
+TarnVec2 tarn_slosh_slope(const TarnSlosh* slosh); // along x and z
+float tarn_slosh_depth(const TarnSlosh* slosh);    // mean [m]
+double tarn_slosh_volume(const TarnSlosh* slosh);  // [m^3]
+double tarn_slosh_poured(const TarnSlosh* slosh);  // since the start, less what was taken [m^3]
+TarnSurface tarn_slosh_surface(const TarnSlosh* slosh); // with push and pour
 
 uint64_t tarn_slosh_hash(const TarnSlosh* slosh);
 TarnResult tarn_slosh_save(const TarnSlosh* slosh, void* buffer, size_t capacity, size_t* size);

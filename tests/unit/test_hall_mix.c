@@ -12,8 +12,10 @@ static bool is_whole(TarnWorld* world) // all of it is finite
 // ---- Who is there --------------------------------------------------------------------------------
 
 // Three ponds, two rivers, pipes, liquids in 2-D and in 3-D, particles, gases: in any order.
-static const char* const mix[] = { "gas",     "wave", "liquid", "shallow",   "wave",   "pipes",
-                                   "shallow", "wave", "gas",    "particles", "liquid", "particles" };
+static const char* const mix[] = {
+    "gas",     "wave", "liquid", "shallow",   "wave",   "pipes",
+    "shallow", "wave", "gas",    "particles", "liquid", "particles"
+};
 enum { MIX = sizeof mix / sizeof *mix };
 
 static TarnWorld* mixed_world(TarnContext* context, void* solvers[MIX])
@@ -32,9 +34,9 @@ static TarnWorld* mixed_world(TarnContext* context, void* solvers[MIX])
 static void test_names_and_numbers(void** state)
 {
     (void)state;
-    static const char* const names[MIX] = { "gas",     "wave",       "liquid",   "shallow",
-                                            "wave2",   "pipes",      "shallow2", "wave3",
-                                            "gas2",    "particles",  "liquid2",  "particles2" };
+    static const char* const names[MIX] = { "gas",   "wave",      "liquid",   "shallow",
+                                            "wave2", "pipes",     "shallow2", "wave3",
+                                            "gas2",  "particles", "liquid2",  "particles2" };
     void* solvers[MIX];
     TarnWorld* world = mixed_world(ctx, solvers);
     assert_int_equal(tarn_world_count(world, NULL), MIX);
@@ -74,8 +76,8 @@ static void test_names_and_numbers(void** state)
     assert_null(tarn_world_find(world, "wave2"));
     assert_ok(tarn_world_set_name(world, solvers[4], "north_Pond")); // its own
     assert_result(tarn_world_set_name(world, solvers[7], "north_Pond"), TARN_ERR_ARG, "already");
-    static const char* const bad[] = { NULL, "", "two words", "a.b", "a[0]",
-                                       "a_name_that_is_longer_than_31_ch" };
+    static const char* const bad[] = { NULL,  "",     "two words",
+                                       "a.b", "a[0]", "a_name_that_is_longer_than_31_ch" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
         assert_result(tarn_world_set_name(world, solvers[7], bad[i]), TARN_ERR_ARG, "letters");
     assert_result(tarn_world_set_name(world, &not_one, "x"), TARN_ERR_ARG, "none of this world");
@@ -323,8 +325,8 @@ static void test_no_allocation(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_names_and_numbers), TEST(test_room),     TEST(test_many_carriers),
-        TEST(test_remove_and_forget), TEST(test_kept),     TEST(test_no_memory),
+        TEST(test_names_and_numbers), TEST(test_room),      TEST(test_many_carriers),
+        TEST(test_remove_and_forget), TEST(test_kept),      TEST(test_no_memory),
         TEST(test_workers),           TEST(test_neighbors), TEST(test_no_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

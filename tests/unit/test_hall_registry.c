@@ -62,9 +62,9 @@ static void test_classes_are_whole(void** state)
 static void test_refusals(void** state)
 {
     (void)state;
-    static const char* const bad_names[] = { NULL,  "",    "Wave2", "2wave",
-                                             "a b", "a-b", "wav\xc3\xa9",
-                                             "a_name_that_is_longer_than_31_ch" };
+    static const char* const bad_names[] = {
+        NULL, "", "Wave2", "2wave", "a b", "a-b", "wav\xc3\xa9", "a_name_that_is_longer_than_31_ch"
+    };
     TarnSolverClass good = *tarn_wave_class(), bad;
     good.name = "mine";
     assert_result(tarn_solver_register(NULL, &good), TARN_ERR_ARG, "");

@@ -461,7 +461,8 @@ static void test_damaged_parts(void** state)
         }
     }
     assert_true(parts >= 2 + tarn_world_count(world, NULL));
-    for (size_t n = 0; n < good.size; n += n < 4000 ? 7 : 9973) { // each kind of place, and the ends
+    for (size_t n = 0; n < good.size;
+         n += n < 4000 ? 7 : 9973) { // each kind of place, and the ends
         memcpy(bad, good.snapshot, good.size);
         bad[n] ^= (uint8_t)(1u << n % 8);
         assert_int_not_equal(tarn_world_load(world, bad, good.size), TARN_OK);
@@ -484,9 +485,8 @@ static void test_damaged_parts(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_changes),  TEST(test_parts),     TEST(test_solvers),
-        TEST(test_rollback), TEST(test_forgotten), TEST(test_cosmetic),
-        TEST(test_elsewhere), TEST(test_damaged_parts),
+        TEST(test_changes),   TEST(test_parts),    TEST(test_solvers),   TEST(test_rollback),
+        TEST(test_forgotten), TEST(test_cosmetic), TEST(test_elsewhere), TEST(test_damaged_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,18 +298,14 @@ static void test_carried(void** state)
     step(world, 1.0f / 60, 5);
     TarnLiquidSourceDef source = tarn_liquid_source_default_def();
     TarnLiquid* liquid = tarn_world_liquid(world, 0);
-    assert_int_equal(
-        tarn_world_attach(world, liquid, "sources", 0, &source, body_at(world, 0), 0),
-        TARN_ERR_ARG);
-    assert_int_equal(
-        tarn_world_attach(world, liquid, "sources", 1, &source, (TarnBodyId){ 0 }, 0),
-        TARN_ERR_ARG);
-    assert_int_equal(
-        tarn_world_attach(world, liquid, "springs", 1, &source, body_at(world, 0), 0),
-        TARN_ERR_ARG);
-    assert_int_equal(
-        tarn_world_attach(world, liquid, "regions", 1, &source, body_at(world, 0), 0),
-        TARN_ERR_UNSUPPORTED);
+    assert_int_equal(tarn_world_attach(world, liquid, "sources", 0, &source, body_at(world, 0), 0),
+                     TARN_ERR_ARG);
+    assert_int_equal(tarn_world_attach(world, liquid, "sources", 1, &source, (TarnBodyId){ 0 }, 0),
+                     TARN_ERR_ARG);
+    assert_int_equal(tarn_world_attach(world, liquid, "springs", 1, &source, body_at(world, 0), 0),
+                     TARN_ERR_ARG);
+    assert_int_equal(tarn_world_attach(world, liquid, "regions", 1, &source, body_at(world, 0), 0),
+                     TARN_ERR_UNSUPPORTED);
     tarn_scene_destroy(scene);
 }
 
@@ -321,8 +317,10 @@ static void test_fires(void** state)
     assert_int_equal(tarn_world_fire_count(world), 2);
     assert_float_equal(tarn_fire_strength(tarn_world_fire(world, 0)), 1, 0);
     step(world, 1.0f / 60, 60);
-    assert_float_equal(tarn_fire_strength(tarn_world_fire(world, 0)), 0, 0); // it stood in the water
-    assert_float_equal(tarn_fire_strength(tarn_world_fire(world, 1)), 1, 0); // and this one high above
+    assert_float_equal(tarn_fire_strength(tarn_world_fire(world, 0)), 0,
+                       0); // it stood in the water
+    assert_float_equal(tarn_fire_strength(tarn_world_fire(world, 1)), 1,
+                       0); // and this one high above
     TarnParticlesView view = tarn_particles_view(tarn_world_particles(world, 0));
     int flames[2] = { 0, 0 };
     step(world, 1.0f / 60, 60);
