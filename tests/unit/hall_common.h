@@ -60,6 +60,9 @@ static inline AnyDef small_def(const TarnSolverClass* of, float x)
     give(table, def.bytes, "nz", 16, 0, 0);
     give(table, def.bytes, "dx", 0.25, 0, 0);
     if (is_plan) give(table, def.bytes, "origin", (double)x - 2, -2, 0);
+    static const char* const edges[] = { "edge_x0", "edge_x1", "edge_z0", "edge_z1" };
+    for (int i = 0; is_plan && i < 4; ++i) give(table, def.bytes, edges[i], 0, 0, 0); // walls
+    give(table, def.bytes, "soil", 0, 0, 0); // else the ground of pipes is above their level
     give(table, def.bytes, "center", (double)x, 2, 0);
     give(table, def.bytes, "position", (double)x, 0.5, 0);
     give(table, def.bytes, "dimensions", 3, 0, 0); // a flat one would make all bodies planar
