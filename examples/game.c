@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 typedef struct Game {
     size_t bytes; // that Tarn holds
     int jobs;     // that our threads ran
@@ -49,7 +48,6 @@ static void finish_job(void* handle, void* user)
     pthread_join(((Job*)handle)->thread, NULL);
     free(handle);
 }
-
 static void must(Game* game, TarnResult result)
 {
     if (result != TARN_OK) exit((puts(tarn_last_error(game->ctx)), 1));
@@ -130,8 +128,7 @@ int main(void)
     double x = (double)boat.position.x, y = (double)boat.position.y;
     double heat = tarn_gas_stats(tarn_world_gas(game.world, 0)).max_temperature;
     printf("After 1.5 s the boat has come to x = %.1f m, and floats at y = %.2f m.\n", x, y);
-    printf("The gun drew %.3f m^3 from the lake, %.3f m^3 have fallen back.\n", who[1].got,
-           who[0].got);
+    printf("The gun drew %.3f m^3, %.3f m^3 have fallen back.\n", who[1].got, who[0].got);
     printf("The ledger closes to %.1g m^3, and the fire is %.0f K hot.\n", all.error, heat);
     assert(x > 7.0 && y > 1.5 && y < 2.6 && who[1].got > 0.1 && who[0].got > 0.01);
     assert(heat > 300.0 && all.error < 1e-6 && all.error > -1e-6 && game.jobs > 0);
