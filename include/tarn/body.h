@@ -58,6 +58,7 @@ typedef enum TarnBodyFreedom {
 } TarnBodyFreedom;
 
 typedef struct TarnBodyDef {
+    uint32_t cookie; // set by tarn_body_default_def, leave alone
     TarnShape shape;
     TarnBodyState state;
     float density; // [kg/m^3], 1 to 1e5. Water has 1000. Default 500
@@ -68,7 +69,6 @@ typedef struct TarnBodyDef {
     float restitution; // at contacts, 0 to 1. Default 0.2
     int freedom;       // TarnBodyFreedom. Default TARN_BODY_FREE
     TarnVec3 axis;     // of a hinge, world axes, any length but 0. Default (0, 0, 1)
-    uint32_t cookie;   // set by tarn_body_default_def, leave alone
 } TarnBodyDef;
 
 // What water did to a body in the last step of a coupling, or in all of a frame that
@@ -85,16 +85,16 @@ typedef struct TarnBodyId {
 
 // Where free bodies may go. All edges of the box but the top are walls.
 typedef struct TarnBodiesDef {
+    uint32_t cookie;           // set by tarn_bodies_default_def, leave alone
     int max_bodies;            // 1 to 4096. Default 64
     TarnVec3 gravity;          // [m/s^2]. Default (0, -9.81, 0)
     TarnVec3 box_min, box_max; // inner faces of floor and walls [m]. Default +-1e4
-    uint32_t cookie;           // set by tarn_bodies_default_def, leave alone
 } TarnBodiesDef;
 
 typedef struct TarnBodies TarnBodies;
 
-TARN_API TarnBodiesDef tarn_bodies_default_def(void);
-TARN_API TarnBodyDef tarn_body_default_def(void);
+TARN_DEFAULT_DEF(TarnBodiesDef, tarn_bodies);
+TARN_DEFAULT_DEF(TarnBodyDef, tarn_body);
 TARN_API size_t tarn_bodies_memory(const TarnBodiesDef* def);
 TARN_API TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def,
                                        TarnBodies** out);
@@ -152,9 +152,15 @@ TARN_API TarnResult tarn_bodies_set_ground(TarnBodies* bodies, TarnView2 heights
 // contacts. Long dt is cut in substeps of at most 1/60 s, at most 8. No allocation.
 TARN_API TarnResult tarn_bodies_step(TarnBodies* bodies, float dt, TarnStepReport* report);
 
+// Equal hashes: equal futures, with the same ground.
 TARN_API uint64_t tarn_bodies_hash(const TarnBodies* bodies);
+// Writes the whole set to buffer: bodies with shapes, states and ids, contacts, the box. *size: bytes needed,
+// also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_bodies_save(const TarnBodies* bodies, void* buffer, size_t capacity,
                                      size_t* size);
+// Loads into a set of the same max_bodies and gravity, whatever bodies are in it now: those of the snapshot
+// come back under their ids, others go. Or refuses and changes nothing: TARN_ERR_DATA (damaged, another def, or
+// a span shape whose callback went with its body), TARN_ERR_VERSION. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_bodies_load(TarnBodies* bodies, const void* buffer, size_t size);
 
 #ifdef __cplusplus

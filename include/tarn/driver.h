@@ -19,6 +19,7 @@ typedef enum TarnDriverKind {
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
+    uint32_t cookie;    // set by tarn_driver_default_def, leave alone
     int kind;           // TarnDriverKind
     TarnVec2 center;    // x, z [m]
     float radius;       // [m]
@@ -31,7 +32,6 @@ typedef struct TarnDriverDef {
     TarnVec3 from, to;  // of a slide [m]
     float start, stop;  // of animations: world time; before and after it stands [s]
     float ramp;         // how long spin and shake take to swell [s]
-    uint32_t cookie;    // set by tarn_driver_default_def, leave alone
 } TarnDriverDef;
 
 typedef enum TarnWindowKind {
@@ -42,6 +42,7 @@ typedef enum TarnWindowKind {
 
 // A grid that moves over a larger world, by whole cells where its solver can.
 typedef struct TarnWindowDef {
+    uint32_t cookie; // set by tarn_window_default_def, leave alone
     int kind;        // TarnWindowKind
     TarnBodyId body; // that it follows; when it is removed, the window stands
     TarnVec2 a, b;   // of a path, x, z [m]
@@ -49,13 +50,12 @@ typedef struct TarnWindowDef {
     float slack;     // of a height field: how far the target goes from the middle before the window
                      // follows, as a share of the window
     TarnVec3 offset; // of a box: its center, from the body's or the path's point [m]
-    uint32_t cookie; // set by tarn_window_default_def, leave alone
 } TarnWindowDef;
 
 TARN_API const TarnParamTable* tarn_driver_def_table(void);
 TARN_API const TarnParamTable* tarn_window_def_table(void);
-TARN_API TarnDriverDef tarn_driver_default_def(void);
-TARN_API TarnWindowDef tarn_window_default_def(void);
+TARN_DEFAULT_DEF(TarnDriverDef, tarn_driver);
+TARN_DEFAULT_DEF(TarnWindowDef, tarn_window);
 
 #ifdef __cplusplus
 }

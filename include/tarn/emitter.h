@@ -26,9 +26,10 @@ typedef enum TarnEmitterKind {
 
 // One struct for all kinds; each uses what it needs. Times are seconds of the world.
 typedef struct TarnEmitterDef {
-    int kind;   // TarnEmitterKind
-    int solver; // number of the solver that it disturbs (tarn_world_number); 0: the first that
-                // understands its kind
+    uint32_t cookie; // set by tarn_emitter_default_def, leave alone
+    int kind;        // TarnEmitterKind
+    int solver;      // number of the solver that it disturbs (tarn_world_number); 0: the first that
+                     // understands its kind
     float start, stop; // [s]
     TarnVec2 a, b;     // x, z [m]
     float radius;      // of drops, brushes, sources, mounds and jets [m]
@@ -39,7 +40,6 @@ typedef struct TarnEmitterDef {
     float flow;   // of a source [m^3/s], negative: a drain
     int gate;     // index of a gate of the shallow water
     TarnVec2 velocity; // of a jet: what it adds to free water within one period [m/s]
-    uint32_t cookie;   // set by tarn_emitter_default_def, leave alone
 } TarnEmitterDef;
 
 typedef struct TarnEmitterId {
@@ -47,7 +47,7 @@ typedef struct TarnEmitterId {
 } TarnEmitterId; // 0 is none
 
 TARN_API const TarnParamTable* tarn_emitter_def_table(void);
-TARN_API TarnEmitterDef tarn_emitter_default_def(void);
+TARN_DEFAULT_DEF(TarnEmitterDef, tarn_emitter);
 TARN_API const char* tarn_emitter_kind_name(int kind); // "drop"; "?" for no kind
 
 // What an emitter does between two times of a substep. Solvers get it (TarnSolverClass.emit).

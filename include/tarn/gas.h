@@ -54,6 +54,7 @@ typedef enum TarnGasFollow {
 
 // Start from tarn_gas_default_def(). Ranges and defaults: tarn describe gas.
 typedef struct TarnGasDef {
+    uint32_t cookie; // set by tarn_gas_default_def, leave alone
     int nx, ny, nz;  // cells, multiples of 8
     float dx;        // [m]
     TarnVec3 center; // of the box [m]
@@ -64,9 +65,8 @@ typedef struct TarnGasDef {
     int follow;                                               // TarnGasFollow
     int edge_x0, edge_x1, edge_y0, edge_y1, edge_z0, edge_z1; // TarnGasEdge
     int max_sources, max_jets;
-    int levels;      // coarser grids it can switch to, 1: none; level l has cells of 2^l dx
-    int seed;        // of everything random
-    uint32_t cookie; // set by tarn_gas_default_def, leave alone
+    int levels; // coarser grids it can switch to, 1: none; level l has cells of 2^l dx
+    int seed;   // of everything random
 } TarnGasDef;
 
 // What may change every frame.
@@ -112,7 +112,7 @@ typedef struct TarnGasParams {
 
 TARN_API const TarnParamTable* tarn_gas_def_table(void);
 TARN_API const TarnParamTable* tarn_gas_params_table(void);
-TARN_API TarnGasDef tarn_gas_default_def(void);
+TARN_DEFAULT_DEF(TarnGasDef, tarn_gas);
 TARN_API TarnGasParams tarn_gas_default_params(void);
 
 TARN_API size_t tarn_gas_memory(const TarnGasDef* def); // bytes that create allocates; 0: not valid
@@ -135,6 +135,7 @@ typedef enum TarnGasShape {
 
 // A volume that makes smoke, heat, fuel.
 typedef struct TarnGasSourceDef {
+    uint32_t cookie;                  // set by tarn_gas_source_default_def, leave alone
     int shape;                        // TarnGasShape
     TarnVec3 size;                    // [m]
     TarnMotion motion;                // pose; velocity that the gas inside gets a share of
@@ -147,11 +148,11 @@ typedef struct TarnGasSourceDef {
     float expansion;   // air it makes per second, in volumes of its own: explosions [1/s]
     float noise;       // share by which it flickers in place and time, 0 to 1
     float start, stop; // seconds of the gas
-    uint32_t cookie;   // set by tarn_gas_source_default_def, leave alone
 } TarnGasSourceDef;
 
 // A nozzle or fan: pushes the air in a cylinder along its axis, in the pressure loop.
 typedef struct TarnGasJetDef {
+    uint32_t cookie;      // set by tarn_gas_jet_default_def, leave alone
     TarnMotion motion;    // pose; the jet blows along local +y
     float radius, length; // of the cylinder, which begins at the position [m]
     float speed;          // that the air in it is brought to, besides the motion's velocity [m/s]
@@ -162,7 +163,6 @@ typedef struct TarnGasJetDef {
     float pulse_period;   // [s], 0: steady
     float pulse_share;    // of the period in which it blows
     float start, stop;    // seconds of the gas
-    uint32_t cookie;      // set by tarn_gas_jet_default_def, leave alone
 } TarnGasJetDef;
 
 typedef struct TarnGasSourceId {
@@ -173,8 +173,8 @@ typedef struct TarnGasJetId {
 } TarnGasJetId; // 0 is none
 TARN_API const TarnParamTable* tarn_gas_source_def_table(void);
 TARN_API const TarnParamTable* tarn_gas_jet_def_table(void);
-TARN_API TarnGasSourceDef tarn_gas_source_default_def(void);
-TARN_API TarnGasJetDef tarn_gas_jet_default_def(void);
+TARN_DEFAULT_DEF(TarnGasSourceDef, tarn_gas_source);
+TARN_DEFAULT_DEF(TarnGasJetDef, tarn_gas_jet);
 // TARN_ERR_ARG: a value out of range, or an id that is stale or of another gas. TARN_ERR_CAPACITY:
 // max_sources or max_jets are in use. out may be NULL.
 TARN_API TarnResult tarn_gas_add_source(TarnGas* gas, const TarnGasSourceDef* def,
@@ -267,7 +267,10 @@ typedef struct TarnGasStats {
 } TarnGasStats;
 TARN_API TarnGasStats tarn_gas_stats(const TarnGas* gas); // computed when asked for
 
+// Equal hashes: equal futures, with the same solids and force function.
 TARN_API uint64_t tarn_gas_hash(const TarnGas* gas);
+// As tarn_wave_save and _load. Sources and jets are those of the snapshot afterwards, under their ids. Solids are
+// the host's: load those first. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size_t* size);
 TARN_API TarnResult tarn_gas_load(TarnGas* gas, const void* buffer, size_t size);
 

@@ -23,6 +23,7 @@ TARN_API TarnResult tarn_world_add_gas_preset(TarnWorld* world, int preset, floa
 // which it uses.
 typedef struct TarnFire TarnFire;
 typedef struct TarnFireDef {
+    uint32_t cookie;   // set by tarn_fire_default_def, leave alone
     TarnVec3 position; // of the base of the flames [m]
     float radius;      // of the ball around it that water must get into [m]
     float water;       // what puts it out: liquid in the ball times the time it is there [kg s]
@@ -32,10 +33,9 @@ typedef struct TarnFireDef {
     float lifetime;    // of flames [s]
     float size;        // of a flame [m]
     int kind_of_flame, kind_of_smoke; // kinds of particles, 0 to 255
-    uint32_t cookie;                  // set by tarn_fire_default_def, leave alone
 } TarnFireDef;
 TARN_API const TarnParamTable* tarn_fire_def_table(void);
-TARN_API TarnFireDef tarn_fire_default_def(void);
+TARN_DEFAULT_DEF(TarnFireDef, tarn_fire);
 TARN_API float tarn_fire_strength(const TarnFire* fire); // 1 to 0: it is out
 TARN_MEMBER(TarnFire, fire)
 
@@ -45,15 +45,15 @@ TARN_MEMBER(TarnFire, fire)
 // where it stood when it was added. Its power, 0 on the ground to 1, throttles what the body carries
 // (TARN_THROTTLE_STEADY), and so does how fast the power changes (TARN_THROTTLE_CHANGE).
 typedef struct TarnFlightDef {
+    uint32_t cookie;    // set by tarn_flight_default_def, leave alone
     TarnVec3 amplitude; // how far and, y, how high it goes [m]
     float period;       // how long it goes one way [s]
     float phase;        // another one is another flight, 0 to 1
     float start, stop;  // world time; before and after it stands [s]
     float ramp;         // how long it takes to take off and to land [s]
-    uint32_t cookie;    // set by tarn_flight_default_def, leave alone
 } TarnFlightDef;
 TARN_API const TarnParamTable* tarn_flight_def_table(void);
-TARN_API TarnFlightDef tarn_flight_default_def(void);
+TARN_DEFAULT_DEF(TarnFlightDef, tarn_flight);
 
 // All flights of a world, as its script (tarn_world_set_script). Destroy it before the world, or after.
 typedef struct TarnFlights TarnFlights;

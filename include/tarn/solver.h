@@ -109,6 +109,9 @@ struct TarnSolverClass {
     const char* about; // one sentence
     int phase;         // TarnPhase in which it steps: TARN_PHASE_LIQUIDS to TARN_PHASE_PARTICLES
 
+    bool
+        has_cookie; // its def begins with the cookie of TARN_DEFAULT_DEF: one of another version is refused
+
     // ---- Needed ---------------------------------------------------------------------------------
     const TarnParamTable* (*def_table)(void); // its struct_size is that of the def
     void (*init_def)(void* def);

@@ -88,6 +88,37 @@ TARN_API TarnResult tarn_surface_push(TarnSurface surface, const TarnSurfacePush
 TARN_API TarnResult tarn_surface_pour(TarnSurface surface, const TarnSurfacePour* pour,
                                       TarnSurfaceTaken* taken);
 
+// ---- Several as one ------------------------------------------------------------------------------
+
+// Both keep the pointer; the struct may change between steps, n is taken as 0 to the maximum. Members whose
+// query is NULL count as absent.
+enum { TARN_SURFACE_MAX = 8 };
+
+// An ocean with wakes and ripples on it. The first member is the water: its area and depth count, and where
+// it is dry the sum is. Of each further one what it is over its own level is added to height and depth, and
+// its slopes and velocity; inside of its area, from nothing at the rim to all of it `rim` further in. A
+// push or pour goes to the first member that takes it there.
+typedef struct TarnSurfaceSum {
+    TarnSurface members[TARN_SURFACE_MAX];
+    float
+        level[TARN_SURFACE_MAX]; // y of each member at rest [m]; that of the first is not looked at
+    int n;
+    float rim; // [m], >= 0
+} TarnSurfaceSum;
+TARN_API TarnSurface tarn_surface_sum(const TarnSurfaceSum* sum);
+
+// Windows over a wider water: fine patches where they matter. Each lies over the base and the patches before
+// it, and hides them: at the rim of its area not at all, `rim` further in entirely, smoothly between.
+// Height, normal, velocity and depth are blended, and the normal is that of the blended heights. A
+// push or pour goes to the uppermost patch that takes it there, else to the base. The area is the base's.
+typedef struct TarnSurfacePatchwork {
+    TarnSurface base;
+    TarnSurface patches[TARN_SURFACE_MAX];
+    int n;
+    float rim; // [m], >= 0
+} TarnSurfacePatchwork;
+TARN_API TarnSurface tarn_surface_patchwork(const TarnSurfacePatchwork* patchwork);
+
 #ifdef __cplusplus
 }
 #endif

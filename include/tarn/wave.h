@@ -38,6 +38,7 @@ typedef float TarnBedFn(float x, float z, void* user);
 // Start from tarn_wave_default_def(). Create copies everything, the def may go out of scope.
 // The ranges and defaults of the plain fields are in the parameter table (tarn describe wave).
 typedef struct TarnWaveDef {
+    uint32_t cookie;      // set by tarn_wave_default_def, leave alone
     int nx, nz;           // cells along x and z
     float dx;             // cell size [m]
     TarnVec2 origin;      // x, z of the grid corner [m]
@@ -58,7 +59,6 @@ typedef struct TarnWaveDef {
     TarnBedFn* bed_fn;    // instead of bed, if not NULL: also asked when the window moves
     void* bed_user;
     const float* height; // nx * nz initial offsets from the level [m]. NULL: calm
-    uint32_t cookie;     // set by tarn_wave_default_def, leave alone
 } TarnWaveDef;
 
 // What may change every frame.
@@ -74,7 +74,7 @@ typedef struct TarnWaveParams {
 
 TARN_API const TarnParamTable* tarn_wave_def_table(void);
 TARN_API const TarnParamTable* tarn_wave_params_table(void);
-TARN_API TarnWaveDef tarn_wave_default_def(void);
+TARN_DEFAULT_DEF(TarnWaveDef, tarn_wave);
 TARN_API TarnWaveParams tarn_wave_default_params(void);
 
 // Bytes that create will allocate, 0 if the def is not valid.

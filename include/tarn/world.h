@@ -18,7 +18,8 @@ extern "C" {
 #endif
 
 typedef struct TarnWorldDef {
-    float gravity; // downwards [m/s^2]. Also of solvers that are added with gravity 0
+    uint32_t cookie; // set by tarn_world_default_def, leave alone
+    float gravity;   // downwards [m/s^2]. Also of solvers that are added with gravity 0
     int max_solvers;
     int max_bodies;
     int max_emitters;
@@ -28,11 +29,10 @@ typedef struct TarnWorldDef {
     int max_substeps; // per tarn_world_step; time beyond is dropped and reported
     int max_solids;   // besides those of bodies
     int solid_memory; // for the shapes of all solids [bytes]
-    uint32_t cookie;  // set by tarn_world_default_def, leave alone
 } TarnWorldDef;
 
 TARN_API const TarnParamTable* tarn_world_def_table(void);
-TARN_API TarnWorldDef tarn_world_default_def(void);
+TARN_DEFAULT_DEF(TarnWorldDef, tarn_world);
 TARN_API TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorld** out);
 TARN_API void tarn_world_destroy(TarnWorld* world); // with all that was added; NULL is fine
 TARN_API TarnContext* tarn_world_context(const TarnWorld* world);
@@ -147,15 +147,15 @@ TARN_API TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* d
 // A channel carries water from one surface to another: over a weir, through a pipe, from a pond into a stream. It takes
 // what is there, at most its flow, and all of it arrives.
 typedef struct TarnChannelDef {
+    uint32_t cookie;               // set by tarn_channel_default_def, leave alone
     void *from, *to;               // solvers with a Surface that can be poured
     TarnVec2 from_place, to_place; // x and z of the discs [m]
     float from_radius, to_radius;  // [m]
     float flow;                    // most that passes [m^3/s]
     TarnVec3 velocity;             // with which it arrives [m/s]
-    uint32_t cookie;               // set by tarn_channel_default_def, leave alone
 } TarnChannelDef;
 TARN_API const TarnParamTable* tarn_channel_def_table(void); // of the plain fields
-TARN_API TarnChannelDef tarn_channel_default_def(void);
+TARN_DEFAULT_DEF(TarnChannelDef, tarn_channel);
 TARN_API TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def);
 
 // Who holds how much liquid, and where it came from and went [m^3]. For each solver held = brought - taken + got - given

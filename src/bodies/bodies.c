@@ -4,6 +4,8 @@
 // A new body takes the lowest free slot, so the same calls give the same slots.
 
 #include "bodies/bodies_internal.h"
+#include "base/def.h"
+#include "base/param.h"
 
 static const TarnParam bodies_params[] = {
     P_INT(TarnBodiesDef, max_bodies, "", 1, 4096, 64, "how many bodies the set can hold"),
@@ -31,30 +33,27 @@ static const TarnParam state_params[] = {
 };
 static const TarnParamTable state_table = PARAM_TABLE("state", TarnBodyState, state_params);
 
-TarnBodiesDef tarn_bodies_default_def(void)
+void tarn_bodies_init_def(TarnBodiesDef* out, size_t size)
 {
-    TarnBodiesDef def = { .cookie = BODIES_COOKIE };
+    TarnBodiesDef def = { 0 };
     tarn_param_defaults(&tarn__bodies_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnBodiesDef, out, size, &def);
 }
 
-TarnBodyDef tarn_body_default_def(void)
+void tarn_body_init_def(TarnBodyDef* out, size_t size)
 {
-    TarnBodyDef def = { .shape = tarn_shape_box(0.5f, 0.5f, 0.5f), .cookie = BODY_COOKIE };
+    TarnBodyDef def = { .shape = tarn_shape_box(0.5f, 0.5f, 0.5f) };
     tarn_param_defaults(&body_table, &def);
     def.state.rotation.w = 1.0f;
-    return def;
+    TARN_INIT_DEF(TarnBodyDef, out, size, &def);
 }
 
 // ---- Create and destroy -------------------------------------------------------------------------
 
 static TarnResult check_def(TarnContext* ctx, const TarnBodiesDef* def)
 {
-    if (def == NULL || def->cookie != BODIES_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "bodies.cookie: the def is %s; start from tarn_bodies_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "bodies", "tarn/body.h", TarnBodiesDef, tarn_bodies_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &tarn__bodies_table, def));
     const float lo[3] = { def->box_min.x, def->box_min.y, def->box_min.z };
     const float hi[3] = { def->box_max.x, def->box_max.y, def->box_max.z };
@@ -192,11 +191,8 @@ TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* 
     if (set == NULL) return TARN_ERR_ARG;
     if (out == NULL)
         return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a place for the id");
-    if (def == NULL || def->cookie != BODY_COOKIE) {
-        return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "body.cookie: the def is %s; start from tarn_body_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(
+        TARN_CHECK_DEF(set->ctx, "body", "tarn/body.h", TarnBodyDef, tarn_body_default_def, def));
     TARN_TRY(tarn_param_validate(set->ctx, &body_table, def));
     TARN_TRY(check_state(set->ctx, &def->state));
     if (def->freedom == TARN_BODY_HINGE && !(vec3_length(def->axis) > 0.0f))

@@ -6,8 +6,6 @@
 #include "base/maths.h"
 
 enum {
-    BODIES_COOKIE = 0x70b0d1e5,
-    BODY_COOKIE = 0x70b0d1e6,
     CONTACTS_PER_BODY = 12, // size of the pool of contacts, per body of def.max_bodies
     CONTACT_MAX_POINTS = 8, // between two bodies, or a body and a wall
     GROUND_MAX_POINTS = 6,  // between a body and the ground

@@ -155,12 +155,14 @@ static void keep_outside(TarnBodies* set, TarnBody* body, TarnVec3 from)
     if (!o->sweep(o->self, set->step_t0, set->step_t1, is_planar, from, s->position, core, &end,
                   &hit))
         return;
+    if (!tarn__is_finite3(end) || !tarn__is_finite3(hit.normal)) return; // a callback gave nonsense
     s->position = end;
     float speed = vec3_dot(hit.normal, vec3_sub(s->velocity, hit.velocity));
     float bounce = tarn_maxf(body->restitution, hit.restitution);
     if (speed < 0.0f)
         s->velocity = vec3_sub(s->velocity, vec3_scale(hit.normal, (1.0f + bounce) * speed));
     tarn__body_drop_velocity(body);
+    tarn__limit_speeds(set, body);
 }
 
 void tarn__keep_inside(TarnBodies* set, TarnBody* body, TarnVec3 from)

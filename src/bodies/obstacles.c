@@ -8,10 +8,10 @@
 //          that it stands on a post. The normal of such a contact is brought into the cone of normals
 //          of the edge or face: inside a solid the nearest way out of a rim may point anywhere.
 //          A contact that is farther than the margin counts if the body would touch on the way of this substep.
-// Limits   Body.h tells them. Bodies faster than half of their inner ball per substep are swept, as that ball, along
+// Limits   tarn/body.h tells them. Bodies faster than half of their inner ball per substep are swept, as that ball, along
 //          their way (keep_outside): so nothing gets through anything, but a corner may get in before.
 // Seed     alternating projections are von Neumann's; the text is ours.
-// Checked  tests/unit/test_body_solids.c, tests/robust/test_body_solids.c.
+// Checked  tests/unit/test_body_solids.c, tests/robust/test_body_storms.c.
 
 #include "bodies/bodies_internal.h"
 
@@ -49,7 +49,7 @@ static BodyWall right_side(const Search* s, TarnVec3 arm, BodyWall w)
 static int walls_at(const Search* s, TarnVec3 arm, TarnVec3 in, float reach, BodyWall* out, int max)
 {
     bool is_sheet = s->obstacle->is_sheet;
-    float far = reach + vec3_length(in) + (is_sheet ? s->body->radius : 0.0f);
+    float far = reach + vec3_length(in) + (is_sheet && max == 1 ? 0.5f * s->body->radius : 0.0f);
     TarnVec3 q = vec3_add(arm, in);
     int n = s->obstacles->walls(s->obstacles->self, s->obstacle, vec3_add(s->at, q), far,
                                 s->body->freedom == TARN_BODY_PLANAR, out, max);
@@ -57,7 +57,8 @@ static int walls_at(const Search* s, TarnVec3 arm, TarnVec3 in, float reach, Bod
     for (int i = 0; i < n; ++i) {
         BodyWall w = is_sheet ? right_side(s, q, out[i]) : out[i];
         w.distance -= vec3_dot(w.normal, in);
-        if (w.distance < reach) out[kept++] = w;
+        bool is_sane = w.distance > -1e9f && tarn__is_finite3(w.normal); // callbacks may err
+        if (is_sane && w.distance < reach) out[kept++] = w;
     }
     return kept;
 }
@@ -230,13 +231,18 @@ static TarnVec3 into_polygon(const TarnVec3* p, int n, TarnVec3 q)
     return best;
 }
 
+// What is nearest beside the face, not before it, is met by its edges.
 static void add_face_point(Search* s, const TarnVec3* polygon, int n, TarnVec3 out, TarnVec3 p,
                            float far)
 {
     TarnVec3 in = vec3_scale(out, s->margin);
     BodyWall wall = nearest_at(s, p, in, far);
     for (int k = 0; k < PROJECTIONS && wall.distance > 0.0f && wall.distance < far; ++k) {
-        p = into_polygon(polygon, n, vec3_sub(p, vec3_scale(wall.normal, wall.distance)));
+        TarnVec3 foot = vec3_sub(p, vec3_scale(wall.normal, wall.distance));
+        TarnVec3 above = vec3_add(foot, vec3_scale(out, vec3_dot(out, vec3_sub(p, foot))));
+        p = into_polygon(polygon, n, foot);
+        TarnVec3 aside = vec3_sub(p, above);
+        if (vec3_dot(aside, aside) > s->margin * s->margin) return;
         wall = nearest_at(s, p, in, far);
     }
     float share = vec3_dot(out, wall.normal);

@@ -11,10 +11,9 @@
 // Cost     bench/bench_gas.c, docs/performance.md.
 
 #include "gas/gas_kernels.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
-
-enum { GAS_COOKIE = 0x3a7e0031 };
 
 static const char* const pressure_names[] = { "multigrid", "spectral", "transform", NULL };
 static const char* const obstacle_names[] = { "none", "iterated", "direct", NULL };
@@ -117,11 +116,11 @@ const TarnParamTable* tarn_gas_params_table(void)
 {
     return &params_table;
 }
-TarnGasDef tarn_gas_default_def(void)
+void tarn_gas_init_def(TarnGasDef* out, size_t size)
 {
-    TarnGasDef def = { .cookie = GAS_COOKIE };
+    TarnGasDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnGasDef, out, size, &def);
 }
 TarnGasParams tarn_gas_default_params(void)
 {
@@ -174,8 +173,7 @@ static TarnResult check_transform(TarnContext* ctx, const TarnGasDef* def)
 
 static TarnResult check_def(TarnContext* ctx, const TarnGasDef* def)
 {
-    if (def == NULL || def->cookie != GAS_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG, "gas: the def must come from tarn_gas_default_def()");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "gas", "tarn/gas.h", TarnGasDef, tarn_gas_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     TARN_TRY(check_sizes(ctx, def));
     if (def->use_fuel && !def->use_temperature)

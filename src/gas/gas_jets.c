@@ -10,11 +10,12 @@
 // Cost     20 ns per face in the cylinder and iteration.
 
 #include "gas/gas_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "grid/noise.h"
 
-enum { JET_COOKIE = 0x9a5e0003, SHARES = 32 };
+enum { SHARES = 32 };
 
 static const float max_place = 1e6f, max_speed = 1000.0f, max_spin = 200.0f;
 
@@ -41,11 +42,11 @@ const TarnParamTable* tarn_gas_jet_def_table(void)
     return &jet_table;
 }
 
-TarnGasJetDef tarn_gas_jet_default_def(void)
+void tarn_gas_jet_init_def(TarnGasJetDef* out, size_t size)
 {
-    TarnGasJetDef def = { .motion.rotation.w = 1.0f, .cookie = JET_COOKIE };
+    TarnGasJetDef def = { .motion.rotation.w = 1.0f };
     tarn_param_defaults(&jet_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnGasJetDef, out, size, &def);
 }
 
 // ---- Handles ------------------------------------------------------------------------------------
@@ -86,11 +87,8 @@ TarnResult tarn__gas_check_motion(TarnContext* ctx, const char* what, const Tarn
 
 TarnResult tarn__gas_check_jet(const TarnGas* gas, const TarnGasJetDef* def)
 {
-    if (def == NULL || def->cookie != JET_COOKIE) {
-        return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "gas_jet.cookie: the def is %s; start from tarn_gas_jet_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(TARN_CHECK_DEF(gas->ctx, "gas_jet", "tarn/gas.h", TarnGasJetDef,
+                            tarn_gas_jet_default_def, def));
     TARN_TRY(tarn_param_validate(gas->ctx, &jet_table, def));
     if (def->stop < def->start)
         return tarn__fail(gas->ctx, TARN_ERR_ARG,

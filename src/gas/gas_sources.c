@@ -1,11 +1,10 @@
 // Sources: volumes that make smoke, heat, fuel; bursts; fields given by the host.
 
 #include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "gas/gas_kernels.h"
 #include "grid/noise.h"
-
-enum { GAS_SOURCE_COOKIE = 0x3a7e0032 };
 
 static const char* const shape_names[] = { "sphere", "box", "cylinder", NULL };
 #define S TarnGasSourceDef
@@ -35,12 +34,12 @@ const TarnParamTable* tarn_gas_source_def_table(void)
 {
     return &source_table;
 }
-TarnGasSourceDef tarn_gas_source_default_def(void)
+void tarn_gas_source_init_def(TarnGasSourceDef* out, size_t size)
 {
-    TarnGasSourceDef def = { .cookie = GAS_SOURCE_COOKIE };
+    TarnGasSourceDef def = { 0 };
     tarn_param_defaults(&source_table, &def);
     def.motion.rotation.w = 1.0f;
-    return def;
+    TARN_INIT_DEF(TarnGasSourceDef, out, size, &def);
 }
 
 // ---- Handles -----------------------------------------------------------------------------------
@@ -55,9 +54,8 @@ static TarnResult find_or_fail(const TarnGas* gas, TarnGasSourceId id, TarnGasSo
 
 TarnResult tarn__gas_check_source(const TarnGas* gas, const TarnGasSourceDef* def)
 {
-    if (def == NULL || def->cookie != GAS_SOURCE_COOKIE)
-        return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "gas_source: the def must come from tarn_gas_source_default_def()");
+    TARN_TRY(TARN_CHECK_DEF(gas->ctx, "gas_source", "tarn/gas.h", TarnGasSourceDef,
+                            tarn_gas_source_default_def, def));
     TARN_TRY(tarn_param_validate(gas->ctx, &source_table, def));
     TARN_TRY(tarn__gas_check_motion(gas->ctx, "gas_source.motion", &def->motion));
     if (def->stop < def->start)

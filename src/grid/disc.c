@@ -44,7 +44,7 @@ double tarn__disc_pour(const DiscField* field, const Disc* d, double sum, float 
             float least = -snap(field, (double)(share * *h)), most = field->full - *h;
             if (-least > *h) least = -*h;
             due += sum * (double)part / d->weight;
-            if (due < (double)least) due = (double)least; // the rest is not owed
+            if (sum < 0.0 && due < (double)least) due = (double)least; // the rest is not owed
             float give = due < (double)most ? snap(field, due) : most;
             *h += give;
             due -= (double)give;
@@ -74,7 +74,7 @@ double tarn__disc_move(const DiscField* field, const Disc* from, const Disc* to,
 {
     if (!(sum > 0.0) || !(from->weight > 0.0) || !(to->weight > 0.0)) return 0.0;
     double taken = -tarn__disc_pour(field, from, -sum, 0.5f);
-    double put = tarn__disc_pour(field, to, taken, 0.0f);
+    double put = tarn__disc_pour(field, to, taken, 1.0f);
     double left = fill_up(field, to, taken - put);
     fill_up(field, from, left); // no room there: back to where it was
     return taken - left;

@@ -2,6 +2,7 @@
 // liquid_step.c, the physics in one file per method.
 
 #include "liquid/liquid_driver.h"
+#include "base/def.h"
 
 static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
                                             "sph",        "lennard_jones", NULL };
@@ -101,11 +102,11 @@ const TarnParamTable* tarn_liquid_kind_def_table(void)
 {
     return &kind_table;
 }
-TarnLiquidDef tarn_liquid_default_def(void)
+void tarn_liquid_init_def(TarnLiquidDef* out, size_t size)
 {
-    TarnLiquidDef def = { .cookie = LIQUID_COOKIE };
+    TarnLiquidDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnLiquidDef, out, size, &def);
 }
 TarnLiquidParams tarn_liquid_default_params(void)
 {
@@ -113,11 +114,11 @@ TarnLiquidParams tarn_liquid_default_params(void)
     tarn_param_defaults(&params_table, &params);
     return params;
 }
-TarnLiquidKindDef tarn_liquid_kind_default_def(void)
+void tarn_liquid_kind_init_def(TarnLiquidKindDef* out, size_t size)
 {
-    TarnLiquidKindDef def = { .cookie = LIQUID_KIND_COOKIE };
+    TarnLiquidKindDef def = { 0 };
     tarn_param_defaults(&kind_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnLiquidKindDef, out, size, &def);
 }
 
 // ---- Create ------------------------------------------------------------------------------------
@@ -142,10 +143,8 @@ static const LiquidMethod* method_of(int method)
 
 TarnResult tarn__liquid_check_def(TarnContext* ctx, const TarnLiquidDef* def)
 {
-    if (def == NULL || def->cookie != LIQUID_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "liquid: the def must come from tarn_liquid_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "liquid", "tarn/liquid.h", TarnLiquidDef, tarn_liquid_default_def,
+                            def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     const float size[3] = { def->box_max.x - def->box_min.x, def->box_max.y - def->box_min.y,
                             def->box_max.z - def->box_min.z };
@@ -348,10 +347,8 @@ TarnResult tarn_liquid_set_kind(TarnLiquid* l, int kind, const TarnLiquidKindDef
 {
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_kind(l, kind));
-    if (def == NULL || def->cookie != LIQUID_KIND_COOKIE) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "liquid_kind: the def must come from tarn_liquid_kind_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "liquid_kind", "tarn/liquid.h", TarnLiquidKindDef,
+                            tarn_liquid_kind_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &kind_table, def));
     if (!(def->freezing_point < def->boiling_point)) {
         return tarn__fail(l->ctx, TARN_ERR_ARG,

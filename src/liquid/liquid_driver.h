@@ -5,11 +5,6 @@
 #include "base/handles.h"
 
 enum {
-    LIQUID_COOKIE = 0x11a10001,
-    LIQUID_KIND_COOKIE = 0x11a10002,
-    LIQUID_FILL_COOKIE = 0x11a10003,
-    LIQUID_SOURCE_COOKIE = 0x11a10004,
-    LIQUID_REGION_COOKIE = 0x11a10005,
     LIQUID_MAX_REGIONS = 32, // bits of TarnLiquid.inside
     LIQUID_MAX_ARRAYS = 32,
     LIQUID_LOOK_SCRATCH = 4, // scratch arrays that the driver uses itself

@@ -2,6 +2,7 @@
 // neighbors share.
 
 #include "liquid/liquid_driver.h"
+#include "base/def.h"
 
 static const char* const action_names[] = { "sense",  "delete", "push", "heat",
                                             "freeze", "drag",   NULL };
@@ -27,11 +28,11 @@ const TarnParamTable* tarn_region_def_table(void)
 {
     return &region_table;
 }
-TarnRegionDef tarn_region_default_def(void)
+void tarn_region_init_def(TarnRegionDef* out, size_t size)
 {
-    TarnRegionDef def = { .cookie = LIQUID_REGION_COOKIE };
+    TarnRegionDef def = { 0 };
     tarn_param_defaults(&region_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnRegionDef, out, size, &def);
 }
 
 // ---- Handles -----------------------------------------------------------------------------------
@@ -49,10 +50,8 @@ static TarnResult find_or_fail(const TarnLiquid* l, TarnRegionId id, int* slot)
 
 TarnResult tarn__liquid_check_region(const TarnLiquid* l, const TarnRegionDef* def)
 {
-    if (def == NULL || def->cookie != LIQUID_REGION_COOKIE) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "region: the def must come from tarn_region_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "region", "tarn/liquid.h", TarnRegionDef,
+                            tarn_region_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &region_table, def));
     bool is_3d = l->def.dimensions == 3;
     if (!(def->min.x < def->max.x) || !(def->min.y < def->max.y) ||

@@ -2,6 +2,7 @@
 // that the jet has gone is counted, not the time, and each layer is put where it would be by now.
 
 #include "liquid/liquid_driver.h"
+#include "base/def.h"
 
 static const TarnParam source_params[] = {
     P_VEC3(TarnLiquidSourceDef, position, "m", -1e5, 1e5, 0, 1, 0, "Middle of the nozzle."),
@@ -27,11 +28,11 @@ const TarnParamTable* tarn_liquid_source_def_table(void)
 {
     return &source_table;
 }
-TarnLiquidSourceDef tarn_liquid_source_default_def(void)
+void tarn_liquid_source_init_def(TarnLiquidSourceDef* out, size_t size)
 {
-    TarnLiquidSourceDef def = { .cookie = LIQUID_SOURCE_COOKIE };
+    TarnLiquidSourceDef def = { 0 };
     tarn_param_defaults(&source_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnLiquidSourceDef, out, size, &def);
 }
 
 // ---- Handles -----------------------------------------------------------------------------------
@@ -46,11 +47,8 @@ static TarnResult find_or_fail(const TarnLiquid* l, TarnLiquidSourceId id, Liqui
 
 TarnResult tarn__liquid_check_source(const TarnLiquid* l, const TarnLiquidSourceDef* def)
 {
-    if (def == NULL || def->cookie != LIQUID_SOURCE_COOKIE) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "liquid_source: the def must come from "
-                          "tarn_liquid_source_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "liquid_source", "tarn/liquid.h", TarnLiquidSourceDef,
+                            tarn_liquid_source_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &source_table, def));
     TarnVec3 direction = def->direction;
     if (l->def.dimensions == 2) direction.z = 0.0f;

@@ -13,10 +13,9 @@
 // Cost     54 bytes per particle, 60 bytes of traffic per particle and step; bench/bench_particles.c.
 
 #include "particles/particles_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
-
-enum { PARTICLES_COOKIE = 0x3a7e0040 };
 
 // Table order is the order in which people want to read it.
 #define D TarnParticlesDef
@@ -64,11 +63,11 @@ const TarnParamTable* tarn_particles_params_table(void)
 {
     return &params_table;
 }
-TarnParticlesDef tarn_particles_default_def(void)
+void tarn_particles_init_def(TarnParticlesDef* out, size_t size)
 {
-    TarnParticlesDef def = { .cookie = PARTICLES_COOKIE };
+    TarnParticlesDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnParticlesDef, out, size, &def);
 }
 TarnParticlesParams tarn_particles_default_params(void)
 {
@@ -82,10 +81,8 @@ TarnParticlesParams tarn_particles_default_params(void)
 
 static TarnResult check_def(TarnContext* ctx, const TarnParticlesDef* def)
 {
-    if (def == NULL || def->cookie != PARTICLES_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "particles: the def must come from tarn_particles_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "particles", "tarn/particles.h", TarnParticlesDef,
+                            tarn_particles_default_def, def));
     return tarn_param_validate(ctx, &def_table, def);
 }
 

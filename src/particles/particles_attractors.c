@@ -1,9 +1,8 @@
 // Attractors of particle systems: their table, their ids, and the dense copy that kernels read.
 
 #include "particles/particles_internal.h"
+#include "base/def.h"
 #include "base/param.h"
-
-enum { ATTRACTOR_COOKIE = 0x3a7e0042 };
 
 #define A TarnAttractorDef
 static const TarnParam attractor_params[] = {
@@ -25,19 +24,17 @@ const TarnParamTable* tarn_attractor_def_table(void)
 {
     return &attractor_table;
 }
-TarnAttractorDef tarn_attractor_default_def(void)
+void tarn_attractor_init_def(TarnAttractorDef* out, size_t size)
 {
-    TarnAttractorDef def = { .cookie = ATTRACTOR_COOKIE };
+    TarnAttractorDef def = { 0 };
     tarn_param_defaults(&attractor_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnAttractorDef, out, size, &def);
 }
 
 static TarnResult check_attractor(TarnContext* ctx, const TarnAttractorDef* def)
 {
-    if (def == NULL || def->cookie != ATTRACTOR_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "attractor: the def must come from tarn_attractor_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "attractor", "tarn/particles.h", TarnAttractorDef,
+                            tarn_attractor_default_def, def));
     return tarn_param_validate(ctx, &attractor_table, def);
 }
 

@@ -5,11 +5,11 @@
 // What a particle draws depends on the seed, the emitter and the particle's number there only.
 
 #include "particles/particles_internal.h"
+#include "base/def.h"
 #include "particles/solids_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-enum { EMITTER_COOKIE = 0x3a7e0041 };
 static const double shortest_period = 1e-3; // of bursts [s]
 static const float shortest_life = 1e-3f;   // [s]
 
@@ -51,14 +51,13 @@ const TarnParamTable* tarn_particle_emitter_def_table(void)
 {
     return &emitter_table;
 }
-TarnParticleEmitterDef tarn_particle_emitter_default_def(void)
+void tarn_particle_emitter_init_def(TarnParticleEmitterDef* out, size_t size)
 {
     TarnParticleEmitterDef def;
     memset(&def, 0, sizeof def);
     def.motion.rotation.w = 1.0f;
-    def.cookie = EMITTER_COOKIE;
     tarn_param_defaults(&emitter_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnParticleEmitterDef, out, size, &def);
 }
 
 // ---- Ids and checks ------------------------------------------------------------------------------
@@ -98,11 +97,8 @@ static TarnResult check_motion(TarnContext* ctx, const TarnMotion* m)
 
 TarnResult tarn__particles_check_emitter(TarnContext* ctx, const TarnParticleEmitterDef* def)
 {
-    if (def == NULL || def->cookie != EMITTER_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "particle_emitter: the def must come from "
-                          "tarn_particle_emitter_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "particle_emitter", "tarn/particles.h", TarnParticleEmitterDef,
+                            tarn_particle_emitter_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &emitter_table, def));
     TARN_TRY(check_motion(ctx, &def->motion));
     if (def->stop < def->start) {

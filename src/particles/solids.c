@@ -5,16 +5,14 @@
 // behind a removed one move up.
 
 #include "particles/solids_parts.h"
+#include "base/def.h"
 
 // ---- Create and destroy -------------------------------------------------------------------------
 
 static TarnResult check_def(TarnContext* ctx, const TarnSolidsDef* def)
 {
-    if (def == NULL || def->cookie != SOLIDS_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "solids.cookie: the def is %s; start from tarn_solids_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "solids", "tarn/solids.h", TarnSolidsDef, tarn_solids_default_def,
+                            def));
     TARN_TRY(tarn_param_validate(ctx, tarn__solids_table(), def));
     if (def->shape_memory > (size_t)1 << 31) {
         return tarn__fail(ctx, TARN_ERR_ARG,

@@ -4,6 +4,7 @@
 // which also serves as scratch for meshes. Checked: tests/unit/test_solids.c.
 
 #include "particles/solids_parts.h"
+#include "base/def.h"
 
 static const char* const kind_names[] = { "sphere",   "box",      "capsule", "convex", "mesh",
                                           "distance", "function", "terrain", NULL };
@@ -50,19 +51,19 @@ const TarnParamTable* tarn__solids_table(void)
     return &solids_table;
 }
 
-TarnSolidsDef tarn_solids_default_def(void)
+void tarn_solids_init_def(TarnSolidsDef* out, size_t size)
 {
-    TarnSolidsDef def = { .shape_memory = 4u << 20, .cookie = SOLIDS_COOKIE };
+    TarnSolidsDef def = { .shape_memory = 4u << 20 };
     tarn_param_defaults(&solids_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnSolidsDef, out, size, &def);
 }
 
-TarnSolidDef tarn_solid_default_def(void)
+void tarn_solid_init_def(TarnSolidDef* out, size_t size)
 {
-    TarnSolidDef def = { .cookie = SOLID_COOKIE };
+    TarnSolidDef def = { 0 };
     tarn_param_defaults(&solid_table, &def);
     def.motion.rotation.w = 1.0f;
-    return def;
+    TARN_INIT_DEF(TarnSolidDef, out, size, &def);
 }
 
 TarnResult tarn__solid_check_motion(TarnContext* ctx, const TarnMotion* motion)
@@ -432,11 +433,8 @@ void tarn__solid_keep_own(TarnSolidDef* d)
 
 TarnResult tarn__solid_build(TarnSolids* set, const TarnSolidDef* def, Solid* out)
 {
-    if (def == NULL || def->cookie != SOLID_COOKIE) {
-        return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "solid.cookie: the def is %s; start from tarn_solid_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(TARN_CHECK_DEF(set->ctx, "solid", "tarn/solids.h", TarnSolidDef,
+                            tarn_solid_default_def, def));
     TARN_TRY(tarn_param_validate(set->ctx, &solid_table, def));
     TARN_TRY(tarn__solid_check_motion(set->ctx, &def->motion));
     Solid s = { .def = *def, .data = set->shapes_used };

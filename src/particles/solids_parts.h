@@ -5,7 +5,7 @@
 #include "base/handles.h"
 #include "base/maths.h"
 
-enum { SOLID_COOKIE = 0x501d0001, SOLIDS_COOKIE = 0x501d0002, MAX_PLANES = 64, LOCAL_CONTACTS = 8 };
+enum { MAX_PLANES = 64, LOCAL_CONTACTS = 8 };
 
 static const float solid_far = 1e30f;         // beyond everything [m]
 static const float solid_max_position = 1e6f; // [m]

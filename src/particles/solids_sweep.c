@@ -173,7 +173,7 @@ static int add_contacts(const TarnSolids* set, int slot, const SolidPose* pose, 
     LocalContact local[LOCAL_CONTACTS];
     if (is_apart(s, p, reach)) return n;
     int found = tarn__solid_contacts(s, to_local(pose, p), section(pose, dims, &m), reach, local,
-                                     LOCAL_CONTACTS);
+                                     max > 1 ? LOCAL_CONTACTS : 1); // one is the nearest
     for (int i = 0; i < found; ++i) {
         SolidContact c = { .solid = slot, .distance = local[i].d };
         c.normal = quat_rotate(pose->rotation, local[i].n);

@@ -48,6 +48,7 @@ static const char* missing(const TarnSolverClass* c)
     if (!c->hash || !c->save || !c->load) return "hash, save and load";
     if (c->params_table && (!c->get_params || !c->set_params)) return "get_params and set_params";
     if (c->emitters && !c->emit) return "emit";
+    if (c->shift && !c->basin) return "basin, because its window can shift";
     return NULL;
 }
 

@@ -57,9 +57,10 @@
 
 // The fields of a class that CLASS_CALLS made.
 #define CLASS_FIELDS(x)                                                                            \
-    .size = sizeof(TarnSolverClass), .name = #x, .def_table = tarn_##x##_def_table,                \
-    .init_def = x##_init_def, .create = x##_create, .destroy = x##_destroy, .hash = x##_hash,      \
-    .save = x##_save, .load = x##_load, .reset = x##_reset, .memory = x##_memory, .def = x##_def,  \
+    .size = sizeof(TarnSolverClass), .name = #x, .has_cookie = true,                               \
+    .def_table = tarn_##x##_def_table, .init_def = x##_init_def, .create = x##_create,             \
+    .destroy = x##_destroy, .hash = x##_hash, .save = x##_save, .load = x##_load,                  \
+    .reset = x##_reset, .memory = x##_memory, .def = x##_def,                                      \
     .params_table = tarn_##x##_params_table, .get_params = x##_get_params,                         \
     .set_params = x##_set_params
 

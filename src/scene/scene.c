@@ -49,7 +49,8 @@ static TarnResult check_root(SceneReader* r)
     SceneObject root = { .path = "the scene",
                          .node = r->doc.root,
                          .others = { "tarn", "title", "about", "run", "view", "world", "solvers",
-                                     "curl_noise", "solids", "bodies", "emitters", "engine" } };
+                                     "curl_noise", "solids", "bodies", "emitters", "channels",
+                                     "engine" } };
     TARN_TRY(tarn__scene_read_object(r, &root));
     for (int i = 1; i <= 2; ++i) { // title, about
         const TarnJson* text = tarn__json_get(r->doc.root, root.others[i]);
@@ -107,6 +108,7 @@ static TarnResult read_sections(SceneReader* r)
     TARN_TRY(tarn__scene_read_solvers(r));
     TARN_TRY(read_noise(r));
     TARN_TRY(tarn__scene_read_emitters(r));
+    TARN_TRY(tarn__scene_read_channels(r));
     TARN_TRY(tarn__scene_check_overrides(r));
     for (int i = 0; i < r->n_solvers; ++i) {
         SceneSolver* s = &r->solvers[i];
@@ -188,6 +190,7 @@ static void free_reader(SceneReader* r)
     tarn__free(ctx, r->bodies, (size_t)r->n_bodies * sizeof(SceneBodyEntry));
     tarn__free(ctx, r->solids, (size_t)r->n_solids * sizeof(SceneSolidEntry));
     tarn__free(ctx, r->emitters, (size_t)r->n_emitters * sizeof(SceneEmitter));
+    tarn__free(ctx, r->channels, (size_t)r->n_channels * sizeof(SceneChannel));
     tarn__free(ctx, r->sets, (size_t)r->n_sets * sizeof(SceneSet));
     tarn__json_free(ctx, &r->doc);
     pthread_mutex_destroy(&r->quiet.error_lock);

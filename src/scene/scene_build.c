@@ -25,6 +25,20 @@ static TarnResult build_emitters(SceneReader* r, TarnWorld* world)
     return TARN_OK;
 }
 
+static TarnResult build_channels(SceneReader* r, TarnWorld* world)
+{
+    for (int i = 0; i < r->n_channels; ++i) {
+        SceneChannel* channel = &r->channels[i];
+        char path[SCENE_ITEM];
+        channel->def.from = channel->from->solver;
+        channel->def.to = channel->to->solver;
+        TarnResult result = tarn_world_add_channel(world, &channel->def);
+        snprintf(path, sizeof path, "channels[%d]", i);
+        if (result != TARN_OK) return tarn__scene_refuse_made(r, channel->node, path, result);
+    }
+    return TARN_OK;
+}
+
 TarnResult tarn__scene_build(SceneReader* r, TarnScene* scene)
 {
     TarnWorld* world = scene->world;
@@ -33,5 +47,6 @@ TarnResult tarn__scene_build(SceneReader* r, TarnScene* scene)
     TARN_TRY(build_noise(r, world));
     TARN_TRY(tarn__scene_build_bodies(r, scene));
     TARN_TRY(tarn__scene_build_parts(r, world)); // bodies may carry them
-    return build_emitters(r, world);
+    TARN_TRY(build_emitters(r, world));
+    return build_channels(r, world);
 }

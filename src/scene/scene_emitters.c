@@ -1,4 +1,4 @@
-// Emitters of a scene: their keys, and the solver that each disturbs.
+// Emitters of a scene: their keys, and the solver that each disturbs; channels, and the two that each joins.
 
 #include "scene/scene_internal.h"
 #include <stdio.h>
@@ -94,4 +94,26 @@ TarnResult tarn__scene_read_emitters(SceneReader* r)
     tarn__scene_add_table(&world, tarn_world_def_table(), &r->world);
     return tarn__scene_grow(r, &world, "max_emitters", r->n_emitters,
                             tarn__json_get(root, "emitters"), "emitters");
+}
+
+// ---- Channels ----------------------------------------------------------------------------------------
+
+static TarnResult read_channel(SceneReader* r, const TarnJson* node, const char* path, void* item)
+{
+    SceneChannel* channel = item;
+    SceneObject object = { .path = path, .node = node, .others = { "from", "to" } };
+    channel->node = node;
+    channel->def = tarn_channel_default_def();
+    tarn__scene_add_table(&object, tarn_channel_def_table(), &channel->def);
+    TARN_TRY(tarn__scene_read_object(r, &object));
+    TARN_TRY(tarn__scene_need_solver(r, node, path, "from", &channel->from));
+    return tarn__scene_need_solver(r, node, path, "to", &channel->to);
+}
+
+TarnResult tarn__scene_read_channels(SceneReader* r)
+{
+    const SceneList list = {
+        "", "channels", r->doc.root, SCENE_MAX_CHANNELS, sizeof(SceneChannel), read_channel
+    };
+    return tarn__scene_read_items(r, &list, &r->n_channels, &r->channels);
 }

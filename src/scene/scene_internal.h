@@ -13,6 +13,7 @@
 enum {
     SCENE_MAX_BODIES = 4096, // entries, and bodies after grids are unrolled
     SCENE_MAX_EMITTERS = 1024,
+    SCENE_MAX_CHANNELS = 32, // those of a world
     SCENE_MAX_WALLS = 1024,
     SCENE_MAX_BED = 1024,
     SCENE_MAX_POOLS = 64,
@@ -116,6 +117,13 @@ typedef struct SceneEmitter {
     const TarnJson* node;
     struct SceneSolver* solver; // that it disturbs
 } SceneEmitter;
+
+// An entry of "channels".
+typedef struct SceneChannel {
+    TarnChannelDef def;
+    const TarnJson* node;
+    struct SceneSolver *from, *to;
+} SceneChannel;
 
 // ---- Solvers -----------------------------------------------------------------------------------------
 
@@ -317,10 +325,11 @@ struct SceneReader {
     TarnSceneView view;
     SceneSolver* framed; // by the camera; NULL: the first
     TarnWorldDef world;
-    int n_solvers, n_bodies, n_emitters, n_solids;
+    int n_solvers, n_bodies, n_emitters, n_channels, n_solids;
     SceneSolver* solvers; // the scene's
     SceneBodyEntry* bodies;
     SceneEmitter* emitters;
+    SceneChannel* channels;
     SceneSolidEntry* solids;
     bool has_noise;
     TarnCurlNoise noise;
@@ -353,10 +362,11 @@ TarnResult tarn__scene_read_plain(SceneReader* r, const char* path, const TarnJs
 // The value of a key as a string; *out NULL: it is not there.
 TarnResult tarn__scene_read_string(SceneReader* r, const TarnJson* node, const char* path,
                                    const char* key, const TarnJson** out);
-// How many objects a list has; node NULL: none.
+// How many objects a list has (node NULL: none), and whether overrides name one of them.
 TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const char* path, int most,
                                  int* count);
-// The same, with room for the objects, which are read one by one.
+TarnResult tarn__scene_check_items(SceneReader* r, const char* path, int count);
+// A list with room for its objects, which are read one by one.
 typedef TarnResult SceneReadFn(SceneReader* r, const TarnJson* node, const char* path, void* item);
 typedef struct SceneList {
     const char *path,
@@ -384,6 +394,7 @@ TarnResult tarn__scene_read_bodies(SceneReader* r);
 TarnResult tarn__scene_read_solids(SceneReader* r);
 TarnResult tarn__scene_read_solvers(SceneReader* r);
 TarnResult tarn__scene_read_emitters(SceneReader* r);
+TarnResult tarn__scene_read_channels(SceneReader* r);
 // A solid, in a list or in a body; path names it.
 TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path);
 TarnResult tarn__scene_read_parts_of_bed(SceneReader* r, const SceneSolver* s, int* n,
@@ -391,6 +402,9 @@ TarnResult tarn__scene_read_parts_of_bed(SceneReader* r, const SceneSolver* s, i
 
 // The solver and the body that a string of the file names. path and key are where it stands.
 TarnResult tarn__scene_find_solver(SceneReader* r, const TarnJson* name, const char* path,
+                                   const char* key, SceneSolver** out);
+// The solver that a key of this object names; without it the text is refused.
+TarnResult tarn__scene_need_solver(SceneReader* r, const TarnJson* node, const char* path,
                                    const char* key, SceneSolver** out);
 TarnResult tarn__scene_find_body(SceneReader* r, const TarnJson* name, const char* path,
                                  const char* key, int* out);

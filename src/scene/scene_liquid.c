@@ -53,15 +53,10 @@ static TarnResult read_fill(SceneReader* r, const TarnJson* node, const char* pa
 static TarnResult read_draws(SceneReader* r, SceneDraws* out, const char* path)
 {
     SceneObject object = { .path = path, .node = out->node, .others = { "from" } };
-    const TarnJson* from;
     tarn_param_defaults(&draws, out);
     tarn__scene_add_table(&object, &draws, out);
     TARN_TRY(tarn__scene_read_object(r, &object));
-    TARN_TRY(tarn__scene_read_string(r, out->node, path, "from", &from));
-    if (from == NULL)
-        return tarn__scene_refuse_value(r, out->node,
-                                        "%s: the name of the water is missing: \"from\"", path);
-    return tarn__scene_find_solver(r, from, path, "from", &out->from);
+    return tarn__scene_need_solver(r, out->node, path, "from", &out->from);
 }
 
 // "draws" in the list "sources", which is read by its class.

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 // Sections that overrides name like solvers; no solver may be called so.
-static const char* const sections[] = { "run",     "view",   "world",  "curl_noise",
-                                        "solvers", "bodies", "solids", "emitters" };
+static const char* const sections[] = { "run",    "view",   "world",    "curl_noise", "solvers",
+                                        "bodies", "solids", "emitters", "channels" };
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };
 
 // ---- Names of solvers ------------------------------------------------------------------------------
@@ -140,6 +140,16 @@ TarnResult tarn__scene_find_solver(SceneReader* r, const TarnJson* name, const c
     suggest(name->string, names, n, better, sizeof better);
     return tarn__scene_refuse_value(r, name, "%s.%s: no solver is called '%s'%s", path, key,
                                     tarn__scene_shown(name->string).text, better);
+}
+
+TarnResult tarn__scene_need_solver(SceneReader* r, const TarnJson* node, const char* path,
+                                   const char* key, SceneSolver** out)
+{
+    const TarnJson* name;
+    TARN_TRY(tarn__scene_read_string(r, node, path, key, &name));
+    if (name) return tarn__scene_find_solver(r, name, path, key, out);
+    return tarn__scene_refuse_value(r, node, "%s: the name of a solver is missing: \"%s\"", path,
+                                    key);
 }
 
 TarnResult tarn__scene_find_body(SceneReader* r, const TarnJson* name, const char* path,

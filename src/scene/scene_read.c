@@ -265,8 +265,7 @@ static TarnResult apply_overrides(SceneReader* r, const SceneObject* object)
     return TARN_OK;
 }
 
-// Overrides of a list: do they name one of its items?
-static TarnResult check_items(SceneReader* r, const char* path, int count)
+TarnResult tarn__scene_check_items(SceneReader* r, const char* path, int count)
 {
     for (int i = 0; i < r->n_sets; ++i) {
         const char* index = behind(&r->sets[i], path);
@@ -366,7 +365,7 @@ TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const cha
         return tarn__scene_refuse_value(r, node, "%s: %d are too many; allowed: at most %d", path,
                                         node->count, most);
     *count = node ? node->count : 0;
-    return check_items(r, path, *count);
+    return tarn__scene_check_items(r, path, *count);
 }
 
 TarnResult tarn__scene_read_items(SceneReader* r, const SceneList* list, int* count, void* items)

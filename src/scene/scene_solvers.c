@@ -86,6 +86,7 @@ static TarnResult read_parts(SceneReader* r, SceneSolver* s, int l, const SceneO
             tarn_param_defaults(tarn__scene_nozzle_table(), &part->nozzle);
         }
     }
+    TARN_TRY(tarn__scene_check_items(r, path, parts->n));
     for (int i = 0; i < parts->n; ++i) {
         snprintf(path, sizeof path, "%s.%s[%d]", s->name, list->name, i);
         TARN_TRY(read_part(r, s, list, &parts->parts[i], path));

@@ -391,7 +391,8 @@ int tarn_scene_tables(const TarnContext* ctx, const TarnParamTable** out, int ca
                                              &grid_table,
                                              tarn_driver_def_table(),
                                              tarn_flight_def_table(),
-                                             tarn_emitter_def_table() };
+                                             tarn_emitter_def_table(),
+                                             tarn_channel_def_table() };
     Tables tables = { .n = 0 };
     const TarnSolverClass* of;
     add(&tables, &run_table);

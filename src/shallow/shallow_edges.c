@@ -3,6 +3,7 @@
 // leave along characteristics u +- 2 c, c = sqrt(g h): each open kind says which one comes in.
 
 #include "shallow/shallow_kernels.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <math.h>
@@ -93,10 +94,8 @@ static TarnResult check_hydrograph(TarnShallow* water, const TarnShallowSpanDef*
 
 TarnResult tarn__shallow_check_span(const TarnShallow* water, const TarnShallowSpanDef* def)
 {
-    if (def == NULL || def->cookie != tarn_shallow_default_span().cookie) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "span: the def must come from tarn_shallow_default_span()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(water->ctx, "span", "tarn/shallow.h", TarnShallowSpanDef,
+                            tarn_shallow_default_span, def));
     TARN_TRY(tarn_param_validate(water->ctx, tarn_shallow_span_table(), def));
     if (def->from > def->to) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,

@@ -1,6 +1,7 @@
 // Changes to the shallow water from outside: pouring, filling, digging, gates, the moving window.
 
 #include "shallow/shallow_kernels.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <math.h>
@@ -354,10 +355,8 @@ TarnResult tarn_shallow_add_gate(TarnShallow* water, const TarnShallowGateDef* d
 {
     if (index) *index = -1;
     if (water == NULL) return TARN_ERR_ARG;
-    if (def == NULL || def->cookie != tarn_shallow_default_gate().cookie) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "gate: the def must come from tarn_shallow_default_gate()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(water->ctx, "gate", "tarn/shallow.h", TarnShallowGateDef,
+                            tarn_shallow_default_gate, def));
     TARN_TRY(tarn_param_validate(water->ctx, tarn_shallow_gate_table(), def));
     if (water->n_gates == TARN_SHALLOW_MAX_GATES) {
         return tarn__fail(water->ctx, TARN_ERR_CAPACITY, "gate: %d are there already",

@@ -3,13 +3,12 @@
 
 #include "tarn/show.h"
 #include "base/base.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "base/snapshot.h"
 #include "particles/particles_internal.h"
 #include "tarn/liquid.h"
 #include "tarn/particles.h"
-
-enum { FIRE_COOKIE = 0x70a1d005 };
 
 struct TarnFire {
     TarnContext* ctx;
@@ -43,11 +42,11 @@ const TarnParamTable* tarn_fire_def_table(void)
     return &fire_table;
 }
 
-TarnFireDef tarn_fire_default_def(void)
+void tarn_fire_init_def(TarnFireDef* out, size_t size)
 {
-    TarnFireDef def = { .cookie = FIRE_COOKIE };
+    TarnFireDef def = { 0 };
     tarn_param_defaults(&fire_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnFireDef, out, size, &def);
 }
 
 static double strength(const TarnFire* fire)
@@ -126,9 +125,7 @@ static TarnResult fire_create(TarnContext* ctx, const void* def, void** out)
 {
     const TarnFireDef* d = def;
     *out = NULL;
-    if (d->cookie != FIRE_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "fire: start from tarn_fire_default_def(), the cookie is missing");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "fire", "tarn/show.h", TarnFireDef, tarn_fire_default_def, d));
     TARN_TRY(tarn_param_validate(ctx, &fire_table, def));
     TarnFire* fire = tarn__alloc(ctx, sizeof *fire);
     if (fire == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "no memory for a fire");
@@ -233,6 +230,7 @@ static const TarnStat stats[] = { { "strength", "", "1 for a full fire, 0 for on
 static const TarnSolverClass fire_class = {
     .size = sizeof(TarnSolverClass),
     .name = "fire",
+    .has_cookie = true,
     .about = "A fire of particles that a liquid puts out.",
     .phase = TARN_PHASE_EFFECTS,
     .def_table = tarn_fire_def_table,

@@ -4,11 +4,10 @@
 #include "tarn/show.h"
 #include "base/base.h"
 #include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "grid/noise.h"
 #include <math.h>
-
-enum { FLIGHT_COOKIE = 0x70a1d006 };
 
 static const TarnParam flight_params[] = {
     P_VEC3(TarnFlightDef, amplitude, "m", -1e3, 1e3, 2, 2, 2,
@@ -27,11 +26,11 @@ const TarnParamTable* tarn_flight_def_table(void)
     return &flight_table;
 }
 
-TarnFlightDef tarn_flight_default_def(void)
+void tarn_flight_init_def(TarnFlightDef* out, size_t size)
 {
-    TarnFlightDef def = { .cookie = FLIGHT_COOKIE };
+    TarnFlightDef def = { 0 };
     tarn_param_defaults(&flight_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnFlightDef, out, size, &def);
 }
 
 static const double gravity = 9.81;
@@ -190,9 +189,8 @@ void tarn_flights_destroy(TarnFlights* flights)
 static TarnResult check(TarnContext* ctx, const TarnFlightDef* def)
 {
     const float most = 500.0f; // [m/s]
-    if (def == NULL || def->cookie != FLIGHT_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "flight: start from tarn_flight_default_def(), the cookie is missing");
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "flight", "tarn/show.h", TarnFlightDef, tarn_flight_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &flight_table, def));
     if (def->stop < def->start)
         return tarn__fail(ctx, TARN_ERR_ARG, "flight.stop: %g s is before start, %g s",

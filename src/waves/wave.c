@@ -11,9 +11,8 @@
 // Cost     12 bytes of traffic per cell and step; bench/bench_wave.c, docs/performance.md.
 
 #include "waves/wave_internal.h"
+#include "base/def.h"
 #include "base/param.h"
-
-enum { WAVE_COOKIE = 0x3a7e0001 };
 
 static const char* const edge_names[] = { "reflecting", "fixed", "periodic", "absorbing", NULL };
 static const char* const laplacian_names[] = { "five", "nine", NULL };
@@ -79,11 +78,11 @@ const TarnParamTable* tarn_wave_params_table(void)
     return &params_table;
 }
 
-TarnWaveDef tarn_wave_default_def(void)
+void tarn_wave_init_def(TarnWaveDef* out, size_t size)
 {
-    TarnWaveDef def = { .cookie = WAVE_COOKIE };
+    TarnWaveDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnWaveDef, out, size, &def);
 }
 TarnWaveParams tarn_wave_default_params(void)
 {
@@ -96,10 +95,7 @@ TarnWaveParams tarn_wave_default_params(void)
 
 static TarnResult check_def(TarnContext* ctx, const TarnWaveDef* def)
 {
-    if (def == NULL || def->cookie != WAVE_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "wave: the def must come from tarn_wave_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "wave", "tarn/wave.h", TarnWaveDef, tarn_wave_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if ((def->edge_x0 == TARN_EDGE_PERIODIC) != (def->edge_x1 == TARN_EDGE_PERIODIC)) {
         return tarn__fail(ctx, TARN_ERR_ARG,

@@ -3,6 +3,7 @@
 // cap, so that it stays within what a real boat could do and is stable at any substep.
 
 #include "world/world_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 
@@ -44,11 +45,11 @@ const TarnParamTable* tarn_driver_def_table(void)
     return &driver_table;
 }
 
-TarnDriverDef tarn_driver_default_def(void)
+void tarn_driver_init_def(TarnDriverDef* out, size_t size)
 {
-    TarnDriverDef def = { .cookie = DRIVER_COOKIE };
+    TarnDriverDef def = { 0 };
     tarn_param_defaults(&driver_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnDriverDef, out, size, &def);
 }
 
 static const float max_turn = 100.0f; // [rad/s]; bodies are refused beyond 200
@@ -61,9 +62,8 @@ static bool is_slow(const TarnDriverDef* def)
 TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
 {
     const float most = 500.0f; // [m/s]
-    if (def == NULL || def->cookie != DRIVER_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver: start from tarn_driver_default_def(), the cookie is missing");
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "driver", "tarn/world.h", TarnDriverDef, tarn_driver_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &driver_table, def));
     if (!is_slow(def))
         return tarn__fail(

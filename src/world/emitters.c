@@ -3,6 +3,7 @@
 // drops, and a snapshot need not remember what has fallen already.
 
 #include "world/world_internal.h"
+#include "base/def.h"
 #include "base/param.h"
 
 static const char* const kind_names[TARN_EMITTER_KINDS + 1] = { "drop", "rain",  "stroke",
@@ -49,11 +50,11 @@ const TarnParamTable* tarn_emitter_def_table(void)
     return &emitter_table;
 }
 
-TarnEmitterDef tarn_emitter_default_def(void)
+void tarn_emitter_init_def(TarnEmitterDef* out, size_t size)
 {
-    TarnEmitterDef def = { .cookie = EMITTER_COOKIE };
+    TarnEmitterDef def = { 0 };
     tarn_param_defaults(&emitter_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnEmitterDef, out, size, &def);
 }
 
 const char* tarn_emitter_kind_name(int kind)
@@ -111,9 +112,8 @@ TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def, T
     if (out) *out = (TarnEmitterId){ 0 };
     if (world == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = world->ctx;
-    if (def == NULL || def->cookie != EMITTER_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "emitter: start from tarn_emitter_default_def(), the cookie is missing");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "emitter", "tarn/emitter.h", TarnEmitterDef,
+                            tarn_emitter_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &emitter_table, def));
     if (def->stop < def->start)
         return tarn__fail(ctx, TARN_ERR_ARG, "emitter.stop: %g s is before start, %g s",

@@ -39,7 +39,8 @@ static void set_flows(TarnWorld* world)
     world->flows.n = 0;
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
-        if (member->class && member->is_carrier && member->class->flow)
+        bool is_one = member->class && member->is_carrier && member->class->flow;
+        if (is_one && world->flows.n < TARN_FLOW_BLEND_MAX)
             world->flows.flows[world->flows.n++] = member->class->flow(member->solver);
     }
     bool has_any = world->flows.n > 0 || world->has_noise;

@@ -7,6 +7,7 @@
 
 #include "world/world_internal.h"
 #include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include <math.h>
 
@@ -189,11 +190,11 @@ const TarnParamTable* tarn_channel_def_table(void)
     return &channel_table;
 }
 
-TarnChannelDef tarn_channel_default_def(void)
+void tarn_channel_init_def(TarnChannelDef* out, size_t size)
 {
-    TarnChannelDef def = { .cookie = CHANNEL_COOKIE };
+    TarnChannelDef def = { 0 };
     tarn_param_defaults(&channel_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnChannelDef, out, size, &def);
 }
 
 static bool can_be_poured(const Member* member)
@@ -206,9 +207,8 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
 {
     Member *from, *to;
     if (world == NULL) return TARN_ERR_ARG;
-    if (def == NULL || def->cookie != CHANNEL_COOKIE)
-        return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "channel: start from tarn_channel_default_def(), the cookie is missing");
+    TARN_TRY(TARN_CHECK_DEF(world->ctx, "channel", "tarn/world.h", TarnChannelDef,
+                            tarn_channel_default_def, def));
     TARN_TRY(tarn_param_validate(world->ctx, &channel_table, def));
     TARN_TRY(tarn__world_member_or_fail(world, def->from, &from));
     TARN_TRY(tarn__world_member_or_fail(world, def->to, &to));

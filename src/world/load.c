@@ -37,6 +37,8 @@ enum { MAX_LOADINGS = 2 + MAX_MEMBERS };
 
 typedef struct Staged {
     double time, emitted;
+    TarnCurlNoise noise;
+    bool has_noise;
     SavedHandles emitter_ids;
     Emitter* emitters;
     Driver* drivers;
@@ -195,6 +197,18 @@ static TarnResult read_channels(const TarnWorld* world, TarnReader* r, Staged* s
     return TARN_OK;
 }
 
+static TarnResult read_noise(const TarnWorld* world, TarnReader* r, Staged* staged)
+{
+    uint32_t has_noise = tarn__read_u32(r);
+    if (r->is_bad || has_noise > 1) return damaged(world->ctx, "curl noise");
+    staged->has_noise = has_noise;
+    if (!has_noise) return TARN_OK;
+    staged->noise = tarn_curl_noise_default(world->ctx);
+    staged->noise.solids = world->solids;
+    bool is_good = tarn__read_table(r, tarn_curl_noise_table(), &staged->noise);
+    return is_good ? TARN_OK : damaged(world->ctx, "curl noise");
+}
+
 static TarnResult read_part(const TarnWorld* world, TarnReader* r, Part* part)
 {
     part->size = (size_t)tarn__read_u64(r);
@@ -309,6 +323,7 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
     TARN_TRY(read_carried(world, r, staged));
     TARN_TRY(read_spouts(world, r, staged));
     TARN_TRY(read_channels(world, r, staged));
+    TARN_TRY(read_noise(world, r, staged));
     TARN_TRY(read_part(world, r, &staged->bodies));
     TARN_TRY(read_part(world, r, &staged->solids));
     for (int m = 0; m < world->def.max_solvers; ++m)
@@ -470,6 +485,8 @@ static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
     memcpy(world->emitters, staged->emitters, (size_t)world->def.max_emitters * sizeof(Emitter));
     world->time = staged->time;
     world->emitted = staged->emitted;
+    world->has_noise = staged->has_noise;
+    if (staged->has_noise) world->noise = staged->noise; // its time is the world's, each substep
     tarn__world_refresh(world);
     return TARN_OK;
 }

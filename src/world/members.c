@@ -1,6 +1,7 @@
 // The solvers of a world, whatever their class: adding, naming, taking out.
 
 #include "world/world_internal.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
 #include <stdio.h>
@@ -162,6 +163,17 @@ static TarnResult give_gravity(const TarnWorld* world, const TarnSolverClass* c,
     return result;
 }
 
+// Before anything of a def is read: a program of another version may have a shorter one.
+static TarnResult check_cookie(TarnContext* ctx, const TarnSolverClass* c, const void* def)
+{
+    char header[64], maker[80];
+    snprintf(header, sizeof header, "tarn/%s.h", c->name);
+    snprintf(maker, sizeof maker, "tarn_%s_default_def", c->name);
+    const TarnParamTable* table = c->def_table();
+    TarnDefKind kind = { c->name, header, table->struct_name, maker, table->struct_size };
+    return tarn__check_def(ctx, &kind, def);
+}
+
 static TarnResult create(TarnWorld* world, const TarnSolverClass* c, const void* def, void** out)
 {
     size_t size = c->def_table()->struct_size;
@@ -194,6 +206,7 @@ TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
             "solver class: NULL or not known here; register it (tarn_solver_register)");
     if (def == NULL)
         return tarn__fail(ctx, TARN_ERR_ARG, "%s: def must not be NULL", solver_class->name);
+    if (solver_class->has_cookie) TARN_TRY(check_cookie(ctx, solver_class, def));
     if (name) TARN_TRY(check_new_name(world, name, NULL));
     int slot = 0;
     while (slot < world->def.max_solvers && world->members[slot].class) ++slot;

@@ -263,6 +263,8 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
     write_emitters(&w, world);
     write_drivers(&w, world);
     write_links(&w, world);
+    tarn__write_u32(&w, world->has_noise);
+    if (world->has_noise) tarn__write_table(&w, tarn_curl_noise_table(), &world->noise);
     TARN_TRY(write_part(&w, save_bodies, world->bodies));
     TARN_TRY(write_part(&w, save_solids, world->solids));
     TARN_TRY(write_members(&w, world));

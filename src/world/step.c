@@ -2,7 +2,6 @@
 // classes declare: docs/architecture.md draws it.
 
 #include "world/world_internal.h"
-#include "world/soon.h"
 #include "tarn/coupling.h"
 #include <math.h>
 
@@ -189,10 +188,10 @@ static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
 static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
 {
     Substep s = { .t1 = t1, .dt = dt, .moved = dt };
+    double clock = tarn__clock_ms(world->ctx);
     for (int phase = 0; phase < TARN_PHASES; ++phase) {
-        double begin = tarn__clock_ms(world->ctx);
         TARN_TRY(step_phase(world, phase, &s));
-        sum->phase_ms[phase] += (float)(tarn__clock_ms(world->ctx) - begin);
+        tarn__report_phase(world->ctx, sum, (TarnPhase)phase, &clock);
     }
     merge_substep(sum, &s.solvers, &s.bodies);
     *lost += (double)dt - (double)s.moved;

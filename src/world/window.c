@@ -4,6 +4,7 @@
 
 #include "world/world_internal.h"
 #include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include <math.h>
 
@@ -29,11 +30,11 @@ const TarnParamTable* tarn_window_def_table(void)
     return &window_table;
 }
 
-TarnWindowDef tarn_window_default_def(void)
+void tarn_window_init_def(TarnWindowDef* out, size_t size)
 {
-    TarnWindowDef def = { .cookie = WINDOW_COOKIE };
+    TarnWindowDef def = { 0 };
     tarn_param_defaults(&window_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnWindowDef, out, size, &def);
 }
 
 TarnResult tarn_world_set_window(TarnWorld* world, const void* solver, const TarnWindowDef* def)
@@ -41,9 +42,8 @@ TarnResult tarn_world_set_window(TarnWorld* world, const void* solver, const Tar
     Member* member;
     TARN_TRY(tarn__world_member_or_fail(world, solver, &member));
     TarnContext* ctx = world->ctx;
-    if (def == NULL || def->cookie != WINDOW_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "window: start from tarn_window_default_def(), the cookie is missing");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "window", "tarn/driver.h", TarnWindowDef, tarn_window_default_def,
+                            def));
     TARN_TRY(tarn_param_validate(ctx, &window_table, def));
     const TarnSolverClass* c = member->class;
     bool is_moving = def->kind != TARN_WINDOW_FIXED;

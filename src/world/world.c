@@ -3,6 +3,7 @@
 
 #include "world/world_internal.h"
 #include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "tarn/coupling.h"
 
@@ -31,11 +32,11 @@ const TarnParamTable* tarn_world_def_table(void)
     return &world_table;
 }
 
-TarnWorldDef tarn_world_default_def(void)
+void tarn_world_init_def(TarnWorldDef* out, size_t size)
 {
-    TarnWorldDef def = { .cookie = WORLD_COOKIE };
+    TarnWorldDef def = { 0 };
     tarn_param_defaults(&world_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnWorldDef, out, size, &def);
 }
 
 // ---- Lifetime ----------------------------------------------------------------------------------
@@ -90,9 +91,8 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     if (out) *out = NULL;
     if (ctx == NULL || out == NULL)
         return tarn__fail(ctx, TARN_ERR_ARG, "tarn_world_create: ctx and out must not be NULL");
-    if (def == NULL || def->cookie != WORLD_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "world: start from tarn_world_default_def(), the cookie is missing");
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "world", "tarn/world.h", TarnWorldDef, tarn_world_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &world_table, def));
     TarnBodies* bodies;
     TarnSolids* solids;

@@ -6,14 +6,6 @@
 #include "base/handles.h"
 #include "bodies/bodies.h"
 
-enum {
-    WORLD_COOKIE = 0x70a1d001,
-    EMITTER_COOKIE = 0x70a1d002,
-    DRIVER_COOKIE = 0x70a1d003,
-    WINDOW_COOKIE = 0x70a1d004,
-    CHANNEL_COOKIE = 0x70a1d007,
-};
-
 enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32, WORLD_MAX_CHANNELS = 32 };
 
 // A solver in the world.

@@ -825,6 +825,10 @@ t run ponds.json
 expect "a run of two waters says the ledger" 0 "ledger: high holds"
 t run $scene
 holds "a run of one water does not" "it does" [ "$(grep -c ledger "$err")" = 0 ]
+t run $scene --phases
+expect "--phases" 0 "phase waters +[0-9.]+ ms per step, +[0-9.]+ %"
+t run $scene --phases --hash --quiet
+holds "--phases does not change the hash" "it does" [ "$(cat "$out")" = "$hash" ]
 t run $scene --ledger
 expect "--ledger" 0 "ledger: together .* error"
 t describe ponds.json

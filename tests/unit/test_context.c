@@ -188,6 +188,46 @@ static void test_isa(void** state)
     assert_string_equal(tarn_isa_name(TARN_ISA_COUNT), "unknown");
 }
 
+// ---- Phases --------------------------------------------------------------------------------------
+
+static void test_phases(void** state)
+{
+    (void)state;
+    for (int p = 0; p < TARN_PHASES; ++p) {
+        const char* name = tarn_phase_name((TarnPhase)p);
+        assert_true(name != NULL && strcmp(name, "unknown") != 0);
+        for (int q = 0; q < p; ++q) assert_string_not_equal(name, tarn_phase_name((TarnPhase)q));
+    }
+    assert_string_equal(tarn_phase_name(TARN_PHASE_EMITTERS), "emitters");
+    assert_string_equal(tarn_phase_name(TARN_PHASE_BODIES), "bodies");
+    assert_string_equal(tarn_phase_name(TARN_PHASES), "unknown");
+    assert_string_equal(tarn_phase_name((TarnPhase)-1), "unknown");
+
+    TarnStepReport report = { 0 }, zero = { 0 };
+    double since = tarn__clock_ms(ctx); // off by default
+    usleep(2000);
+    tarn__report_phase(ctx, &report, TARN_PHASE_GASES, &since);
+    assert_true(since == 0.0 && memcmp(&report, &zero, sizeof report) == 0);
+
+    TarnContextDef def = counted_def(1, TARN_ISA_AUTO);
+    assert_false(def.measure_phases);
+    def.measure_phases = true;
+    TarnContext* made;
+    assert_int_equal(tarn_context_create(&def, &made), TARN_OK);
+    since = tarn__clock_ms(made);
+    double begin_ms = since;
+    for (int n = 0; n < 2; ++n) { // substeps add up
+        usleep(2000);
+        tarn__report_phase(made, &report, TARN_PHASE_GASES, &since);
+    }
+    tarn__report_phase(made, NULL, TARN_PHASE_BODIES, &since); // nobody asks
+    float ms = report.phase_ms[TARN_PHASE_GASES];
+    assert_true(ms >= 4.0f && (double)ms <= since - begin_ms + 1e-3);
+    for (int p = 0; p < TARN_PHASES; ++p)
+        assert_true(p == TARN_PHASE_GASES || report.phase_ms[p] == 0.0f);
+    tarn_context_destroy(made);
+}
+
 // ---- Tasks ---------------------------------------------------------------------------------------
 
 enum { MAX_N = 3000 };
@@ -416,7 +456,7 @@ static void test_refused_contexts(void** state)
     assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
     assert_non_null(strstr(tarn_last_error(NULL), "tarn_context_default_def()"));
     assert_int_equal(tarn_context_create(NULL, &made), TARN_ERR_ARG);
-    assert_non_null(strstr(tarn_last_error(NULL), "def must not be NULL"));
+    assert_non_null(strstr(tarn_last_error(NULL), "the TarnContextDef is NULL"));
     assert_int_equal(log.calls, 4);
 }
 
@@ -647,6 +687,7 @@ int main(void)
                                         TEST(test_host_allocator),
                                         TEST(test_no_memory),
                                         TEST(test_isa),
+                                        TEST(test_phases),
                                         TEST(test_pool),
                                         TEST(test_nested),
                                         TEST(test_tiny_jobs),

@@ -171,81 +171,6 @@ static void test_land(void** state)
     tarn_scene_destroy(scene);
 }
 
-// Any number of any solver, found by name; emitters and the camera say which they mean.
-static void test_names(void** state)
-{
-    (void)state;
-    TarnScene* scene = create(
-        "{\"tarn\":1, \"view\": {\"solver\": \"stream\"}, \"solvers\": [\n"
-        "{\"kind\": \"wave\", \"name\": \"pond\", \"nx\": 16, \"nz\": 16, \"damping\": 0.5},\n"
-        "{\"kind\": \"wave\", \"nx\": 16, \"nz\": 16},\n"
-        "{\"kind\": \"wave\", \"nx\": 16, \"nz\": 16},\n"
-        "{\"kind\": \"shallow\", \"name\": \"stream\", \"nx\": 16, \"nz\": 16},\n"
-        "{\"kind\": \"gas\", \"cosmetic\": true, \"carries\": false, \"nx\": 8, \"ny\": 8, \"nz\": "
-        "8},\n"
-        "{\"kind\": \"gas\", \"nx\": 8, \"ny\": 8, \"nz\": 8, \"look\": {\"glow\": 3}} ],\n"
-        "\"emitters\": [{\"kind\": \"drop\"}, {\"kind\": \"drop\", \"in\": \"wave2\"},\n"
-        "{\"kind\": \"drop\", \"in\": \"stream\"}, {\"kind\": \"source\"}]}");
-    TarnWorld* world = tarn_scene_world(scene);
-    void* pond = tarn_world_find(world, "pond");
-    assert_int_equal(tarn_world_count(world, NULL), 6);
-    assert_ptr_equal(pond, tarn_world_wave(world, 0));
-    assert_float_equal(tarn_wave_params(pond).damping, 0.5, 0);
-    assert_ptr_equal(tarn_world_find(world, "wave"), tarn_world_wave(world, 1));
-    assert_ptr_equal(tarn_world_find(world, "wave2"), tarn_world_wave(world, 2));
-    void* stream = tarn_world_find(world, "stream");
-    assert_int_equal(tarn_scene_view(scene).solver, tarn_world_number(world, stream));
-    void* targets[] = { pond, tarn_world_wave(world, 2), stream, stream };
-    for (int i = 0; i < 4; ++i) {
-        TarnEmitterDef def;
-        assert_int_equal(tarn_world_get_emitter(world, tarn_world_emitter_at(world, i), &def),
-                         TARN_OK);
-        assert_int_equal(def.solver, tarn_world_number(world, targets[i]));
-    }
-    assert_true(tarn_world_is_cosmetic(world, tarn_world_find(world, "gas")));
-    assert_false(tarn_world_is_cosmetic(world, tarn_world_find(world, "gas2")));
-    assert_float_equal(tarn_scene_gas_look(scene, 1).glow, 3, 0);
-    tarn_world_remove(world, tarn_world_find(world, "gas")); // the other one is the first now
-    assert_float_equal(tarn_scene_gas_look(scene, 0).glow, 3, 0);
-    assert_float_equal(tarn_scene_gas_look(scene, 1).glow, 0, 0);
-    step(world, 1.0f / 60, 3);
-    tarn_scene_destroy(scene);
-}
-
-// Buildings and gates of all lands are found, each on its own ground.
-static void test_many_lands(void** state)
-{
-    (void)state;
-    TarnScene* scene = create(
-        SOLVER "\"shallow\", \"nx\": 16, \"nz\": 16, \"dx\": 1,\n"
-               "\"walls\": [{\"min\": [2, 2], \"max\": [4, 4], \"color\": [1, 0, 0]}],\n"
-               "\"gates\": [{\"a\": [8, 0], \"b\": [9, 16], \"top\": 3}]},\n"
-               "{\"kind\": \"shallow\", \"nx\": 16, \"nz\": 16, \"dx\": 1, \"origin\": [100, 0],\n"
-               "\"terrain\": {\"kind\": \"flat\", \"base\": 5},\n"
-               "\"walls\": [{\"min\": [102, 2], \"max\": [104, 4], \"color\": [0, 1, 0]}],\n"
-               "\"gates\": [{\"a\": [108, 0], \"b\": [109, 16], \"top\": 9}]}],\n"
-               "\"emitters\": [{\"kind\": \"gate\", \"in\": \"shallow2\", \"period\": 0.1}]}");
-    TarnWorld* world = tarn_scene_world(scene);
-    assert_int_equal(tarn_scene_block_count(scene), 4);
-    assert_float_equal(tarn_scene_block_at(scene, 0).color.x, 1, 0);
-    assert_float_equal(tarn_scene_block_at(scene, 2).color.y, 1, 0);
-    float first = -1, second = -1;
-    assert_true(tarn_scene_is_built(scene, 3, 3, &first));
-    assert_true(tarn_scene_is_built(scene, 103, 3, &second));
-    assert_false(tarn_scene_is_built(scene, 50, 3, NULL));
-    assert_float_equal(first, 0, 1e-6);
-    assert_float_equal(second, 5, 1e-3);
-    step(world, 1.0f / 60, 12);
-    assert_float_equal(tarn_shallow_gate_opening(tarn_world_shallow(world, 0), 0), 0, 0);
-    assert_float_equal(tarn_shallow_gate_opening(tarn_world_shallow(world, 1), 0), 1, 1e-6);
-    assert_true(tarn_scene_block_at(scene, 1).size.y > 1.0f);
-    assert_true(tarn_scene_block_at(scene, 3).size.y < 0.01f);
-    tarn_world_remove(world, tarn_world_shallow(world, 0));
-    assert_int_equal(tarn_scene_block_count(scene), 2);
-    assert_false(tarn_scene_is_built(scene, 3, 3, NULL));
-    tarn_scene_destroy(scene);
-}
-
 // A scene in a file, with a terrain file beside it: the grid is that of the file unless it is given.
 static void write_text(const char* path, const char* text)
 {
@@ -534,7 +459,7 @@ static const struct {
       TARN_ERR_DATA,
       "t.json:2:55: liquid.sources[0].attach: no body is called 'boot'; did you mean 'boat'?" },
     { SOLVER "\"liquid\", \"sources\": [{\"draws\": {}}]}]}", TARN_ERR_DATA,
-      "t.json:2:54: liquid.sources[0].draws: the name of the water is missing: \"from\"" },
+      "t.json:2:54: liquid.sources[0].draws: the name of a solver is missing: \"from\"" },
     { SOLVER "\"liquid\", \"sources\": [{\"draws\": {\"from\": \"pond\"}}]}]}", TARN_ERR_DATA,
       "t.json:2:63: liquid.sources[0].draws.from: no solver is called 'pond'; there are: liquid" },
     { SOLVER "\"liquid\", \"regions\": [{\"attach\": \"x\"}]}]}", TARN_ERR_DATA, NULL },
@@ -845,9 +770,10 @@ static void test_overrides_of_absent(void** state)
     assert_float_equal(def->gravity, 3.7, 1e-6); // the world's, as no other was given
     tarn_scene_destroy(scene);
     assert_int_equal(create_with("{\"tarn\":1}", 10, &wave, 1, &scene), TARN_ERR_ARG);
-    assert_string_equal(tarn_last_error(ctx),
-                        "override 'wave.nx': nothing in this scene is called 'wave'; there are: "
-                        "run, view, world, curl_noise, solvers, bodies, solids, emitters");
+    assert_string_equal(
+        tarn_last_error(ctx),
+        "override 'wave.nx': nothing in this scene is called 'wave'; there are: "
+        "run, view, world, curl_noise, solvers, bodies, solids, emitters, channels");
 }
 
 static const struct {
@@ -866,7 +792,7 @@ static const struct {
       "override 'wav.damping': nothing in this scene is called 'wav'; did you mean 'wave'?" },
     { "", "1",
       "override '': nothing in this scene is called ''; there are: wave, run, view, world, "
-      "curl_noise, solvers, bodies, solids, emitters" },
+      "curl_noise, solvers, bodies, solids, emitters, channels" },
     { "solvers[1].nx", "1", "override 'solvers[1].nx': solvers has 1 items, counted from 0" },
     { "solvers[0].nix", "1", "unknown key 'nix' in wave; did you mean 'nx'?" },
     { "solids[0].size", "1", "override 'solids[0].size': solids has 0 items, counted from 0" },
@@ -959,8 +885,6 @@ int main(void)
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_content),
         cmocka_unit_test(test_land),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_many_lands),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_minimal),
         cmocka_unit_test(test_room),
