@@ -27,7 +27,7 @@ typedef struct RunOptions {
     const char* look;   // NULL: all of it
     const char* liquid; // NULL: what the scene says
     double budget;      // for one step [ms]; 0: none
-    bool is_hash, is_ledger, is_quiet;
+    bool is_hash, is_ledger, is_phases, is_quiet;
 } RunOptions;
 
 #define AT(field) offsetof(RunOptions, field)
@@ -70,6 +70,8 @@ static const Option options[] = {
     { "hash", 0, OPTION_FLAG, AT(is_hash), NULL, 0, 0, NULL, "print the hash of the final state" },
     { "ledger", 0, OPTION_FLAG, AT(is_ledger), NULL, 0, 0, NULL,
       "say who holds how much liquid, and where it came from and went" },
+    { "phases", 0, OPTION_FLAG, AT(is_phases), NULL, 0, 0, NULL,
+      "say how many milliseconds each phase of a step took" },
     { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
 };
 #undef AT
@@ -314,6 +316,7 @@ static void say_summary(const Run* run)
         say("bodies were moved by %s", engine_name(&run->stage.engine));
     summary_solvers(run->world);
     summary_ledger(run->world, o->is_ledger);
+    if (o->is_phases) summary_phases(&run->steps);
     summary_budget(run->world);
     if (o->csv != NULL && strcmp(o->csv, "-") != 0) say("wrote %s", o->csv);
     if (o->gauges != NULL && strcmp(o->gauges, "-") != 0) say("wrote %s", o->gauges);
@@ -356,6 +359,7 @@ static int start(const Command* command, int argc, char** argv)
                      .isa = run.o.isa,
                      .engine = run.o.engine,
                      .has_engine = true,
+                     .has_phases = run.o.is_phases,
                      .is_quiet = run.o.is_quiet };
     code = stage_open(&run.stage, &def);
     if (code != EXIT_OK) return code;

@@ -36,6 +36,7 @@ static bool open_context(Stage* stage, const StageDef* def)
     TarnContextDef context = tarn_context_default_def();
     context.workers = def->threads;
     context.isa = (TarnIsa)def->isa;
+    context.measure_phases = def->has_phases;
     if (def->memory != NULL) { // else the library's own, which is faster: huge pages
         *def->memory = 0;
         context.alloc = counted_alloc;

@@ -12,6 +12,7 @@ typedef struct StageDef {
     size_t* memory;             // counts the bytes that the library holds. NULL: not counted
     int engine;                 // EngineKind, for those that step; 0: what the scene wishes for
     bool has_engine;            // else the scene is only looked at
+    bool has_phases;            // steps tell the milliseconds of their phases
     bool is_quiet;              // says nothing of an engine that is not there
 } StageDef;
 

@@ -66,6 +66,18 @@ void summary_ledger(const TarnWorld* world, bool is_wanted)
     free(entries);
 }
 
+// ---- Phases --------------------------------------------------------------------------------------
+
+void summary_phases(const Steps* steps)
+{
+    double n = steps->done > 0 ? (double)steps->done : 1.0;
+    for (int p = 0; p < TARN_PHASES; ++p) {
+        if (!(steps->phase_ms[p] > 5e-4 * n)) continue; // nothing to see in three digits
+        say("phase %-9s  %8.3f ms per step, %4.1f %%", tarn_phase_name((TarnPhase)p),
+            steps->phase_ms[p] / n, 0.1 * steps->phase_ms[p] / steps->clock);
+    }
+}
+
 // ---- Budget --------------------------------------------------------------------------------------
 
 void summary_budget(const TarnWorld* world)
