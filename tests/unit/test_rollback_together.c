@@ -2,6 +2,7 @@
 // shallow water; span shapes, terrain and functions; spans and gates of shallow water.
 
 #include "shallow_common.h"
+#include "particles/particles_internal.h"
 #include "tarn/coupling.h"
 
 // ---- Saving several at once ------------------------------------------------------------------------
@@ -417,6 +418,95 @@ static void test_used_memory(void** state)
     assert_true(hashes[0] == hashes[1]);
 }
 
+// ---- What meets solids -----------------------------------------------------------------------------
+
+typedef struct Room {
+    TarnSolids* solids;
+    TarnGas* gas;
+    TarnParticles* dust;
+} Room;
+
+static TarnSolidId add_box(Room* room, float x, int touch)
+{
+    TarnSolidDef def = tarn_solid_default_def();
+    TarnSolidId id;
+    def.size = (TarnVec3){ 0.3f, 0.2f, 0.3f }, def.touch = touch;
+    def.motion.position.x = x;
+    def.motion.velocity = (TarnVec3){ -0.5f * x, 0.3f, 0 };
+    assert_ok(tarn_solids_add(room->solids, &def, &id));
+    return id;
+}
+
+static Room make_room(void)
+{
+    Room room;
+    TarnSolidsDef solids = tarn_solids_default_def();
+    TarnGasDef gas = tarn_gas_default_def();
+    TarnParticlesDef dust = tarn_particles_default_def();
+    TarnGasSourceDef smoke = tarn_gas_source_default_def();
+    TarnParticleEmitterDef rain = tarn_particle_emitter_default_def();
+    gas.nx = gas.ny = gas.nz = 16, gas.dx = 0.15f, gas.obstacles = TARN_GAS_ITERATED;
+    dust.max_particles = 500;
+    rain.kind = TARN_PARTICLES_BOX, rain.size = (TarnVec3){ 1, 0.1f, 1 };
+    rain.rate = 600, rain.speed = 0.0f, rain.motion.position.y = 1.0f;
+    assert_ok(tarn_solids_create(ctx, &solids, &room.solids));
+    assert_ok(tarn_gas_create(ctx, &gas, &room.gas));
+    assert_ok(tarn_particles_create(ctx, &dust, &room.dust));
+    assert_ok(tarn_gas_set_solids(room.gas, room.solids));
+    assert_ok(tarn_particles_set_solids(room.dust, room.solids));
+    smoke.temperature = 300, smoke.size.x = 0.4f, smoke.motion.position.y = -0.8f;
+    assert_ok(tarn_gas_add_source(room.gas, &smoke, NULL));
+    assert_ok(tarn_particles_add_emitter(room.dust, &rain, NULL));
+    return room;
+}
+static void step_room(Room* room, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        assert_ok(tarn_solids_advance(room->solids, frame));
+        assert_ok(tarn_gas_step(room->gas, frame, NULL));
+        assert_ok(tarn_particles_step(room->dust, frame, NULL));
+    }
+}
+static uint64_t hash_room(const Room* room)
+{
+    const uint64_t parts[3] = { tarn_solids_hash(room->solids), tarn_gas_hash(room->gas),
+                                tarn_particles_hash(room->dust) };
+    return tarn_hash(parts, sizeof parts, 0);
+}
+
+static void test_gas_and_particles(void** state)
+{
+    (void)state;
+    Room rooms[2] = { make_room(), make_room() };
+    TarnSolidId id = { 0 };
+    for (int n = 1; n >= 0; --n) {
+        id = add_box(&rooms[n], 0.4f, TARN_TOUCH_STICK);
+        add_box(&rooms[n], -0.4f, TARN_TOUCH_BOUNCE);
+        step_room(&rooms[n], 40);
+    }
+    Saved saved = { 0 };
+    SAVE(&saved, 0, solids, rooms[0].solids);
+    SAVE(&saved, 1, gas, rooms[0].gas);
+    SAVE(&saved, 2, particles, rooms[0].dust);
+    uint64_t hash = hash_room(&rooms[0]);
+    assert_true(rooms[0].dust->n_stuck > 0 && hash == hash_room(&rooms[1]));
+    assert_ok(tarn_solids_remove(rooms[0].solids, id)); // what stuck to it falls
+    add_box(&rooms[0], 0.1f, TARN_TOUCH_KILL);
+    step_room(&rooms[0], 20);
+    LOAD(&saved, 0, solids, rooms[0].solids);
+    LOAD(&saved, 1, gas, rooms[0].gas);
+    LOAD(&saved, 2, particles, rooms[0].dust);
+    assert_true(hash_room(&rooms[0]) == hash);
+    for (int n = 0; n < 2; ++n) step_room(&rooms[n], 30);
+    assert_true(hash_room(&rooms[0]) == hash_room(&rooms[1]));
+    drop(&saved);
+    for (int n = 0; n < 2; ++n) {
+        tarn_gas_destroy(rooms[n].gas);
+        tarn_particles_destroy(rooms[n].dust);
+        tarn_solids_destroy(rooms[n].solids);
+    }
+}
+
 // ---- Shallow water ---------------------------------------------------------------------------------
 
 static void test_spans_and_gates(void** state)
@@ -470,9 +560,9 @@ static void test_spans_and_gates(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_liquid_bodies), TEST(test_left_behind),     TEST(test_height_fields),
-        TEST(test_span_shapes),   TEST(test_host_solids),     TEST(test_shape_memory),
-        TEST(test_used_memory),   TEST(test_spans_and_gates),
+        TEST(test_liquid_bodies), TEST(test_left_behind),       TEST(test_height_fields),
+        TEST(test_span_shapes),   TEST(test_host_solids),       TEST(test_shape_memory),
+        TEST(test_used_memory),   TEST(test_gas_and_particles), TEST(test_spans_and_gates),
     };
     return cmocka_run_group_tests_name("rollback_together", tests, NULL, NULL);
 }
