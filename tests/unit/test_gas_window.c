@@ -3,6 +3,7 @@
 #include "test_common.h"
 #include "base/maths.h"
 #include "gas/gas_internal.h"
+#include "tarn/budget.h"
 
 static TarnGasDef moving_def(int follow)
 {
