@@ -188,7 +188,7 @@ static void test_driver_arguments(void** state)
     TarnSolidId solid = tarn_solids_at(tarn_world_solids(world), 3);
     TarnDriverDef def = tarn_driver_default_def();
     def.kind = TARN_DRIVER_CIRCLE;
-    refuse_driver(world, solid, def, "spin, shake, slide and flight");
+    refuse_driver(world, solid, def, "spin, shake");
     def.kind = TARN_DRIVER_SPIN;
     refuse_driver(world, (TarnSolidId){ 0 }, def, "stale");
     def.axis = (TarnVec3){ 0, 0, 0 };
