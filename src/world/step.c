@@ -2,6 +2,7 @@
 // classes declare: docs/architecture.md draws it.
 
 #include "world/world_internal.h"
+#include "base/maths.h"
 #include "tarn/coupling.h"
 #include <math.h>
 
@@ -57,7 +58,9 @@ static BodyBasin basin_of(const TarnBasin* b)
 // Beds and walls of all members, where their windows are now.
 static void place_basins(TarnWorld* world)
 {
+    const float far_away = 1e4f;
     BodyBasin basins[BODY_MAX_BASINS];
+    float floor = 0.0f;
     int n = 0;
     if (tarn_bodies_count(world->bodies) == 0) return;
     for (int m = 0; m < world->def.max_solvers && n < BODY_MAX_BASINS; ++m) {
@@ -65,8 +68,12 @@ static void place_basins(TarnWorld* world)
         TarnBasin basin;
         if (member->class == NULL || member->class->basin == NULL) continue;
         member->class->basin(member->solver, &basin);
+        floor = n == 0 ? basin.floor : tarn_minf(floor, basin.floor);
         basins[n++] = basin_of(&basin);
     }
+    // The deepest floor goes on outside: who leaves over an open edge sinks no deeper.
+    TarnVec3 lo = { -far_away, n > 0 ? floor : -far_away, -far_away };
+    tarn__bodies_set_box(world->bodies, lo, (TarnVec3){ far_away, far_away, far_away });
     tarn__bodies_set_basins(world->bodies, basins, n);
 }
 
