@@ -167,7 +167,8 @@ typedef struct TarnStepReport {
     int tiles_awake;  // tiles that were computed in the last substep
     int tiles_total;
     TarnStepLimit limited; // zero unless TARN_STEP_CLAMPED is set
-    float phase_ms[TARN_PHASES]; // of a world's step [ms]; 0 unless TarnContextDef.measure_phases is set
+    float phase_ms
+        [TARN_PHASES]; // of a world's step [ms]; 0 unless TarnContextDef.measure_phases is set
 } TarnStepReport;
 
 // ---- Hooks -------------------------------------------------------------------------------------

@@ -232,7 +232,8 @@ typedef struct TarnShallowLedger {
     double rain;
     double evaporated; // <= 0
     double window;     // entered and left with the moving window
-    double error;      // volume less all of these, from whole grains: exactly 0 unless something is wrong
+    double
+        error; // volume less all of these, from whole grains: exactly 0 unless something is wrong
 } TarnShallowLedger;
 TARN_API TarnShallowLedger tarn_shallow_ledger(const TarnShallow* water);
 

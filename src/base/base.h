@@ -17,7 +17,7 @@ struct TarnContext {
     TarnPool* pool;  // NULL: serial, or the host's tasks
     uint64_t serial; // no two contexts of a process have the same
     pthread_mutex_t error_lock;
-    char error[TARN_ERROR_SIZE]; // of the last failure on any thread
+    char error[TARN_ERROR_SIZE];                                // of the last failure on any thread
     const struct TarnSolverClass* classes[CONTEXT_MAX_CLASSES]; // that a host registered
     int n_classes;
 };

@@ -19,14 +19,14 @@ static const float smoothing = 0.3f; // [s]
 TarnBudget tarn_budget_default(float target_ms)
 {
     return (TarnBudget){ .target_ms = target_ms > 0.0f ? target_ms : 1.0f,
-                            .shrink_at = 1.1f,
-                            .grow_at = 0.75f,
-                            .dwell = 1.0f,
-                            .max_level = 1,
-                            .max_skip = 3,
-                            .min_emission = 0.25f,
-                            .update_every = 1,
-                            .emission = 1.0f };
+                         .shrink_at = 1.1f,
+                         .grow_at = 0.75f,
+                         .dwell = 1.0f,
+                         .max_level = 1,
+                         .max_skip = 3,
+                         .min_emission = 0.25f,
+                         .update_every = 1,
+                         .emission = 1.0f };
 }
 
 // Halvings of the particles down to the smallest share.

@@ -42,7 +42,7 @@ uint64_t tarn__handles_id(const TarnHandles* handles, int slot); // of a used sl
 int tarn__handles_slot(const TarnHandles* handles, uint64_t id); // -1: stale, null or foreign
 uint64_t tarn__handles_at(const TarnHandles* handles, int n);    // the n-th by slots; 0: none
 int tarn__handles_find(TarnContext* ctx, const TarnHandles* handles,
-                       uint64_t id);         // the slot; -1: an error was reported
+                       uint64_t id); // the slot; -1: an error was reported
 // The id of these handles with the slot and generation of one from another process.
 TARN_INLINE uint64_t tarn__handles_renew(const TarnHandles* handles, uint64_t id)
 {

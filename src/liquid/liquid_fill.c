@@ -287,7 +287,8 @@ int tarn_liquid_remove_group(TarnLiquid* l, int group)
 
 void tarn__liquid_take(TarnLiquid* l, int n, const int* indices)
 {
-    for (int i = n - 1; i >= 0; --i) tarn__liquid_remove_at(l, indices[i]); // the last fills its place
+    for (int i = n - 1; i >= 0; --i)
+        tarn__liquid_remove_at(l, indices[i]); // the last fills its place
     l->driver->ledger.removed += (uint64_t)n;
     tarn__liquid_ghosts(l);
 }

@@ -115,9 +115,8 @@ static void create_world(int n)
     if (ctx == NULL) require(tarn_context_create(&def, &ctx) == TARN_OK);
     static const char* const methods[METHODS] = { "constraint", "dfsph", "pcisph",
                                                   "wcsph",      "sph",   "lennard_jones" };
-    static const char* const edges[6] = { "gas.edge_x0", "gas.edge_x1",
-                                          "gas.edge_y0", "gas.edge_y1",
-                                          "gas.edge_z0", "gas.edge_z1" };
+    static const char* const edges[6] = { "gas.edge_x0", "gas.edge_x1", "gas.edge_y0",
+                                          "gas.edge_y1", "gas.edge_z0", "gas.edge_z1" };
     static const char* const pressures[PRESSURES] = { "multigrid", "spectral", "transform" };
     Target* t = &targets[n];
     bool is_gas = n >= FIRST_GAS, is_liquid = n > 0 && !is_gas;

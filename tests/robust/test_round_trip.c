@@ -125,7 +125,8 @@ static void drop(TarnWorld* world, int which, float amount)
     TarnVec2 at = { 3.0f * amount, 2.0f };
     if (tarn_world_wave(world, 0)) tarn_wave_add_drop(tarn_world_wave(world, 0), at, 0.5f, 0.1f);
     if (tarn_world_shallow(world, 0))
-        tarn_shallow_add_water(tarn_world_shallow(world, 0), at, 2.0f, which % 2 ? 3.0f : -3.0f, NULL);
+        tarn_shallow_add_water(tarn_world_shallow(world, 0), at, 2.0f, which % 2 ? 3.0f : -3.0f,
+                               NULL);
 }
 static void remove_emitter(TarnWorld* world, int which, float amount)
 {
@@ -191,7 +192,7 @@ static void print_parts(Pair* pair)
         tarn_liquid_hash(tarn_world_liquid(a, 0)) != tarn_liquid_hash(tarn_world_liquid(b, 0)))
         printf(" liquid");
     if (tarn_world_particles(a, 0) && tarn_particles_hash(tarn_world_particles(a, 0)) !=
-                                       tarn_particles_hash(tarn_world_particles(b, 0)))
+                                          tarn_particles_hash(tarn_world_particles(b, 0)))
         printf(" particles");
     if (tarn_solids_hash(tarn_world_solids(a)) != tarn_solids_hash(tarn_world_solids(b)))
         printf(" solids");
