@@ -139,6 +139,7 @@ int bench_run(const char* filter, const char* skip, bool is_json, int threads, b
     bench_memory(run);
     bench_wave(run);
     bench_pipes(run);
+    bench_body(run);
     bench_shallow(run);
     bench_neighbors(run);
     bench_particles(run);

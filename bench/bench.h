@@ -53,6 +53,7 @@ TarnContext* bench_context(int workers); // never NULL: exits if it fails
 void bench_memory(BenchRun* run);
 void bench_wave(BenchRun* run);
 void bench_pipes(BenchRun* run);
+void bench_body(BenchRun* run);
 void bench_shallow(BenchRun* run);
 void bench_neighbors(BenchRun* run);
 void bench_particles(BenchRun* run);

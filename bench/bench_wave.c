@@ -113,14 +113,22 @@ static void couple(void* data)
     tarn_couple_wave_bodies(b->wave, b->bodies, 1.0f / 60.0f);
 }
 
-// 64 boxes of 0.5 m afloat in a 512 x 512 pool: the coupling alone.
-static void bench_bodies(BenchRun* run)
+// The same by the coupling for any surface.
+static void couple_any(void* data)
 {
-    if (!bench_wants(run, "wave.couple.64")) return;
+    WaveBench* b = data;
+    TarnSurface surface = tarn_wave_surface(b->wave);
+    tarn_couple_surface_bodies(&surface, NULL, b->bodies, 1.0f / 60.0f);
+}
+
+// 64 boxes of 0.5 m afloat in a 512 x 512 pool: the coupling alone.
+static void bench_bodies(BenchRun* run, const char* name, bool is_any)
+{
+    if (!bench_wants(run, name)) return;
     for (int workers = 1; workers <= run->max_workers; workers *= 2) {
         WaveBench b = { .substeps = 1 };
         TarnWaveDef def = bench_def(512);
-        def.use_bodies = true;
+        def.use_bodies = !is_any;
         make_wave(&b, workers, def, true);
         TarnBodiesDef bodies_def = tarn_bodies_default_def();
         if (tarn_bodies_create(b.ctx, &bodies_def, &b.bodies) != TARN_OK) exit(1);
@@ -129,11 +137,12 @@ static void bench_bodies(BenchRun* run)
             body.shape = tarn_shape_box(0.25f, 0.25f, 0.25f);
             body.state.position =
                 (TarnVec3){ 1.6f + 3.2f * (float)(n % 8), 0.0f, 1.6f + 3.2f * (float)(n / 8) };
+            if (is_any) body.state.velocity = (TarnVec3){ 1.0f, 0.0f, 0.0f }; // all of them push
             TarnBodyId id;
             tarn_bodies_add(b.bodies, &body, &id);
         }
-        bench_rate(run, "wave.couple.64", workers, bench_best(100, couple, &b), 64.0, "body", -1.0,
-                   0.0);
+        double best = bench_best(100, is_any ? couple_any : couple, &b);
+        bench_rate(run, name, workers, best, 64.0, "body", -1.0, 0.0);
         drop_wave(&b);
     }
 }
@@ -166,5 +175,6 @@ void bench_wave(BenchRun* run)
     bench_steps(run, "wave.open.1024", open, true, 1);
     bench_points(run);
     bench_snapshots(run);
-    bench_bodies(run);
+    bench_bodies(run, "wave.couple.64", false);
+    bench_bodies(run, "wave.couple_any.64", true);
 }

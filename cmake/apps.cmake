@@ -7,8 +7,7 @@ target_include_directories(tarn_internal INTERFACE ${PROJECT_SOURCE_DIR} ${PROJE
 target_compile_definitions(tarn_internal INTERFACE
     TARN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     TARN_SCENES_DIR="${PROJECT_SOURCE_DIR}/scenes"
-    TARN_VALIDATION_DIR="${PROJECT_SOURCE_DIR}/../shared/validation"
-    $<$<TARGET_EXISTS:tarn_kernels_avx2>:TARN_HAS_AVX2>)
+    TARN_VALIDATION_DIR="${PROJECT_SOURCE_DIR}/../shared/validation")
 if(NOT EMSCRIPTEN)
     target_link_libraries(tarn_internal INTERFACE m)
 else()
@@ -92,27 +91,33 @@ if(NOT EMSCRIPTEN)
 endif()
 
 # ---- The command line: with the benchmarks and the physics checks built in ---------------------------
+# All of it but main is a library, tarn_commands: a program with solvers of its own calls tarn_cli (apps/tarn/cli.h).
 file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/tarn/*.c)
+list(FILTER cli_sources EXCLUDE REGEX "/main\\.c$")
 file(GLOB cli_parts CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/bench/*.c ${PROJECT_SOURCE_DIR}/tests/physics/*.c)
 if(cli_sources AND NOT EMSCRIPTEN)
-    tarn_executable(tarn_cli ${cli_sources} ${cli_parts})
-    set_target_properties(tarn_cli PROPERTIES OUTPUT_NAME tarn)
-    target_include_directories(tarn_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/tarn
-        ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/tests/physics)
+    add_library(tarn_commands STATIC ${cli_sources} ${cli_parts})
+    tarn_flags(tarn_commands)
+    target_include_directories(tarn_commands PUBLIC ${PROJECT_SOURCE_DIR}/apps/tarn
+        PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/tests/physics)
+    target_link_libraries(tarn_commands PUBLIC tarn_internal)
     if(TARGET tarn_render)
-        target_link_libraries(tarn_cli PRIVATE tarn_render)
+        target_link_libraries(tarn_commands PUBLIC tarn_render)
     endif()
-    target_link_libraries(tarn_cli PRIVATE ${TARN_BRIDGES})
+    target_link_libraries(tarn_commands PUBLIC ${TARN_BRIDGES})
     if(TARN_PEERS) # what benchmarks compare with, in the same run
         enable_language(CXX)
         find_package(VTK REQUIRED COMPONENTS CommonCore CommonDataModel FiltersCore)
         add_library(tarn_peers STATIC ${PROJECT_SOURCE_DIR}/bench/peers/flying_edges.cpp)
         target_include_directories(tarn_peers PRIVATE ${PROJECT_SOURCE_DIR})
         target_link_libraries(tarn_peers PRIVATE ${VTK_LIBRARIES})
-        target_link_libraries(tarn_cli PRIVATE tarn_peers)
-        target_compile_definitions(tarn_cli PRIVATE TARN_HAS_VTK)
+        target_link_libraries(tarn_commands PRIVATE tarn_peers)
+        target_compile_definitions(tarn_commands PRIVATE TARN_HAS_VTK)
     endif()
+    tarn_executable(tarn_cli ${PROJECT_SOURCE_DIR}/apps/tarn/main.c)
+    set_target_properties(tarn_cli PROPERTIES OUTPUT_NAME tarn)
+    target_link_libraries(tarn_cli PRIVATE tarn_commands)
 endif()
 
 # ---- Examples: one file, one program, public headers only --------------------------------------------

@@ -9,6 +9,7 @@ enum { SMOKE, HEAT };
 typedef struct Show {
     TarnContext* ctx;
     TarnWorld* world;
+    TarnFlights* flights;
     TarnGas* air;
     TarnParticles* particles;
     TarnBodyId pilot;
@@ -22,13 +23,13 @@ static TarnResult add_pilot(Show* show)
     pilot.state.position.y = 0.95f;
     pilot.is_driven = true;
     TarnResult result = tarn_world_add_body(show->world, &pilot, &show->pilot);
+    if (result == TARN_OK) result = tarn_flights_create(show->ctx, show->world, &show->flights);
     if (result != TARN_OK) return result;
-    TarnDriverDef flight = tarn_driver_default_def();
-    flight.kind = TARN_DRIVER_FLIGHT;
+    TarnFlightDef flight = tarn_flight_default_def();
     flight.amplitude = (TarnVec3){ 4.2f, 4.8f, 2.2f };
     flight.period = 1.5f, flight.phase = 0.31f;
     flight.start = 0.5f, flight.stop = 5.0f, flight.ramp = 1.5f;
-    return tarn_world_set_driver(show->world, show->pilot, &flight);
+    return tarn_flights_add(show->flights, show->pilot, &flight);
 }
 
 // The grid of the preset, around the pilot, and a nozzle at each shoulder.
@@ -44,15 +45,17 @@ static TarnResult add_air(Show* show)
     def.center = (TarnVec3){ 0.0f, 0.05f, 0.0f };
     result = tarn_world_add_gas(show->world, &def, &show->air);
     if (result == TARN_OK) result = tarn_gas_set_params(show->air, &params);
-    if (result == TARN_OK)
-        result = tarn_world_follow(show->world, 0, show->pilot, (TarnVec3){ 0.0f, -0.9f, 0.0f });
+    TarnWindowDef window = tarn_window_default_def();
+    window.kind = TARN_WINDOW_BODY, window.body = show->pilot;
+    window.offset = (TarnVec3){ 0.0f, -0.9f, 0.0f };
+    if (result == TARN_OK) result = tarn_world_set_window(show->world, show->air, &window);
     for (int side = -1; side <= 1 && result == TARN_OK; side += 2) {
         TarnGasJetId id;
         jet.motion.position = (TarnVec3){ 0.16f * (float)side, -0.2f, -0.32f };
         result = tarn_gas_add_jet(show->air, &jet, &id);
         if (result == TARN_OK)
-            result =
-                tarn_world_attach_gas_jet(show->world, 0, id, &jet, show->pilot, TARN_POWER_SCALES);
+            result = tarn_world_attach(show->world, show->air, "jets", id.value, &jet, show->pilot,
+                                       TARN_THROTTLE_STEADY);
     }
     return result;
 }
@@ -71,9 +74,10 @@ static TarnResult add_emitter(Show* show, int side, int kind)
     e.lifetime = kind == SMOKE ? 2.6f : 0.16f, e.lifetime_jitter = 0.4f;
     e.limit = kind == SMOKE ? 24000 : 0, e.is_recycling = true;
     TarnResult result = tarn_particles_add_emitter(show->particles, &e, &id);
-    if (result == TARN_OK) result = tarn_world_attach_emitter(show->world, id, &e, show->pilot);
-    int use = kind == SMOKE ? TARN_POWER_CHANGES : TARN_POWER_SCALES;
-    return result == TARN_OK ? tarn_world_power_emitter(show->world, id, use) : result;
+    int channel = kind == SMOKE ? TARN_THROTTLE_CHANGE : TARN_THROTTLE_STEADY;
+    if (result != TARN_OK) return result;
+    return tarn_world_attach(show->world, show->particles, "emitters", id.value, &e, show->pilot,
+                             channel);
 }
 
 static TarnResult add_particles(Show* show)
@@ -133,6 +137,7 @@ int main(void)
     bool is_fine = highest > 2.5f && pilot.position.y < 0.96f && most > 5000 && fastest > 5.0;
     printf("up to %.1f m and %s, at most %d particles\n", (double)highest,
            pilot.position.y < 0.96f ? "landed" : "not landed", most);
+    tarn_flights_destroy(show.flights);
     tarn_world_destroy(show.world);
     tarn_context_destroy(show.ctx);
     return is_fine ? 0 : 1;

@@ -1,6 +1,7 @@
 // tarn describe: the parameter tables, as text, as a table for the docs, or as JSON.
 
 #include "describe.h"
+#include "context.h"
 #include "json_text.h"
 #include "message.h"
 #include "options.h"
@@ -160,11 +161,19 @@ static void print_json(const TarnParamTable* table)
     fputs("  ]}", stdout);
 }
 
+static void print_table(const TarnParamTable* table, DescribeStyle style)
+{
+    if (style == STYLE_JSON)
+        print_json(table);
+    else
+        (style == STYLE_MARKDOWN ? print_markdown : print_text)(table);
+}
+
 // ---- All tables --------------------------------------------------------------------------------
 
 // Those that scenes are made of, then those that only the library, `tarn terrain` and `tarn mesh` know.
 enum { MAX_TABLES = 256 };
-static int list_tables(const TarnParamTable* out[MAX_TABLES])
+static int list_tables(const TarnContext* ctx, const TarnParamTable* out[MAX_TABLES])
 {
     static const TarnParamTable* (*const of_others[])(void) = {
         tarn_terrain_def_table,
@@ -177,50 +186,148 @@ static int list_tables(const TarnParamTable* out[MAX_TABLES])
         tarn_screen_mesh_def_table,
         tarn_screen_mesh_params_table,
     };
-    const TarnParamTable* const* of_scenes;
-    int n_scenes = tarn_scene_tables(&of_scenes), n = 0;
-    for (int i = 0; i < n_scenes && n < MAX_TABLES; ++i) out[n++] = of_scenes[i];
+    int n = tarn_scene_tables(ctx, out, MAX_TABLES);
+    if (n > MAX_TABLES) n = MAX_TABLES;
     for (size_t i = 0; i < sizeof of_others / sizeof of_others[0] && n < MAX_TABLES; ++i)
         out[n++] = of_others[i]();
     return n;
 }
 
 // The tables of this name, or all if it is NULL. Returns how many there were.
-static int print_tables(const char* name, DescribeStyle style)
+static int print_tables(const TarnContext* ctx, const char* name, DescribeStyle style)
 {
     const TarnParamTable* tables[MAX_TABLES];
-    int n = list_tables(tables), found = 0;
+    int n = list_tables(ctx, tables), found = 0;
     for (int i = 0; i < n; ++i) {
         if (name != NULL && strcmp(tables[i]->name, name) != 0) continue;
-        if (style == STYLE_JSON) {
+        if (style == STYLE_JSON)
             fputs(found > 0 ? ",\n" : "[\n", stdout);
-            print_json(tables[i]);
-        } else {
-            if (found > 0) fputc('\n', stdout);
-            (style == STYLE_MARKDOWN ? print_markdown : print_text)(tables[i]);
-        }
+        else if (found > 0)
+            fputc('\n', stdout);
+        print_table(tables[i], style);
         ++found;
     }
     if (style == STYLE_JSON && found > 0) fputs("\n]\n", stdout);
     return found;
 }
 
-static void print_overview(void)
+static void print_overview(const TarnContext* ctx)
 {
     const TarnParamTable* tables[MAX_TABLES];
-    int n = list_tables(tables);
+    const TarnSolverClass* of;
+    int n = list_tables(ctx, tables);
+    fputs("Solvers, the kinds that a scene may list:\n\n", stdout);
+    for (int i = 0; (of = tarn_solver_class_at(ctx, i)) != NULL; ++i)
+        printf("  %-18s %s\n", of->name, of->about);
+    fputs("\nTables of parameters:\n\n", stdout);
     for (int i = 0; i < n; ++i) {
-        printf("%-18s %-26s %d parameters\n", tables[i]->name, tables[i]->struct_name,
+        printf("  %-18s %-26s %d parameters\n", tables[i]->name, tables[i]->struct_name,
                tables[i]->count);
     }
 }
 
-static int say_unknown(const Command* command, const char* name)
+// ---- A solver ----------------------------------------------------------------------------------
+
+static void print_stats_text(const TarnSolverClass* of)
+{
+    int w[2] = { 0, 0 };
+    if (of->n_stats == 0) return;
+    for (int s = 0; s < of->n_stats; ++s) {
+        w[0] = widest(w[0], of->stats[s].name);
+        w[1] = widest(w[1], of->stats[s].unit);
+    }
+    fputs("\nnumbers that it tells, columns of `tarn run --csv`\n\n", stdout);
+    for (int s = 0; s < of->n_stats; ++s)
+        printf("  %-*s  %-*s  %s\n", w[0], of->stats[s].name, w[1], of->stats[s].unit,
+               of->stats[s].help);
+}
+
+static void print_emitters(const TarnSolverClass* of, const char* quote)
+{
+    bool is_first = true;
+    for (int k = 0; k < TARN_EMITTER_KINDS; ++k) {
+        if ((of->emitters >> k & 1u) == 0) continue;
+        printf("%s%s%s%s", is_first ? "" : ", ", quote, tarn_emitter_kind_name(k), quote);
+        is_first = false;
+    }
+    if (is_first && quote[0] == '\0') fputs("none", stdout);
+}
+
+// Tables of def, params and lists; returns how many.
+static int tables_of(const TarnSolverClass* of, const TarnParamTable* out[MAX_TABLES])
+{
+    int n = 0;
+    out[n++] = of->def_table();
+    if (of->params_table != NULL) out[n++] = of->params_table();
+    for (int l = 0; l < of->n_lists && n < MAX_TABLES; ++l) out[n++] = of->lists[l].table();
+    return n;
+}
+
+static void print_solver_text(const TarnSolverClass* of)
+{
+    const TarnParamTable* tables[MAX_TABLES];
+    int n = tables_of(of, tables), own = n - of->n_lists;
+    printf("%s: %s\n", of->name, of->about);
+    for (int t = 0; t < n; ++t) {
+        if (t >= own) printf("\neach of its %s:", of->lists[t - own].name);
+        fputc('\n', stdout);
+        print_text(tables[t]);
+    }
+    print_stats_text(of);
+    fputs("\nemitters that it understands: ", stdout);
+    print_emitters(of, "");
+    fputc('\n', stdout);
+}
+
+static void print_solver_json(const TarnSolverClass* of)
+{
+    const TarnParamTable* tables[MAX_TABLES];
+    int n = tables_of(of, tables), own = n - of->n_lists;
+    printf("{\"solver\": \"%s\", \"about\": ", of->name);
+    json_string(stdout, of->about);
+    fputs(",\n \"tables\": [\n", stdout);
+    for (int t = 0; t < own; ++t) {
+        print_json(tables[t]);
+        fputs(t + 1 < own ? ",\n" : "\n", stdout);
+    }
+    fputs(" ],\n \"lists\": {", stdout);
+    for (int t = own; t < n; ++t) {
+        printf("%s\n  \"%s\":\n", t > own ? "," : "", of->lists[t - own].name);
+        print_json(tables[t]);
+    }
+    fputs("},\n \"stats\": [", stdout);
+    for (int s = 0; s < of->n_stats; ++s) {
+        printf("%s\n  {\"name\": \"%s\", \"unit\": \"%s\", \"help\": ", s > 0 ? "," : "",
+               of->stats[s].name, of->stats[s].unit);
+        json_string(stdout, of->stats[s].help);
+        fputc('}', stdout);
+    }
+    fputs("],\n \"emitters\": [", stdout);
+    print_emitters(of, "\"");
+    fputs("]}\n", stdout);
+}
+
+static void print_solver(const TarnSolverClass* of, DescribeStyle style)
+{
+    const TarnParamTable* tables[MAX_TABLES];
+    if (style == STYLE_TEXT) print_solver_text(of);
+    if (style == STYLE_JSON) print_solver_json(of);
+    if (style != STYLE_MARKDOWN) return;
+    int n = tables_of(of, tables);
+    for (int t = 0; t < n; ++t) {
+        if (t > 0) fputc('\n', stdout);
+        print_markdown(tables[t]);
+    }
+}
+
+// ---- The command -------------------------------------------------------------------------------
+
+static int say_unknown(const Command* command, const TarnContext* ctx, const char* name)
 {
     const char* names[MAX_TABLES];
     const TarnParamTable* tables[MAX_TABLES];
     SceneList list;
-    int n = list_tables(tables), count = 0;
+    int n = list_tables(ctx, tables), count = 0;
     if (!scene_list_create(&list)) return EXIT_FAILED;
     for (int i = 0; i < n && count < MAX_TABLES; ++i) names[count++] = tables[i]->name;
     for (int i = 0; i < list.count && count < MAX_TABLES; ++i)
@@ -230,6 +337,29 @@ static int say_unknown(const Command* command, const char* name)
     usage_error(command, "nothing is called '%s'%s", name, near);
     scene_list_destroy(&list);
     return EXIT_USAGE;
+}
+
+static int describe(const Command* command, const TarnContext* ctx, const char* name,
+                    DescribeStyle style)
+{
+    const TarnSolverClass* of = tarn_solver_class_find(ctx, name);
+    if (name == NULL && style == STYLE_TEXT) {
+        print_overview(ctx);
+        return EXIT_OK;
+    }
+    if (of != NULL) {
+        print_solver(of, style);
+        return EXIT_OK;
+    }
+    if (print_tables(ctx, name, style) > 0) return EXIT_OK;
+    char* path = name != NULL ? scene_find_quietly(name) : NULL;
+    if (path == NULL) return say_unknown(command, ctx, name != NULL ? name : "");
+    free(path);
+    if (style == STYLE_MARKDOWN) {
+        return usage_error(command, "--markdown is for parameter tables, and '%s' is a scene",
+                           name);
+    }
+    return describe_scene(name, style);
 }
 
 static int start(const Command* command, int argc, char** argv)
@@ -242,36 +372,30 @@ static int start(const Command* command, int argc, char** argv)
         return usage_error(command, "--markdown and --json exclude each other");
     }
     DescribeStyle style = o.is_json ? STYLE_JSON : o.is_markdown ? STYLE_MARKDOWN : STYLE_TEXT;
-    if (name == NULL && style == STYLE_TEXT) {
-        print_overview();
-        return EXIT_OK;
-    }
-    if (print_tables(name, style) > 0) return EXIT_OK;
-    char* path = name != NULL ? scene_find_quietly(name) : NULL;
-    if (path == NULL) return say_unknown(command, name != NULL ? name : "");
-    free(path);
-    if (style == STYLE_MARKDOWN) {
-        return usage_error(command, "--markdown is for parameter tables, and '%s' is a scene",
-                           name);
-    }
-    return describe_scene(name, style);
+    TarnContext* ctx;
+    TarnContextDef def = tarn_context_default_def();
+    if (!context_open(&def, false, &ctx)) return EXIT_FAILED;
+    int code = describe(command, ctx, name, style);
+    tarn_context_destroy(ctx);
+    return code;
 }
 
 const Command describe_command = {
     .name = "describe",
     .arguments = "[NAME] [options]",
-    .summary = "Explains parameters (name, type, unit, range, default, meaning), or a scene.",
-    .details =
-        "NAME is a table of parameters or a scene. Without NAME: which tables there are;\n"
-        "with --markdown or --json all of them. What a table lists is what a scene file may\n"
-        "say, and what --set may change. Tables of meshes are for the library; `tarn mesh`, "
-        "`render`\n"
-        "and `run` take those of particle_surface as --set surface.NAME=VALUE.\n"
-        "\n"
-        "examples:\n"
-        "  tarn describe wave\n"
-        "  tarn describe emitter --markdown\n"
-        "  tarn describe pool_drops\n",
+    .summary = "Explains a solver, a table of parameters, or a scene.",
+    .details = "NAME is a solver, a table of parameters or a scene. Without NAME: which solvers "
+               "and tables\n"
+               "there are; with --markdown or --json all tables. What a table lists is what a "
+               "scene file may\n"
+               "say, and what --set may change. Tables of meshes are for the library; `tarn mesh`, "
+               "`render`\n"
+               "and `run` take those of particle_surface as --set surface.NAME=VALUE.\n"
+               "\n"
+               "examples:\n"
+               "  tarn describe wave\n"
+               "  tarn describe emitter --markdown\n"
+               "  tarn describe pool_drops\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .max_arguments = 1,

@@ -3,6 +3,8 @@
 #include "describe.h"
 #include "json_text.h"
 #include "stage.h"
+#include <stddef.h>
+#include <string.h>
 
 static const char* const shape_names[] = { "sphere", "box", "capsule", "hull", "span" };
 
@@ -22,95 +24,106 @@ static const char* enum_name(const TarnParamTable* table, const char* field, int
 
 // ---- Text --------------------------------------------------------------------------------------
 
-// The grid of a water, whichever it is.
-typedef struct Grid {
-    const char* section;
-    const TarnParamTable* table; // knows the names of the edges
-    int nx, nz;
-    float dx;
-    int edges[4];
-} Grid;
-
-static int find_grids(TarnWorld* world, Grid out[3])
+// A value of a struct, in the unit of its table.
+static void read_value(const TarnParam* param, const void* object, double out[3])
 {
-    int n = 0;
-    const TarnWave* wave = tarn_world_wave(world);
-    const TarnShallow* shallow = tarn_world_shallow(world);
-    const TarnPipes* pipes = tarn_world_pipes(world);
-    if (wave != NULL) {
-        const TarnWaveDef* d = tarn_wave_def(wave);
-        out[n++] = (Grid){ "wave", tarn_wave_def_table(),
-                           d->nx,  d->nz,
-                           d->dx,  { d->edge_x0, d->edge_x1, d->edge_z0, d->edge_z1 } };
+    const void* field = (const char*)object + param->offset;
+    double scale = param->scale != 0.0 ? param->scale : 1.0;
+    const float* f = field;
+    out[0] = out[1] = out[2] = 0.0;
+    switch (param->type) {
+    case TARN_PARAM_INT:
+    case TARN_PARAM_ENUM:
+        out[0] = *(const int*)field / scale;
+        break;
+    case TARN_PARAM_BOOL:
+        out[0] = *(const bool*)field ? 1.0 : 0.0;
+        break;
+    case TARN_PARAM_VEC3:
+        out[2] = (double)f[2] / scale; // and the others
+        /* fall through */
+    case TARN_PARAM_VEC2:
+        out[1] = (double)f[1] / scale;
+        /* fall through */
+    case TARN_PARAM_FLOAT:
+        out[0] = (double)f[0] / scale;
+        break;
     }
-    if (shallow != NULL) {
-        const TarnShallowDef* d = tarn_shallow_def(shallow);
-        out[n++] = (Grid){ "shallow", tarn_shallow_def_table(),
-                           d->nx,     d->nz,
-                           d->dx,     { d->edge_x0, d->edge_x1, d->edge_z0, d->edge_z1 } };
-    }
-    if (pipes != NULL) {
-        const TarnPipesDef* d = tarn_pipes_def(pipes);
-        out[n++] = (Grid){ "pipes", tarn_pipes_def_table(),
-                           d->nx,   d->nz,
-                           d->dx,   { d->edge_x0, d->edge_x1, d->edge_z0, d->edge_z1 } };
+}
+
+static void value_text(const TarnParam* param, const void* object, char* text, size_t size)
+{
+    double value[3];
+    read_value(param, object, value);
+    tarn_param_format(param, value, text, size);
+}
+
+// Values that are not the defaults: "nx 48, dx 0.1 m". Returns how many were printed, n before them.
+static int print_changes(const TarnParamTable* table, const void* object, const void* defaults,
+                         int n)
+{
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* param = &table->params[i];
+        char is[64], was[64];
+        value_text(param, object, is, sizeof is);
+        value_text(param, defaults, was, sizeof was);
+        if (strcmp(is, was) == 0) continue;
+        printf("%s%s %s%s%s", n > 0 ? ", " : "        set       ", param->name, is,
+               param->unit[0] != '\0' ? " " : "", param->unit);
+        ++n;
     }
     return n;
 }
 
-static const char* edge_name(const Grid* grid, int e)
+// Room for any def or params.
+typedef union Blob {
+    char bytes[4096];
+    max_align_t align;
+} Blob;
+
+// The def as it was made and, where a solver has them, its params and what they are by default.
+typedef struct Settings {
+    const void* def;
+    Blob def_defaults, params, params_defaults;
+} Settings;
+
+static bool read_settings(const TarnSolverClass* of, const void* solver, Settings* out)
 {
-    return enum_name(grid->table, "edge_x0", grid->edges[e]);
+    *out = (Settings){ .def = of->def(solver) };
+    if (of->def_table()->struct_size > sizeof(Blob)) return false;
+    of->init_def(&out->def_defaults);
+    if (of->params_table == NULL) return true;
+    if (of->params_table()->struct_size > sizeof(Blob)) return false;
+    of->get_params(solver, &out->params);
+    tarn_param_defaults(of->params_table(), &out->params_defaults);
+    return true;
 }
 
-static void print_grid(const Grid* grid)
+static void print_solver(const TarnWorld* world, const void* solver)
 {
-    printf("water     %d x %d cells of %g m: %g m x %g m\n", grid->nx, grid->nz, grid->dx,
-           (double)grid->dx * grid->nx, (double)grid->dx * grid->nz);
-    printf("edges     x: %s, %s; z: %s, %s\n", edge_name(grid, 0), edge_name(grid, 1),
-           edge_name(grid, 2), edge_name(grid, 3));
-}
-
-static void print_shallow(const TarnShallow* water)
-{
-    printf("volume    %.6g m^3 at the start\n", tarn_shallow_ledger(water).volume);
-    printf("spans     %d\ngates     %d\n", tarn_shallow_span_count(water),
-           tarn_shallow_gate_count(water));
-}
-
-static void print_fluids(TarnWorld* world)
-{
-    const TarnLiquid* liquid = tarn_world_liquid(world);
-    const TarnParticles* particles = tarn_world_particles(world);
-    if (liquid != NULL) {
-        const TarnLiquidDef* d = tarn_liquid_def(liquid);
-        TarnVec3 lo = d->box_min, hi = d->box_max;
-        printf("liquid    %d-D, %s, %d particles of at most %d, spacing %g m\n", d->dimensions,
-               enum_name(tarn_liquid_def_table(), "method", d->method), tarn_liquid_view(liquid).n,
-               d->max_particles, (double)d->spacing);
-        printf("box       %s, %g m x %g m", enum_name(tarn_liquid_def_table(), "walls", d->walls),
-               (double)hi.x - lo.x, (double)hi.y - lo.y);
-        if (d->dimensions == 3) printf(" x %g m", (double)hi.z - lo.z);
-        fputc('\n', stdout);
+    const TarnSolverClass* of = tarn_world_class_of(world, solver);
+    Settings s;
+    printf("  %-14s  %-10s %8.2f MB\n", tarn_world_name_of(world, solver), of->name,
+           (double)of->memory(of->def(solver)) / 1e6);
+    if (read_settings(of, solver, &s)) {
+        int n = print_changes(of->def_table(), s.def, &s.def_defaults, 0);
+        if (of->params_table != NULL)
+            n = print_changes(of->params_table(), &s.params, &s.params_defaults, n);
+        if (n > 0) fputc('\n', stdout);
     }
-    if (particles != NULL) printf("particles %d\n", tarn_particles_view(particles).n);
-    if (tarn_world_solids(world) != NULL)
-        printf("solids    %d, those of bodies with them\n",
-               tarn_solids_count(tarn_world_solids(world)));
-    if (tarn_world_fire_count(world) > 0) printf("fires     %d\n", tarn_world_fire_count(world));
+    for (int i = 0; i < of->n_stats; ++i)
+        printf("%s%s %.4g%s%s", i > 0 ? ", " : "        at first  ", of->stats[i].name,
+               of->stats[i].value(solver), of->stats[i].unit[0] != '\0' ? " " : "",
+               of->stats[i].unit);
+    if (of->n_stats > 0) fputc('\n', stdout);
 }
 
-static void print_gases(TarnWorld* world)
+static void print_solvers(const TarnWorld* world)
 {
-    for (int i = 0; i < tarn_world_gas_count(world); ++i) {
-        const TarnGasDef* d = tarn_gas_def(tarn_world_gas(world, i));
-        double dx = (double)d->dx;
-        printf("gas       %d x %d x %d cells of %g m: %g m x %g m x %g m, %s%s%s%s\n", d->nx, d->ny,
-               d->nz, dx, dx * d->nx, dx * d->ny, dx * d->nz,
-               enum_name(tarn_gas_def_table(), "pressure", d->pressure),
-               d->use_density ? ", density" : "", d->use_temperature ? ", temperature" : "",
-               d->use_fuel ? ", fuel" : "");
-    }
+    const void* solver;
+    printf("solvers   %d\n", tarn_world_count(world, NULL));
+    for (int n = 0; (solver = tarn_world_get(world, NULL, n)) != NULL; ++n)
+        print_solver(world, solver);
 }
 
 static void print_bodies(const TarnBodies* bodies)
@@ -160,54 +173,54 @@ static void print_text(const Facts* facts)
     printf("\nfile      %s\n", facts->path);
     printf("run       %g s in steps of %.6g s\n", run.seconds, run.dt);
     printf("memory    %.2f MB\n", (double)facts->memory / 1e6);
-    Grid grids[3];
-    int n = find_grids(facts->world, grids);
-    for (int g = 0; g < n; ++g) print_grid(&grids[g]);
-    const TarnShallow* shallow = tarn_world_shallow(facts->world);
-    if (shallow != NULL) print_shallow(shallow);
-    print_fluids(facts->world);
-    print_gases(facts->world);
+    print_solvers(facts->world);
+    printf("solids    %d, those of bodies with them\n",
+           tarn_solids_count(tarn_world_solids(facts->world)));
     print_bodies(tarn_world_bodies(facts->world));
     print_emitters(facts->world);
 }
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-static void print_grid_json(const Grid* grid)
+static void print_values_json(const TarnParamTable* table, const void* object)
 {
-    printf("  \"%s\": {\"nx\": %d, \"nz\": %d, \"dx\": ", grid->section, grid->nx, grid->nz);
-    json_number(stdout, grid->dx);
-    fputs(", \"edges\": [", stdout);
-    for (int e = 0; e < 4; ++e) {
-        if (e > 0) fputs(", ", stdout);
-        json_string(stdout, edge_name(grid, e));
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* param = &table->params[i];
+        char text[64];
+        bool is_word = param->type == TARN_PARAM_ENUM;
+        value_text(param, object, text, sizeof text);
+        printf("%s\"%s\": %s%s%s", i > 0 ? ", " : "", param->name, is_word ? "\"" : "", text,
+               is_word ? "\"" : "");
     }
-    fputs("]},\n", stdout);
 }
 
-static void print_fluids_json(TarnWorld* world)
+static void print_solver_json(const TarnWorld* world, const void* solver)
 {
-    const TarnLiquid* liquid = tarn_world_liquid(world);
-    if (liquid != NULL) {
-        const TarnLiquidDef* d = tarn_liquid_def(liquid);
-        printf("  \"liquid\": {\"dimensions\": %d, \"method\": \"%s\", \"particles\": %d, "
-               "\"spacing\": %.9g},\n",
-               d->dimensions, enum_name(tarn_liquid_def_table(), "method", d->method),
-               tarn_liquid_view(liquid).n, (double)d->spacing);
+    const TarnSolverClass* of = tarn_world_class_of(world, solver);
+    Settings s;
+    printf("    {\"name\": \"%s\", \"kind\": \"%s\", \"memory\": %zu,\n     \"def\": {",
+           tarn_world_name_of(world, solver), of->name, of->memory(of->def(solver)));
+    bool is_readable = read_settings(of, solver, &s);
+    if (is_readable) print_values_json(of->def_table(), s.def);
+    fputs("},\n     \"params\": {", stdout);
+    if (is_readable && of->params_table != NULL) print_values_json(of->params_table(), &s.params);
+    fputs("},\n     \"stats\": {", stdout);
+    for (int i = 0; i < of->n_stats; ++i) {
+        printf("%s\"%s\": ", i > 0 ? ", " : "", of->stats[i].name);
+        json_number(stdout, of->stats[i].value(solver));
     }
-    if (tarn_world_solids(world) != NULL)
-        printf("  \"solids\": %d,\n", tarn_solids_count(tarn_world_solids(world)));
+    fputs("}}", stdout);
 }
 
-static void print_gases_json(TarnWorld* world)
+static void print_solvers_json(const TarnWorld* world)
 {
-    int n = tarn_world_gas_count(world);
-    for (int i = 0; i < n; ++i) {
-        const TarnGasDef* d = tarn_gas_def(tarn_world_gas(world, i));
-        printf("%s{\"nx\": %d, \"ny\": %d, \"nz\": %d, \"dx\": %.9g, \"pressure\": \"%s\"}%s",
-               i == 0 ? "  \"gases\": [" : ", ", d->nx, d->ny, d->nz, (double)d->dx,
-               enum_name(tarn_gas_def_table(), "pressure", d->pressure), i + 1 == n ? "],\n" : "");
+    const void* solver;
+    fputs("  \"solvers\": [", stdout);
+    for (int n = 0; (solver = tarn_world_get(world, NULL, n)) != NULL; ++n) {
+        fputs(n > 0 ? ",\n" : "\n", stdout);
+        print_solver_json(world, solver);
     }
+    fputs("],\n", stdout);
 }
 
 static void print_bodies_json(const TarnBodies* bodies)
@@ -254,11 +267,8 @@ static void print_json(const Facts* facts)
     json_string(stdout, facts->path);
     printf(",\n  \"seconds\": %.9g,\n  \"dt\": %.9g,\n  \"memory\": %zu,\n", run.seconds, run.dt,
            facts->memory);
-    Grid grids[3];
-    int n = find_grids(facts->world, grids);
-    for (int g = 0; g < n; ++g) print_grid_json(&grids[g]);
-    print_fluids_json(facts->world);
-    print_gases_json(facts->world);
+    print_solvers_json(facts->world);
+    printf("  \"solids\": %d,\n", tarn_solids_count(tarn_world_solids(facts->world)));
     print_bodies_json(tarn_world_bodies(facts->world));
     print_emitters_json(facts->world);
     fputs("}\n", stdout);

@@ -143,12 +143,12 @@ static bool is_set(TarnVec3 v)
 
 // How far the camera is from looking at the target of a window that follows. The window moves by jumps
 // of whole cells; the camera does not.
-static TarnVec3 drift(float rest_level, TarnVec3 look, TarnScene* scene)
+static TarnVec3 drift(const SceneFrame* f, TarnVec3 look, TarnScene* scene)
 {
-    TarnVec2 target;
-    if (!tarn_world_window_target(tarn_scene_world(scene), &target))
+    TarnVec3 target;
+    if (!tarn_world_window_target(tarn_scene_world(scene), f->pick.water, &target))
         return (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    return (TarnVec3){ target.x - look.x, rest_level - look.y, target.y - look.z };
+    return (TarnVec3){ target.x - look.x, f->frame.water.rest_level - look.y, target.z - look.z };
 }
 
 // The camera that frames everything. Land is framed once: ground that is dug, carved or entered by
@@ -186,7 +186,7 @@ static void update_view(SceneFrame* f, TarnScene* scene, float aspect)
 
     TarnCamera camera = frame_all(f, view, aspect);
     TarnVec3 target = camera.target, eye = camera.eye;
-    TarnVec3 off = drift(frame->water.rest_level, target, scene);
+    TarnVec3 off = drift(f, target, scene);
     target.x += view->target.x + off.x;
     target.y += off.y;
     target.z += view->target.y + off.z;
@@ -210,37 +210,32 @@ static void place_camera(TarnFrame* frame, const TarnScene* scene)
 
 // ---- The frame ---------------------------------------------------------------------------------
 
-// The grid that is drawn; false: there is no water.
-static bool size_of(TarnWorld* world, int* nx, int* nz)
+// The grid that is drawn, 0 x 0 where there is none.
+static void size_of(const FramePick* pick, int* nx, int* nz)
 {
-    const TarnWave* wave = tarn_world_wave(world);
-    const TarnShallow* shallow = tarn_world_shallow(world);
-    const TarnPipes* pipes = tarn_world_pipes(world);
-    *nx = wave ? tarn_wave_def(wave)->nx : 0;
-    *nz = wave ? tarn_wave_def(wave)->nz : 0;
-    if (!wave && shallow) {
-        *nx = tarn_shallow_def(shallow)->nx;
-        *nz = tarn_shallow_def(shallow)->nz;
-    } else if (!wave && pipes) {
-        *nx = tarn_pipes_def(pipes)->nx;
-        *nz = tarn_pipes_def(pipes)->nz;
-    }
-    return *nx > 0;
+    *nx = *nz = 0;
+    if (pick->wave) *nx = tarn_wave_def(pick->wave)->nx, *nz = tarn_wave_def(pick->wave)->nz;
+    if (pick->shallow)
+        *nx = tarn_shallow_def(pick->shallow)->nx, *nz = tarn_shallow_def(pick->shallow)->nz;
+    if (pick->pipes) *nx = tarn_pipes_def(pick->pipes)->nx, *nz = tarn_pipes_def(pick->pipes)->nz;
 }
 
 TarnResult scene_frame_create(TarnScene* scene, SceneFrame* out)
 {
     *out = (SceneFrame){ 0 };
-    TarnWorld* world = tarn_scene_world(scene);
-    if (!size_of(world, &out->nx, &out->nz) && !frame_is_stage(world)) return TARN_ERR_UNSUPPORTED;
+    const FramePick* pick = &out->pick;
+    out->pick = frame_pick(tarn_scene_world(scene), tarn_scene_view(scene).solver);
+    if (!pick->water && !pick->liquid && !pick->particles && pick->n_gases == 0)
+        return TARN_ERR_UNSUPPORTED;
+    size_of(pick, &out->nx, &out->nz);
     SceneFields* fields = &out->fields;
     size_t n = (size_t)out->nx * (size_t)out->nz + 1; // not 0: some have no grid
-    bool is_good = true, is_flowing = tarn_world_wave(world) == NULL;
+    bool is_good = true, is_flowing = pick->wave == NULL;
     is_good = (fields->height = malloc(n * sizeof(float))) && is_good;
     is_good = (fields->bed = malloc(n * sizeof(float))) && is_good;
     is_good = (fields->is_wall = calloc(n, 1)) && is_good;
     if (is_flowing) is_good = (fields->depth = malloc(n * sizeof(float))) && is_good;
-    if (tarn_world_pipes(world)) {
+    if (pick->pipes) {
         is_good = (fields->flow = malloc(n * sizeof(TarnVec2))) && is_good;
         is_good = (fields->flow_x = malloc(n * sizeof(float))) && is_good;
         is_good = (fields->flow_z = malloc(n * sizeof(float))) && is_good;
@@ -277,18 +272,18 @@ void scene_frame_destroy(SceneFrame* frame)
 
 TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
 {
-    TarnWorld* world = tarn_scene_world(scene);
-    bool is_stage = frame_is_stage(world);
+    const FramePick* pick = &frame->pick;
+    bool is_stage = pick->water == NULL;
     if (is_stage) {
         if (!frame_update_stage(frame, scene)) return TARN_ERR_MEMORY;
-    } else if (tarn_world_wave(world))
-        update_wave(frame, tarn_world_wave(world), tarn_scene_view(scene).wall_height);
-    else if (tarn_world_shallow(world))
-        frame_update_shallow(frame, scene, tarn_world_shallow(world));
+    } else if (pick->wave)
+        update_wave(frame, pick->wave, tarn_scene_view(scene).wall_height);
+    else if (pick->shallow)
+        frame_update_shallow(frame, scene, pick->shallow);
     else
-        frame_update_pipes(frame, scene, tarn_world_pipes(world));
+        frame_update_pipes(frame, scene, pick->pipes);
     if (!update_bodies(frame, scene)) return TARN_ERR_MEMORY;
-    frame->frame.time = tarn_world_time(world);
+    frame->frame.time = tarn_world_time(tarn_scene_world(scene));
     if (is_stage)
         frame_view_stage(frame, scene, aspect);
     else

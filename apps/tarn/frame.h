@@ -27,6 +27,7 @@ typedef struct SolidMesh { // of a solid that is no plain shape, local
 
 typedef struct SceneFrame {
     TarnFrame frame; // valid after scene_frame_update, until the next one
+    FramePick pick;  // what is drawn
     int nx, nz;
     SceneFields fields;
     TarnFrameBody* bodies;
@@ -60,7 +61,8 @@ typedef struct SceneFrame {
     uint64_t ground_hash;
 } SceneFrame;
 
-// TARN_ERR_UNSUPPORTED: the scene has no water, liquid, gas or particles to draw. TARN_ERR_MEMORY.
+// Picks what is drawn; frame_left_out tells what is not. TARN_ERR_UNSUPPORTED: the scene has no water, liquid, gas or
+// particles to draw. TARN_ERR_MEMORY.
 TarnResult scene_frame_create(TarnScene* scene, SceneFrame* out);
 void scene_frame_destroy(SceneFrame* frame);
 // The scene as it is now, seen as its view says. aspect: width / height of the picture.
@@ -82,8 +84,7 @@ void frame_update_pipes(SceneFrame* frame, const TarnScene* scene, TarnPipes* wa
 enum { BLOCK_BODIES = 2, BLOCK_VERTICES = 48 };
 int frame_add_blocks(SceneFrame* frame, const TarnScene* scene, TarnFrameBody* out);
 
-// Liquids, gases and particle systems in a world without a height field; false: no memory.
-bool frame_is_stage(TarnWorld* world);
+// Liquids, gases and particle systems, where no height field is drawn; false: no memory.
 bool frame_update_stage(SceneFrame* frame, TarnScene* scene);
 void frame_view_stage(SceneFrame* frame, TarnScene* scene, float aspect);
 TarnResult frame_mesh_stage(SceneFrame* frame, const TarnScene* scene); // the last of the three

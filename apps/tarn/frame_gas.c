@@ -159,7 +159,7 @@ int frame_gases(TarnScene* scene, GasFade* fades, TarnFrameGas* out)
 int frame_looks(const TarnScene* scene, TarnParticleLook* out)
 {
     int n = 0;
-    const TarnSceneLook* looks = tarn_scene_looks(scene, &n);
+    const TarnSceneLook* looks = tarn_scene_looks(scene, 0, &n);
     if (looks == NULL || n <= 0) return 0;
     if (n > FRAME_MAX_LOOKS) n = FRAME_MAX_LOOKS;
     for (int i = 0; i < n; ++i) {

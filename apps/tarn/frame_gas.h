@@ -1,10 +1,11 @@
 // From the gases and looks of a scene to what the renderer draws. For frame*.c.
 #pragma once
 
+#include "frame_pick.h"
 #include "tarn/render.h"
 #include "tarn/scene.h"
 
-enum { FRAME_MAX_GASES = TARN_WORLD_MAX_GASES, FRAME_MAX_LOOKS = 16 };
+enum { FRAME_MAX_LOOKS = 16 };
 
 // A gas that changes its level gains or loses detail at once. What was drawn last fades out while the new fades
 // in: absorption and glow add up, so the two together are the mean of both. Only gases with levels keep copies.

@@ -136,13 +136,6 @@ static bool update_ground(SceneFrame* f, const TarnSolids* solids)
     return true;
 }
 
-bool frame_is_stage(TarnWorld* world)
-{
-    bool has_field = tarn_world_wave(world) || tarn_world_shallow(world) || tarn_world_pipes(world);
-    bool has_gas = tarn_world_gas_count(world) > 0;
-    return !has_field && (tarn_world_liquid(world) || tarn_world_particles(world) || has_gas);
-}
-
 // Meshes of 3-D liquids, if the scene wishes for one. They need the camera.
 TarnResult frame_mesh_stage(SceneFrame* f, const TarnScene* scene)
 {
@@ -172,10 +165,9 @@ TarnResult frame_mesh_stage(SceneFrame* f, const TarnScene* scene)
 bool frame_update_stage(SceneFrame* f, TarnScene* scene)
 {
     TarnWorld* world = tarn_scene_world(scene);
-    const TarnLiquid* liquid = tarn_world_liquid(world);
-    const TarnParticles* particles = tarn_world_particles(world);
+    const TarnLiquid* liquid = f->pick.liquid;
     if (liquid != NULL) update_liquid(f, liquid);
-    if (particles != NULL) update_particles(f, scene, particles);
+    if (f->pick.particles != NULL) update_particles(f, scene, f->pick.particles);
     update_gases(f, scene);
     bool is_flat = liquid != NULL && tarn_liquid_def(liquid)->dimensions == 2;
     if (!frame_update_solids(f, scene, is_flat)) return false;

@@ -4,29 +4,52 @@
 #include "message.h"
 #include "options.h"
 #include "tarn/terrain.h"
-#include "tarn/wave.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The first water that is there, in the order of tarn_world_surface.
-WaterGrid water_grid(TarnWorld* world)
+// ---- Waters --------------------------------------------------------------------------------------
+
+static TarnSurface surface_of(const TarnWorld* world, const void* solver)
 {
-    const TarnWave* wave = tarn_world_wave(world);
-    const TarnShallow* shallow = tarn_world_shallow(world);
-    const TarnPipes* pipes = tarn_world_pipes(world);
-    if (wave != NULL) {
-        const TarnWaveDef* def = tarn_wave_def(wave);
-        return (WaterGrid){ def->nx, def->nz, def->dx, tarn_wave_origin(wave) };
+    const TarnSolverClass* of = tarn_world_class_of(world, solver);
+    return of->surface != NULL ? of->surface(solver) : (TarnSurface){ 0 };
+}
+
+// Where the fields of a solver are; dx 0: it has no cells.
+static TarnBasin basin_of(const TarnWorld* world, const void* solver)
+{
+    const TarnSolverClass* of = tarn_world_class_of(world, solver);
+    TarnBasin basin = { 0 };
+    if (of->basin != NULL) of->basin(solver, &basin);
+    return basin;
+}
+
+// The solver of this name, or the first with a surface. NULL: there is none, which has been said for `what`.
+static const void* find_water(const TarnWorld* world, const char* name, const char* what)
+{
+    const void* solver;
+    if (name == NULL || name[0] == '\0') {
+        for (int n = 0; (solver = tarn_world_get(world, NULL, n)) != NULL; ++n)
+            if (surface_of(world, solver).query != NULL) return solver;
+        say("%s: no solver of this scene has a surface", what);
+        return NULL;
     }
-    if (shallow != NULL) {
-        const TarnShallowDef* def = tarn_shallow_def(shallow);
-        return (WaterGrid){ def->nx, def->nz, def->dx, tarn_shallow_origin(shallow) };
+    solver = tarn_world_find(world, name);
+    if (solver == NULL) {
+        const char* names[64];
+        const void* other;
+        char near[128];
+        int n = 0;
+        for (; n < 64 && (other = tarn_world_get(world, NULL, n)) != NULL; ++n)
+            names[n] = tarn_world_name_of(world, other);
+        say("%s: there is no solver '%s'%s", what, name,
+            suggestion(near, sizeof near, name, names, n));
+        return NULL;
     }
-    if (pipes != NULL) {
-        const TarnPipesDef* def = tarn_pipes_def(pipes);
-        return (WaterGrid){ def->nx, def->nz, def->dx, tarn_pipes_origin(pipes) };
-    }
-    return (WaterGrid){ 0 };
+    if (surface_of(world, solver).query != NULL) return solver;
+    say("%s: the solver '%s' has no surface", what, name);
+    return NULL;
 }
 
 // ---- Gauges --------------------------------------------------------------------------------------
@@ -52,6 +75,17 @@ static bool parse_place(const char* text, float* x, float* z)
     return true;
 }
 
+// The same behind the name of a solver: "lake:1.5,-2"
+static bool parse_gauge(const char* text, Gauge* gauge)
+{
+    const char* colon = strchr(text, ':');
+    size_t n = colon != NULL ? (size_t)(colon - text) : 0;
+    if (colon == text || n >= sizeof gauge->solver) return false;
+    memcpy(gauge->solver, text, n);
+    gauge->solver[n] = '\0';
+    return parse_place(colon != NULL ? colon + 1 : text, &gauge->x, &gauge->z);
+}
+
 bool gauges_parse(const Command* command, const Overrides* given, Gauges* gauges)
 {
     gauges->count = 0;
@@ -67,8 +101,9 @@ bool gauges_parse(const Command* command, const Overrides* given, Gauges* gauges
             usage_error(command, "--gauge: there are two of the name '%s'", gauge.name);
             return false;
         }
-        if (!parse_place(given->items[n].value, &gauge.x, &gauge.z)) {
-            usage_error(command, "--gauge %s: '%s' is not a place X,Z in meters, like 1.5,-2",
+        if (!parse_gauge(given->items[n].value, &gauge)) {
+            usage_error(command,
+                        "--gauge %s: '%s' is not a place X,Z in meters, like 1.5,-2 or lake:1.5,-2",
                         gauge.name, given->items[n].value);
             return false;
         }
@@ -77,19 +112,22 @@ bool gauges_parse(const Command* command, const Overrides* given, Gauges* gauges
     return true;
 }
 
-bool gauges_check(const Gauges* gauges, TarnWorld* world)
+bool gauges_find(Gauges* gauges, const TarnWorld* world, const char* water)
 {
-    WaterGrid grid = water_grid(world);
-    float x1 = grid.origin.x + grid.dx * (float)grid.nx,
-          z1 = grid.origin.y + grid.dx * (float)grid.nz;
-    for (int g = 0; g < gauges->count && grid.nx > 0; ++g) {
-        const Gauge* gauge = &gauges->items[g];
-        if (gauge->x >= grid.origin.x && gauge->x <= x1 && gauge->z >= grid.origin.y &&
-            gauge->z <= z1)
-            continue;
-        say("--gauge %s: %g,%g lies outside of the water, which is from %g,%g to %g,%g",
-            gauge->name, (double)gauge->x, (double)gauge->z, (double)grid.origin.x,
-            (double)grid.origin.y, (double)x1, (double)z1);
+    for (int g = 0; g < gauges->count; ++g) {
+        Gauge* gauge = &gauges->items[g];
+        char what[64];
+        TarnVec2 lo = { 0 }, hi = { 0 };
+        snprintf(what, sizeof what, "--gauge %s", gauge->name);
+        const char* name = gauge->solver[0] != '\0' ? gauge->solver : water;
+        const void* solver = find_water(world, name, what);
+        if (solver == NULL) return false;
+        gauge->surface = surface_of(world, solver);
+        if (tarn_surface_covers(gauge->surface, gauge->x, gauge->z)) continue;
+        tarn_surface_area(gauge->surface, &lo, &hi);
+        say("%s: %g,%g lies outside of '%s', which is from %g,%g to %g,%g", what, (double)gauge->x,
+            (double)gauge->z, tarn_world_name_of(world, solver), (double)lo.x, (double)lo.y,
+            (double)hi.x, (double)hi.y);
         return false;
     }
     return true;
@@ -105,18 +143,17 @@ void gauges_header(FILE* out, const Gauges* gauges)
     fputc('\n', out);
 }
 
-void gauges_row(FILE* out, const Gauges* gauges, TarnWorld* world)
+void gauges_row(FILE* out, const Gauges* gauges, const TarnWorld* world)
 {
-    float x[MAX_GAUGES], z[MAX_GAUGES], height[MAX_GAUGES] = { 0 }, depth[MAX_GAUGES] = { 0 };
-    TarnVec3 velocity[MAX_GAUGES] = { { 0 } };
-    TarnSurface surface = tarn_world_surface(world);
-    for (int g = 0; g < gauges->count; ++g) x[g] = gauges->items[g].x, z[g] = gauges->items[g].z;
-    TarnSurfaceSamples samples = { .height = height, .velocity = velocity, .depth = depth };
-    if (surface.query != NULL) tarn_surface_query(surface, gauges->count, x, z, &samples);
     fprintf(out, "%.12g", tarn_world_time(world));
     for (int g = 0; g < gauges->count; ++g) {
-        TarnVec3 v = depth[g] > 0.0f ? velocity[g] : (TarnVec3){ 0.0f, 0.0f, 0.0f };
-        fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g", (double)height[g], (double)depth[g], (double)v.x,
+        const Gauge* gauge = &gauges->items[g];
+        float height = 0.0f, depth = 0.0f;
+        TarnVec3 v = { 0.0f, 0.0f, 0.0f };
+        TarnSurfaceSamples samples = { .height = &height, .velocity = &v, .depth = &depth };
+        tarn_surface_query(gauge->surface, 1, &gauge->x, &gauge->z, &samples);
+        if (!(depth > 0.0f)) v = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+        fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g", (double)height, (double)depth, (double)v.x,
                 (double)v.y, (double)v.z);
     }
     fputc('\n', out);
@@ -137,8 +174,23 @@ bool is_field_name(const char* path)
     return height_format(path) != TARN_TERRAIN_AUTO;
 }
 
+// The cells of a water.
+typedef struct Cells {
+    int nx, nz;
+    float dx;
+    TarnVec2 origin;
+} Cells;
+
+static Cells cells_of(const TarnBasin* basin)
+{
+    double dx = (double)basin->dx;
+    return (Cells){ (int)lround(((double)basin->max.x - (double)basin->min.x) / dx),
+                    (int)lround(((double)basin->max.y - (double)basin->min.y) / dx), basin->dx,
+                    basin->min };
+}
+
 // Samples the surface at the middle of every cell, a row at a time.
-static void sample(TarnSurface surface, const WaterGrid* grid, WaterField field, float* values,
+static void sample(TarnSurface surface, const Cells* grid, WaterField field, float* values,
                    float* x, float* z)
 {
     for (int k = 0; k < grid->nz; ++k) {
@@ -174,22 +226,27 @@ static bool write_terrain(OutputFile* file, const char* path, WaterField field, 
     return result == TARN_OK;
 }
 
-bool field_commit(OutputFile* file, const char* path, WaterField field, TarnContext* ctx,
-                  TarnWorld* world)
+bool field_commit(OutputFile* file, const char* path, WaterField field, const TarnWorld* world,
+                  const char* water)
 {
-    WaterGrid grid = water_grid(world);
-    TarnSurface surface = tarn_world_surface(world);
-    if (grid.nx == 0 || surface.query == NULL) {
-        say("'%s' is not written: the scene has no water", path);
+    TarnContext* ctx = tarn_world_context(world);
+    char what[512];
+    snprintf(what, sizeof what, "'%s' is not written", path);
+    const void* solver = find_water(world, water, what);
+    if (solver == NULL) return false;
+    TarnBasin basin = basin_of(world, solver);
+    if (!(basin.dx > 0.0f)) {
+        say("%s: the solver '%s' has no cells", what, tarn_world_name_of(world, solver));
         return false;
     }
+    Cells grid = cells_of(&basin);
     size_t n = (size_t)grid.nx * (size_t)grid.nz, row = (size_t)grid.nx;
     float* values = malloc((n + 2 * row) * sizeof(float));
     if (values == NULL) {
         say("not enough memory for '%s'", path);
         return false;
     }
-    sample(surface, &grid, field, values, values + n, values + n + row);
+    sample(surface_of(world, solver), &grid, field, values, values + n, values + n + row);
     TarnView2 view = { values, grid.nx, grid.nz, grid.nx };
     TarnTerrain* terrain = NULL;
     bool is_good = tarn_terrain_create_from(ctx, view, grid.dx, grid.origin, &terrain) == TARN_OK;

@@ -10,7 +10,9 @@ enum { MAX_GAUGES = MAX_OVERRIDES };
 
 typedef struct Gauge {
     const char* name;
-    float x, z; // [m]
+    char solver[32];     // as given; empty: the one of --water
+    TarnSurface surface; // of the solver that it measures
+    float x, z;          // [m]
 } Gauge;
 
 typedef struct Gauges {
@@ -18,23 +20,16 @@ typedef struct Gauges {
     int count;
 } Gauges;
 
-// The grid that a world's water lives on, for height files and for places that lie outside.
-typedef struct WaterGrid {
-    int nx, nz; // 0: no water
-    float dx;
-    TarnVec2 origin;
-} WaterGrid;
-WaterGrid water_grid(TarnWorld* world);
-
-// From "--gauge NAME=X,Z" (name and "X,Z" as an override has them). False: it makes no sense, which
-// has been said.
+// From "--gauge NAME=X,Z" or "NAME=SOLVER:X,Z" (name and the rest as an override has them). False: it makes no sense,
+// which has been said.
 bool gauges_parse(const Command* command, const Overrides* given, Gauges* gauges);
-// False: one lies outside of the water's grid, which has been said.
-bool gauges_check(const Gauges* gauges, TarnWorld* world);
+// Finds what each one measures: the solver that it names, else the one called `water`, else the first with a surface.
+// False: there is none such, or a gauge lies outside of it, which has been said.
+bool gauges_find(Gauges* gauges, const TarnWorld* world, const char* water);
 // Columns: time, then height, depth and velocity of each gauge. Where no water is, all but the height
 // are 0; where nothing is at all, that too.
 void gauges_header(FILE* out, const Gauges* gauges);
-void gauges_row(FILE* out, const Gauges* gauges, TarnWorld* world);
+void gauges_row(FILE* out, const Gauges* gauges, const TarnWorld* world);
 
 typedef enum WaterField { FIELD_DEPTH, FIELD_SURFACE } WaterField;
 // The TarnTerrainFormat that a file's name asks for, TARN_TERRAIN_AUTO: none.
@@ -43,5 +38,6 @@ int height_format(const char* path);
 bool is_field_name(const char* path);
 // Into a file that is open already, in the format of its name, and commits it. A PNG of depths is
 // black where it is dry. False: it could not be written, which has been said.
-bool field_commit(OutputFile* file, const char* path, WaterField field, TarnContext* ctx,
-                  TarnWorld* world);
+// water: name of the solver; NULL: the first with a surface on a grid.
+bool field_commit(OutputFile* file, const char* path, WaterField field, const TarnWorld* world,
+                  const char* water);

@@ -1,6 +1,7 @@
 // tarn mesh: the surface of a scene's liquid or water in a mesh file, in many, or in a film; and what is in one.
 
 #define _POSIX_C_SOURCE 200809L // PATH_MAX
+#include "context.h"
 #include "interrupt.h"
 #include "mesh_maker.h"
 #include "message.h"
@@ -19,7 +20,7 @@ typedef struct MeshOptions {
     double at;      // < 0: half way through the scene
     double seconds; // < 0: what the scene says
     double fps;     // 0: 30
-    const char* file;
+    const char *file, *solver;
     int method, up;
     double cell; // [m]; 0: what is usual
     int frame;   // < 0: the first
@@ -41,6 +42,8 @@ static const Option options[] = {
       "a film or numbered frames of this simulated time from the beginning" },
     { "fps", 0, OPTION_NUMBER, AT(fps), "F", 0.1, 1000, NULL,
       "frames per second of a film or of numbered frames; default 30" },
+    { "solver", 0, OPTION_TEXT, AT(solver), "NAME", 0, 0, NULL,
+      "of a scene with several liquids and waters this one; default: the first" },
     { "method", 0, OPTION_CHOICE, AT(method), "NAME", 0, 0, method_names,
       "surface of a liquid: density, zhu_bridson or anisotropic (the default)" },
     { "cell", 0, OPTION_NUMBER, AT(cell), "M", 1e-4, 1e4, NULL,
@@ -257,7 +260,11 @@ static int mesh_scene(Task* task, const char* scene)
     task->world = tarn_scene_world(task->stage.scene);
     snprintf(path, sizeof path, "%s.glb", scene_short_name(task->stage.path, name, sizeof name));
     task->path = task->o.file != NULL ? task->o.file : path;
-    MeshMakerDef maker = { task->o.method, task->o.cell, &task->surface, task->o.up == 1 };
+    MeshMakerDef maker = { .method = task->o.method,
+                           .cell = task->o.cell,
+                           .surface = &task->surface,
+                           .is_z_up = task->o.up == 1,
+                           .solver = task->o.solver };
     code = mesh_maker_open(&task->maker, task->stage.ctx, task->world, &maker);
     if (code == EXIT_OK && !(is_film(task) ? make_film(task) : make_one(task))) code = EXIT_FAILED;
     if (code == EXIT_OK && !task->o.is_quiet) say_summary(task);
@@ -346,16 +353,13 @@ static int mesh_info(const Command* command, const MeshOptions* o, const char* p
     if (tarn_mesh_format(NULL, path, &format) != TARN_OK)
         return usage_error(command, "'%s' should end in .obj, .ply or .glb", path);
     if (o->file != NULL || o->at >= 0.0 || o->seconds >= 0.0 || o->fps > 0.0 || o->method >= 0 ||
-        o->cell > 0.0 || o->up != 0 || o->overrides.count > 0)
+        o->cell > 0.0 || o->up != 0 || o->solver != NULL || o->overrides.count > 0)
         return usage_error(command, "of the options only --frame is about info");
     if (o->frame > 0 && format != TARN_MESH_GLB)
         return usage_error(command, "--frame is about .glb files, which may have several meshes");
     TarnContext* ctx;
     TarnContextDef def = tarn_context_default_def();
-    if (tarn_context_create(&def, &ctx) != TARN_OK) {
-        say("cannot start: not enough memory");
-        return EXIT_FAILED;
-    }
+    if (!context_open(&def, false, &ctx)) return EXIT_FAILED;
     int code = info_of(ctx, path, format, o->frame > 0 ? o->frame : 0);
     tarn_context_destroy(ctx);
     return code;

@@ -3,6 +3,10 @@
 #include "mesh_maker.h"
 #include "message.h"
 #include "surface_options.h"
+#include "tarn/liquid.h"
+#include "tarn/pipes.h"
+#include "tarn/shallow.h"
+#include "tarn/wave.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,9 +100,9 @@ static int open_liquid(MeshMaker* maker, const TarnLiquid* liquid)
     return create_surface(maker);
 }
 
-static bool run_liquid(MeshMaker* maker, TarnWorld* world)
+static bool run_liquid(MeshMaker* maker)
 {
-    TarnLiquidView view = tarn_liquid_view(tarn_world_liquid(world));
+    TarnLiquidView view = tarn_liquid_view(maker->solver);
     TarnPoints points = tarn_liquid_points(&view);
     int needed = 0;
     TarnResult result = tarn_particle_surface_update(maker->surface, &points, &needed);
@@ -118,15 +122,36 @@ static bool run_liquid(MeshMaker* maker, TarnWorld* world)
 
 // ---- Water ---------------------------------------------------------------------------------------
 
-static TarnHeightMeshSource water_source(const MeshMaker* maker, TarnWorld* world)
+// Of a solver that the height mesh does not know: its surface and the rectangle of its basin.
+static TarnHeightMeshSource basin_source(const TarnSolverClass* of, const void* solver)
 {
     TarnHeightMeshSource source = tarn_height_mesh_default_source();
-    if (tarn_world_wave(world) != NULL)
-        source = tarn_height_mesh_source_of_wave(tarn_world_wave(world));
-    else if (tarn_world_shallow(world) != NULL)
-        source = tarn_height_mesh_source_of_shallow(tarn_world_shallow(world));
+    TarnBasin basin = { 0 };
+    source.surface = of->surface(solver);
+    if (of->basin != NULL) of->basin(solver, &basin);
+    source.min = basin.min;
+    source.max = basin.max;
+    tarn_surface_area(source.surface, &source.min, &source.max);
+    source.level = basin.rest_level;
+    float side = fmaxf(source.max.x - source.min.x, source.max.y - source.min.y);
+    source.cell = basin.dx > 0.0f ? basin.dx : side / 64.0f;
+    source.anchor =
+        (TarnVec2){ source.min.x + 0.5f * source.cell, source.min.y + 0.5f * source.cell };
+    return source;
+}
+
+static TarnHeightMeshSource water_source(const MeshMaker* maker, const TarnWorld* world)
+{
+    const TarnSolverClass* of = tarn_world_class_of(world, maker->solver);
+    TarnHeightMeshSource source;
+    if (of == tarn_wave_class())
+        source = tarn_height_mesh_source_of_wave(maker->solver);
+    else if (of == tarn_shallow_class())
+        source = tarn_height_mesh_source_of_shallow(maker->solver);
+    else if (of == tarn_pipes_class())
+        source = tarn_height_mesh_source_of_pipes(maker->solver);
     else
-        source = tarn_height_mesh_source_of_pipes(tarn_world_pipes(world));
+        source = basin_source(of, maker->solver);
     // One ring over all of it, however far the camera is.
     source.camera = (TarnVec3){ 0.5f * (source.min.x + source.max.x), source.level,
                                 0.5f * (source.min.y + source.max.y) };
@@ -143,7 +168,7 @@ static int cells_across(const TarnHeightMeshSource* source)
     return cells < 1e6 ? ((int)cells + 3) / 4 * 4 : 1000000;
 }
 
-static int open_water(MeshMaker* maker, TarnWorld* world)
+static int open_water(MeshMaker* maker, const TarnWorld* world)
 {
     TarnHeightMeshSource source = water_source(maker, world);
     TarnHeightMeshDef def = tarn_height_mesh_default_def();
@@ -163,7 +188,7 @@ static int open_water(MeshMaker* maker, TarnWorld* world)
     return EXIT_FAILED;
 }
 
-static bool run_water(MeshMaker* maker, TarnWorld* world)
+static bool run_water(MeshMaker* maker, const TarnWorld* world)
 {
     TarnHeightMeshSource source = water_source(maker, world);
     TarnResult result = tarn_height_mesh_run(maker->heights, &source, &maker->mesh);
@@ -176,17 +201,57 @@ static bool run_water(MeshMaker* maker, TarnWorld* world)
 
 // ---- Either --------------------------------------------------------------------------------------
 
+static bool has_surface(const TarnWorld* world, const void* solver)
+{
+    return tarn_world_class_of(world, solver)->surface != NULL;
+}
+
+static bool is_liquid(const TarnWorld* world, const void* solver)
+{
+    return tarn_world_class_of(world, solver) == tarn_liquid_class();
+}
+
+// The solver of this name, else the first with a surface, else the first liquid. NULL: said.
+static const void* find_solver(const TarnWorld* world, const char* name)
+{
+    const void* solver = name != NULL ? tarn_world_find(world, name) : NULL;
+    if (name != NULL && solver == NULL) {
+        say("--solver: there is no solver '%s' in this scene; `tarn describe SCENE` lists them",
+            name);
+        return NULL;
+    }
+    if (name != NULL) {
+        if (is_liquid(world, solver) || has_surface(world, solver)) return solver;
+        say("--solver: '%s' has no surface to mesh", name);
+        return NULL;
+    }
+    for (int n = 0; (solver = tarn_world_get(world, NULL, n)) != NULL; ++n)
+        if (has_surface(world, solver)) return solver;
+    solver = tarn_world_liquid(world, 0);
+    if (solver == NULL)
+        say("this scene has neither a liquid nor water, so it has no surface to mesh; try "
+            "dam_break_3d or beach");
+    return solver;
+}
+
+// One mesh has one surface.
+static void say_left_out(const TarnWorld* world, const void* meshed)
+{
+    const void* solver;
+    for (int n = 0; (solver = tarn_world_get(world, NULL, n)) != NULL; ++n) {
+        if (solver == meshed || !(is_liquid(world, solver) || has_surface(world, solver))) continue;
+        say("the mesh is that of '%s' and leaves out '%s'; --solver takes another",
+            tarn_world_name_of(world, meshed), tarn_world_name_of(world, solver));
+    }
+}
+
 int mesh_maker_open(MeshMaker* maker, TarnContext* ctx, TarnWorld* world, const MeshMakerDef* def)
 {
     static const char* const water_names[] = { "depth" };
-    *maker = (MeshMaker){ .ctx = ctx, .def = *def };
-    bool has_water = tarn_world_surface(world).query != NULL;
-    const TarnLiquid* liquid = has_water ? NULL : tarn_world_liquid(world);
-    if (!has_water && liquid == NULL) {
-        say("this scene has neither a liquid nor water, so it has no surface to mesh; try "
-            "dam_break_3d or beach");
-        return EXIT_FAILED;
-    }
+    *maker = (MeshMaker){ .ctx = ctx, .def = *def, .solver = find_solver(world, def->solver) };
+    if (maker->solver == NULL) return def->solver != NULL ? EXIT_USAGE : EXIT_FAILED;
+    bool has_water = has_surface(world, maker->solver);
+    if (def->solver == NULL) say_left_out(world, maker->solver);
     if (has_water && (def->method >= 0 || def->surface->count > 0)) {
         say("--method and --set surface.* are about liquids of particles, and this scene has "
             "water");
@@ -194,7 +259,7 @@ int mesh_maker_open(MeshMaker* maker, TarnContext* ctx, TarnWorld* world, const 
     }
     if (has_water) maker->mesh.n_attributes = 1, maker->mesh.attribute_names = water_names;
     if (!mesh_reserve(&maker->mesh, 4096, 8192)) return EXIT_FAILED; // to begin with
-    return has_water ? open_water(maker, world) : open_liquid(maker, liquid);
+    return has_water ? open_water(maker, world) : open_liquid(maker, maker->solver);
 }
 
 static void turn(TarnVec3* v, int n)
@@ -204,7 +269,7 @@ static void turn(TarnVec3* v, int n)
 
 bool mesh_maker_run(MeshMaker* maker, TarnWorld* world)
 {
-    bool is_good = maker->surface != NULL ? run_liquid(maker, world) : run_water(maker, world);
+    bool is_good = maker->surface != NULL ? run_liquid(maker) : run_water(maker, world);
     if (is_good && maker->def.is_z_up) {
         turn(maker->mesh.position, maker->mesh.n_vertices);
         turn(maker->mesh.normal, maker->mesh.n_vertices);

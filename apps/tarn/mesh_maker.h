@@ -11,11 +11,13 @@ typedef struct MeshMakerDef {
     double cell;              // of the mesh [m]; 0: as the library has it, a cell of the water
     const Overrides* surface; // of TarnParticleSurfaceParams
     bool is_z_up;             // for programs in which z is up
+    const char* solver;       // name of the one whose surface it is; NULL: the first that has one
 } MeshMakerDef;
 
 typedef struct MeshMaker {
     TarnContext* ctx;
     MeshMakerDef def;
+    const void* solver;           // whose surface it is
     TarnParticleSurface* surface; // of a liquid
     TarnHeightMesh* heights;      // of water
     TarnParticleSurfaceDef surface_def;

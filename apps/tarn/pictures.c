@@ -75,9 +75,14 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
 {
     TarnResult result = scene_frame_create(scene, &p->scene_frame);
     if (result == TARN_ERR_UNSUPPORTED) {
-        say("the scene has no water, liquid or particles to draw");
+        say("the scene has no water, liquid, gas or particles to draw");
         return false;
     }
+    char text[512];
+    if (frame_left_out(tarn_scene_world(scene), &p->scene_frame.pick, text, sizeof text))
+        say("pictures leave out %s: they show one height field, or a liquid, particles and up to "
+            "%d gases; the scene's view.solver says which",
+            text, FRAME_MAX_GASES);
     p->scene_frame.ctx = p->ctx;
     p->scene_frame.width = p->def.size.width;
     p->scene_frame.height = p->def.size.height;

@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "stage.h"
 #include "steps.h"
+#include "summary.h"
 #include "surface_options.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,13 +21,13 @@ typedef struct RunOptions {
     Overrides overrides, gauge;
     Overrides surface_set; // of overrides what begins with surface.
     int threads, isa, engine;
-    const char *png, *sheet, *video, *csv, *gauges, *depth, *surface, *save, *load;
+    const char *png, *sheet, *video, *csv, *gauges, *water, *depth, *surface, *save, *load;
     int every;          // 0: each
     PixelSize size;     // 0: 1280x720
     const char* look;   // NULL: all of it
     const char* liquid; // NULL: what the scene says
     double budget;      // for one step [ms]; 0: none
-    bool is_hash, is_quiet;
+    bool is_hash, is_ledger, is_phases, is_quiet;
 } RunOptions;
 
 #define AT(field) offsetof(RunOptions, field)
@@ -51,9 +52,12 @@ static const Option options[] = {
     { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
     { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, frame_liquid_help },
     { "csv", 0, OPTION_TEXT, AT(csv), "FILE", 0, 0, NULL,
-      "time, volume, heights and bodies, one row per step; - is stdout" },
+      "time, the numbers of each solver and the bodies, one row per step; - is stdout" },
     { "gauge", 0, OPTION_SET, AT(gauge), "NAME=X,Z", 0, 0, NULL,
-      "a place for --gauges to measure at; any number of times" },
+      "a place for --gauges to measure at, or NAME=SOLVER:X,Z; any number of times" },
+    { "water", 0, OPTION_TEXT, AT(water), "SOLVER", 0, 0, NULL,
+      "solver of gauges that name none, of --depth and --surface; default: the first with a "
+      "surface" },
     { "gauges", 0, OPTION_TEXT, AT(gauges), "FILE", 0, 0, NULL,
       "height, depth and velocity at each --gauge, one row per step; - is stdout" },
     { "depth", 0, OPTION_TEXT, AT(depth), "FILE", 0, 0, NULL,
@@ -64,6 +68,10 @@ static const Option options[] = {
     { "load", 0, OPTION_TEXT, AT(load), "FILE", 0, 0, NULL,
       "begin with a snapshot of the same scene" },
     { "hash", 0, OPTION_FLAG, AT(is_hash), NULL, 0, 0, NULL, "print the hash of the final state" },
+    { "ledger", 0, OPTION_FLAG, AT(is_ledger), NULL, 0, 0, NULL,
+      "say who holds how much liquid, and where it came from and went" },
+    { "phases", 0, OPTION_FLAG, AT(is_phases), NULL, 0, 0, NULL,
+      "say how many milliseconds each phase of a step took" },
     { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
 };
 #undef AT
@@ -105,6 +113,9 @@ static int check_gauges(const Command* command, Run* run)
     const RunOptions* o = &run->o;
     if ((o->gauge.count > 0) != (o->gauges != NULL))
         return usage_error(command, "--gauge NAME=X,Z and --gauges FILE belong together");
+    if (o->water != NULL && o->gauges == NULL && o->depth == NULL && o->surface == NULL)
+        return usage_error(command,
+                           "--water is about --gauges, --depth and --surface, and none is given");
     if (o->depth != NULL && !is_field_name(o->depth))
         return usage_error(command, "--depth: '%s' should end in .png, .asc or .raw", o->depth);
     if (o->surface != NULL && !is_field_name(o->surface))
@@ -177,7 +188,7 @@ static bool open_outputs(Run* run)
                         .lapse = tarn_scene_run(run->stage.scene).lapse,
                         .plan = run->plan };
     if (o->csv != NULL && !output_open(&run->csv, o->csv)) return false;
-    if (!gauges_check(&run->gauges, run->world)) return false;
+    if (!gauges_find(&run->gauges, run->world, o->water)) return false;
     if (o->gauges != NULL && !output_open(&run->gauge_file, o->gauges)) return false;
     if (o->depth != NULL && !output_open(&run->depth, o->depth)) return false;
     if (o->surface != NULL && !output_open(&run->surface, o->surface)) return false;
@@ -217,11 +228,15 @@ static bool note_cost(Run* run, double before)
 static bool set_budget(Run* run)
 {
     if (run->o.budget <= 0.0) return true;
-    if (tarn_world_gas_count(run->world) == 0) {
-        say("--budget is about gases, and this scene has none");
+    const void* solver;
+    bool can_save = false; // does anything compute less detail when it is told to?
+    for (int n = 0; (solver = tarn_world_get(run->world, NULL, n)) != NULL; ++n)
+        can_save |= tarn_world_class_of(run->world, solver)->set_detail != NULL;
+    if (!can_save) {
+        say("--budget is about gases and particles, and this scene has neither");
         return false;
     }
-    TarnGasBudget budget = tarn_gas_budget_default((float)run->o.budget);
+    TarnBudget budget = tarn_budget_default((float)run->o.budget);
     return tarn_world_set_budget(run->world, &budget) == TARN_OK;
 }
 
@@ -274,66 +289,15 @@ static bool finish(Run* run)
     if (run->o.csv != NULL && !output_commit(&run->csv)) return false;
     if (run->o.gauges != NULL && !output_commit(&run->gauge_file)) return false;
     if (run->o.depth != NULL &&
-        !field_commit(&run->depth, run->o.depth, FIELD_DEPTH, run->stage.ctx, run->world))
+        !field_commit(&run->depth, run->o.depth, FIELD_DEPTH, run->world, run->o.water))
         return false;
     if (run->o.surface != NULL &&
-        !field_commit(&run->surface, run->o.surface, FIELD_SURFACE, run->stage.ctx, run->world))
+        !field_commit(&run->surface, run->o.surface, FIELD_SURFACE, run->world, run->o.water))
         return false;
     if (run->o.save != NULL && !save_snapshot(run)) return false;
     if (pictures_wanted(&run->pictures.def) && !pictures_commit(&run->pictures)) return false;
     if (run->o.is_hash) printf("%016" PRIx64 "\n", tarn_world_hash(run->world));
     return true;
-}
-
-// What became of the particles, and how well the liquid keeps its volume.
-static void say_particles(const Run* run)
-{
-    const TarnLiquid* liquid = tarn_world_liquid(run->world);
-    const TarnParticles* particles = tarn_world_particles(run->world);
-    if (run->stage.engine.kind != ENGINE_BUILTIN)
-        say("bodies were moved by %s", engine_name(&run->stage.engine));
-    if (liquid != NULL) {
-        TarnLiquidStats stats = tarn_liquid_stats(liquid);
-        TarnLiquidLedger l = tarn_liquid_ledger(liquid);
-        say("liquid: %" PRIu64 " particles, compression %.2f %% mean, %.1f %% most, %.1f neighbors",
-            l.alive, 100.0 * stats.mean_compression, 100.0 * stats.max_compression,
-            stats.neighbors);
-        if (l.sunk + l.left + l.boiled + l.refused > 0)
-            say("liquid: %" PRIu64 " sunk, %" PRIu64 " left the box, %" PRIu64 " boiled, %" PRIu64
-                " had no room",
-                l.sunk, l.left, l.boiled, l.refused);
-    }
-    if (particles != NULL) {
-        TarnParticlesLedger l = tarn_particles_ledger(particles);
-        say("particles: %" PRIu64 " of %" PRIu64 " alive", l.alive, l.added);
-    }
-    for (int i = 0; i < tarn_world_fire_count(run->world); ++i)
-        say("fire %d: %.0f %%", i, 100.0 * (double)tarn_world_fire_strength(run->world, i));
-}
-
-static void say_gases(const Run* run)
-{
-    for (int i = 0; i < tarn_world_gas_count(run->world); ++i) {
-        const TarnGas* gas = tarn_world_gas(run->world, i);
-        TarnGasStats s = tarn_gas_stats(gas);
-        TarnGasView v = tarn_gas_view(gas);
-        TarnGasDef def = *tarn_gas_def(gas);
-        say("gas %d: %d x %d x %d cells of %g m, %.3g m/s fastest, %d cycles to a residual of "
-            "%.1g, "
-            "divergence %.2g of %.3g 1/s",
-            i, v.u.nx - 1, v.u.ny, v.u.nz, (double)v.dx, s.max_speed, s.cycles, s.residual,
-            s.divergence, s.divergence_before);
-        if (def.use_temperature)
-            say("gas %d: hottest %.0f K over the ambient, heat %.3g K m^3", i, s.max_temperature,
-                s.heat_sum);
-        if (def.use_density) say("gas %d: density %.3g m^3", i, s.density_sum);
-    }
-    const TarnGasBudget* b = tarn_world_budget(run->world);
-    if (b == NULL) return;
-    say("budget: %.3g ms of %.3g ms, setting %d (grid level %d, update every %d, %.0f %% of the "
-        "particles), %d change%s",
-        (double)b->mean_ms, (double)b->target_ms, b->setting, b->level, b->update_every,
-        100.0 * (double)b->emission, b->changes, b->changes == 1 ? "" : "s");
 }
 
 static void say_summary(const Run* run)
@@ -348,8 +312,12 @@ static void say_summary(const Run* run)
         run->steps.done == 1 ? "" : "s", tarn_world_time(run->world),
         1e3 * run->steps.clock / steps, threads, threads > 1 ? "s" : "",
         tarn_isa_name(tarn_context_isa(run->stage.ctx)));
-    say_particles(run);
-    say_gases(run);
+    if (run->stage.engine.kind != ENGINE_BUILTIN)
+        say("bodies were moved by %s", engine_name(&run->stage.engine));
+    summary_solvers(run->world);
+    summary_ledger(run->world, o->is_ledger);
+    if (o->is_phases) summary_phases(&run->steps);
+    summary_budget(run->world);
     if (o->csv != NULL && strcmp(o->csv, "-") != 0) say("wrote %s", o->csv);
     if (o->gauges != NULL && strcmp(o->gauges, "-") != 0) say("wrote %s", o->gauges);
     if (o->depth != NULL) say("wrote %s", o->depth);
@@ -391,6 +359,7 @@ static int start(const Command* command, int argc, char** argv)
                      .isa = run.o.isa,
                      .engine = run.o.engine,
                      .has_engine = true,
+                     .has_phases = run.o.is_phases,
                      .is_quiet = run.o.is_quiet };
     code = stage_open(&run.stage, &def);
     if (code != EXIT_OK) return code;

@@ -2,13 +2,14 @@
 
 #define _POSIX_C_SOURCE 200809L // posix_memalign
 #include "stage.h"
+#include "context.h"
 #include "message.h"
 #include "scene_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char* const isa_names[] = { "auto", "baseline", "avx2", NULL };
+const char* const isa_names[] = { "auto", "baseline", "avx2", "avx512", NULL };
 
 // ---- Memory, counted. The library allocates while it creates, never from two threads -----------
 
@@ -35,19 +36,14 @@ static bool open_context(Stage* stage, const StageDef* def)
     TarnContextDef context = tarn_context_default_def();
     context.workers = def->threads;
     context.isa = (TarnIsa)def->isa;
+    context.measure_phases = def->has_phases;
     if (def->memory != NULL) { // else the library's own, which is faster: huge pages
         *def->memory = 0;
         context.alloc = counted_alloc;
         context.free = counted_free;
         context.alloc_user = def->memory;
     }
-    TarnResult result = tarn_context_create(&context, &stage->ctx);
-    if (result == TARN_OK) return true;
-    const char* remedy = result == TARN_ERR_UNSUPPORTED ? "; --isa baseline does that"
-                         : result == TARN_ERR_MEMORY    ? "; --threads 1 starts none"
-                                                        : "";
-    say("%s%s", tarn_last_error(NULL), remedy);
-    return false;
+    return context_open(&context, true, &stage->ctx);
 }
 
 static int open_scene(Stage* stage, const StageDef* def)

@@ -12,6 +12,7 @@ typedef struct StageDef {
     size_t* memory;             // counts the bytes that the library holds. NULL: not counted
     int engine;                 // EngineKind, for those that step; 0: what the scene wishes for
     bool has_engine;            // else the scene is only looked at
+    bool has_phases;            // steps tell the milliseconds of their phases
     bool is_quiet;              // says nothing of an engine that is not there
 } StageDef;
 
@@ -37,7 +38,7 @@ extern const char* const isa_names[];
       TARN_MAX_WORKERS, NULL, "threads that compute; default: one per core" },                     \
         { "isa",   0,         OPTION_CHOICE,                                                       \
           AT(isa), "NAME",    0,                                                                   \
-          0,       isa_names, "auto, baseline or avx2; the results are the same" },                \
+          0,       isa_names, "auto, baseline, avx2 or avx512; the results are the same" },        \
     {                                                                                              \
         "engine", 0, OPTION_CHOICE, AT(engine), "NAME", 0, 0, engine_names,                        \
             "who moves bodies: scene (what it wishes for), builtin, chipmunk or ode"               \

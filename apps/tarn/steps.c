@@ -79,6 +79,7 @@ bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, const StepP
                 one.time_limit ? one.time_limit : "max_substeps");
             return false;
         }
+        for (int p = 0; p < TARN_PHASES; ++p) steps->phase_ms[p] += (double)one.phase_ms[p];
         left = (double)(float)left - one.time_advanced;
         note_drop(steps, &one, left);
         if (steps->limited.what == NULL) {

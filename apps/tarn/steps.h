@@ -14,6 +14,7 @@ typedef struct StepPlan {
 typedef struct Steps {
     int64_t done;
     double clock;                    // spent inside tarn_world_step [s]
+    double phase_ms[TARN_PHASES];    // of it, where the context measures them
     int64_t n_flagged[N_STEP_FLAGS]; // steps with TARN_STEP_*, in that order
     int64_t n_split;                 // steps that took several calls to reach their time
     const char* split_limit;         // the parameter that made the first of them short

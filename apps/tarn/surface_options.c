@@ -1,6 +1,7 @@
 // Options about the surface of a liquid.
 
 #include "surface_options.h"
+#include "frame_pick.h"
 #include "message.h"
 #include "options.h"
 #include "tarn/world.h"
@@ -36,9 +37,11 @@ int surface_set_params(TarnContext* ctx, const Overrides* surface,
     return EXIT_USAGE;
 }
 
+// Does the picture show one?
 static bool has_liquid(TarnScene* scene, int dimensions)
 {
-    const TarnLiquid* liquid = tarn_world_liquid(tarn_scene_world(scene));
+    int number = tarn_scene_view(scene).solver;
+    const TarnLiquid* liquid = frame_pick(tarn_scene_world(scene), number).liquid;
     return liquid != NULL && tarn_liquid_def(liquid)->dimensions == dimensions;
 }
 
@@ -46,9 +49,9 @@ int surface_check_looks(const Command* command, TarnScene* scene, const char* li
                         const char* look)
 {
     if (liquid != NULL && !has_liquid(scene, 3))
-        return usage_error(command, "--liquid is about liquids in 3-D, and this scene has none");
+        return usage_error(command, "--liquid is about liquids in 3-D, and the picture shows none");
     if (look != NULL && !has_liquid(scene, 2))
-        return usage_error(command, "--look is about liquids in 2-D, and this scene has none");
+        return usage_error(command, "--look is about liquids in 2-D, and the picture shows none");
     return EXIT_OK;
 }
 
@@ -63,8 +66,8 @@ int surface_set_picture(TarnContext* ctx, TarnScene* scene, const Overrides* sur
 {
     if (surface->count == 0) return EXIT_OK;
     if (!surface_is_drawn(scene, true)) {
-        say("--set surface.* is about liquids in 3-D that are drawn as a mesh, and this scene has "
-            "none; see --liquid mesh");
+        say("--set surface.* is about liquids in 3-D that are drawn as a mesh, and the picture "
+            "shows none; see --liquid mesh");
         return EXIT_USAGE;
     }
     *params = tarn_particle_surface_default_params();

@@ -1,5 +1,6 @@
 // tarn terrain: makes, converts and looks at ground. Files are written whole or not at all.
 
+#include "context.h"
 #include "gauges.h"
 #include "message.h"
 #include "options.h"
@@ -250,10 +251,7 @@ static int start(const Command* command, int argc, char** argv)
     if (code != EXIT_OK) return code;
     TarnContextDef def = tarn_context_default_def();
     def.workers = 0;
-    if (tarn_context_create(&def, &task.ctx) != TARN_OK) {
-        say("cannot start: not enough memory or threads");
-        return EXIT_FAILED;
-    }
+    if (!context_open(&def, false, &task.ctx)) return EXIT_FAILED;
     if (strcmp(arguments[0], "make") == 0)
         code = make(&task, arguments[1]);
     else if (strcmp(arguments[0], "convert") == 0)

@@ -1,8 +1,19 @@
 // tarn/base.h: what every other header builds on. Context, results, views, reports.
 //
-// A context holds the hooks of the host: allocator, tasks, log, assert. There are no globals, so
-// two contexts run side by side. Everything Tarn creates belongs to the context it was created
-// with and must be destroyed before it.
+// A context holds the hooks of the host: allocator, tasks, log, assert. There are no globals. Everything Tarn
+// creates belongs to the context it was created with and must be destroyed before it.
+//
+// Threads:
+// - Two contexts share nothing. Calls on one may run at any time beside calls on the other.
+// - On one context, each object is changed (created, stepped, edited, loaded, destroyed) by one thread at a time, together
+//   with what it is attached to: a world with its solvers, a solver with its bodies and solids. Nothing else uses these
+//   meanwhile. Calls that change one object may come from different threads, one after the other.
+// - Objects that have nothing to do with each other may be changed at once by different threads, also on one context. The
+//   results are the same. The built-in workers then serve one of the steps, and the others run on the threads that called
+//   them; give each thread a context of its own if all are to use workers. Hooks must bear several threads.
+// - Any number of threads may read an object (views, queries, Surface, Flow, statistics, hash, save) while nothing
+//   changes it.
+// - tarn_last_error is per thread.
 //
 // Units are SI (m, kg, s, radians; scene files and parameter tables write angles in degrees), axes right-handed with y up. Height fields lie in the xz plane.
 #pragma once
@@ -15,6 +26,8 @@
 #define TARN_VERSION_MINOR 1
 #define TARN_VERSION_PATCH 0
 
+// TARN_SHARED: the shared library is built or used; tarn::shared of CMake and pkg-config define it. TARN_BUILD: it is
+// built. Other systems than Windows need neither, since there the library hides what is not TARN_API.
 #if defined(_WIN32) && defined(TARN_SHARED)
 #if defined(TARN_BUILD)
 #define TARN_API __declspec(dllexport)
@@ -30,6 +43,31 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Defs and other structs with a cookie: start from X_default_def(), which fills what this program was compiled with by
+// calling X_init_def(&def, sizeof def). The cookie holds the kind of the struct and that size, so that a library of another
+// version writes no more, and refuses the struct with TARN_ERR_VERSION instead of reading beyond it. Other languages call
+// X_init_def themselves.
+#define TARN_DEFAULT(Struct, make, init)                                                           \
+    TARN_API void init(Struct* out, size_t size);                                                  \
+    static inline Struct make(void)                                                                \
+    {                                                                                              \
+        Struct made;                                                                               \
+        init(&made, sizeof made);                                                                  \
+        return made;                                                                               \
+    }                                                                                              \
+    struct Struct
+// The same from something else that the values depend on.
+#define TARN_DEFAULT_FROM(Struct, make, init, From)                                                \
+    TARN_API void init(Struct* out, size_t size, From from);                                       \
+    static inline Struct make(From from)                                                           \
+    {                                                                                              \
+        Struct made;                                                                               \
+        init(&made, sizeof made, from);                                                            \
+        return made;                                                                               \
+    }                                                                                              \
+    struct Struct
+#define TARN_DEFAULT_DEF(Struct, x) TARN_DEFAULT(Struct, x##_default_def, x##_init_def)
 
 enum { TARN_MAX_WORKERS = 64 };
 
@@ -97,6 +135,23 @@ typedef struct TarnStepLimit {
     TarnVec3 position; // [m]
 } TarnStepLimit;
 
+// The parts of a world's step, in their order. Solvers declare one from TARN_PHASE_LIQUIDS to TARN_PHASE_PARTICLES
+// (tarn/solver.h); those of one phase step in the order of their numbers.
+typedef enum TarnPhase {
+    TARN_PHASE_EMITTERS,  // scripts, windows, emitters
+    TARN_PHASE_DRIVERS,   // what moves bodies by itself
+    TARN_PHASE_SOLIDS,    // solids go where they go
+    TARN_PHASE_LIQUIDS,   // particles of liquid, which move bodies
+    TARN_PHASE_HANDOVER,  // drops that fell into waters, spouts
+    TARN_PHASE_WATERS,    // height fields
+    TARN_PHASE_GASES,     // volumes that carry particles
+    TARN_PHASE_EFFECTS,   // what reads all of the above and steers what comes next
+    TARN_PHASE_PARTICLES, // what is carried
+    TARN_PHASE_WIND,      // flows push bodies
+    TARN_PHASE_BODIES,    // bodies move
+    TARN_PHASES           // how many there are
+} TarnPhase;
+
 typedef struct TarnStepReport {
     int substeps;
     uint32_t flags;       // TARN_STEP_*, 0 when all went as asked
@@ -112,6 +167,8 @@ typedef struct TarnStepReport {
     int tiles_awake;  // tiles that were computed in the last substep
     int tiles_total;
     TarnStepLimit limited; // zero unless TARN_STEP_CLAMPED is set
+    float phase_ms
+        [TARN_PHASES]; // of a world's step [ms]; 0 unless TarnContextDef.measure_phases is set
 } TarnStepReport;
 
 // ---- Hooks -------------------------------------------------------------------------------------
@@ -136,9 +193,12 @@ typedef enum TarnIsa {
     TARN_ISA_AUTO,     // the best this CPU has, or what the environment variable TARN_ISA says
     TARN_ISA_BASELINE, // SSE2 on x86-64, NEON on ARM64, SIMD128 in WebAssembly
     TARN_ISA_AVX2,
+    TARN_ISA_AVX512, // AVX-512 VL, BW and DQ, with registers of 256 bits
+    TARN_ISA_COUNT,
 } TarnIsa;
 
 typedef struct TarnContextDef {
+    uint32_t cookie;    // set by tarn_context_default_def, leave alone
     int workers;        // threads that compute, 1 to TARN_MAX_WORKERS. 0: one per core. Default 1
     TarnIsa isa;        // Default TARN_ISA_AUTO
     TarnAllocFn* alloc; // NULL: the C library
@@ -151,12 +211,13 @@ typedef struct TarnContextDef {
     void* log_user;
     TarnAssertFn* assert_failed; // NULL: print and abort
     void* assert_user;
-    uint32_t cookie; // set by tarn_context_default_def, leave alone
+    // Reads the clock in steps and fills TarnStepReport.phase_ms. The results are the same. Default false
+    bool measure_phases;
 } TarnContextDef;
 
 typedef struct TarnContext TarnContext;
 
-TARN_API TarnContextDef tarn_context_default_def(void);
+TARN_DEFAULT_DEF(TarnContextDef, tarn_context);
 
 // On failure *out is NULL, and tarn_last_error(NULL) tells which field is wrong and what to do. TARN_ERR_UNSUPPORTED:
 // the CPU lacks the isa that was asked for.
@@ -164,12 +225,15 @@ TARN_API TarnResult tarn_context_create(const TarnContextDef* def, TarnContext**
 TARN_API void tarn_context_destroy(TarnContext* ctx); // NULL is fine
 TARN_API int tarn_context_workers(const TarnContext* ctx);
 TARN_API TarnIsa tarn_context_isa(const TarnContext* ctx);
-TARN_API const char* tarn_isa_name(TarnIsa isa); // "baseline", "avx2"
+TARN_API const char* tarn_isa_name(TarnIsa isa); // "auto", "baseline", "avx2", "avx512"
 
-// The sentence that belongs to the last failure: field, value, allowed range, remedy. Never NULL.
-// It is per context, not per thread. NULL: of the last tarn_context_create on this thread that failed.
+// The sentence that belongs to the last failure on this thread and context: field, value, allowed range, remedy. On a thread
+// that had none, or had one on another context since: to the last failure on any thread. Never NULL, "" if there was
+// none; valid until the next failure on this thread or the next call of this function. NULL: of the last
+// tarn_context_create on this thread that failed.
 TARN_API const char* tarn_last_error(const TarnContext* ctx);
 TARN_API const char* tarn_result_name(TarnResult result); // "TARN_ERR_ARG"
+TARN_API const char* tarn_phase_name(TarnPhase phase);    // "emitters"
 TARN_API const char* tarn_version(void);                  // "0.1.0"
 
 // ---- State hash --------------------------------------------------------------------------------

@@ -3,9 +3,13 @@
 // A body is a convex shape with pose and velocity in, and force, torque and submerged volume out.
 // The host's engine moves its own bodies: add them as driven, set their state each frame, read the
 // forces. For demos and games without an engine, tarn_bodies_step moves the free ones: gravity,
-// floor, walls, contacts between bodies. It is small and robust, not a physics engine: no joints
-// but hinges that are fixed in the world, no continuous collision, and stacks of a few bodies at
-// most. Bridges to engines: bridges/.
+// floor, walls, contacts between bodies, and with solids of any kind (tarn_couple_bodies_solids). It is
+// small and robust, not a physics engine: no joints but hinges that are fixed in the world, and stacks
+// of a few bodies at most. Bridges to engines: bridges/.
+//
+// A body gets through no ground, wall or solid, however thin, up to the limit of 1000 m/s: its way is swept by the
+// largest ball that it holds. Two fast bodies may pass through one another. Convex, mesh, distance
+// and function solids that carry bodies should be 2 mm thick or more; use an open mesh for less.
 #pragma once
 
 #include "tarn/base.h"
@@ -54,6 +58,7 @@ typedef enum TarnBodyFreedom {
 } TarnBodyFreedom;
 
 typedef struct TarnBodyDef {
+    uint32_t cookie; // set by tarn_body_default_def, leave alone
     TarnShape shape;
     TarnBodyState state;
     float density; // [kg/m^3], 1 to 1e5. Water has 1000. Default 500
@@ -64,10 +69,10 @@ typedef struct TarnBodyDef {
     float restitution; // at contacts, 0 to 1. Default 0.2
     int freedom;       // TarnBodyFreedom. Default TARN_BODY_FREE
     TarnVec3 axis;     // of a hinge, world axes, any length but 0. Default (0, 0, 1)
-    uint32_t cookie;   // set by tarn_body_default_def, leave alone
 } TarnBodyDef;
 
-// What water did to a body in the last step of a coupling. Apply at the center of mass.
+// What water did to a body in the last step of a coupling, or in all of a frame that
+// tarn_bodies_begin_forces began. Apply at the center of mass.
 typedef struct TarnBodyForce {
     TarnVec3 force;         // buoyancy and drag [N], gravity not included
     TarnVec3 torque;        // about the center of mass [N m]
@@ -80,16 +85,16 @@ typedef struct TarnBodyId {
 
 // Where free bodies may go. All edges of the box but the top are walls.
 typedef struct TarnBodiesDef {
+    uint32_t cookie;           // set by tarn_bodies_default_def, leave alone
     int max_bodies;            // 1 to 4096. Default 64
     TarnVec3 gravity;          // [m/s^2]. Default (0, -9.81, 0)
     TarnVec3 box_min, box_max; // inner faces of floor and walls [m]. Default +-1e4
-    uint32_t cookie;           // set by tarn_bodies_default_def, leave alone
 } TarnBodiesDef;
 
 typedef struct TarnBodies TarnBodies;
 
-TARN_API TarnBodiesDef tarn_bodies_default_def(void);
-TARN_API TarnBodyDef tarn_body_default_def(void);
+TARN_DEFAULT_DEF(TarnBodiesDef, tarn_bodies);
+TARN_DEFAULT_DEF(TarnBodyDef, tarn_body);
 TARN_API size_t tarn_bodies_memory(const TarnBodiesDef* def);
 TARN_API TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def,
                                        TarnBodies** out);
@@ -105,6 +110,10 @@ TARN_API TarnResult tarn_bodies_set_state(TarnBodies* bodies, TarnBodyId id,
                                           const TarnBodyState* state);
 TARN_API TarnResult tarn_bodies_get_force(const TarnBodies* bodies, TarnBodyId id,
                                           TarnBodyForce* out);
+// For bodies in several waters, or in water and a liquid: call it once per frame, before the first
+// coupling. It clears the forces, and from then on those of all couplings add up, each one stable with
+// what the others have done before it. Without a call, each coupling replaces the forces of the last.
+TARN_API void tarn_bodies_begin_forces(TarnBodies* bodies); // NULL is fine
 // Adds to what the next step applies, on top of the water: thrust, wind, a rope [N], [N m].
 TARN_API TarnResult tarn_bodies_add_force(TarnBodies* bodies, TarnBodyId id, TarnVec3 force,
                                           TarnVec3 torque);
@@ -143,9 +152,15 @@ TARN_API TarnResult tarn_bodies_set_ground(TarnBodies* bodies, TarnView2 heights
 // contacts. Long dt is cut in substeps of at most 1/60 s, at most 8. No allocation.
 TARN_API TarnResult tarn_bodies_step(TarnBodies* bodies, float dt, TarnStepReport* report);
 
+// Equal hashes: equal futures, with the same ground.
 TARN_API uint64_t tarn_bodies_hash(const TarnBodies* bodies);
+// Writes the whole set to buffer: bodies with shapes, states and ids, contacts, the box. *size: bytes needed,
+// also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_bodies_save(const TarnBodies* bodies, void* buffer, size_t capacity,
                                      size_t* size);
+// Loads into a set of the same max_bodies and gravity, whatever bodies are in it now: those of the snapshot
+// come back under their ids, others go. Or refuses and changes nothing: TARN_ERR_DATA (damaged, another def, or
+// a span shape whose callback went with its body), TARN_ERR_VERSION. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_bodies_load(TarnBodies* bodies, const void* buffer, size_t size);
 
 #ifdef __cplusplus

@@ -1,9 +1,11 @@
-// tarn/coupling.h: where families meet. Bodies with water.
+// tarn/coupling.h: where families meet. Bodies with water, solids and flows.
 #pragma once
 
 #include "tarn/body.h"
+#include "tarn/flow.h"
 #include "tarn/liquid.h"
 #include "tarn/shallow.h"
+#include "tarn/surface.h"
 #include "tarn/wave.h"
 
 #ifdef __cplusplus
@@ -24,6 +26,27 @@ TARN_API TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, 
 // call tarn_bodies_set_ground with tarn_shallow_bed before tarn_bodies_step.
 TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, float dt);
 
+// Bodies in anything that offers a Surface: waves, shallow water, pipes, an ocean of the host, sums and
+// patchworks of these. Once per frame before the water steps. Bodies get buoyancy, drag and torque for the
+// coming dt [s], as with the two above; water that can be pushed (TarnSurface.push) is, so that bodies
+// make waves and wakes, and else they float one way. The two above are better where they apply: they hold
+// up the level that bodies displace and block the flow. Do not use one of them and this for the same water.
+// Bodies outside the area of the surface are left alone. Equations and limits: docs/coupling.md
+typedef struct TarnFloatParams {
+    float density;    // of the water [kg/m^3], 1 to 1e5. Default 1000
+    float damping;    // linear drag, as a rate of the displaced mass [1/s], 0 to 1e3. Default 0.5
+    float drag;       // quadratic drag coefficient, 0 to 100. Default 0.5
+    float added_mass; // water that moves along, per displaced mass, 0 to 10. Default 0.5
+    float push;       // share of its displacement and drag that the water feels, 0 to 1. Default 1
+} TarnFloatParams;
+
+TARN_API TarnFloatParams tarn_float_default_params(void);
+TARN_API const TarnParamTable* tarn_float_params_table(void);
+// params NULL: the defaults. TARN_ERR_ARG: a value out of range; nothing has changed.
+TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
+                                               const TarnFloatParams* params, TarnBodies* bodies,
+                                               float dt);
+
 // Bodies in a liquid of particles. Per frame:
 //
 //     tarn_solids_advance(solids, dt);                            // the set given to the liquid
@@ -38,6 +61,39 @@ TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* b
 // liquids; nothing is stepped. TARN_ERR_CAPACITY: the set of solids is full.
 TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                               TarnStepReport* report);
+
+// Free bodies rest on, slide along and are pushed by solids of any kind, in every tarn_bodies_step from now on. Solids
+// that stand for bodies, and drains (TARN_TOUCH_KILL), do not count. Per frame:
+//
+//     tarn_solids_advance(solids, dt);       // and tarn_solids_move for what an engine moves
+//     tarn_bodies_step(bodies, dt, NULL);    // solids go their way of this frame meanwhile
+//
+// Friction of a contact is the geometric mean of both, restitution the larger one, as between bodies. Solids do
+// not react. The set must live while bodies are stepped; NULL: none. Not part of hashes and snapshots.
+TARN_API TarnResult tarn_couple_bodies_solids(TarnBodies* bodies, const TarnSolids* solids);
+
+// How a flow pushes bodies. Start from tarn_flow_push_default(). With the default a cube and a plate across the
+// flow have a drag coefficient of 1.0, a sphere 0.5, besides skin friction.
+typedef struct TarnFlowPush {
+    float
+        density; // of the fluid where the flow tells less [kg/m^3]. Default 1.2, air; blasts may take more
+    float pressure;   // coefficient of faces that meet the flow. Default 0.7
+    float suction;    // of faces that look away from it. Default 0.3
+    float skin;       // of friction along the surface. Default 0.01
+    float added_mass; // fluid carried along, as a share of what the body displaces. Default 0.5
+    float
+        offset; // how far outside of the surface the flow is sampled, in radii of the body. Default 0.5
+    uint32_t cookie; // set by tarn_flow_push_default, leave alone
+} TarnFlowPush;
+TARN_API const TarnParamTable* tarn_flow_push_table(void);
+TARN_API TarnFlowPush tarn_flow_push_default(void);
+// Wind, jets, blasts and liquids push the free bodies for the coming dt [s], 0 to 10: pressure and suction on their
+// faces, skin friction, torque, added mass; as strong as the flow is present. Adds to the forces of the
+// next step (tarn_bodies_get_added_force), so call it after couplings with water, and once for each
+// flow. Stable for any mass and dt: the lightest body ends at the speed of the flow, never beyond. The flow
+// does not feel the bodies, and there is no buoyancy. Span shapes are left out.
+TARN_API TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params,
+                                            TarnBodies* bodies, float dt);
 
 // Bodies as solids, for particle systems: after tarn_solids_advance, before tarn_particles_step. A solid
 // is made when a body is first seen, follows it, and is removed after it; the set needs room for all

@@ -19,22 +19,23 @@ enum { TARN_CURL_NOISE_OCTAVES = 8 };
 
 // Start from tarn_curl_noise_default(). It is all there is: no object to create. Change it between steps.
 typedef struct TarnCurlNoise {
-    float speed;   // root mean square, of all octaves together [m/s]
-    float size;    // of the largest whirls [m]
-    int octaves;   // each half as large as the one before
-    float gain;    // speed of an octave over that of the one before
-    float change;  // how fast whirls of the first octave are replaced by others [1/s]
-    TarnVec3 wind; // that carries the whirls along, and is added [m/s]
-    float reach;   // distance from solids within which the flow bends around them [m]; 0: size / 4
+    uint32_t cookie; // set by tarn_curl_noise_default, leave alone
+    float speed;     // root mean square, of all octaves together [m/s]
+    float size;      // of the largest whirls [m]
+    int octaves;     // each half as large as the one before
+    float gain;      // speed of an octave over that of the one before
+    float change;    // how fast whirls of the first octave are replaced by others [1/s]
+    TarnVec3 wind;   // that carries the whirls along, and is added [m/s]
+    float reach; // distance from solids within which the flow bends around them [m]; 0: size / 4
     int seed;
     double time;              // [s], the host's: add dt per step
     const TarnSolids* solids; // NULL: none. Not owned
     int isa;                  // TarnIsa: which kernels; set by tarn_curl_noise_default
-    uint32_t cookie;          // set by tarn_curl_noise_default, leave alone
 } TarnCurlNoise;
 
-TARN_API const TarnParamTable* tarn_curl_noise_table(void);             // of the plain fields
-TARN_API TarnCurlNoise tarn_curl_noise_default(const TarnContext* ctx); // NULL: slower kernels
+TARN_API const TarnParamTable* tarn_curl_noise_table(void); // of the plain fields
+// NULL: slower kernels.
+TARN_DEFAULT_FROM(TarnCurlNoise, tarn_curl_noise_default, tarn_curl_noise_init, const TarnContext*);
 // Keeps the pointer. query NULL: the noise did not come from tarn_curl_noise_default, or a value is out of
 // range. Values that leave their range later count as the nearest in it.
 TARN_API TarnFlow tarn_curl_noise_flow(const TarnCurlNoise* noise);

@@ -37,7 +37,7 @@ TARN_API TarnFlow tarn_flow_uniform(const TarnVec3* velocity);
 
 // Several flows as one, for grids that overlap: where their presences sum to more than 1 they are divided by
 // the sum, so that nothing counts twice. Keeps the pointer; the struct may change between steps.
-enum { TARN_FLOW_BLEND_MAX = 16 };
+enum { TARN_FLOW_BLEND_MAX = 64 }; // as many as a world may have solvers
 typedef struct TarnFlowBlend {
     TarnFlow flows[TARN_FLOW_BLEND_MAX];
     int n;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/flow.h"
 #include "tarn/solids.h"
 
@@ -53,6 +54,7 @@ typedef enum TarnGasFollow {
 
 // Start from tarn_gas_default_def(). Ranges and defaults: tarn describe gas.
 typedef struct TarnGasDef {
+    uint32_t cookie; // set by tarn_gas_default_def, leave alone
     int nx, ny, nz;  // cells, multiples of 8
     float dx;        // [m]
     TarnVec3 center; // of the box [m]
@@ -63,9 +65,8 @@ typedef struct TarnGasDef {
     int follow;                                               // TarnGasFollow
     int edge_x0, edge_x1, edge_y0, edge_y1, edge_z0, edge_z1; // TarnGasEdge
     int max_sources, max_jets;
-    int levels;      // coarser grids it can switch to, 1: none; level l has cells of 2^l dx
-    int seed;        // of everything random
-    uint32_t cookie; // set by tarn_gas_default_def, leave alone
+    int levels; // coarser grids it can switch to, 1: none; level l has cells of 2^l dx
+    int seed;   // of everything random
 } TarnGasDef;
 
 // What may change every frame.
@@ -111,7 +112,7 @@ typedef struct TarnGasParams {
 
 TARN_API const TarnParamTable* tarn_gas_def_table(void);
 TARN_API const TarnParamTable* tarn_gas_params_table(void);
-TARN_API TarnGasDef tarn_gas_default_def(void);
+TARN_DEFAULT_DEF(TarnGasDef, tarn_gas);
 TARN_API TarnGasParams tarn_gas_default_params(void);
 
 TARN_API size_t tarn_gas_memory(const TarnGasDef* def); // bytes that create allocates; 0: not valid
@@ -134,6 +135,7 @@ typedef enum TarnGasShape {
 
 // A volume that makes smoke, heat, fuel.
 typedef struct TarnGasSourceDef {
+    uint32_t cookie;                  // set by tarn_gas_source_default_def, leave alone
     int shape;                        // TarnGasShape
     TarnVec3 size;                    // [m]
     TarnMotion motion;                // pose; velocity that the gas inside gets a share of
@@ -146,11 +148,11 @@ typedef struct TarnGasSourceDef {
     float expansion;   // air it makes per second, in volumes of its own: explosions [1/s]
     float noise;       // share by which it flickers in place and time, 0 to 1
     float start, stop; // seconds of the gas
-    uint32_t cookie;   // set by tarn_gas_source_default_def, leave alone
 } TarnGasSourceDef;
 
 // A nozzle or fan: pushes the air in a cylinder along its axis, in the pressure loop.
 typedef struct TarnGasJetDef {
+    uint32_t cookie;      // set by tarn_gas_jet_default_def, leave alone
     TarnMotion motion;    // pose; the jet blows along local +y
     float radius, length; // of the cylinder, which begins at the position [m]
     float speed;          // that the air in it is brought to, besides the motion's velocity [m/s]
@@ -161,7 +163,6 @@ typedef struct TarnGasJetDef {
     float pulse_period;   // [s], 0: steady
     float pulse_share;    // of the period in which it blows
     float start, stop;    // seconds of the gas
-    uint32_t cookie;      // set by tarn_gas_jet_default_def, leave alone
 } TarnGasJetDef;
 
 typedef struct TarnGasSourceId {
@@ -172,8 +173,8 @@ typedef struct TarnGasJetId {
 } TarnGasJetId; // 0 is none
 TARN_API const TarnParamTable* tarn_gas_source_def_table(void);
 TARN_API const TarnParamTable* tarn_gas_jet_def_table(void);
-TARN_API TarnGasSourceDef tarn_gas_source_default_def(void);
-TARN_API TarnGasJetDef tarn_gas_jet_default_def(void);
+TARN_DEFAULT_DEF(TarnGasSourceDef, tarn_gas_source);
+TARN_DEFAULT_DEF(TarnGasJetDef, tarn_gas_jet);
 // TARN_ERR_ARG: a value out of range, or an id that is stale or of another gas. TARN_ERR_CAPACITY:
 // max_sources or max_jets are in use. out may be NULL.
 TARN_API TarnResult tarn_gas_add_source(TarnGas* gas, const TarnGasSourceDef* def,
@@ -207,33 +208,6 @@ TARN_API TarnVec3 tarn_gas_center(const TarnGas* gas); // of the box as it is no
 // and projected. TARN_ERR_ARG: not a level of the def.
 TARN_API TarnResult tarn_gas_set_level(TarnGas* gas, int level);
 TARN_API int tarn_gas_level(const TarnGas* gas);
-
-// Which detail to compute, from what it cost: among discrete settings, with hysteresis. It reads no clock:
-// the host (or `tarn run`) says what a step took. All fields may be read; none is hidden.
-typedef struct TarnGasBudget {
-    float target_ms;    // for one step
-    float shrink_at;    // times the target: cheaper from here on. Default 1.1
-    float grow_at;      // times the target: dearer below. Default 0.75
-    float dwell;        // shortest time between changes [s]. Default 1
-    int max_level;      // coarsest grid. Default 1
-    int max_skip;       // largest update_every. Default 3
-    float min_emission; // smallest share of particles. Default 0.25
-    // What it came to:
-    int setting;      // 0: everything; larger is cheaper
-    int level;        // for tarn_gas_set_level
-    int update_every; // for the params
-    float emission;   // share of the particles that emitters may keep alive
-    float mean_ms;    // smoothed over 0.3 s
-    float since;      // the last change [s]
-    int changes;      // so far
-    float left_ms;    // mean when it left the last setting; 0: the change has been judged
-    bool has_grown;   // the last change was to a dearer setting
-    float dearer
-        [16]; // how many times a setting costs less than the one before it, as seen; 0: not known
-} TarnGasBudget;
-TARN_API TarnGasBudget tarn_gas_budget_default(float target_ms);
-// After each step: what it took [ms] and how much time it advanced [s]. True: the setting changed.
-TARN_API bool tarn_gas_budget_update(TarnGasBudget* budget, float step_ms, float dt);
 
 // ---- Stepping and reading ------------------------------------------------------------------------
 
@@ -293,9 +267,16 @@ typedef struct TarnGasStats {
 } TarnGasStats;
 TARN_API TarnGasStats tarn_gas_stats(const TarnGas* gas); // computed when asked for
 
+// Equal hashes: equal futures, with the same solids and force function.
 TARN_API uint64_t tarn_gas_hash(const TarnGas* gas);
+// As tarn_wave_save and _load. Sources and jets are those of the snapshot afterwards, under their ids. Solids are
+// the host's: load those first. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size_t* size);
 TARN_API TarnResult tarn_gas_load(TarnGas* gas, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnGas, gas)
 
 #ifdef __cplusplus
 }

@@ -28,13 +28,14 @@ extern "C" {
 typedef struct TarnHeightMesh TarnHeightMesh;
 
 typedef struct TarnHeightMeshDef {
-    int cells;  // quads along one side of a ring, a multiple of 4
-    int levels; // rings; the outermost reaches cells * cell * 2^(levels - 1) across
-    uint32_t cookie;
+    uint32_t cookie; // leave alone
+    int cells;       // quads along one side of a ring, a multiple of 4
+    int levels;      // rings; the outermost reaches cells * cell * 2^(levels - 1) across
 } TarnHeightMeshDef;
 
 // What to mesh. Start from tarn_height_mesh_default_source() or tarn_height_mesh_source_of_*.
 typedef struct TarnHeightMeshSource {
+    uint32_t cookie; // leave alone
     TarnSurface surface;
     TarnVec2 min, max; // x and z of the water's rectangle [m]; nothing is made outside
     float cell;        // size of the finest quads [m]: that of the solver's cells, or half
@@ -49,20 +50,22 @@ typedef struct TarnHeightMeshSource {
     float skirt;         // how far faces hang down at the edges of the rectangle [m]; 0: none
     // Foam, 0 to 1, at the cells of a grid over the rectangle; data NULL: none.
     TarnView2 foam;
-    uint32_t cookie;
 } TarnHeightMeshSource;
 // Attributes of its vertices, in this order; as many as the mesh has room for.
 enum { TARN_HEIGHT_MESH_DEPTH, TARN_HEIGHT_MESH_FOAM, TARN_HEIGHT_MESH_ATTRIBUTES };
 
 TARN_API const TarnParamTable* tarn_height_mesh_def_table(void);
 TARN_API const TarnParamTable* tarn_height_mesh_source_table(void); // of its numbers
-TARN_API TarnHeightMeshDef tarn_height_mesh_default_def(void);
-TARN_API TarnHeightMeshSource tarn_height_mesh_default_source(void);
+TARN_DEFAULT_DEF(TarnHeightMeshDef, tarn_height_mesh);
+TARN_DEFAULT(TarnHeightMeshSource, tarn_height_mesh_default_source, tarn_height_mesh_init_source);
 // Rectangle, cells, places, level and shore of a solver; the camera is left to set. Ask again when its
 // window has moved.
-TARN_API TarnHeightMeshSource tarn_height_mesh_source_of_wave(const TarnWave* wave);
-TARN_API TarnHeightMeshSource tarn_height_mesh_source_of_shallow(const TarnShallow* water);
-TARN_API TarnHeightMeshSource tarn_height_mesh_source_of_pipes(const TarnPipes* pipes);
+TARN_DEFAULT_FROM(TarnHeightMeshSource, tarn_height_mesh_source_of_wave,
+                  tarn_height_mesh_init_source_of_wave, const TarnWave*);
+TARN_DEFAULT_FROM(TarnHeightMeshSource, tarn_height_mesh_source_of_shallow,
+                  tarn_height_mesh_init_source_of_shallow, const TarnShallow*);
+TARN_DEFAULT_FROM(TarnHeightMeshSource, tarn_height_mesh_source_of_pipes,
+                  tarn_height_mesh_init_source_of_pipes, const TarnPipes*);
 
 TARN_API size_t tarn_height_mesh_memory(const TarnHeightMeshDef* def); // 0: not valid
 // Room that is enough for any run, however jagged the shore; calm water needs a third. 0: not valid.

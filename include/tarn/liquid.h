@@ -20,6 +20,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/flow.h"
 #include "tarn/particles.h"
 #include "tarn/solids.h"
@@ -49,8 +50,9 @@ enum { TARN_LIQUID_KINDS = 8 }; // of liquid in one pool
 
 // Start from tarn_liquid_default_def(). Ranges and defaults: tarn describe liquid.
 typedef struct TarnLiquidDef {
-    int dimensions; // 2 or 3
-    int method;     // TarnLiquidMethod
+    uint32_t cookie; // set by tarn_liquid_default_def, leave alone
+    int dimensions;  // 2 or 3
+    int method;      // TarnLiquidMethod
     int max_particles;
     float spacing;             // between particles at rest [m]
     float thickness;           // of the slice that a 2-D liquid stands for, along z [m]
@@ -61,7 +63,6 @@ typedef struct TarnLiquidDef {
     int max_splashes; // ballistic drops around it (0: none)
     bool use_look;    // keep what drawing wants: size, orientation, edges (20 bytes per particle)
     int seed;         // of everything random
-    uint32_t cookie;  // set by tarn_liquid_default_def, leave alone
 } TarnLiquidDef;
 
 // What may change every frame. Each method reads what it knows (the table says which).
@@ -99,6 +100,7 @@ typedef struct TarnLiquidParams {
 
 // One kind of liquid. Kind 0 is water by default; set others before adding particles of them.
 typedef struct TarnLiquidKindDef {
+    uint32_t cookie;      // set by tarn_liquid_kind_default_def, leave alone
     float density;        // [kg/m^3]
     float viscosity;      // kinematic [m^2/s]: water 1e-6, oil 1e-4, honey 5e-3
     float cohesion;       // added to that of the params
@@ -106,15 +108,14 @@ typedef struct TarnLiquidKindDef {
     float freezing_point; // colder particles stand still [K over the ambient]
     float boiling_point;  // hotter ones are gone (an event)
     float conduction;     // rate at which neighbors share their warmth [1/s]
-    uint32_t cookie;      // set by tarn_liquid_kind_default_def, leave alone
 } TarnLiquidKindDef;
 
 TARN_API const TarnParamTable* tarn_liquid_def_table(void);
 TARN_API const TarnParamTable* tarn_liquid_params_table(void);
 TARN_API const TarnParamTable* tarn_liquid_kind_def_table(void);
-TARN_API TarnLiquidDef tarn_liquid_default_def(void);
+TARN_DEFAULT_DEF(TarnLiquidDef, tarn_liquid);
 TARN_API TarnLiquidParams tarn_liquid_default_params(void);
-TARN_API TarnLiquidKindDef tarn_liquid_kind_default_def(void);
+TARN_DEFAULT_DEF(TarnLiquidKindDef, tarn_liquid_kind);
 
 TARN_API size_t tarn_liquid_memory(const TarnLiquidDef* def); // 0: not valid
 TARN_API TarnResult tarn_liquid_create(TarnContext* ctx, const TarnLiquidDef* def,
@@ -133,6 +134,7 @@ TARN_API TarnResult tarn_liquid_set_solids(TarnLiquid* liquid, TarnSolids* solid
 
 // Where and what. Start from tarn_liquid_fill_default().
 typedef struct TarnLiquidFill {
+    uint32_t cookie;   // leave alone
     bool is_sphere;    // else a box
     TarnVec3 min, max; // of the box, or of the box around the ellipsoid [m]
     TarnVec3 velocity; // [m/s]
@@ -140,10 +142,9 @@ typedef struct TarnLiquidFill {
     int group;         // 0 to 255, the host's
     float jitter;      // random offset, share of the spacing
     float temperature; // [K over the ambient]
-    uint32_t cookie;
 } TarnLiquidFill;
 TARN_API const TarnParamTable* tarn_liquid_fill_table(void);
-TARN_API TarnLiquidFill tarn_liquid_fill_default(void);
+TARN_DEFAULT(TarnLiquidFill, tarn_liquid_fill_default, tarn_liquid_init_fill);
 // Fills the part of it that is free of solids on a lattice, one particle per spacing^dimensions.
 // *added may be NULL. TARN_ERR_CAPACITY: not all fit (nothing is added).
 TARN_API TarnResult tarn_liquid_fill(TarnLiquid* liquid, const TarnLiquidFill* fill, int* added);
@@ -162,6 +163,7 @@ TARN_API int tarn_liquid_find(const TarnLiquid* liquid, uint32_t id);
 // A nozzle: liquid leaves a disc (a line in 2-D) in layers one spacing apart, so that it is neither
 // thin nor pressed.
 typedef struct TarnLiquidSourceDef {
+    uint32_t cookie;              // set by tarn_liquid_source_default_def, leave alone
     TarnVec3 position, direction; // direction: any length but 0
     TarnVec3 velocity;            // of the nozzle itself [m/s]
     float radius, speed;          // [m], [m/s]
@@ -170,13 +172,12 @@ typedef struct TarnLiquidSourceDef {
     int limit;                    // particles in all; 0: no limit
     int kind, group;
     float temperature;
-    uint32_t cookie; // set by tarn_liquid_source_default_def, leave alone
 } TarnLiquidSourceDef;
 typedef struct TarnLiquidSourceId {
     uint64_t value;
 } TarnLiquidSourceId;
 TARN_API const TarnParamTable* tarn_liquid_source_def_table(void);
-TARN_API TarnLiquidSourceDef tarn_liquid_source_default_def(void);
+TARN_DEFAULT_DEF(TarnLiquidSourceDef, tarn_liquid_source);
 TARN_API TarnResult tarn_liquid_add_source(TarnLiquid* liquid, const TarnLiquidSourceDef* def,
                                            TarnLiquidSourceId* out);
 TARN_API TarnResult tarn_liquid_set_source(TarnLiquid* liquid, TarnLiquidSourceId id,
@@ -192,6 +193,7 @@ typedef enum TarnRegionAction {
     TARN_REGION_DRAG,   // slows down towards `push` as a velocity
 } TarnRegionAction;
 typedef struct TarnRegionDef {
+    uint32_t cookie;   // set by tarn_region_default_def, leave alone
     bool is_sphere;    // else a box
     TarnVec3 min, max; // [m]
     int action;        // TarnRegionAction
@@ -201,13 +203,12 @@ typedef struct TarnRegionDef {
     int kind;          // of liquid it acts on; -1: all
     float start, stop; // seconds of the liquid
     uint32_t user;     // the host's, comes back in events
-    uint32_t cookie;   // set by tarn_region_default_def, leave alone
 } TarnRegionDef;
 typedef struct TarnRegionId {
     uint64_t value;
 } TarnRegionId;
 TARN_API const TarnParamTable* tarn_region_def_table(void);
-TARN_API TarnRegionDef tarn_region_default_def(void);
+TARN_DEFAULT_DEF(TarnRegionDef, tarn_region);
 TARN_API TarnResult tarn_liquid_add_region(TarnLiquid* liquid, const TarnRegionDef* def,
                                            TarnRegionId* out);
 TARN_API TarnResult tarn_liquid_set_region(TarnLiquid* liquid, TarnRegionId id,
@@ -299,10 +300,17 @@ typedef struct TarnLiquidLedger { // particles: added = alive + removed + sunk +
 } TarnLiquidLedger;
 TARN_API TarnLiquidLedger tarn_liquid_ledger(const TarnLiquid* liquid);
 
+// Equal hashes: equal futures, with the same solids.
 TARN_API uint64_t tarn_liquid_hash(const TarnLiquid* liquid);
+// As tarn_wave_save and _load. Sources and regions are those of the snapshot afterwards, under their ids. Solids
+// have snapshots of their own. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_liquid_save(const TarnLiquid* liquid, void* buffer, size_t capacity,
                                      size_t* size);
 TARN_API TarnResult tarn_liquid_load(TarnLiquid* liquid, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnLiquid, liquid)
 
 #ifdef __cplusplus
 }

@@ -84,12 +84,13 @@ typedef struct TarnMarching TarnMarching;
 
 // How large fields may be; memory is for that, about 2 bytes per node of a dense field and 5.9 KiB per block.
 typedef struct TarnMarchingDef {
-    int nx, ny, nz; // nodes of the largest TarnField3; 0: none will come
-    int max_blocks; // of the largest TarnBlocks; 0: none will come
-    uint32_t cookie;
+    uint32_t cookie; // leave alone
+    int nx, ny, nz;  // nodes of the largest TarnField3; 0: none will come
+    int max_blocks;  // of the largest TarnBlocks; 0: none will come
 } TarnMarchingDef;
 
 typedef struct TarnMarchingParams {
+    uint32_t cookie;     // leave alone
     float iso;           // value at the surface
     bool is_fluid_above; // fluid has higher values (a density); else lower ones (a distance)
     // Fluid at the edges of a dense grid gets a face there; else the mesh is open. Around blocks is `outside`.
@@ -98,13 +99,12 @@ typedef struct TarnMarchingParams {
     // a node than this share of a cell become one, if the topology allows it and nothing folds. 0: off, up to
     // 0.45; 0.3 leaves an eighth of them, and takes three to five times as long.
     float snap;
-    uint32_t cookie;
 } TarnMarchingParams;
 
 TARN_API const TarnParamTable* tarn_marching_def_table(void);
 TARN_API const TarnParamTable* tarn_marching_params_table(void);
-TARN_API TarnMarchingDef tarn_marching_default_def(void);
-TARN_API TarnMarchingParams tarn_marching_default_params(void);
+TARN_DEFAULT_DEF(TarnMarchingDef, tarn_marching);
+TARN_DEFAULT(TarnMarchingParams, tarn_marching_default_params, tarn_marching_init_params);
 TARN_API size_t tarn_marching_memory(const TarnMarchingDef* def); // 0: not valid
 TARN_API TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef* def,
                                          TarnMarching** out);

@@ -41,29 +41,30 @@ typedef enum TarnParticleSurfaceMethod {
 typedef struct TarnParticleSurface TarnParticleSurface;
 
 typedef struct TarnParticleSurfaceDef {
+    uint32_t cookie; // leave alone
     int max_particles;
     int max_blocks; // of the field; 0: guessed from max_particles
     float spacing;  // between particles at rest [m]
     float cell;     // size of a cell of the field, in spacings
     bool use_velocity;
     int n_attributes; // that vertices take over from points
-    uint32_t cookie;
 } TarnParticleSurfaceDef;
 
 typedef struct TarnParticleSurfaceParams {
+    uint32_t cookie; // leave alone
     int method;      // TarnParticleSurfaceMethod
     float radius;    // support of the kernels, in spacings: more is smoother, and costs more
     float level;     // how far calm liquid reaches beyond its particles' centers, in spacings
     float smoothing; // how far particles move to the mean of their neighbors before (anisotropic)
     float stretch;   // longest by shortest axis of a kernel at most (anisotropic)
     float snap;      // as in TarnMarchingParams
-    uint32_t cookie;
 } TarnParticleSurfaceParams;
 
 TARN_API const TarnParamTable* tarn_particle_surface_def_table(void);
 TARN_API const TarnParamTable* tarn_particle_surface_params_table(void);
-TARN_API TarnParticleSurfaceDef tarn_particle_surface_default_def(void);
-TARN_API TarnParticleSurfaceParams tarn_particle_surface_default_params(void);
+TARN_DEFAULT_DEF(TarnParticleSurfaceDef, tarn_particle_surface);
+TARN_DEFAULT(TarnParticleSurfaceParams, tarn_particle_surface_default_params,
+             tarn_particle_surface_init_params);
 TARN_API size_t tarn_particle_surface_memory(const TarnParticleSurfaceDef* def); // 0: not valid
 TARN_API TarnResult tarn_particle_surface_create(TarnContext* ctx,
                                                  const TarnParticleSurfaceDef* def,

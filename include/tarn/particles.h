@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/flow.h"
 #include "tarn/solids.h"
 
@@ -20,13 +21,13 @@ typedef struct TarnParticles TarnParticles;
 
 // Start from tarn_particles_default_def(). Ranges and defaults: tarn describe particles.
 typedef struct TarnParticlesDef {
+    uint32_t cookie; // set by tarn_particles_default_def, leave alone
     int max_particles;
     int max_emitters;
     int max_attractors;
     int max_events;  // kept per step; more are counted and dropped
     int seed;        // of everything random
     float max_speed; // faster particles are slowed to it [m/s]
-    uint32_t cookie; // set by tarn_particles_default_def, leave alone
 } TarnParticlesDef;
 
 // What may change every frame.
@@ -54,6 +55,7 @@ typedef enum TarnParticleEmitterKind {
 } TarnParticleEmitterKind;
 
 typedef struct TarnParticleEmitterDef {
+    uint32_t cookie;       // set by tarn_particle_emitter_default_def, leave alone
     int kind;              // TarnParticleEmitterKind
     TarnVec3 size;         // [m]
     TarnMotion motion;     // pose; velocity to inherit. It stays there unless it is moved
@@ -72,16 +74,15 @@ typedef struct TarnParticleEmitterDef {
     int limit;             // alive at once from this emitter; 0: as many as the pool holds
     bool is_recycling;     // at the limit the oldest make room; else it pauses
     int kind_of_particle;  // 0 to 255, the host's: what they look like
-    uint32_t cookie;       // set by tarn_particle_emitter_default_def, leave alone
 } TarnParticleEmitterDef;
 
 typedef struct TarnAttractorDef {
-    TarnVec3 position;
-    float strength;  // acceleration at the distance radius, negative: pushes away [m/s^2]
-    float radius;    // inside it the pull falls to 0 at the center; outside as 1 / r^2 [m]
-    float reach;     // beyond it there is none [m]
-    float swirl;     // share of the pull that goes around the y axis instead, -1 to 1
     uint32_t cookie; // set by tarn_attractor_default_def, leave alone
+    TarnVec3 position;
+    float strength; // acceleration at the distance radius, negative: pushes away [m/s^2]
+    float radius;   // inside it the pull falls to 0 at the center; outside as 1 / r^2 [m]
+    float reach;    // beyond it there is none [m]
+    float swirl;    // share of the pull that goes around the y axis instead, -1 to 1
 } TarnAttractorDef;
 
 typedef struct TarnParticleEmitterId {
@@ -95,10 +96,10 @@ TARN_API const TarnParamTable* tarn_particles_def_table(void);
 TARN_API const TarnParamTable* tarn_particles_params_table(void);
 TARN_API const TarnParamTable* tarn_particle_emitter_def_table(void);
 TARN_API const TarnParamTable* tarn_attractor_def_table(void);
-TARN_API TarnParticlesDef tarn_particles_default_def(void);
+TARN_DEFAULT_DEF(TarnParticlesDef, tarn_particles);
 TARN_API TarnParticlesParams tarn_particles_default_params(void);
-TARN_API TarnParticleEmitterDef tarn_particle_emitter_default_def(void);
-TARN_API TarnAttractorDef tarn_attractor_default_def(void);
+TARN_DEFAULT_DEF(TarnParticleEmitterDef, tarn_particle_emitter);
+TARN_DEFAULT_DEF(TarnAttractorDef, tarn_attractor);
 
 // Bytes that create will allocate, 0 if the def is not valid. About 56 per particle.
 TARN_API size_t tarn_particles_memory(const TarnParticlesDef* def);
@@ -109,6 +110,7 @@ TARN_API void tarn_particles_destroy(TarnParticles* particles); // NULL is fine
 TARN_API TarnResult tarn_particles_set_params(TarnParticles* particles,
                                               const TarnParticlesParams* params);
 TARN_API TarnParticlesParams tarn_particles_params(const TarnParticles* particles);
+TARN_API const TarnParticlesDef* tarn_particles_def(const TarnParticles* particles);
 
 // Emitters and attractors. TARN_ERR_ARG: a value out of range, or an id that is stale or of another
 // system. TARN_ERR_CAPACITY: max_emitters or max_attractors are in use. out may be NULL. An emitter that
@@ -202,10 +204,15 @@ TARN_API TarnParticlesLedger tarn_particles_ledger(const TarnParticles* particle
 
 // Equal hashes: equal futures, with the same flow and solids.
 TARN_API uint64_t tarn_particles_hash(const TarnParticles* particles);
-// The flow, the solids and the event function are the host's and not in it. As tarn_wave_save and _load.
+// As tarn_wave_save and _load. Emitters and attractors are those of the snapshot afterwards, under their ids. The
+// flow, the solids and the event function are the host's and not in it. No allocation. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_particles_save(const TarnParticles* particles, void* buffer,
                                         size_t capacity, size_t* size);
 TARN_API TarnResult tarn_particles_load(TarnParticles* particles, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnParticles, particles)
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/surface.h"
 
 #ifdef __cplusplus
@@ -30,6 +31,7 @@ typedef enum TarnPipesEdge {
 // Start from tarn_pipes_default_def(). Create copies everything, the def may go out of scope.
 // The ranges and defaults of the plain fields are in the parameter table (tarn describe pipes).
 typedef struct TarnPipesDef {
+    uint32_t cookie;       // set by tarn_pipes_default_def, leave alone
     int nx, nz;            // cells along x and z
     float dx;              // cell size [m]
     TarnVec2 origin;       // x, z of the grid corner [m]
@@ -47,7 +49,6 @@ typedef struct TarnPipesDef {
     const float* bed;      // nx * nz heights y of the rock [m], x fastest. NULL: flat at y = 0
     const float* soil_map; // nx * nz thicknesses [m], >= 0, instead of soil, if not NULL
     const float* depth;    // nx * nz initial depths [m], >= 0. NULL: dry, or filled to level
-    uint32_t cookie;       // set by tarn_pipes_default_def, leave alone
 } TarnPipesDef;
 
 // What may change every frame. Rates are per second of simulated time, so no result depends on dt.
@@ -72,7 +73,7 @@ typedef struct TarnPipesParams {
 
 TARN_API const TarnParamTable* tarn_pipes_def_table(void);
 TARN_API const TarnParamTable* tarn_pipes_params_table(void);
-TARN_API TarnPipesDef tarn_pipes_default_def(void);
+TARN_DEFAULT_DEF(TarnPipesDef, tarn_pipes);
 TARN_API TarnPipesParams tarn_pipes_default_params(void);
 
 // Bytes that create will allocate, 0 if the def is not valid.
@@ -145,6 +146,10 @@ TARN_API TarnResult tarn_pipes_save(const TarnPipes* pipes, void* buffer, size_t
 // Loads into a solver created with the same def, or refuses and changes nothing: TARN_ERR_DATA
 // (damaged, another def), TARN_ERR_VERSION.
 TARN_API TarnResult tarn_pipes_load(TarnPipes* pipes, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnPipes, pipes)
 
 #ifdef __cplusplus
 }

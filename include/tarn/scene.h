@@ -34,6 +34,7 @@ typedef struct TarnSceneView {
     TarnVec3 box_min, box_max;
     bool follow;
     int liquid; // 3-D liquids: 0 from their particles, 1 mesh, 2 mesh of what is seen, 3 balls
+    int solver; // number of the solver that it frames (tarn_world_number); 0: the first
 } TarnSceneView;
 
 // How a gas wants to be drawn, and how the particles of a kind change over their life: at birth, in the middle,
@@ -58,7 +59,8 @@ typedef struct TarnSceneRun {
     float lapse;   // simulated seconds in a second of film, for what takes long
 } TarnSceneRun;
 
-// "wave.damping=0.2", "bodies[1].density=300", "view.yaw=45": as given on a command line.
+// "pond.damping=0.2", "solvers[0].damping=0.2", "bodies[1].density=300", "boat.density=300", "view.yaw=45": as given on
+// a command line. A solver without a name has that of its kind, and wave2, wave3 from the second on.
 typedef struct TarnSceneOverride {
     const char* path;
     const char* value;
@@ -68,12 +70,10 @@ TARN_API const TarnParamTable* tarn_scene_run_table(void);
 TARN_API const TarnParamTable* tarn_scene_view_table(void);
 TARN_API const TarnParamTable* tarn_scene_gas_look_table(void);
 TARN_API const TarnParamTable* tarn_scene_look_table(void);
-// All tables that a scene is made of, in the order of the file; returns how many. Their names: run,
-// view, world, wave (two: def and params), wall (of waves), bed, shallow (two), terrain (made, and from a
-// file), wall (of flowing water), pool, span, gate, pipes (two), liquid (two), liquid_kind, fill,
-// liquid_source, region, particles (two), particle_emitter, nozzle, attractor, look, fire, solid, gas (two),
-// gas_preset, gas_source, gas_jet, gas_look, around, curl_noise, window, body, grid, driver, emitter.
-TARN_API int tarn_scene_tables(const TarnParamTable* const** out);
+// All tables that a scene is made of: run, view and world; def, params and lists of each class of solvers that ctx knows
+// (NULL: those of the library), with what only scenes have of it; then what any solver may have, and the rest of the
+// file. Returns how many; capacity of them are written. out may be NULL.
+TARN_API int tarn_scene_tables(const TarnContext* ctx, const TarnParamTable** out, int capacity);
 
 // name is used in messages only. TARN_ERR_DATA: the text is refused, tarn_last_error says where and why.
 // TARN_ERR_ARG: an override names nothing that exists, or has a bad value.
@@ -101,9 +101,10 @@ TARN_API TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId sol
 TARN_API bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid);
 TARN_API bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid);
 TARN_API bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body);
-// How the n-th gas and the particles look. NULL, 0: the scene does not say.
+// How the n-th gas of the world looks; all 0: the scene did not make it.
 TARN_API TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n);
-TARN_API const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int* n);
+// How the kinds of the n-th particles of the world look, and how many do. NULL: the scene does not say.
+TARN_API const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int n, int* count);
 // The engine that shall move the bodies, a wish: "builtin", "chipmunk", "ode".
 TARN_API const char* tarn_scene_engine(const TarnScene* scene);
 

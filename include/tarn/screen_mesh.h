@@ -28,26 +28,26 @@ typedef struct TarnScreenMesh TarnScreenMesh;
 
 // How large things may be; memory is for that: about 107 bytes per node and 68 per particle.
 typedef struct TarnScreenMeshDef {
+    uint32_t cookie; // leave alone
     int max_particles;
     int max_width, max_height; // of the picture [pixels]
     int spacing;               // of the nodes [pixels]
-    uint32_t cookie;
 } TarnScreenMeshDef;
 
 typedef struct TarnScreenMeshParams {
+    uint32_t cookie; // leave alone
     float radius;   // of a particle [m]; what would be smaller than a node is drawn as large as one
     float max_step; // depths of neighboring nodes that differ by more are not connected, in radii
     int filter;     // half width of the smoothing of depths [nodes]
     int iterations; // of the smoothing of silhouettes
     int layers;     // 1: what is seen; 2: and the liquid's back, for its thickness
     float nearest;  // particles that reach nearer to the camera are left out [m]
-    uint32_t cookie;
 } TarnScreenMeshParams;
 
 TARN_API const TarnParamTable* tarn_screen_mesh_def_table(void);
 TARN_API const TarnParamTable* tarn_screen_mesh_params_table(void);
-TARN_API TarnScreenMeshDef tarn_screen_mesh_default_def(void);
-TARN_API TarnScreenMeshParams tarn_screen_mesh_default_params(void);
+TARN_DEFAULT_DEF(TarnScreenMeshDef, tarn_screen_mesh);
+TARN_DEFAULT(TarnScreenMeshParams, tarn_screen_mesh_default_params, tarn_screen_mesh_init_params);
 TARN_API size_t tarn_screen_mesh_memory(const TarnScreenMeshDef* def); // 0: not valid
 TARN_API TarnResult tarn_screen_mesh_create(TarnContext* ctx, const TarnScreenMeshDef* def,
                                             TarnScreenMesh** out);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/surface.h"
 
 #ifdef __cplusplus
@@ -52,6 +53,7 @@ typedef float TarnGroundFn(float x, float z, void* user);
 // Start from tarn_shallow_default_def(). Create copies everything, the def may go out of scope.
 // Ranges and defaults of the plain fields are in the parameter table (tarn describe shallow).
 typedef struct TarnShallowDef {
+    uint32_t cookie;      // set by tarn_shallow_default_def, leave alone
     int nx, nz;           // cells along x and z
     float dx;             // cell size [m]
     TarnVec2 origin;      // x, z of the grid corner [m]
@@ -82,7 +84,6 @@ typedef struct TarnShallowDef {
     // tarn_shallow_velocity_x and _z show them. NULL: that of velocity. Faces between two wet cells
     // take them; what flows through the edges of the grid is up to the edges, unless they are periodic.
     const float *velocity_x, *velocity_z;
-    uint32_t cookie; // set by tarn_shallow_default_def, leave alone
 } TarnShallowDef;
 
 // What may change every frame.
@@ -103,7 +104,7 @@ typedef struct TarnShallowParams {
 
 TARN_API const TarnParamTable* tarn_shallow_def_table(void);
 TARN_API const TarnParamTable* tarn_shallow_params_table(void);
-TARN_API TarnShallowDef tarn_shallow_default_def(void);
+TARN_DEFAULT_DEF(TarnShallowDef, tarn_shallow);
 TARN_API TarnShallowParams tarn_shallow_default_params(void);
 
 // Bytes that create will allocate, 0 if the def is not valid.
@@ -136,6 +137,7 @@ enum {
 
 // A part of an edge with a behavior of its own. Later spans lie over earlier ones.
 typedef struct TarnShallowSpanDef {
+    uint32_t cookie;     // set by tarn_shallow_default_span, leave alone
     int side;            // TarnSide
     int kind;            // TarnShallowEdge, not periodic
     float from, to;      // along the side, world x or z [m]; the default is all of it
@@ -146,11 +148,10 @@ typedef struct TarnShallowSpanDef {
     const float* times;  // hydrograph: value at these times [s], increasing, linear between,
     const float* values; // and held before and after. NULL: value. Copied
     int n_times;         // up to TARN_SHALLOW_MAX_HYDROGRAPH
-    uint32_t cookie;     // set by tarn_shallow_default_span, leave alone
 } TarnShallowSpanDef;
 
 TARN_API const TarnParamTable* tarn_shallow_span_table(void);
-TARN_API TarnShallowSpanDef tarn_shallow_default_span(void);
+TARN_DEFAULT(TarnShallowSpanDef, tarn_shallow_default_span, tarn_shallow_init_span);
 // *index (may be NULL) names the span. TARN_ERR_CAPACITY: TARN_SHALLOW_MAX_SPANS are there.
 TARN_API TarnResult tarn_shallow_add_span(TarnShallow* water, const TarnShallowSpanDef* def,
                                           int* index);
@@ -159,14 +160,14 @@ TARN_API TarnResult tarn_shallow_set_span(TarnShallow* water, int index, float v
 
 // A wall that opens: while it is closed, the ground in a box from a to b is as high as top.
 typedef struct TarnShallowGateDef {
+    uint32_t cookie; // set by tarn_shallow_default_gate, leave alone
     TarnVec2 a, b;   // opposite corners, x and z [m]; at least one cell wide
     float top;       // y of the closed gate [m]
     float opening;   // at the start, 0 closed to 1 open
-    uint32_t cookie; // set by tarn_shallow_default_gate, leave alone
 } TarnShallowGateDef;
 
 TARN_API const TarnParamTable* tarn_shallow_gate_table(void);
-TARN_API TarnShallowGateDef tarn_shallow_default_gate(void);
+TARN_DEFAULT(TarnShallowGateDef, tarn_shallow_default_gate, tarn_shallow_init_gate);
 TARN_API TarnResult tarn_shallow_add_gate(TarnShallow* water, const TarnShallowGateDef* def,
                                           int* index);
 TARN_API TarnResult tarn_shallow_set_gate(TarnShallow* water, int index, float opening);
@@ -231,6 +232,8 @@ typedef struct TarnShallowLedger {
     double rain;
     double evaporated; // <= 0
     double window;     // entered and left with the moving window
+    double
+        error; // volume less all of these, from whole grains: exactly 0 unless something is wrong
 } TarnShallowLedger;
 TARN_API TarnShallowLedger tarn_shallow_ledger(const TarnShallow* water);
 
@@ -258,9 +261,13 @@ TARN_API uint64_t tarn_shallow_hash(const TarnShallow* water);
 // Writes the state to buffer. *size: bytes needed, also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capacity,
                                       size_t* size);
-// Loads into a solver created with the same def, spans and gates, or refuses and changes nothing:
-// TARN_ERR_DATA (damaged, another def), TARN_ERR_VERSION.
+// Loads into a solver created with the same def, or refuses and changes nothing: TARN_ERR_DATA (damaged,
+// another def), TARN_ERR_VERSION. Spans and gates are as they were, whatever was added since. No allocation.
 TARN_API TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnShallow, shallow)
 
 #ifdef __cplusplus
 }

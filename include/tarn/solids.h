@@ -1,4 +1,4 @@
-// tarn/solids.h: what particles collide with. Walls, tanks, cups, paddles, terrain, meshes.
+// tarn/solids.h: what particles and bodies collide with. Walls, tanks, cups, paddles, terrain, meshes.
 //
 // One set of solids serves any number of liquids (tarn/liquid.h) and particle systems
 // (tarn/particles.h). A solid has a shape, a pose, a velocity and a surface: friction, bounce, and
@@ -6,7 +6,7 @@
 // whole way relative to the moving, turning solid, so that nothing gets through however fast.
 //
 // Bodies that float and react are tarn/body.h; tarn_couple_liquid_bodies (tarn/coupling.h) puts them
-// into the liquid's set by itself.
+// into the liquid's set by itself. tarn_couple_bodies_solids lets free bodies collide with all others.
 //
 // For 2-D liquids the section z = 0 counts.
 #pragma once
@@ -45,12 +45,13 @@ typedef enum TarnTouch {
 
 // Start from tarn_solid_default_def(). Add copies everything but terrain heights and user pointers.
 typedef struct TarnSolidDef {
+    uint32_t cookie;         // set by tarn_solid_default_def, leave alone
     int kind;                // TarnSolidKind
     TarnVec3 size;           // of spheres, boxes and capsules [m]
     bool is_inside_out;      // solid is what lies outside the shape: a tank, a bowl, a pipe
     TarnMotion motion;       // pose, velocity
     float friction;          // 0 slides freely, 1 does not slip. Default 0.1
-    float restitution;       // 0 to 1, of particle systems and single drops. Default 0.2
+    float restitution;       // 0 to 1, of particle systems, single drops and bodies. Default 0.2
     int touch;               // TarnTouch
     const TarnPlane* planes; // of a convex [m], 1 to 64
     int n_planes;
@@ -68,7 +69,6 @@ typedef struct TarnSolidDef {
     float radius;      // sphere around the position that holds a function's shape [m]
     TarnView2 heights; // of a terrain: y [m] at origin + (i + 0.5, k + 0.5) dx. Not copied
     uint32_t user;     // the host's, comes back in events
-    uint32_t cookie;   // set by tarn_solid_default_def, leave alone
 } TarnSolidDef;
 
 typedef struct TarnSolidId {
@@ -76,17 +76,17 @@ typedef struct TarnSolidId {
 } TarnSolidId; // 0 is none
 
 typedef struct TarnSolidsDef {
-    int max_solids; // 1 to 4096. Default 64
+    uint32_t cookie; // set by tarn_solids_default_def, leave alone
+    int max_solids;  // 1 to 4096. Default 64
     size_t
         shape_memory; // for planes, triangles and distance grids, all solids together [bytes]. Default 4 MiB
-    uint32_t cookie; // set by tarn_solids_default_def, leave alone
 } TarnSolidsDef;
 
 typedef struct TarnSolids TarnSolids;
 
 TARN_API const TarnParamTable* tarn_solid_def_table(void); // of the plain fields
-TARN_API TarnSolidsDef tarn_solids_default_def(void);
-TARN_API TarnSolidDef tarn_solid_default_def(void);
+TARN_DEFAULT_DEF(TarnSolidsDef, tarn_solids);
+TARN_DEFAULT_DEF(TarnSolidDef, tarn_solid);
 TARN_API size_t tarn_solids_memory(const TarnSolidsDef* def);
 TARN_API TarnResult tarn_solids_create(TarnContext* ctx, const TarnSolidsDef* def,
                                        TarnSolids** out);
@@ -128,10 +128,15 @@ TARN_API TarnResult tarn_solids_query(const TarnSolids* solids, int n, const flo
                                       const float* y, const float* z, float reach, float* distance,
                                       TarnVec3* normal, TarnVec3* velocity);
 
+// Equal hashes: equal futures, with the same terrain heights and distance functions.
 TARN_API uint64_t tarn_solids_hash(const TarnSolids* solids);
-// Poses and velocities; the shapes must have been added in the same order.
+// Writes the whole set to buffer: solids with shapes, ways, velocities, pushes and ids. *size: bytes needed,
+// also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_solids_save(const TarnSolids* solids, void* buffer, size_t capacity,
                                      size_t* size);
+// Loads into a set of the same max_solids, whatever solids are in it now: those of the snapshot come back under
+// their ids, others go. Or refuses and changes nothing: TARN_ERR_DATA (damaged, another def, or a terrain or a
+// function that went with its solid), TARN_ERR_CAPACITY (shape_memory), TARN_ERR_VERSION. No allocation.
 TARN_API TarnResult tarn_solids_load(TarnSolids* solids, const void* buffer, size_t size);
 
 #ifdef __cplusplus

@@ -42,6 +42,7 @@ typedef enum TarnTerrainKind {
 
 // Start from tarn_terrain_default_def(). What a parameter means for each kind: docs/terrain.md.
 typedef struct TarnTerrainDef {
+    uint32_t cookie;   // set by tarn_terrain_default_def, leave alone
     int kind;          // TarnTerrainKind
     int nx, nz;        // cells along x and z
     float dx;          // cell size [m]
@@ -63,14 +64,14 @@ typedef struct TarnTerrainDef {
     float roughness;   // height of an octave against the one before
     float rocks;       // share of the river bed or beach that is set with rocks, 0 to 1
     float rock_size;   // their width [m]
-    uint32_t cookie;   // set by tarn_terrain_default_def, leave alone
 } TarnTerrainDef;
 
 TARN_API const TarnParamTable* tarn_terrain_def_table(void);
-TARN_API TarnTerrainDef tarn_terrain_default_def(void);
+TARN_DEFAULT_DEF(TarnTerrainDef, tarn_terrain);
 // Defaults that suit a kind: a crater has other sizes than a beach. What tarn_terrain_default_def
 // gives are those of ridged.
-TARN_API TarnTerrainDef tarn_terrain_kind_def(TarnTerrainKind kind);
+TARN_DEFAULT_FROM(TarnTerrainDef, tarn_terrain_kind_def, tarn_terrain_init_kind_def,
+                  TarnTerrainKind);
 TARN_API TarnResult tarn_terrain_validate(TarnContext* ctx, const TarnTerrainDef* def);
 
 // Bytes that create will allocate, 0 if the def is not valid.
@@ -127,6 +128,7 @@ typedef enum TarnTerrainHoles { // what stands in for the NODATA values of an .a
 
 // How to read or write. Start from tarn_terrain_default_file_def().
 typedef struct TarnTerrainFileDef {
+    uint32_t cookie; // set by tarn_terrain_default_file_def, leave alone
     int format;      // TarnTerrainFormat
     int nx, nz;      // reading raw: its cells. Others: 0, or what the file must have
     float dx;        // reading: cell size [m]. 0: what the file says, else 1 m
@@ -134,11 +136,10 @@ typedef struct TarnTerrainFileDef {
     float low, high; // heights of black and white in a PNG [m]. Equal: reading, what the file
                      // says, else 0 and 1; writing, the lowest and highest
     int holes;       // TarnTerrainHoles
-    uint32_t cookie; // set by tarn_terrain_default_file_def, leave alone
 } TarnTerrainFileDef;
 
 TARN_API const TarnParamTable* tarn_terrain_file_table(void);
-TARN_API TarnTerrainFileDef tarn_terrain_default_file_def(void);
+TARN_DEFAULT(TarnTerrainFileDef, tarn_terrain_default_file_def, tarn_terrain_init_file_def);
 
 // From the bytes of a file; they may hold anything. name is for the sentences of errors. def may be
 // NULL. TARN_ERR_DATA: the file is damaged or of another kind; the sentence says what and where.

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/member.h"
 #include "tarn/surface.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,7 @@ typedef float TarnBedFn(float x, float z, void* user);
 // Start from tarn_wave_default_def(). Create copies everything, the def may go out of scope.
 // The ranges and defaults of the plain fields are in the parameter table (tarn describe wave).
 typedef struct TarnWaveDef {
+    uint32_t cookie;      // set by tarn_wave_default_def, leave alone
     int nx, nz;           // cells along x and z
     float dx;             // cell size [m]
     TarnVec2 origin;      // x, z of the grid corner [m]
@@ -57,7 +59,6 @@ typedef struct TarnWaveDef {
     TarnBedFn* bed_fn;    // instead of bed, if not NULL: also asked when the window moves
     void* bed_user;
     const float* height; // nx * nz initial offsets from the level [m]. NULL: calm
-    uint32_t cookie;     // set by tarn_wave_default_def, leave alone
 } TarnWaveDef;
 
 // What may change every frame.
@@ -73,7 +74,7 @@ typedef struct TarnWaveParams {
 
 TARN_API const TarnParamTable* tarn_wave_def_table(void);
 TARN_API const TarnParamTable* tarn_wave_params_table(void);
-TARN_API TarnWaveDef tarn_wave_default_def(void);
+TARN_DEFAULT_DEF(TarnWaveDef, tarn_wave);
 TARN_API TarnWaveParams tarn_wave_default_params(void);
 
 // Bytes that create will allocate, 0 if the def is not valid.
@@ -131,6 +132,8 @@ TARN_API const TarnWaveDef* tarn_wave_def(const TarnWave* wave); // its array po
 TARN_API bool tarn_wave_is_wall(const TarnWave* wave, int i, int k);
 // Depth of the bed below the rest level in cell (i, k) [m]: negative on land, 0 in a wall.
 TARN_API float tarn_wave_bed_depth(const TarnWave* wave, int i, int k);
+// The same for all cells. data NULL: there is neither a bed nor a wall, and the depth is that of the def.
+TARN_API TarnView2 tarn_wave_bed_depths(const TarnWave* wave);
 // Volume of water over the rest level, bodies not counted [m^3]: constant between closed edges,
 // lines and wave makers aside.
 TARN_API double tarn_wave_volume(const TarnWave* wave);
@@ -153,6 +156,10 @@ TARN_API TarnResult tarn_wave_save(const TarnWave* wave, void* buffer, size_t ca
 // Loads into a solver created with the same def, or refuses and changes nothing: TARN_ERR_DATA
 // (damaged, another def), TARN_ERR_VERSION.
 TARN_API TarnResult tarn_wave_load(TarnWave* wave, const void* buffer, size_t size);
+
+// ---- In a world ---------------------------------------------------------------------------------
+
+TARN_MEMBER(TarnWave, wave)
 
 #ifdef __cplusplus
 }

@@ -7,14 +7,23 @@
 
 typedef struct TarnPool TarnPool;
 
+enum { CONTEXT_MAX_CLASSES = 16 };
+enum { TARN_ERROR_SIZE = 640 };
+
 struct TarnContext {
     TarnContextDef def; // with the hooks filled in
     TarnIsa isa;
     int workers;
-    TarnPool* pool; // NULL: serial, or the host's tasks
+    TarnPool* pool;  // NULL: serial, or the host's tasks
+    uint64_t serial; // no two contexts of a process have the same
     pthread_mutex_t error_lock;
-    char error[640];
+    char error[TARN_ERROR_SIZE];                                // of the last failure on any thread
+    const struct TarnSolverClass* classes[CONTEXT_MAX_CLASSES]; // that a host registered
+    int n_classes;
 };
+
+// Whether this build has the kernels and this CPU, with its operating system, runs them.
+bool tarn__isa_is_supported(TarnIsa isa);
 
 // ---- Errors ------------------------------------------------------------------------------------
 
@@ -50,6 +59,16 @@ TARN_INLINE void tarn__report_limit(TarnStepReport* report, const TarnStepLimit*
 {
     if (report->limited.what == NULL) report->limited = *limited;
 }
+
+// Milliseconds since some moment, 0 unless the context measures phases. For reports only, never for results.
+double tarn__clock_ms(const TarnContext* ctx);
+
+// Ends a phase of a step: adds the time since *since to the report, which may be NULL, and begins the next.
+//     double since = tarn__clock_ms(ctx);
+//     step_emitters(...), tarn__report_phase(ctx, report, TARN_PHASE_EMITTERS, &since);
+//     step_drivers(...), tarn__report_phase(ctx, report, TARN_PHASE_DRIVERS, &since);
+void tarn__report_phase(const TarnContext* ctx, TarnStepReport* report, TarnPhase phase,
+                        double* since);
 
 // ---- Memory ------------------------------------------------------------------------------------
 

@@ -2,15 +2,16 @@
 
 #define _DEFAULT_SOURCE // madvise, sysconf
 #include "base/base.h"
+#include "base/def.h"
+#include "base/kernels.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #if !defined(__EMSCRIPTEN__)
 #include <sys/mman.h>
 #endif
 #include <unistd.h>
-
-enum { CONTEXT_COOKIE = 0x7a12c0de };
 
 static const size_t block_align = 64; // of all that is allocated
 
@@ -37,28 +38,35 @@ static void libc_free(void* ptr, size_t size, size_t align, void* user)
     free(ptr);
 }
 
-TarnContextDef tarn_context_default_def(void)
+void tarn_context_init_def(TarnContextDef* out, size_t size)
 {
-    return (TarnContextDef){ .workers = 1, .isa = TARN_ISA_AUTO, .cookie = CONTEXT_COOKIE };
+    TarnContextDef def = { .workers = 1, .isa = TARN_ISA_AUTO };
+    TARN_INIT_DEF(TarnContextDef, out, size, &def);
+}
+static TarnResult def_problem(const TarnContextDef* def, char* text, size_t capacity)
+{
+    return tarn__def_problem(
+        TARN_DEF_KIND("context", "tarn/base.h", TarnContextDef, tarn_context_default_def), def,
+        text, capacity);
 }
 
-static bool cpu_has_avx2(void)
+bool tarn__isa_is_supported(TarnIsa isa)
 {
-#if defined(TARN_HAS_AVX2)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
+#define SUPPORTED(ISA, set, has, unused)                                                           \
+    if (isa == TARN_ISA_##ISA) return has;
+    TARN_KERNEL_SETS(SUPPORTED, 0)
+#undef SUPPORTED
+    return isa == TARN_ISA_BASELINE;
 }
 
 const char* tarn_isa_name(TarnIsa isa)
 {
-    static const char* const names[] = { "auto", "baseline", "avx2" };
-    return (unsigned)isa <= TARN_ISA_AVX2 ? names[isa] : "unknown";
+    static const char* const names[TARN_ISA_COUNT] = { "auto", "baseline", "avx2", "avx512" };
+    return (unsigned)isa < TARN_ISA_COUNT ? names[isa] : "unknown";
 }
 
 // Why tarn_context_create failed: there is no context yet that could hold it.
-static _Thread_local char create_error[256];
+static _Thread_local char create_error[320];
 
 __attribute__((format(printf, 3, 4))) static TarnResult
 refuse(const TarnContextDef* def, TarnResult code, const char* format, ...)
@@ -67,22 +75,22 @@ refuse(const TarnContextDef* def, TarnResult code, const char* format, ...)
     va_start(args, format);
     vsnprintf(create_error, sizeof create_error, format, args);
     va_end(args);
-    bool has_log = def != NULL && def->cookie == CONTEXT_COOKIE && def->log != NULL;
-    if (has_log) def->log(TARN_LOG_ERROR, create_error, def->log_user);
+    char text[sizeof create_error];
+    bool is_readable = def_problem(def, text, sizeof text) == TARN_OK;
+    if (is_readable && def->log != NULL) def->log(TARN_LOG_ERROR, create_error, def->log_user);
     return code;
 }
 
 static TarnResult check_def(const TarnContextDef* def)
 {
-    if (def == NULL) return refuse(def, TARN_ERR_ARG, "tarn_context_create: def must not be NULL");
-    if (def->cookie != CONTEXT_COOKIE)
-        return refuse(def, TARN_ERR_ARG,
-                      "context: start from tarn_context_default_def(), the cookie is missing");
+    char text[sizeof create_error];
+    TarnResult problem = def_problem(def, text, sizeof text);
+    if (problem != TARN_OK) return refuse(def, problem, "%s", text);
     if (def->workers < 0 || def->workers > TARN_MAX_WORKERS)
         return refuse(def, TARN_ERR_ARG,
                       "context.workers: %d is out of range; allowed: 0 to %d, 0 is one per core",
                       def->workers, TARN_MAX_WORKERS);
-    if ((unsigned)def->isa > TARN_ISA_AVX2)
+    if ((unsigned)def->isa >= TARN_ISA_COUNT)
         return refuse(def, TARN_ERR_ARG, "context.isa: %d is none of TARN_ISA_*", (int)def->isa);
     if ((def->alloc == NULL) != (def->free == NULL))
         return refuse(def, TARN_ERR_ARG, "context.%s: NULL; give alloc and free, or neither",
@@ -93,28 +101,36 @@ static TarnResult check_def(const TarnContextDef* def)
     return TARN_OK;
 }
 
+// What the environment asks for; TARN_ISA_AUTO: nothing.
+static TarnResult read_environment(const TarnContextDef* def, TarnIsa* out)
+{
+    const char* text = getenv("TARN_ISA");
+    *out = TARN_ISA_AUTO;
+    if (text == NULL || text[0] == '\0') return TARN_OK;
+    char allowed[64] = "";
+    for (int isa = 0; isa < TARN_ISA_COUNT; ++isa) {
+        const char* name = tarn_isa_name((TarnIsa)isa);
+        *out = (TarnIsa)isa;
+        if (strcmp(text, name) == 0) return TARN_OK;
+        strcat(strcat(allowed, isa > 0 ? ", " : ""), name);
+    }
+    return refuse(def, TARN_ERR_ARG, "the environment variable TARN_ISA is '%.64s'; allowed: %s",
+                  text, allowed);
+}
+
 // What the def asks for, else what the environment asks for, else the best there is.
 static TarnResult choose_isa(const TarnContextDef* def, TarnIsa* out)
 {
-    const char* text = getenv("TARN_ISA");
     TarnIsa wish = def->isa;
-    if (wish == TARN_ISA_AUTO && text != NULL) {
-        if (strcmp(text, "baseline") == 0)
-            wish = TARN_ISA_BASELINE;
-        else if (strcmp(text, "avx2") == 0)
-            wish = TARN_ISA_AVX2;
-        else if (strcmp(text, "auto") != 0 && text[0] != '\0')
-            return refuse(
-                def, TARN_ERR_ARG,
-                "the environment variable TARN_ISA is '%.64s'; allowed: auto, baseline, avx2",
-                text);
-    }
-    if (wish == TARN_ISA_AUTO) wish = cpu_has_avx2() ? TARN_ISA_AVX2 : TARN_ISA_BASELINE;
+    if (wish == TARN_ISA_AUTO) TARN_TRY(read_environment(def, &wish));
+    if (wish == TARN_ISA_AUTO)
+        for (wish = TARN_ISA_COUNT - 1; !tarn__isa_is_supported(wish);) --wish;
     *out = wish;
-    if (wish != TARN_ISA_AVX2 || cpu_has_avx2()) return TARN_OK;
+    if (tarn__isa_is_supported(wish)) return TARN_OK;
     return refuse(def, TARN_ERR_UNSUPPORTED,
-                  "context.isa: this machine cannot run the AVX2 kernels; use TARN_ISA_AUTO or "
-                  "TARN_ISA_BASELINE");
+                  "context.isa: this machine cannot run the %s kernels; use TARN_ISA_AUTO or "
+                  "TARN_ISA_BASELINE",
+                  tarn_isa_name(wish));
 }
 
 TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
@@ -133,6 +149,8 @@ TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
     ctx->def = *def;
     ctx->def.alloc = alloc;
     ctx->def.free = def->free ? def->free : libc_free;
+    static atomic_uint_fast64_t serials;
+    ctx->serial = atomic_fetch_add(&serials, 1) + 1;
     ctx->isa = isa;
     ctx->workers = def->workers;
     if (ctx->workers == 0) {
@@ -173,9 +191,23 @@ TarnIsa tarn_context_isa(const TarnContext* ctx)
 
 // ---- Errors ------------------------------------------------------------------------------------
 
+// The last failure on this thread. The serial keeps a new context at the place of an old one apart.
+static _Thread_local struct {
+    const TarnContext* ctx;
+    uint64_t serial;
+    char text[TARN_ERROR_SIZE];
+} own_error;
+
 const char* tarn_last_error(const TarnContext* ctx)
 {
-    return ctx ? ctx->error : create_error;
+    if (ctx == NULL) return create_error;
+    if (own_error.ctx == ctx && own_error.serial == ctx->serial) return own_error.text;
+    static _Thread_local char copy[TARN_ERROR_SIZE]; // of another thread's
+    pthread_mutex_t* lock = (pthread_mutex_t*)&ctx->error_lock;
+    pthread_mutex_lock(lock);
+    memcpy(copy, ctx->error, sizeof copy);
+    pthread_mutex_unlock(lock);
+    return copy;
 }
 
 const char* tarn_result_name(TarnResult result)
@@ -216,6 +248,9 @@ TarnResult tarn__fail(TarnContext* ctx, TarnResult code, const char* format, ...
     pthread_mutex_lock(&ctx->error_lock);
     memcpy(ctx->error, text, sizeof text);
     pthread_mutex_unlock(&ctx->error_lock);
+    own_error.ctx = ctx;
+    own_error.serial = ctx->serial;
+    memcpy(own_error.text, text, sizeof text);
     if (ctx->def.log) ctx->def.log(TARN_LOG_ERROR, text, ctx->def.log_user);
     return code;
 }

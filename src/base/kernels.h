@@ -1,7 +1,35 @@
-// Kernel files (*_kernels.c) are compiled once per instruction set with TARN_KERNEL_ISA set by the
-// build. Each ends in one table of function pointers named TARN_KERNEL(x): x__baseline, x__avx2.
+// Kernel files (*_kernels.c) are compiled once per instruction set, with TARN_KERNEL_ISA set by the build. Each ends
+// in one table of function pointers named TARN_KERNEL(x): x__baseline, x__avx2, x__avx512.
+//
+// A new set is a line in tarn_kernel_objects of cmake/flags.cmake, a line in TARN_KERNEL_SETS below, and its public
+// name in TarnIsa and tarn_isa_name.
 #pragma once
 
-#define TARN_KERNEL_PASTE_(name, isa) name##__##isa
-#define TARN_KERNEL_PASTE(name, isa)  TARN_KERNEL_PASTE_(name, isa)
-#define TARN_KERNEL(name)             TARN_KERNEL_PASTE(name, TARN_KERNEL_ISA)
+// Sets beside the baseline, the best first: name in TarnIsa, name in the build, what the CPU must have. The compiler's
+// __builtin_cpu_supports also asks the operating system (XGETBV) whether it saves the registers.
+#if defined(__x86_64__)
+#define TARN_KERNEL_SETS(X, ...)                                                                   \
+    X(AVX512, avx512,                                                                              \
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&                  \
+          __builtin_cpu_supports("avx512dq"),                                                      \
+      __VA_ARGS__)                                                                                 \
+    X(AVX2, avx2, __builtin_cpu_supports("avx2"), __VA_ARGS__)
+#else
+#define TARN_KERNEL_SETS(X, ...)
+#endif
+
+// In a kernel file: the name of its table.
+#define TARN_KERNEL_PASTE_(name, isa)                     name##__##isa
+#define TARN_KERNEL_PASTE(name, isa)                      TARN_KERNEL_PASTE_(name, isa)
+#define TARN_KERNEL(name)                                 TARN_KERNEL_PASTE(name, TARN_KERNEL_ISA)
+
+// In a header: declares the tables of all sets.
+#define TARN_KERNELS_DECLARE_(ISA, set, has, Table, name) extern const Table name##__##set;
+#define TARN_KERNELS(Table, name)                                                                  \
+    TARN_KERNEL_SETS(TARN_KERNELS_DECLARE_, Table, name)                                           \
+    extern const Table name##__baseline
+
+// The table for an instruction set, const Table*.
+#define TARN_KERNELS_CHOOSE_(ISA, set, has, isa, name) (isa) == TARN_ISA_##ISA ? &name##__##set:
+#define TARN_KERNELS_PICK(isa, name)                                                               \
+    ((void)(isa), TARN_KERNEL_SETS(TARN_KERNELS_CHOOSE_, isa, name) & name##__baseline)

@@ -1,6 +1,8 @@
 // The eight-lane functions of maths8.h over arrays, once per instruction set. Out may be x itself.
 #pragma once
 
+#include "base/kernels.h"
+
 typedef struct TarnMathKernels { // n: a multiple of 8
     void (*sin8)(const float* x, float* out, int n);
     void (*cos8)(const float* x, float* out, int n);
@@ -12,5 +14,4 @@ typedef struct TarnMathKernels { // n: a multiple of 8
     void (*pow8)(const float* x, const float* y, float* out, int n);
 } TarnMathKernels;
 
-extern const TarnMathKernels tarn__math_kernels__baseline;
-extern const TarnMathKernels tarn__math_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(TarnMathKernels, tarn__math_kernels);

@@ -27,6 +27,14 @@ void tarn__write_f64(TarnWriter* w, double value)
 {
     tarn__write(w, &value, sizeof value);
 }
+void tarn__write_table(TarnWriter* w, const TarnParamTable* table, const void* object)
+{
+    for (int p = 0; p < table->count; ++p) {
+        int n = tarn__param_components(table->params[p].type);
+        for (int c = 0; c < n; ++c)
+            tarn__write_f64(w, tarn__param_get(&table->params[p], object, c));
+    }
+}
 
 const void* tarn__read_view(TarnReader* r, size_t size)
 {
@@ -62,6 +70,17 @@ double tarn__read_f64(TarnReader* r)
     double value;
     tarn__read(r, &value, sizeof value);
     return value;
+}
+bool tarn__read_table(TarnReader* r, const TarnParamTable* table, void* object)
+{
+    bool is_good = true;
+    for (int p = 0; p < table->count; ++p) {
+        int n = tarn__param_components(table->params[p].type);
+        double value[3] = { 0.0 };
+        for (int c = 0; c < n; ++c) value[c] = tarn__read_f64(r);
+        is_good = is_good && !r->is_bad && tarn__param_restore(&table->params[p], object, value);
+    }
+    return is_good;
 }
 
 TarnWriter tarn__snapshot_begin(void* buffer, size_t capacity)

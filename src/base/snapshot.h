@@ -6,9 +6,9 @@
 // because a hash keeps out accidents, not attackers.
 #pragma once
 
-#include "base/base.h"
+#include "base/param.h"
 
-enum { TARN_SNAPSHOT_MAJOR = 2, TARN_SNAPSHOT_MINOR = 0, TARN_SNAPSHOT_HEADER = 56 };
+enum { TARN_SNAPSHOT_MAJOR = 3, TARN_SNAPSHOT_MINOR = 0, TARN_SNAPSHOT_HEADER = 56 };
 
 // Counts what does not fit instead of writing it, so that one pass tells the size needed.
 typedef struct TarnWriter {
@@ -20,6 +20,8 @@ void tarn__write(TarnWriter* w, const void* bytes, size_t size);
 void tarn__write_u32(TarnWriter* w, uint32_t value);
 void tarn__write_u64(TarnWriter* w, uint64_t value);
 void tarn__write_f64(TarnWriter* w, double value);
+// Values of a table one by one as doubles: no padding gets into a file, and each comes back to the bit.
+void tarn__write_table(TarnWriter* w, const TarnParamTable* table, const void* object);
 
 // After a read past the end is_bad is set and everything reads as zero.
 typedef struct TarnReader {
@@ -33,6 +35,8 @@ const void* tarn__read_view(TarnReader* r, size_t size); // no copy; NULL when b
 uint32_t tarn__read_u32(TarnReader* r);
 uint64_t tarn__read_u64(TarnReader* r);
 double tarn__read_f64(TarnReader* r);
+// Fields outside of the table stay as they are in the object. False: one is out of its range.
+bool tarn__read_table(TarnReader* r, const TarnParamTable* table, void* object);
 
 // Payload in between; end fills in sizes and hash and gives TARN_ERR_CAPACITY with the size needed.
 TarnWriter tarn__snapshot_begin(void* buffer, size_t capacity);

@@ -1,14 +1,11 @@
 // A set of bodies: slots, ids, states. Shapes: shapes.c; motion: contacts.c; hash and snapshots:
 // bodies_state.c.
 //
-// A new body takes the lowest free slot, so the same calls give the same slots. An id holds slot,
-// generation and owner; the owner comes from a counter over all sets of the process and the
-// generation counts the bodies that a slot has held. Neither enters hashes or snapshots: loading
-// restores what moves and leaves the host's ids alone.
+// A new body takes the lowest free slot, so the same calls give the same slots.
 
 #include "bodies/bodies_internal.h"
+#include "base/def.h"
 #include "base/param.h"
-#include <stdatomic.h>
 
 static const TarnParam bodies_params[] = {
     P_INT(TarnBodiesDef, max_bodies, "", 1, 4096, 64, "how many bodies the set can hold"),
@@ -36,30 +33,27 @@ static const TarnParam state_params[] = {
 };
 static const TarnParamTable state_table = PARAM_TABLE("state", TarnBodyState, state_params);
 
-TarnBodiesDef tarn_bodies_default_def(void)
+void tarn_bodies_init_def(TarnBodiesDef* out, size_t size)
 {
-    TarnBodiesDef def = { .cookie = BODIES_COOKIE };
+    TarnBodiesDef def = { 0 };
     tarn_param_defaults(&tarn__bodies_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnBodiesDef, out, size, &def);
 }
 
-TarnBodyDef tarn_body_default_def(void)
+void tarn_body_init_def(TarnBodyDef* out, size_t size)
 {
-    TarnBodyDef def = { .shape = tarn_shape_box(0.5f, 0.5f, 0.5f), .cookie = BODY_COOKIE };
+    TarnBodyDef def = { .shape = tarn_shape_box(0.5f, 0.5f, 0.5f) };
     tarn_param_defaults(&body_table, &def);
     def.state.rotation.w = 1.0f;
-    return def;
+    TARN_INIT_DEF(TarnBodyDef, out, size, &def);
 }
 
 // ---- Create and destroy -------------------------------------------------------------------------
 
 static TarnResult check_def(TarnContext* ctx, const TarnBodiesDef* def)
 {
-    if (def == NULL || def->cookie != BODIES_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "bodies.cookie: the def is %s; start from tarn_bodies_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "bodies", "tarn/body.h", TarnBodiesDef, tarn_bodies_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &tarn__bodies_table, def));
     const float lo[3] = { def->box_min.x, def->box_min.y, def->box_min.z };
     const float hi[3] = { def->box_max.x, def->box_max.y, def->box_max.z };
@@ -75,36 +69,27 @@ static TarnResult check_def(TarnContext* ctx, const TarnBodiesDef* def)
 // Sets the arrays if there is a block, and tells its size.
 static size_t lay_out(const TarnBodiesDef* def, TarnBodies* set)
 {
-    size_t n = (size_t)def->max_bodies;
+    size_t n = (size_t)def->max_bodies, contacts = n * CONTACTS_PER_BODY;
     TarnLayout layout = { 0 };
-    tarn__layout_add(&layout, sizeof *set);
-    size_t body = tarn__layout_add(&layout, n * sizeof *set->body);
-    size_t shape_hash = tarn__layout_add(&layout, n * sizeof *set->shape_hash);
-    size_t solid = tarn__layout_add(&layout, n * sizeof *set->solid);
-    size_t order = tarn__layout_add(&layout, n * sizeof *set->order);
-    size_t x_min = tarn__layout_add(&layout, n * sizeof *set->x_min);
-    size_t x_max = tarn__layout_add(&layout, n * sizeof *set->x_max);
-    size_t n_pairs = tarn__layout_add(&layout, n * sizeof *set->n_pairs);
-    size_t moved = tarn__layout_add(&layout, (n + 1) * sizeof *set->moved);
-    size_t contacts = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->contacts);
-    size_t touches = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->touches);
-    size_t next_touch = tarn__layout_add(&layout, n * CONTACTS_PER_BODY * sizeof *set->next_touch);
-    size_t first_touch = tarn__layout_add(&layout, n * sizeof *set->first_touch);
-    if (set == NULL) return layout.size;
-    char* block = (char*)set;
-    set->body = (TarnBody*)(block + body);
-    set->shape_hash = (uint64_t*)(block + shape_hash);
-    set->solid = (BodySolid*)(block + solid);
-    set->order = (int*)(block + order);
-    set->x_min = (float*)(block + x_min);
-    set->x_max = (float*)(block + x_max);
-    set->n_pairs = (int*)(block + n_pairs);
-    set->moved = (TarnBodyState*)(block + moved);
-    set->contacts = (Contact*)(block + contacts);
-    set->touches = (Touch*)(block + touches);
-    set->next_touch = (int*)(block + next_touch);
-    set->first_touch = (int*)(block + first_touch);
-    set->max_contacts = def->max_bodies * CONTACTS_PER_BODY;
+    TarnBodies only_counts;
+    char* base = (char*)set;
+    TarnBodies* s = set ? set : &only_counts;
+    tarn__layout_add(&layout, sizeof *s);
+    s->body = tarn__layout_place(&layout, base, n, sizeof *s->body);
+    tarn__handles_place(&s->ids, &layout, base, def->max_bodies);
+    s->shape_hash = tarn__layout_place(&layout, base, n, sizeof *s->shape_hash);
+    s->solid = tarn__layout_place(&layout, base, n, sizeof *s->solid);
+    s->order = tarn__layout_place(&layout, base, n, sizeof *s->order);
+    s->x_min = tarn__layout_place(&layout, base, n, sizeof *s->x_min);
+    s->x_max = tarn__layout_place(&layout, base, n, sizeof *s->x_max);
+    s->n_pairs = tarn__layout_place(&layout, base, n, sizeof *s->n_pairs);
+    s->inside = tarn__layout_place(&layout, base, n, sizeof *s->inside);
+    s->moved = tarn__layout_place(&layout, base, n + 1, sizeof *s->moved);
+    s->contacts = tarn__layout_place(&layout, base, contacts, sizeof *s->contacts);
+    s->touches = tarn__layout_place(&layout, base, contacts, sizeof *s->touches);
+    s->next_touch = tarn__layout_place(&layout, base, contacts, sizeof *s->next_touch);
+    s->first_touch = tarn__layout_place(&layout, base, n, sizeof *s->first_touch);
+    s->max_contacts = (int)contacts;
     return layout.size;
 }
 
@@ -115,7 +100,6 @@ size_t tarn_bodies_memory(const TarnBodiesDef* def)
 
 TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def, TarnBodies** out)
 {
-    static atomic_uint owners; // not part of any state; see the head
     if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: NULL; give a place for the set");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
@@ -131,7 +115,7 @@ TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def, TarnBo
     set->ctx = ctx;
     set->memory = size;
     set->def = *def;
-    set->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
+    tarn__handles_begin(&set->ids, "body", "set of bodies", "tarn_bodies_add");
     set->world.is_driven = true;
     *out = set;
     return TARN_OK;
@@ -144,46 +128,20 @@ void tarn_bodies_destroy(TarnBodies* set)
 
 // ---- Ids ----------------------------------------------------------------------------------------
 
-static TarnBodyId make_id(const TarnBodies* set, int slot)
-{
-    return (TarnBodyId){ (uint64_t)set->owner << 48 | (uint64_t)set->body[slot].generation << 16 |
-                         (uint64_t)(slot + 1) };
-}
-
-static int find_slot(const TarnBodies* set, TarnBodyId id) // -1: none of ours
-{
-    int slot = (int)(id.value & 0xffff) - 1;
-    if (slot < 0 || slot >= set->def.max_bodies || !set->body[slot].is_used) return -1;
-    return make_id(set, slot).value == id.value ? slot : -1;
-}
-
 static TarnBody* find(const TarnBodies* set, TarnBodyId id) // NULL: an error was reported
 {
-    if (set == NULL) return NULL;
-    int slot = find_slot(set, id);
-    if (slot >= 0) return &set->body[slot];
-    const char* why = id.value == 0                  ? "is the null id"
-                      : id.value >> 48 != set->owner ? "belongs to another set of bodies"
-                                                     : "is stale: its body was removed";
-    tarn__fail(set->ctx, TARN_ERR_ARG,
-               "id: %#llx %s; use an id that tarn_bodies_add of this set gave",
-               (unsigned long long)id.value, why);
-    return NULL;
+    int slot = set ? tarn__handles_find(set->ctx, &set->ids, id.value) : -1;
+    return slot >= 0 ? &set->body[slot] : NULL;
 }
 
 int tarn_bodies_count(const TarnBodies* set)
 {
-    return set ? set->count : 0;
+    return set ? set->ids.count : 0;
 }
 
 TarnBodyId tarn_bodies_at(const TarnBodies* set, int n)
 {
-    if (set != NULL && n >= 0 && n < set->count) {
-        for (int slot = 0; slot < set->def.max_bodies; ++slot) {
-            if (set->body[slot].is_used && n-- == 0) return make_id(set, slot);
-        }
-    }
-    return (TarnBodyId){ 0 };
+    return (TarnBodyId){ set ? tarn__handles_at(&set->ids, n) : 0 };
 }
 
 // ---- Bodies -------------------------------------------------------------------------------------
@@ -233,27 +191,23 @@ TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* 
     if (set == NULL) return TARN_ERR_ARG;
     if (out == NULL)
         return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a place for the id");
-    if (def == NULL || def->cookie != BODY_COOKIE) {
-        return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "body.cookie: the def is %s; start from tarn_body_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(
+        TARN_CHECK_DEF(set->ctx, "body", "tarn/body.h", TarnBodyDef, tarn_body_default_def, def));
     TARN_TRY(tarn_param_validate(set->ctx, &body_table, def));
     TARN_TRY(check_state(set->ctx, &def->state));
     if (def->freedom == TARN_BODY_HINGE && !(vec3_length(def->axis) > 0.0f))
         return tarn__fail(set->ctx, TARN_ERR_ARG,
                           "body.axis: (0, 0, 0) is no axis; give the direction of the hinge");
     TarnBody made = { .is_used = true, .is_driven = def->is_driven };
-    TARN_TRY(tarn__body_build(set->ctx, &def->shape, def->density, &made));
-    if (set->count == set->def.max_bodies) {
+    TARN_TRY(tarn__body_build(set->ctx, &def->shape, def->density, false, &made));
+    int slot = tarn__handles_add(&set->ids);
+    if (slot < 0) {
         return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
                           "%d bodies are there already; raise bodies.max_bodies or remove some",
-                          set->count);
+                          set->def.max_bodies);
     }
-    int slot = 0;
-    while (set->body[slot].is_used) ++slot;
     TarnBody* body = &set->body[slot];
-    made.generation = body->generation;
+    made.generation = set->ids.generation[slot];
     made.friction = def->friction;
     made.restitution = def->restitution;
     set_state(&made, &def->state);
@@ -261,8 +215,8 @@ TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* 
     *body = made;
     if (body->shape.kind == TARN_SHAPE_HULL) body->shape.points = body->points;
     set->shape_hash[slot] = tarn__body_hash_fixed(body);
-    set->order[set->count++] = slot;
-    *out = make_id(set, slot);
+    set->order[set->ids.count - 1] = slot;
+    *out = tarn__bodies_id(set, slot);
     if (set->changed) set->changed(set->changed_user);
     return TARN_OK;
 }
@@ -272,17 +226,17 @@ TarnResult tarn_bodies_remove(TarnBodies* set, TarnBodyId id)
     TarnBody* body = find(set, id);
     if (body == NULL) return TARN_ERR_ARG;
     int slot = (int)(body - set->body), kept = 0;
-    for (int i = 0; i < set->count; ++i) {
+    for (int i = 0; i < set->ids.count; ++i) {
         if (set->order[i] != slot) set->order[kept++] = set->order[i];
     }
-    set->count = kept;
+    tarn__handles_remove(&set->ids, slot);
     kept = 0;
     for (int t = 0; t < set->n_touches; ++t) {
         const Touch* touch = &set->touches[t];
         if (touch->a != slot && touch->b != slot) set->touches[kept++] = *touch;
     }
     set->n_touches = kept;
-    *body = (TarnBody){ .generation = body->generation + 1 };
+    *body = (TarnBody){ .generation = set->ids.generation[slot] };
     if (set->changed) set->changed(set->changed_user);
     return TARN_OK;
 }
@@ -315,6 +269,37 @@ TarnResult tarn_bodies_get_force(const TarnBodies* set, TarnBodyId id, TarnBodyF
     if (out == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a force to fill");
     *out = body->force;
     return TARN_OK;
+}
+
+static void drop_forces(TarnBodies* set)
+{
+    for (int slot = 0; slot < set->def.max_bodies; ++slot)
+        set->body[slot].force = (TarnBodyForce){ 0 };
+}
+
+void tarn_bodies_begin_forces(TarnBodies* set)
+{
+    if (set == NULL) return;
+    set->adds_forces = true;
+    drop_forces(set);
+}
+
+void tarn__bodies_open_forces(TarnBodies* set)
+{
+    if (!set->adds_forces) drop_forces(set);
+}
+
+void tarn__body_add_force(TarnBody* body, TarnBodyForce more)
+{
+    TarnBodyForce* sum = &body->force;
+    float* all[6] = { &sum->force.x,  &sum->force.y,  &sum->force.z,
+                      &sum->torque.x, &sum->torque.y, &sum->torque.z };
+    const float each[6] = { more.force.x,  more.force.y,  more.force.z,
+                            more.torque.x, more.torque.y, more.torque.z };
+    for (int i = 0; i < 6; ++i)
+        *all[i] = tarn_clampf(*all[i] + each[i], -body_max_force, body_max_force);
+    // Waters that overlap share the body; it has no more volume than its own.
+    sum->submerged_volume = tarn_minf(sum->submerged_volume + more.submerged_volume, body->volume);
 }
 
 static TarnResult check_force(TarnContext* ctx, const char* field, TarnVec3 sum)
@@ -440,7 +425,11 @@ TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
     while (n > 0 && n < most && dt > n * longest * 1.00001) ++n;
     bool is_cut = dt > n * longest * 1.00001;
     float h = n > 0 ? (float)(is_cut ? longest : (double)dt / n) : 0.0f;
-    for (int i = 0; i < n; ++i) tarn__bodies_substep(set, h);
+    for (int i = 0; i < n; ++i) {
+        set->step_t0 = (float)i * h / dt;
+        set->step_t1 = (float)(i + 1) * h / dt;
+        tarn__bodies_substep(set, h);
+    }
     if (n > 0) tarn_bodies_clear_forces(set);
     if (report != NULL) {
         report->substeps = n;
@@ -458,11 +447,11 @@ TarnResult tarn_bodies_step(TarnBodies* set, float dt, TarnStepReport* report)
 
 int tarn__bodies_slot_of(const TarnBodies* set, TarnBodyId id)
 {
-    return find_slot(set, id);
+    return tarn__handles_slot(&set->ids, id.value);
 }
 TarnBodyId tarn__bodies_id(const TarnBodies* set, int slot)
 {
-    return make_id(set, slot);
+    return (TarnBodyId){ tarn__handles_id(&set->ids, slot) };
 }
 void tarn__bodies_on_change(TarnBodies* set, BodiesChangeFn* changed, void* user)
 {
@@ -472,6 +461,15 @@ void tarn__bodies_on_change(TarnBodies* set, BodiesChangeFn* changed, void* user
 BodySolid* tarn__bodies_solid(TarnBodies* set, int slot)
 {
     return &set->solid[slot];
+}
+void tarn__bodies_use_solids(TarnBodies* set, uint16_t owner)
+{
+    for (int slot = 0; set->solids_owner != owner && slot < set->def.max_bodies; ++slot) {
+        BodySolid* solid = &set->solid[slot];
+        bool is_open = solid->id != 0 && set->solids_owner == 0; // it came with a snapshot
+        solid->id = is_open ? (uint64_t)owner << 48 | solid->id : 0;
+    }
+    set->solids_owner = owner;
 }
 void tarn__bodies_make_planar(TarnBodies* set, int slot)
 {
@@ -495,6 +493,10 @@ TarnVec3 tarn__bodies_gravity(const TarnBodies* set)
 TarnContext* tarn__bodies_context(const TarnBodies* set)
 {
     return set->ctx;
+}
+void tarn__bodies_set_obstacles(TarnBodies* set, const BodyObstacles* obstacles)
+{
+    set->obstacles = obstacles ? *obstacles : (BodyObstacles){ 0 };
 }
 void tarn__bodies_set_box(TarnBodies* set, TarnVec3 box_min, TarnVec3 box_max)
 {

@@ -11,7 +11,7 @@
 
 #include "bodies/bodies_internal.h"
 
-enum { MAX_EDGES = 3 * BODY_MAX_TRIANGLES / 2, MAX_CLIP = BODY_MAX_POINTS + BODY_MAX_PLANES };
+enum { MAX_CLIP = BODY_MAX_POINTS + BODY_MAX_PLANES };
 
 static TarnVec3 lerp(TarnVec3 a, TarnVec3 b, float t)
 {
@@ -97,7 +97,7 @@ static int collide_round(const TarnBody* a, const TarnBody* b, float margin, Con
 
 // ---- Round against polytope ---------------------------------------------------------------------
 
-static TarnVec3 closest_on_triangle(TarnVec3 p, TarnVec3 a, TarnVec3 b, TarnVec3 c)
+TarnVec3 tarn__closest_on_triangle(TarnVec3 p, TarnVec3 a, TarnVec3 b, TarnVec3 c)
 {
     TarnVec3 ab = vec3_sub(b, a), ac = vec3_sub(c, a), n = vec3_cross(ab, ac);
     const TarnVec3 corner[3] = { a, b, c };
@@ -164,8 +164,8 @@ static float poly_distance(const TarnBody* body, TarnVec3 p, TarnVec3* normal)
     TarnVec3 away = { 0, 0, 0 };
     for (int t = 0; t < body->n_triangles; ++t) {
         const int* c = body->triangles + 3 * t;
-        TarnVec3 q =
-            closest_on_triangle(p, body->points[c[0]], body->points[c[1]], body->points[c[2]]);
+        TarnVec3 q = tarn__closest_on_triangle(p, body->points[c[0]], body->points[c[1]],
+                                               body->points[c[2]]);
         TarnVec3 d = vec3_sub(p, q);
         if (vec3_dot(d, d) >= nearest) continue;
         nearest = vec3_dot(d, d);
@@ -241,15 +241,6 @@ static int collide_round_poly(const TarnBody* a, const TarnBody* b, float margin
 
 // ---- Polytopes ----------------------------------------------------------------------------------
 
-typedef struct Poly { // relative to the position of body a, in world axes
-    TarnVec3 v[BODY_MAX_POINTS];
-    BodyPlane face[BODY_MAX_PLANES];
-    uint8_t edge[MAX_EDGES][2];
-    int n_points, n_faces, n_edges;
-    int n_directions; // the first edges that have all directions
-    const TarnBody* body;
-} Poly;
-
 // Corner c of a box has bit 0, 1, 2 for the positive side along x, y, z.
 static const uint8_t box_edges[12][2] = { { 0, 1 }, { 0, 2 }, { 0, 4 }, { 2, 3 },
                                           { 4, 5 }, { 6, 7 }, { 1, 3 }, { 4, 6 },
@@ -279,7 +270,7 @@ static void make_box(Poly* poly, const TarnBody* body, TarnVec3 offset)
     memcpy(poly->edge, box_edges, sizeof box_edges);
 }
 
-static void make_poly(Poly* poly, const TarnBody* body, TarnVec3 offset)
+void tarn__poly_make(Poly* poly, const TarnBody* body, TarnVec3 offset)
 {
     poly->body = body;
     if (body->shape.kind == TARN_SHAPE_BOX) {
@@ -298,14 +289,14 @@ static void make_poly(Poly* poly, const TarnBody* body, TarnVec3 offset)
     poly->n_edges = 0;
     for (int i = 0; i < 3 * body->n_triangles; ++i) { // each edge is there in both directions
         int p = body->triangles[i], q = body->triangles[i % 3 == 2 ? i - 2 : i + 1];
-        if (p > q || poly->n_edges == MAX_EDGES) continue;
+        if (p > q || poly->n_edges == BODY_MAX_EDGES) continue;
         poly->edge[poly->n_edges][0] = (uint8_t)p;
         poly->edge[poly->n_edges++][1] = (uint8_t)q;
     }
     poly->n_directions = poly->n_edges;
 }
 
-static int poly_polygon(const Poly* poly, int face, TarnVec3* out)
+int tarn__poly_polygon(const Poly* poly, int face, TarnVec3* out)
 {
     if (poly->body->shape.kind == TARN_SHAPE_BOX) {
         for (int i = 0; i < 4; ++i) out[i] = poly->v[box_faces[face][i]];
@@ -453,7 +444,7 @@ static int clip_faces(const Poly* ref, const Poly* other, int face, float sign, 
         float d = vec3_dot(plane.normal, other->face[f].normal);
         if (d < least) least = d, against = f;
     }
-    int m = poly_polygon(other, against, polygon[0]);
+    int m = tarn__poly_polygon(other, against, polygon[0]);
     for (int f = 0; f < ref->n_faces && m > 0; ++f) {
         if (f == face) continue;
         m = clip_polygon(polygon[now], m, ref->face[f], polygon[1 - now]);
@@ -483,8 +474,8 @@ static int collide_polys(const TarnBody* a, const TarnBody* b, float margin, Con
 {
     Poly pa, pb;
     TarnVec3 between = vec3_sub(b->state.position, a->state.position);
-    make_poly(&pa, a, (TarnVec3){ 0, 0, 0 });
-    make_poly(&pb, b, between);
+    tarn__poly_make(&pa, a, (TarnVec3){ 0, 0, 0 });
+    tarn__poly_make(&pb, b, between);
     Axis face_a = best_face(&pa, &pb, margin);
     if (face_a.gap > margin) return 0;
     Axis face_b = best_face(&pb, &pa, margin);
@@ -528,7 +519,7 @@ int tarn__collide_wall(const TarnBody* a, TarnVec3 normal, float height, float m
         poly.n_points = s.is_point ? 1 : 2;
         radius = s.radius;
     } else {
-        make_poly(&poly, a, (TarnVec3){ 0, 0, 0 });
+        tarn__poly_make(&poly, a, (TarnVec3){ 0, 0, 0 });
     }
     int n = 0;
     for (int i = 0; i < poly.n_points; ++i) {

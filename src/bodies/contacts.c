@@ -20,108 +20,7 @@
 
 enum { SMALL_STEPS = 4, SOLVE_ITERATIONS = 2, BLOW_ITERATIONS = 8 };
 
-// A pair of which both bodies have been held against so many others is left out: so work grows with the number of
-// bodies, not with its square, however many are in one place. A raft may carry more. Of one body at most MAX_PAIRS.
-enum { CROWD = 64, MAX_PAIRS = 1024 };
-
-static const float bounce_speed = 0.5f; // slower contacts do not bounce [m/s]
-static const float push_speed = 3.0f;   // at which overlap goes away, at most [m/s]
-
-// Small bodies have small tolerances.
-static float slop_of(float radius)
-{
-    return tarn_minf(0.5e-3f, 0.02f * radius); // [m] overlap that is left alone
-}
-static float margin_of(float radius)
-{
-    return tarn_minf(2e-3f, 0.1f * radius); // [m] gap at which bodies at rest count as touching
-}
-
-// ---- Limits -------------------------------------------------------------------------------------
-
-static void note_limited(TarnBodies* set, const TarnBody* body, const char* what, const char* unit,
-                         float limit)
-{
-    set->flags |= TARN_STEP_CLAMPED;
-    if (set->limited.what != NULL) return;
-    TarnVec3 p = body->state.position;
-    set->limited = (TarnStepLimit){ .what = what,
-                                    .solver = "bodies",
-                                    .unit = unit,
-                                    .limit = limit,
-                                    .index = (int)(body - set->body),
-                                    .position = tarn__is_finite3(p) ? p : (TarnVec3){ 0 } };
-}
-
-// Into the ball of radius limit; NaN gives zero.
-static TarnVec3 limit_length(TarnVec3 v, float limit, bool* is_limited)
-{
-    double x = v.x, y = v.y, z = v.z;
-    double length = sqrt(x * x + y * y + z * z);
-    if (length <= limit) return v;
-    *is_limited = true;
-    if (tarn__is_finite3(v)) {
-        double s = limit / length;
-        return (TarnVec3){ (float)(x * s), (float)(y * s), (float)(z * s) };
-    }
-    float c[3] = { v.x, v.y, v.z };
-    for (int i = 0; i < 3; ++i) {
-        c[i] = c[i] != c[i] ? 0.0f : tarn_clampf(c[i], -0.5f * limit, 0.5f * limit);
-    }
-    return (TarnVec3){ c[0], c[1], c[2] };
-}
-
-static void limit_speeds(TarnBodies* set, TarnBody* body)
-{
-    TarnBodyState* s = &body->state;
-    bool is_fast = false, is_spinning = false;
-    s->velocity = limit_length(s->velocity, body_max_speed, &is_fast);
-    s->angular_velocity = limit_length(s->angular_velocity, body_max_spin, &is_spinning);
-    if (is_fast) note_limited(set, body, "speed", "m/s", body_max_speed);
-    if (is_spinning) note_limited(set, body, "spin", "rad/s", body_max_spin);
-}
-
-// One coordinate of the position, so that [x - below, x + above] lies in [lo, hi].
-static float keep_between(float x, float below, float above, float lo, float hi)
-{
-    if (below + above > hi - lo) return 0.5f * (lo + hi + below - above); // too wide: in the middle
-    return tarn_clampf(x, lo + below, hi - above);
-}
-
-static void keep_in_limits(TarnBodies* set, TarnBody* body)
-{
-    TarnVec3* p = &body->state.position;
-    const float most = body_max_position;
-    TarnVec3 kept = { tarn_clampf(p->x, -most, most), tarn_clampf(p->y, -most, most),
-                      tarn_clampf(p->z, -most, most) };
-    bool is_kept = kept.x == p->x && kept.y == p->y && kept.z == p->z;
-    *p = kept;
-    if (!is_kept) note_limited(set, body, "position", "m", most);
-}
-
-// What the contacts could not hold, in one move. Contacts leave slop, so this does too.
-static void keep_in_box(TarnBodies* set, TarnBody* body)
-{
-    TarnVec3* p = &body->state.position;
-    TarnVec3 lo = set->def.box_min, hi = set->def.box_max;
-    float r = body->radius, slop = slop_of(r);
-    if (body->freedom == TARN_BODY_HINGE) return;
-    if (p->x - r < lo.x || p->x + r > hi.x) {
-        float below = tarn__body_reach(body, (TarnVec3){ -1, 0, 0 }) - slop;
-        float above = tarn__body_reach(body, (TarnVec3){ 1, 0, 0 }) - slop;
-        p->x = keep_between(p->x, below, above, lo.x, hi.x);
-    }
-    bool is_planar = body->freedom == TARN_BODY_PLANAR;
-    if (!is_planar && (p->z - r < lo.z || p->z + r > hi.z)) {
-        float below = tarn__body_reach(body, (TarnVec3){ 0, 0, -1 }) - slop;
-        float above = tarn__body_reach(body, (TarnVec3){ 0, 0, 1 }) - slop;
-        p->z = keep_between(p->z, below, above, lo.z, hi.z);
-    }
-    if (p->y - r < lo.y) {
-        p->y = tarn_maxf(p->y, lo.y + tarn__body_reach(body, (TarnVec3){ 0, -1, 0 }) - slop);
-    }
-    keep_in_limits(set, body);
-}
+static const float push_speed = 3.0f; // at which overlap goes away, at most [m/s]
 
 // ---- Motion -------------------------------------------------------------------------------------
 
@@ -135,16 +34,17 @@ static void integrate_velocity(TarnBodies* set, TarnBody* body, float h)
     TarnVec3 spin_up = tarn__body_inertia_inv(body, torque);
     s->velocity = vec3_add(s->velocity, vec3_scale(acceleration, h));
     s->angular_velocity = vec3_add(s->angular_velocity, vec3_scale(spin_up, h));
-    limit_speeds(set, body);
+    tarn__limit_speeds(set, body);
 }
 
 // Driven bodies stay where they are, but contacts see them go on.
 static void integrate_position(TarnBodies* set, TarnBody* body, float h)
 {
     TarnBodyState *s = &body->state, *moved = &set->moved[body - set->body];
-    if (!body->is_driven) limit_speeds(set, body);
+    if (!body->is_driven) tarn__limit_speeds(set, body);
     TarnVec3 way = vec3_scale(s->velocity, h), angle = vec3_scale(s->angular_velocity, h);
-    moved->velocity = vec3_add(moved->velocity, way); // summed up, so that row_speed makes the
+    moved->velocity =
+        vec3_add(moved->velocity, way); // summed up, so that body_row_change makes the
     moved->angular_velocity = vec3_add(moved->angular_velocity, angle); // change of a distance
     if (body->is_driven) return;
     s->position = vec3_add(s->position, way);
@@ -152,187 +52,6 @@ static void integrate_position(TarnBodies* set, TarnBody* body, float h)
     TarnQuat turn = quat_multiply(half, s->rotation);
     s->rotation = quat_normalize((TarnQuat){ s->rotation.x + turn.x, s->rotation.y + turn.y,
                                              s->rotation.z + turn.z, s->rotation.w + turn.w });
-}
-
-// ---- Finding contacts ---------------------------------------------------------------------------
-
-// Inverse mass along a direction, of which the body may follow the given part.
-static float linear_ease(const TarnBody* body, float mass_inv, TarnVec3 part)
-{
-    return body->freedom == TARN_BODY_FREE ? mass_inv : mass_inv * vec3_dot(part, part);
-}
-
-static void set_row(ContactRow* row, const Contact* c, TarnVec3 direction, TarnVec3 ra, TarnVec3 rb)
-{
-    TarnVec3 zero = { 0, 0, 0 };
-    row->direction = direction;
-    row->arm_a = vec3_cross(ra, direction);
-    row->arm_b = vec3_cross(rb, direction);
-    row->push_a = tarn__body_free_part(c->a, direction);
-    row->push_b = tarn__body_free_part(c->b, direction);
-    row->spin_a = c->mass_inv_a > 0.0f ? tarn__body_inertia_inv(c->a, row->arm_a) : zero;
-    row->spin_b = c->mass_inv_b > 0.0f ? tarn__body_inertia_inv(c->b, row->arm_b) : zero;
-    float inverse = linear_ease(c->a, c->mass_inv_a, row->push_a) +
-                    linear_ease(c->b, c->mass_inv_b, row->push_b) +
-                    vec3_dot(row->arm_a, row->spin_a) + vec3_dot(row->arm_b, row->spin_b);
-    row->mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
-    row->impulse = 0.0f;
-}
-
-static float row_speed(const ContactRow* row, const TarnBodyState* a, const TarnBodyState* b)
-{
-    return vec3_dot(row->direction, vec3_sub(a->velocity, b->velocity)) +
-           vec3_dot(row->arm_a, a->angular_velocity) - vec3_dot(row->arm_b, b->angular_velocity);
-}
-
-// Two directions along the surface, the first the way the bodies slide.
-static void slide_directions(TarnVec3 n, TarnVec3 velocity, TarnVec3 out[2])
-{
-    TarnVec3 along = vec3_sub(velocity, vec3_scale(n, vec3_dot(n, velocity)));
-    if (vec3_dot(along, along) < 1e-6f) {
-        TarnVec3 axis = fabsf(n.x) < 0.6f ? (TarnVec3){ 1, 0, 0 } : (TarnVec3){ 0, 1, 0 };
-        along = vec3_cross(axis, n);
-    }
-    out[0] = vec3_normalize(along);
-    out[1] = vec3_cross(n, out[0]);
-}
-
-static void add_contact(TarnBodies* set, TarnBody* a, TarnBody* b, const ContactPoint* p)
-{
-    if (set->n_contacts == set->max_contacts) {
-        set->flags |= TARN_STEP_CAPACITY_FULL;
-        return;
-    }
-    Contact* c = &set->contacts[set->n_contacts++];
-    bool is_world = b == &set->world;
-    int slot_b = is_world ? set->def.max_bodies : (int)(b - set->body);
-    *c = (Contact){ .a = a, .b = b, .distance = p->distance, .point = p->point };
-    c->moved_a = &set->moved[a - set->body];
-    c->moved_b = &set->moved[slot_b];
-    c->mass_inv_a = a->is_driven ? 0.0f : 1.0f / a->mass;
-    c->mass_inv_b = b->is_driven ? 0.0f : 1.0f / b->mass;
-    c->slop = slop_of(is_world ? a->radius : tarn_minf(a->radius, b->radius));
-    c->friction = is_world ? a->friction : sqrtf(a->friction * b->friction);
-    c->restitution = is_world ? a->restitution : tarn_maxf(a->restitution, b->restitution);
-    TarnVec3 ra = p->point;
-    TarnVec3 rb = is_world ? (TarnVec3){ 0, 0, 0 }
-                           : vec3_sub(ra, vec3_sub(b->state.position, a->state.position));
-    set_row(&c->normal, c, p->normal, ra, rb);
-    c->approach = row_speed(&c->normal, &a->state, &b->state);
-    c->is_blow = c->approach < -bounce_speed;
-    TarnVec3 va = vec3_add(a->state.velocity, vec3_cross(a->state.angular_velocity, ra));
-    TarnVec3 vb = vec3_add(b->state.velocity, vec3_cross(b->state.angular_velocity, rb));
-    TarnVec3 slide[2];
-    slide_directions(p->normal, vec3_sub(va, vb), slide);
-    set_row(&c->slide[0], c, slide[0], ra, rb);
-    set_row(&c->slide[1], c, slide[1], ra, rb);
-}
-
-// How far a body looks for walls and ground, so that it cannot pass them in one substep.
-static float reach_of(const TarnBodies* set, const TarnBody* body, float h)
-{
-    float speed = vec3_length(body->state.velocity) + h * vec3_length(set->def.gravity);
-    float turn = tarn_minf(h * vec3_length(body->state.angular_velocity), 1.0f);
-    return margin_of(body->radius) + h * speed + turn * body->radius;
-}
-
-static void touch_wall(TarnBodies* set, TarnBody* body, TarnVec3 normal, float height, float h)
-{
-    float reach = reach_of(set, body, h);
-    if (height > body->radius + reach) return;
-    ContactPoint p[CONTACT_MAX_POINTS];
-    int n = tarn__collide_wall(body, normal, height, reach, p);
-    for (int i = 0; i < n; ++i) add_contact(set, body, &set->world, &p[i]);
-}
-
-static void touch_box(TarnBodies* set, TarnBody* body, float h)
-{
-    TarnVec3 p = body->state.position, lo = set->def.box_min, hi = set->def.box_max;
-    touch_wall(set, body, (TarnVec3){ 0, 1, 0 }, p.y - lo.y, h);
-    touch_wall(set, body, (TarnVec3){ 1, 0, 0 }, p.x - lo.x, h);
-    touch_wall(set, body, (TarnVec3){ -1, 0, 0 }, hi.x - p.x, h);
-    if (body->freedom == TARN_BODY_PLANAR) return;
-    touch_wall(set, body, (TarnVec3){ 0, 0, 1 }, p.z - lo.z, h);
-    touch_wall(set, body, (TarnVec3){ 0, 0, -1 }, hi.z - p.z, h);
-}
-
-static void touch_ground(TarnBodies* set, TarnBody* body, float h)
-{
-    if (set->ground.heights.data == NULL) return;
-    ContactPoint p[GROUND_MAX_POINTS];
-    int n = tarn__collide_ground(&set->ground, body, reach_of(set, body, h), p);
-    for (int i = 0; i < n; ++i) add_contact(set, body, &set->world, &p[i]);
-}
-
-static void touch_pair(TarnBodies* set, TarnBody* a, TarnBody* b, float h)
-{
-    if (a->is_driven && b->is_driven) return;
-    TarnVec3 between = vec3_sub(b->state.position, a->state.position);
-    float closing = h * vec3_length(vec3_sub(b->state.velocity, a->state.velocity));
-    float smaller = tarn_minf(a->radius, b->radius);
-    // Looking far ahead would stop bodies that pass each other, so a quarter of a radius it is.
-    float margin = margin_of(smaller) + tarn_minf(closing, 0.25f * smaller);
-    float near = a->radius + b->radius + margin;
-    if (!(vec3_dot(between, between) <= near * near)) return;
-    int *pairs_a = &set->n_pairs[a - set->body], *pairs_b = &set->n_pairs[b - set->body];
-    bool is_crowd = *pairs_a >= CROWD && *pairs_b >= CROWD;
-    if (is_crowd || *pairs_a >= MAX_PAIRS || *pairs_b >= MAX_PAIRS) {
-        set->flags |= TARN_STEP_CAPACITY_FULL;
-        return;
-    }
-    ++*pairs_a, ++*pairs_b, ++set->n_tests;
-    ContactPoint p[CONTACT_MAX_POINTS];
-    int n = tarn__collide(a, b, margin, p);
-    for (int i = 0; i < n; ++i) add_contact(set, a, b, &p[i]);
-}
-
-// Sweep along x. The order is total (x, then slot): the same whatever it was before.
-static bool is_before(const TarnBodies* set, int p, int q)
-{
-    return set->x_min[p] != set->x_min[q] ? set->x_min[p] < set->x_min[q] : p < q;
-}
-
-static void sort_along_x(TarnBodies* set, float h)
-{
-    for (int i = 0; i < set->count; ++i) {
-        int slot = set->order[i];
-        const TarnBody* body = &set->body[slot];
-        float reach =
-            body->radius + margin_of(body->radius) + h * vec3_length(body->state.velocity);
-        set->x_min[slot] = body->state.position.x - reach;
-        set->x_max[slot] = body->state.position.x + reach;
-    }
-    for (int i = 1; i < set->count; ++i) { // nearly sorted from the last time
-        int slot = set->order[i], at = i;
-        for (; at > 0 && is_before(set, slot, set->order[at - 1]); --at) {
-            set->order[at] = set->order[at - 1];
-        }
-        set->order[at] = slot;
-    }
-}
-
-static void find_contacts(TarnBodies* set, float h)
-{
-    set->n_contacts = 0;
-    for (int slot = 0; slot < set->def.max_bodies; ++slot) { // walls first: they get their contacts
-        TarnBody* body = &set->body[slot];
-        if (!body->is_used || body->is_driven) continue;
-        touch_box(set, body, h);
-        touch_ground(set, body, h);
-    }
-    sort_along_x(set, h);
-    memset(set->n_pairs, 0, (size_t)set->def.max_bodies * sizeof *set->n_pairs);
-    set->n_tests = 0;
-    for (int i = 0; i < set->count; ++i) {
-        int p = set->order[i];
-        for (int j = i + 1; j < set->count; ++j) {
-            int q = set->order[j];
-            if (set->x_min[q] > set->x_max[p]) break;
-            if (set->flags & TARN_STEP_CAPACITY_FULL && set->n_contacts == set->max_contacts)
-                return;
-            touch_pair(set, &set->body[p < q ? p : q], &set->body[p < q ? q : p], h);
-        }
-    }
 }
 
 // ---- Solving contacts ---------------------------------------------------------------------------
@@ -365,7 +84,7 @@ static void set_impulse(Contact* c, ContactRow* row, float impulse)
 static void solve_normal(Contact* c, float target)
 {
     ContactRow* row = &c->normal;
-    float speed = row_speed(row, &c->a->state, &c->b->state);
+    float speed = body_row_speed(c, row);
     set_impulse(c, row, tarn_maxf(row->impulse + row->mass * (target - speed), 0.0f));
     c->is_hit |= row->impulse > 0.0f;
 }
@@ -375,7 +94,7 @@ static void solve_friction(Contact* c)
     float most = c->friction * c->normal.impulse;
     for (int i = 0; i < 2; ++i) {
         ContactRow* row = &c->slide[i];
-        float speed = row_speed(row, &c->a->state, &c->b->state);
+        float speed = body_row_speed(c, row);
         set_impulse(c, row, tarn_clampf(row->impulse - row->mass * speed, -most, most));
     }
 }
@@ -468,17 +187,19 @@ static Spring make_spring(float h)
     return (Spring){ omega / a, b / (1.0f + b), 1.0f / (1.0f + b) };
 }
 
-static void solve_contact(Contact* c, float h, const Spring* spring)
+// elapsed: since contacts were found [s].
+static void solve_contact(Contact* c, float h, float elapsed, const Spring* spring)
 {
     ContactRow* row = &c->normal;
-    float distance = c->distance + row_speed(row, c->moved_a, c->moved_b);
+    float distance = c->distance + body_row_change(row, c->moved_a, c->moved_b);
+    distance -= row->drift * elapsed;
     float overlap = -distance - c->slop;
     solve_friction(c);
     if (distance > 0.0f) {
         solve_normal(c, -distance / h);
     } else if (overlap > 0.0f && spring != NULL) {
         float target = tarn_minf(spring->rate * overlap, push_speed);
-        float speed = row_speed(row, &c->a->state, &c->b->state);
+        float speed = body_row_speed(c, row);
         float sum = row->impulse + row->mass * spring->mass_share * (target - speed) -
                     spring->impulse_share * row->impulse;
         set_impulse(c, row, tarn_maxf(sum, 0.0f));
@@ -491,7 +212,8 @@ static void solve_contact(Contact* c, float h, const Spring* spring)
 static void solve(TarnBodies* set, float h, const Spring* spring, int iterations)
 {
     for (int k = 0; k < iterations; ++k) {
-        for (int i = 0; i < set->n_contacts; ++i) solve_contact(in_turn(set, i, k), h, spring);
+        for (int i = 0; i < set->n_contacts; ++i)
+            solve_contact(in_turn(set, i, k), h, set->elapsed, spring);
     }
 }
 
@@ -531,6 +253,7 @@ static void small_step(TarnBodies* set, float h, const Spring* spring, int itera
     for (TarnBody* body = begin; body < end; ++body) {
         if (body->is_used) integrate_position(set, body, h);
     }
+    set->elapsed += h;
     solve(set, h, NULL, 1);
 }
 
@@ -538,7 +261,8 @@ void tarn__bodies_substep(TarnBodies* set, float h)
 {
     float small = h / SMALL_STEPS;
     Spring spring = make_spring(small);
-    find_contacts(set, h);
+    tarn__find_contacts(set, h);
+    set->elapsed = 0.0f;
     start_from_touches(set, small);
     memset(set->moved, 0, ((size_t)set->def.max_bodies + 1) * sizeof *set->moved);
     bool is_hit = has_blows(set); // there is no first guess for blows, so they take longer
@@ -549,11 +273,8 @@ void tarn__bodies_substep(TarnBodies* set, float h)
     for (int slot = 0; slot < set->def.max_bodies; ++slot) {
         TarnBody* body = &set->body[slot];
         if (!is_free(body)) continue;
-        limit_speeds(set, body);
+        tarn__limit_speeds(set, body);
         tarn__body_update_rotation(body);
-        if (set->ground.heights.data != NULL && body->freedom != TARN_BODY_HINGE) {
-            tarn__keep_above_ground(&set->ground, body, slop_of(body->radius));
-        }
-        keep_in_box(set, body);
+        tarn__keep_inside(set, body, vec3_sub(body->state.position, set->moved[slot].velocity));
     }
 }

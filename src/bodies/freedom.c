@@ -41,6 +41,8 @@ void tarn__body_set_freedom(TarnBody* body, int freedom, TarnVec3 axis)
     if (freedom == TARN_BODY_PLANAR) axis = (TarnVec3){ 0.0f, 0.0f, 1.0f };
     body->freedom = freedom;
     body->axis = vec3_normalize(axis);
-    body->spin_ease = ease_about(body, body_to_local(body, body->axis));
+    const float* m = body->inertia_inv; // no axis is easier than their sum, however thin the body
+    float ease = ease_about(body, body_to_local(body, body->axis));
+    body->spin_ease = tarn_clampf(ease, 0.0f, m[0] + m[4] + m[8]);
     tarn__body_drop_velocity(body);
 }

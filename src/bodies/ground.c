@@ -20,9 +20,23 @@ typedef struct Found {
 
 // ---- Setting it ---------------------------------------------------------------------------------
 
+void tarn__bodies_set_basins(TarnBodies* set, const BodyBasin* basins, int n)
+{
+    set->n_basins = n < BODY_MAX_BASINS ? n : BODY_MAX_BASINS;
+    for (int b = 0; b < set->n_basins; ++b) {
+        BodyBasin* basin = &set->basins[b];
+        *basin = basins[b];
+        if (!(basin->size.x > 0.0f))
+            basin->size = (TarnVec2){ (float)basin->nx * basin->dx, (float)basin->nz * basin->dx };
+    }
+}
+
 void tarn__bodies_set_ground(TarnBodies* set, TarnView2 heights, TarnVec2 origin, float dx)
 {
-    set->ground = (BodyGround){ heights, origin, dx };
+    BodyBasin basin = { .nx = heights.nx, .nz = heights.nz, .dx = dx, .origin = origin };
+    basin.ground = heights;
+    basin.is_endless = true;
+    tarn__bodies_set_basins(set, &basin, heights.data != NULL ? 1 : 0);
 }
 
 TarnResult tarn_bodies_set_ground(TarnBodies* set, TarnView2 heights, TarnVec2 origin, float dx)
@@ -60,21 +74,60 @@ static int split(float x, int n, float* share, bool* is_inside)
     return i;
 }
 
-float tarn__ground_height(const BodyGround* ground, float x, float z, TarnVec3* normal)
+// The four values around a point as heights. A wall takes the mean of those that are none, so that the ground
+// is level beside it; among walls there is their top.
+static void heights_around(const BodyBasin* g, const float* a, const float* b, int next,
+                           float out[4])
 {
-    float fx, fz, dx = ground->dx;
+    const float value[4] = { a[0], a[next], b[0], b[next] };
+    float sum = 0.0f;
+    int n = 0;
+    for (int c = 0; c < 4; ++c) {
+        out[c] = g->is_depth ? g->level - value[c] : g->level + value[c];
+        if (g->has_walls && value[c] == g->wall_value) continue;
+        sum += out[c];
+        ++n;
+    }
+    for (int c = 0; n < 4 && c < 4; ++c) {
+        if (value[c] == g->wall_value) out[c] = n > 0 ? sum / (float)n : g->wall_top;
+    }
+}
+
+float tarn__ground_height(const BodyBasin* ground, float x, float z, TarnVec3* normal)
+{
+    float fx, fz, dx = ground->dx, y[4];
     bool has_x, has_z;
-    int nx = ground->heights.nx, nz = ground->heights.nz;
+    int nx = ground->ground.nx, nz = ground->ground.nz;
     int i = split((x - ground->origin.x) / dx - 0.5f, nx, &fx, &has_x);
     int k = split((z - ground->origin.y) / dx - 0.5f, nz, &fz, &has_z);
-    const float* a = ground->heights.data + (ptrdiff_t)k * ground->heights.stride + i;
-    const float* b = nz > 1 ? a + ground->heights.stride : a;
-    int next = nx > 1 ? 1 : 0;
-    float a0 = a[0], a1 = a[next], b0 = b[0], b1 = b[next];
-    float slope_x = has_x ? ((a1 - a0) * (1.0f - fz) + (b1 - b0) * fz) / dx : 0.0f;
-    float slope_z = has_z ? ((b0 - a0) * (1.0f - fx) + (b1 - a1) * fx) / dx : 0.0f;
+    const float* a = ground->ground.data + (ptrdiff_t)k * ground->ground.stride + i;
+    heights_around(ground, a, nz > 1 ? a + ground->ground.stride : a, nx > 1 ? 1 : 0, y);
+    float slope_x = has_x ? ((y[1] - y[0]) * (1.0f - fz) + (y[3] - y[2]) * fz) / dx : 0.0f;
+    float slope_z = has_z ? ((y[2] - y[0]) * (1.0f - fx) + (y[3] - y[1]) * fx) / dx : 0.0f;
     *normal = vec3_normalize((TarnVec3){ -slope_x, 1.0f, -slope_z });
-    return (a0 * (1.0f - fx) + a1 * fx) * (1.0f - fz) + (b0 * (1.0f - fx) + b1 * fx) * fz;
+    return (y[0] * (1.0f - fx) + y[1] * fx) * (1.0f - fz) + (y[2] * (1.0f - fx) + y[3] * fx) * fz;
+}
+
+// ---- Inside or not ----------------------------------------------------------------------------
+
+static bool is_over(const BodyBasin* basin, TarnVec3 p)
+{
+    float u = p.x - basin->origin.x, v = p.z - basin->origin.y;
+    return u >= 0.0f && u <= basin->size.x && v >= 0.0f && v <= basin->size.y;
+}
+
+static bool is_under(const BodyBasin* basin, TarnVec3 p)
+{
+    if (!(basin->thickness > 0.0f)) return false;
+    TarnVec3 normal;
+    float y = basin->ground.data ? tarn__ground_height(basin, p.x, p.z, &normal) : basin->floor;
+    return p.y < y - basin->thickness;
+}
+
+bool tarn__basin_holds(const BodyBasin* basin, const TarnBody* body)
+{
+    TarnVec3 p = body->state.position;
+    return (basin->is_endless || is_over(basin, p)) && !is_under(basin, p);
 }
 
 // ---- Points of the body -------------------------------------------------------------------------
@@ -86,7 +139,7 @@ static void add(Found* found, TarnVec3 arm, float distance, TarnVec3 normal)
     found->p[found->n++] = (ContactPoint){ point, normal, distance };
 }
 
-static void add_corner(Found* found, const BodyGround* ground, const TarnBody* body, TarnVec3 local)
+static void add_corner(Found* found, const BodyBasin* ground, const TarnBody* body, TarnVec3 local)
 {
     TarnVec3 arm = body_to_world(body, local), p = vec3_add(body->state.position, arm), normal;
     float height = tarn__ground_height(ground, p.x, p.z, &normal);
@@ -94,7 +147,7 @@ static void add_corner(Found* found, const BodyGround* ground, const TarnBody* b
 }
 
 // A ball touches where its own normal is that of the ground: found by going there twice.
-static void add_ball(Found* found, const BodyGround* ground, const TarnBody* body, TarnVec3 center,
+static void add_ball(Found* found, const BodyBasin* ground, const TarnBody* body, TarnVec3 center,
                      float radius)
 {
     static const TarnVec3 ways[5] = {
@@ -119,7 +172,7 @@ static void add_ball(Found* found, const BodyGround* ground, const TarnBody* bod
     }
 }
 
-static void add_points(Found* found, const BodyGround* ground, const TarnBody* body)
+static void add_points(Found* found, const BodyBasin* ground, const TarnBody* body)
 {
     TarnVec3 size = body->shape.size, none = { 0, 0, 0 };
     switch (body->shape.kind) {
@@ -161,21 +214,23 @@ static void node_range(float center, float reach, float origin, float dx, int n,
     *step = ((int)hi - (int)lo) / NODES + 1;
 }
 
-static void add_nodes(Found* found, const BodyGround* ground, const TarnBody* body)
+static void add_nodes(Found* found, const BodyBasin* ground, const TarnBody* body)
 {
     TarnVec3 at = body->state.position;
     TarnVec3 x = { 1, 0, 0 }, z = { 0, 0, 1 };
     float reach_x = tarn__body_reach(body, x), reach_z = tarn__body_reach(body, z);
     float dx = ground->dx;
     int i0, k0, di, dk;
-    node_range(at.x, reach_x, ground->origin.x, dx, ground->heights.nx, &i0, &di);
-    node_range(at.z, reach_z, ground->origin.y, dx, ground->heights.nz, &k0, &dk);
+    node_range(at.x, reach_x, ground->origin.x, dx, ground->ground.nx, &i0, &di);
+    node_range(at.z, reach_z, ground->origin.y, dx, ground->ground.nz, &k0, &dk);
     for (int n = 0; n < NODES * NODES; ++n) {
         int i = i0 + di * (n % NODES), k = k0 + dk * (n / NODES);
-        if (i >= ground->heights.nx || k >= ground->heights.nz) continue;
+        if (i >= ground->ground.nx || k >= ground->ground.nz) continue;
         TarnVec3 p = { ground->origin.x + ((float)i + 0.5f) * dx, 0.0f,
                        ground->origin.y + ((float)k + 0.5f) * dx };
-        p.y = ground->heights.data[i + (ptrdiff_t)ground->heights.stride * k];
+        float value = ground->ground.data[i + (ptrdiff_t)ground->ground.stride * k];
+        if (ground->has_walls && value == ground->wall_value) continue;
+        p.y = ground->is_depth ? ground->level - value : ground->level + value;
         float lo, hi;
         if (!tarn__body_span(body, p.x, p.z, &lo, &hi) || lo - p.y > found->margin) continue;
         TarnVec3 normal, before, after;
@@ -187,7 +242,7 @@ static void add_nodes(Found* found, const BodyGround* ground, const TarnBody* bo
     }
 }
 
-static void find(Found* found, const BodyGround* ground, const TarnBody* body, float margin)
+static void find(Found* found, const BodyBasin* ground, const TarnBody* body, float margin)
 {
     found->n = 0;
     found->margin = margin;
@@ -199,41 +254,49 @@ static void find(Found* found, const BodyGround* ground, const TarnBody* body, f
 
 // ---- Contacts -----------------------------------------------------------------------------------
 
-static int deepest_of(const Found* found)
+static int deepest_of(const ContactPoint* p, int n)
 {
     int best = 0;
-    for (int i = 1; i < found->n; ++i) {
-        if (found->p[i].distance < found->p[best].distance) best = i;
+    for (int i = 1; i < n; ++i) {
+        if (p[i].distance < p[best].distance) best = i;
     }
     return best;
 }
 
-int tarn__collide_ground(const BodyGround* ground, const TarnBody* body, float margin,
-                         ContactPoint* out)
+int tarn__spread_points(const ContactPoint* found, int n, float radius, float by_normal,
+                        ContactPoint* out, int max)
 {
-    Found found;
-    find(&found, ground, body, margin);
-    if (found.n == 0) return 0;
-    // The deepest, then always the one farthest from those taken: few points that span much.
-    int best = deepest_of(&found), n = 0;
-    float away[MAX_FOUND];
-    for (int i = 0; i < found.n; ++i) away[i] = INFINITY;
-    float near = 1e-4f * body->radius * body->radius;
-    while (n < GROUND_MAX_POINTS && away[best] > near) {
-        out[n++] = found.p[best];
+    enum { MOST = 128 };
+    float away[MOST], near = 1e-4f * radius * radius, weight = by_normal * radius * radius;
+    if (n > MOST) n = MOST;
+    if (n == 0) return 0;
+    for (int i = 0; i < n; ++i) away[i] = INFINITY;
+    int best = deepest_of(found, n), taken = 0;
+    while (taken < max && away[best] > near) {
+        out[taken++] = found[best];
         int next = 0;
-        for (int i = 0; i < found.n; ++i) {
-            TarnVec3 d = vec3_sub(found.p[i].point, found.p[best].point);
-            away[i] = tarn_minf(away[i], vec3_dot(d, d));
+        for (int i = 0; i < n; ++i) {
+            TarnVec3 d = vec3_sub(found[i].point, found[best].point);
+            TarnVec3 turn = vec3_sub(found[i].normal, found[best].normal);
+            float apart = vec3_dot(d, d) + weight * vec3_dot(turn, turn);
+            away[i] = tarn_minf(away[i], apart);
             if (away[i] > away[next]) next = i;
         }
         best = next;
     }
-    return n;
+    return taken;
+}
+
+int tarn__collide_ground(const BodyBasin* ground, const TarnBody* body, float margin,
+                         ContactPoint* out)
+{
+    Found found;
+    find(&found, ground, body, margin);
+    return tarn__spread_points(found.p, found.n, body->radius, 0.0f, out, GROUND_MAX_POINTS);
 }
 
 // What contacts could not hold: bodies that came so fast that they are in the ground.
-void tarn__keep_above_ground(const BodyGround* ground, TarnBody* body, float slop)
+void tarn__keep_above_ground(const BodyBasin* ground, TarnBody* body, float slop)
 {
     Found found;
     TarnBodyState* s = &body->state;
@@ -246,7 +309,7 @@ void tarn__keep_above_ground(const BodyGround* ground, TarnBody* body, float slo
         }
         find(&found, ground, body, 0.0f);
         if (found.n == 0) return;
-        const ContactPoint* p = &found.p[deepest_of(&found)];
+        const ContactPoint* p = &found.p[deepest_of(found.p, found.n)];
         if (p->distance > -slop - 0.05f * body->radius) return;
         s->position = vec3_add(s->position, vec3_scale(p->normal, -p->distance - slop));
         float speed = vec3_dot(s->velocity, p->normal);

@@ -333,52 +333,75 @@ static void set_hull_mass(TarnBody* body, double volume, float density, const do
     body->mass = (float)(volume * density);
 }
 
-// Points around the center of mass, planes that hold them all.
-static void place_hull(const Hull* h, Vec3d center, TarnBody* body)
+// The points, and planes that hold them all.
+static void place_hull(const Hull* h, TarnBody* body)
 {
     double radius = 0.0;
     for (int i = 0; i < h->n; ++i) {
-        Vec3d p = sub(h->p[i], center);
-        body->points[i] = (TarnVec3){ (float)p.x, (float)p.y, (float)p.z };
-        radius = larger(radius, length(widen(body->points[i])));
+        body->points[i] = body->shape.points[i];
+        radius = larger(radius, length(h->p[i]));
     }
     body->radius = (float)radius;
     body->n_planes = h->n_faces;
     for (int f = 0; f < h->n_faces; ++f) {
         Vec3d n = h->faces[f].normal;
         double offset = 0.0;
-        for (int i = 0; i < h->n; ++i) offset = larger(offset, dot(n, widen(body->points[i])));
+        for (int i = 0; i < h->n; ++i) offset = larger(offset, dot(n, h->p[i]));
         body->planes[f] = (BodyPlane){ { (float)n.x, (float)n.y, (float)n.z }, (float)offset };
     }
 }
 
-static TarnResult build_hull(TarnContext* ctx, float density, TarnBody* body)
+// Faces, triangles and moments of the points of body->shape.
+static TarnResult measure_hull(TarnContext* ctx, Hull* h, TarnBody* body, double* volume,
+                               Vec3d* center, double moment[6])
 {
-    Hull h = { .n = body->shape.n_points };
-    for (int i = 0; i < h.n; ++i) h.p[i] = widen(body->shape.points[i]);
-    for (int i = 0; i < h.n; ++i) {
-        for (int j = 0; j < i; ++j) h.size = larger(h.size, length(sub(h.p[i], h.p[j])));
+    body->n_triangles = 0;
+    for (int i = 0; i < h->n; ++i) h->p[i] = widen(body->shape.points[i]);
+    for (int i = 0; i < h->n; ++i) {
+        for (int j = 0; j < i; ++j) h->size = larger(h->size, length(sub(h->p[i], h->p[j])));
     }
-    h.tolerance = 2e-6 * h.size;
-    double volume = 0.0, moment[6] = { 0 };
-    Vec3d center = { 0, 0, 0 };
-    bool is_whole = find_faces(&h) && triangulate(&h, body) &&
-                    sum_tetrahedra(&h, body, &volume, &center, moment);
-    double needed = larger(min_volume, 1e-6 * h.size * h.size * h.size);
-    if (h.n_faces < 4 || (is_whole && !(volume >= needed))) {
+    h->tolerance = 2e-6 * h->size;
+    bool is_whole =
+        find_faces(h) && triangulate(h, body) && sum_tetrahedra(h, body, volume, center, moment);
+    double needed = larger(min_volume, 1e-6 * h->size * h->size * h->size);
+    if (h->n_faces < 4 || (is_whole && !(*volume >= needed))) {
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "body.shape.points: the hull is flat, its volume of %g m^3 is below %g; "
                           "give points that do not lie in one plane",
-                          volume, needed);
+                          *volume, needed);
     }
     if (!is_whole) {
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "body.shape.points: no closed hull, some points are closer together than "
                           "rounding allows (%g m); remove those",
-                          h.tolerance);
+                          h->tolerance);
     }
+    return TARN_OK;
+}
+
+static TarnResult center_hull(TarnContext* ctx, TarnBody* body)
+{
+    Hull h = { .n = body->shape.n_points };
+    double volume = 0.0, moment[6] = { 0 };
+    Vec3d center = { 0, 0, 0 };
+    TARN_TRY(measure_hull(ctx, &h, body, &volume, &center, moment));
+    for (int i = 0; i < h.n; ++i) {
+        Vec3d p = sub(h.p[i], center);
+        body->points[i] = (TarnVec3){ (float)p.x, (float)p.y, (float)p.z };
+    }
+    body->shape.points = body->points;
+    return TARN_OK;
+}
+
+// Of points around the center of mass: the same points give the same body, to the bit.
+static TarnResult build_hull(TarnContext* ctx, float density, TarnBody* body)
+{
+    Hull h = { .n = body->shape.n_points };
+    double volume = 0.0, moment[6] = { 0 };
+    Vec3d center = { 0, 0, 0 };
+    TARN_TRY(measure_hull(ctx, &h, body, &volume, &center, moment));
     set_hull_mass(body, volume, density, moment);
-    place_hull(&h, center, body);
+    place_hull(&h, body);
     body->shape.points = body->points;
     return TARN_OK;
 }
@@ -429,7 +452,8 @@ static TarnResult check_span(TarnContext* ctx, const TarnShape* shape)
                       shape->span_volume, min_volume, most);
 }
 
-TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float density, TarnBody* body)
+TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float density,
+                            bool is_centered, TarnBody* body)
 {
     TarnShape* s = &body->shape; // only what its kind uses
     TarnVec3 size = shape->size;
@@ -460,6 +484,7 @@ TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float dens
         TARN_TRY(check_points(ctx, shape));
         s->points = shape->points;
         s->n_points = shape->n_points;
+        if (!is_centered) TARN_TRY(center_hull(ctx, body));
         return build_hull(ctx, density, body);
     case TARN_SHAPE_SPAN:
         TARN_TRY(check_span(ctx, shape));

@@ -1,4 +1,4 @@
-// Bodies over a height field: which columns they stand in, and their angular momentum.
+// Bodies over a height field: which columns they stand in, what these add up to, and the force of that.
 
 #include "coupling/floating.h"
 #include <math.h>
@@ -92,8 +92,92 @@ int tarn__footprint_spans(const Columns* grid, const TarnBody* body, const Footp
     return found;
 }
 
-// From the inverse inertia, by Cramer's rule.
-TarnVec3 tarn__angular_momentum(const TarnBody* body)
+// ---- From columns to a force -----------------------------------------------------------------------
+
+float tarn__float_column(FloatSums* sums, const TarnBody* body, const Span* span, float surface,
+                         float area)
+{
+    sums->all_volume += (double)((span->hi - span->lo) * area);
+    if (surface <= span->lo) return 0.0f;
+    float top = tarn_minf(span->hi, surface), length = top - span->lo, volume = length * area;
+    TarnVec3 at = body->state.position;
+    float lever_x = span->at.x - at.x, lever_z = span->at.z - at.z;
+    sums->volume += (double)volume;
+    sums->center[0] += (double)(volume * lever_x);
+    sums->center[1] += (double)(volume * (0.5f * (top + span->lo) - at.y));
+    sums->center[2] += (double)(volume * lever_z);
+    if (surface < span->hi) {
+        sums->plane += (double)area;
+        sums->plane_lever += (double)(area * (lever_x * lever_x + lever_z * lever_z));
+    }
+    return length;
+}
+
+void tarn__float_weight(FloatSums* sums, float weight, float volume, TarnVec2 slope, float x,
+                        float z)
+{
+    float fx = -weight * volume * slope.x, fz = -weight * volume * slope.y, fy = weight * volume;
+    sums->force[0] += (double)fx;
+    sums->force[1] += (double)fy;
+    sums->force[2] += (double)fz;
+    sums->torque[0] += (double)(-z * fy);
+    sums->torque[1] += (double)(z * fx - x * fz);
+    sums->torque[2] += (double)(x * fy);
+}
+
+double tarn__float_right(const TarnBody* body, double all_volume)
+{
+    double right = all_volume > 0.0 ? (double)body->volume / all_volume : 1.0;
+    return right < 0.5 ? 0.5 : right > 2.0 ? 2.0 : right;
+}
+
+TarnVec3 tarn__float_center(const FloatSums* sums, TarnVec3 force, TarnVec3* torque)
+{
+    TarnVec3 center = to_vec3(sums->center, 1.0 / sums->volume);
+    torque->x += center.y * force.z;
+    torque->z -= center.y * force.x;
+    return center;
+}
+
+float tarn__float_added_mass(float narrow, float wide, float density)
+{
+    float breadth = 2.0f * narrow, length = 2.0f * wide;
+    return 0.4f * density * breadth * breadth * length;
+}
+
+// An explicit step is exact enough for a soft spring (s = k dt^2 / m below 0.1) and an implicit one
+// stable for a stiff one; in between the second fades in.
+static float implicit_part(float s)
+{
+    return s * s / (0.25f + s);
+}
+
+// The force of a spring is held for a frame, in which tarn_bodies_step moves the body in N = 4 steps; on
+// its way that force is late, and feeds the swing by the factor 1 + s (1/2 - 1/(2 N)) in a frame, with
+// s = k dt^2 / m. The force at this share of a frame from now does not. An engine with one step per
+// frame sees a damping of the same small size.
+static const float ahead = 0.375f;
+
+// The implicit step of (m + a) dv/dt = F + pull, with the slopes of F known, and what force on m alone
+// lands there. The pull is gravity, and what other waters did in this frame.
+static TarnVec3 stable_force(const TarnBody* body, const FloatLoads* l, TarnVec3 pull, float dt)
+{
+    float m = body->mass, all = m + l->added_mass, per_dt = dt > 1e-6f ? 1.0f / dt : 0.0f;
+    float brake = l->drag * dt / all, per_mass = dt * dt / all;
+    float spring = implicit_part(l->stiffness * per_mass) + ahead * l->spring * per_mass;
+    float out[3];
+    const float force[3] = { l->force.x, l->force.y, l->force.z };
+    const float pulls[3] = { pull.x, pull.y, pull.z };
+    for (int axis = 0; axis < 3; ++axis) {
+        float stiff = axis == 1 ? spring : 0.0f;
+        float gain = (force[axis] + pulls[axis]) / all - stiff * l->slip.y * per_dt; // [m/s^2]
+        out[axis] = m * gain / (1.0f + brake + stiff) - pulls[axis];
+    }
+    return (TarnVec3){ out[0], out[1], out[2] };
+}
+
+// Inertia times angular velocity, from the inverse inertia by Cramer's rule.
+static TarnVec3 angular_momentum(const TarnBody* body)
 {
     double m[3][3]; // columns of the inverse; in double, because a large body's are tiny
     for (int axis = 0; axis < 3; ++axis) {
@@ -117,4 +201,29 @@ TarnVec3 tarn__angular_momentum(const TarnBody* body)
         l[axis] = ((double)w.x * c[0] + (double)w.y * c[1] + (double)w.z * c[2]) / det;
     }
     return (TarnVec3){ (float)l[0], (float)l[1], (float)l[2] };
+}
+
+// The same for spin.
+static TarnVec3 stable_torque(const TarnBody* body, const FloatLoads* l, float dt)
+{
+    float per_dt = dt > 1e-6f ? 1.0f / dt : 0.0f, ease = body->mass / (body->mass + l->added_mass);
+    TarnVec3 ix = tarn__body_inertia_inv(body, (TarnVec3){ 1.0f, 0.0f, 0.0f });
+    TarnVec3 iy = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 1.0f, 0.0f });
+    TarnVec3 iz = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 0.0f, 1.0f });
+    float inertia_inv = ease * tarn_maxf(ix.x, tarn_maxf(iy.y, iz.z));
+    float stiff = l->spin_stiffness * dt * dt * inertia_inv;
+    float slow = l->spin_decay * dt + implicit_part(stiff) + ahead * stiff;
+    float spin = slow + l->spin_drag * inertia_inv * dt;
+    TarnVec3 momentum = vec3_add(angular_momentum(body), vec3_scale(body->force.torque, dt));
+    TarnVec3 torque = vec3_sub(vec3_scale(l->torque, ease), vec3_scale(momentum, slow * per_dt));
+    return vec3_scale(torque, 1.0f / (1.0f + spin));
+}
+
+void tarn__float_apply(TarnBodies* bodies, TarnBody* body, const FloatLoads* loads, float dt)
+{
+    TarnVec3 weight = vec3_scale(tarn__bodies_gravity(bodies), body->mass);
+    TarnVec3 pull = vec3_add(weight, body->force.force);
+    TarnBodyForce force = { stable_force(body, loads, pull, dt), stable_torque(body, loads, dt),
+                            loads->volume };
+    tarn__body_add_force(body, force);
 }

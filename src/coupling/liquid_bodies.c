@@ -58,6 +58,7 @@ static void describe(const TarnBody* body, TarnPlane* planes, TarnSolidDef* def)
     }
 }
 
+// Takes the place of the one before it.
 static TarnResult put(TarnSolids* solids, TarnBodies* bodies, int slot, TarnSolidDef* def)
 {
     const TarnBody* body = tarn__bodies_slot(bodies, slot);
@@ -65,8 +66,11 @@ static TarnResult put(TarnSolids* solids, TarnBodies* bodies, int slot, TarnSoli
     TarnSolidId id;
     def->motion = body->state;
     TARN_TRY(tarn_solids_add(solids, def, &id));
-    solid->id = id.value;
-    solid->generation = body->generation;
+    tarn__solids_set_body(solids, tarn__solids_slot(solids, id));
+    tarn__bodies_use_solids(bodies, tarn__solids_owner(solids));
+    TarnSolidId old = { solid->id };
+    *solid = (BodySolid){ .id = id.value, .generation = body->generation };
+    if (tarn__solids_slot(solids, old) >= 0) tarn_solids_remove(solids, old);
     return TARN_OK;
 }
 
@@ -83,12 +87,13 @@ static void forget(TarnSolids* solids, TarnBodies* bodies, int slot)
 {
     BodySolid* solid = tarn__bodies_solid(bodies, slot);
     TarnSolidId id = { solid->id };
-    if (id.value != 0 && tarn__solids_slot(solids, id) >= 0) tarn_solids_remove(solids, id);
+    if (tarn__solids_slot(solids, id) >= 0) tarn_solids_remove(solids, id);
     *solid = (BodySolid){ 0 };
 }
 
 static TarnResult prepare(TarnSolids* solids, TarnBodies* bodies)
 {
+    tarn__bodies_use_solids(bodies, tarn__solids_owner(solids));
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (solid_slot(solids, bodies, slot) >= 0) continue;
@@ -118,12 +123,8 @@ TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnB
         return tarn__fail(ctx, TARN_ERR_ARG, "body: the id is stale, null, or of another set");
     if (shape == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "shape: NULL; give a solid's def");
     TarnSolidDef def = *shape;
-    BodySolid* solid = tarn__bodies_solid(bodies, slot);
-    BodySolid before = *solid;
     TARN_TRY(put(solids, bodies, slot, &def)); // or refuses, and all is as before
-    solid->is_own = true;
-    TarnSolidId old = { before.id };
-    if (before.id != 0 && tarn__solids_slot(solids, old) >= 0) tarn_solids_remove(solids, old);
+    tarn__bodies_solid(bodies, slot)->is_own = true;
     return TARN_OK;
 }
 
@@ -228,7 +229,7 @@ static float least_inertia(int method)
 // The body's inertia over the one it has with the water that it carried in the last step.
 static float ease_of(const TarnLiquid* liquid, const TarnBody* body)
 {
-    float wet = tarn_clampf(3.0f * body->force.submerged_volume / body->volume, 0.0f, 1.0f);
+    float wet = tarn_clampf(3.0f * body->liquid_volume / body->volume, 0.0f, 1.0f);
     float least = least_inertia(liquid->def.method);
     float lacking = least * liquid->kinds[0].density - body->density; // [kg/m^3]
     return lacking > 0.0f ? body->density / (body->density + wet * lacking) : 1.0f;
@@ -264,11 +265,12 @@ static void tell(TarnSolids* solids, int at, const TarnBodies* bodies, const Tar
             mass.inverse_inertia[3 + c] = column.y;
             mass.inverse_inertia[6 + c] = column.z;
         }
-        TarnVec3 pull = vec3_scale(body->added_force, 1.0f / body->mass);
+        TarnVec3 others = vec3_add(body->added_force, body->force.force); // host, other waters
+        TarnVec3 turn = vec3_add(body->added_torque, body->force.torque);
+        TarnVec3 pull = vec3_scale(others, 1.0f / body->mass);
         pull = tarn__body_free_part(body, vec3_add(pull, tarn__bodies_gravity(bodies)));
         mass.acceleration = vec3_scale(pull, ease);
-        mass.angular_acceleration =
-            vec3_scale(tarn__body_inertia_inv(body, body->added_torque), ease);
+        mass.angular_acceleration = vec3_scale(tarn__body_inertia_inv(body, turn), ease);
     }
     tarn__solids_set_mass(solids, at, &mass);
     tarn__solids_predict(solids, at, body->state.velocity, body->state.angular_velocity);
@@ -311,14 +313,18 @@ static float plausible_share(const TarnBodies* bodies, const TarnBody* body, Tar
 // The liquid's impulses as a force. The mover knows the body's own inertia only, so that what gravity and
 // the host do is eased here, too: (m g + f) / m becomes (m g + f) ease / m.
 static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies,
-                              const TarnBody* body, int slot, TarnSolidId id, float share,
+                              const TarnBody* body, int slot, const BodySolid* before, float share,
                               TarnStepReport* report)
 {
+    TarnSolidId id = { before->id };
     const float most = 1e20f; // what bodies take
     double dt = report->time_advanced;
     TarnSolidPush push = { 0 };
     TarnBodyForce force = { 0 };
     if (tarn_solids_get_push(liquid->solids, id, &push) != TARN_OK || !(dt > 0.0)) return force;
+    push.impulse = vec3_sub(push.impulse, before->impulse);
+    push.angular_impulse = vec3_sub(push.angular_impulse, before->angular_impulse);
+    push.touching -= before->touching;
     float ease = body->is_driven ? 1.0f : ease_of(liquid, body), less = ease - 1.0f;
     float own = share * ease;
     TarnVec3 gain = vec3_scale(push.impulse, own / body->mass);
@@ -336,10 +342,11 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     }
     float scale = (float)((double)own * kept / dt);
     TarnVec3 pull = vec3_scale(tarn__bodies_gravity(bodies), body->mass);
-    force.force = vec3_add(vec3_scale(push.impulse, scale),
-                           vec3_scale(vec3_add(pull, body->added_force), less));
-    force.torque =
-        vec3_add(vec3_scale(push.angular_impulse, scale), vec3_scale(body->added_torque, less));
+    TarnVec3 others = vec3_add(body->added_force, body->force.force); // host, other waters
+    TarnVec3 spin = vec3_add(body->added_torque, body->force.torque);
+    force.force =
+        vec3_add(vec3_scale(push.impulse, scale), vec3_scale(vec3_add(pull, others), less));
+    force.torque = vec3_add(vec3_scale(push.angular_impulse, scale), vec3_scale(spin, less));
     const float f[6] = { force.force.x,  force.force.y,  force.force.z,
                          force.torque.x, force.torque.y, force.torque.z };
     if (!tarn__all_within(f, 6, most)) return (TarnBodyForce){ 0 };
@@ -391,6 +398,16 @@ TarnResult tarn_couple_solids_bodies(TarnSolids* solids, TarnBodies* bodies, flo
                       "dt: %g s is out of range; allowed: 0 to 10 s", (double)dt);
 }
 
+// Several liquids may share a set of solids: each counts what it adds to the push of the frame.
+static void note_push(const TarnSolids* solids, BodySolid* solid)
+{
+    TarnSolidPush push = { 0 };
+    tarn_solids_get_push(solids, (TarnSolidId){ solid->id }, &push);
+    solid->impulse = push.impulse;
+    solid->angular_impulse = push.angular_impulse;
+    solid->touching = push.touching;
+}
+
 TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                      TarnStepReport* report)
 {
@@ -400,6 +417,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
     TARN_TRY(check(liquid, bodies, dt));
     TarnSolids* solids = liquid->solids;
     TARN_TRY(follow_all(solids, bodies, dt));
+    tarn__bodies_open_forces(bodies);
     int n = tarn__bodies_capacity(bodies);
     for (int slot = 0; slot < n; ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
@@ -408,6 +426,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         if (at < 0) continue;
         float share = (float)share_of(liquid, body, is_own), ease = ease_of(liquid, body);
         tell(solids, at, bodies, body, share, ease);
+        note_push(solids, tarn__bodies_solid(bodies, slot));
     }
     TARN_TRY(tarn_liquid_step(liquid, dt, report));
     for (int slot = 0; slot < n; ++slot) {
@@ -415,8 +434,9 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
         if (solid_slot(solids, bodies, slot) < 0) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
-        body->force =
-            force_of(liquid, bodies, body, slot, (TarnSolidId){ solid->id }, share, report);
+        TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, report);
+        body->liquid_volume = force.submerged_volume;
+        tarn__body_add_force(body, force);
     }
     return TARN_OK;
 }

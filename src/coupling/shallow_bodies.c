@@ -281,59 +281,41 @@ static void push_water(TarnShallow* water, float dt)
 
 // ---- Forces --------------------------------------------------------------------------------------
 
-// Force and torque such that the explicit step of the host, v += dt (F / m + g), lands where an
-// implicit one would: drag cannot turn a body around, a stiff waterplane cannot throw it.
-static void apply_forces(const TarnShallow* water, TarnBody* body, const WetSums* sums,
-                         TarnVec3 gravity, float dt)
+static void apply_forces(const TarnShallow* water, TarnBodies* bodies, TarnBody* body,
+                         const WetSums* sums, float dt)
 {
     const TarnShallowParams* p = &water->params;
-    body->force = (TarnBodyForce){ { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, 0.0f };
-    body->water_push = body->force.force;
+    body->water_push = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    body->water_volume = 0.0f;
     if (!(sums->volume > 0.0) || !(sums->area > 0.0)) return;
-    // Columns of a span shape err by a percent; the volume of the whole body is known.
-    double right = sums->all_volume > 0.0 ? (double)body->volume / sums->all_volume : 1.0;
-    right = right < 0.5 ? 0.5 : right > 2.0 ? 2.0 : right;
+    double right = tarn__float_right(body, sums->all_volume);
     float m = body->mass, volume = tarn_minf((float)(sums->volume * right), body->volume);
-    float share = volume / body->volume;
     TarnVec3 flow = to_vec3(sums->water_velocity, 1.0 / sums->area);
-    TarnVec3 v = vec3_sub(body->state.velocity, flow);
+    FloatLoads loads = { .volume = volume, .slip = vec3_sub(body->state.velocity, flow) };
     float linear = p->density * p->body_damping * volume; // [kg/s]
-    TarnVec3 drag = vec3_sub(to_vec3(sums->drag, 1.0), vec3_scale(v, linear));
-    TarnVec3 force = vec3_add(to_vec3(sums->force, right), drag);
-    TarnVec3 torque = vec3_add(to_vec3(sums->torque, right), to_vec3(sums->drag_torque, 1.0));
+    TarnVec3 drag = vec3_sub(to_vec3(sums->drag, 1.0), vec3_scale(loads.slip, linear));
+    loads.force = vec3_add(to_vec3(sums->force, right), drag);
+    loads.torque = vec3_add(to_vec3(sums->torque, right), to_vec3(sums->drag_torque, 1.0));
+    loads.drag = (float)sums->drag_rate + linear;
 
     float weight = p->density * water->def.gravity, plane = tarn_maxf((float)sums->plane, 0.0f);
-    float stiff = 2.0f * weight * plane * dt * dt / m; // twice: the water it pushes up lifts it too
+    loads.spring = weight * plane;
+    loads.stiffness = 2.0f * loads.spring; // the water it pushes up lifts it, too
     // A light body under water reaches the surface within the frame: its lift ends there.
     float depth = body->water_plane.level - body->state.position.y + body->radius;
-    if (depth > 0.0f) stiff = tarn_maxf(stiff, weight * volume * dt * dt / (m * depth));
-    TarnVec3 ix = tarn__body_inertia_inv(body, (TarnVec3){ 1.0f, 0.0f, 0.0f });
-    TarnVec3 iy = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 1.0f, 0.0f });
-    TarnVec3 iz = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 0.0f, 1.0f });
-    float inertia_inv = tarn_maxf(ix.x, tarn_maxf(iy.y, iz.z));
-    float lever = tarn_maxf((float)sums->plane_lever, 0.0f);
-    float spin_stiff = implicit_part(weight * lever * dt * dt * inertia_inv);
-    float brake = ((float)sums->drag_rate + linear) * dt / m;
-    float slow_spin = share * p->body_damping * (1.0f + p->density / body->density) * dt;
-    float spin = slow_spin + (float)sums->spin_rate * inertia_inv * dt + spin_stiff;
-
-    body->water_push = vec3_scale(drag, -dt / (1.0f + brake)); // what the water takes on
-    float* f[3] = { &force.x, &force.y, &force.z };
-    float per_dt = dt > 1e-6f ? 1.0f / dt : 0.0f; // in no time nothing slows down
-    const float g[3] = { gravity.x, gravity.y, gravity.z };
-    for (int axis = 0; axis < 3; ++axis) {
-        float spring = axis == 1 ? implicit_part(stiff) : 0.0f, slow = brake + spring;
-        *f[axis] = (*f[axis] - m * (slow * g[axis] + spring * v.y * per_dt)) / (1.0f + slow);
-    }
-    TarnVec3 momentum = tarn__angular_momentum(body);
-    torque = vec3_sub(torque, vec3_scale(momentum, (slow_spin + spin_stiff) * per_dt));
-    body->force = (TarnBodyForce){ force, vec3_scale(torque, 1.0f / (1.0f + spin)), volume };
+    if (depth > 0.0f) loads.stiffness = tarn_maxf(loads.stiffness, weight * volume / depth);
+    loads.spin_stiffness = weight * tarn_maxf((float)sums->plane_lever, 0.0f);
+    loads.spin_drag = (float)sums->spin_rate;
+    loads.spin_decay =
+        volume / body->volume * p->body_damping * (1.0f + p->density / body->density);
+    tarn__float_apply(bodies, body, &loads, dt);
+    body->water_volume = volume;
+    body->water_push = vec3_scale(drag, -dt / (1.0f + loads.drag * dt / m)); // the water's part
 }
 
 typedef struct Measure {
     const TarnShallow* water;
     TarnBodies* bodies;
-    TarnVec3 gravity;
     float dt;
 } Measure;
 
@@ -343,7 +325,7 @@ static void measure_body(int slot, void* data)
     TarnBody* body = tarn__bodies_slot(all->bodies, slot);
     if (!body->is_used) return;
     WetSums sums = tarn__shallow_wet(all->water, body, all->dt);
-    apply_forces(all->water, body, &sums, all->gravity, all->dt);
+    apply_forces(all->water, all->bodies, body, &sums, all->dt);
 }
 
 // ---- From bodies to the flow ---------------------------------------------------------------------
@@ -428,7 +410,7 @@ static void draw_faces(TarnShallow* water, const Draw* d)
 static void draw_water(TarnShallow* water, const TarnBody* body, float dt)
 {
     Columns grid = shallow_columns(water);
-    if (!(body->force.submerged_volume > 0.0f)) return;
+    if (!(body->water_volume > 0.0f)) return;
     TarnVec3 push = vec3_scale(body->water_push, water->params.body_push);
     TarnVec3 v = body->state.velocity;
     Footprint f = tarn__footprint(&grid, body);
@@ -472,13 +454,12 @@ static FrameTime frame_time(const TarnShallow* water, const TarnBody* body, floa
 }
 
 // The body as its load shall be. A light one rides on the water instead of going on through it: of
-// its way up and down only the share m / (m + a) counts, with the added mass a of a flat bottom of
-// breadth B and length L, about 0.4 rho B^2 L.
+// its way up and down only the share m / (m + a) counts, with its added mass a.
 static void move_ahead(const TarnShallow* water, TarnBody* body, float dt, TarnBody* moved)
 {
     Columns grid = shallow_columns(water);
     Footprint f = tarn__footprint(&grid, body);
-    float added = 0.4f * water->params.density * 8.0f * f.narrow * f.narrow * f.wide;
+    float added = tarn__float_added_mass(f.narrow, f.wide, water->params.density);
     float share = body->is_driven ? 1.0f : body->mass / (body->mass + added);
     FrameTime time = frame_time(water, body, dt);
     TarnVec3 way = vec3_scale(body->state.velocity, time.ahead);
@@ -519,7 +500,8 @@ TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, fl
         body->water_plane = moved.water_plane;
     }
     push_water(water, dt);
-    Measure all = { water, bodies, tarn__bodies_gravity(bodies), dt };
+    Measure all = { water, bodies, dt };
+    tarn__bodies_open_forces(bodies);
     tarn__parallel_for(water->ctx, n, measure_body, &all);
     for (int b = 0; b < n; ++b) {
         const TarnBody* body = tarn__bodies_slot(bodies, b);

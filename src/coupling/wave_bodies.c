@@ -27,11 +27,8 @@
 
 // What the columns of one body add up to.
 typedef struct Sums {
-    double volume, sampled_volume; // submerged; of the whole body as sampled [m^3]
-    double force[3], torque[3];    // [N], [N m]
-    double plane, plane_lever;     // waterplane: area [m^2], second moment about the center [m^4]
-    double rise;                   // of the surface, times area [m^3/s]
-    double center[3];              // of buoyancy, times volume [m^4]
+    FloatSums all;
+    double rise; // of the surface at the waterplane, times area [m^3/s]
 } Sums;
 
 static Columns columns_of(const TarnWave* wave)
@@ -64,25 +61,6 @@ static float slope(const TarnWave* wave, int i, int k, int di, int dk)
     float ahead = is_water(wave, i + di, k + dk) ? wave->u[wave_cell(wave, i + di, k + dk)] : here;
     float behind = is_water(wave, i - di, k - dk) ? wave->u[wave_cell(wave, i - di, k - dk)] : here;
     return (ahead - behind) / (2.0f * wave->def.dx);
-}
-
-// One sample column: adds its share to the sums and returns the length below the surface.
-static float add_column(Sums* sums, const TarnBody* body, TarnVec3 at, float lo, float hi,
-                        float surface, float area)
-{
-    sums->sampled_volume += (double)((hi - lo) * area);
-    if (surface <= lo) return 0.0f;
-    float top = tarn_minf(hi, surface), length = top - lo, volume = length * area;
-    float lever_x = at.x - body->state.position.x, lever_z = at.z - body->state.position.z;
-    sums->volume += (double)volume;
-    sums->center[0] += (double)(volume * lever_x);
-    sums->center[1] += (double)(volume * (0.5f * (top + lo) - body->state.position.y));
-    sums->center[2] += (double)(volume * lever_z);
-    if (surface < hi) {
-        sums->plane += (double)area;
-        sums->plane_lever += (double)(area * (lever_x * lever_x + lever_z * lever_z));
-    }
-    return length;
 }
 
 static float felt_surface(const TarnWave* wave, int i, int k)
@@ -129,7 +107,7 @@ static Column sample_cell(const TarnWave* wave, const TarnBody* body, const Foot
     for (int n = 0; n < n_samples; ++n) {
         Span span;
         if (!tarn__footprint_sample(&grid, body, f, i, k, n, &span)) continue;
-        float length = add_column(sums, body, span.at, span.lo, span.hi, felt, part * part);
+        float length = tarn__float_column(&sums->all, body, &span, felt, part * part);
         column.length += length;
         column.cut += length > 0.0f && felt < span.hi ? 1.0f : 0.0f;
     }
@@ -142,29 +120,19 @@ static void add_slope_force(const TarnWave* wave, const TarnBody* body, const Fo
 {
     float h = wave->def.dx, volume = column.length * h * h;
     float weight = wave->params.density * wave->def.gravity;
-    float fx = -weight * volume * slope(wave, i, k, 1, 0);
-    float fz = -weight * volume * slope(wave, i, k, 0, 1);
-    float fy = weight * volume;
+    TarnVec2 fall = { slope(wave, i, k, 1, 0), slope(wave, i, k, 0, 1) };
     float x = f->x0 + ((float)i + 0.5f) * h - body->state.position.x;
     float z = f->z0 + ((float)k + 0.5f) * h - body->state.position.z;
     size_t c = wave_cell(wave, i, k);
     float rise = wave->dt > 0.0f ? (wave->u[c] - wave->prev[c]) / wave->dt : 0.0f;
     sums->rise += (double)(rise * column.cut * h * h);
-    sums->force[0] += (double)fx;
-    sums->force[1] += (double)fy;
-    sums->force[2] += (double)fz;
-    // Lever (x, 0, z) times force; its height comes in when all are summed.
-    sums->torque[0] += (double)(-z * fy);
-    sums->torque[1] += (double)(z * fx - x * fz);
-    sums->torque[2] += (double)(x * fy);
+    tarn__float_weight(&sums->all, weight, volume, fall, x, z);
 }
 
-// Share of the displaced water that a body pushes into waves. The added mass of a flat bottom of
-// breadth B and length L is about 0.4 rho B^2 L.
+// Share of the displaced water that a body pushes into waves.
 static float push_share(const TarnWave* wave, const TarnBody* body, const Footprint* f)
 {
-    float breadth = 2.0f * f->narrow, length = 2.0f * f->wide;
-    float added = 0.4f * wave->params.density * breadth * breadth * length;
+    float added = tarn__float_added_mass(f->narrow, f->wide, wave->params.density);
     return wave->params.wave_gain * body->mass / (body->mass + added);
 }
 
@@ -229,7 +197,7 @@ static Sums measure(const TarnWave* wave, const TarnBody* body)
     if (tarn__footprint_is_thin(&grid, &f)) {
         if (!center_column(wave, body, &f, cell, &span, &area)) return sums;
         float felt = felt_surface(wave, cell[0], cell[1]), share = area / (h * h);
-        float length = add_column(&sums, body, span.at, span.lo, span.hi, felt, area);
+        float length = tarn__float_column(&sums.all, body, &span, felt, area);
         Column column = { length * share,
                           length > 0.0f && felt < span.hi ? tarn_minf(share, 1.0f) : 0.0f };
         add_slope_force(wave, body, &f, &sums, cell[0], cell[1], column);
@@ -246,57 +214,30 @@ static Sums measure(const TarnWave* wave, const TarnBody* body)
 
 // ---- From columns to forces --------------------------------------------------------------------
 
-// Force and torque such that the explicit step of the host, v += dt (F / m + g), lands where an
-// implicit one would: drag cannot turn a body around, a stiff waterplane cannot throw it.
-static void apply_forces(const TarnWave* wave, TarnBody* body, const Sums* sums, TarnVec3 gravity,
+static void apply_forces(const TarnWave* wave, TarnBodies* bodies, TarnBody* body, const Sums* sums,
                          float dt)
 {
     const TarnWaveParams* p = &wave->params;
-    if (!(sums->volume > 0.0)) {
-        body->force = (TarnBodyForce){ { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, 0.0f };
-        return;
-    }
-    // Sampling errs by a percent; the volume of the whole body is known and sets it right.
-    double right = sums->sampled_volume > 0.0 ? (double)body->volume / sums->sampled_volume : 1.0;
-    right = right < 0.5 ? 0.5 : right > 2.0 ? 2.0 : right;
-    float volume = (float)(sums->volume * right);
-    float share = tarn_minf(volume / body->volume, 1.0f);
-    TarnVec3 force = to_vec3(sums->force, right), torque = to_vec3(sums->torque, right);
-    TarnVec3 center = to_vec3(sums->center, 1.0 / sums->volume);
-    // The sideways forces act at the height of the center of buoyancy.
-    torque.x += center.y * force.z;
-    torque.z -= center.y * force.x;
-
-    float m = body->mass, water_rise = 0.0f;
-    if (sums->plane > 0.0) water_rise = (float)(sums->rise / sums->plane);
-    TarnVec3 v = body->state.velocity;
-    v.y -= water_rise;
+    const FloatSums* all = &sums->all;
+    if (!(all->volume > 0.0)) return;
+    double right = tarn__float_right(body, all->all_volume);
+    FloatLoads loads = { .force = to_vec3(all->force, right),
+                         .torque = to_vec3(all->torque, right),
+                         .volume = (float)(all->volume * right),
+                         .slip = body->state.velocity };
+    tarn__float_center(all, loads.force, &loads.torque);
+    if (all->plane > 0.0) loads.slip.y -= (float)(sums->rise / all->plane);
+    float share = tarn_minf(loads.volume / body->volume, 1.0f);
     float cross_section = 1.2090f * tarn_pow(body->volume, 0.6666667f); // pi R^2 for a sphere
-    float drag =
-        share * p->density *
-        (p->body_damping * body->volume + 0.5f * p->body_drag * cross_section * vec3_length(v));
-    float stiff = p->density * wave->def.gravity * (float)(sums->plane * right) * dt * dt / m;
-    stiff *= 2.0f; // the water it pushes up lifts it too
-    float spin_stiff =
-        p->density * wave->def.gravity * (float)(sums->plane_lever * right) * dt * dt;
-    TarnVec3 ix = tarn__body_inertia_inv(body, (TarnVec3){ 1.0f, 0.0f, 0.0f });
-    TarnVec3 iz = tarn__body_inertia_inv(body, (TarnVec3){ 0.0f, 0.0f, 1.0f });
-    spin_stiff *= tarn_maxf(ix.x, iz.z);
-    float brake = drag * dt / m, heave = brake + implicit_part(stiff);
-    float spin = share * (p->body_damping + drag / m) * dt + implicit_part(spin_stiff);
-
-    // v' = (v + dt (F / m + g)) / (1 + brake), written as a force. The loop is over x, y, z.
-    float* f[3] = { &force.x, &force.y, &force.z };
-    float per_dt = dt > 1e-6f ? 1.0f / dt : 0.0f; // in no time nothing slows down
-    const float speed[3] = { v.x, v.y, v.z }, g[3] = { gravity.x, gravity.y, gravity.z };
-    for (int axis = 0; axis < 3; ++axis) {
-        float slow = axis == 1 ? heave : brake;
-        *f[axis] = (*f[axis] - m * slow * (speed[axis] * per_dt + g[axis])) / (1.0f + slow);
-    }
-    TarnVec3 momentum = tarn__angular_momentum(body);
-    torque = vec3_sub(torque, vec3_scale(momentum, spin * per_dt));
-    torque = vec3_scale(torque, 1.0f / (1.0f + spin));
-    body->force = (TarnBodyForce){ force, torque, volume };
+    float speed = vec3_length(loads.slip), weight = p->density * wave->def.gravity;
+    loads.drag = share * p->density *
+                 (p->body_damping * body->volume + 0.5f * p->body_drag * cross_section * speed);
+    loads.force = vec3_sub(loads.force, vec3_scale(loads.slip, loads.drag));
+    loads.spring = weight * (float)(all->plane * right);
+    loads.stiffness = 2.0f * loads.spring; // the water it pushes up lifts it, too
+    loads.spin_stiffness = weight * (float)(all->plane_lever * right);
+    loads.spin_decay = share * (p->body_damping + loads.drag / body->mass);
+    tarn__float_apply(bodies, body, &loads, dt);
 }
 
 // ---- From columns to waves ---------------------------------------------------------------------
@@ -452,7 +393,6 @@ static void push_water(TarnWave* wave, float dt)
 typedef struct Measure {
     const TarnWave* wave;
     TarnBodies* bodies;
-    TarnVec3 gravity;
     float dt;
 } Measure;
 
@@ -462,7 +402,7 @@ static void measure_body(int slot, void* data)
     TarnBody* body = tarn__bodies_slot(all->bodies, slot);
     if (!body->is_used) return;
     Sums sums = measure(all->wave, body);
-    apply_forces(all->wave, body, &sums, all->gravity, all->dt);
+    apply_forces(all->wave, all->bodies, body, &sums, all->dt);
 }
 
 TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, float dt)
@@ -485,7 +425,8 @@ TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, float dt)
         if (body->is_used) press(wave, body);
     }
     push_water(wave, dt);
-    Measure all = { wave, bodies, tarn__bodies_gravity(bodies), dt };
+    Measure all = { wave, bodies, dt };
+    tarn__bodies_open_forces(bodies);
     tarn__parallel_for(wave->ctx, tarn__bodies_capacity(bodies), measure_body, &all);
     return TARN_OK;
 }

@@ -11,12 +11,13 @@
 // Checked  tests/unit/test_curl_noise.c.
 
 #include "tarn/curl_noise.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "grid/curl.h"
 #include "particles/solids_internal.h"
 
-enum { CURL_NOISE_COOKIE = 0xc0210001, BLOCK = 64, NEAR_SOLIDS = 16 };
+enum { BLOCK = 64, NEAR_SOLIDS = 16 };
 
 #define N TarnCurlNoise
 static const TarnParam params[] = {
@@ -40,11 +41,11 @@ const TarnParamTable* tarn_curl_noise_table(void)
     return &table;
 }
 
-TarnCurlNoise tarn_curl_noise_default(const TarnContext* ctx)
+void tarn_curl_noise_init(TarnCurlNoise* out, size_t size, const TarnContext* ctx)
 {
-    TarnCurlNoise noise = { .isa = (int)tarn_context_isa(ctx), .cookie = CURL_NOISE_COOKIE };
+    TarnCurlNoise noise = { .isa = (int)tarn_context_isa(ctx) };
     tarn_param_defaults(&table, &noise);
-    return noise;
+    TARN_INIT_DEF(TarnCurlNoise, out, size, &noise);
 }
 
 // ---- Solids -------------------------------------------------------------------------------------
@@ -212,7 +213,8 @@ static void query(const void* self, int n, const float* x, const float* y, const
 
 TarnFlow tarn_curl_noise_flow(const TarnCurlNoise* noise)
 {
-    bool is_valid = noise != NULL && noise->cookie == CURL_NOISE_COOKIE &&
+    bool is_valid = TARN_CHECK_DEF(NULL, "curl_noise", "tarn/curl_noise.h", TarnCurlNoise,
+                                   tarn_curl_noise_default, noise) == TARN_OK &&
                     tarn_param_validate(NULL, &table, noise) == TARN_OK;
     return (TarnFlow){ noise, is_valid ? query : NULL };
 }

@@ -11,11 +11,9 @@
 // Cost     bench/bench_gas.c, docs/performance.md.
 
 #include "gas/gas_kernels.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
-#include <stdatomic.h>
-
-enum { GAS_COOKIE = 0x3a7e0031 };
 
 static const char* const pressure_names[] = { "multigrid", "spectral", "transform", NULL };
 static const char* const obstacle_names[] = { "none", "iterated", "direct", NULL };
@@ -118,11 +116,11 @@ const TarnParamTable* tarn_gas_params_table(void)
 {
     return &params_table;
 }
-TarnGasDef tarn_gas_default_def(void)
+void tarn_gas_init_def(TarnGasDef* out, size_t size)
 {
-    TarnGasDef def = { .cookie = GAS_COOKIE };
+    TarnGasDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnGasDef, out, size, &def);
 }
 TarnGasParams tarn_gas_default_params(void)
 {
@@ -175,8 +173,7 @@ static TarnResult check_transform(TarnContext* ctx, const TarnGasDef* def)
 
 static TarnResult check_def(TarnContext* ctx, const TarnGasDef* def)
 {
-    if (def == NULL || def->cookie != GAS_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG, "gas: the def must come from tarn_gas_default_def()");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "gas", "tarn/gas.h", TarnGasDef, tarn_gas_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     TARN_TRY(check_sizes(ctx, def));
     if (def->use_fuel && !def->use_temperature)
@@ -257,22 +254,24 @@ static size_t lay_out(const TarnGasDef* def, TarnGas* gas)
     tarn__layout_add(&layout, sizeof(TarnGas));
     TarnGas none = { 0 };
     float** fields[FIELDS];
-    int n = list_fields(gas ? gas : &none, def, fields);
+    TarnGas* placed = gas ? gas : &none;
+    int n = list_fields(placed, def, fields);
     Grid3 grid = tarn__grid3(def->nx, def->ny, def->nz);
     char* base = (char*)gas;
     for (int f = 0; f < n; ++f) {
         size_t at = tarn__layout_add(&layout, tarn__grid3_floats(&grid) * sizeof(float));
         if (gas) *fields[f] = (float*)(base + at) + tarn__grid3_first(&grid);
     }
-    size_t at_sources = tarn__layout_add(&layout, (size_t)def->max_sources * sizeof(GasSource));
-    size_t at_jets = tarn__layout_add(&layout, (size_t)def->max_jets * sizeof(GasJet));
+    placed->sources =
+        tarn__layout_place(&layout, base, (size_t)def->max_sources, sizeof *placed->sources);
+    placed->jets = tarn__layout_place(&layout, base, (size_t)def->max_jets, sizeof *placed->jets);
+    tarn__handles_place(&placed->source_ids, &layout, base, def->max_sources);
+    tarn__handles_place(&placed->jet_ids, &layout, base, def->max_jets);
     size_t at_sums = tarn__layout_add(&layout, (size_t)(def->nz + 1) * 3 * sizeof(double));
     size_t obstacles = tarn__gas_obstacle_bytes(def);
     size_t at_obstacles = tarn__layout_add(&layout, obstacles);
     for (int l = 0; l < def->levels; ++l) lay_out_solver(&layout, def, gas, l);
     if (gas == NULL) return layout.size;
-    gas->sources = (GasSource*)(base + at_sources);
-    gas->jets = (GasJet*)(base + at_jets);
     gas->sums = (double*)(base + at_sums);
     gas->obstacle_memory = obstacles > 0 ? base + at_obstacles : NULL;
     return layout.size;
@@ -317,20 +316,14 @@ TarnResult tarn_gas_create(TarnContext* ctx, const TarnGasDef* def, TarnGas** ou
     if (gas == NULL)
         return tarn__fail(ctx, TARN_ERR_MEMORY, "gas: no memory for %d x %d x %d cells (%zu bytes)",
                           def->nx, def->ny, def->nz, size);
-    static atomic_uint owners; // counts the gases of the process; in no state, hash or snapshot
-    gas->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
+    tarn__handles_begin(&gas->source_ids, "gas_source", "gas", "tarn_gas_add_source");
+    tarn__handles_begin(&gas->jet_ids, "gas_jet", "gas", "tarn_gas_add_jet");
     gas->ctx = ctx;
     gas->memory = size;
     gas->def = *def;
     gas->params = tarn_gas_default_params();
-    gas->kernels = &tarn__gas_kernels__baseline;
-    gas->advect_kernels = &tarn__gas_advect_kernels__baseline;
-#if defined(TARN_HAS_AVX2)
-    if (ctx->isa == TARN_ISA_AVX2) {
-        gas->kernels = &tarn__gas_kernels__avx2;
-        gas->advect_kernels = &tarn__gas_advect_kernels__avx2;
-    }
-#endif
+    gas->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__gas_kernels);
+    gas->advect_kernels = TARN_KERNELS_PICK(ctx->isa, tarn__gas_advect_kernels);
     lay_out(def, gas);
     gas->grid = gas->levels[0].grid;
     tarn__gas_use_level(gas, 0);

@@ -8,19 +8,11 @@
 #include "grid/grid3.h"
 #include "linear/cosine.h"
 #include "linear/multigrid.h"
+#include "base/handles.h"
 #include "base/maths.h"
 
 enum { GAS_DENSITY, GAS_TEMPERATURE, GAS_FUEL, GAS_RED, GAS_GREEN, GAS_BLUE, GAS_SCALARS };
 enum { GAS_MAX_LEVELS = 3 };
-
-typedef struct GasSource {
-    TarnGasSourceDef def;
-    uint32_t generation; // odd: in use
-} GasSource;
-typedef struct GasJet {
-    TarnGasJetDef def;
-    uint32_t generation; // odd: in use
-} GasJet;
 
 enum { GAS_MAX_BURSTS = 16 };
 typedef struct GasBurst {
@@ -83,9 +75,9 @@ struct TarnGas {
     bool has_new_solids;   // weights and flags changed; who reads the weights sets it back to false
     bool has_old_flags; // from a snapshot, of solids elsewhere: they hold until all is done again
 
-    GasSource* sources;
-    GasJet* jets;
-    uint16_t owner; // in ids: each gas has its own, set by create; no part of any state
+    TarnHandles source_ids, jet_ids;
+    TarnGasSourceDef* sources;
+    TarnGasJetDef* jets;
     TarnGasForceFn* force;
     void* force_user;
 

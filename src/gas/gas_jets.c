@@ -10,11 +10,12 @@
 // Cost     20 ns per face in the cylinder and iteration.
 
 #include "gas/gas_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "grid/noise.h"
 
-enum { JET_COOKIE = 0x9a5e0003, SHARES = 32 };
+enum { SHARES = 32 };
 
 static const float max_place = 1e6f, max_speed = 1000.0f, max_spin = 200.0f;
 
@@ -41,33 +42,19 @@ const TarnParamTable* tarn_gas_jet_def_table(void)
     return &jet_table;
 }
 
-TarnGasJetDef tarn_gas_jet_default_def(void)
+void tarn_gas_jet_init_def(TarnGasJetDef* out, size_t size)
 {
-    TarnGasJetDef def = { .motion.rotation.w = 1.0f, .cookie = JET_COOKIE };
+    TarnGasJetDef def = { .motion.rotation.w = 1.0f };
     tarn_param_defaults(&jet_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnGasJetDef, out, size, &def);
 }
 
 // ---- Handles ------------------------------------------------------------------------------------
 
-// Odd generations are in use, so that an id is slot and generation.
-static TarnGasJetId id_of(const TarnGas* gas, int slot)
+static TarnGasJetDef* find(TarnGas* gas, TarnGasJetId id) // NULL: an error was reported
 {
-    return (TarnGasJetId){ (uint64_t)gas->owner << 48 | (uint64_t)gas->jets[slot].generation << 16 |
-                           (uint64_t)(slot + 1) };
-}
-
-static GasJet* find(TarnGas* gas, TarnGasJetId id) // NULL: an error was reported
-{
-    if (gas == NULL) return NULL;
-    int slot = (int)(id.value & 0xffff) - 1;
-    bool is_slot = slot >= 0 && slot < gas->def.max_jets && (gas->jets[slot].generation & 1u);
-    if (is_slot && id_of(gas, slot).value == id.value) return &gas->jets[slot];
-    tarn__fail(gas->ctx, TARN_ERR_ARG,
-               "gas_jet: the id %#llx is stale, null, or of another gas; use one that "
-               "tarn_gas_add_jet of this gas gave",
-               (unsigned long long)id.value);
-    return NULL;
+    int slot = gas ? tarn__handles_find(gas->ctx, &gas->jet_ids, id.value) : -1;
+    return slot >= 0 ? &gas->jets[slot] : NULL;
 }
 
 TarnResult tarn__gas_check_motion(TarnContext* ctx, const char* what, const TarnMotion* m)
@@ -100,11 +87,8 @@ TarnResult tarn__gas_check_motion(TarnContext* ctx, const char* what, const Tarn
 
 TarnResult tarn__gas_check_jet(const TarnGas* gas, const TarnGasJetDef* def)
 {
-    if (def == NULL || def->cookie != JET_COOKIE) {
-        return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "gas_jet.cookie: the def is %s; start from tarn_gas_jet_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(TARN_CHECK_DEF(gas->ctx, "gas_jet", "tarn/gas.h", TarnGasJetDef,
+                            tarn_gas_jet_default_def, def));
     TARN_TRY(tarn_param_validate(gas->ctx, &jet_table, def));
     if (def->stop < def->start)
         return tarn__fail(gas->ctx, TARN_ERR_ARG,
@@ -118,41 +102,40 @@ TarnResult tarn_gas_add_jet(TarnGas* gas, const TarnGasJetDef* def, TarnGasJetId
     if (out) *out = (TarnGasJetId){ 0 };
     if (gas == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__gas_check_jet(gas, def));
-    int slot = 0;
-    while (slot < gas->def.max_jets && (gas->jets[slot].generation & 1u)) ++slot;
-    if (slot == gas->def.max_jets) {
+    int slot = tarn__handles_add(&gas->jet_ids);
+    if (slot < 0) {
         return tarn__fail(gas->ctx, TARN_ERR_CAPACITY,
-                          "%d jets are there already; raise gas.max_jets or remove some", slot);
+                          "%d jets are there already; raise gas.max_jets or remove some",
+                          gas->def.max_jets);
     }
-    gas->jets[slot].def = *def;
-    ++gas->jets[slot].generation;
-    if (out) *out = id_of(gas, slot);
+    gas->jets[slot] = *def;
+    if (out) out->value = tarn__handles_id(&gas->jet_ids, slot);
     return TARN_OK;
 }
 
 TarnResult tarn_gas_set_jet(TarnGas* gas, TarnGasJetId id, const TarnGasJetDef* def)
 {
-    GasJet* jet = find(gas, id);
+    TarnGasJetDef* jet = find(gas, id);
     if (jet == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__gas_check_jet(gas, def));
-    jet->def = *def;
+    *jet = *def;
     return TARN_OK;
 }
 
 TarnResult tarn_gas_move_jet(TarnGas* gas, TarnGasJetId id, const TarnMotion* motion)
 {
-    GasJet* jet = find(gas, id);
+    TarnGasJetDef* jet = find(gas, id);
     if (jet == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__gas_check_motion(gas->ctx, "motion", motion));
-    jet->def.motion = *motion;
+    jet->motion = *motion;
     return TARN_OK;
 }
 
 TarnResult tarn_gas_remove_jet(TarnGas* gas, TarnGasJetId id)
 {
-    GasJet* jet = find(gas, id);
+    TarnGasJetDef* jet = find(gas, id);
     if (jet == NULL) return TARN_ERR_ARG;
-    *jet = (GasJet){ .generation = (jet->generation + 1u) & 0xffffffffu };
+    tarn__handles_remove(&gas->jet_ids, (int)(jet - gas->jets));
     return TARN_OK;
 }
 
@@ -198,7 +181,7 @@ static float wander(const TarnGas* gas, int slot, int which, float frequency)
 
 static TarnVec3 wandering_direction(const TarnGas* gas, int slot)
 {
-    const TarnGasJetDef* def = &gas->jets[slot].def;
+    const TarnGasJetDef* def = &gas->jets[slot];
     TarnVec3 local = { 0.0f, 1.0f, 0.0f };
     if (def->wobble > 0.0f) {
         float a = wander(gas, slot, 0, def->frequency), b = wander(gas, slot, 1, def->frequency);
@@ -240,7 +223,7 @@ static void reach_of(Blow* blow)
 
 static bool prepare(Blow* blow, TarnGas* gas, int slot, float dt, int n_loops)
 {
-    const TarnGasJetDef* def = &gas->jets[slot].def;
+    const TarnGasJetDef* def = &gas->jets[slot];
     float on = pulse(def, gas->time), speed = def->speed;
     if (!(on > 0.0f)) return false;
     *blow = (Blow){ .gas = gas, .def = def };
@@ -310,9 +293,9 @@ static void blow_slab(int block, void* data)
 
 void tarn__gas_jets(TarnGas* gas, float dt, int n_loops)
 {
-    for (int slot = 0; slot < gas->def.max_jets; ++slot) {
+    for (int n = 0; n < gas->jet_ids.count; ++n) {
         Blow blow;
-        if (!(gas->jets[slot].generation & 1u) || !prepare(&blow, gas, slot, dt, n_loops)) continue;
+        if (!prepare(&blow, gas, gas->jet_ids.order[n], dt, n_loops)) continue;
         tarn__parallel_for(gas->ctx, blow.hi[2] - blow.lo[2], blow_slab, &blow);
     }
 }

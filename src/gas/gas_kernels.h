@@ -1,6 +1,7 @@
 // Inside src/gas only: the passes over the grid, compiled once per instruction set.
 #pragma once
 
+#include "base/kernels.h"
 #include "gas/gas_internal.h"
 
 enum { GAS_CELLS = 3 }; // a component that is none: values at cell centers
@@ -94,5 +95,5 @@ typedef struct GasKernels {
                     float* const acceleration[3], int k0, int k1);
 } GasKernels;
 
-extern const GasKernels tarn__gas_kernels__baseline, tarn__gas_kernels__avx2;
-extern const GasAdvectKernels tarn__gas_advect_kernels__baseline, tarn__gas_advect_kernels__avx2;
+TARN_KERNELS(GasKernels, tarn__gas_kernels);
+TARN_KERNELS(GasAdvectKernels, tarn__gas_advect_kernels);

@@ -100,14 +100,6 @@ static void project_once(TarnGas* gas, float* p, bool has_guess)
     tarn__parallel_for(gas->ctx, gas_blocks(gas), subtract_block, &job);
 }
 
-static bool has_jets(const TarnGas* gas)
-{
-    for (int n = 0; n < gas->def.max_jets; ++n) {
-        if ((gas->jets[n].generation & 1) != 0) return true;
-    }
-    return false;
-}
-
 // With its ghosts: smoothing may read them before it has set them.
 static void clear_block(int block, void* data)
 {
@@ -156,7 +148,7 @@ static void pass(TarnGas* gas, float* p, bool has_guess)
 void tarn__gas_project(TarnGas* gas, float dt)
 {
     bool is_iterated = has_solids(gas) && gas->def.obstacles != TARN_GAS_DIRECT;
-    bool has_pushes = dt > 0.0f && has_jets(gas);
+    bool has_pushes = dt > 0.0f && gas->jet_ids.count > 0;
     int n = is_iterated || has_pushes ? gas->params.iterations : 1;
     update_weights(gas);
     if (gas->def.pressure == TARN_GAS_TRANSFORM) {

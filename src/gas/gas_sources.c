@@ -1,11 +1,10 @@
 // Sources: volumes that make smoke, heat, fuel; bursts; fields given by the host.
 
 #include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "gas/gas_kernels.h"
 #include "grid/noise.h"
-
-enum { GAS_SOURCE_COOKIE = 0x3a7e0032 };
 
 static const char* const shape_names[] = { "sphere", "box", "cylinder", NULL };
 #define S TarnGasSourceDef
@@ -35,38 +34,28 @@ const TarnParamTable* tarn_gas_source_def_table(void)
 {
     return &source_table;
 }
-TarnGasSourceDef tarn_gas_source_default_def(void)
+void tarn_gas_source_init_def(TarnGasSourceDef* out, size_t size)
 {
-    TarnGasSourceDef def = { .cookie = GAS_SOURCE_COOKIE };
+    TarnGasSourceDef def = { 0 };
     tarn_param_defaults(&source_table, &def);
     def.motion.rotation.w = 1.0f;
-    return def;
+    TARN_INIT_DEF(TarnGasSourceDef, out, size, &def);
 }
 
 // ---- Handles -----------------------------------------------------------------------------------
 
-static uint64_t id_of(const TarnGas* gas, int slot)
+static TarnResult find_or_fail(const TarnGas* gas, TarnGasSourceId id, TarnGasSourceDef** out)
 {
-    return (uint64_t)gas->owner << 48 | (uint64_t)gas->sources[slot].generation << 16 |
-           (uint64_t)(slot + 1);
-}
-
-static TarnResult find_or_fail(const TarnGas* gas, TarnGasSourceId id, GasSource** out)
-{
-    int slot = (int)(id.value & 0xffff) - 1;
-    bool is_slot =
-        slot >= 0 && slot < gas->def.max_sources && (gas->sources[slot].generation & 1) != 0;
-    *out = is_slot && id_of(gas, slot) == id.value ? &gas->sources[slot] : NULL;
-    if (*out) return TARN_OK;
-    return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                      "gas_source: the id is stale, null, or of another gas");
+    int slot = tarn__handles_find(gas->ctx, &gas->source_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
+    *out = &gas->sources[slot];
+    return TARN_OK;
 }
 
 TarnResult tarn__gas_check_source(const TarnGas* gas, const TarnGasSourceDef* def)
 {
-    if (def == NULL || def->cookie != GAS_SOURCE_COOKIE)
-        return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "gas_source: the def must come from tarn_gas_source_default_def()");
+    TARN_TRY(TARN_CHECK_DEF(gas->ctx, "gas_source", "tarn/gas.h", TarnGasSourceDef,
+                            tarn_gas_source_default_def, def));
     TARN_TRY(tarn_param_validate(gas->ctx, &source_table, def));
     TARN_TRY(tarn__gas_check_motion(gas->ctx, "gas_source.motion", &def->motion));
     if (def->stop < def->start)
@@ -80,40 +69,38 @@ TarnResult tarn_gas_add_source(TarnGas* gas, const TarnGasSourceDef* def, TarnGa
     if (out) *out = (TarnGasSourceId){ 0 };
     if (gas == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__gas_check_source(gas, def));
-    int slot = 0;
-    while (slot < gas->def.max_sources && (gas->sources[slot].generation & 1) != 0) ++slot;
-    if (slot == gas->def.max_sources)
+    int slot = tarn__handles_add(&gas->source_ids);
+    if (slot < 0)
         return tarn__fail(gas->ctx, TARN_ERR_CAPACITY,
-                          "all %d sources are in use; raise gas.max_sources", slot);
-    gas->sources[slot].def = *def;
-    gas->sources[slot].generation = (gas->sources[slot].generation + 1) & 0x7fffffff;
-    if (out) out->value = id_of(gas, slot);
+                          "all %d sources are in use; raise gas.max_sources", gas->def.max_sources);
+    gas->sources[slot] = *def;
+    if (out) out->value = tarn__handles_id(&gas->source_ids, slot);
     return TARN_OK;
 }
 TarnResult tarn_gas_set_source(TarnGas* gas, TarnGasSourceId id, const TarnGasSourceDef* def)
 {
-    GasSource* source;
+    TarnGasSourceDef* source;
     if (gas == NULL) return TARN_ERR_ARG;
     TARN_TRY(find_or_fail(gas, id, &source));
     TARN_TRY(tarn__gas_check_source(gas, def));
-    source->def = *def;
+    *source = *def;
     return TARN_OK;
 }
 TarnResult tarn_gas_move_source(TarnGas* gas, TarnGasSourceId id, const TarnMotion* motion)
 {
-    GasSource* source;
+    TarnGasSourceDef* source;
     if (gas == NULL) return TARN_ERR_ARG;
     TARN_TRY(find_or_fail(gas, id, &source));
     TARN_TRY(tarn__gas_check_motion(gas->ctx, "gas_source.motion", motion));
-    source->def.motion = *motion;
+    source->motion = *motion;
     return TARN_OK;
 }
 TarnResult tarn_gas_remove_source(TarnGas* gas, TarnGasSourceId id)
 {
-    GasSource* source;
+    TarnGasSourceDef* source;
     if (gas == NULL) return TARN_ERR_ARG;
     TARN_TRY(find_or_fail(gas, id, &source));
-    source->generation = (source->generation + 1) & 0x7fffffff;
+    tarn__handles_remove(&gas->source_ids, (int)(source - gas->sources));
     return TARN_OK;
 }
 
@@ -260,8 +247,8 @@ static void swell(TarnGas* gas, const TarnGasSourceDef* s, float dt)
 void tarn__gas_sources(TarnGas* gas, float dt)
 {
     for (int n = 0; n < gas->def.max_sources; ++n) {
-        const TarnGasSourceDef* s = &gas->sources[n].def;
-        if ((gas->sources[n].generation & 1) == 0) continue;
+        const TarnGasSourceDef* s = &gas->sources[n];
+        if (!tarn__handles_is_used(&gas->source_ids, n)) continue;
         if (gas->time < (double)s->start || gas->time >= (double)s->stop) continue;
         TarnVec3 up = quat_rotate(s->motion.rotation, (TarnVec3){ 0.0f, 1.0f, 0.0f });
         Pour p = { .gas = gas,

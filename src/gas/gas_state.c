@@ -2,8 +2,6 @@
 
 #include "gas/gas_kernels.h"
 #include "base/maths.h"
-#include "base/param.h"
-#include "base/snapshot.h"
 
 enum { MAX_FIELDS = 3 + GAS_SCALARS + 1 };
 
@@ -35,19 +33,14 @@ static uint64_t hash_motion(const TarnMotion* m, uint64_t hash)
 
 static uint64_t hash_makers(const TarnGas* gas, uint64_t hash)
 {
-    for (int n = 0; n < gas->def.max_sources; ++n) {
-        const GasSource* s = &gas->sources[n];
-        hash = tarn_hash(&s->generation, sizeof s->generation, hash);
-        if ((s->generation & 1) == 0) continue;
-        hash = hash_motion(&s->def.motion, hash);
-        hash = tarn__param_hash(tarn_gas_source_def_table(), &s->def, hash);
+    hash = tarn__handles_hash(&gas->jet_ids, tarn__handles_hash(&gas->source_ids, hash));
+    for (int n = 0; n < gas->source_ids.count; ++n) {
+        const TarnGasSourceDef* s = &gas->sources[gas->source_ids.order[n]];
+        hash = tarn__param_hash(tarn_gas_source_def_table(), s, hash_motion(&s->motion, hash));
     }
-    for (int n = 0; n < gas->def.max_jets; ++n) {
-        const GasJet* j = &gas->jets[n];
-        hash = tarn_hash(&j->generation, sizeof j->generation, hash);
-        if ((j->generation & 1) == 0) continue;
-        hash = hash_motion(&j->def.motion, hash);
-        hash = tarn__param_hash(tarn_gas_jet_def_table(), &j->def, hash);
+    for (int n = 0; n < gas->jet_ids.count; ++n) {
+        const TarnGasJetDef* j = &gas->jets[gas->jet_ids.order[n]];
+        hash = tarn__param_hash(tarn_gas_jet_def_table(), j, hash_motion(&j->motion, hash));
     }
     return hash;
 }
@@ -127,23 +120,17 @@ static uint64_t def_hash(const TarnGas* gas)
 
 static void write_makers(const TarnGas* gas, TarnWriter* w)
 {
-    for (int n = 0; n < gas->def.max_sources; ++n) {
-        tarn__write_u32(w, gas->sources[n].generation);
-        tarn__write(w, &gas->sources[n].def, sizeof gas->sources[n].def);
+    tarn__handles_save(&gas->source_ids, w);
+    tarn__handles_save(&gas->jet_ids, w);
+    for (int n = 0; n < gas->source_ids.count; ++n) {
+        const TarnGasSourceDef* s = &gas->sources[gas->source_ids.order[n]];
+        tarn__write(w, &s->motion, sizeof s->motion);
+        tarn__write_table(w, tarn_gas_source_def_table(), s);
     }
-    for (int n = 0; n < gas->def.max_jets; ++n) {
-        tarn__write_u32(w, gas->jets[n].generation);
-        tarn__write(w, &gas->jets[n].def, sizeof gas->jets[n].def);
-    }
-}
-
-// A bool has padding behind it, so the parameters go one by one.
-static void write_params(const TarnGas* gas, TarnWriter* w)
-{
-    const TarnParamTable* table = tarn_gas_params_table();
-    for (int p = 0; p < table->count; ++p) {
-        for (int c = 0; c < tarn__param_components(table->params[p].type); ++c)
-            tarn__write_f64(w, tarn__param_get(&table->params[p], &gas->params, c));
+    for (int n = 0; n < gas->jet_ids.count; ++n) {
+        const TarnGasJetDef* j = &gas->jets[gas->jet_ids.order[n]];
+        tarn__write(w, &j->motion, sizeof j->motion);
+        tarn__write_table(w, tarn_gas_jet_def_table(), j);
     }
 }
 
@@ -156,7 +143,7 @@ TarnResult tarn_gas_save(const TarnGas* gas, void* buffer, size_t capacity, size
     double numbers[NUMBERS];
     get_numbers(gas, numbers);
     for (int n = 0; n < NUMBERS; ++n) tarn__write_f64(&w, numbers[n]);
-    write_params(gas, &w);
+    tarn__write_table(&w, tarn_gas_params_table(), &gas->params);
     write_makers(gas, &w);
     for (int b = 0; b < GAS_MAX_BURSTS; ++b) {
         const GasBurst none = { 0 }, *burst = b < gas->n_bursts ? &gas->bursts[b] : &none;
@@ -206,38 +193,41 @@ static bool check_numbers(const TarnGas* gas, const double* n)
            n[19] >= 0.0 && n[19] <= 1e30 && is_whole(n[20], 0, gas->solid != NULL);
 }
 
-static bool read_params(TarnReader* r, TarnGasParams* out)
+static bool read_source(const TarnGas* gas, TarnReader* r, TarnGasSourceDef* out)
 {
-    const TarnParamTable* table = tarn_gas_params_table();
-    *out = tarn_gas_default_params();
-    for (int p = 0; p < table->count; ++p) {
-        double value[3] = { 0 };
-        int n = tarn__param_components(table->params[p].type);
-        for (int c = 0; c < n; ++c) value[c] = tarn__read_f64(r);
-        if (r->is_bad || !tarn__param_restore(&table->params[p], out, value)) return false;
-    }
-    return tarn_param_validate(NULL, table, out) == TARN_OK;
+    *out = tarn_gas_source_default_def();
+    tarn__read(r, &out->motion, sizeof out->motion);
+    return tarn__read_table(r, tarn_gas_source_def_table(), out) &&
+           tarn__gas_check_source(gas, out) == TARN_OK;
 }
 
-// Checks them all; with `out` set they are taken over.
+static bool read_jet(const TarnGas* gas, TarnReader* r, TarnGasJetDef* out)
+{
+    *out = tarn_gas_jet_default_def();
+    tarn__read(r, &out->motion, sizeof out->motion);
+    return tarn__read_table(r, tarn_gas_jet_def_table(), out) &&
+           tarn__gas_check_jet(gas, out) == TARN_OK;
+}
+
+// Checks sources and jets; with `out` set they take the place of those that are there.
 static bool read_makers(const TarnGas* gas, TarnReader* r, TarnGas* out)
 {
-    for (int n = 0; n < gas->def.max_sources; ++n) {
-        GasSource s = { 0 };
-        s.generation = tarn__read_u32(r);
-        tarn__read(r, &s.def, sizeof s.def);
-        if (r->is_bad || s.generation > 0x7fffffff) return false;
-        if ((s.generation & 1) != 0 && tarn__gas_check_source(gas, &s.def) != TARN_OK) return false;
-        if (out) out->sources[n] = s;
+    SavedHandles sources, jets;
+    TarnGasSourceDef source;
+    TarnGasJetDef jet;
+    if (!tarn__handles_read(r, gas->def.max_sources, &sources) ||
+        !tarn__handles_read(r, gas->def.max_jets, &jets))
+        return false;
+    for (int n = 0; n < sources.n; ++n) {
+        if (!tarn__saved_is_used(&sources, n)) continue;
+        if (!read_source(gas, r, out ? &out->sources[n] : &source)) return false;
     }
-    for (int n = 0; n < gas->def.max_jets; ++n) {
-        GasJet j = { 0 };
-        j.generation = tarn__read_u32(r);
-        tarn__read(r, &j.def, sizeof j.def);
-        if (r->is_bad || j.generation > 0x7fffffff) return false;
-        if ((j.generation & 1) != 0 && tarn__gas_check_jet(gas, &j.def) != TARN_OK) return false;
-        if (out) out->jets[n] = j;
+    for (int n = 0; n < jets.n; ++n) {
+        if (!tarn__saved_is_used(&jets, n)) continue;
+        if (!read_jet(gas, r, out ? &out->jets[n] : &jet)) return false;
     }
+    if (out) tarn__handles_load(&out->source_ids, &sources);
+    if (out) tarn__handles_load(&out->jet_ids, &jets);
     return true;
 }
 
@@ -291,7 +281,10 @@ static bool read_closed(const TarnGas* gas, const Grid3* g, TarnReader* r, TarnG
 static bool read_head(const TarnGas* gas, TarnReader* r, Head* h)
 {
     for (int n = 0; n < NUMBERS; ++n) h->numbers[n] = tarn__read_f64(r);
-    if (r->is_bad || !check_numbers(gas, h->numbers) || !read_params(r, &h->params)) return false;
+    h->params = tarn_gas_default_params();
+    if (r->is_bad || !check_numbers(gas, h->numbers) ||
+        !tarn__read_table(r, tarn_gas_params_table(), &h->params))
+        return false;
     h->makers = *r;
     if (!read_makers(gas, r, NULL)) return false;
     h->bursts = *r;

@@ -5,11 +5,7 @@
 
 const CurlKernels* tarn__curl_kernels(TarnIsa isa)
 {
-#if defined(TARN_HAS_AVX2)
-    if (isa == TARN_ISA_AVX2) return &tarn__curl_kernels__avx2;
-#endif
-    (void)isa;
-    return &tarn__curl_kernels__baseline;
+    return TARN_KERNELS_PICK(isa, tarn__curl_kernels);
 }
 
 // A random direction for the lattice of an octave, from points in a cube: none is too short.

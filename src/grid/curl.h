@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "base/kernels.h"
 
 enum { CURL_MAX_OCTAVES = 8 };
 
@@ -24,7 +25,7 @@ typedef struct CurlKernels {
     void (*potential)(const Curl* curl, int n, const float* x, const float* y, const float* z,
                       float* px, float* py, float* pz); // velocity is its curl [m^2/s]
 } CurlKernels;
-extern const CurlKernels tarn__curl_kernels__baseline, tarn__curl_kernels__avx2;
+TARN_KERNELS(CurlKernels, tarn__curl_kernels);
 const CurlKernels* tarn__curl_kernels(TarnIsa isa);
 
 // speed: root mean square of all octaves together. size: of the largest whirls. The lattice goes with `wind`

@@ -8,11 +8,12 @@
 // Checked  tests/unit/test_terrain.c: the measures of each kind, the same bits everywhere.
 
 #include "grid/noise.h"
+#include "base/def.h"
 #include "grid/terrain_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-enum { TERRAIN_COOKIE = 0x7e44a101, ROWS_PER_BLOCK = 8 };
+enum { ROWS_PER_BLOCK = 8 };
 
 // One stream of random numbers per use; sums take one per octave from here on.
 enum Stream {
@@ -70,14 +71,14 @@ const TarnParamTable* tarn_terrain_def_table(void)
     return &table;
 }
 
-TarnTerrainDef tarn_terrain_default_def(void)
+void tarn_terrain_init_def(TarnTerrainDef* out, size_t size)
 {
-    TarnTerrainDef def = { .cookie = TERRAIN_COOKIE };
+    TarnTerrainDef def = { 0 };
     tarn_param_defaults(&table, &def);
-    return def;
+    TARN_INIT_DEF(TarnTerrainDef, out, size, &def);
 }
 
-TarnTerrainDef tarn_terrain_kind_def(TarnTerrainKind kind)
+void tarn_terrain_init_kind_def(TarnTerrainDef* out, size_t size, TarnTerrainKind kind)
 {
     TarnTerrainDef def = tarn_terrain_default_def();
     def.kind = (int)kind;
@@ -110,15 +111,13 @@ TarnTerrainDef tarn_terrain_kind_def(TarnTerrainKind kind)
     case TARN_TERRAIN_RIDGED:
         break;
     }
-    return def;
+    TARN_INIT_DEF(TarnTerrainDef, out, size, &def);
 }
 
 TarnResult tarn_terrain_validate(TarnContext* ctx, const TarnTerrainDef* def)
 {
-    if (def == NULL || def->cookie != TERRAIN_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "terrain: the def must come from tarn_terrain_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "terrain", "tarn/terrain.h", TarnTerrainDef,
+                            tarn_terrain_default_def, def));
     return tarn_param_validate(ctx, &table, def);
 }
 

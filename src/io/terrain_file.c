@@ -1,10 +1,9 @@
 // Terrain files: which format it is, and raw floats.
 
 #include "io/io_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
-
-enum { FILE_COOKIE = 0x7e44f11e };
 
 static const char* const format_names[] = { "auto", "png", "asc", "raw", NULL };
 static const char* const hole_names[] = { "around", "lowest", "refuse", NULL };
@@ -33,19 +32,17 @@ const TarnParamTable* tarn_terrain_file_table(void)
     return &table;
 }
 
-TarnTerrainFileDef tarn_terrain_default_file_def(void)
+void tarn_terrain_init_file_def(TarnTerrainFileDef* out, size_t size)
 {
-    TarnTerrainFileDef def = { .cookie = FILE_COOKIE };
+    TarnTerrainFileDef def = { 0 };
     tarn_param_defaults(&table, &def);
-    return def;
+    TARN_INIT_DEF(TarnTerrainFileDef, out, size, &def);
 }
 
 static TarnResult check_def(TarnContext* ctx, const TarnTerrainFileDef* def)
 {
-    if (def->cookie != FILE_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "terrain_file: the def must come from tarn_terrain_default_file_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "terrain_file", "tarn/terrain.h", TarnTerrainFileDef,
+                            tarn_terrain_default_file_def, def));
     TARN_TRY(tarn_param_validate(ctx, &table, def));
     if (def->dx > 0.0f && def->dx < 1e-4f)
         return tarn__fail(ctx, TARN_ERR_ARG,

@@ -113,12 +113,7 @@ CosinePlan* tarn__cosine_place(TarnContext* ctx, const Grid3* grid, void* memory
     lay_out(grid, plan);
     plan->ctx = ctx;
     plan->grid = *grid;
-#if defined(TARN_HAS_AVX2)
-    plan->kernels =
-        ctx->isa == TARN_ISA_AVX2 ? &tarn__cosine_kernels__avx2 : &tarn__cosine_kernels__baseline;
-#else
-    plan->kernels = &tarn__cosine_kernels__baseline;
-#endif
+    plan->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__cosine_kernels);
     for (int a = 0; a < 3; ++a) fill_axis(&plan->axis[a]);
     return plan;
 }

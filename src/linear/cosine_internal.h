@@ -1,6 +1,7 @@
 // Inside src/linear only: the tables of transforms and what their kernels work on.
 #pragma once
 
+#include "base/kernels.h"
 #include "linear/cosine.h"
 
 enum { COSINE_MAX_FACTORS = 20, COSINE_CHUNKS = 16, COSINE_LINES = 16 };
@@ -34,7 +35,7 @@ typedef struct CosineKernels {
     void (*poisson)(const CosineAxis* axis, const CosineLines* lines, CosineKind kind,
                     const float* along, const float* across, float at);
 } CosineKernels;
-extern const CosineKernels tarn__cosine_kernels__baseline, tarn__cosine_kernels__avx2;
+TARN_KERNELS(CosineKernels, tarn__cosine_kernels);
 
 TARN_INLINE CosineKind tarn__cosine_inverse(CosineKind kind)
 {

@@ -87,12 +87,7 @@ Helmholtz* tarn__helmholtz_place(TarnContext* ctx, const HelmholtzDef* def, void
     lay_out(def, h);
     h->ctx = ctx;
     h->def = *def;
-#if defined(TARN_HAS_AVX2)
-    h->kernels = ctx->isa == TARN_ISA_AVX2 ? &tarn__helmholtz_kernels__avx2
-                                           : &tarn__helmholtz_kernels__baseline;
-#else
-    h->kernels = &tarn__helmholtz_kernels__baseline;
-#endif
+    h->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__helmholtz_kernels);
     return h;
 }
 

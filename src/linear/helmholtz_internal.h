@@ -7,6 +7,7 @@
 // Beyond the cells of a row there are zeros, and at periodic edges copies of the cells of the other side.
 #pragma once
 
+#include "base/kernels.h"
 #include "linear/helmholtz.h"
 
 enum { HH_MAX_LEVELS = 16, HH_PAD = 8, HH_ROWS = 16 }; // HH_ROWS: rows of a block of work
@@ -47,7 +48,7 @@ typedef struct HhKernels {
                  int k1);
     float (*largest)(const HhLevel* l, const float* from, int stride, int k0, int k1);
 } HhKernels;
-extern const HhKernels tarn__helmholtz_kernels__baseline, tarn__helmholtz_kernels__avx2;
+TARN_KERNELS(HhKernels, tarn__helmholtz_kernels);
 
 struct Helmholtz {
     TarnContext* ctx;

@@ -156,12 +156,7 @@ Multigrid* tarn__multigrid_place(TarnContext* ctx, const PoissonDef* def, void* 
     mg->ctx = ctx;
     mg->def = *def;
     mg->grid = tarn__grid3(def->nx, def->ny, def->nz);
-#if defined(TARN_HAS_AVX2)
-    mg->kernels = ctx->isa == TARN_ISA_AVX2 ? &tarn__multigrid_kernels__avx2
-                                            : &tarn__multigrid_kernels__baseline;
-#else
-    mg->kernels = &tarn__multigrid_kernels__baseline;
-#endif
+    mg->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__multigrid_kernels);
     for (int n = 0; n < mg->n_levels; ++n) {
         set_omega(&mg->level[n], n == mg->n_levels - 1);
         if (!def->has_weights) fill_tables(&mg->level[n]);

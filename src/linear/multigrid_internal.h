@@ -9,6 +9,7 @@
 // half a cell away, counts twice in it.
 #pragma once
 
+#include "base/kernels.h"
 #include "linear/multigrid.h"
 
 enum { MG_MAX_LEVELS = 16, MG_MAX_STAGES = 12, MG_SIDES = 9 };
@@ -73,7 +74,7 @@ typedef struct MgKernels {
     void (*join)(const MgLevel* l, float* const from[2], float scale, float shift, float* to,
                  int to_row, int to_slab, int k);
 } MgKernels;
-extern const MgKernels tarn__multigrid_kernels__baseline, tarn__multigrid_kernels__avx2;
+TARN_KERNELS(MgKernels, tarn__multigrid_kernels);
 
 typedef enum MgKind { MG_ZERO, MG_PROLONG, MG_RED, MG_BLACK, MG_RESTRICT, MG_NORM } MgKind;
 

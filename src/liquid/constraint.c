@@ -77,11 +77,7 @@ typedef struct Sweep {
 
 static const ConstraintKernels* kernels(const TarnContext* ctx)
 {
-#if defined(TARN_HAS_AVX2)
-    if (ctx->isa == TARN_ISA_AVX2) return &tarn__constraint_kernels__avx2;
-#endif
-    (void)ctx;
-    return &tarn__constraint_kernels__baseline;
+    return TARN_KERNELS_PICK(ctx->isa, tarn__constraint_kernels);
 }
 
 static int block_end(const TarnLiquid* l, int block)

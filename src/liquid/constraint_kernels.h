@@ -2,6 +2,7 @@
 // set.
 #pragma once
 
+#include "base/kernels.h"
 #include "liquid/liquid_internal.h"
 
 // A particle's row: the constraint "my density does not grow".
@@ -65,8 +66,7 @@ typedef struct ConstraintKernels {
     void (*solve)(const ConstraintWork* work, int begin, int end, bool is_down);
 } ConstraintKernels;
 
-extern const ConstraintKernels tarn__constraint_kernels__baseline;
-extern const ConstraintKernels tarn__constraint_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(ConstraintKernels, tarn__constraint_kernels);
 
 // ---- constraint_contacts.c ---------------------------------------------------------------------------
 

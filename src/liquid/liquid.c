@@ -2,7 +2,7 @@
 // liquid_step.c, the physics in one file per method.
 
 #include "liquid/liquid_driver.h"
-#include <stdatomic.h>
+#include "base/def.h"
 
 static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
                                             "sph",        "lennard_jones", NULL };
@@ -102,11 +102,11 @@ const TarnParamTable* tarn_liquid_kind_def_table(void)
 {
     return &kind_table;
 }
-TarnLiquidDef tarn_liquid_default_def(void)
+void tarn_liquid_init_def(TarnLiquidDef* out, size_t size)
 {
-    TarnLiquidDef def = { .cookie = LIQUID_COOKIE };
+    TarnLiquidDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnLiquidDef, out, size, &def);
 }
 TarnLiquidParams tarn_liquid_default_params(void)
 {
@@ -114,11 +114,11 @@ TarnLiquidParams tarn_liquid_default_params(void)
     tarn_param_defaults(&params_table, &params);
     return params;
 }
-TarnLiquidKindDef tarn_liquid_kind_default_def(void)
+void tarn_liquid_kind_init_def(TarnLiquidKindDef* out, size_t size)
 {
-    TarnLiquidKindDef def = { .cookie = LIQUID_KIND_COOKIE };
+    TarnLiquidKindDef def = { 0 };
     tarn_param_defaults(&kind_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnLiquidKindDef, out, size, &def);
 }
 
 // ---- Create ------------------------------------------------------------------------------------
@@ -143,10 +143,8 @@ static const LiquidMethod* method_of(int method)
 
 TarnResult tarn__liquid_check_def(TarnContext* ctx, const TarnLiquidDef* def)
 {
-    if (def == NULL || def->cookie != LIQUID_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "liquid: the def must come from tarn_liquid_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "liquid", "tarn/liquid.h", TarnLiquidDef, tarn_liquid_default_def,
+                            def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     const float size[3] = { def->box_max.x - def->box_min.x, def->box_max.y - def->box_min.y,
                             def->box_max.z - def->box_min.z };
@@ -232,6 +230,8 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     d->block_clamped = place(&at, blocks, 1);
     d->sources = place(&at, (size_t)def->max_sources, sizeof(LiquidSource));
     d->regions = place(&at, (size_t)def->max_regions, sizeof(LiquidRegion));
+    tarn__handles_place(&d->source_ids, &at.layout, base, def->max_sources);
+    tarn__handles_place(&d->region_ids, &at.layout, base, def->max_regions);
     d->events = place(&at, (size_t)def->max_events, sizeof(TarnLiquidEvent));
     return at.layout.size;
 }
@@ -255,13 +255,14 @@ static TarnResult add_splashes(TarnLiquid* l)
 
 TarnResult tarn_liquid_create(TarnContext* ctx, const TarnLiquidDef* def, TarnLiquid** out)
 {
-    static atomic_uint owners; // counts the liquids of the process; in no state, hash or snapshot
     if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_liquid_create: out is NULL");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__liquid_check_def(ctx, def));
     TarnLiquid head = { .ctx = ctx, .def = *def, .method = method_of(def->method) };
-    LiquidDriver driver = { .owner = (uint16_t)atomic_fetch_add(&owners, 1u) };
+    LiquidDriver driver = { 0 };
+    tarn__handles_begin(&driver.source_ids, "liquid_source", "liquid", "tarn_liquid_add_source");
+    tarn__handles_begin(&driver.region_ids, "region", "liquid", "tarn_liquid_add_region");
     head.memory = lay_out(def, NULL, &head, &driver);
     char* base = tarn__alloc(ctx, head.memory);
     if (base == NULL) {
@@ -312,7 +313,7 @@ void tarn_liquid_reset(TarnLiquid* l)
     for (int s = 0; s < l->def.max_sources; ++s) {
         LiquidSource* source = &d->sources[s];
         source->way = source->carry = 0.0;
-        source->layers = source->emitted = 0;
+        source->layers = source->emitted = source->given = 0;
     }
     for (int r = 0; r < l->def.max_regions; ++r) d->regions[r].count = 0;
     if (d->splashes) tarn_particles_reset(d->splashes);
@@ -346,10 +347,8 @@ TarnResult tarn_liquid_set_kind(TarnLiquid* l, int kind, const TarnLiquidKindDef
 {
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_kind(l, kind));
-    if (def == NULL || def->cookie != LIQUID_KIND_COOKIE) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "liquid_kind: the def must come from tarn_liquid_kind_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "liquid_kind", "tarn/liquid.h", TarnLiquidKindDef,
+                            tarn_liquid_kind_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &kind_table, def));
     if (!(def->freezing_point < def->boiling_point)) {
         return tarn__fail(l->ctx, TARN_ERR_ARG,

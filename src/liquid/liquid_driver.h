@@ -2,14 +2,9 @@
 #pragma once
 
 #include "liquid/liquid_internal.h"
-#include "base/param.h"
+#include "base/handles.h"
 
 enum {
-    LIQUID_COOKIE = 0x11a10001,
-    LIQUID_KIND_COOKIE = 0x11a10002,
-    LIQUID_FILL_COOKIE = 0x11a10003,
-    LIQUID_SOURCE_COOKIE = 0x11a10004,
-    LIQUID_REGION_COOKIE = 0x11a10005,
     LIQUID_MAX_REGIONS = 32, // bits of TarnLiquid.inside
     LIQUID_MAX_ARRAYS = 32,
     LIQUID_LOOK_SCRATCH = 4, // scratch arrays that the driver uses itself
@@ -32,25 +27,23 @@ typedef struct LiquidSource {
     double carry;     // particles of a layer that are due, the fraction [0, 1)
     uint64_t layers;  // so far
     uint64_t emitted; // particles so far, with those refused
-    uint32_t generation;
-    bool is_used;
+    uint64_t given;   // particles so far, without them
+    bool is_paused;   // by whoever watches over it, anew in each step; not part of the state
 } LiquidSource;
 
 typedef struct LiquidRegion {
     TarnRegionDef def;
     int count; // particles inside
-    uint32_t generation;
-    bool is_used;
 } LiquidRegion;
 
 typedef struct LiquidDriver {
-    uint16_t owner; // part of the ids of sources and regions; in no result
     int n_sorted; // the first so many particles lie in the order of neighbors.cell_begin; -1: none
     bool is_indexed;         // neighbors.cell_of lists the particles by id
     bool is_warm;            // some particle is or was not at the ambient temperature
     uint64_t steps;          // tarn_liquid_step calls, for random numbers
     TarnLiquidLedger ledger; // alive is TarnLiquid.n
 
+    TarnHandles source_ids, region_ids;
     LiquidSource* sources;
     LiquidRegion* regions;
     TarnLiquidEvent* events;

@@ -1,6 +1,7 @@
 // Particles come and go by the host's hand: filling, adding, removing, finding.
 
 #include "liquid/liquid_driver.h"
+#include "base/def.h"
 #include <math.h>
 
 static const TarnParam fill_params[] = {
@@ -19,11 +20,11 @@ const TarnParamTable* tarn_liquid_fill_table(void)
 {
     return &fill_table;
 }
-TarnLiquidFill tarn_liquid_fill_default(void)
+void tarn_liquid_init_fill(TarnLiquidFill* out, size_t size)
 {
-    TarnLiquidFill fill = { .cookie = LIQUID_FILL_COOKIE };
+    TarnLiquidFill fill = { 0 };
     tarn_param_defaults(&fill_table, &fill);
-    return fill;
+    TARN_INIT_DEF(TarnLiquidFill, out, size, &fill);
 }
 
 // ---- One particle ------------------------------------------------------------------------------
@@ -180,10 +181,8 @@ static int64_t walk_lattice(TarnLiquid* l, const TarnLiquidFill* fill, const Lat
 
 static TarnResult check_fill(const TarnLiquid* l, const TarnLiquidFill* fill)
 {
-    if (fill == NULL || fill->cookie != LIQUID_FILL_COOKIE) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "fill: start from tarn_liquid_fill_default(), the cookie is missing");
-    }
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "fill", "tarn/liquid.h", TarnLiquidFill,
+                            tarn_liquid_fill_default, fill));
     TARN_TRY(tarn_param_validate(l->ctx, &fill_table, fill));
     bool is_3d = l->def.dimensions == 3;
     if (!(fill->min.x < fill->max.x) || !(fill->min.y < fill->max.y) ||
@@ -284,6 +283,14 @@ int tarn_liquid_remove_group(TarnLiquid* l, int group)
     l->driver->ledger.removed += (uint64_t)(before - l->n);
     tarn__liquid_ghosts(l);
     return before - l->n;
+}
+
+void tarn__liquid_take(TarnLiquid* l, int n, const int* indices)
+{
+    for (int i = n - 1; i >= 0; --i)
+        tarn__liquid_remove_at(l, indices[i]); // the last fills its place
+    l->driver->ledger.removed += (uint64_t)n;
+    tarn__liquid_ghosts(l);
 }
 
 // ---- By id -------------------------------------------------------------------------------------

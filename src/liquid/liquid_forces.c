@@ -34,12 +34,7 @@ enum { MAX_VISCOUS_ITERATIONS = 100 };
 
 static const PartKernels* kernels(const TarnLiquid* l)
 {
-#ifdef TARN_HAS_AVX2
-    if (l->ctx->isa == TARN_ISA_AVX2) return &tarn__part_kernels__avx2;
-#else
-    (void)l;
-#endif
-    return &tarn__part_kernels__baseline;
+    return TARN_KERNELS_PICK(l->ctx->isa, tarn__part_kernels);
 }
 
 typedef struct Run {

@@ -139,3 +139,9 @@ void tarn__liquid_contacts(TarnLiquid* l, float dt);
 // Distance of a wall contact counts as a half space full of liquid: share of the kernel it fills and the
 // gradient of that share, over all contacts of a particle (1 - prod(1 - share_i)).
 float tarn__liquid_wall_share(const TarnLiquid* l, const Smoothing* s, int p, TarnVec3* gradient);
+
+// Takes particles out by their indices, in rising order.
+void tarn__liquid_take(TarnLiquid* l, int n, const int* indices);
+// Particles that a source has given so far; -1: the id is stale. A paused one gives none.
+int64_t tarn__liquid_given(const TarnLiquid* l, TarnLiquidSourceId id);
+void tarn__liquid_pause_source(TarnLiquid* l, TarnLiquidSourceId id, bool is_paused);

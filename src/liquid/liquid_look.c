@@ -238,10 +238,10 @@ static TarnVec3 up_of(const TarnLiquid* l)
 void tarn__liquid_look(TarnLiquid* l, float dt)
 {
     if (l->driver->size == NULL) return;
-    Look k = { .l = l, .kernels = &tarn__look_kernels__baseline, .up = up_of(l), .follow = 1.0f };
-#if defined(TARN_HAS_AVX2)
-    if (l->ctx->isa == TARN_ISA_AVX2) k.kernels = &tarn__look_kernels__avx2;
-#endif
+    Look k = { .l = l,
+               .kernels = TARN_KERNELS_PICK(l->ctx->isa, tarn__look_kernels),
+               .up = up_of(l),
+               .follow = 1.0f };
     if (l->params.look_time > 0.0f) k.follow = 1.0f - tarn_exp(-dt / l->params.look_time);
     tarn__parallel_for(l->ctx, liquid_blocks(l->n), look_block, &k);
     tarn__parallel_for(l->ctx, liquid_blocks(l->n), keep_block, &k);

@@ -1,6 +1,7 @@
 // Inside liquid_look*.c only: what a particle sees around it.
 #pragma once
 
+#include "base/kernels.h"
 #include "liquid/liquid_driver.h"
 
 // Sums over the neighbors j of a particle, with the weight w = 1 - (r / support)^2.
@@ -12,4 +13,4 @@ typedef struct LookSums {
 typedef struct LookKernels {
     LookSums (*around)(const TarnLiquid* l, int p);
 } LookKernels;
-extern const LookKernels tarn__look_kernels__baseline, tarn__look_kernels__avx2;
+TARN_KERNELS(LookKernels, tarn__look_kernels);

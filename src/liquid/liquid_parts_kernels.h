@@ -1,6 +1,7 @@
 // Inside src only: the loops over neighbors of the parts of liquids, compiled once per instruction set.
 #pragma once
 
+#include "base/kernels.h"
 #include "liquid/sph_kernels.h"
 
 // packed: see SphSweep. All of it lies in the first LIQUID_PARTS_SCRATCH scratch arrays.
@@ -42,4 +43,4 @@ typedef struct PartKernels {
     PartLoop* turn;     // way = r / m + turn way
 } PartKernels;
 
-extern const PartKernels tarn__part_kernels__baseline, tarn__part_kernels__avx2;
+TARN_KERNELS(PartKernels, tarn__part_kernels);

@@ -2,6 +2,7 @@
 // neighbors share.
 
 #include "liquid/liquid_driver.h"
+#include "base/def.h"
 
 static const char* const action_names[] = { "sense",  "delete", "push", "heat",
                                             "freeze", "drag",   NULL };
@@ -27,42 +28,30 @@ const TarnParamTable* tarn_region_def_table(void)
 {
     return &region_table;
 }
-TarnRegionDef tarn_region_default_def(void)
+void tarn_region_init_def(TarnRegionDef* out, size_t size)
 {
-    TarnRegionDef def = { .cookie = LIQUID_REGION_COOKIE };
+    TarnRegionDef def = { 0 };
     tarn_param_defaults(&region_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnRegionDef, out, size, &def);
 }
 
 // ---- Handles -----------------------------------------------------------------------------------
 
 TarnRegionId tarn__liquid_region_id(const TarnLiquid* l, int slot)
 {
-    return (TarnRegionId){ (uint64_t)l->driver->owner << 48 |
-                           (uint64_t)l->driver->regions[slot].generation << 16 |
-                           (uint64_t)(slot + 1) };
-}
-
-static int slot_of(const TarnLiquid* l, TarnRegionId id) // -1: none
-{
-    int slot = (int)(id.value & 0xffff) - 1;
-    bool is_slot = slot >= 0 && slot < l->def.max_regions && l->driver->regions[slot].is_used;
-    return is_slot && tarn__liquid_region_id(l, slot).value == id.value ? slot : -1;
+    return (TarnRegionId){ tarn__handles_id(&l->driver->region_ids, slot) };
 }
 
 static TarnResult find_or_fail(const TarnLiquid* l, TarnRegionId id, int* slot)
 {
-    *slot = slot_of(l, id);
-    if (*slot >= 0) return TARN_OK;
-    return tarn__fail(l->ctx, TARN_ERR_ARG, "region: the id is stale, null, or of another liquid");
+    *slot = tarn__handles_find(l->ctx, &l->driver->region_ids, id.value);
+    return *slot >= 0 ? TARN_OK : TARN_ERR_ARG;
 }
 
 TarnResult tarn__liquid_check_region(const TarnLiquid* l, const TarnRegionDef* def)
 {
-    if (def == NULL || def->cookie != LIQUID_REGION_COOKIE) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "region: the def must come from tarn_region_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "region", "tarn/liquid.h", TarnRegionDef,
+                            tarn_region_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &region_table, def));
     bool is_3d = l->def.dimensions == 3;
     if (!(def->min.x < def->max.x) || !(def->min.y < def->max.y) ||
@@ -80,15 +69,12 @@ TarnResult tarn_liquid_add_region(TarnLiquid* l, const TarnRegionDef* def, TarnR
     if (out) *out = (TarnRegionId){ 0 };
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__liquid_check_region(l, def));
-    LiquidRegion* regions = l->driver->regions;
-    int slot = 0;
-    while (slot < l->def.max_regions && regions[slot].is_used) ++slot;
-    if (slot == l->def.max_regions)
+    int slot = tarn__handles_add(&l->driver->region_ids);
+    if (slot < 0)
         return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
-                          "all %d regions are in use; raise liquid.max_regions (at most %d)", slot,
-                          LIQUID_MAX_REGIONS);
-    uint32_t generation = (regions[slot].generation + 1) & 0x7fffffff;
-    regions[slot] = (LiquidRegion){ .def = *def, .generation = generation, .is_used = true };
+                          "all %d regions are in use; raise liquid.max_regions (at most %d)",
+                          l->def.max_regions, LIQUID_MAX_REGIONS);
+    l->driver->regions[slot] = (LiquidRegion){ .def = *def };
     if (out) *out = tarn__liquid_region_id(l, slot);
     return TARN_OK;
 }
@@ -108,31 +94,28 @@ TarnResult tarn_liquid_remove_region(TarnLiquid* l, TarnRegionId id)
     int slot;
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(find_or_fail(l, id, &slot));
-    l->driver->regions[slot].is_used = false;
-    l->driver->regions[slot].count = 0;
+    tarn__handles_remove(&l->driver->region_ids, slot);
+    l->driver->regions[slot] = (LiquidRegion){ 0 };
     for (int p = 0; p < l->n; ++p) l->inside[p] &= ~(1u << slot);
     return TARN_OK;
 }
 
 int tarn_liquid_region_count(const TarnLiquid* l, TarnRegionId id)
 {
-    int slot = l ? slot_of(l, id) : -1;
+    int slot = l ? tarn__handles_slot(&l->driver->region_ids, id.value) : -1;
     return slot < 0 ? -1 : l->driver->regions[slot].count;
 }
 
 bool tarn__liquid_has_regions(const TarnLiquid* l)
 {
-    for (int r = 0; r < l->def.max_regions; ++r) {
-        if (l->driver->regions[r].is_used) return true;
-    }
-    return false;
+    return l->driver->region_ids.count > 0;
 }
 
 // ---- Who is where ------------------------------------------------------------------------------
 
 static bool is_on(const LiquidRegion* region, double time)
 {
-    return region->is_used && time >= (double)region->def.start && time < (double)region->def.stop;
+    return time >= (double)region->def.start && time < (double)region->def.stop;
 }
 
 static bool is_in(const TarnRegionDef* def, int dims, TarnVec3 at)
@@ -159,7 +142,9 @@ static void find_block(int block, void* data)
     int begin = block * LIQUID_BLOCK, end = liquid_block_end(l, block);
     int* found = l->neighbors.order;
     for (int p = begin; p < end; ++p) found[p] = 0;
-    for (int r = 0; r < l->def.max_regions; ++r) {
+    const TarnHandles* ids = &l->driver->region_ids;
+    for (int n = 0; n < ids->count; ++n) {
+        int r = ids->order[n];
         const LiquidRegion* region = &l->driver->regions[r];
         if (!is_on(region, time)) continue;
         for (int p = begin; p < end; ++p) {
@@ -277,11 +262,9 @@ void tarn__liquid_prepare(const Substep* s)
             has_points || l->kinds[k].freezing_point > 0.0f || l->kinds[k].boiling_point < 0.0f;
         conducts = conducts || l->kinds[k].conduction > 0.0f;
     }
-    for (int r = 0; r < l->def.max_regions; ++r) {
-        const LiquidRegion* region = &d->regions[r];
-        bool is_warming =
-            region->def.action == TARN_REGION_HEAT || region->def.action == TARN_REGION_FREEZE;
-        d->is_warm = d->is_warm || (region->is_used && is_warming);
+    for (int n = 0; n < d->region_ids.count; ++n) {
+        int action = d->regions[d->region_ids.order[n]].def.action;
+        if (action == TARN_REGION_HEAT || action == TARN_REGION_FREEZE) d->is_warm = true;
     }
     if (d->is_warm && conducts && l->method->needs_lists) {
         tarn__parallel_for(l->ctx, blocks, conduct_block, (void*)s);

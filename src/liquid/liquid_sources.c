@@ -2,6 +2,7 @@
 // that the jet has gone is counted, not the time, and each layer is put where it would be by now.
 
 #include "liquid/liquid_driver.h"
+#include "base/def.h"
 
 static const TarnParam source_params[] = {
     P_VEC3(TarnLiquidSourceDef, position, "m", -1e5, 1e5, 0, 1, 0, "Middle of the nozzle."),
@@ -27,39 +28,27 @@ const TarnParamTable* tarn_liquid_source_def_table(void)
 {
     return &source_table;
 }
-TarnLiquidSourceDef tarn_liquid_source_default_def(void)
+void tarn_liquid_source_init_def(TarnLiquidSourceDef* out, size_t size)
 {
-    TarnLiquidSourceDef def = { .cookie = LIQUID_SOURCE_COOKIE };
+    TarnLiquidSourceDef def = { 0 };
     tarn_param_defaults(&source_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnLiquidSourceDef, out, size, &def);
 }
 
 // ---- Handles -----------------------------------------------------------------------------------
 
-static TarnLiquidSourceId id_of(const TarnLiquid* l, int slot)
-{
-    return (TarnLiquidSourceId){ (uint64_t)l->driver->owner << 48 |
-                                 (uint64_t)l->driver->sources[slot].generation << 16 |
-                                 (uint64_t)(slot + 1) };
-}
-
 static TarnResult find_or_fail(const TarnLiquid* l, TarnLiquidSourceId id, LiquidSource** out)
 {
-    int slot = (int)(id.value & 0xffff) - 1;
-    bool is_slot = slot >= 0 && slot < l->def.max_sources && l->driver->sources[slot].is_used;
-    *out = is_slot && id_of(l, slot).value == id.value ? &l->driver->sources[slot] : NULL;
-    if (*out) return TARN_OK;
-    return tarn__fail(l->ctx, TARN_ERR_ARG,
-                      "liquid_source: the id is stale, null, or of another liquid");
+    int slot = tarn__handles_find(l->ctx, &l->driver->source_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
+    *out = &l->driver->sources[slot];
+    return TARN_OK;
 }
 
 TarnResult tarn__liquid_check_source(const TarnLiquid* l, const TarnLiquidSourceDef* def)
 {
-    if (def == NULL || def->cookie != LIQUID_SOURCE_COOKIE) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "liquid_source: the def must come from "
-                          "tarn_liquid_source_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "liquid_source", "tarn/liquid.h", TarnLiquidSourceDef,
+                            tarn_liquid_source_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &source_table, def));
     TarnVec3 direction = def->direction;
     if (l->def.dimensions == 2) direction.z = 0.0f;
@@ -78,15 +67,14 @@ TarnResult tarn_liquid_add_source(TarnLiquid* l, const TarnLiquidSourceDef* def,
     if (out) *out = (TarnLiquidSourceId){ 0 };
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__liquid_check_source(l, def));
-    LiquidSource* sources = l->driver->sources;
-    int slot = 0;
-    while (slot < l->def.max_sources && sources[slot].is_used) ++slot;
-    if (slot == l->def.max_sources)
+    LiquidDriver* d = l->driver;
+    int slot = tarn__handles_add(&d->source_ids);
+    if (slot < 0)
         return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
-                          "all %d sources are in use; raise liquid.max_sources", slot);
-    uint32_t generation = (sources[slot].generation + 1) & 0x7fffffff;
-    sources[slot] = (LiquidSource){ .def = *def, .generation = generation, .is_used = true };
-    if (out) *out = id_of(l, slot);
+                          "all %d sources are in use; raise liquid.max_sources",
+                          l->def.max_sources);
+    d->sources[slot] = (LiquidSource){ .def = *def };
+    if (out) out->value = tarn__handles_id(&d->source_ids, slot);
     return TARN_OK;
 }
 
@@ -106,8 +94,22 @@ TarnResult tarn_liquid_remove_source(TarnLiquid* l, TarnLiquidSourceId id)
     LiquidSource* source;
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(find_or_fail(l, id, &source));
-    source->is_used = false;
+    tarn__handles_remove(&l->driver->source_ids, (int)(source - l->driver->sources));
     return TARN_OK;
+}
+
+// ---- Spouts ------------------------------------------------------------------------------------
+
+int64_t tarn__liquid_given(const TarnLiquid* l, TarnLiquidSourceId id)
+{
+    int slot = tarn__handles_slot(&l->driver->source_ids, id.value);
+    return slot < 0 ? -1 : (int64_t)l->driver->sources[slot].given;
+}
+
+void tarn__liquid_pause_source(TarnLiquid* l, TarnLiquidSourceId id, bool is_paused)
+{
+    int slot = tarn__handles_slot(&l->driver->source_ids, id.value);
+    if (slot >= 0) l->driver->sources[slot].is_paused = is_paused;
 }
 
 // ---- Emission ----------------------------------------------------------------------------------
@@ -190,6 +192,7 @@ static bool emit_layer(const Substep* s, LiquidSource* source, const Jet* j, flo
     int n = layer_count(l, source), room = l->def.max_particles - l->n;
     if (l->next_id > UINT32_MAX - (uint32_t)n) room = 0;
     source->emitted += (uint64_t)n;
+    source->given += (uint64_t)(n < room ? n : room);
     if (n > room) l->driver->ledger.refused += (uint64_t)(n - room);
     int slots[LIQUID_NEAR], n_slots = 0;
     float reach = def->radius + l->def.spacing + j->speed * ago;
@@ -219,7 +222,7 @@ static bool emit(const Substep* s, LiquidSource* source)
     double begin = l->time, end = begin + (double)s->dt; // l->time is that of the substep's start
     double from = begin > (double)def->start ? begin : (double)def->start;
     double to = end < (double)def->stop ? end : (double)def->stop;
-    if (!(to > from) || !(def->speed > 0.0f)) return true;
+    if (!(to > from) || !(def->speed > 0.0f) || source->is_paused) return true;
     if (def->limit > 0 && source->emitted >= (uint64_t)def->limit) return true;
     Jet j = jet_of(s, def);
     double way = (to - from) * (double)def->speed;
@@ -236,10 +239,9 @@ bool tarn__liquid_emit(const Substep* s)
 {
     bool is_good = true;
     int before = s->l->n;
-    for (int i = 0; i < s->l->def.max_sources; ++i) {
-        LiquidSource* source = &s->l->driver->sources[i];
-        if (source->is_used) is_good = emit(s, source) && is_good;
-    }
+    LiquidDriver* d = s->l->driver;
+    for (int n = 0; n < d->source_ids.count; ++n)
+        is_good = emit(s, &d->sources[d->source_ids.order[n]]) && is_good;
     if (s->l->n != before) tarn__liquid_ghosts(s->l);
     return is_good;
 }

@@ -1,7 +1,6 @@
 // State of a liquid: statistics, ledger, hash, snapshots.
 
 #include "liquid/liquid_driver.h"
-#include "base/snapshot.h"
 
 // ---- Statistics --------------------------------------------------------------------------------
 
@@ -65,11 +64,12 @@ static void get_counts(const TarnLiquid* l, uint64_t out[COUNTS])
 
 static uint64_t hash_sources(const TarnLiquid* l, uint64_t hash)
 {
-    for (int s = 0; s < l->def.max_sources; ++s) {
-        const LiquidSource* source = &l->driver->sources[s];
-        uint64_t head[4] = { source->is_used, source->generation, source->layers, source->emitted };
-        hash = tarn_hash(head, sizeof head, hash);
-        if (!source->is_used) continue;
+    const TarnHandles* ids = &l->driver->source_ids;
+    hash = tarn__handles_hash(ids, hash);
+    for (int n = 0; n < ids->count; ++n) {
+        const LiquidSource* source = &l->driver->sources[ids->order[n]];
+        uint64_t counts[3] = { source->layers, source->emitted, source->given };
+        hash = tarn_hash(counts, sizeof counts, hash);
         hash = tarn_hash(&source->way, sizeof source->way, hash);
         hash = tarn_hash(&source->carry, sizeof source->carry, hash);
         hash = tarn__param_hash(tarn_liquid_source_def_table(), &source->def, hash);
@@ -79,11 +79,12 @@ static uint64_t hash_sources(const TarnLiquid* l, uint64_t hash)
 
 static uint64_t hash_regions(const TarnLiquid* l, uint64_t hash)
 {
-    for (int r = 0; r < l->def.max_regions; ++r) {
-        const LiquidRegion* region = &l->driver->regions[r];
-        uint32_t head[3] = { region->is_used, region->generation, region->def.user };
-        hash = tarn_hash(head, sizeof head, hash);
-        if (region->is_used) hash = tarn__param_hash(tarn_region_def_table(), &region->def, hash);
+    const TarnHandles* ids = &l->driver->region_ids;
+    hash = tarn__handles_hash(ids, hash);
+    for (int n = 0; n < ids->count; ++n) {
+        const TarnRegionDef* def = &l->driver->regions[ids->order[n]].def;
+        hash = tarn_hash(&def->user, sizeof def->user, hash);
+        hash = tarn__param_hash(tarn_region_def_table(), def, hash);
     }
     return hash;
 }
@@ -117,28 +118,25 @@ static uint64_t def_hash(const TarnLiquid* l)
 
 static void write_sources(const TarnLiquid* l, TarnWriter* w)
 {
-    for (int s = 0; s < l->def.max_sources; ++s) {
-        const LiquidSource* source = &l->driver->sources[s];
-        tarn__write_u32(w, source->is_used);
-        tarn__write_u32(w, source->generation);
+    const TarnHandles* ids = &l->driver->source_ids;
+    for (int n = 0; n < ids->count; ++n) {
+        const LiquidSource* source = &l->driver->sources[ids->order[n]];
         tarn__write_f64(w, source->way);
         tarn__write_f64(w, source->carry);
         tarn__write_u64(w, source->layers);
         tarn__write_u64(w, source->emitted);
-        tarn__write(w, &source->def, sizeof source->def);
+        tarn__write_u64(w, source->given);
+        tarn__write_table(w, tarn_liquid_source_def_table(), &source->def);
     }
 }
 
 static void write_regions(const TarnLiquid* l, TarnWriter* w)
 {
-    for (int r = 0; r < l->def.max_regions; ++r) {
-        const LiquidRegion* region = &l->driver->regions[r];
-        TarnRegionDef def = region->def;
-        uint32_t is_sphere = def.is_sphere; // a bool has padding behind it
-        tarn__write_u32(w, region->is_used);
-        tarn__write_u32(w, region->generation);
-        tarn__write_u32(w, is_sphere);
-        tarn__write(w, &def.min, sizeof def - offsetof(TarnRegionDef, min));
+    const TarnHandles* ids = &l->driver->region_ids;
+    for (int n = 0; n < ids->count; ++n) {
+        const TarnRegionDef* def = &l->driver->regions[ids->order[n]].def;
+        tarn__write_u32(w, def->user);
+        tarn__write_table(w, tarn_region_def_table(), def);
     }
 }
 
@@ -158,8 +156,11 @@ TarnResult tarn_liquid_save(const TarnLiquid* l, void* buffer, size_t capacity, 
     tarn__write_u32(&w, (uint32_t)l->iterations);
     tarn__write_u32(&w, d->wanted);
     tarn__write_u32(&w, (uint32_t)d->is_warm | (uint32_t)(d->n_sorted == l->n) << 1);
-    tarn__write(&w, &l->params, sizeof l->params);
-    tarn__write(&w, l->kinds, sizeof l->kinds);
+    tarn__write_table(&w, tarn_liquid_params_table(), &l->params);
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k)
+        tarn__write_table(&w, tarn_liquid_kind_def_table(), &l->kinds[k]);
+    tarn__handles_save(&d->source_ids, &w);
+    tarn__handles_save(&d->region_ids, &w);
     write_sources(l, &w);
     write_regions(l, &w);
     NeighborArray arrays[LIQUID_MAX_ARRAYS];
@@ -186,6 +187,7 @@ typedef struct Head {
     uint32_t overflowed, iterations, wanted, bits;
     TarnLiquidParams params;
     TarnLiquidKindDef kinds[TARN_LIQUID_KINDS];
+    SavedHandles source_ids, region_ids;
     TarnReader sources, regions; // at their beginnings
     const uint8_t* arrays[LIQUID_MAX_ARRAYS];
     const void* splashes;
@@ -194,32 +196,24 @@ typedef struct Head {
 
 static bool read_source(const TarnLiquid* l, TarnReader* r, LiquidSource* out)
 {
-    uint32_t is_used = tarn__read_u32(r);
-    out->generation = tarn__read_u32(r);
+    *out = (LiquidSource){ .def = tarn_liquid_source_default_def() };
     out->way = tarn__read_f64(r);
     out->carry = tarn__read_f64(r);
     out->layers = tarn__read_u64(r);
     out->emitted = tarn__read_u64(r);
-    tarn__read(r, &out->def, sizeof out->def);
-    out->is_used = is_used == 1;
-    if (r->is_bad || is_used > 1 || out->generation > 0x7fffffff) return false;
-    if (!out->is_used) return true;
+    out->given = tarn__read_u64(r);
+    if (!tarn__read_table(r, tarn_liquid_source_def_table(), &out->def)) return false;
     bool is_sane = out->way >= 0.0 && out->way <= 1e9 && out->carry >= 0.0 && out->carry < 1.0;
-    return is_sane && out->emitted < UINT64_MAX / 2 &&
+    return is_sane && out->emitted < UINT64_MAX / 2 && out->given <= out->emitted &&
            tarn__liquid_check_source(l, &out->def) == TARN_OK;
 }
 
 static bool read_region(const TarnLiquid* l, TarnReader* r, LiquidRegion* out)
 {
-    *out = (LiquidRegion){ 0 };
-    uint32_t is_used = tarn__read_u32(r);
-    out->generation = tarn__read_u32(r);
-    uint32_t is_sphere = tarn__read_u32(r);
-    tarn__read(r, &out->def.min, sizeof out->def - offsetof(TarnRegionDef, min));
-    out->def.is_sphere = is_sphere == 1;
-    out->is_used = is_used == 1;
-    if (r->is_bad || is_used > 1 || is_sphere > 1 || out->generation > 0x7fffffff) return false;
-    return !out->is_used || tarn__liquid_check_region(l, &out->def) == TARN_OK;
+    *out = (LiquidRegion){ .def = tarn_region_default_def() };
+    out->def.user = tarn__read_u32(r);
+    return tarn__read_table(r, tarn_region_def_table(), &out->def) &&
+           tarn__liquid_check_region(l, &out->def) == TARN_OK;
 }
 
 static bool check_counts(const TarnLiquid* l, const Head* h)
@@ -234,6 +228,21 @@ static bool check_counts(const TarnLiquid* l, const Head* h)
            c[3] == c[0] + gone;
 }
 
+static bool read_children(const TarnLiquid* l, TarnReader* r, Head* h)
+{
+    LiquidSource source;
+    LiquidRegion region;
+    bool is_good = tarn__handles_read(r, l->def.max_sources, &h->source_ids) &&
+                   tarn__handles_read(r, l->def.max_regions, &h->region_ids);
+    h->sources = *r;
+    for (int s = 0; is_good && s < h->source_ids.n; ++s)
+        is_good = !tarn__saved_is_used(&h->source_ids, s) || read_source(l, r, &source);
+    h->regions = *r;
+    for (int n = 0; is_good && n < h->region_ids.n; ++n)
+        is_good = !tarn__saved_is_used(&h->region_ids, n) || read_region(l, r, &region);
+    return is_good;
+}
+
 static bool read_head(const TarnLiquid* l, TarnReader* r, Head* h)
 {
     tarn__read(r, h->counts, sizeof h->counts);
@@ -243,27 +252,19 @@ static bool read_head(const TarnLiquid* l, TarnReader* r, Head* h)
     h->iterations = tarn__read_u32(r);
     h->wanted = tarn__read_u32(r);
     h->bits = tarn__read_u32(r);
-    tarn__read(r, &h->params, sizeof h->params);
-    tarn__read(r, h->kinds, sizeof h->kinds);
     if (r->is_bad || !check_counts(l, h)) return false;
     bool is_good = h->time >= 0.0 && h->time <= 1e15 && h->mean >= 0.0 && h->mean <= 1e3;
     is_good = is_good && h->overflowed <= (uint32_t)l->def.max_particles;
     is_good = is_good && h->iterations <= 1000000 && h->bits <= 3;
     is_good = is_good && h->wanted >> (TARN_LIQUID_SUNK + 1) == 0;
-    is_good =
-        is_good && tarn_param_validate(NULL, tarn_liquid_params_table(), &h->params) == TARN_OK;
+    h->params = tarn_liquid_default_params();
+    is_good = is_good && tarn__read_table(r, tarn_liquid_params_table(), &h->params);
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
-        is_good = is_good && h->kinds[k].cookie == LIQUID_KIND_COOKIE &&
-                  h->kinds[k].freezing_point < h->kinds[k].boiling_point &&
-                  tarn_param_validate(NULL, tarn_liquid_kind_def_table(), &h->kinds[k]) == TARN_OK;
+        h->kinds[k] = tarn_liquid_kind_default_def();
+        is_good = is_good && tarn__read_table(r, tarn_liquid_kind_def_table(), &h->kinds[k]) &&
+                  h->kinds[k].freezing_point < h->kinds[k].boiling_point;
     }
-    LiquidSource source;
-    LiquidRegion region;
-    h->sources = *r;
-    for (int s = 0; is_good && s < l->def.max_sources; ++s) is_good = read_source(l, r, &source);
-    h->regions = *r;
-    for (int n = 0; is_good && n < l->def.max_regions; ++n) is_good = read_region(l, r, &region);
-    return is_good && !r->is_bad;
+    return is_good && read_children(l, r, h);
 }
 
 // The largest value that an array may hold.
@@ -283,7 +284,9 @@ static bool check_array(const TarnLiquid* l, const Head* h, const NeighborArray*
 {
     size_t n = (size_t)h->counts[0];
     bool is_good = true;
-    uint32_t regions = l->def.max_regions == 32 ? UINT32_MAX : (1u << l->def.max_regions) - 1u;
+    uint32_t regions = 0; // that are there
+    for (int s = 0; s < h->region_ids.n; ++s)
+        regions |= (uint32_t)tarn__saved_is_used(&h->region_ids, s) << s;
     for (size_t p = 0; array->size == 1 && p < n; ++p) {
         if (array->data == l->kind) is_good = is_good && from[p] < TARN_LIQUID_KINDS;
         if (array->data == l->flags) is_good = is_good && (from[p] & LIQUID_INNER_FLAGS) == 0;
@@ -317,6 +320,22 @@ static bool read_particles(const TarnLiquid* l, TarnReader* r, Head* h)
     return !r->is_bad && r->at == r->size;
 }
 
+// After the particles.
+static void apply_children(TarnLiquid* l, Head* h)
+{
+    LiquidDriver* d = l->driver;
+    tarn__handles_load(&d->source_ids, &h->source_ids);
+    tarn__handles_load(&d->region_ids, &h->region_ids);
+    for (int n = 0; n < d->source_ids.count; ++n)
+        read_source(l, &h->sources, &d->sources[d->source_ids.order[n]]);
+    memset(d->regions, 0, (size_t)l->def.max_regions * sizeof *d->regions);
+    for (int n = 0; n < d->region_ids.count; ++n) {
+        int r = d->region_ids.order[n];
+        read_region(l, &h->regions, &d->regions[r]);
+        for (int p = 0; p < l->n; ++p) d->regions[r].count += (int)(l->inside[p] >> r & 1u);
+    }
+}
+
 static void apply(TarnLiquid* l, Head* h)
 {
     LiquidDriver* d = l->driver;
@@ -340,11 +359,7 @@ static void apply(TarnLiquid* l, Head* h)
     for (int a = 0; a < n_arrays; ++a)
         memcpy(arrays[a].data, h->arrays[a], (size_t)l->n * (size_t)arrays[a].size);
     for (int p = 0; p < l->n && l->def.dimensions == 2; ++p) l->z[p] = l->vz[p] = 0.0f;
-    for (int s = 0; s < l->def.max_sources; ++s) read_source(l, &h->sources, &d->sources[s]);
-    for (int r = 0; r < l->def.max_regions; ++r) {
-        read_region(l, &h->regions, &d->regions[r]);
-        for (int p = 0; p < l->n; ++p) d->regions[r].count += (int)(l->inside[p] >> r & 1u);
-    }
+    apply_children(l, h);
     tarn__liquid_ghosts(l);
     d->is_indexed = false;
     d->n_sorted = -1;

@@ -13,12 +13,7 @@
 
 const SphKernels* tarn__sph_kernels(const TarnLiquid* l)
 {
-#ifdef TARN_HAS_AVX2
-    if (l->ctx->isa == TARN_ISA_AVX2) return &tarn__sph_kernels__avx2;
-#else
-    (void)l;
-#endif
-    return &tarn__sph_kernels__baseline;
+    return TARN_KERNELS_PICK(l->ctx->isa, tarn__sph_kernels);
 }
 
 typedef struct Run {

@@ -2,6 +2,7 @@
 // instruction set.
 #pragma once
 
+#include "base/kernels.h"
 #include "liquid/liquid_parts.h"
 
 // Kernels divided by the sum of the kernel over a lattice at rest, so that the density c of a liquid at
@@ -77,7 +78,7 @@ typedef struct SphKernels {
     float (*fastest)(const TarnLiquid* l); // largest speed^2
 } SphKernels;
 
-extern const SphKernels tarn__sph_kernels__baseline, tarn__sph_kernels__avx2;
+TARN_KERNELS(SphKernels, tarn__sph_kernels);
 const SphKernels* tarn__sph_kernels(const TarnLiquid* l);
 
 // Runs a loop over all blocks.

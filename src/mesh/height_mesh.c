@@ -8,11 +8,10 @@
 // Cost     bench/bench_mesh_height.c, docs/meshes/height_mesh.md.
 
 #include "base/param.h"
+#include "base/def.h"
 #include "mesh/height_mesh_internal.h"
 #include "mesh/mesh_check.h"
 #include "waves/wave_internal.h"
-
-enum { DEF_COOKIE = 0x4e160001, SOURCE_COOKIE = 0x4e160002 };
 
 // ---- Parameters ----------------------------------------------------------------------------------
 
@@ -59,17 +58,17 @@ const TarnParamTable* tarn_height_mesh_source_table(void)
     return &source_table;
 }
 
-TarnHeightMeshDef tarn_height_mesh_default_def(void)
+void tarn_height_mesh_init_def(TarnHeightMeshDef* out, size_t size)
 {
-    TarnHeightMeshDef def = { .cookie = DEF_COOKIE };
+    TarnHeightMeshDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnHeightMeshDef, out, size, &def);
 }
-TarnHeightMeshSource tarn_height_mesh_default_source(void)
+void tarn_height_mesh_init_source(TarnHeightMeshSource* out, size_t size)
 {
-    TarnHeightMeshSource source = { .cookie = SOURCE_COOKIE };
+    TarnHeightMeshSource source = { 0 };
     tarn_param_defaults(&source_table, &source);
-    return source;
+    TARN_INIT_DEF(TarnHeightMeshSource, out, size, &source);
 }
 
 // ---- Sources -------------------------------------------------------------------------------------
@@ -87,39 +86,51 @@ static TarnHeightMeshSource source_of(TarnSurface surface, TarnVec2 origin, Tarn
     return source;
 }
 
-TarnHeightMeshSource tarn_height_mesh_source_of_wave(const TarnWave* wave)
+void tarn_height_mesh_init_source_of_wave(TarnHeightMeshSource* out, size_t size,
+                                          const TarnWave* wave)
 {
-    if (wave == NULL) return tarn_height_mesh_default_source();
+    if (wave == NULL) {
+        tarn_height_mesh_init_source(out, size);
+        return;
+    }
     const TarnWaveDef* def = tarn_wave_def(wave);
     TarnHeightMeshSource source = source_of(tarn_wave_surface(wave), tarn_wave_origin(wave),
                                             def->origin, def->nx, def->nz, def->dx);
     source.level = def->level;
     source.has_shore =
         wave->depth != NULL; // a basin with neither bed nor walls is water everywhere
-    return source;
+    TARN_INIT_DEF(TarnHeightMeshSource, out, size, &source);
 }
 
-TarnHeightMeshSource tarn_height_mesh_source_of_shallow(const TarnShallow* water)
+void tarn_height_mesh_init_source_of_shallow(TarnHeightMeshSource* out, size_t size,
+                                             const TarnShallow* water)
 {
-    if (water == NULL) return tarn_height_mesh_default_source();
+    if (water == NULL) {
+        tarn_height_mesh_init_source(out, size);
+        return;
+    }
     const TarnShallowDef* def = tarn_shallow_def(water);
     TarnHeightMeshSource source = source_of(tarn_shallow_surface(water), tarn_shallow_origin(water),
                                             def->origin, def->nx, def->nz, def->dx);
     source.level = def->level;
-    return source;
+    TARN_INIT_DEF(TarnHeightMeshSource, out, size, &source);
 }
 
 // Pipes tell depths that fall to 0 at the center of the next dry cell, and rain is a film everywhere; the shore
 // of a thin layer is smoother, and leaves the film out.
-TarnHeightMeshSource tarn_height_mesh_source_of_pipes(const TarnPipes* pipes)
+void tarn_height_mesh_init_source_of_pipes(TarnHeightMeshSource* out, size_t size,
+                                           const TarnPipes* pipes)
 {
-    if (pipes == NULL) return tarn_height_mesh_default_source();
+    if (pipes == NULL) {
+        tarn_height_mesh_init_source(out, size);
+        return;
+    }
     const TarnPipesDef* def = tarn_pipes_def(pipes);
     TarnHeightMeshSource source = source_of(tarn_pipes_surface(pipes), tarn_pipes_origin(pipes),
                                             def->origin, def->nx, def->nz, def->dx);
     source.level = def->level;
     source.dry_depth = 0.002f * def->dx;
-    return source;
+    TARN_INIT_DEF(TarnHeightMeshSource, out, size, &source);
 }
 
 // ---- Memory --------------------------------------------------------------------------------------
@@ -182,10 +193,8 @@ static size_t lay_out(const TarnHeightMeshDef* def, TarnHeightMesh* h, char* blo
 
 static TarnResult check_def(TarnContext* ctx, const TarnHeightMeshDef* def)
 {
-    if (def == NULL || def->cookie != DEF_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "height_mesh: the def was not made by tarn_height_mesh_default_def");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "height_mesh", "tarn/height_mesh.h", TarnHeightMeshDef,
+                            tarn_height_mesh_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if (def->cells % 4 != 0) {
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -274,11 +283,8 @@ static TarnResult check_foam(TarnContext* ctx, const TarnView2* foam)
 
 static TarnResult check_source(TarnContext* ctx, const TarnHeightMeshSource* s)
 {
-    if (s == NULL || s->cookie != SOURCE_COOKIE) {
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "height_mesh: the source was not made by tarn_height_mesh_default_source");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "height_mesh", "tarn/height_mesh.h", TarnHeightMeshSource,
+                            tarn_height_mesh_default_source, s));
     if (s->surface.query == NULL) {
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "height_mesh_source.surface has no query; take that of a solver, as "

@@ -8,13 +8,12 @@
 // Cost     `tarn bench mesh`.
 
 #include "mesh/marching_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include "mesh/mesh_check.h"
 
 enum {
-    DEF_COOKIE = 0x3a6c0001,
-    PARAMS_COOKIE = 0x3a6c0002,
     COUNT_CHUNK = 64, // bricks of a task
     EMIT_CHUNK = 8,
     MAX_BRICKS = 1 << 27,
@@ -50,17 +49,17 @@ const TarnParamTable* tarn_marching_params_table(void)
 {
     return &params_table;
 }
-TarnMarchingDef tarn_marching_default_def(void)
+void tarn_marching_init_def(TarnMarchingDef* out, size_t size)
 {
-    TarnMarchingDef def = { .cookie = DEF_COOKIE };
+    TarnMarchingDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnMarchingDef, out, size, &def);
 }
-TarnMarchingParams tarn_marching_default_params(void)
+void tarn_marching_init_params(TarnMarchingParams* out, size_t size)
 {
-    TarnMarchingParams params = { .cookie = PARAMS_COOKIE };
+    TarnMarchingParams params = { 0 };
     tarn_param_defaults(&params_table, &params);
-    return params;
+    TARN_INIT_DEF(TarnMarchingParams, out, size, &params);
 }
 
 // ---- Creation -----------------------------------------------------------------------------------
@@ -79,9 +78,8 @@ static int64_t dense_bricks(const TarnMarchingDef* def)
 
 static TarnResult check_def(TarnContext* ctx, const TarnMarchingDef* def)
 {
-    if (def == NULL || def->cookie != DEF_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "marching: start from tarn_marching_default_def(), this def does not");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "marching", "tarn/mesh.h", TarnMarchingDef,
+                            tarn_marching_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if (!has_dense(def) && (def->nx > 0 || def->ny > 0 || def->nz > 0))
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -142,12 +140,7 @@ TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef* def, Ta
     m->ctx = ctx;
     m->memory = size;
     m->def = *def;
-#if defined(TARN_HAS_AVX2)
-    m->kernels = ctx->isa == TARN_ISA_AVX2 ? &tarn__marching_kernels__avx2
-                                           : &tarn__marching_kernels__baseline;
-#else
-    m->kernels = &tarn__marching_kernels__baseline;
-#endif
+    m->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__marching_kernels);
     lay_out(def, m);
     tarn__marching_make_cases(m->cases, m->case_edges);
     *out = m;
@@ -163,10 +156,8 @@ void tarn_marching_destroy(TarnMarching* marching)
 
 static TarnResult check_params(TarnContext* ctx, const TarnMarchingParams* params)
 {
-    if (params == NULL || params->cookie != PARAMS_COOKIE)
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "marching: start from tarn_marching_default_params(), these params do not");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "marching", "tarn/mesh.h", TarnMarchingParams,
+                            tarn_marching_default_params, params));
     return tarn_param_validate(ctx, &params_table, params);
 }
 

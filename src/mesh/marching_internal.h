@@ -7,6 +7,7 @@
 
 #include "tarn/mesh.h"
 #include "base/base.h"
+#include "base/kernels.h"
 #include <string.h>
 
 enum {
@@ -189,8 +190,7 @@ typedef struct MarchingSnapKernels {
     void (*decide)(const TarnMarching* m, const MarchingNear* near, const float* tile,
                    MarchingTaken* taken);
 } MarchingSnapKernels;
-extern const MarchingSnapKernels tarn__marching_snap_kernels__baseline;
-extern const MarchingSnapKernels tarn__marching_snap_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(MarchingSnapKernels, tarn__marching_snap_kernels);
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
@@ -205,5 +205,4 @@ struct MarchingKernels {
     // Writes it into the mesh.
     void (*emit)(const TarnMarching* m, const MarchingNear* near, const MarchingBrick* brick);
 };
-extern const MarchingKernels tarn__marching_kernels__baseline;
-extern const MarchingKernels tarn__marching_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(MarchingKernels, tarn__marching_kernels);

@@ -162,10 +162,7 @@ void tarn__marching_snap(TarnMarching* m)
 {
     int begin[ROW_PARITIES + 1];
     list_rows(m, begin);
-    Pass pass = { .m = m, .kernels = &tarn__marching_snap_kernels__baseline };
-#if defined(TARN_HAS_AVX2)
-    if (m->ctx->isa == TARN_ISA_AVX2) pass.kernels = &tarn__marching_snap_kernels__avx2;
-#endif
+    Pass pass = { .m = m, .kernels = TARN_KERNELS_PICK(m->ctx->isa, tarn__marching_snap_kernels) };
     for (int p = 0; p < ROW_PARITIES; ++p) {
         pass.row = m->rows + begin[p];
         tarn__parallel_for(m->ctx, begin[p + 1] - begin[p], decide_row, &pass);

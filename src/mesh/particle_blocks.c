@@ -267,10 +267,7 @@ static void extend_block(int block, void* data)
 
 void tarn__surface_evaluate(TarnParticleSurface* s)
 {
-    Evaluation e = { s, &tarn__particle_field_kernels__baseline };
-#if defined(TARN_HAS_AVX2)
-    if (s->ctx->isa == TARN_ISA_AVX2) e.kernels = &tarn__particle_field_kernels__avx2;
-#endif
+    Evaluation e = { s, TARN_KERNELS_PICK(s->ctx->isa, tarn__particle_field_kernels) };
     tarn__parallel_for(s->ctx, s->n_blocks, evaluate_block, &e);
     if (s->n_carried > 0) tarn__parallel_for(s->ctx, s->n_blocks, extend_block, &e);
 }

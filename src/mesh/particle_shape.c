@@ -254,10 +254,7 @@ static void shape_task(int task, void* data)
 
 void tarn__surface_shape_particles(TarnParticleSurface* s)
 {
-    Shaping w = { .s = s, .kernels = &tarn__particle_shape_kernels__baseline };
-#if defined(TARN_HAS_AVX2)
-    if (s->ctx->isa == TARN_ISA_AVX2) w.kernels = &tarn__particle_shape_kernels__avx2;
-#endif
+    Shaping w = { .s = s, .kernels = TARN_KERNELS_PICK(s->ctx->isa, tarn__particle_shape_kernels) };
     const Neighbors* nb = &s->nb;
     w.n_cells = nb->cells[0] * nb->cells[1] * nb->cells[2];
     // Three quarters of what a cell holds at rest. Cells that wrap hold strangers.

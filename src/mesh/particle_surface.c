@@ -15,10 +15,10 @@
 // Cost     bench/bench_mesh_particles.c, docs/meshes/particle_surface.md.
 
 #include "mesh/particle_surface_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-enum { SURFACE_COOKIE = 0x5f1d0001, SURFACE_PARAMS_COOKIE = 0x5f1d0002 };
 enum { TASK = 4096, ROWS = 16 }; // points, rows of cells
 
 static const char* const method_names[] = { "density", "zhu_bridson", "anisotropic", NULL };
@@ -69,17 +69,17 @@ const TarnParamTable* tarn_particle_surface_params_table(void)
 {
     return &params_table;
 }
-TarnParticleSurfaceDef tarn_particle_surface_default_def(void)
+void tarn_particle_surface_init_def(TarnParticleSurfaceDef* out, size_t size)
 {
-    TarnParticleSurfaceDef def = { .cookie = SURFACE_COOKIE };
+    TarnParticleSurfaceDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnParticleSurfaceDef, out, size, &def);
 }
-TarnParticleSurfaceParams tarn_particle_surface_default_params(void)
+void tarn_particle_surface_init_params(TarnParticleSurfaceParams* out, size_t size)
 {
-    TarnParticleSurfaceParams params = { .cookie = SURFACE_PARAMS_COOKIE };
+    TarnParticleSurfaceParams params = { 0 };
     tarn_param_defaults(&params_table, &params);
-    return params;
+    TARN_INIT_DEF(TarnParticleSurfaceParams, out, size, &params);
 }
 TarnPoints tarn_liquid_points(const TarnLiquidView* view)
 {
@@ -97,11 +97,8 @@ TarnPoints tarn_liquid_points(const TarnLiquidView* view)
 
 static TarnResult check_def(TarnContext* ctx, const TarnParticleSurfaceDef* def)
 {
-    if (def == NULL || def->cookie != SURFACE_COOKIE) {
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "particle_surface: the def must come from tarn_particle_surface_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "particle_surface", "tarn/particle_surface.h",
+                            TarnParticleSurfaceDef, tarn_particle_surface_default_def, def));
     return tarn_param_validate(ctx, &def_table, def);
 }
 
@@ -217,11 +214,9 @@ TarnResult tarn_particle_surface_set_params(TarnParticleSurface* s,
                                             const TarnParticleSurfaceParams* params)
 {
     if (s == NULL) return TARN_ERR_ARG;
-    if (params == NULL || params->cookie != SURFACE_PARAMS_COOKIE) {
-        return tarn__fail(
-            s->ctx, TARN_ERR_ARG,
-            "particle_surface: the params must come from tarn_particle_surface_default_params()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(s->ctx, "particle_surface", "tarn/particle_surface.h",
+                            TarnParticleSurfaceParams, tarn_particle_surface_default_params,
+                            params));
     TARN_TRY(tarn_param_validate(s->ctx, &params_table, params));
     s->params = *params;
     s->shape = tarn__surface_shape(&s->def, params);

@@ -1,6 +1,7 @@
 // The loops of particle surfaces, once per instruction set.
 #pragma once
 
+#include "base/kernels.h"
 #include "mesh/particle_surface_internal.h"
 
 typedef struct ParticleShapeKernels {
@@ -8,11 +9,9 @@ typedef struct ParticleShapeKernels {
     // a particle was sorted to the end of its kernel.
     float (*shape)(const TarnParticleSurface* s, int begin, int end);
 } ParticleShapeKernels;
-extern const ParticleShapeKernels tarn__particle_shape_kernels__baseline;
-extern const ParticleShapeKernels tarn__particle_shape_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(ParticleShapeKernels, tarn__particle_shape_kernels);
 
 typedef struct ParticleFieldKernels {
     void (*evaluate)(const TarnParticleSurface* s, int block); // all nodes of a block
 } ParticleFieldKernels;
-extern const ParticleFieldKernels tarn__particle_field_kernels__baseline;
-extern const ParticleFieldKernels tarn__particle_field_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(ParticleFieldKernels, tarn__particle_field_kernels);

@@ -8,10 +8,11 @@
 // Cost     bench/bench_mesh_screen.c
 
 #include "base/param.h"
+#include "base/def.h"
 #include "mesh/screen_mesh_internal.h"
 #include "mesh/mesh_check.h"
 
-enum { DEF_COOKIE = 0x5c3e0060, PARAMS_COOKIE = 0x5c3e0061, ROWS_MARGIN = 2 };
+enum { ROWS_MARGIN = 2 };
 
 #define D TarnScreenMeshDef
 static const TarnParam def_params[] = {
@@ -47,17 +48,17 @@ const TarnParamTable* tarn_screen_mesh_params_table(void)
 {
     return &params_table;
 }
-TarnScreenMeshDef tarn_screen_mesh_default_def(void)
+void tarn_screen_mesh_init_def(TarnScreenMeshDef* out, size_t size)
 {
-    TarnScreenMeshDef def = { .cookie = DEF_COOKIE };
+    TarnScreenMeshDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnScreenMeshDef, out, size, &def);
 }
-TarnScreenMeshParams tarn_screen_mesh_default_params(void)
+void tarn_screen_mesh_init_params(TarnScreenMeshParams* out, size_t size)
 {
-    TarnScreenMeshParams params = { .cookie = PARAMS_COOKIE };
+    TarnScreenMeshParams params = { 0 };
     tarn_param_defaults(&params_table, &params);
-    return params;
+    TARN_INIT_DEF(TarnScreenMeshParams, out, size, &params);
 }
 
 // ---- Create --------------------------------------------------------------------------------------
@@ -83,9 +84,8 @@ static void set_size(TarnScreenMesh* s, int width, int height)
 
 static TarnResult check_def(TarnContext* ctx, const TarnScreenMeshDef* def)
 {
-    if (def == NULL || def->cookie != DEF_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "screen_mesh: the def must come from tarn_screen_mesh_default_def()");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "screen_mesh", "tarn/screen_mesh.h", TarnScreenMeshDef,
+                            tarn_screen_mesh_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     TarnScreenMesh s = { .def = *def };
     set_size(&s, def->max_width, def->max_height);
@@ -186,16 +186,9 @@ TarnResult tarn_screen_mesh_create(TarnContext* ctx, const TarnScreenMeshDef* de
     s->ctx = ctx;
     s->memory = size;
     s->def = *def;
-    s->depth = &tarn__screen_depth_kernels__baseline;
-    s->outlines = &tarn__screen_outline_kernels__baseline;
-    s->shape = &tarn__screen_shape_kernels__baseline;
-#if defined(TARN_HAS_AVX2)
-    if (ctx->isa == TARN_ISA_AVX2) {
-        s->depth = &tarn__screen_depth_kernels__avx2;
-        s->outlines = &tarn__screen_outline_kernels__avx2;
-        s->shape = &tarn__screen_shape_kernels__avx2;
-    }
-#endif
+    s->depth = TARN_KERNELS_PICK(ctx->isa, tarn__screen_depth_kernels);
+    s->outlines = TARN_KERNELS_PICK(ctx->isa, tarn__screen_outline_kernels);
+    s->shape = TARN_KERNELS_PICK(ctx->isa, tarn__screen_shape_kernels);
     lay_out(def, s);
     *out = s;
     return TARN_OK;
@@ -231,10 +224,8 @@ static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
     if (!points || !camera || !params || !mesh)
         return tarn__fail(s->ctx, TARN_ERR_ARG,
                           "tarn_screen_mesh_run: points, camera, params or mesh is NULL");
-    if (params->cookie != PARAMS_COOKIE)
-        return tarn__fail(
-            s->ctx, TARN_ERR_ARG,
-            "screen_mesh: the params must come from tarn_screen_mesh_default_params()");
+    TARN_TRY(TARN_CHECK_DEF(s->ctx, "screen_mesh", "tarn/screen_mesh.h", TarnScreenMeshParams,
+                            tarn_screen_mesh_default_params, params));
     TARN_TRY(tarn_param_validate(s->ctx, &params_table, params));
     TARN_TRY(check_points(s, points));
     TARN_TRY(tarn__mesh_accepts(s->ctx, "screen_mesh", mesh));

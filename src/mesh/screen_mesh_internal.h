@@ -6,6 +6,7 @@
 
 #include "tarn/screen_mesh.h"
 #include "base/base.h"
+#include "base/kernels.h"
 #include "base/maths.h"
 #include <math.h>
 
@@ -108,22 +109,19 @@ typedef struct ScreenDepthKernels {
     void (*smooth_x)(const TarnScreenMesh* s, int row);
     void (*smooth_y)(const TarnScreenMesh* s, int row);
 } ScreenDepthKernels;
-extern const ScreenDepthKernels tarn__screen_depth_kernels__baseline,
-    tarn__screen_depth_kernels__avx2;
+TARN_KERNELS(ScreenDepthKernels, tarn__screen_depth_kernels);
 
 typedef struct ScreenOutlineKernels {
     void (*outline)(const TarnScreenMesh* s, int tile);
 } ScreenOutlineKernels;
-extern const ScreenOutlineKernels tarn__screen_outline_kernels__baseline,
-    tarn__screen_outline_kernels__avx2;
+TARN_KERNELS(ScreenOutlineKernels, tarn__screen_outline_kernels);
 
 typedef struct ScreenShapeKernels {
     void (*count)(const TarnScreenMesh* s, int row);
     void (*triangles)(const TarnScreenMesh* s, int row);
     void (*vertices)(const TarnScreenMesh* s, int row);
 } ScreenShapeKernels;
-extern const ScreenShapeKernels tarn__screen_shape_kernels__baseline,
-    tarn__screen_shape_kernels__avx2;
+TARN_KERNELS(ScreenShapeKernels, tarn__screen_shape_kernels);
 
 // TARN_ERR_ARG: no camera that a mesh can be made for. spacing: of the nodes [pixels].
 TarnResult tarn__screen_view(TarnContext* ctx, const TarnScreenCamera* camera, int spacing,

@@ -30,11 +30,7 @@ enum {
 
 static const NeighborKernels* kernels(const TarnContext* ctx)
 {
-#if defined(TARN_HAS_AVX2)
-    if (ctx->isa == TARN_ISA_AVX2) return &tarn__neighbor_kernels__avx2;
-#endif
-    (void)ctx;
-    return &tarn__neighbor_kernels__baseline;
+    return TARN_KERNELS_PICK(ctx->isa, tarn__neighbor_kernels);
 }
 
 static int blocks_of(int n, int block)

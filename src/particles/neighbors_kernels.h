@@ -1,6 +1,7 @@
 // The loops of the neighbor search, once per instruction set.
 #pragma once
 
+#include "base/kernels.h"
 #include "particles/neighbors.h"
 
 typedef struct NeighborKernels {
@@ -14,5 +15,4 @@ typedef struct NeighborKernels {
                 int end, int* total);
 } NeighborKernels;
 
-extern const NeighborKernels tarn__neighbor_kernels__baseline;
-extern const NeighborKernels tarn__neighbor_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(NeighborKernels, tarn__neighbor_kernels);

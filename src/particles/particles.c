@@ -13,11 +13,9 @@
 // Cost     54 bytes per particle, 60 bytes of traffic per particle and step; bench/bench_particles.c.
 
 #include "particles/particles_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
-#include <stdatomic.h>
-
-enum { PARTICLES_COOKIE = 0x3a7e0040 };
 
 // Table order is the order in which people want to read it.
 #define D TarnParticlesDef
@@ -65,11 +63,11 @@ const TarnParamTable* tarn_particles_params_table(void)
 {
     return &params_table;
 }
-TarnParticlesDef tarn_particles_default_def(void)
+void tarn_particles_init_def(TarnParticlesDef* out, size_t size)
 {
-    TarnParticlesDef def = { .cookie = PARTICLES_COOKIE };
+    TarnParticlesDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnParticlesDef, out, size, &def);
 }
 TarnParticlesParams tarn_particles_default_params(void)
 {
@@ -83,10 +81,8 @@ TarnParticlesParams tarn_particles_default_params(void)
 
 static TarnResult check_def(TarnContext* ctx, const TarnParticlesDef* def)
 {
-    if (def == NULL || def->cookie != PARTICLES_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "particles: the def must come from tarn_particles_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "particles", "tarn/particles.h", TarnParticlesDef,
+                            tarn_particles_default_def, def));
     return tarn_param_validate(ctx, &def_table, def);
 }
 
@@ -118,7 +114,9 @@ static size_t lay_out(const TarnParticlesDef* def, TarnParticles* set)
     s->fate = place(&layout, base, n, 1);
     size_t attractors = (size_t)def->max_attractors, events = (size_t)def->max_events;
     s->emitters = place(&layout, base, (size_t)def->max_emitters, sizeof(ParticleEmitter));
-    s->attractors = place(&layout, base, attractors, sizeof(ParticleAttractor));
+    s->attractors = place(&layout, base, attractors, sizeof(TarnAttractorDef));
+    tarn__handles_place(&s->emitter_ids, &layout, base, def->max_emitters);
+    tarn__handles_place(&s->attractor_ids, &layout, base, def->max_attractors);
     s->pulls = place(&layout, base, attractors, sizeof(TarnAttractorDef));
     s->events = place(&layout, base, events, sizeof(TarnParticleEvent));
     s->n_blocks = (def->max_particles + PARTICLE_BLOCK - 1) / PARTICLE_BLOCK;
@@ -137,7 +135,6 @@ size_t tarn_particles_memory(const TarnParticlesDef* def)
 
 TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, TarnParticles** out)
 {
-    static atomic_uint owners; // counts the systems of the process; in no state, hash or snapshot
     if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "tarn_particles_create: out is NULL");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
@@ -153,13 +150,11 @@ TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, 
     set->def = *def;
     set->params = tarn_particles_default_params();
     set->throttle = 1.0f;
-    set->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
-#if defined(TARN_HAS_AVX2)
-    set->kernels = ctx->isa == TARN_ISA_AVX2 ? &tarn__particle_kernels__avx2
-                                             : &tarn__particle_kernels__baseline;
-#else
-    set->kernels = &tarn__particle_kernels__baseline;
-#endif
+    tarn__handles_begin(&set->emitter_ids, "particle_emitter", "particle system",
+                        "tarn_particles_add_emitter");
+    tarn__handles_begin(&set->attractor_ids, "attractor", "particle system",
+                        "tarn_particles_add_attractor");
+    set->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__particle_kernels);
     lay_out(def, set);
     *out = set;
     return TARN_OK;
@@ -189,6 +184,10 @@ TarnParticlesParams tarn_particles_params(const TarnParticles* set)
 {
     return set->params;
 }
+const TarnParticlesDef* tarn_particles_def(const TarnParticles* particles)
+{
+    return particles ? &particles->def : NULL;
+}
 
 void tarn_particles_reset(TarnParticles* set)
 {
@@ -197,9 +196,8 @@ void tarn_particles_reset(TarnParticles* set)
     set->n = set->n_stuck = set->n_events = 0;
     set->time = 0.0;
     set->ledger = (TarnParticlesLedger){ 0 };
-    for (int e = 0; e < set->def.max_emitters; ++e) {
-        ParticleEmitter* emitter = &set->emitters[e];
-        if (!emitter->is_used) continue;
+    for (int n = 0; n < set->emitter_ids.count; ++n) {
+        ParticleEmitter* emitter = &set->emitters[set->emitter_ids.order[n]];
         emitter->from = emitter->def.motion;
         emitter->begin = emitter->def.start;
         emitter->carry = 0.0;

@@ -1,9 +1,8 @@
 // Attractors of particle systems: their table, their ids, and the dense copy that kernels read.
 
 #include "particles/particles_internal.h"
+#include "base/def.h"
 #include "base/param.h"
-
-enum { ATTRACTOR_COOKIE = 0x3a7e0042 };
 
 #define A TarnAttractorDef
 static const TarnParam attractor_params[] = {
@@ -25,47 +24,25 @@ const TarnParamTable* tarn_attractor_def_table(void)
 {
     return &attractor_table;
 }
-TarnAttractorDef tarn_attractor_default_def(void)
+void tarn_attractor_init_def(TarnAttractorDef* out, size_t size)
 {
-    TarnAttractorDef def = { .cookie = ATTRACTOR_COOKIE };
+    TarnAttractorDef def = { 0 };
     tarn_param_defaults(&attractor_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnAttractorDef, out, size, &def);
 }
 
 static TarnResult check_attractor(TarnContext* ctx, const TarnAttractorDef* def)
 {
-    if (def == NULL || def->cookie != ATTRACTOR_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "attractor: the def must come from tarn_attractor_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "attractor", "tarn/particles.h", TarnAttractorDef,
+                            tarn_attractor_default_def, def));
     return tarn_param_validate(ctx, &attractor_table, def);
-}
-
-static TarnAttractorId id_of(const TarnParticles* set, int slot)
-{
-    return (TarnAttractorId){ (uint64_t)set->owner << 48 |
-                              (uint64_t)set->attractors[slot].generation << 16 |
-                              (uint64_t)(slot + 1) };
-}
-
-static TarnResult find(const TarnParticles* set, TarnAttractorId id, ParticleAttractor** out)
-{
-    int slot = (int)(id.value & 0xffff) - 1;
-    if (slot >= 0 && slot < set->def.max_attractors && set->attractors[slot].is_used &&
-        id_of(set, slot).value == id.value) {
-        *out = &set->attractors[slot];
-        return TARN_OK;
-    }
-    return tarn__fail(set->ctx, TARN_ERR_ARG,
-                      "attractor: the id is stale, null, or of another particle system");
 }
 
 void tarn__particles_gather_pulls(TarnParticles* set)
 {
     set->n_pulls = 0;
-    for (int a = 0; a < set->def.max_attractors; ++a) {
-        if (set->attractors[a].is_used) set->pulls[set->n_pulls++] = set->attractors[a].def;
-    }
+    for (int n = 0; n < set->attractor_ids.count; ++n)
+        set->pulls[set->n_pulls++] = set->attractors[set->attractor_ids.order[n]];
 }
 
 TarnResult tarn_particles_add_attractor(TarnParticles* set, const TarnAttractorDef* def,
@@ -74,39 +51,36 @@ TarnResult tarn_particles_add_attractor(TarnParticles* set, const TarnAttractorD
     if (out) *out = (TarnAttractorId){ 0 };
     if (set == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_attractor(set->ctx, def));
-    int slot = 0;
-    while (slot < set->def.max_attractors && set->attractors[slot].is_used) ++slot;
-    if (slot == set->def.max_attractors) {
+    int slot = tarn__handles_add(&set->attractor_ids);
+    if (slot < 0) {
         return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
-                          "all %d attractors are in use; raise particles.max_attractors", slot);
+                          "all %d attractors are in use; raise particles.max_attractors",
+                          set->def.max_attractors);
     }
-    ParticleAttractor* attractor = &set->attractors[slot];
-    attractor->def = *def;
-    attractor->is_used = true;
-    if (++attractor->generation == 0) attractor->generation = 1;
+    set->attractors[slot] = *def;
     tarn__particles_gather_pulls(set);
-    if (out) *out = id_of(set, slot);
+    if (out) out->value = tarn__handles_id(&set->attractor_ids, slot);
     return TARN_OK;
 }
 
 TarnResult tarn_particles_set_attractor(TarnParticles* set, TarnAttractorId id,
                                         const TarnAttractorDef* def)
 {
-    ParticleAttractor* attractor = NULL;
     if (set == NULL) return TARN_ERR_ARG;
-    TARN_TRY(find(set, id, &attractor));
+    int slot = tarn__handles_find(set->ctx, &set->attractor_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
     TARN_TRY(check_attractor(set->ctx, def));
-    attractor->def = *def;
+    set->attractors[slot] = *def;
     tarn__particles_gather_pulls(set);
     return TARN_OK;
 }
 
 TarnResult tarn_particles_remove_attractor(TarnParticles* set, TarnAttractorId id)
 {
-    ParticleAttractor* attractor = NULL;
     if (set == NULL) return TARN_ERR_ARG;
-    TARN_TRY(find(set, id, &attractor));
-    attractor->is_used = false;
+    int slot = tarn__handles_find(set->ctx, &set->attractor_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
+    tarn__handles_remove(&set->attractor_ids, slot);
     tarn__particles_gather_pulls(set);
     return TARN_OK;
 }

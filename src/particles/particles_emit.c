@@ -5,11 +5,11 @@
 // What a particle draws depends on the seed, the emitter and the particle's number there only.
 
 #include "particles/particles_internal.h"
+#include "base/def.h"
 #include "particles/solids_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-enum { EMITTER_COOKIE = 0x3a7e0041 };
 static const double shortest_period = 1e-3; // of bursts [s]
 static const float shortest_life = 1e-3f;   // [s]
 
@@ -51,14 +51,13 @@ const TarnParamTable* tarn_particle_emitter_def_table(void)
 {
     return &emitter_table;
 }
-TarnParticleEmitterDef tarn_particle_emitter_default_def(void)
+void tarn_particle_emitter_init_def(TarnParticleEmitterDef* out, size_t size)
 {
     TarnParticleEmitterDef def;
     memset(&def, 0, sizeof def);
     def.motion.rotation.w = 1.0f;
-    def.cookie = EMITTER_COOKIE;
     tarn_param_defaults(&emitter_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnParticleEmitterDef, out, size, &def);
 }
 
 // ---- Ids and checks ------------------------------------------------------------------------------
@@ -98,11 +97,8 @@ static TarnResult check_motion(TarnContext* ctx, const TarnMotion* m)
 
 TarnResult tarn__particles_check_emitter(TarnContext* ctx, const TarnParticleEmitterDef* def)
 {
-    if (def == NULL || def->cookie != EMITTER_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "particle_emitter: the def must come from "
-                          "tarn_particle_emitter_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "particle_emitter", "tarn/particles.h", TarnParticleEmitterDef,
+                            tarn_particle_emitter_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &emitter_table, def));
     TARN_TRY(check_motion(ctx, &def->motion));
     if (def->stop < def->start) {
@@ -118,23 +114,12 @@ TarnResult tarn__particles_check_emitter(TarnContext* ctx, const TarnParticleEmi
     return TARN_OK;
 }
 
-static TarnParticleEmitterId id_of(const TarnParticles* set, int slot)
-{
-    return (TarnParticleEmitterId){ (uint64_t)set->owner << 48 |
-                                    (uint64_t)set->emitters[slot].generation << 16 |
-                                    (uint64_t)(slot + 1) };
-}
-
 static TarnResult find(const TarnParticles* set, TarnParticleEmitterId id, ParticleEmitter** out)
 {
-    int slot = (int)(id.value & 0xffff) - 1;
-    if (slot >= 0 && slot < set->def.max_emitters && set->emitters[slot].is_used &&
-        id_of(set, slot).value == id.value) {
-        *out = &set->emitters[slot];
-        return TARN_OK;
-    }
-    return tarn__fail(set->ctx, TARN_ERR_ARG,
-                      "particle_emitter: the id is stale, null, or of another particle system");
+    int slot = tarn__handles_find(set->ctx, &set->emitter_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
+    *out = &set->emitters[slot];
+    return TARN_OK;
 }
 
 TarnResult tarn_particles_add_emitter(TarnParticles* set, const TarnParticleEmitterDef* def,
@@ -143,31 +128,23 @@ TarnResult tarn_particles_add_emitter(TarnParticles* set, const TarnParticleEmit
     if (out) *out = (TarnParticleEmitterId){ 0 };
     if (set == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__particles_check_emitter(set->ctx, def));
-    int slot = 0;
-    while (slot < set->def.max_emitters && set->emitters[slot].is_used) ++slot;
-    if (slot == set->def.max_emitters) {
+    int slot = tarn__handles_add(&set->emitter_ids);
+    if (slot < 0) {
         return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
-                          "all %d emitters are in use; raise particles.max_emitters", slot);
+                          "all %d emitters are in use; raise particles.max_emitters",
+                          set->def.max_emitters);
     }
-    uint32_t generation = set->emitters[slot].generation + 1;
     double begin = (double)def->start > set->time ? (double)def->start : set->time;
-    set->emitters[slot] = (ParticleEmitter){ .def = *def,
-                                             .from = def->motion,
-                                             .begin = begin,
-                                             .head = -1,
-                                             .tail = -1,
-                                             .generation = generation ? generation : 1,
-                                             .throttle = 1.0f,
-                                             .is_used = true };
-    if (out) *out = id_of(set, slot);
+    set->emitters[slot] = (ParticleEmitter){
+        .def = *def, .from = def->motion, .begin = begin, .head = -1, .tail = -1, .throttle = 1.0f
+    };
+    if (out) out->value = tarn__handles_id(&set->emitter_ids, slot);
     return TARN_OK;
 }
 
 int tarn__particles_free_emitters(const TarnParticles* set)
 {
-    int n = 0;
-    for (int slot = 0; slot < set->def.max_emitters; ++slot) n += !set->emitters[slot].is_used;
-    return n;
+    return set->emitter_ids.capacity - set->emitter_ids.count;
 }
 
 TarnResult tarn_particles_remove_emitter(TarnParticles* set, TarnParticleEmitterId id)
@@ -181,7 +158,7 @@ TarnResult tarn_particles_remove_emitter(TarnParticles* set, TarnParticleEmitter
         set->prev[i] = set->next[i] = -1;
         i = next;
     }
-    e->is_used = false;
+    tarn__handles_remove(&set->emitter_ids, (int)(e - set->emitters));
     return TARN_OK;
 }
 
@@ -258,9 +235,15 @@ typedef struct Births {
 
 enum { DRAW_A, DRAW_B, DRAW_C, DRAW_ANGLE, DRAW_TURN, DRAW_SPEED, DRAW_LIFE, N_DRAWS };
 
+// Of random numbers: another one for each emitter that a slot has held.
+static uint64_t stream_of(const Births* b)
+{
+    return (uint64_t)b->slot | (uint64_t)b->set->emitter_ids.generation[b->slot] << 16;
+}
+
 static float draw(const Births* b, uint64_t number, int what)
 {
-    uint64_t stream = (uint64_t)b->slot | (uint64_t)b->emitter->generation << 16;
+    uint64_t stream = stream_of(b);
     return tarn__random01((uint64_t)b->set->def.seed, stream, number * N_DRAWS + (uint64_t)what);
 }
 
@@ -354,8 +337,7 @@ static TarnQuat turn_up_to(TarnVec3 n)
 static Start start_of_surface(const Births* b, uint64_t number, float share)
 {
     const TarnParticleEmitterDef* def = &b->emitter->def;
-    uint64_t stream =
-        (uint64_t)b->slot | (uint64_t)b->emitter->generation << 16 | (uint64_t)1 << 62;
+    uint64_t stream = stream_of(b) | (uint64_t)1 << 62;
     SurfacePoint at;
     if (!tarn__solids_surface(b->set->solids, b->solid, share, (uint64_t)b->set->def.seed, stream,
                               number << 9, &at)) {
@@ -469,9 +451,9 @@ static void bring_forth(TarnParticles* set, int slot, int64_t count, Births b, f
 
 bool tarn__particles_is_emitting(const TarnParticles* set, double t, float dt)
 {
-    for (int s = 0; s < set->def.max_emitters; ++s) {
-        const ParticleEmitter* e = &set->emitters[s];
-        if (e->is_used && e->begin < t + (double)dt && t < (double)e->def.stop) return true;
+    for (int n = 0; n < set->emitter_ids.count; ++n) {
+        const ParticleEmitter* e = &set->emitters[set->emitter_ids.order[n]];
+        if (e->begin < t + (double)dt && t < (double)e->def.stop) return true;
     }
     return false;
 }
@@ -515,6 +497,6 @@ static void emit_one(TarnParticles* set, int slot, double t, float dt, float f0,
 void tarn__particles_emit(TarnParticles* set, double t, float dt, float f0, float f1)
 {
     for (int slot = 0; slot < set->def.max_emitters; ++slot) {
-        if (set->emitters[slot].is_used) emit_one(set, slot, t, dt, f0, f1);
+        if (tarn__handles_is_used(&set->emitter_ids, slot)) emit_one(set, slot, t, dt, f0, f1);
     }
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "tarn/particles.h"
-#include "base/base.h"
+#include "base/handles.h"
+#include "base/kernels.h"
 
 enum {
     PARTICLE_BLOCK = 2048,  // particles of a block of work
@@ -47,7 +48,7 @@ typedef struct ParticleMove {
 typedef struct ParticleKernels {
     void (*move)(ParticleMove* move, int n); // arrays are readable and writable to a multiple of 8
 } ParticleKernels;
-extern const ParticleKernels tarn__particle_kernels__baseline, tarn__particle_kernels__avx2;
+TARN_KERNELS(ParticleKernels, tarn__particle_kernels);
 
 typedef struct ParticleEmitter {
     TarnParticleEmitterDef def;
@@ -56,16 +57,8 @@ typedef struct ParticleEmitter {
     double carry;          // particles due, the fraction that is left, [0, 1)
     uint64_t bursts, due;  // so far
     int head, tail, alive; // its particles, oldest first; -1: none
-    uint32_t generation;
-    float throttle; // 0 to 1
-    bool is_used;
+    float throttle;        // 0 to 1
 } ParticleEmitter;
-
-typedef struct ParticleAttractor {
-    TarnAttractorDef def;
-    uint32_t generation;
-    bool is_used;
-} ParticleAttractor;
 
 typedef struct ParticleHit {
     int particle, solid, kind; // kind: TARN_PARTICLE_HIT or TARN_PARTICLE_KILLED
@@ -84,7 +77,6 @@ struct TarnParticles {
     TarnParticlesDef def;
     TarnParticlesParams params;
     const ParticleKernels* kernels;
-    uint16_t owner; // part of the ids of emitters and attractors; in no result
     TarnFlow flow;
     const TarnSolids* solids;
     uint32_t wanted;
@@ -102,8 +94,9 @@ struct TarnParticles {
     uint16_t *emitter, *stuck; // slot of the emitter; 1 + slot of the solid, 0: free
     uint8_t *kind, *fate;
 
+    TarnHandles emitter_ids, attractor_ids;
     ParticleEmitter* emitters;
-    ParticleAttractor* attractors;
+    TarnAttractorDef* attractors;
     TarnAttractorDef* pulls; // the attractors in use, for the kernels
     int n_pulls;
     TarnParticleEvent* events;

@@ -1,12 +1,9 @@
 // Reading particle systems: views, ledger, hash, snapshots.
 //
 // A snapshot holds the particles, emitters, attractors, parameters and counters. What belongs to the host
-// is not in it: the flow, the solids, the event function. Values of parameter tables are written one by
-// one as doubles, so that no padding gets into a file and each is checked by its table when it comes back.
+// is not in it: the flow, the solids, the event function.
 
 #include "particles/particles_internal.h"
-#include "base/param.h"
-#include "base/snapshot.h"
 
 TarnParticlesView tarn_particles_view(const TarnParticles* set)
 {
@@ -67,13 +64,12 @@ static void list_arrays(const TarnParticles* set, PoolArray out[N_ARRAYS])
 
 static uint64_t hash_emitter(const ParticleEmitter* e, uint64_t h)
 {
-    if (!e->is_used) return tarn_hash(&e->generation, sizeof e->generation, h);
     h = tarn__param_hash(tarn_particle_emitter_def_table(), &e->def, h);
     h = tarn_hash(&e->def.motion, sizeof e->def.motion, h);
     h = tarn_hash(&e->from, sizeof e->from, h);
     const double times[] = { e->begin, e->carry, (double)e->throttle };
-    const uint64_t counts[] = { e->bursts, e->due, (uint64_t)e->generation,
-                                (uint64_t)(uint32_t)e->head, (uint64_t)(uint32_t)e->tail };
+    const uint64_t counts[] = { e->bursts, e->due, (uint64_t)(uint32_t)e->head,
+                                (uint64_t)(uint32_t)e->tail };
     return tarn_hash(counts, sizeof counts, tarn_hash(times, sizeof times, h));
 }
 
@@ -90,33 +86,20 @@ uint64_t tarn_particles_hash(const TarnParticles* set)
                                 set->ledger.lost_events };
     h = tarn_hash(counts, sizeof counts, h);
     h = tarn_hash(&set->throttle, sizeof set->throttle, h);
-    for (int e = 0; e < set->def.max_emitters; ++e) h = hash_emitter(&set->emitters[e], h);
-    for (int a = 0; a < set->def.max_attractors; ++a) {
-        const ParticleAttractor* attractor = &set->attractors[a];
-        h = tarn_hash(&attractor->generation, sizeof attractor->generation, h);
-        if (attractor->is_used)
-            h = tarn__param_hash(tarn_attractor_def_table(), &attractor->def, h);
-    }
+    h = tarn__handles_hash(&set->attractor_ids, tarn__handles_hash(&set->emitter_ids, h));
+    for (int n = 0; n < set->emitter_ids.count; ++n)
+        h = hash_emitter(&set->emitters[set->emitter_ids.order[n]], h);
+    for (int n = 0; n < set->attractor_ids.count; ++n)
+        h = tarn__param_hash(tarn_attractor_def_table(),
+                             &set->attractors[set->attractor_ids.order[n]], h);
     return tarn__param_hash(tarn_particles_params_table(), &set->params, h);
 }
 
 // ---- Save ----------------------------------------------------------------------------------------
 
-static void write_params(TarnWriter* w, const TarnParamTable* table, const void* object)
-{
-    for (int p = 0; p < table->count; ++p) {
-        int n = tarn__param_components(table->params[p].type);
-        for (int c = 0; c < n; ++c)
-            tarn__write_f64(w, tarn__param_get(&table->params[p], object, c));
-    }
-}
-
 static void write_emitter(TarnWriter* w, const ParticleEmitter* e)
 {
-    tarn__write_u32(w, e->is_used);
-    tarn__write_u32(w, e->generation);
-    if (!e->is_used) return;
-    write_params(w, tarn_particle_emitter_def_table(), &e->def);
+    tarn__write_table(w, tarn_particle_emitter_def_table(), &e->def);
     tarn__write(w, &e->def.motion, sizeof e->def.motion); // floats only: no padding
     tarn__write(w, &e->from, sizeof e->from);
     tarn__write_f64(w, e->begin);
@@ -146,14 +129,14 @@ TarnResult tarn_particles_save(const TarnParticles* set, void* buffer, size_t ca
     tarn__write_f64(&w, (double)set->throttle);
     tarn__write(&w, counts, sizeof counts);
     tarn__write_u32(&w, (uint32_t)set->n);
-    write_params(&w, tarn_particles_params_table(), &set->params);
-    for (int e = 0; e < set->def.max_emitters; ++e) write_emitter(&w, &set->emitters[e]);
-    for (int a = 0; a < set->def.max_attractors; ++a) {
-        tarn__write_u32(&w, set->attractors[a].is_used);
-        tarn__write_u32(&w, set->attractors[a].generation);
-        if (set->attractors[a].is_used)
-            write_params(&w, tarn_attractor_def_table(), &set->attractors[a].def);
-    }
+    tarn__write_table(&w, tarn_particles_params_table(), &set->params);
+    tarn__handles_save(&set->emitter_ids, &w);
+    tarn__handles_save(&set->attractor_ids, &w);
+    for (int n = 0; n < set->emitter_ids.count; ++n)
+        write_emitter(&w, &set->emitters[set->emitter_ids.order[n]]);
+    for (int n = 0; n < set->attractor_ids.count; ++n)
+        tarn__write_table(&w, tarn_attractor_def_table(),
+                          &set->attractors[set->attractor_ids.order[n]]);
     PoolArray arrays[N_ARRAYS];
     list_arrays(set, arrays);
     for (int a = 0; a < N_ARRAYS; ++a)
@@ -166,26 +149,10 @@ TarnResult tarn_particles_save(const TarnParticles* set, void* buffer, size_t ca
 // Every value is read twice: once to check all, once to keep it. So a bad file changes nothing, and no
 // memory is needed for a second state.
 
-static bool read_params(TarnReader* r, const TarnParamTable* table, void* object)
-{
-    bool is_good = true;
-    for (int p = 0; p < table->count; ++p) {
-        int n = tarn__param_components(table->params[p].type);
-        double value[3] = { 0.0 };
-        for (int c = 0; c < n; ++c) value[c] = tarn__read_f64(r);
-        is_good = is_good && !r->is_bad && tarn__param_restore(&table->params[p], object, value);
-    }
-    return is_good;
-}
-
 static bool read_emitter(TarnReader* r, const TarnParticles* set, ParticleEmitter* out)
 {
-    uint32_t is_used = tarn__read_u32(r), generation = tarn__read_u32(r);
-    *out = (ParticleEmitter){ .generation = generation, .head = -1, .tail = -1 };
-    if (is_used == 0) return !r->is_bad;
-    out->is_used = true;
-    out->def = tarn_particle_emitter_default_def();
-    bool is_good = is_used == 1 && read_params(r, tarn_particle_emitter_def_table(), &out->def);
+    *out = (ParticleEmitter){ .def = tarn_particle_emitter_default_def(), .head = -1, .tail = -1 };
+    bool is_good = tarn__read_table(r, tarn_particle_emitter_def_table(), &out->def);
     TarnParticleEmitterDef def = out->def; // its motion is checked with the rest of it
     tarn__read(r, &out->def.motion, sizeof out->def.motion);
     tarn__read(r, &out->from, sizeof out->from);
@@ -206,13 +173,10 @@ static bool read_emitter(TarnReader* r, const TarnParticles* set, ParticleEmitte
     return is_good;
 }
 
-static bool read_attractor(TarnReader* r, ParticleAttractor* out)
+static bool read_attractor(TarnReader* r, TarnAttractorDef* out)
 {
-    uint32_t is_used = tarn__read_u32(r), generation = tarn__read_u32(r);
-    *out = (ParticleAttractor){ .generation = generation, .is_used = is_used != 0 };
-    if (is_used == 0) return !r->is_bad;
-    out->def = tarn_attractor_default_def();
-    return is_used == 1 && read_params(r, tarn_attractor_def_table(), &out->def);
+    *out = tarn_attractor_default_def();
+    return tarn__read_table(r, tarn_attractor_def_table(), out);
 }
 
 typedef struct Loaded { // a snapshot that is being read
@@ -220,6 +184,7 @@ typedef struct Loaded { // a snapshot that is being read
     uint64_t counts[7];
     uint32_t n;
     TarnParticlesParams params;
+    SavedHandles emitters, attractors;
     TarnReader things;               // at the emitters
     const uint8_t* arrays[N_ARRAYS]; // any alignment
 } Loaded;
@@ -275,31 +240,28 @@ static bool are_things_good(const TarnParticles* set, const Loaded* in)
 {
     TarnReader r = in->things;
     int64_t n_chained = 0;
-    for (int e = 0; e < set->def.max_emitters; ++e) {
+    for (int e = 0; e < in->emitters.n; ++e) {
         ParticleEmitter emitter;
+        if (!tarn__saved_is_used(&in->emitters, e)) continue;
         if (!read_emitter(&r, set, &emitter)) return false;
         int64_t n_own = count_chain(in, e, emitter.head);
         if (n_own < 0) return false;
         n_chained += n_own;
-    }
-    for (int a = 0; a < set->def.max_attractors; ++a) {
-        ParticleAttractor attractor;
-        if (!read_attractor(&r, &attractor)) return false;
     }
     int64_t n_owned = 0;
     for (uint32_t i = 0; i < in->n; ++i) n_owned += short_at(in, 11, i) != PARTICLE_NO_EMITTER;
     return n_owned == n_chained; // each hangs on the chain of an emitter that is there
 }
 
-static bool skip_things(const TarnParticles* set, TarnReader* r)
+static bool skip_things(const TarnParticles* set, const Loaded* in, TarnReader* r)
 {
-    for (int e = 0; e < set->def.max_emitters; ++e) {
-        ParticleEmitter emitter;
-        if (!read_emitter(r, set, &emitter)) return false;
+    ParticleEmitter emitter;
+    TarnAttractorDef attractor;
+    for (int e = 0; e < in->emitters.n; ++e) {
+        if (tarn__saved_is_used(&in->emitters, e) && !read_emitter(r, set, &emitter)) return false;
     }
-    for (int a = 0; a < set->def.max_attractors; ++a) {
-        ParticleAttractor attractor;
-        if (!read_attractor(r, &attractor)) return false;
+    for (int a = 0; a < in->attractors.n; ++a) {
+        if (tarn__saved_is_used(&in->attractors, a) && !read_attractor(r, &attractor)) return false;
     }
     return true;
 }
@@ -311,9 +273,12 @@ static bool read_all(const TarnParticles* set, TarnReader* r, Loaded* in)
     tarn__read(r, in->counts, sizeof in->counts);
     in->n = tarn__read_u32(r);
     in->params = tarn_particles_default_params();
-    if (!read_params(r, tarn_particles_params_table(), &in->params)) return false;
+    if (!tarn__read_table(r, tarn_particles_params_table(), &in->params) ||
+        !tarn__handles_read(r, set->def.max_emitters, &in->emitters) ||
+        !tarn__handles_read(r, set->def.max_attractors, &in->attractors))
+        return false;
     in->things = *r;
-    if (in->n > (uint32_t)set->def.max_particles || !skip_things(set, r)) return false;
+    if (in->n > (uint32_t)set->def.max_particles || !skip_things(set, in, r)) return false;
     PoolArray arrays[N_ARRAYS];
     list_arrays(set, arrays);
     for (int a = 0; a < N_ARRAYS; ++a)
@@ -377,12 +342,15 @@ TarnResult tarn_particles_load(TarnParticles* set, const void* buffer, size_t si
         set->n_stuck += set->stuck[i] != 0;
         if (set->emitter[i] == PARTICLE_NO_EMITTER) set->prev[i] = set->next[i] = -1;
     }
-    for (int e = 0; e < set->def.max_emitters; ++e) {
-        read_emitter(&in.things, set, &set->emitters[e]);
-        relink(set, &set->emitters[e]);
+    tarn__handles_load(&set->emitter_ids, &in.emitters);
+    tarn__handles_load(&set->attractor_ids, &in.attractors);
+    for (int n = 0; n < set->emitter_ids.count; ++n) {
+        ParticleEmitter* emitter = &set->emitters[set->emitter_ids.order[n]];
+        read_emitter(&in.things, set, emitter);
+        relink(set, emitter);
     }
-    for (int a = 0; a < set->def.max_attractors; ++a)
-        read_attractor(&in.things, &set->attractors[a]);
+    for (int n = 0; n < set->attractor_ids.count; ++n)
+        read_attractor(&in.things, &set->attractors[set->attractor_ids.order[n]]);
     tarn__particles_gather_pulls(set);
     return TARN_OK;
 }

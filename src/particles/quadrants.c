@@ -34,11 +34,7 @@ static int quadrants_of(const Quadrants* q)
 
 static const QuadrantKernels* kernels(const TarnContext* ctx)
 {
-#if defined(TARN_HAS_AVX2)
-    if (ctx->isa == TARN_ISA_AVX2) return &tarn__quadrant_kernels__avx2;
-#endif
-    (void)ctx;
-    return &tarn__quadrant_kernels__baseline;
+    return TARN_KERNELS_PICK(ctx->isa, tarn__quadrant_kernels);
 }
 
 // From the middle of the cell: the lower half counts from -128 to -1, the upper one from 0 to 127.

@@ -1,6 +1,7 @@
 // The loop of Sprinkle's neighbor search, once per instruction set.
 #pragma once
 
+#include "base/kernels.h"
 #include "particles/quadrants.h"
 
 typedef struct QuadrantKernels {
@@ -12,5 +13,4 @@ typedef struct QuadrantKernels {
     int (*find)(const Quadrants* q, const float* x, const float* y, int begin, int end, int* total);
 } QuadrantKernels;
 
-extern const QuadrantKernels tarn__quadrant_kernels__baseline;
-extern const QuadrantKernels tarn__quadrant_kernels__avx2; // only with TARN_HAS_AVX2
+TARN_KERNELS(QuadrantKernels, tarn__quadrant_kernels);

@@ -1,24 +1,18 @@
 // A set of solids: slots, ids, motion, pushes, hash, snapshots. Shapes: solids_shapes.c and beside
 // it; what particles ask: solids_sweep.c.
 //
-// A new solid takes the lowest free slot. An id holds slot, generation and owner, as in bodies.c;
-// neither generation nor owner enters hashes or snapshots. Shapes lie one behind the other in the
-// shape memory; those behind a removed one move up.
+// A new solid takes the lowest free slot. Shapes lie one behind the other in the shape memory; those
+// behind a removed one move up.
 
 #include "particles/solids_parts.h"
-#include "base/param.h"
-#include "base/snapshot.h"
-#include <stdatomic.h>
+#include "base/def.h"
 
 // ---- Create and destroy -------------------------------------------------------------------------
 
 static TarnResult check_def(TarnContext* ctx, const TarnSolidsDef* def)
 {
-    if (def == NULL || def->cookie != SOLIDS_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "solids.cookie: the def is %s; start from tarn_solids_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "solids", "tarn/solids.h", TarnSolidsDef, tarn_solids_default_def,
+                            def));
     TARN_TRY(tarn_param_validate(ctx, tarn__solids_table(), def));
     if (def->shape_memory > (size_t)1 << 31) {
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -30,16 +24,14 @@ static TarnResult check_def(TarnContext* ctx, const TarnSolidsDef* def)
 
 static size_t lay_out(const TarnSolidsDef* def, TarnSolids* set)
 {
-    size_t n = (size_t)def->max_solids;
     TarnLayout layout = { 0 };
-    tarn__layout_add(&layout, sizeof *set);
-    size_t solid = tarn__layout_add(&layout, n * sizeof *set->solid);
-    size_t order = tarn__layout_add(&layout, n * sizeof *set->order);
-    size_t shapes = tarn__layout_add(&layout, def->shape_memory);
-    if (set == NULL) return layout.size;
-    set->solid = (Solid*)((char*)set + solid);
-    set->order = (int*)((char*)set + order);
-    set->shapes = (char*)set + shapes;
+    TarnSolids only_counts;
+    char* base = (char*)set;
+    TarnSolids* s = set ? set : &only_counts;
+    tarn__layout_add(&layout, sizeof *s);
+    s->solid = tarn__layout_place(&layout, base, (size_t)def->max_solids, sizeof *s->solid);
+    tarn__handles_place(&s->ids, &layout, base, def->max_solids);
+    s->shapes = tarn__layout_place(&layout, base, def->shape_memory, 1);
     return layout.size;
 }
 
@@ -50,7 +42,6 @@ size_t tarn_solids_memory(const TarnSolidsDef* def)
 
 TarnResult tarn_solids_create(TarnContext* ctx, const TarnSolidsDef* def, TarnSolids** out)
 {
-    static atomic_uint owners; // not part of any state; see the head
     if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: NULL; give a place for the set");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
@@ -67,7 +58,7 @@ TarnResult tarn_solids_create(TarnContext* ctx, const TarnSolidsDef* def, TarnSo
     set->ctx = ctx;
     set->memory = size;
     set->def = *def;
-    set->owner = (uint16_t)atomic_fetch_add(&owners, 1u);
+    tarn__handles_begin(&set->ids, "solid", "set of solids", "tarn_solids_add");
     *out = set;
     return TARN_OK;
 }
@@ -81,40 +72,33 @@ void tarn_solids_destroy(TarnSolids* set)
 
 TarnSolidId tarn__solids_id(const TarnSolids* set, int slot)
 {
-    return (TarnSolidId){ (uint64_t)set->owner << 48 | (uint64_t)set->solid[slot].generation << 16 |
-                          (uint64_t)(slot + 1) };
+    return (TarnSolidId){ tarn__handles_id(&set->ids, slot) };
+}
+
+uint16_t tarn__solids_owner(const TarnSolids* set)
+{
+    return set->ids.owner;
 }
 
 int tarn__solids_slot(const TarnSolids* set, TarnSolidId id)
 {
-    int slot = (int)(id.value & 0xffff) - 1;
-    if (slot < 0 || slot >= set->def.max_solids || !set->solid[slot].is_used) return -1;
-    return tarn__solids_id(set, slot).value == id.value ? slot : -1;
+    return tarn__handles_slot(&set->ids, id.value);
 }
 
 static Solid* find(const TarnSolids* set, TarnSolidId id) // NULL: an error was reported
 {
-    if (set == NULL) return NULL;
-    int slot = tarn__solids_slot(set, id);
-    if (slot >= 0) return &set->solid[slot];
-    const char* why = id.value == 0                  ? "is the null id"
-                      : id.value >> 48 != set->owner ? "belongs to another set of solids"
-                                                     : "is stale: its solid was removed";
-    tarn__fail(set->ctx, TARN_ERR_ARG,
-               "id: %#llx %s; use an id that tarn_solids_add of this set gave",
-               (unsigned long long)id.value, why);
-    return NULL;
+    int slot = set ? tarn__handles_find(set->ctx, &set->ids, id.value) : -1;
+    return slot >= 0 ? &set->solid[slot] : NULL;
 }
 
 int tarn_solids_count(const TarnSolids* set)
 {
-    return set ? set->count : 0;
+    return set ? set->ids.count : 0;
 }
 
 TarnSolidId tarn_solids_at(const TarnSolids* set, int n)
 {
-    if (set == NULL || n < 0 || n >= set->count) return (TarnSolidId){ 0 };
-    return tarn__solids_id(set, set->order[n]);
+    return (TarnSolidId){ set ? tarn__handles_at(&set->ids, n) : 0 };
 }
 
 // ---- Motion -------------------------------------------------------------------------------------
@@ -175,8 +159,8 @@ TarnResult tarn_solids_advance(TarnSolids* set, float dt)
                           (double)dt);
     }
     set->dt = dt;
-    for (int i = 0; i < set->count; ++i) {
-        Solid* s = &set->solid[set->order[i]];
+    for (int i = 0; i < set->ids.count; ++i) {
+        Solid* s = &set->solid[set->ids.order[i]];
         stand(s);
         travel(s, dt);
         memset(s->push, 0, sizeof s->push);
@@ -254,24 +238,18 @@ TarnResult tarn_solids_add(TarnSolids* set, const TarnSolidDef* def, TarnSolidId
 {
     if (out != NULL) *out = (TarnSolidId){ 0 };
     if (set == NULL) return TARN_ERR_ARG;
-    if (set->count == set->def.max_solids) {
+    if (set->ids.count == set->def.max_solids) {
         return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
                           "%d solids are there already; raise solids.max_solids or remove some",
-                          set->count);
+                          set->ids.count);
     }
     Solid made;
     TARN_TRY(tarn__solid_build(set, def, &made));
-    int slot = 0;
-    while (set->solid[slot].is_used) ++slot;
-    made.is_used = true;
-    made.generation = set->solid[slot].generation;
+    int slot = tarn__handles_add(&set->ids);
     made.def.motion.rotation = clean(made.def.motion.rotation);
     set->solid[slot] = made;
     stand(&set->solid[slot]);
     set->shapes_used += made.data_size;
-    int at = set->count++;
-    for (; at > 0 && set->order[at - 1] > slot; --at) set->order[at] = set->order[at - 1];
-    set->order[at] = slot;
     if (out != NULL) *out = tarn__solids_id(set, slot);
     return TARN_OK;
 }
@@ -280,18 +258,14 @@ TarnResult tarn_solids_remove(TarnSolids* set, TarnSolidId id)
 {
     Solid* s = find(set, id);
     if (s == NULL) return TARN_ERR_ARG;
-    int slot = (int)(s - set->solid), kept = 0;
     size_t from = s->data + s->data_size, gap = s->data_size;
-    for (int i = 0; i < set->count; ++i) {
-        if (set->order[i] != slot) set->order[kept++] = set->order[i];
-    }
-    set->count = kept;
-    *s = (Solid){ .generation = s->generation + 1 };
+    tarn__handles_remove(&set->ids, (int)(s - set->solid));
+    *s = (Solid){ 0 };
     if (gap == 0) return TARN_OK;
     memmove(set->shapes + from - gap, set->shapes + from, set->shapes_used - from);
     set->shapes_used -= gap;
-    for (int i = 0; i < set->count; ++i) {
-        Solid* other = &set->solid[set->order[i]];
+    for (int i = 0; i < set->ids.count; ++i) {
+        Solid* other = &set->solid[set->ids.order[i]];
         if (other->data < from) continue;
         other->data -= gap;
         tarn__solid_bind(set, other);
@@ -330,7 +304,7 @@ int tarn__solids_capacity(const TarnSolids* set)
 }
 bool tarn__solids_is_used(const TarnSolids* set, int slot)
 {
-    return set->solid[slot].is_used;
+    return tarn__handles_is_used(&set->ids, slot);
 }
 float tarn__solids_friction(const TarnSolids* set, int slot)
 {
@@ -343,6 +317,28 @@ float tarn__solids_restitution(const TarnSolids* set, int slot)
 int tarn__solids_touch(const TarnSolids* set, int slot)
 {
     return set->solid[slot].def.touch;
+}
+const TarnSolidDef* tarn__solids_def(const TarnSolids* set, int slot)
+{
+    return &set->solid[slot].def;
+}
+TarnMotion tarn__solids_motion(const TarnSolids* set, int slot, float t)
+{
+    const Solid* s = &set->solid[slot];
+    SolidPose pose = tarn__solid_pose(s, t);
+    return (TarnMotion){ pose.position, pose.rotation, s->velocity, s->spin };
+}
+bool tarn__solids_is_body(const TarnSolids* set, int slot)
+{
+    return set->solid[slot].is_body;
+}
+bool tarn__solids_is_sheet(const TarnSolids* set, int slot)
+{
+    return set->solid[slot].def.kind == TARN_SOLID_MESH && !set->solid[slot].is_closed;
+}
+void tarn__solids_set_body(TarnSolids* set, int slot)
+{
+    set->solid[slot].is_body = true;
 }
 const SolidMass* tarn__solids_mass(const TarnSolids* set, int slot)
 {
@@ -365,8 +361,8 @@ void tarn__solids_predict(TarnSolids* set, int slot, TarnVec3 velocity, TarnVec3
 }
 void tarn__solids_accelerate(TarnSolids* set, float dt)
 {
-    for (int i = 0; i < set->count; ++i) {
-        Solid* s = &set->solid[set->order[i]];
+    for (int i = 0; i < set->ids.count; ++i) {
+        Solid* s = &set->solid[set->ids.order[i]];
         if (!(s->mass.inverse_mass > 0.0f)) continue;
         TarnVec3 velocity = vec3_add(s->velocity, vec3_scale(s->mass.acceleration, dt));
         TarnVec3 spin = vec3_add(s->spin, vec3_scale(s->mass.angular_acceleration, dt));

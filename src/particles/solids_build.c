@@ -4,7 +4,7 @@
 // which also serves as scratch for meshes. Checked: tests/unit/test_solids.c.
 
 #include "particles/solids_parts.h"
-#include "base/param.h"
+#include "base/def.h"
 
 static const char* const kind_names[] = { "sphere",   "box",      "capsule", "convex", "mesh",
                                           "distance", "function", "terrain", NULL };
@@ -51,19 +51,19 @@ const TarnParamTable* tarn__solids_table(void)
     return &solids_table;
 }
 
-TarnSolidsDef tarn_solids_default_def(void)
+void tarn_solids_init_def(TarnSolidsDef* out, size_t size)
 {
-    TarnSolidsDef def = { .shape_memory = 4u << 20, .cookie = SOLIDS_COOKIE };
+    TarnSolidsDef def = { .shape_memory = 4u << 20 };
     tarn_param_defaults(&solids_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnSolidsDef, out, size, &def);
 }
 
-TarnSolidDef tarn_solid_default_def(void)
+void tarn_solid_init_def(TarnSolidDef* out, size_t size)
 {
-    TarnSolidDef def = { .cookie = SOLID_COOKIE };
+    TarnSolidDef def = { 0 };
     tarn_param_defaults(&solid_table, &def);
     def.motion.rotation.w = 1.0f;
-    return def;
+    TARN_INIT_DEF(TarnSolidDef, out, size, &def);
 }
 
 TarnResult tarn__solid_check_motion(TarnContext* ctx, const TarnMotion* motion)
@@ -100,6 +100,16 @@ static void set_bounds(Solid* s, TarnVec3 low, TarnVec3 high)
     s->high = high;
 }
 
+// The free end of the shape memory. Its bytes may be those of a shape that has gone, and what lies between
+// arrays is part of the hash.
+static TarnResult take_room(TarnSolids* set, Solid* s, size_t size, size_t scratch)
+{
+    if (size + scratch > room_left(set)) return no_room(set, size + scratch);
+    s->data_size = size;
+    memset(set->shapes + s->data, 0, size);
+    return TARN_OK;
+}
+
 // ---- Plain shapes -------------------------------------------------------------------------------
 
 static TarnResult check_size(TarnContext* ctx, float value, const char* name, float least)
@@ -110,19 +120,20 @@ static TarnResult check_size(TarnContext* ctx, float value, const char* name, fl
                       (double)value, (double)least);
 }
 
-static TarnResult build_plain(TarnContext* ctx, const TarnSolidDef* def, Solid* s)
+static TarnResult check_plain(TarnContext* ctx, const TarnSolidDef* def)
+{
+    TARN_TRY(check_size(ctx, def->size.x, "x", 1e-5f));
+    if (def->kind != TARN_SOLID_BOX) return TARN_OK;
+    TARN_TRY(check_size(ctx, def->size.y, "y", 1e-5f));
+    return check_size(ctx, def->size.z, "z", 1e-5f);
+}
+
+static TarnVec3 plain_extent(const TarnSolidDef* def)
 {
     TarnVec3 size = def->size;
-    TARN_TRY(check_size(ctx, size.x, "x", 1e-5f));
-    if (def->kind == TARN_SOLID_BOX) {
-        TARN_TRY(check_size(ctx, size.y, "y", 1e-5f));
-        TARN_TRY(check_size(ctx, size.z, "z", 1e-5f));
-    } else {
-        float y = def->kind == TARN_SOLID_CAPSULE ? size.y + size.x : size.x;
-        size = (TarnVec3){ size.x, y, size.x };
-    }
-    set_bounds(s, vec3_scale(size, -1.0f), size);
-    return TARN_OK;
+    if (def->kind == TARN_SOLID_BOX) return size;
+    float y = def->kind == TARN_SOLID_CAPSULE ? size.y + size.x : size.x;
+    return (TarnVec3){ size.x, y, size.x };
 }
 
 // ---- Convex -------------------------------------------------------------------------------------
@@ -236,6 +247,14 @@ static void bound_convex(Solid* s)
     if (is_bounded) set_bounds(s, low, high);
 }
 
+static size_t convex_size(int n_planes, int n_edges)
+{
+    TarnLayout l = { 0 };
+    tarn__layout_add(&l, (size_t)n_planes * sizeof(TarnPlane));
+    tarn__layout_add(&l, (size_t)n_edges * sizeof(SolidEdge));
+    return l.size;
+}
+
 static TarnResult build_convex(TarnSolids* set, const TarnSolidDef* def, Solid* s)
 {
     TarnPlane planes[MAX_PLANES];
@@ -247,30 +266,31 @@ static TarnResult build_convex(TarnSolids* set, const TarnSolidDef* def, Solid* 
                           "that they point out of the solid",
                           def->n_planes);
     }
-    TarnLayout l = { 0 };
-    tarn__layout_add(&l, (size_t)def->n_planes * sizeof(TarnPlane));
-    tarn__layout_add(&l, (size_t)n_edges * sizeof(SolidEdge));
-    if (l.size > room_left(set)) return no_room(set, l.size);
-    s->data_size = l.size;
+    TARN_TRY(take_room(set, s, convex_size(def->n_planes, n_edges), 0));
     s->n_edges = n_edges;
     tarn__solid_bind(set, s);
     memcpy(set->shapes + s->data, planes, (size_t)def->n_planes * sizeof(TarnPlane));
     find_edges(planes, def->n_planes, (SolidEdge*)(uintptr_t)s->edges);
-    bound_convex(s);
     return TARN_OK;
 }
 
 // ---- Meshes, grids, functions, terrain ----------------------------------------------------------
 
+enum { MESH_MOST = 1 << 24 };
+
+static bool is_mesh_sized(const TarnSolidDef* def)
+{
+    return def->n_points >= 3 && def->n_points <= MESH_MOST && def->n_triangles >= 1 &&
+           def->n_triangles <= MESH_MOST;
+}
+
 static TarnResult build_mesh(TarnSolids* set, const TarnSolidDef* def, Solid* s)
 {
-    enum { MOST = 1 << 24 };
-    if (def->points == NULL || def->n_points < 3 || def->n_points > MOST ||
-        def->triangles == NULL || def->n_triangles < 1 || def->n_triangles > MOST) {
+    if (def->points == NULL || def->triangles == NULL || !is_mesh_sized(def)) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
                           "solid: a mesh of %d points and %d triangles; give 3 to %d points and 1 "
                           "to %d triangles, and both arrays",
-                          def->n_points, def->n_triangles, MOST, MOST);
+                          def->n_points, def->n_triangles, MESH_MOST, MESH_MOST);
     }
     if (!tarn__all_within(def->points, 3 * (size_t)def->n_points, 1e6f))
         return tarn__fail(set->ctx, TARN_ERR_DATA,
@@ -283,50 +303,51 @@ static TarnResult build_mesh(TarnSolids* set, const TarnSolidDef* def, Solid* s)
     }
     size_t size = tarn__mesh_size(def->n_points, def->n_triangles);
     size_t scratch = tarn__mesh_scratch(def->n_points, def->n_triangles);
-    if (size + scratch > room_left(set)) return no_room(set, size + scratch);
-    s->data_size = size;
-    TARN_TRY(tarn__mesh_build(set->ctx, def, set->shapes + s->data, s));
-    if (!s->is_closed) {
-        TarnVec3 t = { def->thickness, def->thickness, def->thickness };
-        set_bounds(s, vec3_sub(s->low, t), vec3_add(s->high, t));
-    }
-    return TARN_OK;
+    TARN_TRY(take_room(set, s, size, scratch));
+    return tarn__mesh_build(set->ctx, def, set->shapes + s->data, s);
+}
+
+static bool is_grid_sized(const TarnSolidDef* def)
+{
+    return def->nx >= 2 && def->ny >= 2 && def->nz >= 2 && def->nx <= 4096 && def->ny <= 4096 &&
+           def->nz <= 4096;
+}
+
+static size_t grid_values(const TarnSolidDef* def)
+{
+    return (size_t)def->nx * (size_t)def->ny * (size_t)def->nz;
+}
+
+static size_t grid_size(const TarnSolidDef* def)
+{
+    TarnLayout l = { 0 };
+    tarn__layout_add(&l, grid_values(def) * sizeof(float));
+    return l.size;
 }
 
 static TarnResult build_grid(TarnSolids* set, const TarnSolidDef* def, Solid* s)
 {
-    bool is_sized = def->nx >= 2 && def->ny >= 2 && def->nz >= 2 && def->nx <= 4096 &&
-                    def->ny <= 4096 && def->nz <= 4096;
-    if (!is_sized || def->distances == NULL) {
+    if (!is_grid_sized(def) || def->distances == NULL) {
         return tarn__fail(
             set->ctx, TARN_ERR_ARG,
             "solid.nx, ny, nz: %d x %d x %d%s; a distance grid takes 2 to 4096 values "
             "each way",
             def->nx, def->ny, def->nz, def->distances ? "" : ", distances is NULL");
     }
-    size_t n = (size_t)def->nx * (size_t)def->ny * (size_t)def->nz;
+    size_t n = grid_values(def);
     if (!tarn__all_within(def->distances, n, 1e6f))
         return tarn__fail(set->ctx, TARN_ERR_DATA,
                           "solid.distances: holds a NaN or a distance beyond +-1e6 m");
-    TarnLayout l = { 0 };
-    tarn__layout_add(&l, n * sizeof(float));
-    if (l.size > room_left(set)) return no_room(set, l.size);
-    s->data_size = l.size;
+    TARN_TRY(take_room(set, s, grid_size(def), 0));
     tarn__solid_bind(set, s);
     memcpy(set->shapes + s->data, def->distances, n * sizeof(float));
-    TarnVec3 size = { (float)(def->nx - 1) * def->dx, (float)(def->ny - 1) * def->dx,
-                      (float)(def->nz - 1) * def->dx };
-    set_bounds(s, def->origin, vec3_add(def->origin, size));
     return TARN_OK;
 }
 
-static TarnResult build_function(TarnContext* ctx, const TarnSolidDef* def, Solid* s)
+static TarnResult check_function(TarnContext* ctx, const TarnSolidDef* def)
 {
-    if (def->distance == NULL)
-        return tarn__fail(ctx, TARN_ERR_ARG, "solid.distance: NULL; give the function");
-    TarnVec3 r = { def->radius, def->radius, def->radius };
-    set_bounds(s, vec3_scale(r, -1.0f), r);
-    return TARN_OK;
+    if (def->distance != NULL) return TARN_OK;
+    return tarn__fail(ctx, TARN_ERR_ARG, "solid.distance: NULL; give the function");
 }
 
 static TarnResult check_terrain(TarnContext* ctx, const TarnSolidDef* def)
@@ -376,11 +397,11 @@ static TarnResult build_shape(TarnSolids* set, const TarnSolidDef* def, Solid* s
     case TARN_SOLID_DISTANCE:
         return build_grid(set, def, s);
     case TARN_SOLID_FUNCTION:
-        return build_function(set->ctx, def, s);
+        return check_function(set->ctx, def);
     case TARN_SOLID_TERRAIN:
         return check_terrain(set->ctx, def);
     default:
-        return build_plain(set->ctx, def, s);
+        return check_plain(set->ctx, def);
     }
 }
 
@@ -395,8 +416,7 @@ static uint64_t hash_shape(const TarnSolids* set, const Solid* s)
     return tarn_hash(set->shapes + s->data, s->data_size, hash);
 }
 
-// Leaves what a kind does not use out of the copy, so that nothing points where it may not.
-static void keep_own(TarnSolidDef* d)
+void tarn__solid_keep_own(TarnSolidDef* d)
 {
     TarnSolidDef own = *d;
     if (d->kind != TARN_SOLID_CONVEX) own.n_planes = 0;
@@ -413,29 +433,107 @@ static void keep_own(TarnSolidDef* d)
 
 TarnResult tarn__solid_build(TarnSolids* set, const TarnSolidDef* def, Solid* out)
 {
-    if (def == NULL || def->cookie != SOLID_COOKIE) {
-        return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "solid.cookie: the def is %s; start from tarn_solid_default_def()",
-                          def ? "not initialized" : "NULL");
-    }
+    TARN_TRY(TARN_CHECK_DEF(set->ctx, "solid", "tarn/solids.h", TarnSolidDef,
+                            tarn_solid_default_def, def));
     TARN_TRY(tarn_param_validate(set->ctx, &solid_table, def));
     TARN_TRY(tarn__solid_check_motion(set->ctx, &def->motion));
     Solid s = { .def = *def, .data = set->shapes_used };
-    keep_own(&s.def);
-    set_bounds(&s, (TarnVec3){ -solid_far, -solid_far, -solid_far },
-               (TarnVec3){ solid_far, solid_far, solid_far });
+    tarn__solid_keep_own(&s.def);
     TARN_TRY(build_shape(set, def, &s));
-    if (def->is_inside_out) {
-        set_bounds(&s, (TarnVec3){ -solid_far, -solid_far, -solid_far },
-                   (TarnVec3){ solid_far, solid_far, solid_far });
-    }
-    double x = tarn_maxf(fabsf(s.low.x), fabsf(s.high.x));
-    double y = tarn_maxf(fabsf(s.low.y), fabsf(s.high.y));
-    double z = tarn_maxf(fabsf(s.low.z), fabsf(s.high.z));
-    s.reach = (float)sqrt(x * x + y * y + z * z);
-    if (def->kind == TARN_SOLID_SPHERE && !def->is_inside_out) s.reach = def->size.x;
-    if (s.reach > 1e15f) s.reach = solid_far;
-    s.shape_hash = hash_shape(set, &s);
+    tarn__solid_finish(set, &s);
     *out = s;
     return TARN_OK;
+}
+
+static void find_bounds(Solid* s)
+{
+    const TarnSolidDef* d = &s->def;
+    TarnVec3 half = { d->radius, d->radius, d->radius };
+    set_bounds(s, (TarnVec3){ -solid_far, -solid_far, -solid_far },
+               (TarnVec3){ solid_far, solid_far, solid_far });
+    switch (d->kind) {
+    case TARN_SOLID_CONVEX:
+        bound_convex(s);
+        return;
+    case TARN_SOLID_MESH:
+        tarn__mesh_finish(s);
+        half = (TarnVec3){ d->thickness, d->thickness, d->thickness };
+        if (!s->is_closed) set_bounds(s, vec3_sub(s->low, half), vec3_add(s->high, half));
+        return;
+    case TARN_SOLID_DISTANCE:
+        half = (TarnVec3){ (float)(d->nx - 1) * d->dx, (float)(d->ny - 1) * d->dx,
+                           (float)(d->nz - 1) * d->dx };
+        set_bounds(s, d->origin, vec3_add(d->origin, half));
+        return;
+    case TARN_SOLID_TERRAIN:
+        return;
+    default:
+        if (d->kind != TARN_SOLID_FUNCTION) half = plain_extent(d);
+        set_bounds(s, vec3_scale(half, -1.0f), half);
+    }
+}
+
+void tarn__solid_finish(const TarnSolids* set, Solid* s)
+{
+    find_bounds(s);
+    if (s->def.is_inside_out) {
+        set_bounds(s, (TarnVec3){ -solid_far, -solid_far, -solid_far },
+                   (TarnVec3){ solid_far, solid_far, solid_far });
+    }
+    double x = tarn_maxf(fabsf(s->low.x), fabsf(s->high.x));
+    double y = tarn_maxf(fabsf(s->low.y), fabsf(s->high.y));
+    double z = tarn_maxf(fabsf(s->low.z), fabsf(s->high.z));
+    s->reach = (float)sqrt(x * x + y * y + z * z);
+    if (s->def.kind == TARN_SOLID_SPHERE && !s->def.is_inside_out) s->reach = s->def.size.x;
+    if (s->reach > 1e15f) s->reach = solid_far;
+    s->shape_hash = hash_shape(set, s);
+}
+
+// ---- From snapshots -----------------------------------------------------------------------------
+
+static bool is_unit(TarnVec3 v)
+{
+    return fabs((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z - 1.0) < 1e-4; // not NaN
+}
+
+static bool are_planes_good(const Solid* s, const uint8_t* data)
+{
+    const uint8_t* edges = data + convex_size(s->def.n_planes, 0);
+    bool is_good = true;
+    for (int i = 0; is_good && i < s->def.n_planes; ++i) {
+        TarnPlane p;
+        memcpy(&p, data + (size_t)i * sizeof p, sizeof p);
+        is_good = is_unit(p.normal) && fabsf(p.offset) <= 1.001e6f;
+    }
+    for (int e = 0; is_good && e < s->n_edges; ++e) {
+        SolidEdge edge;
+        memcpy(&edge, edges + (size_t)e * sizeof edge, sizeof edge);
+        is_good = tarn__all_within(&edge.point, 3, 1e12f) && is_unit(edge.along) &&
+                  edge.low >= -1e6f && edge.high <= 1e6f && edge.low < edge.high;
+    }
+    return is_good;
+}
+
+bool tarn__solid_check_saved(Solid* s, const uint8_t* data, size_t size)
+{
+    const TarnSolidDef* d = &s->def;
+    s->data_size = size;
+    switch (d->kind) {
+    case TARN_SOLID_CONVEX:
+        return d->n_planes >= 1 && d->n_planes <= MAX_PLANES && s->n_edges >= 0 &&
+               s->n_edges <= MAX_PLANES * MAX_PLANES &&
+               size == convex_size(d->n_planes, s->n_edges) && are_planes_good(s, data);
+    case TARN_SOLID_MESH:
+        return is_mesh_sized(d) && size == tarn__mesh_size(d->n_points, d->n_triangles) &&
+               tarn__mesh_check_saved(d, data);
+    case TARN_SOLID_DISTANCE:
+        return is_grid_sized(d) && size == grid_size(d) &&
+               tarn__all_within(data, grid_values(d), 1e6f);
+    case TARN_SOLID_FUNCTION:
+        return size == 0;
+    case TARN_SOLID_TERRAIN:
+        return size == 0 && !d->is_inside_out;
+    default:
+        return size == 0 && check_plain(NULL, d) == TARN_OK;
+    }
 }

@@ -26,10 +26,16 @@ typedef struct SolidMass {
 int tarn__solids_capacity(const TarnSolids* solids);
 bool tarn__solids_is_used(const TarnSolids* solids, int slot);
 TarnSolidId tarn__solids_id(const TarnSolids* solids, int slot);
+uint16_t tarn__solids_owner(const TarnSolids* solids);           // of its ids
 int tarn__solids_slot(const TarnSolids* solids, TarnSolidId id); // -1: stale
 float tarn__solids_friction(const TarnSolids* solids, int slot);
 float tarn__solids_restitution(const TarnSolids* solids, int slot);
 int tarn__solids_touch(const TarnSolids* solids, int slot); // TarnTouch
+const TarnSolidDef* tarn__solids_def(const TarnSolids* solids, int slot);
+// Pose at the fraction t of this frame's way, and velocity.
+TarnMotion tarn__solids_motion(const TarnSolids* solids, int slot, float t);
+bool tarn__solids_is_body(const TarnSolids* solids, int slot);  // does it stand for a body?
+bool tarn__solids_is_sheet(const TarnSolids* solids, int slot); // is it an open mesh?
 const SolidMass* tarn__solids_mass(const TarnSolids* solids, int slot);
 // Velocity that constraints start from: motion.velocity, plus what a coupling predicted.
 void tarn__solids_get_velocity(const TarnSolids* solids, int slot, TarnVec3* velocity,
@@ -69,6 +75,7 @@ int tarn__solids_by_user(const TarnSolids* solids, uint32_t user);
 
 // ---- For couplings ------------------------------------------------------------------------------
 
+void tarn__solids_set_body(TarnSolids* solids, int slot); // it stands for a body
 void tarn__solids_set_mass(TarnSolids* solids, int slot, const SolidMass* mass);
 // Velocity as constraints shall see it when the frame begins.
 void tarn__solids_predict(TarnSolids* solids, int slot, TarnVec3 velocity,

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "particles/solids_internal.h"
+#include "base/handles.h"
 #include "base/maths.h"
 
-enum { SOLID_COOKIE = 0x501d0001, SOLIDS_COOKIE = 0x501d0002, MAX_PLANES = 64, LOCAL_CONTACTS = 8 };
+enum { MAX_PLANES = 64, LOCAL_CONTACTS = 8 };
 
 static const float solid_far = 1e30f;         // beyond everything [m]
 static const float solid_max_position = 1e6f; // [m]
@@ -31,9 +32,8 @@ typedef struct SolidNode {
 } SolidNode;
 
 typedef struct Solid {
-    bool is_used;
-    bool is_closed; // a mesh that is filled
-    uint32_t generation;
+    bool is_closed;   // a mesh that is filled
+    bool is_body;     // it stands for a body
     TarnSolidDef def; // checked; its arrays lie in the shape memory, motion is the end of the way
     size_t data, data_size; // where in the shape memory
     uint64_t shape_hash;
@@ -63,11 +63,9 @@ struct TarnSolids {
     TarnContext* ctx;
     size_t memory;
     TarnSolidsDef def;
-    uint16_t owner;
-    int count;
+    TarnHandles ids;
     float dt; // of the last advance [s]
     Solid* solid;
-    int* order; // slots in use, ascending
     char* shapes;
     size_t shapes_used;
 };
@@ -83,7 +81,14 @@ typedef struct LocalContact {
 // Checks a def and fills in everything about the shape; its arrays go to the end of the shape
 // memory, of which *data_size was used.
 TarnResult tarn__solid_build(TarnSolids* set, const TarnSolidDef* def, Solid* out);
+// Leaves what a kind does not use out of the copy, so that nothing points where it may not.
+void tarn__solid_keep_own(TarnSolidDef* def);
 void tarn__solid_bind(TarnSolids* set, Solid* solid); // after its data have moved
+// Bounds and hash of a solid whose def and data are there.
+void tarn__solid_finish(const TarnSolids* set, Solid* solid);
+// What a snapshot says of a solid: a def without motion and pointers, and its data, which lie unaligned
+// in the snapshot. False: no solid of this def can have such data. Nothing is placed; data_size is set.
+bool tarn__solid_check_saved(Solid* solid, const uint8_t* data, size_t size);
 TarnResult tarn__solid_check_motion(TarnContext* ctx, const TarnMotion* motion);
 const TarnParamTable* tarn__solids_table(void);
 
@@ -93,6 +98,8 @@ size_t tarn__mesh_size(int n_points, int n_triangles);    // of the data of a me
 size_t tarn__mesh_scratch(int n_points, int n_triangles); // needed while building, behind the data
 void tarn__mesh_bind(char* data, Solid* solid);
 TarnResult tarn__mesh_build(TarnContext* ctx, const TarnSolidDef* def, char* data, Solid* solid);
+void tarn__mesh_finish(Solid* solid); // what follows from its data: bounds, is it closed, and so on
+bool tarn__mesh_check_saved(const TarnSolidDef* def, const uint8_t* data);
 
 // ---- solids_mesh.c ------------------------------------------------------------------------------
 

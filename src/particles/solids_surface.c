@@ -129,8 +129,8 @@ bool tarn__solids_surface(const TarnSolids* set, int slot, float t, uint64_t see
 
 int tarn__solids_by_user(const TarnSolids* set, uint32_t user)
 {
-    for (int i = 0; i < set->count; ++i) {
-        if (set->solid[set->order[i]].def.user == user) return set->order[i];
+    for (int i = 0; i < set->ids.count; ++i) {
+        if (set->solid[set->ids.order[i]].def.user == user) return set->ids.order[i];
     }
     return -1;
 }

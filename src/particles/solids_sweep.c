@@ -135,13 +135,13 @@ int tarn__solids_near(const TarnSolids* set, TarnVec3 box_min, TarnVec3 box_max,
     TarnVec3 half = vec3_scale(vec3_sub(box_max, box_min), 0.5f);
     TarnVec3 center = vec3_add(box_min, half);
     float radius = sqrtf(vec3_dot(half, half));
-    for (int i = 0; i < set->count && n < capacity; ++i) {
-        const Solid* s = &set->solid[set->order[i]];
+    for (int i = 0; i < set->ids.count && n < capacity; ++i) {
+        const Solid* s = &set->solid[set->ids.order[i]];
         bool is_off = s->box_min.x > box_max.x || s->box_max.x < box_min.x ||
                       s->box_min.y > box_max.y || s->box_max.y < box_min.y ||
                       s->box_min.z > box_max.z || s->box_max.z < box_min.z;
         if (is_off || is_clear(s, center, radius)) continue;
-        slots[n++] = set->order[i];
+        slots[n++] = set->ids.order[i];
     }
     return n;
 }
@@ -173,7 +173,7 @@ static int add_contacts(const TarnSolids* set, int slot, const SolidPose* pose, 
     LocalContact local[LOCAL_CONTACTS];
     if (is_apart(s, p, reach)) return n;
     int found = tarn__solid_contacts(s, to_local(pose, p), section(pose, dims, &m), reach, local,
-                                     LOCAL_CONTACTS);
+                                     max > 1 ? LOCAL_CONTACTS : 1); // one is the nearest
     for (int i = 0; i < found; ++i) {
         SolidContact c = { .solid = slot, .distance = local[i].d };
         c.normal = quat_rotate(pose->rotation, local[i].n);
@@ -358,12 +358,12 @@ static void cover(Sweep* w, float u, TarnVec3 to)
     float reach = 1.5f * vec3_length(way) + 4.0f * w->r, d;
     w->center = w->p;
     w->covered = reach;
-    for (int i = 0; i < w->set->count; ++i) {
-        int slot = w->set->order[i];
+    for (int i = 0; i < w->set->ids.count; ++i) {
+        int slot = w->set->ids.order[i];
         if (!is_within(w, slot, u, reach, &d)) continue;
         if (n == MAX_NEAR) { // a crowd: look at all of them
-            w->slots = w->set->order;
-            w->n = w->set->count;
+            w->slots = w->set->ids.order;
+            w->n = w->set->ids.count;
             return;
         }
         w->near[n++] = slot;
@@ -599,13 +599,13 @@ static void query_one(const TarnSolids* set, TarnVec3 p, float reach, SolidConta
         -1, reach, { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }
     };
     if (!tarn__is_finite3(p)) return;
-    for (int i = 0; i < set->count; ++i) {
-        const Solid* s = &set->solid[set->order[i]];
+    for (int i = 0; i < set->ids.count; ++i) {
+        const Solid* s = &set->solid[set->ids.order[i]];
         float near = best->distance;
         SolidContact c;
         if (is_apart(s, p, tarn_maxf(near, 0.0f))) continue;
         SolidPose pose = tarn__solid_pose(s, 1.0f);
-        if (add_contacts(set, set->order[i], &pose, 3, p, near, &c, 0, 1) > 0) *best = c;
+        if (add_contacts(set, set->ids.order[i], &pose, 3, p, near, &c, 0, 1) > 0) *best = c;
     }
 }
 

@@ -197,12 +197,11 @@ static void weld(const TarnVec3* points, int n, int* order, int* same)
     }
 }
 
-// Who is beside whom. True if every edge has one triangle on each side and both are turned alike.
-static bool join(const int* triangles, int n_triangles, const int* same, HalfEdge* edges,
+// Who is beside whom, where an edge has one triangle on each side and both are turned alike.
+static void join(const int* triangles, int n_triangles, const int* same, HalfEdge* edges,
                  int* beside)
 {
     int n = 3 * n_triangles;
-    bool is_closed = true;
     for (int i = 0; i < n; ++i) {
         int a = same[triangles[i]], b = same[triangles[i - i % 3 + (i + 1) % 3]];
         edges[i] = (HalfEdge){ a < b ? a : b, a < b ? b : a, i };
@@ -219,10 +218,8 @@ static bool join(const int* triangles, int n_triangles, const int* same, HalfEdg
             beside[a] = b / 3;
             beside[b] = a / 3;
         }
-        is_closed = is_closed && is_pair;
         i = end;
     }
-    return is_closed;
 }
 
 static void add_normals(const Solid* s, const int* same, TarnVec3* normals)
@@ -266,6 +263,23 @@ static float largest_area(const Solid* s)
     return largest;
 }
 
+static int count_nodes(int n_triangles) // of the tree that build_node makes
+{
+    if (n_triangles <= LEAF) return 1;
+    return 1 + count_nodes(n_triangles / 2) + count_nodes(n_triangles - n_triangles / 2);
+}
+
+void tarn__mesh_finish(Solid* s)
+{
+    s->is_closed = true;
+    for (int i = 0; i < 3 * s->def.n_triangles; ++i)
+        s->is_closed = s->is_closed && s->beside[i] >= 0;
+    s->n_nodes = count_nodes(s->def.n_triangles);
+    s->largest_area = largest_area(s);
+    s->low = s->nodes[0].low;
+    s->high = s->nodes[0].high;
+}
+
 TarnResult tarn__mesh_build(TarnContext* ctx, const TarnSolidDef* def, char* data, Solid* solid)
 {
     MeshLayout at = lay_out(def->n_points, def->n_triangles);
@@ -279,13 +293,10 @@ TarnResult tarn__mesh_build(TarnContext* ctx, const TarnSolidDef* def, char* dat
     memset(b.nodes, 0, (size_t)node_count(def->n_triangles) * sizeof(SolidNode));
     build_node(&b, 0, 0, def->n_triangles);
     tarn__mesh_bind(data, solid);
-    solid->n_nodes = b.n_nodes;
     weld(b.points, def->n_points, order, same);
-    solid->is_closed = join(b.triangles, def->n_triangles, same, edges, (int*)(data + at.beside));
+    join(b.triangles, def->n_triangles, same, edges, (int*)(data + at.beside));
     add_normals(solid, same, (TarnVec3*)(data + at.normals));
-    solid->largest_area = largest_area(solid);
-    solid->low = b.nodes[0].low;
-    solid->high = b.nodes[0].high;
+    tarn__mesh_finish(solid);
     if (solid->is_closed && !(signed_volume(solid) > 0.0)) {
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "solid.triangles: the closed mesh is turned inside out; give each "
@@ -297,4 +308,43 @@ TarnResult tarn__mesh_build(TarnContext* ctx, const TarnSolidDef* def, char* dat
                           "leave it a shell");
     }
     return TARN_OK;
+}
+
+// ---- From snapshots -----------------------------------------------------------------------------
+
+// The shape of the tree follows from the number of triangles, so nothing of it is believed.
+static bool is_node_good(const uint8_t* nodes, int node, int first, int n, int* n_nodes)
+{
+    SolidNode at;
+    memcpy(&at, nodes + (size_t)node * sizeof at, sizeof at);
+    if (!tarn__all_within(&at.low, 3, 1e6f) || !tarn__all_within(&at.high, 3, 1e6f)) return false;
+    if (n <= LEAF) return at.first == first && at.n == n;
+    int child = *n_nodes;
+    *n_nodes += 2;
+    return at.first == child && at.n == 0 && is_node_good(nodes, child, first, n / 2, n_nodes) &&
+           is_node_good(nodes, child + 1, first + n / 2, n - n / 2, n_nodes);
+}
+
+static bool are_ints_between(const uint8_t* ints, size_t n, int lo, int hi)
+{
+    for (size_t i = 0; i < n; ++i) {
+        int value;
+        memcpy(&value, ints + i * sizeof value, sizeof value); // any alignment
+        if (value < lo || value > hi) return false;
+    }
+    return true;
+}
+
+bool tarn__mesh_check_saved(const TarnSolidDef* def, const uint8_t* data)
+{
+    const float most = 1e9f; // of normals: angles of all triangles at a point
+    int n_triangles = def->n_triangles, n_nodes = 1;
+    int none = def->is_inside_out ? 0 : -1; // an open mesh has no inside
+    MeshLayout at = lay_out(def->n_points, n_triangles);
+    size_t np = (size_t)def->n_points, nt = (size_t)n_triangles;
+    return tarn__all_within(data + at.points, 3 * np, 1e6f) &&
+           tarn__all_within(data + at.normals, 3 * np, most) &&
+           are_ints_between(data + at.triangles, 3 * nt, 0, def->n_points - 1) &&
+           are_ints_between(data + at.beside, 3 * nt, none, n_triangles - 1) &&
+           is_node_good(data + at.nodes, 0, 0, n_triangles, &n_nodes);
 }

@@ -1,8 +1,9 @@
 // What a scene tells about itself: texts, view, colors, and what is drawn as a building.
 
 #include "scene/scene_internal.h"
-#include "base/param.h"
 #include "tarn/coupling.h"
+#include "tarn/gas.h"
+#include "tarn/particles.h"
 #include <math.h>
 
 TarnWorld* tarn_scene_world(TarnScene* scene)
@@ -94,11 +95,12 @@ bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid)
 
 // ---- Buildings -----------------------------------------------------------------------------------------
 
-static const SceneLand* land_of(const TarnScene* scene) // NULL: none
+// The land of a solver that is still in the world; NULL: it has none.
+static const SceneLand* land_of(const TarnScene* scene, int n)
 {
-    bool is_shallow = scene && tarn_world_shallow(scene->world);
-    bool is_pipes = scene && tarn_world_pipes(scene->world);
-    return is_shallow ? &scene->lands[LAND_SHALLOW] : is_pipes ? &scene->lands[LAND_PIPES] : NULL;
+    const SceneSolver* s = &scene->solvers[n];
+    bool is_land = s->kind == &tarn__scene_shallow || s->kind == &tarn__scene_pipes;
+    return is_land && tarn_world_number(scene->world, s->solver) > 0 ? s->staged : NULL;
 }
 
 static bool is_drawn(const SceneBlock* block)
@@ -113,11 +115,17 @@ static bool is_in_gate(const TarnShallowGateDef* gate, float x, float z)
     return x >= x0 && x <= x1 && z >= z0 && z <= z1;
 }
 
-int tarn_scene_block_count(const TarnScene* scene)
+static int count_blocks(const SceneLand* land)
 {
-    const SceneLand* land = land_of(scene);
     int n = land ? land->n_gates : 0;
     for (int b = 0; land && b < land->n_blocks; ++b) n += is_drawn(&land->blocks[b]);
+    return n;
+}
+
+int tarn_scene_block_count(const TarnScene* scene)
+{
+    int n = 0;
+    for (int i = 0; scene && i < scene->n_solvers; ++i) n += count_blocks(land_of(scene, i));
     return n;
 }
 
@@ -144,13 +152,13 @@ static TarnSceneBlock upright(const SceneLand* land, TarnVec2 center, float half
 }
 
 // A gate is a board as high as it stands now.
-static TarnSceneBlock gate_block(const TarnScene* scene, const SceneLand* land, int n)
+static TarnSceneBlock gate_block(const TarnShallow* water, const SceneLand* land, int n)
 {
     const TarnShallowGateDef* gate = &land->gates[n];
     TarnVec2 center = { 0.5f * (gate->a.x + gate->b.x), 0.5f * (gate->a.y + gate->b.y) };
     float half_x = 0.5f * fabsf(gate->b.x - gate->a.x),
           half_z = 0.5f * fabsf(gate->b.y - gate->a.y);
-    float open = tarn_shallow_gate_opening(tarn_world_shallow(scene->world), n);
+    float open = tarn_shallow_gate_opening(water, n);
     float bottom = foot(land, center, half_x, half_z);
     float top = gate->top + (bottom - gate->top) * (open > 0.0f ? open : 0.0f);
     TarnSceneBlock out = upright(land, center, half_x, half_z, top);
@@ -174,38 +182,69 @@ static TarnSceneBlock wall_block(const SceneLand* land, const SceneBlock* block)
     return out;
 }
 
-TarnSceneBlock tarn_scene_block_at(const TarnScene* scene, int n)
+static TarnSceneBlock block_at(const SceneSolver* s, const SceneLand* land, int n)
 {
-    const SceneLand* land = land_of(scene);
-    for (int b = 0; land && b < land->n_blocks; ++b) {
+    for (int b = 0; b < land->n_blocks; ++b) {
         if (is_drawn(&land->blocks[b]) && n-- == 0) return wall_block(land, &land->blocks[b]);
     }
-    return land && n >= 0 && n < land->n_gates ? gate_block(scene, land, n) : (TarnSceneBlock){ 0 };
+    return gate_block(s->solver, land, n);
+}
+
+TarnSceneBlock tarn_scene_block_at(const TarnScene* scene, int n)
+{
+    for (int i = 0; scene && n >= 0 && i < scene->n_solvers; ++i) {
+        const SceneLand* land = land_of(scene, i);
+        int count = count_blocks(land);
+        if (n < count) return block_at(&scene->solvers[i], land, n);
+        n -= count;
+    }
+    return (TarnSceneBlock){ 0 };
+}
+
+static bool is_built_on(const SceneLand* land, float x, float z)
+{
+    for (int b = 0; b < land->n_blocks; ++b) {
+        if (is_drawn(&land->blocks[b]) && tarn__scene_is_in_block(&land->blocks[b], x, z))
+            return true;
+    }
+    for (int g = 0; g < land->n_gates; ++g) {
+        if (is_in_gate(&land->gates[g], x, z)) return true;
+    }
+    return false;
 }
 
 bool tarn_scene_is_built(const TarnScene* scene, float x, float z, float* ground)
 {
-    const SceneLand* land = land_of(scene);
-    bool is_built = false;
-    for (int b = 0; land && !is_built && b < land->n_blocks; ++b)
-        is_built = is_drawn(&land->blocks[b]) && tarn__scene_is_in_block(&land->blocks[b], x, z);
-    for (int g = 0; land && !is_built && g < land->n_gates; ++g)
-        is_built = is_in_gate(&land->gates[g], x, z);
-    if (is_built && ground) *ground = tarn__scene_bare_ground(x, z, (void*)land);
-    return is_built;
+    for (int i = 0; scene && i < scene->n_solvers; ++i) {
+        const SceneLand* land = land_of(scene, i);
+        if (land == NULL || !is_built_on(land, x, z)) continue;
+        if (ground) *ground = tarn__scene_bare_ground(x, z, (void*)land);
+        return true;
+    }
+    return false;
 }
 
 // ---- Looks -----------------------------------------------------------------------------------------
 
-TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n)
+// What the kind of the n-th solver of a class staged; NULL: the scene did not make it.
+static const void* staged_of(const TarnScene* scene, const TarnSolverClass* of, int n)
 {
-    bool is_there = scene && n >= 0 && n < TARN_WORLD_MAX_GASES;
-    return is_there ? scene->gas_looks[n] : (TarnSceneGasLook){ 0 };
+    const void* solver = scene ? tarn_world_get(scene->world, of, n) : NULL;
+    for (int i = 0; solver && i < scene->n_solvers; ++i) {
+        if (scene->solvers[i].solver == solver) return scene->solvers[i].staged;
+    }
+    return NULL;
 }
 
-const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int* n)
+TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n)
 {
-    int count = scene ? scene->n_looks : 0;
-    if (n) *n = count;
-    return count > 0 ? scene->looks : NULL;
+    const SceneGas* gas = staged_of(scene, tarn_gas_class(), n);
+    return gas ? gas->look : (TarnSceneGasLook){ 0 };
+}
+
+const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int n, int* count)
+{
+    const SceneParticles* particles = staged_of(scene, tarn_particles_class(), n);
+    if (count) *count = particles ? particles->n_looks : 0;
+    return particles ? particles->looks : NULL;
 }

@@ -1,4 +1,4 @@
-// The ground of a scene as a function of (x, z): terrain, parts of a bed, walls. Solvers ask it when
+// The ground of a land as a function of (x, z): terrain, parts of a bed, walls. Solvers ask it when
 // they are made and when their window moves, so it is one pure function, and not an array.
 
 #include "scene/scene_internal.h"
@@ -21,6 +21,14 @@ static float slope_at(const SceneBed* bed, double x, double z)
     return (float)((s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s) * bed->rise);
 }
 
+float tarn__scene_add_bed(float y, const SceneBed* parts, int n, double x, double z)
+{
+    for (int i = 0; i < n; ++i)
+        y += parts[i].kind == SCENE_BED_MOUND ? mound_at(&parts[i], x, z)
+                                              : slope_at(&parts[i], x, z);
+    return y;
+}
+
 float tarn__scene_bare_ground(float x, float z, void* user)
 {
     SceneLand* land = user;
@@ -29,11 +37,7 @@ float tarn__scene_bare_ground(float x, float z, void* user)
         y = tarn_terrain_sample(land->terrain, x, z);
     else if (land->has_terrain)
         y = tarn_terrain_made_ground(x, z, &land->made);
-    for (int n = 0; n < land->n_parts; ++n) {
-        const SceneBed* part = &land->parts[n];
-        y += part->kind == SCENE_BED_MOUND ? mound_at(part, x, z) : slope_at(part, x, z);
-    }
-    return y;
+    return tarn__scene_add_bed(y, land->parts, land->n_parts, x, z);
 }
 
 bool tarn__scene_is_in_block(const SceneBlock* block, float x, float z)
@@ -66,14 +70,22 @@ float tarn__scene_ground(float x, float z, void* user)
     return y;
 }
 
-void tarn__scene_free_land(SceneLand* land)
+// ---- Cells -----------------------------------------------------------------------------------------
+
+static int cell_after(double x, float origin, float dx, int n) // the first center not below x
 {
-    TarnContext* ctx = land->ctx;
-    tarn_terrain_destroy(land->terrain);
-    tarn__free(ctx, land->parts, (size_t)land->n_parts * sizeof(SceneBed));
-    tarn__free(ctx, land->blocks, (size_t)land->n_blocks * sizeof(SceneBlock));
-    tarn__free(ctx, land->pools, (size_t)land->n_pools * sizeof(ScenePool));
-    tarn__free(ctx, land->spans, (size_t)land->n_spans * sizeof(SceneSpan));
-    tarn__free(ctx, land->gates, (size_t)land->n_gates * sizeof(TarnShallowGateDef));
-    *land = (SceneLand){ .ctx = ctx };
+    double c = ceil((x - (double)origin) / (double)dx - 0.5);
+    return c < 0.0 ? 0 : c > n ? n : (int)c;
+}
+
+SceneCells tarn__scene_cells(double lo, double hi, float origin, float dx, int n)
+{
+    SceneCells cells = { cell_after(lo, origin, dx, n), cell_after(hi, origin, dx, n) };
+    if (cells.end < n && tarn__scene_center(cells.end, origin, dx) == hi) ++cells.end;
+    return cells;
+}
+
+double tarn__scene_center(int i, float origin, float dx)
+{
+    return (double)origin + (i + 0.5) * (double)dx;
 }

@@ -2,23 +2,30 @@
 #pragma once
 
 #include "tarn/scene.h"
+#include "tarn/shallow.h"
+#include "tarn/show.h"
+#include "tarn/solver.h"
 #include "tarn/terrain.h"
 #include "base/base.h"
 #include "base/json.h"
+#include <stddef.h>
 
 enum {
     SCENE_MAX_BODIES = 4096, // entries, and bodies after grids are unrolled
     SCENE_MAX_EMITTERS = 1024,
+    SCENE_MAX_CHANNELS = 32, // those of a world
     SCENE_MAX_WALLS = 1024,
     SCENE_MAX_BED = 1024,
     SCENE_MAX_POOLS = 64,
     SCENE_MAX_SOLIDS = 1024,
     SCENE_MAX_FILLS = 256,
-    SCENE_MAX_GAS_PARTS = 32, // sources, and jets, of one gas
+    SCENE_MAX_PARTS = 4096, // items in one list of a solver
     SCENE_MAX_LOOKS = 16,
     SCENE_MAX_MESH = 65536, // points, and triangles, of one solid
+    SCENE_MAX_KEYS = 48,    // of one object, besides those of its tables
+    SCENE_NAME = 32,        // bytes of a name
     SCENE_ITEM = 32,        // bytes for the path of an item of a list, "emitters[1023]"
-    SCENE_PATH = 64,        // and of an object inside it, "bodies[4095].driver"
+    SCENE_PATH = 96,        // and of an object inside it, "bodies[4095].solid.driver"
 };
 
 // ---- Objects of the file, each with its parameter table -------------------------------------------
@@ -58,16 +65,18 @@ typedef struct SceneBody {
     TarnVec3 color;
 } SceneBody;
 
-// An entry of "bodies": the body, how often, and what drives it.
+// An entry of "bodies": the body, how often, and what moves it.
 typedef struct SceneBodyEntry {
     SceneBody body;
     SceneGrid grid;
     TarnDriverDef driver;
+    bool has_flight;
+    TarnFlightDef flight;
     const TarnJson* node;
+    const char* name;              // NULL: none
     struct SceneSolidEntry* solid; // another shape for particles; NULL: none
+    TarnBodyId first;              // of its bodies, once they are made
 } SceneBodyEntry;
-
-// ---- Particles ---------------------------------------------------------------------------------------
 
 typedef enum SceneSolidShape {
     SCENE_SOLID_SPHERE,
@@ -102,76 +111,116 @@ typedef struct SceneSolidEntry {
     const TarnJson* node;
 } SceneSolidEntry;
 
-// Where an emitter of particles is and where it points.
+// An entry of "emitters".
+typedef struct SceneEmitter {
+    TarnEmitterDef def;
+    const TarnJson* node;
+    struct SceneSolver* solver; // that it disturbs
+} SceneEmitter;
+
+// An entry of "channels".
+typedef struct SceneChannel {
+    TarnChannelDef def;
+    const TarnJson* node;
+    struct SceneSolver *from, *to;
+} SceneChannel;
+
+// ---- Solvers -----------------------------------------------------------------------------------------
+
+// Where a part of a solver is and where it points.
 typedef struct SceneNozzle {
     TarnVec3 position, direction, velocity;
-    int power; // TarnPowerUse
 } SceneNozzle;
-typedef struct SceneParticleEmitter {
-    TarnParticleEmitterDef def;
-    SceneNozzle nozzle;
-    const TarnJson* attach; // string with the name of a body; NULL: none
-} SceneParticleEmitter;
-typedef struct SceneLiquidSource {
-    TarnLiquidSourceDef def;
-    const TarnJson* attach;
-} SceneLiquidSource;
 
-// A gas with its sources and jets, and what its box follows.
-typedef struct SceneGasSource {
-    TarnGasSourceDef def;
-    SceneNozzle nozzle;
-    const TarnJson* attach;
-} SceneGasSource;
-typedef struct SceneGasJet {
-    TarnGasJetDef def;
-    SceneNozzle nozzle;
-    const TarnJson* attach;
-} SceneGasJet;
-typedef struct SceneFollow {
-    TarnVec3 offset; // from the body's center [m]
-} SceneFollow;
+// An item of one of the lists of a solver's class: a source, a jet, an emitter.
+typedef struct ScenePart {
+    const TarnJson* node; // NULL: it is not in the file, a preset made it
+    int body;             // entry of the body that carries it; -1: none
+    int throttle;         // TarnThrottle
+    SceneNozzle nozzle;   // of those with a TarnMotion in their def
+    uint64_t id;          // once it is made
+    _Alignas(max_align_t) unsigned char def[TARN_LIST_MAX_DEF];
+} ScenePart;
+typedef struct SceneParts {
+    int n;
+    ScenePart* parts;
+} SceneParts;
+
+// What a world wants to know about any solver.
+typedef struct SceneMember {
+    bool cosmetic, carries;
+} SceneMember;
+
+// An entry of "solvers".
+typedef struct SceneSolver {
+    const TarnSolverClass* of;
+    const struct SceneKind* kind; // what its class has besides tables and lists; never NULL
+    const TarnJson* node;
+    char name[SCENE_NAME];
+    SceneMember member;
+    TarnWindowDef window;
+    int follows;        // entry of the body that its window follows; -1: none
+    void *def, *params; // those of its class; params NULL: it has none
+    SceneParts* lists;  // those of its class, in that order
+    void* staged;       // what the kind reads, as long as the scene; NULL: nothing
+    void* solver;       // in the world, once it is made
+} SceneSolver;
+
+typedef struct SceneReader SceneReader;
+
+// What the parts in a list have besides their table.
+typedef struct ScenePartKind {
+    const char* list;
+    bool has_motion; // a TarnMotion in their defs, at this offset
+    size_t motion;
+    const char* key; // that the kind reads itself; NULL: none
+} ScenePartKind;
+
+// What a class has in scenes besides its tables and lists. A class without any needs none of this.
+typedef struct SceneKind {
+    const char* name;        // of the class
+    size_t size;             // of what it stages
+    const char* const* keys; // that it reads itself, NULL-terminated; NULL: none
+    const ScenePartKind* parts;
+    int n_parts;
+    const TarnParamTable* (*table)(
+        void); // of more keys, for the beginning of what it stages; NULL: none
+    const TarnParamTable* (*const* tables)(void); // of the objects that it reads itself
+    int n_tables;
+    // What to write instead of a word that a key does not take; "" if there is nothing. NULL: none.
+    void (*hint)(const char* key, const char* word, char* out, size_t size);
+    // Other values to start from; the keys are read once more on top of them. NULL: none.
+    TarnResult (*start)(SceneReader* r, SceneSolver* s);
+    TarnResult (*read)(SceneReader* r, SceneSolver* s);  // its own keys; NULL: none
+    TarnResult (*check)(SceneReader* r, SceneSolver* s); // when all is read; NULL: nothing
+    // NULL: tarn__scene_make_solver alone.
+    TarnResult (*build)(SceneReader* r, SceneSolver* s, TarnWorld* world);
+    // When bodies and the parts of all solvers are there; NULL: nothing.
+    TarnResult (*build_late)(SceneReader* r, SceneSolver* s, TarnWorld* world);
+    void (*free)(TarnContext* ctx, void* staged); // NULL: nothing to free
+} SceneKind;
+
+extern const SceneKind tarn__scene_wave, tarn__scene_shallow, tarn__scene_pipes, tarn__scene_liquid,
+    tarn__scene_particles, tarn__scene_gas;
+const SceneKind* tarn__scene_kind_of(const TarnSolverClass* of); // never NULL
+
 // What a gas starts from; its other keys change that.
 typedef struct SceneGasPreset {
     int preset;        // 0: none, else 1 + TarnGasPreset
     float preset_size; // of what makes the gas [m]; 0: the size it was tuned at
     TarnVec3 preset_place;
 } SceneGasPreset;
+// What gases and particles stage.
 typedef struct SceneGas {
     SceneGasPreset start;
-    TarnGasDef def;
-    TarnGasParams params;
     TarnSceneGasLook look;
-    SceneFollow follow;
-    const TarnJson* body; // string with the name of the body that it follows; NULL: none
-    const TarnJson* node;
-    int n_sources, n_jets;
-    SceneGasSource sources[SCENE_MAX_GAS_PARTS];
-    SceneGasJet jets[SCENE_MAX_GAS_PARTS];
 } SceneGas;
-
-// The sections of particles, as read.
-typedef struct SceneFluids {
-    bool has_liquid, has_particles, use_flow;
-    TarnLiquidDef liquid;
-    TarnLiquidParams liquid_params;
-    TarnParticlesDef particles;
-    TarnParticlesParams particles_params;
-    int n_kinds, n_fills, n_sources, n_regions, n_emitters, n_attractors, n_fires, n_solids;
-    TarnLiquidKindDef* kinds;
-    TarnLiquidFill* fills;
-    SceneLiquidSource* sources;
-    TarnRegionDef* regions;
-    SceneParticleEmitter* emitters;
-    TarnAttractorDef* attractors;
-    TarnFireDef* fires;
-    SceneSolidEntry* solids;
-    int n_gases, n_looks;
-    SceneGas* gases;
+typedef struct SceneParticles {
+    int n_looks;
     TarnSceneLook* looks;
-    bool has_noise;
-    TarnCurlNoise noise;
-} SceneFluids;
+} SceneParticles;
+
+// ---- Land --------------------------------------------------------------------------------------------
 
 // A wall in flowing water: it raises the ground. With a color it is drawn as a building.
 typedef struct SceneBlock {
@@ -192,6 +241,7 @@ typedef struct ScenePool {
     float level;       // y at its smaller x [m]
     float fall;        // of the level toward +x, for rivers [m/m]
     TarnVec2 velocity; // of its water at the start [m/s]
+    bool has_velocity; // is it given? Else it is that of the water
 } ScenePool;
 
 typedef struct SceneSpan {
@@ -199,14 +249,12 @@ typedef struct SceneSpan {
     const TarnJson* node; // of the entry; its hydrograph is copied from there
 } SceneSpan;
 
-// What flowing water runs over, and what stands in it. The scene keeps it as long as the world, because
-// a window that moves asks it for new ground.
+// What flowing water runs over, and what stands in it. Shallow water and pipes stage it: a window that
+// moves asks it for new ground.
 typedef struct SceneLand {
-    TarnContext* ctx;
-    const char* path;     // "shallow" or "pipes"
-    bool has_terrain;     // else level ground at y = 0
-    const TarnJson* file; // string with the name of a terrain's file; NULL: it is made
-    TarnTerrainDef made;  // generator
+    bool has_terrain;    // else level ground at y = 0
+    bool is_file;        // read from a file, else made
+    TarnTerrainDef made; // generator
     TarnTerrainFileDef file_def;
     TarnTerrain* terrain; // read from the file; NULL: made
     int n_parts, n_blocks, n_pools, n_spans, n_gates;
@@ -217,18 +265,25 @@ typedef struct SceneLand {
     TarnShallowGateDef* gates;
 } SceneLand;
 
-typedef enum SceneLandKind { LAND_SHALLOW, LAND_PIPES, N_LANDS } SceneLandKind;
-
 // Ground of a land at a point [m], with and without its walls; TarnGroundFn.
 float tarn__scene_ground(float x, float z, void* land);
 float tarn__scene_bare_ground(float x, float z, void* land);
 bool tarn__scene_is_in_block(const SceneBlock* block, float x, float z);
-void tarn__scene_free_land(SceneLand* land);
+// The ground at a point with the parts of a bed on top of it [m].
+float tarn__scene_add_bed(float y, const SceneBed* parts, int n, double x, double z);
+
+// Cells whose centers lie between lo and hi along one axis: [first, end), cut to the grid.
+typedef struct SceneCells {
+    int first, end;
+} SceneCells;
+SceneCells tarn__scene_cells(double lo, double hi, float origin, float dx, int n);
+double tarn__scene_center(int i, float origin, float dx);
 
 const TarnParamTable* tarn__scene_solid_table(void);
 const TarnParamTable* tarn__scene_nozzle_table(void);
+const TarnParamTable* tarn__scene_part_table(void);   // throttle
+const TarnParamTable* tarn__scene_member_table(void); // cosmetic, carries
 const TarnParamTable* tarn__scene_gas_preset_table(void);
-const TarnParamTable* tarn__scene_follow_table(void);
 const TarnParamTable* tarn__scene_block_table(void);
 const TarnParamTable* tarn__scene_pool_table(void);
 // The parameters of a terrain without its grid, which is that of the water.
@@ -247,53 +302,55 @@ typedef struct SceneVisitor {
     void* user;
 } SceneVisitor;
 
-typedef struct SceneReader {
+// An override, by the path that its object has in the reader: "pond" for "solvers[1]", "bodies[2]" for "boat".
+typedef struct SceneSet {
+    const TarnSceneOverride* given;
+    char head[SCENE_NAME]; // stands in front of the rest; empty: the path is as it was given
+    const char* rest;
+    bool is_used;
+} SceneSet;
+
+struct SceneReader {
     TarnContext* ctx;
     TarnContext
         quiet;        // takes the sentences of parameter tables, before their place is put in front
     const char* name; // of the text, for messages
     const char* folder; // that files in the text are relative to; NULL: there may be none
     TarnJsonDoc doc;
-    const TarnSceneOverride* overrides;
-    int n_overrides;
-    bool* is_used;               // per override
+    SceneSet* sets;
+    int n_sets;
     const SceneVisitor* visitor; // NULL: none
 
     TarnSceneRun run;
     TarnSceneView view;
+    SceneSolver* framed; // by the camera; NULL: the first
     TarnWorldDef world;
-    bool has_wave;
-    TarnWaveDef wave;
-    TarnWaveParams wave_params;
-    bool has_shallow, has_pipes;
-    TarnShallowDef shallow;
-    TarnShallowParams shallow_params;
-    TarnPipesDef pipes;
-    TarnPipesParams pipes_params;
-    SceneLand* lands; // of shallow water and of pipes; the scene's
-    TarnWindowDef window;
-    const TarnJson* follow; // string with the name of a body; NULL: none
-    int n_walls, n_bed, n_bodies, n_emitters;
-    SceneWall* walls;
-    SceneBed* bed;
+    int n_solvers, n_bodies, n_emitters, n_channels, n_solids;
+    SceneSolver* solvers; // the scene's
     SceneBodyEntry* bodies;
-    TarnEmitterDef* emitters;
-    SceneFluids fluids;
+    SceneEmitter* emitters;
+    SceneChannel* channels;
+    SceneSolidEntry* solids;
+    bool has_noise;
+    TarnCurlNoise noise;
     const char* engine; // name
-} SceneReader;
+};
 
 // A JSON object and the structs that its keys fill.
 typedef struct SceneObject {
-    const char* path;                // "wave", "bodies[3].driver"
+    const char* path;                // "pond", "bodies[3].driver"
     const TarnJson* node;            // NULL: not in the file; overrides may still name it
-    const TarnParamTable* tables[3]; // those behind the last one are NULL
-    void* targets[3];
-    const char* const* others; // keys that the caller reads itself, NULL-terminated; or NULL
-    const char* stretched;     // key of a vector that may be given as fewer numbers; or NULL
+    const TarnParamTable* tables[4]; // those behind the last one are NULL
+    void* targets[4];
+    const char* others[SCENE_MAX_KEYS]; // keys that the caller reads itself, up to the first NULL
+    const char* stretched; // key of a vector that may be given as fewer numbers; or NULL
+    void (*hint)(const char* key, const char* word, char* out,
+                 size_t size); // as in SceneKind; or NULL
 } SceneObject;
 
 // Fills the targets: defaults are there already, then the file, then the overrides.
 TarnResult tarn__scene_read_object(SceneReader* r, const SceneObject* object);
+void tarn__scene_add_table(SceneObject* object, const TarnParamTable* table, void* target);
 // Is the key of this object in the file or in an override?
 bool tarn__scene_is_given(const SceneReader* r, const char* path, const TarnJson* node,
                           const char* key);
@@ -302,32 +359,63 @@ bool tarn__scene_is_overridden(const SceneReader* r, const char* path);
 // An object with one table and nothing else.
 TarnResult tarn__scene_read_plain(SceneReader* r, const char* path, const TarnJson* node,
                                   const TarnParamTable* table, void* target);
-// How many objects a list has; NULL: none.
+// The value of a key as a string; *out NULL: it is not there.
+TarnResult tarn__scene_read_string(SceneReader* r, const TarnJson* node, const char* path,
+                                   const char* key, const TarnJson** out);
+// How many objects a list has (node NULL: none), and whether overrides name one of them.
 TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const char* path, int most,
                                  int* count);
+TarnResult tarn__scene_check_items(SceneReader* r, const char* path, int count);
+// A list with room for its objects, which are read one by one.
+typedef TarnResult SceneReadFn(SceneReader* r, const TarnJson* node, const char* path, void* item);
+typedef struct SceneList {
+    const char *path,
+        *key;             // of the object that has it ("": the scene itself), and of the list in it
+    const TarnJson* node; // that object
+    int most;
+    size_t size; // of an item
+    SceneReadFn* read;
+} SceneList;
+// items: address of the pointer to them.
+TarnResult tarn__scene_read_items(SceneReader* r, const SceneList* list, int* count, void* items);
 // Memory for n objects of a list; *out stays NULL if there are none.
 TarnResult tarn__scene_make_room(SceneReader* r, int n, size_t size, void* out);
-// An override that named nothing, if there is one.
+// Room in the def of the world or of a solver: what the file does not give grows with what it holds. list is what
+// needs it, for the message.
+TarnResult tarn__scene_grow(SceneReader* r, const SceneObject* owner, const char* key, int needed,
+                            const TarnJson* list, const char* what);
+// Finds what overrides are about, once the names are known; and refuses one that nothing took.
+void tarn__scene_resolve_overrides(SceneReader* r);
 TarnResult tarn__scene_check_overrides(SceneReader* r);
 
-// The sections of flowing water, with their lands. Files are read here, too.
-TarnResult tarn__scene_read_shallow(SceneReader* r);
-TarnResult tarn__scene_read_pipes(SceneReader* r);
-
-// The sections of particles: liquid, particles, fires, solids.
-TarnResult tarn__scene_read_fluids(SceneReader* r);
-void tarn__scene_free_fluids(SceneReader* r);
-// Key "attach" with the name of a body; NULL: it is not there.
-TarnResult tarn__scene_read_attach(SceneReader* r, const TarnJson* node, const char* path,
-                                   const TarnJson** out);
-// Gases and curl noise, scene_gas.c.
-TarnResult tarn__scene_read_gases(SceneReader* r);
+// The sections of a file, in the order in which they are read.
+TarnResult tarn__scene_name_solvers(SceneReader* r);
+TarnResult tarn__scene_read_bodies(SceneReader* r);
+TarnResult tarn__scene_read_solids(SceneReader* r);
+TarnResult tarn__scene_read_solvers(SceneReader* r);
+TarnResult tarn__scene_read_emitters(SceneReader* r);
+TarnResult tarn__scene_read_channels(SceneReader* r);
 // A solid, in a list or in a body; path names it.
 TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path);
+TarnResult tarn__scene_read_parts_of_bed(SceneReader* r, const SceneSolver* s, int* n,
+                                         SceneBed** out);
 
-// What one section says about another one, scene_check.c.
-TarnResult tarn__scene_check_whole(SceneReader* r);
+// The solver and the body that a string of the file names. path and key are where it stands.
+TarnResult tarn__scene_find_solver(SceneReader* r, const TarnJson* name, const char* path,
+                                   const char* key, SceneSolver** out);
+// The solver that a key of this object names; without it the text is refused.
+TarnResult tarn__scene_need_solver(SceneReader* r, const TarnJson* node, const char* path,
+                                   const char* key, SceneSolver** out);
+TarnResult tarn__scene_find_body(SceneReader* r, const TarnJson* name, const char* path,
+                                 const char* key, int* out);
+// Corners of the grid of a solver [m]; false: it has no nx, nz, dx and origin.
+bool tarn__scene_area(const SceneSolver* s, TarnVec2* min, TarnVec2* max);
 
+// Words of the text appear in messages as short printable ASCII.
+typedef struct SceneWord {
+    char text[48];
+} SceneWord;
+SceneWord tarn__scene_shown(const char* word);
 // name:line:column: and the sentence; the place is that of the node's key or of its value.
 TarnResult tarn__scene_refuse_key(SceneReader* r, const TarnJson* node, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -346,20 +434,17 @@ typedef struct SceneColor {
 } SceneColor;
 
 int tarn__scene_count_bodies(const SceneReader* r); // with grids unrolled
-// Adds everything to the world; colors has room for all bodies, and solid_colors for all solids.
-TarnResult tarn__scene_build(SceneReader* r, TarnWorld* world, SceneColor* colors,
-                             SceneColor* solid_colors);
-// Liquid, particles and solids, before the bodies; and what needs those.
-TarnResult tarn__scene_build_fluids(SceneReader* r, TarnWorld* world, SceneColor* solid_colors);
-TarnResult tarn__scene_build_carried(SceneReader* r, TarnWorld* world, const SceneColor* colors);
-// The same of gases: themselves, and what sits on bodies or not.
-TarnResult tarn__scene_build_gases(SceneReader* r, TarnWorld* world);
-TarnResult tarn__scene_build_gas_parts(SceneReader* r, TarnWorld* world, const SceneColor* colors);
-// The first body of the entry with this name; what: the key, for the message.
-TarnResult tarn__scene_find_body(SceneReader* r, const TarnJson* name, const char* what,
-                                 const SceneColor* colors, TarnBodyId* out);
+// Adds everything to the world of the scene; its colors have room for all bodies and solids.
+TarnResult tarn__scene_build(SceneReader* r, TarnScene* scene);
+TarnResult tarn__scene_build_solids(SceneReader* r, TarnScene* scene);
+TarnResult tarn__scene_build_bodies(SceneReader* r, TarnScene* scene);
+TarnResult tarn__scene_build_solvers(SceneReader* r, TarnWorld* world);
+TarnResult tarn__scene_build_parts(SceneReader* r, TarnWorld* world); // and windows
+// The solver itself with its params.
+TarnResult tarn__scene_make_solver(SceneReader* r, SceneSolver* s, TarnWorld* world);
+void tarn__scene_free_solver(TarnContext* ctx, SceneSolver* s); // all but what its kind staged
+void tarn__scene_free_staged(TarnContext* ctx, SceneSolver* s);
 TarnQuat tarn__scene_rotation(float yaw, float pitch, float roll); // [degrees]
-TarnMotion tarn__scene_nozzle_motion(const SceneNozzle* nozzle);
 
 // The def of a solid, with its mesh or planes in a block of memory that tarn__scene_free_solid frees.
 typedef struct SceneShape {
@@ -377,13 +462,12 @@ struct TarnScene {
     void* block; // colors and texts
     size_t memory;
     TarnWorld* world;
+    TarnFlights* flights; // NULL: no body flies
     TarnSceneRun run;
     TarnSceneView view;
-    int n_colors, n_solid_colors, n_looks;
-    TarnSceneLook looks[SCENE_MAX_LOOKS];
-    TarnSceneGasLook gas_looks[TARN_WORLD_MAX_GASES];
+    int n_colors, n_solid_colors, n_solvers;
     SceneColor *colors, *solid_colors; // sorted by id
-    SceneLand lands[N_LANDS];
+    SceneSolver* solvers;
     const char *title, *about, *engine;
 };
 

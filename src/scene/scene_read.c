@@ -1,5 +1,5 @@
 // Objects of a scene file into structs, by their parameter tables; overrides; messages that say
-// where. Nothing here knows which sections a scene has: see scene.c.
+// where. Nothing here knows which sections a scene has (scene.c) or which solvers exist.
 
 #include "scene/scene_internal.h"
 #include "base/param.h"
@@ -43,14 +43,9 @@ TarnResult tarn__scene_refuse_made(SceneReader* r, const TarnJson* node, const c
     return tarn__fail(r->ctx, result, "%s: %s: %s", r->name, path, text);
 }
 
-// Words of the text appear in messages as short printable ASCII.
-typedef struct Shown {
-    char text[48];
-} Shown;
-
-static Shown shown(const char* word)
+SceneWord tarn__scene_shown(const char* word)
 {
-    Shown s = { "" };
+    SceneWord s = { "" };
     size_t n = 0;
     for (; word[n] && n < sizeof s.text - 1; ++n)
         s.text[n] = word[n] < ' ' || word[n] > '~' ? '?' : word[n];
@@ -63,7 +58,7 @@ static Shown shown(const char* word)
 // Which of the object's tables knows the key; -1: none.
 static int table_of(const SceneObject* object, const char* key)
 {
-    for (int t = 0; t < 3 && object->tables[t]; ++t) {
+    for (int t = 0; t < 4 && object->tables[t]; ++t) {
         if (tarn_param_find(object->tables[t], key)) return t;
     }
     return -1;
@@ -71,7 +66,7 @@ static int table_of(const SceneObject* object, const char* key)
 
 static bool is_other(const SceneObject* object, const char* key)
 {
-    for (int i = 0; object->others && object->others[i]; ++i) {
+    for (int i = 0; i < SCENE_MAX_KEYS && object->others[i]; ++i) {
         if (strcmp(object->others[i], key) == 0) return true;
     }
     return false;
@@ -79,13 +74,13 @@ static bool is_other(const SceneObject* object, const char* key)
 
 static const char* nearest_key(const SceneObject* object, const char* key)
 {
-    const char* names[96];
+    const char* names[192];
     int n = 0, most = (int)(sizeof names / sizeof names[0]);
-    for (int t = 0; t < 3 && object->tables[t]; ++t) {
+    for (int t = 0; t < 4 && object->tables[t]; ++t) {
         for (int i = 0; i < object->tables[t]->count && n < most; ++i)
             names[n++] = object->tables[t]->params[i].name;
     }
-    for (int i = 0; object->others && object->others[i] && n < most; ++i)
+    for (int i = 0; i < SCENE_MAX_KEYS && object->others[i] && n < most; ++i)
         names[n++] = object->others[i];
     return tarn__nearest(key, names, n);
 }
@@ -136,20 +131,10 @@ typedef struct Hint {
     char text[128];
 } Hint;
 
-// A level, depth or discharge is given to a span of an edge, not to the whole of it: what to write instead.
-static Hint span_hint(const TarnParamTable* table, const char* key, const char* word)
+static Hint hint_of(const SceneObject* object, const char* key, const char* word)
 {
     Hint hint = { "" };
-    bool is_edge =
-        strcmp(table->struct_name, "TarnShallowDef") == 0 && strncmp(key, "edge_", 5) == 0;
-    const TarnParam* kind = tarn_param_find(tarn_shallow_span_table(), "kind");
-    for (int i = 0; is_edge && kind->names[i] != NULL; ++i) {
-        if (strcmp(kind->names[i], word) != 0) continue;
-        snprintf(
-            hint.text, sizeof hint.text,
-            "; use a span: \"spans\": [ { \"side\": \"%s\", \"kind\": \"%s\", \"value\": 10 } ]",
-            key + 5, word);
-    }
+    if (object->hint) object->hint(key, word, hint.text, sizeof hint.text);
     return hint;
 }
 
@@ -169,12 +154,13 @@ static TarnResult read_value(SceneReader* r, const SceneObject* object, int t,
     int count = 1;
     if (p->type == TARN_PARAM_ENUM) {
         TARN_TRY(expect(r, object, p->name, value, TARN_JSON_STRING));
-        Shown word = shown(value->string); // no name of an enum is so long that it would be cut
+        SceneWord word =
+            tarn__scene_shown(value->string); // no name of an enum is so long that it would be cut
         if (tarn_param_set_text(&r->quiet, &table, object->targets[t], p->name, word.text) ==
             TARN_OK)
             return TARN_OK;
         return tarn__scene_refuse_value(r, value, "%s%s", tarn_last_error(&r->quiet),
-                                        span_hint(&table, p->name, word.text).text);
+                                        hint_of(object, p->name, word.text).text);
     }
     bool is_stretched = object->stretched && strcmp(object->stretched, p->name) == 0;
     if (p->type == TARN_PARAM_BOOL) {
@@ -194,11 +180,21 @@ static TarnResult read_value(SceneReader* r, const SceneObject* object, int t,
 
 // ---- Overrides -----------------------------------------------------------------------------------
 
-// What stands behind "path." in an override; NULL: it is about something else.
-static const char* below(const TarnSceneOverride* o, const char* path)
+// What stands behind a path in an override, "" or from a '.' or '[' on; NULL: it is about something else.
+static const char* behind(const SceneSet* set, const char* path)
 {
-    size_t n = strlen(path);
-    return strncmp(o->path, path, n) == 0 && o->path[n] == '.' ? o->path + n + 1 : NULL;
+    size_t n = strlen(set->head), all = strlen(path);
+    if (n > all || strncmp(set->head, path, n) != 0) return NULL;
+    if (strncmp(set->rest, path + n, all - n) != 0) return NULL;
+    const char* out = set->rest + (all - n);
+    return *out == '\0' || *out == '.' || *out == '[' ? out : NULL;
+}
+
+// What stands behind "path."; NULL: it is about something else.
+static const char* below(const SceneSet* set, const char* path)
+{
+    const char* out = behind(set, path);
+    return out && *out == '.' ? out + 1 : NULL;
 }
 
 // "0.4" to "0.4,0.4,0.4" for a vector that may be given as fewer numbers.
@@ -214,45 +210,85 @@ static void stretch_text(const char* text, char* out, size_t size)
         snprintf(out, size, commas ? "%s,%s" : "%s,%s,%s", text, last, last);
 }
 
+static TarnResult refuse_unknown(SceneReader* r, const SceneObject* object, const char* key)
+{
+    char better[96];
+    hint(nearest_key(object, key), better, sizeof better);
+    return tarn__fail(r->ctx, TARN_ERR_ARG, "unknown key '%s' in %s%s", tarn__scene_shown(key).text,
+                      object->path, better);
+}
+
 static TarnResult apply(SceneReader* r, const SceneObject* object, const char* key,
-                        const TarnSceneOverride* o)
+                        const SceneSet* set)
 {
     int t = table_of(object, key);
-    char text[256], better[96];
+    char text[256];
     if (t < 0 && is_other(object, key))
         return tarn__fail(r->ctx, TARN_ERR_ARG,
                           "%s.%s: an override sets one value; this one is set in the file only",
                           object->path, key);
-    if (t < 0) {
-        hint(nearest_key(object, key), better, sizeof better);
-        return tarn__fail(r->ctx, TARN_ERR_ARG, "unknown key '%s' in %s%s", shown(key).text,
-                          object->path, better);
-    }
+    if (t < 0) return refuse_unknown(r, object, key);
     TarnParamTable table = named(object, t);
     bool is_stretched = object->stretched && strcmp(object->stretched, key) == 0;
-    if (is_stretched) stretch_text(o->value, text, sizeof text);
-    const char* value = is_stretched ? text : o->value;
+    if (is_stretched) stretch_text(set->given->value, text, sizeof text);
+    const char* value = is_stretched ? text : set->given->value;
     TarnResult result = tarn_param_set_text(&r->quiet, &table, object->targets[t], key, value);
     if (result == TARN_OK) return TARN_OK;
     return tarn__fail(r->ctx, result, "%s%s", tarn_last_error(&r->quiet),
-                      span_hint(&table, key, value).text);
+                      hint_of(object, key, value).text);
+}
+
+// A path that goes on: is there an object or a list in this object that may take it?
+static TarnResult check_deeper(SceneReader* r, const SceneObject* object, const char* key)
+{
+    char head[SCENE_PATH];
+    size_t n = strcspn(key, ".[");
+    snprintf(head, sizeof head, "%.*s", n < sizeof head ? (int)n : (int)sizeof head - 1, key);
+    if (is_other(object, head)) return TARN_OK;
+    if (table_of(object, head) < 0) return refuse_unknown(r, object, head);
+    return tarn__fail(r->ctx, TARN_ERR_ARG, "%s.%s: this is one value; write it like %s.%s=value",
+                      object->path, tarn__scene_shown(key).text, object->path, head);
 }
 
 static TarnResult apply_overrides(SceneReader* r, const SceneObject* object)
 {
-    for (int i = 0; i < r->n_overrides; ++i) {
-        const char* key = below(&r->overrides[i], object->path);
-        if (key == NULL || strpbrk(key, ".[") != NULL) continue; // a deeper object will take it
-        TARN_TRY(apply(r, object, key, &r->overrides[i]));
-        r->is_used[i] = true;
+    for (int i = 0; i < r->n_sets; ++i) {
+        const char* key = below(&r->sets[i], object->path);
+        if (key == NULL) continue;
+        if (strpbrk(key, ".[") != NULL) {
+            TARN_TRY(check_deeper(r, object, key));
+        } else {
+            TARN_TRY(apply(r, object, key, &r->sets[i]));
+            r->sets[i].is_used = true;
+        }
+    }
+    return TARN_OK;
+}
+
+TarnResult tarn__scene_check_items(SceneReader* r, const char* path, int count)
+{
+    for (int i = 0; i < r->n_sets; ++i) {
+        const char* index = behind(&r->sets[i], path);
+        const char* given = r->sets[i].given->path;
+        unsigned n = 0;
+        int length = 0;
+        if (index == NULL) continue;
+        bool is_item = sscanf(index, "[%9u]%n", &n, &length) == 1 && length > 0;
+        if (is_item && n >= (unsigned)count)
+            return tarn__fail(r->ctx, TARN_ERR_ARG,
+                              "override '%s': %s has %d items, counted from 0",
+                              tarn__scene_shown(given).text, path, count);
+        if (!is_item || index[length] != '.')
+            return tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': write it like %s[0].key=value",
+                              tarn__scene_shown(given).text, path);
     }
     return TARN_OK;
 }
 
 bool tarn__scene_is_overridden(const SceneReader* r, const char* path)
 {
-    for (int i = 0; i < r->n_overrides; ++i) {
-        if (below(&r->overrides[i], path)) return true;
+    for (int i = 0; i < r->n_sets; ++i) {
+        if (below(&r->sets[i], path)) return true;
     }
     return false;
 }
@@ -261,97 +297,11 @@ bool tarn__scene_is_given(const SceneReader* r, const char* path, const TarnJson
                           const char* key)
 {
     if (tarn__json_get(node, key)) return true;
-    for (int i = 0; i < r->n_overrides; ++i) {
-        const char* named_key = below(&r->overrides[i], path);
+    for (int i = 0; i < r->n_sets; ++i) {
+        const char* named_key = below(&r->sets[i], path);
         if (named_key && strcmp(named_key, key) == 0) return true;
     }
     return false;
-}
-
-// A list that overrides may name, and how many things it has.
-typedef struct ListFacts {
-    const char *name, *things;
-    int count;
-} ListFacts;
-
-// Is the path about an item of this list? Then it is refused here.
-static bool explain_item(SceneReader* r, const char* path, const ListFacts* list)
-{
-    size_t n = strlen(list->name);
-    unsigned index = 0;
-    if (strncmp(path, list->name, n) != 0 || strchr(".[", path[n]) == NULL) return false;
-    if (sscanf(path + n, "[%9u].", &index) == 1 && index >= (unsigned)list->count)
-        tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': the scene has %d %s, counted from 0",
-                   shown(path).text, list->count, list->things);
-    else
-        tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': write it like %s[0].key=value",
-                   shown(path).text, list->name);
-    return true;
-}
-
-// What is wrong with an override that no object took.
-static TarnResult explain(SceneReader* r, const char* path)
-{
-    static const char* const sections[] = { "run",      "view",   "world",     "wave",
-                                            "shallow",  "pipes",  "window",    "bodies",
-                                            "emitters", "liquid", "particles", "fires",
-                                            "solids",   "gases",  "curl_noise" };
-    const SceneFluids* f = &r->fluids;
-    const SceneLand *shallow = &r->lands[LAND_SHALLOW], *pipes = &r->lands[LAND_PIPES];
-    const ListFacts lists[] = {
-        { "bodies", "bodies", r->n_bodies },
-        { "emitters", "emitters", r->n_emitters },
-        { "wave.walls", "walls", r->n_walls },
-        { "wave.bed", "parts of a bed", r->n_bed },
-        { "shallow.walls", "walls", shallow->n_blocks },
-        { "shallow.bed", "parts of a bed", shallow->n_parts },
-        { "shallow.pools", "pools", shallow->n_pools },
-        { "shallow.spans", "spans", shallow->n_spans },
-        { "shallow.gates", "gates", shallow->n_gates },
-        { "pipes.walls", "walls", pipes->n_blocks },
-        { "pipes.bed", "parts of a bed", pipes->n_parts },
-        { "liquid.kinds", "kinds of liquid", f->n_kinds },
-        { "liquid.fill", "fills", f->n_fills },
-        { "liquid.sources", "sources", f->n_sources },
-        { "liquid.regions", "regions", f->n_regions },
-        { "particles.emitters", "emitters of particles", f->n_emitters },
-        { "particles.attractors", "attractors", f->n_attractors },
-        { "fires", "fires", f->n_fires },
-        { "solids", "solids", f->n_solids },
-        { "gases", "gases", f->n_gases },
-    };
-    enum {
-        N_LISTS = sizeof lists / sizeof lists[0],
-        N_SECTIONS = sizeof sections / sizeof sections[0]
-    };
-    TarnContext* ctx = r->ctx;
-    for (int l = 0; l < N_LISTS; ++l) {
-        if (explain_item(r, path, &lists[l])) return TARN_ERR_ARG;
-    }
-    Shown head = shown(path);
-    head.text[strcspn(head.text, ".[")] = '\0';
-    for (int s = 0; s < N_SECTIONS; ++s) {
-        if (strcmp(head.text, sections[s]) == 0)
-            return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': write it like %s.key=value",
-                              shown(path).text, sections[s]);
-    }
-    const char* near = tarn__nearest(head.text, sections, N_SECTIONS);
-    if (near)
-        return tarn__fail(ctx, TARN_ERR_ARG, "override '%s': no section '%s'; did you mean '%s'?",
-                          shown(path).text, head.text, near);
-    return tarn__fail(
-        ctx, TARN_ERR_ARG,
-        "override '%s': no section '%s'; there are run, view, world, wave, shallow, "
-        "pipes, liquid, particles, window, solids[n], fires[n], bodies[n] and emitters[n]",
-        shown(path).text, head.text);
-}
-
-TarnResult tarn__scene_check_overrides(SceneReader* r)
-{
-    for (int i = 0; i < r->n_overrides; ++i) {
-        if (!r->is_used[i]) return explain(r, r->overrides[i].path);
-    }
-    return TARN_OK;
 }
 
 // ---- Objects and lists -----------------------------------------------------------------------------
@@ -370,10 +320,10 @@ TarnResult tarn__scene_read_object(SceneReader* r, const SceneObject* object)
             char better[96];
             hint(nearest_key(object, value->key), better, sizeof better);
             return tarn__scene_refuse_key(r, value, "unknown key '%s' in %s%s",
-                                          shown(value->key).text, object->path, better);
+                                          tarn__scene_shown(value->key).text, object->path, better);
         }
     }
-    for (int t = 0; r->visitor && t < 2 && object->tables[t]; ++t)
+    for (int t = 0; r->visitor && t < 4 && object->tables[t]; ++t)
         r->visitor->visit(object->path, object->tables[t], r->visitor->user);
     return apply_overrides(r, object);
 }
@@ -387,18 +337,68 @@ TarnResult tarn__scene_read_plain(SceneReader* r, const char* path, const TarnJs
     return tarn__scene_read_object(r, &object);
 }
 
+void tarn__scene_add_table(SceneObject* object, const TarnParamTable* table, void* target)
+{
+    int t = 0;
+    while (object->tables[t]) ++t;
+    object->tables[t] = table;
+    object->targets[t] = target;
+}
+
+TarnResult tarn__scene_read_string(SceneReader* r, const TarnJson* node, const char* path,
+                                   const char* key, const TarnJson** out)
+{
+    *out = tarn__json_get(node, key);
+    if (*out == NULL || (*out)->type == TARN_JSON_STRING) return TARN_OK;
+    return tarn__scene_refuse_value(r, *out, "%s.%s: expected a string, found %s", path, key,
+                                    tarn__json_type_name((*out)->type));
+}
+
 TarnResult tarn__scene_read_list(SceneReader* r, const TarnJson* node, const char* path, int most,
                                  int* count)
 {
     *count = 0;
-    if (node == NULL) return TARN_OK;
-    if (node->type != TARN_JSON_ARRAY)
+    if (node && node->type != TARN_JSON_ARRAY)
         return tarn__scene_refuse_value(r, node, "%s: expected an array, found %s", path,
                                         tarn__json_type_name(node->type));
-    if (node->count > most)
+    if (node && node->count > most)
         return tarn__scene_refuse_value(r, node, "%s: %d are too many; allowed: at most %d", path,
                                         node->count, most);
-    *count = node->count;
+    *count = node ? node->count : 0;
+    return tarn__scene_check_items(r, path, *count);
+}
+
+TarnResult tarn__scene_read_items(SceneReader* r, const SceneList* list, int* count, void* items)
+{
+    char path[SCENE_PATH], item_path[SCENE_PATH + SCENE_ITEM];
+    const TarnJson* array = tarn__json_get(list->node, list->key);
+    int n = 0;
+    snprintf(path, sizeof path, "%s%s%s", list->path, list->path[0] ? "." : "", list->key);
+    TARN_TRY(tarn__scene_read_list(r, array, path, list->most, &n));
+    TARN_TRY(tarn__scene_make_room(r, n, list->size, items));
+    *count = n;
+    char* item;
+    memcpy(&item, items, sizeof item);
+    const TarnJson* node = array ? array->child : NULL;
+    for (int i = 0; i < n; ++i, node = node->next, item += list->size) {
+        snprintf(item_path, sizeof item_path, "%s[%d]", path, i);
+        TARN_TRY(list->read(r, node, item_path, item));
+    }
+    return TARN_OK;
+}
+
+TarnResult tarn__scene_grow(SceneReader* r, const SceneObject* owner, const char* key, int needed,
+                            const TarnJson* list, const char* what)
+{
+    int t = table_of(owner, key);
+    const TarnParam* p = t >= 0 ? tarn_param_find(owner->tables[t], key) : NULL;
+    if (p == NULL || p->type != TARN_PARAM_INT) return TARN_OK;
+    int* room = (int*)((char*)owner->targets[t] + p->offset);
+    if (needed <= *room) return TARN_OK;
+    if (list && tarn__scene_is_given(r, owner->path, owner->node, key))
+        return tarn__scene_refuse_value(r, list, "%s: %d are more than %s.%s, %d", what, needed,
+                                        owner->path, key, *room);
+    *room = needed < (int)p->max ? needed : (int)p->max;
     return TARN_OK;
 }
 

@@ -126,13 +126,12 @@ static TarnResult check_shape(SceneReader* r, const SceneSolidEntry* entry, cons
 
 TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path)
 {
-    static const char* const others[] = { "points", "triangles", "planes", "driver", "name", NULL };
+    SceneObject object = { .path = path,
+                           .node = entry->node,
+                           .others = { "points", "triangles", "planes", "driver", "name" },
+                           .stretched = "size" };
     tarn_param_defaults(tarn__scene_solid_table(), &entry->solid);
-    SceneObject object = {
-        .path = path, .node = entry->node, .others = others, .stretched = "size"
-    };
-    object.tables[0] = tarn__scene_solid_table();
-    object.targets[0] = &entry->solid;
+    tarn__scene_add_table(&object, tarn__scene_solid_table(), &entry->solid);
     TARN_TRY(tarn__scene_read_object(r, &object));
     TARN_TRY(check_shape(r, entry, path));
     char driver_path[SCENE_PATH + 8];
@@ -140,6 +139,25 @@ TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const 
     entry->driver = tarn_driver_default_def();
     return tarn__scene_read_plain(r, driver_path, tarn__json_get(entry->node, "driver"),
                                   tarn_driver_def_table(), &entry->driver);
+}
+
+static TarnResult read_entry(SceneReader* r, const TarnJson* node, const char* path, void* item)
+{
+    SceneSolidEntry* entry = item;
+    entry->node = node;
+    return tarn__scene_read_solid(r, entry, path);
+}
+
+TarnResult tarn__scene_read_solids(SceneReader* r)
+{
+    const TarnJson* root = r->doc.root;
+    const SceneList list = { "",        "solids", root, SCENE_MAX_SOLIDS, sizeof(SceneSolidEntry),
+                             read_entry };
+    SceneObject world = { .path = "world", .node = tarn__json_get(root, "world") };
+    TARN_TRY(tarn__scene_read_items(r, &list, &r->n_solids, &r->solids));
+    tarn__scene_add_table(&world, tarn_world_def_table(), &r->world);
+    return tarn__scene_grow(r, &world, "max_solids", r->n_solids, tarn__json_get(root, "solids"),
+                            "solids");
 }
 
 // ---- Meshes ----------------------------------------------------------------------------------------
@@ -343,4 +361,35 @@ void tarn__scene_free_shape(SceneReader* r, SceneShape* shape)
 {
     tarn__free(r->ctx, shape->block, shape->size);
     shape->block = NULL;
+}
+
+// ---- Building ----------------------------------------------------------------------------------------
+
+static TarnResult build_solid(SceneReader* r, TarnWorld* world, const SceneSolidEntry* entry,
+                              SceneColor* color)
+{
+    SceneShape shape;
+    TarnSolidId id = { 0 };
+    TARN_TRY(tarn__scene_make_solid(r, entry, &shape));
+    TarnResult result = tarn_world_add_solid(world, &shape.def, &id);
+    tarn__scene_free_shape(r, &shape);
+    if (result == TARN_OK && entry->driver.kind != TARN_DRIVER_NONE)
+        result = tarn_world_set_solid_driver(world, id, &entry->driver);
+    *color = (SceneColor){ .body = id.value,
+                           .color = entry->solid.color,
+                           .is_hidden = entry->solid.hidden,
+                           .is_glass = entry->solid.glass };
+    return result;
+}
+
+TarnResult tarn__scene_build_solids(SceneReader* r, TarnScene* scene)
+{
+    for (int n = 0; n < r->n_solids; ++n) {
+        const SceneSolidEntry* entry = &r->solids[n];
+        char path[SCENE_ITEM];
+        TarnResult result = build_solid(r, scene->world, entry, &scene->solid_colors[n]);
+        snprintf(path, sizeof path, "solids[%d]", n);
+        if (result != TARN_OK) return tarn__scene_refuse_made(r, entry->node, path, result);
+    }
+    return TARN_OK;
 }

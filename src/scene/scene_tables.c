@@ -2,6 +2,7 @@
 
 #include "scene/scene_internal.h"
 #include "base/param.h"
+#include "tarn/gas_presets.h"
 #include <pthread.h>
 
 // ---- run, view -------------------------------------------------------------------------------------
@@ -94,12 +95,6 @@ static const TarnParam gas_preset_params[] = {
 static const TarnParamTable gas_preset_table =
     PARAM_TABLE("gas_preset", SceneGasPreset, gas_preset_params);
 
-static const TarnParam follow_params[] = {
-    P_VEC3(SceneFollow, offset, "m", -1e4, 1e4, 0, 0, 0,
-           "Center of the box of the gas, from the center of the body."),
-};
-static const TarnParamTable follow_table = PARAM_TABLE("around", SceneFollow, follow_params);
-
 const TarnParamTable* tarn_scene_gas_look_table(void)
 {
     return &gas_look_table;
@@ -112,12 +107,8 @@ const TarnParamTable* tarn__scene_gas_preset_table(void)
 {
     return &gas_preset_table;
 }
-const TarnParamTable* tarn__scene_follow_table(void)
-{
-    return &follow_table;
-}
 
-// ---- wave.walls, wave.bed ----------------------------------------------------------------------------
+// ---- walls and bed of waves ----------------------------------------------------------------------------
 
 static const char* const wall_shapes[] = { "box", "disc", NULL };
 
@@ -145,7 +136,7 @@ static const TarnParam bed_params[] = {
 };
 static const TarnParamTable bed_table = PARAM_TABLE("bed", SceneBed, bed_params);
 
-// ---- shallow.walls, shallow.pools, shallow.terrain -----------------------------------------------------
+// ---- walls, pools and terrain of flowing water -----------------------------------------------------
 
 static const TarnParam block_params[] = {
     P_ENUM(SceneBlock, shape, wall_shapes, 2, SCENE_WALL_BOX, "An upright box or a round pillar."),
@@ -173,11 +164,11 @@ static const TarnParam pool_params[] = {
             "Height y of the water, where x is smallest; ground above it stays dry."),
     P_FLOAT(ScenePool, fall, "m/m", -10, 10, 0, "How much the level falls toward +x: a river."),
     P_VEC2(ScenePool, velocity, "m/s", -1e4, 1e4, 0, 0,
-           "Velocity of its water at the start, x and z; left out: that of shallow."),
+           "Velocity of its water at the start, x and z; left out: that of the solver."),
 };
 static const TarnParamTable pool_table = PARAM_TABLE("pool", ScenePool, pool_params);
 
-// The terrain's own table without its grid; made once, by list_tables.
+// The terrain's own table without its grid; made once.
 static TarnParam terrain_params[64];
 static TarnParamTable terrain_table;
 
@@ -280,19 +271,40 @@ static const TarnParam solid_params[] = {
 };
 static const TarnParamTable solid_table = PARAM_TABLE("solid", SceneSolid, solid_params);
 
-static const char* const power_names[] = { "none", "scales", "changes", NULL };
+static const char* const throttle_names[] = { "none", "steady", "change", NULL };
 
 static const TarnParam nozzle_params[] = {
     P_VEC3(SceneNozzle, position, "m", -1e5, 1e5, 0, 0, 0,
-           "Of the emitter, or in the body's axes."),
-    P_VEC3(SceneNozzle, direction, "", -1e3, 1e3, 0, 1, 0, "Where particles go, any length but 0."),
-    P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0, "Of the emitter itself."),
-    P_ENUM(
-        SceneNozzle, power, power_names, 3, TARN_POWER_NONE,
-        "What the power of a body in flight does to it: nothing, it scales, or it works while the "
-        "power changes."),
+           "Where it is, in the axes of the body that carries it if one does."),
+    P_VEC3(SceneNozzle, direction, "", -1e3, 1e3, 0, 1, 0,
+           "Where it points, any length but 0; in the same axes."),
+    P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity of the nozzle itself."),
 };
 static const TarnParamTable nozzle_table = PARAM_TABLE("nozzle", SceneNozzle, nozzle_params);
+
+static const TarnParam part_params[] = {
+    P_ENUM(ScenePart, throttle, throttle_names, TARN_THROTTLES, TARN_THROTTLE_NONE,
+           "What the engine of the body that carries it does to it: nothing, it works with the "
+           "engine's power, or while that power changes."),
+};
+static const TarnParamTable part_table = PARAM_TABLE("carried", ScenePart, part_params);
+
+static const TarnParam member_params[] = {
+    P_BOOL(SceneMember, cosmetic, 0,
+           "Nothing depends on it: it is left out of the hash and the snapshots of the world."),
+    P_BOOL(SceneMember, carries, 0,
+           "Its flow carries particles; gases do unless this says otherwise."),
+};
+static const TarnParamTable member_table = PARAM_TABLE("solver", SceneMember, member_params);
+
+const TarnParamTable* tarn__scene_part_table(void)
+{
+    return &part_table;
+}
+const TarnParamTable* tarn__scene_member_table(void)
+{
+    return &member_table;
+}
 
 const TarnParamTable* tarn__scene_solid_table(void)
 {
@@ -336,71 +348,58 @@ const TarnParamTable* tarn__scene_pool_table(void)
 }
 const TarnParamTable* tarn__scene_terrain_table(void)
 {
-    tarn_scene_tables(NULL); // sees to it that it is there
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_terrain_table);
     return &terrain_table;
 }
 
 // ---- All of them -------------------------------------------------------------------------------------
 
-enum { N_TABLES = 44 };
-static const TarnParamTable* all_tables[N_TABLES];
+enum { MAX_TABLES = 256 };
+typedef struct Tables {
+    const TarnParamTable* all[MAX_TABLES];
+    int n;
+} Tables;
 
-static void list_tables(void)
+static void add(Tables* tables, const TarnParamTable* table)
 {
-    make_terrain_table();
-    const TarnParamTable* tables[N_TABLES] = {
-        &run_table,
-        &view_table,
-        tarn_world_def_table(),
-        tarn_wave_def_table(),
-        tarn_wave_params_table(),
-        &wall_table,
-        &bed_table,
-        tarn_shallow_def_table(),
-        tarn_shallow_params_table(),
-        &terrain_table,
-        tarn_terrain_file_table(),
-        &block_table,
-        &pool_table,
-        tarn_shallow_span_table(),
-        tarn_shallow_gate_table(),
-        tarn_pipes_def_table(),
-        tarn_pipes_params_table(),
-        tarn_liquid_def_table(),
-        tarn_liquid_params_table(),
-        tarn_liquid_kind_def_table(),
-        tarn_liquid_fill_table(),
-        tarn_liquid_source_def_table(),
-        tarn_region_def_table(),
-        tarn_particles_def_table(),
-        tarn_particles_params_table(),
-        tarn_particle_emitter_def_table(),
-        &nozzle_table,
-        tarn_attractor_def_table(),
-        &look_table,
-        tarn_fire_def_table(),
-        &solid_table,
-        tarn_gas_def_table(),
-        tarn_gas_params_table(),
-        &gas_preset_table,
-        tarn_gas_source_def_table(),
-        tarn_gas_jet_def_table(),
-        &gas_look_table,
-        &follow_table,
-        tarn_curl_noise_table(),
-        tarn_window_def_table(),
-        &body_table,
-        &grid_table,
-        tarn_driver_def_table(),
-        tarn_emitter_def_table(),
-    };
-    memcpy(all_tables, tables, sizeof tables);
+    for (int i = 0; i < tables->n; ++i) {
+        if (tables->all[i] == table) return; // shallow water and pipes share some
+    }
+    if (tables->n < MAX_TABLES) tables->all[tables->n++] = table;
 }
 
-int tarn_scene_tables(const TarnParamTable* const** out)
+static void add_class(Tables* tables, const TarnSolverClass* of)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, list_tables);
-    if (out) *out = all_tables;
-    return N_TABLES;
+    const SceneKind* kind = tarn__scene_kind_of(of);
+    add(tables, of->def_table());
+    if (of->params_table) add(tables, of->params_table());
+    if (kind->table) add(tables, kind->table());
+    for (int l = 0; l < of->n_lists; ++l) add(tables, of->lists[l].table());
+    for (int t = 0; t < kind->n_tables; ++t) add(tables, kind->tables[t]());
+}
+
+int tarn_scene_tables(const TarnContext* ctx, const TarnParamTable** out, int capacity)
+{
+    const TarnParamTable* const others[] = { &member_table,
+                                             &nozzle_table,
+                                             &part_table,
+                                             tarn_window_def_table(),
+                                             tarn_curl_noise_table(),
+                                             &solid_table,
+                                             &body_table,
+                                             &grid_table,
+                                             tarn_driver_def_table(),
+                                             tarn_flight_def_table(),
+                                             tarn_emitter_def_table(),
+                                             tarn_channel_def_table() };
+    Tables tables = { .n = 0 };
+    const TarnSolverClass* of;
+    add(&tables, &run_table);
+    add(&tables, &view_table);
+    add(&tables, tarn_world_def_table());
+    for (int n = 0; (of = tarn_solver_class_at(ctx, n)) != NULL; ++n) add_class(&tables, of);
+    for (size_t t = 0; t < sizeof others / sizeof others[0]; ++t) add(&tables, others[t]);
+    for (int i = 0; out && i < tables.n && i < capacity; ++i) out[i] = tables.all[i];
+    return tables.n;
 }

@@ -12,10 +12,9 @@
 // Cost     bench/bench_shallow.c, docs/solvers/shallow.md.
 
 #include "shallow/shallow_kernels.h"
+#include "base/def.h"
 #include "base/param.h"
 #include <math.h>
-
-enum { SHALLOW_COOKIE = 0x5a110001, SPAN_COOKIE = 0x5a110002, GATE_COOKIE = 0x5a110003 };
 
 static const char* const advection_names[] = { "none", "semi_lagrangian", "maccormack", "momentum",
                                                NULL };
@@ -133,11 +132,11 @@ const TarnParamTable* tarn_shallow_gate_table(void)
 {
     return &gate_table;
 }
-TarnShallowDef tarn_shallow_default_def(void)
+void tarn_shallow_init_def(TarnShallowDef* out, size_t size)
 {
-    TarnShallowDef def = { .cookie = SHALLOW_COOKIE };
+    TarnShallowDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnShallowDef, out, size, &def);
 }
 TarnShallowParams tarn_shallow_default_params(void)
 {
@@ -145,17 +144,17 @@ TarnShallowParams tarn_shallow_default_params(void)
     tarn_param_defaults(&params_table, &params);
     return params;
 }
-TarnShallowSpanDef tarn_shallow_default_span(void)
+void tarn_shallow_init_span(TarnShallowSpanDef* out, size_t size)
 {
-    TarnShallowSpanDef def = { .cookie = SPAN_COOKIE };
+    TarnShallowSpanDef def = { 0 };
     tarn_param_defaults(&span_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnShallowSpanDef, out, size, &def);
 }
-TarnShallowGateDef tarn_shallow_default_gate(void)
+void tarn_shallow_init_gate(TarnShallowGateDef* out, size_t size)
 {
-    TarnShallowGateDef def = { .cookie = GATE_COOKIE };
+    TarnShallowGateDef def = { 0 };
     tarn_param_defaults(&gate_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnShallowGateDef, out, size, &def);
 }
 
 // ---- Create ------------------------------------------------------------------------------------
@@ -197,10 +196,8 @@ static TarnResult check_edges(TarnContext* ctx, const TarnShallowDef* def)
 
 static TarnResult check_def(TarnContext* ctx, const TarnShallowDef* def)
 {
-    if (def == NULL || def->cookie != SHALLOW_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "shallow: the def must come from tarn_shallow_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "shallow", "tarn/shallow.h", TarnShallowDef,
+                            tarn_shallow_default_def, def));
     TARN_TRY(check_edges(ctx, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     TARN_TRY(check_pair(ctx, def->edge_x0, def->edge_x1, 'x'));
@@ -374,12 +371,7 @@ TarnResult tarn_shallow_create(TarnContext* ctx, const TarnShallowDef* def, Tarn
     water->def = *def;
     water->def.bed = water->def.depth = water->def.velocity_x = water->def.velocity_z = NULL;
     water->params = tarn_shallow_default_params();
-#if defined(TARN_HAS_AVX2)
-    water->kernels =
-        ctx->isa == TARN_ISA_AVX2 ? &tarn__shallow_kernels__avx2 : &tarn__shallow_kernels__baseline;
-#else
-    water->kernels = &tarn__shallow_kernels__baseline;
-#endif
+    water->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__shallow_kernels);
     lay_out(def, water);
     water->grain = choose_grain(def);
     float least = 32.0f * water->grain;

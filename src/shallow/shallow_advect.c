@@ -56,11 +56,7 @@ static void swap(float** a, float** b)
 
 static const ShallowAdvectKernels* kernels_of(const TarnShallow* water)
 {
-#if defined(TARN_HAS_AVX2)
-    if (water->ctx->isa == TARN_ISA_AVX2) return &tarn__shallow_advect_kernels__avx2;
-#endif
-    (void)water;
-    return &tarn__shallow_advect_kernels__baseline;
+    return TARN_KERNELS_PICK(water->ctx->isa, tarn__shallow_advect_kernels);
 }
 
 // One cell around a field where edges are periodic, which the correction of the first guess reads.

@@ -1,6 +1,7 @@
 // Inside src/shallow only: what the inner loops of the advection need to know, and their table.
 #pragma once
 
+#include "base/kernels.h"
 #include "shallow/shallow_internal.h"
 
 // Fields and numbers of one substep; the fields point at cell (0, 0).
@@ -24,5 +25,4 @@ typedef struct ShallowAdvectKernels {
     ShallowCarryFn* correct; // these to fix_u, fix_w; needs out_u, out_w one cell around the run
 } ShallowAdvectKernels;
 
-extern const ShallowAdvectKernels tarn__shallow_advect_kernels__baseline,
-    tarn__shallow_advect_kernels__avx2;
+TARN_KERNELS(ShallowAdvectKernels, tarn__shallow_advect_kernels);

@@ -1,6 +1,7 @@
 // Inside src/shallow only: what drawing and reading the surface need to know, and their kernels.
 #pragma once
 
+#include "base/kernels.h"
 #include "shallow/shallow_internal.h"
 
 typedef struct ShallowDraw {
@@ -27,5 +28,4 @@ typedef struct ShallowDrawKernels {
                   const TarnSurfaceSamples* out);
 } ShallowDrawKernels;
 
-extern const ShallowDrawKernels tarn__shallow_draw_kernels__baseline,
-    tarn__shallow_draw_kernels__avx2;
+TARN_KERNELS(ShallowDrawKernels, tarn__shallow_draw_kernels);

@@ -3,6 +3,7 @@
 // leave along characteristics u +- 2 c, c = sqrt(g h): each open kind says which one comes in.
 
 #include "shallow/shallow_kernels.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <math.h>
@@ -60,6 +61,11 @@ void tarn__shallow_map_spans(TarnShallow* water)
     }
 }
 
+bool tarn__shallow_is_point(float time, float value)
+{
+    return fabsf(time) <= 1e9f && fabsf(value) <= 1e6f; // not for NaN
+}
+
 static TarnResult check_hydrograph(TarnShallow* water, const TarnShallowSpanDef* def)
 {
     if (def->n_times == 0) return TARN_OK;
@@ -70,7 +76,7 @@ static TarnResult check_hydrograph(TarnShallow* water, const TarnShallowSpanDef*
                           def->n_times, TARN_SHALLOW_MAX_HYDROGRAPH);
     }
     for (int t = 0; t < def->n_times; ++t) {
-        bool is_good = fabsf(def->times[t]) <= 1e9f && fabsf(def->values[t]) <= 1e6f; // not for NaN
+        bool is_good = tarn__shallow_is_point(def->times[t], def->values[t]);
         if (!is_good || (t > 0 && !(def->times[t] > def->times[t - 1]))) {
             return tarn__fail(water->ctx, TARN_ERR_DATA,
                               "span.hydrograph: point %d (%g s, %g) is not finite, too large, or "
@@ -86,12 +92,10 @@ static TarnResult check_hydrograph(TarnShallow* water, const TarnShallowSpanDef*
     return TARN_OK;
 }
 
-static TarnResult check_span(TarnShallow* water, const TarnShallowSpanDef* def)
+TarnResult tarn__shallow_check_span(const TarnShallow* water, const TarnShallowSpanDef* def)
 {
-    if (def == NULL || def->cookie != tarn_shallow_default_span().cookie) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "span: the def must come from tarn_shallow_default_span()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(water->ctx, "span", "tarn/shallow.h", TarnShallowSpanDef,
+                            tarn_shallow_default_span, def));
     TARN_TRY(tarn_param_validate(water->ctx, tarn_shallow_span_table(), def));
     if (def->from > def->to) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
@@ -103,18 +107,19 @@ static TarnResult check_span(TarnShallow* water, const TarnShallowSpanDef* def)
         return tarn__fail(water->ctx, TARN_ERR_ARG,
                           "span.kind: periodic is for whole sides, and such a side has no spans");
     }
-    if (water->n_spans == TARN_SHALLOW_MAX_SPANS) {
-        return tarn__fail(water->ctx, TARN_ERR_CAPACITY, "span: %d are there already",
-                          TARN_SHALLOW_MAX_SPANS);
-    }
-    return check_hydrograph(water, def);
+    return TARN_OK;
 }
 
 TarnResult tarn_shallow_add_span(TarnShallow* water, const TarnShallowSpanDef* def, int* index)
 {
     if (index) *index = -1;
     if (water == NULL) return TARN_ERR_ARG;
-    TARN_TRY(check_span(water, def));
+    TARN_TRY(tarn__shallow_check_span(water, def));
+    if (water->n_spans == TARN_SHALLOW_MAX_SPANS) {
+        return tarn__fail(water->ctx, TARN_ERR_CAPACITY, "span: %d are there already",
+                          TARN_SHALLOW_MAX_SPANS);
+    }
+    TARN_TRY(check_hydrograph(water, def));
     ShallowSpan* span = &water->spans[water->n_spans];
     *span = (ShallowSpan){ *def, water->n_times, def->n_times };
     span->def.times = span->def.values = NULL;

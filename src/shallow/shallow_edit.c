@@ -1,6 +1,7 @@
 // Changes to the shallow water from outside: pouring, filling, digging, gates, the moving window.
 
 #include "shallow/shallow_kernels.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <math.h>
@@ -336,6 +337,11 @@ TarnResult tarn_shallow_set_bed(TarnShallow* water, int i0, int k0, int nx, int 
 
 // ---- Gates --------------------------------------------------------------------------------------
 
+static int cell_at(float x)
+{
+    return (int)tarn_clampf(floorf(x), -(float)SHALLOW_FAR, (float)SHALLOW_FAR);
+}
+
 static void move_gate(TarnShallow* water, const ShallowGate* gate)
 {
     int i0 = gate->i0 - water->shift_i, i1 = gate->i1 - water->shift_i;
@@ -349,10 +355,8 @@ TarnResult tarn_shallow_add_gate(TarnShallow* water, const TarnShallowGateDef* d
 {
     if (index) *index = -1;
     if (water == NULL) return TARN_ERR_ARG;
-    if (def == NULL || def->cookie != tarn_shallow_default_gate().cookie) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "gate: the def must come from tarn_shallow_default_gate()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(water->ctx, "gate", "tarn/shallow.h", TarnShallowGateDef,
+                            tarn_shallow_default_gate, def));
     TARN_TRY(tarn_param_validate(water->ctx, tarn_shallow_gate_table(), def));
     if (water->n_gates == TARN_SHALLOW_MAX_GATES) {
         return tarn__fail(water->ctx, TARN_ERR_CAPACITY, "gate: %d are there already",
@@ -365,12 +369,10 @@ TarnResult tarn_shallow_add_gate(TarnShallow* water, const TarnShallowGateDef* d
     // Cells whose center lies in the box; at least one each way.
     TarnVec2 origin = tarn_shallow_origin(water);
     float per = 1.0f / water->def.dx;
-    int i0 = (int)floorf((lo.x - origin.x) * per + 0.5f),
-        i1 = (int)floorf((hi.x - origin.x) * per + 0.5f);
-    int k0 = (int)floorf((lo.y - origin.y) * per + 0.5f),
-        k1 = (int)floorf((hi.y - origin.y) * per + 0.5f);
-    if (i1 <= i0) i0 = (int)floorf((lo.x - origin.x) * per), i1 = i0 + 1;
-    if (k1 <= k0) k0 = (int)floorf((lo.y - origin.y) * per), k1 = k0 + 1;
+    int i0 = cell_at((lo.x - origin.x) * per + 0.5f), i1 = cell_at((hi.x - origin.x) * per + 0.5f);
+    int k0 = cell_at((lo.y - origin.y) * per + 0.5f), k1 = cell_at((hi.y - origin.y) * per + 0.5f);
+    if (i1 <= i0) i0 = cell_at((lo.x - origin.x) * per), i1 = i0 + 1;
+    if (k1 <= k0) k0 = cell_at((lo.y - origin.y) * per), k1 = k0 + 1;
     if (i1 <= 0 || k1 <= 0 || i0 >= water->def.nx || k0 >= water->def.nz) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
                           "gate.a, b: the box from (%g, %g) to (%g, %g) m lies outside the grid",

@@ -229,12 +229,7 @@ static Gravity make_gravity(TarnShallow* water, float dt)
         .snap = 1.5f * 0x1p23f * water->grain,
         .grain = water->grain,
     };
-#if defined(TARN_HAS_AVX2)
-    gravity.kernels = water->ctx->isa == TARN_ISA_AVX2 ? &tarn__shallow_gravity_kernels__avx2
-                                                       : &tarn__shallow_gravity_kernels__baseline;
-#else
-    gravity.kernels = &tarn__shallow_gravity_kernels__baseline;
-#endif
+    gravity.kernels = TARN_KERNELS_PICK(water->ctx->isa, tarn__shallow_gravity_kernels);
     return gravity;
 }
 

@@ -1,6 +1,7 @@
 // Inside src/shallow only: what the loops of the implicit gravity step need to know, and their table.
 #pragma once
 
+#include "base/kernels.h"
 #include "shallow/shallow_internal.h"
 
 // Numbers of one substep. Fields point at cell (0, 0).
@@ -38,5 +39,4 @@ typedef struct ShallowGravityKernels {
     float (*passed)(const ShallowGravity* g, float depth, float share); // what depths uses
 } ShallowGravityKernels;
 
-extern const ShallowGravityKernels tarn__shallow_gravity_kernels__baseline,
-    tarn__shallow_gravity_kernels__avx2;
+TARN_KERNELS(ShallowGravityKernels, tarn__shallow_gravity_kernels);

@@ -12,6 +12,7 @@ enum { SHALLOW_CHECK_EVERY = 8, SHALLOW_CALM_CHECKS = 4 };
 enum { SHALLOW_PAD = 16 };           // floats left of a row: ghosts of it and of the row before
 enum { SHALLOW_GHOSTS = 3 };         // cells around the grid on every side
 enum { SHALLOW_HYDROGRAPHS = 4096 }; // points of all hydrographs together
+enum { SHALLOW_FAR = 1 << 25 };      // cells; no window goes half as far
 
 static const float shallow_limit = 1e5f;        // heights of ground and depths are within this [m]
 static const float shallow_max_speed = 1e4f;    // of what a host asks for [m/s]
@@ -126,11 +127,18 @@ void tarn__shallow_start_flow(TarnShallow* water, const float* velocity_x, const
 // Longest substep that is stable, as far as is known since the last one [s].
 float tarn__shallow_stable_dt(const TarnShallow* water);
 
+// Of the Surface plug.
+bool tarn__shallow_area(const void* self, TarnVec2* min, TarnVec2* max);
+TarnResult tarn__shallow_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken);
+TarnResult tarn__shallow_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken);
+
 // ---- Parts of a step ----------------------------------------------------------------------------
 
 // Ghost cells and boundary faces for the time that it is; their extremes go to water->edge.
 void tarn__shallow_fill_edges(TarnShallow* water);
-void tarn__shallow_map_spans(TarnShallow* water); // span_of, after spans or the window changed
+TarnResult tarn__shallow_check_span(const TarnShallow* water, const TarnShallowSpanDef* def);
+bool tarn__shallow_is_point(float time, float value); // of a hydrograph
+void tarn__shallow_map_spans(TarnShallow* water);     // span_of, after spans or the window changed
 // Lets what comes in at open edges follow what is inside, for dt [s].
 void tarn__shallow_radiate(TarnShallow* water, float dt);
 // Calms the water in front of absorbing edges for dt [s].

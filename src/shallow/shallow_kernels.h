@@ -1,6 +1,7 @@
 // Inside src/shallow only: what the inner loops need to know, and their table.
 #pragma once
 
+#include "base/kernels.h"
 #include "shallow/shallow_internal.h"
 
 // Numbers of one substep.
@@ -47,4 +48,4 @@ typedef struct ShallowKernels {
     double (*sum)(const float* h, int stride, int n, int rows); // in one fixed order
 } ShallowKernels;
 
-extern const ShallowKernels tarn__shallow_kernels__baseline, tarn__shallow_kernels__avx2;
+TARN_KERNELS(ShallowKernels, tarn__shallow_kernels);

@@ -84,11 +84,7 @@ static ShallowDraw draw_of(const TarnShallow* water)
 
 static const ShallowDrawKernels* kernels_of(const TarnShallow* water)
 {
-#ifdef TARN_HAS_AVX2
-    if (water->ctx->isa == TARN_ISA_AVX2) return &tarn__shallow_draw_kernels__avx2;
-#endif
-    (void)water;
-    return &tarn__shallow_draw_kernels__baseline;
+    return TARN_KERNELS_PICK(water->ctx->isa, tarn__shallow_draw_kernels);
 }
 
 static void query(const void* self, int n, const float* x, const float* z,
@@ -101,7 +97,11 @@ static void query(const void* self, int n, const float* x, const float* z,
 
 TarnSurface tarn_shallow_surface(const TarnShallow* water)
 {
-    return (TarnSurface){ water, query };
+    return (TarnSurface){ .self = water,
+                          .query = query,
+                          .area = tarn__shallow_area,
+                          .push = tarn__shallow_push,
+                          .pour = tarn__shallow_pour };
 }
 
 typedef struct DrawJob {

@@ -22,7 +22,11 @@ TarnShallowLedger tarn_shallow_ledger(const TarnShallow* water)
     double area = (double)water->def.dx * (double)water->def.dx;
     tarn__parallel_for(water->ctx, water->tiles_z, sum_tile_row, (void*)water);
     const ShallowSums* s = &water->sums;
-    return (TarnShallowLedger){ .volume = tarn__sum(water->row_sums, water->tiles_z) * area,
+    // Depths and their sums are whole grains, a power of two: these differences are exact.
+    double depths = tarn__sum(water->row_sums, water->tiles_z);
+    double known = s->initial + s->edges + s->sources + s->rain + s->evaporated + s->window;
+    return (TarnShallowLedger){ .error = (depths - known) * area,
+                                .volume = depths * area,
                                 .initial = s->initial * area,
                                 .edges = s->edges * area,
                                 .sources = s->sources * area,
@@ -92,9 +96,13 @@ uint64_t tarn_shallow_hash(const TarnShallow* water)
     hash = tarn_hash(&water->known, sizeof water->known, hash);
     hash = tarn_hash(&water->edited, sizeof water->edited, hash);
     for (int g = 0; g < water->n_gates; ++g)
-        hash = tarn_hash(&water->gates[g].def.opening, sizeof(float), hash);
-    for (int s = 0; s < water->n_spans; ++s)
+        hash = tarn__param_hash(tarn_shallow_gate_table(), &water->gates[g].def, hash);
+    for (int s = 0; s < water->n_spans; ++s) {
+        hash = tarn_hash(&water->spans[s].count, sizeof water->spans[s].count, hash);
         hash = tarn__param_hash(tarn_shallow_span_table(), &water->spans[s].def, hash);
+    }
+    hash = tarn_hash(water->times, (size_t)water->n_times * sizeof(float), hash);
+    hash = tarn_hash(water->values, (size_t)water->n_times * sizeof(float), hash);
     return tarn__param_hash(tarn_shallow_params_table(), &water->params, hash);
 }
 
@@ -103,19 +111,26 @@ uint64_t tarn_shallow_hash(const TarnShallow* water)
 static uint64_t def_hash(const TarnShallow* water)
 {
     uint64_t hash = tarn__param_hash(tarn_shallow_def_table(), &water->def, 0);
-    for (int s = 0; s < water->n_spans; ++s) { // all but the value, which may change
-        TarnShallowSpanDef def = water->spans[s].def;
-        def.value = 0.0f;
-        hash = tarn__param_hash(tarn_shallow_span_table(), &def, hash);
-    }
-    for (int g = 0; g < water->n_gates; ++g) { // all but the opening
-        TarnShallowGateDef def = water->gates[g].def;
-        def.opening = 0.0f;
-        hash = tarn__param_hash(tarn_shallow_gate_table(), &def, hash);
-    }
-    hash = tarn_hash(water->times, (size_t)water->n_times * sizeof(float), hash);
-    hash = tarn_hash(water->values, (size_t)water->n_times * sizeof(float), hash);
     return tarn_hash(&water->grain, sizeof water->grain, hash);
+}
+
+// Spans with their hydrographs, and gates with the cells that they had when they were added.
+static void write_children(const TarnShallow* water, TarnWriter* w)
+{
+    for (int s = 0; s < water->n_spans; ++s) {
+        const ShallowSpan* span = &water->spans[s];
+        size_t bytes = (size_t)span->count * sizeof(float);
+        tarn__write_table(w, tarn_shallow_span_table(), &span->def);
+        tarn__write_u32(w, (uint32_t)span->count);
+        tarn__write(w, water->times + span->first, bytes);
+        tarn__write(w, water->values + span->first, bytes);
+    }
+    for (int g = 0; g < water->n_gates; ++g) {
+        const ShallowGate* gate = &water->gates[g];
+        const int32_t cells[4] = { gate->i0, gate->i1, gate->k0, gate->k1 };
+        tarn__write_table(w, tarn_shallow_gate_table(), &gate->def);
+        tarn__write(w, cells, sizeof cells);
+    }
 }
 
 TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capacity, size_t* size)
@@ -130,11 +145,8 @@ TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capa
     get_ints(water, ints);
     tarn__write(&w, scalars, sizeof scalars);
     tarn__write(&w, ints, sizeof ints);
-    tarn__write(&w, &water->params, sizeof water->params);
-    for (int s = 0; s < water->n_spans; ++s)
-        tarn__write(&w, &water->spans[s].def.value, sizeof(float));
-    for (int g = 0; g < water->n_gates; ++g)
-        tarn__write(&w, &water->gates[g].def.opening, sizeof(float));
+    tarn__write_table(&w, tarn_shallow_params_table(), &water->params);
+    write_children(water, &w);
     tarn__write(&w, &water->edited, sizeof water->edited);
     tarn__write(&w, &water->known, sizeof water->known);
     tarn__write(&w, water->incoming[0], out_bytes(water));
@@ -155,7 +167,10 @@ typedef struct Head {
     double scalars[SCALARS];
     int32_t ints[INTS];
     TarnShallowParams params;
-    float spans[TARN_SHALLOW_MAX_SPANS], gates[TARN_SHALLOW_MAX_GATES];
+    ShallowSpan spans[TARN_SHALLOW_MAX_SPANS];
+    const char* hydrographs[TARN_SHALLOW_MAX_SPANS]; // times, then values
+    ShallowGate gates[TARN_SHALLOW_MAX_GATES];
+    int n_times;
     ShallowExtremes edited, known;
     const char* incoming;
     const uint8_t* tiles;
@@ -177,16 +192,66 @@ static bool are_extremes(const ShallowExtremes* x)
            x->u_min <= 0.0f && x->u_max >= 0.0f && x->w_min <= 0.0f && x->w_max >= 0.0f;
 }
 
+static bool is_hydrograph(const char* points, int n)
+{
+    float last = 0.0f;
+    for (int t = 0; t < n; ++t) {
+        float time, value; // any alignment
+        memcpy(&time, points + (size_t)t * sizeof time, sizeof time);
+        memcpy(&value, points + (size_t)(n + t) * sizeof value, sizeof value);
+        if (!tarn__shallow_is_point(time, value) || (t > 0 && !(time > last))) return false;
+        last = time;
+    }
+    return true;
+}
+
+static bool read_span(const TarnShallow* water, TarnReader* r, Head* head, int s)
+{
+    ShallowSpan* span = &head->spans[s];
+    *span = (ShallowSpan){ .def = tarn_shallow_default_span(), .first = head->n_times };
+    bool is_good = tarn__read_table(r, tarn_shallow_span_table(), &span->def);
+    uint32_t n = tarn__read_u32(r);
+    if (!is_good || r->is_bad || n > TARN_SHALLOW_MAX_HYDROGRAPH ||
+        head->n_times + (int)n > SHALLOW_HYDROGRAPHS)
+        return false;
+    span->count = span->def.n_times = (int)n;
+    head->n_times += (int)n;
+    head->hydrographs[s] = tarn__read_view(r, 2 * (size_t)n * sizeof(float));
+    return head->hydrographs[s] && is_hydrograph(head->hydrographs[s], (int)n) &&
+           tarn__shallow_check_span(water, &span->def) == TARN_OK;
+}
+
+static bool read_gate(TarnReader* r, ShallowGate* gate)
+{
+    int32_t cells[4];
+    TarnShallowGateDef def = tarn_shallow_default_gate();
+    bool is_good = tarn__read_table(r, tarn_shallow_gate_table(), &def);
+    tarn__read(r, cells, sizeof cells);
+    for (int c = 0; c < 4; ++c)
+        is_good = is_good && cells[c] >= -2 * SHALLOW_FAR && cells[c] <= 2 * SHALLOW_FAR;
+    *gate = (ShallowGate){ def, cells[0], cells[1], cells[2], cells[3] };
+    return is_good && !r->is_bad && cells[0] < cells[1] && cells[2] < cells[3];
+}
+
+static bool read_children(const TarnShallow* water, TarnReader* r, Head* head)
+{
+    bool is_good = head->ints[3] >= 0 && head->ints[3] <= TARN_SHALLOW_MAX_SPANS &&
+                   head->ints[4] >= 0 && head->ints[4] <= TARN_SHALLOW_MAX_GATES;
+    head->n_times = 0;
+    for (int s = 0; is_good && s < head->ints[3]; ++s) is_good = read_span(water, r, head, s);
+    for (int g = 0; is_good && g < head->ints[4]; ++g) is_good = read_gate(r, &head->gates[g]);
+    return is_good;
+}
+
 static bool read_head(const TarnShallow* water, TarnReader* r, Head* head)
 {
     tarn__read(r, head->scalars, sizeof head->scalars);
     tarn__read(r, head->ints, sizeof head->ints);
-    tarn__read(r, &head->params, sizeof head->params);
-    bool is_good = head->ints[3] == water->n_spans && head->ints[4] == water->n_gates;
+    head->params = tarn_shallow_default_params();
+    bool is_good = tarn__read_table(r, tarn_shallow_params_table(), &head->params) &&
+                   read_children(water, r, head);
     if (r->is_bad || !is_good) return false;
     size_t tiles = (size_t)water->tiles_x * (size_t)water->tiles_z;
-    tarn__read(r, head->spans, (size_t)water->n_spans * sizeof(float));
-    tarn__read(r, head->gates, (size_t)water->n_gates * sizeof(float));
     tarn__read(r, &head->edited, sizeof head->edited);
     tarn__read(r, &head->known, sizeof head->known);
     head->incoming = tarn__read_view(r, out_bytes(water));
@@ -203,16 +268,11 @@ static bool read_head(const TarnShallow* water, TarnReader* r, Head* head)
     for (int s = 0; s < 2; ++s)
         is_good = is_good && head->ints[s] > -(1 << 24) && head->ints[s] < 1 << 24;
     is_good = is_good && (head->ints[5] & ~1) == 0;
-    for (int s = 0; s < water->n_spans; ++s)
-        is_good = is_good && head->spans[s] >= -1e6f && head->spans[s] <= 1e6f;
-    for (int g = 0; g < water->n_gates; ++g)
-        is_good = is_good && head->gates[g] >= 0.0f && head->gates[g] <= 1.0f;
     for (size_t t = 0; t < tiles; ++t) {
         is_good = is_good && head->tiles[t] <= SHALLOW_CALM_CHECKS && head->tiles[tiles + t] <= 1 &&
                   head->tiles[2 * tiles + t] <= 1;
     }
-    return is_good &&
-           tarn_param_validate(NULL, tarn_shallow_params_table(), &head->params) == TARN_OK;
+    return is_good;
 }
 
 // The solver takes its next substep by what it knows of the speeds, and a cell gives more than it has if they
@@ -250,6 +310,20 @@ static bool are_fields_good(const TarnShallow* water, const Head* head,
     return is_good && are_speeds_known(water, head, sources[1], sources[2]);
 }
 
+static void apply_children(TarnShallow* water, const Head* head)
+{
+    water->n_spans = head->ints[3], water->n_gates = head->ints[4];
+    water->n_times = head->n_times;
+    memcpy(water->spans, head->spans, (size_t)water->n_spans * sizeof *water->spans);
+    memcpy(water->gates, head->gates, (size_t)water->n_gates * sizeof *water->gates);
+    for (int s = 0; s < water->n_spans; ++s) {
+        const ShallowSpan* span = &water->spans[s];
+        size_t bytes = (size_t)span->count * sizeof(float);
+        memcpy(water->times + span->first, head->hydrographs[s], bytes);
+        memcpy(water->values + span->first, head->hydrographs[s] + bytes, bytes);
+    }
+}
+
 static void apply_head(TarnShallow* water, const Head* head)
 {
     ShallowSums* s = &water->sums;
@@ -263,8 +337,7 @@ static void apply_head(TarnShallow* water, const Head* head)
     water->edited = head->edited;
     water->known = head->known;
     memcpy(water->incoming[0], head->incoming, out_bytes(water));
-    for (int n = 0; n < water->n_spans; ++n) water->spans[n].def.value = head->spans[n];
-    for (int g = 0; g < water->n_gates; ++g) water->gates[g].def.opening = head->gates[g];
+    apply_children(water, head);
 }
 
 static void put_fields(TarnShallow* water, const char* const sources[6])

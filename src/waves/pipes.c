@@ -15,10 +15,9 @@
 // Cost     one pass per substep and one more every eighth; bench/bench_pipes.c.
 
 #include "waves/pipes_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
-
-enum { PIPES_COOKIE = 0x919e0001 };
 
 static const char* const edge_names[] = { "closed", "open", NULL };
 
@@ -90,11 +89,11 @@ const TarnParamTable* tarn_pipes_params_table(void)
     return &params_table;
 }
 
-TarnPipesDef tarn_pipes_default_def(void)
+void tarn_pipes_init_def(TarnPipesDef* out, size_t size)
 {
-    TarnPipesDef def = { .cookie = PIPES_COOKIE };
+    TarnPipesDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnPipesDef, out, size, &def);
 }
 TarnPipesParams tarn_pipes_default_params(void)
 {
@@ -120,10 +119,8 @@ static TarnResult check_array(TarnContext* ctx, const char* name, const float* v
 
 static TarnResult check_def(TarnContext* ctx, const TarnPipesDef* def)
 {
-    if (def == NULL || def->cookie != PIPES_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "pipes: the def must come from tarn_pipes_default_def()");
-    }
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "pipes", "tarn/pipes.h", TarnPipesDef, tarn_pipes_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     float most = def->max_depth, high = 60.0f * most;
     // Soil that does not move is ground, and may be as thick as that is high.
@@ -212,12 +209,7 @@ static void fill_cells(TarnPipes* pipes, const TarnPipesDef* def)
 
 static void choose_kernels(TarnPipes* pipes)
 {
-#if defined(TARN_HAS_AVX2)
-    pipes->kernels = pipes->ctx->isa == TARN_ISA_AVX2 ? &tarn__pipes_kernels__avx2
-                                                      : &tarn__pipes_kernels__baseline;
-#else
-    pipes->kernels = &tarn__pipes_kernels__baseline;
-#endif
+    pipes->kernels = TARN_KERNELS_PICK(pipes->ctx->isa, tarn__pipes_kernels);
 }
 
 TarnResult tarn_pipes_create(TarnContext* ctx, const TarnPipesDef* def, TarnPipes** out)

@@ -3,6 +3,7 @@
 
 #include "tarn/pipes.h"
 #include "base/base.h"
+#include "base/kernels.h"
 
 // Floats left of a row: one ghost cell, and alignment of the first cell.
 enum { PIPES_PAD = 8 };
@@ -92,7 +93,7 @@ typedef struct PipesKernels {
     void (*slip)(const PipesSweep* sweep, int k, bool has_south, bool has_north);
 } PipesKernels;
 
-extern const PipesKernels tarn__pipes_kernels__baseline, tarn__pipes_kernels__avx2;
+TARN_KERNELS(PipesKernels, tarn__pipes_kernels);
 
 struct TarnPipes {
     TarnContext* ctx;
@@ -132,3 +133,8 @@ void tarn__pipes_draw_ground(TarnPipes* pipes);
 // Sums over all cells [grains].
 int64_t tarn__pipes_count(const TarnPipes* pipes, const float* field);
 int64_t tarn__pipes_count_ground(const TarnPipes* pipes);
+
+// Of the Surface plug.
+bool tarn__pipes_area(const void* self, TarnVec2* min, TarnVec2* max);
+TarnResult tarn__pipes_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken);
+TarnResult tarn__pipes_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken);

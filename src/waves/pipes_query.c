@@ -159,7 +159,11 @@ static void query(const void* self, int n, const float* x, const float* z,
 
 TarnSurface tarn_pipes_surface(const TarnPipes* pipes)
 {
-    return (TarnSurface){ pipes, query };
+    return (TarnSurface){ .self = pipes,
+                          .query = query,
+                          .area = tarn__pipes_area,
+                          .push = tarn__pipes_push,
+                          .pour = tarn__pipes_pour };
 }
 
 // ---- Ledger ------------------------------------------------------------------------------------

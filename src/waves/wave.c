@@ -11,9 +11,8 @@
 // Cost     12 bytes of traffic per cell and step; bench/bench_wave.c, docs/performance.md.
 
 #include "waves/wave_internal.h"
+#include "base/def.h"
 #include "base/param.h"
-
-enum { WAVE_COOKIE = 0x3a7e0001 };
 
 static const char* const edge_names[] = { "reflecting", "fixed", "periodic", "absorbing", NULL };
 static const char* const laplacian_names[] = { "five", "nine", NULL };
@@ -79,11 +78,11 @@ const TarnParamTable* tarn_wave_params_table(void)
     return &params_table;
 }
 
-TarnWaveDef tarn_wave_default_def(void)
+void tarn_wave_init_def(TarnWaveDef* out, size_t size)
 {
-    TarnWaveDef def = { .cookie = WAVE_COOKIE };
+    TarnWaveDef def = { 0 };
     tarn_param_defaults(&def_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnWaveDef, out, size, &def);
 }
 TarnWaveParams tarn_wave_default_params(void)
 {
@@ -96,10 +95,7 @@ TarnWaveParams tarn_wave_default_params(void)
 
 static TarnResult check_def(TarnContext* ctx, const TarnWaveDef* def)
 {
-    if (def == NULL || def->cookie != WAVE_COOKIE) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "wave: the def must come from tarn_wave_default_def()");
-    }
+    TARN_TRY(TARN_CHECK_DEF(ctx, "wave", "tarn/wave.h", TarnWaveDef, tarn_wave_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if ((def->edge_x0 == TARN_EDGE_PERIODIC) != (def->edge_x1 == TARN_EDGE_PERIODIC)) {
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -203,12 +199,7 @@ TarnResult tarn_wave_create(TarnContext* ctx, const TarnWaveDef* def, TarnWave**
     wave->memory = size;
     wave->def = *def;
     wave->params = tarn_wave_default_params();
-#if defined(TARN_HAS_AVX2)
-    wave->kernels =
-        ctx->isa == TARN_ISA_AVX2 ? &tarn__wave_kernels__avx2 : &tarn__wave_kernels__baseline;
-#else
-    wave->kernels = &tarn__wave_kernels__baseline;
-#endif
+    wave->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__wave_kernels);
     lay_out(def, wave);
     wave->def.wall = NULL;
     wave->def.bed = wave->def.height = NULL;
@@ -221,6 +212,7 @@ TarnResult tarn_wave_create(TarnContext* ctx, const TarnWaveDef* def, TarnWave**
         }
     }
     memset(wave->quiet, WAVE_CALM_CHECKS, (size_t)wave->tiles_x * (size_t)wave->tiles_z);
+    wave->began_calm = def->height == NULL;
     wave->is_expected = def->height == NULL; // else it is summed when first needed
     if (def->height) tarn__wave_touch(wave, 0, def->nx, 0, def->nz);
     wave->is_edited = true;

@@ -293,6 +293,11 @@ float tarn_wave_bed_depth(const TarnWave* wave, int i, int k)
     return wave->depth ? wave->depth[wave_cell(wave, i, k)] : wave->def.depth;
 }
 
+TarnView2 tarn_wave_bed_depths(const TarnWave* wave)
+{
+    return (TarnView2){ wave->depth, wave->def.nx, wave->def.nz, wave->stride };
+}
+
 // ---- Moving window -----------------------------------------------------------------------------
 
 TarnVec2 tarn_wave_origin(const TarnWave* wave)

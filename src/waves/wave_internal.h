@@ -3,6 +3,7 @@
 
 #include "tarn/wave.h"
 #include "base/base.h"
+#include "base/kernels.h"
 
 // Tiles are the unit of sleep, rows of tiles the unit of work.
 enum { WAVE_TILE_X = 64, WAVE_TILE_Z = 16 };
@@ -63,7 +64,7 @@ typedef struct WaveKernels {
                   const TarnSurfaceSamples* out);
 } WaveKernels;
 
-extern const WaveKernels tarn__wave_kernels__baseline, tarn__wave_kernels__avx2;
+TARN_KERNELS(WaveKernels, tarn__wave_kernels);
 
 struct TarnWave {
     TarnContext* ctx;
@@ -106,6 +107,7 @@ struct TarnWave {
     double expected;       // sum over cells of u, if there were no rounding [m]
     bool is_expected;      // false: take the sum as it is from now on
     int shift_i, shift_k;  // how far the window went [cells]
+    bool began_calm;       // it was created without heights
     uint8_t* row_wild;     // per row of tiles: heights had to be limited
     TarnStepLimit limited; // the first of them in this step
 };
@@ -132,3 +134,8 @@ TARN_INLINE bool wave_is_wet(const TarnWave* wave, size_t c)
 }
 // Speed of waves in a cell [m/s].
 float tarn__wave_cell_speed(const TarnWave* wave, size_t c);
+
+// Of the Surface plug.
+bool tarn__wave_area(const void* self, TarnVec2* min, TarnVec2* max);
+TarnResult tarn__wave_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken);
+TarnResult tarn__wave_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken);

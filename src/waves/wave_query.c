@@ -59,7 +59,11 @@ static void query(const void* self, int n, const float* x, const float* z,
 
 TarnSurface tarn_wave_surface(const TarnWave* wave)
 {
-    return (TarnSurface){ wave, query };
+    return (TarnSurface){ .self = wave,
+                          .query = query,
+                          .area = tarn__wave_area,
+                          .push = tarn__wave_push,
+                          .pour = tarn__wave_pour };
 }
 
 // ---- Ledger ------------------------------------------------------------------------------------

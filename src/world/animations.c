@@ -1,4 +1,4 @@
-// Spin, shake, slide and (in flight.c) flight: motions of driven bodies and of solids that are functions of time alone, so that
+// Spin, shake and slide: motions of driven bodies and of solids that are functions of time alone, so that
 // steps of any length end at the same pose and a snapshot needs no more than where they began.
 
 #include "world/world_internal.h"
@@ -9,7 +9,7 @@ static const double two_pi = 6.283185307179586;
 
 bool tarn__driver_is_animation(int kind)
 {
-    return kind >= TARN_DRIVER_SPIN && kind <= TARN_DRIVER_FLIGHT;
+    return kind >= TARN_DRIVER_SPIN && kind <= TARN_DRIVER_SLIDE;
 }
 
 // Seconds into the motion; it stands before and after.
@@ -70,7 +70,6 @@ TarnMotion tarn__driver_motion(const TarnDriverDef* def, const TarnMotion* rest,
     if (def->kind == TARN_DRIVER_SPIN) spin(def, clock, &out);
     if (def->kind == TARN_DRIVER_SHAKE) shake(def, clock, &out);
     if (def->kind == TARN_DRIVER_SLIDE) slide(def, clock, &out);
-    if (def->kind == TARN_DRIVER_FLIGHT) tarn__flight_motion(def, rest, time, &out);
     return out;
 }
 
@@ -105,9 +104,9 @@ TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
     if (def->kind != TARN_DRIVER_NONE && !tarn__driver_is_animation(def->kind))
         return tarn__fail(
             world->ctx, TARN_ERR_ARG,
-            "driver.kind: solids take spin, shake, slide and flight; circle and thrust are for "
+            "driver.kind: solids take spin, shake and slide; circle and thrust are for "
             "bodies");
-    if (world->solids == NULL || tarn_solids_get(world->solids, solid, &is) != TARN_OK)
+    if (tarn_solids_get(world->solids, solid, &is) != TARN_OK)
         return tarn__fail(world->ctx, TARN_ERR_ARG,
                           "driver: the solid's id is stale, null, or of another set");
     SolidDriver* place = find(world, solid);

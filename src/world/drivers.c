@@ -3,12 +3,14 @@
 // cap, so that it stays within what a real boat could do and is stable at any substep.
 
 #include "world/world_internal.h"
+#include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-static const char* const kind_names[] = { "none",  "circle", "thrust", "spin",
-                                          "shake", "slide",  "flight", NULL };
-enum { N_KINDS = 7, N_OF_CIRCLE = 4 }; // parameters that circle and thrust read come first
+static const char* const kind_names[] = {
+    "none", "circle", "thrust", "spin", "shake", "slide", NULL
+};
+enum { N_KINDS = 6 };
 
 static const TarnParam driver_params[] = {
     P_ENUM(TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
@@ -24,20 +26,17 @@ static const TarnParam driver_params[] = {
     P_ANGLE(TarnDriverDef, turn, "deg/s", -5730, 5730, 1 / PARAM_DEGREE,
             "Rate of a spin, right-handed about the axis."),
     P_VEC3(TarnDriverDef, amplitude, "m", -1e3, 1e3, 0.1, 0, 0,
-           "How far a shake goes to each side; of a flight, and y how high."),
-    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1,
-            "Of a shake; of a flight how long it goes one way."),
+           "How far a shake goes to each side."),
+    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1, "Of a shake."),
     P_FLOAT(TarnDriverDef, phase, "", 0, 1, 0,
-            "Part of its period that a shake or slide is ahead; of a flight another one is "
-            "another path."),
+            "Part of its period that a shake or slide is ahead."),
     P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0, "Where a slide begins."),
     P_VEC3(TarnDriverDef, to, "m", -1e5, 1e5, 1, 0, 0, "Where a slide turns back."),
     P_FLOAT(TarnDriverDef, start, "s", 0, 1e9, 0,
-            "World time at which spin, shake or slide begins, or a flight takes off."),
+            "World time at which spin, shake or slide begins."),
     P_FLOAT(TarnDriverDef, stop, "s", 0, 1e9, 1e9,
             "World time at which it ends, not before start."),
-    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0,
-            "How long spin and shake take to swell, and a flight to take off and to land."),
+    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0, "How long spin and shake take to swell."),
 };
 static const TarnParamTable driver_table = PARAM_TABLE("driver", TarnDriverDef, driver_params);
 
@@ -46,35 +45,27 @@ const TarnParamTable* tarn_driver_def_table(void)
     return &driver_table;
 }
 
-TarnDriverDef tarn_driver_default_def(void)
+void tarn_driver_init_def(TarnDriverDef* out, size_t size)
 {
-    TarnDriverDef def = { .cookie = DRIVER_COOKIE };
+    TarnDriverDef def = { 0 };
     tarn_param_defaults(&driver_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnDriverDef, out, size, &def);
 }
 
 static const float max_turn = 100.0f; // [rad/s]; bodies are refused beyond 200
 
-bool tarn__driver_is_slow(const TarnDriverDef* def)
+static bool is_slow(const TarnDriverDef* def)
 {
     return tarn__driver_is_animation(def->kind) || fabsf(def->speed) <= max_turn * def->radius;
-}
-
-uint64_t tarn__driver_hash(const TarnDriverDef* def, uint64_t seed)
-{
-    TarnParamTable table = driver_table;
-    if (!tarn__driver_is_animation(def->kind)) table.count = N_OF_CIRCLE;
-    return tarn__param_hash(&table, def, seed);
 }
 
 TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
 {
     const float most = 500.0f; // [m/s]
-    if (def == NULL || def->cookie != DRIVER_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver: start from tarn_driver_default_def(), the cookie is missing");
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "driver", "tarn/world.h", TarnDriverDef, tarn_driver_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &driver_table, def));
-    if (!tarn__driver_is_slow(def))
+    if (!is_slow(def))
         return tarn__fail(
             ctx, TARN_ERR_ARG,
             "driver.speed: %g m/s around a radius of %g m turns faster than %g rad/s; "
@@ -88,7 +79,7 @@ TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
         return tarn__fail(ctx, TARN_ERR_ARG, "driver.axis: (0, 0, 0) is no axis; give a direction");
     float reach = vec3_length(def->amplitude), swell = def->ramp > 0.0f ? reach / def->ramp : 0.0f;
     float fastest = reach * 6.2831853f / def->period + swell;
-    bool is_swinging = def->kind == TARN_DRIVER_SHAKE || def->kind == TARN_DRIVER_FLIGHT;
+    bool is_swinging = def->kind == TARN_DRIVER_SHAKE;
     if (is_swinging && fastest > most)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "driver.amplitude: with a period of %g s and a ramp of %g s it makes %g "
@@ -99,21 +90,12 @@ TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
 
 // ---- Which body ----------------------------------------------------------------------------------
 
-int tarn__world_slot_of(const TarnWorld* world, TarnBodyId id)
-{
-    const TarnShape* shape = tarn_bodies_shape(world->bodies, id);
-    for (int slot = 0; shape && slot < tarn__bodies_capacity(world->bodies); ++slot) {
-        if (&tarn__bodies_slot(world->bodies, slot)->shape == shape) return slot;
-    }
-    return -1;
-}
-
 TarnBody* tarn__driver_body(const TarnWorld* world, int slot)
 {
     const Driver* driver = &world->drivers[slot];
     TarnBody* body = tarn__bodies_slot(world->bodies, slot);
-    bool is_mine = driver->def.kind != TARN_DRIVER_NONE && body->is_used &&
-                   body->generation == driver->generation &&
+    bool is_mine = driver->def.kind != TARN_DRIVER_NONE &&
+                   tarn__world_slot_of(world, driver->body) == slot &&
                    body->is_driven == (driver->def.kind != TARN_DRIVER_THRUST);
     return is_mine ? body : NULL;
 }
@@ -138,7 +120,7 @@ TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId id, const TarnDriv
                           "driver.kind: thrust pushes free bodies; make it free, or use circle");
 
     TarnVec3 at = body->state.position;
-    Driver driver = { .def = *def, .body = id, .generation = body->generation };
+    Driver driver = { .def = *def, .body = id };
     driver.rest = body->state;
     driver.angle = tarn_atan2(-(at.z - def->center.y), at.x - def->center.x);
     world->drivers[slot] = driver;

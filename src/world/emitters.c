@@ -3,18 +3,17 @@
 // drops, and a snapshot need not remember what has fallen already.
 
 #include "world/world_internal.h"
-#include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
-#include <math.h>
 
-static const char* const kind_names[] = { "drop",   "rain", "stroke", "line", "maker",
-                                          "source", "gate", "dig",    "jet",  NULL };
+static const char* const kind_names[TARN_EMITTER_KINDS + 1] = { "drop", "rain",  "stroke",
+                                                                "line", "maker", "source",
+                                                                "gate", "dig",   "jet" };
 static const char* const edge_names[] = { "x0", "x1", "z0", "z1", NULL };
-enum { N_KINDS = TARN_EMITTER_JET + 1 };
 
 static const TarnParam emitter_params[] = {
     P_ENUM(
-        TarnEmitterDef, kind, kind_names, N_KINDS, TARN_EMITTER_DROP,
+        TarnEmitterDef, kind, kind_names, TARN_EMITTER_KINDS, TARN_EMITTER_DROP,
         "Waves: one drop, rain, a brush drawn again and again, a swinging line, a wave maker along "
         "an edge. Shallow water: a drop, a source, a gate that opens, ground that heaps up, a jet. "
         "Pipes: a drop, a source."),
@@ -40,8 +39,7 @@ static const TarnParam emitter_params[] = {
     P_ENUM(TarnEmitterDef, edge, edge_names, 4, 0, "Edge of the grid that a maker drives."),
     P_FLOAT(TarnEmitterDef, flow, "m^3/s", -1e6, 1e6, 1,
             "Water that a source brings; negative: a drain."),
-    P_INT(TarnEmitterDef, gate, "", 0, TARN_SHALLOW_MAX_GATES - 1, 0,
-          "Which gate opens, counted from 0."),
+    P_INT(TarnEmitterDef, gate, "", 0, 1023, 0, "Which gate opens, counted from 0."),
     P_VEC2(TarnEmitterDef, velocity, "m/s", -100, 100, 1, 0,
            "What a jet adds to the speed of free water, x and z, within one period."),
 };
@@ -52,310 +50,142 @@ const TarnParamTable* tarn_emitter_def_table(void)
     return &emitter_table;
 }
 
-TarnEmitterDef tarn_emitter_default_def(void)
+void tarn_emitter_init_def(TarnEmitterDef* out, size_t size)
 {
-    TarnEmitterDef def = { .cookie = EMITTER_COOKIE };
+    TarnEmitterDef def = { 0 };
     tarn_param_defaults(&emitter_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnEmitterDef, out, size, &def);
 }
 
-// What waves know comes first in the table. What flowing water brought counts for its kinds only: the
-// hashes of older scenes stay what they were.
-uint64_t tarn__emitter_hash(const TarnEmitterDef* def, uint64_t seed)
+const char* tarn_emitter_kind_name(int kind)
 {
-    enum { N_OF_WAVES = 10 };
-    TarnParamTable table = emitter_table;
-    if (def->kind < TARN_EMITTER_SOURCE) table.count = N_OF_WAVES;
-    return tarn__param_hash(&table, def, seed);
+    return kind >= 0 && kind < TARN_EMITTER_KINDS ? kind_names[kind] : "?";
 }
 
-// ---- Which water ---------------------------------------------------------------------------------
+// ---- Which solver --------------------------------------------------------------------------------
 
-static const bool is_for[N_WATERS][N_KINDS] = {
-    [WATER_WAVE] = { [TARN_EMITTER_DROP] = true,
-                     [TARN_EMITTER_RAIN] = true,
-                     [TARN_EMITTER_STROKE] = true,
-                     [TARN_EMITTER_LINE] = true,
-                     [TARN_EMITTER_MAKER] = true },
-    [WATER_SHALLOW] = { [TARN_EMITTER_DROP] = true,
-                        [TARN_EMITTER_SOURCE] = true,
-                        [TARN_EMITTER_GATE] = true,
-                        [TARN_EMITTER_DIG] = true,
-                        [TARN_EMITTER_JET] = true },
-    [WATER_PIPES] = { [TARN_EMITTER_DROP] = true, [TARN_EMITTER_SOURCE] = true },
-};
-
-static int water_for(const TarnWorld* world, int kind) // -1: none
+static bool understands(const Member* member, int kind)
 {
-    for (int w = 0; w < N_WATERS; ++w) {
-        if (world->waters[w] && is_for[w][kind]) return w;
+    return member->class && (member->class->emitters >> kind & 1u) != 0;
+}
+
+// The member that an emitter disturbs: the one that it names, or the first that understands it. NULL: none.
+static const Member* target_of(const TarnWorld* world, const TarnEmitterDef* def)
+{
+    if (def->solver > 0) {
+        const Member* named =
+            def->solver <= world->def.max_solvers ? &world->members[def->solver - 1] : NULL;
+        return named && understands(named, def->kind) ? named : NULL;
     }
-    return -1;
+    for (int m = 0; m < world->def.max_solvers; ++m) {
+        if (understands(&world->members[m], def->kind)) return &world->members[m];
+    }
+    return NULL;
 }
 
-TarnResult tarn__emitter_check_kind(const TarnWorld* world, int kind)
+// The first solver that could have understood it says what to do instead.
+static TarnResult check_target(const TarnWorld* world, const TarnEmitterDef* def)
 {
-    int first = tarn__world_first_water(world);
-    if (first < 0 || water_for(world, kind) >= 0) return TARN_OK;
-    const char* instead = "";
-    if (kind == TARN_EMITTER_RAIN) instead = "; its parameter rain [mm/h] makes rain there";
-    if (kind == TARN_EMITTER_MAKER && first == WATER_SHALLOW)
-        instead = "; a span with a wave_height sends waves in";
-    return tarn__fail(world->ctx, TARN_ERR_ARG, "emitter.kind: %s is nothing for %s%s",
-                      kind_names[kind], tarn__water_classes[first].name, instead);
+    if (target_of(world, def)) return TARN_OK;
+    const char *name = kind_names[def->kind], *instead = NULL, *who = NULL;
+    for (int m = 0; m < world->def.max_solvers; ++m) {
+        const Member* member = &world->members[m];
+        bool is_asked = member->class && (def->solver == 0 || def->solver == m + 1);
+        if (!is_asked || who) continue;
+        if (member->class->emitters == 0 && def->solver == 0) continue;
+        who = member->name;
+        instead = member->class->instead ? member->class->instead(def->kind) : NULL;
+    }
+    if (who == NULL)
+        return tarn__fail(world->ctx, TARN_ERR_ARG,
+                          "emitter.kind: no solver of this world understands %s; add one that does "
+                          "first",
+                          name);
+    return tarn__fail(world->ctx, TARN_ERR_ARG, "emitter.kind: %s is nothing for %s%s%s", name, who,
+                      instead ? "; " : "", instead ? instead : "");
 }
 
 // ---- Handles -----------------------------------------------------------------------------------
-
-static TarnEmitterId id_of(const TarnWorld* world, int slot)
-{
-    return (TarnEmitterId){ (uint64_t)world->owner << 48 |
-                            (uint64_t)world->emitters[slot].generation << 16 |
-                            (uint64_t)(slot + 1) };
-}
-
-static Emitter* find(const TarnWorld* world, TarnEmitterId id)
-{
-    int slot = (int)(id.value & 0xffff) - 1;
-    if (slot < 0 || slot >= world->def.max_emitters) return NULL;
-    Emitter* emitter = &world->emitters[slot];
-    return emitter->is_used && id_of(world, slot).value == id.value ? emitter : NULL;
-}
 
 TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def, TarnEmitterId* out)
 {
     if (out) *out = (TarnEmitterId){ 0 };
     if (world == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = world->ctx;
-    if (def == NULL || def->cookie != EMITTER_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "emitter: start from tarn_emitter_default_def(), the cookie is missing");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "emitter", "tarn/emitter.h", TarnEmitterDef,
+                            tarn_emitter_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &emitter_table, def));
     if (def->stop < def->start)
         return tarn__fail(ctx, TARN_ERR_ARG, "emitter.stop: %g s is before start, %g s",
                           (double)def->stop, (double)def->start);
-    TARN_TRY(tarn__emitter_check_kind(world, def->kind));
-
-    int slot = 0;
-    while (slot < world->def.max_emitters && world->emitters[slot].is_used) ++slot;
-    if (slot == world->def.max_emitters)
+    if (def->solver < 0 || def->solver > world->def.max_solvers)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "emitter.solver: %d is no number of a solver; allowed: 0 to %d, see "
+                          "tarn_world_number",
+                          def->solver, world->def.max_solvers);
+    TARN_TRY(check_target(world, def));
+    int slot = tarn__handles_add(&world->emitter_ids);
+    if (slot < 0)
         return tarn__fail(ctx, TARN_ERR_CAPACITY,
-                          "all %d emitters are in use; raise world.max_emitters", slot);
+                          "all %d emitters are in use; raise world.max_emitters",
+                          world->def.max_emitters);
     Emitter* emitter = &world->emitters[slot];
     emitter->def = *def;
     emitter->begin = def->start > world->emitted ? def->start : world->emitted;
-    emitter->is_used = true;
-    if (++emitter->generation == 0) emitter->generation = 1;
-    if (out) *out = id_of(world, slot);
+    if (out) *out = (TarnEmitterId){ tarn__handles_id(&world->emitter_ids, slot) };
     return TARN_OK;
-}
-
-static TarnResult find_or_fail(const TarnWorld* world, TarnEmitterId id, Emitter** out)
-{
-    *out = find(world, id);
-    if (*out != NULL) return TARN_OK;
-    return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "emitter: the id is stale, null, or of another world");
 }
 
 TarnResult tarn_world_remove_emitter(TarnWorld* world, TarnEmitterId id)
 {
-    Emitter* emitter;
     if (world == NULL) return TARN_ERR_ARG;
-    TARN_TRY(find_or_fail(world, id, &emitter));
-    emitter->is_used = false;
+    int slot = tarn__handles_find(world->ctx, &world->emitter_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
+    tarn__handles_remove(&world->emitter_ids, slot);
     return TARN_OK;
 }
 
 int tarn_world_emitter_count(const TarnWorld* world)
 {
-    int n = 0;
-    for (int s = 0; world && s < world->def.max_emitters; ++s) n += world->emitters[s].is_used;
-    return n;
+    return world ? world->emitter_ids.count : 0;
 }
 
 TarnEmitterId tarn_world_emitter_at(const TarnWorld* world, int n)
 {
-    for (int s = 0; world && s < world->def.max_emitters; ++s) {
-        if (world->emitters[s].is_used && n-- == 0) return id_of(world, s);
-    }
-    return (TarnEmitterId){ 0 };
+    return (TarnEmitterId){ world ? tarn__handles_at(&world->emitter_ids, n) : 0 };
 }
 
 TarnResult tarn_world_get_emitter(const TarnWorld* world, TarnEmitterId id, TarnEmitterDef* out)
 {
     if (world == NULL || out == NULL) return TARN_ERR_ARG;
     *out = (TarnEmitterDef){ 0 };
-    Emitter* emitter;
-    TARN_TRY(find_or_fail(world, id, &emitter));
-    *out = emitter->def;
+    int slot = tarn__handles_find(world->ctx, &world->emitter_ids, id.value);
+    if (slot < 0) return TARN_ERR_ARG;
+    *out = world->emitters[slot].def;
     return TARN_OK;
 }
 
 // ---- Step --------------------------------------------------------------------------------------
 
-static TarnVec2 between(TarnVec2 a, TarnVec2 b, double s)
-{
-    return (TarnVec2){ (float)(a.x + s * ((double)b.x - a.x)),
-                       (float)(a.y + s * ((double)b.y - a.y)) };
-}
-
-// The n-th drop falls 1/rate, 2/rate ... after begin, at a place that depends on the seed, the slot
-// and n only.
-static void rain(const TarnWorld* world, const Emitter* e, double t0, double t1)
-{
-    TarnWave* wave = world->waters[WATER_WAVE];
-    double rate = e->def.rate;
-    uint64_t n0 = (uint64_t)floor(rate * (t0 - e->begin)),
-             n1 = (uint64_t)floor(rate * (t1 - e->begin));
-    for (uint64_t n = n0; n < n1; ++n) {
-        uint64_t seed = (uint64_t)world->def.seed, stream = (uint64_t)(e - world->emitters);
-        TarnVec2 at;
-        at.x = between(e->def.a, e->def.b, tarn__random01(seed, stream, 2 * n)).x;
-        at.y = between(e->def.a, e->def.b, tarn__random01(seed, stream, 2 * n + 1)).y;
-        tarn_wave_add_drop(wave, at, e->def.radius, e->def.height);
-    }
-}
-
-// The brush is at b after each whole period and back at a at once. A step draws only a piece of the
-// way, often much shorter than the brush is wide, and the pieces overlap. So each digs its share, such
-// that still water would keep a furrow of the full height.
-static void stroke(TarnWave* wave, const Emitter* e, double t0, double t1)
-{
-    const TarnEmitterDef* def = &e->def;
-    float radius = tarn_maxf(def->radius, 1.5f * tarn_wave_def(wave)->dx); // the finest brush
-    double s0 = (t0 - e->begin) / def->period, s1 = (t1 - e->begin) / def->period;
-    while (s0 < s1) {
-        double lap = floor(s0), end = s1 < lap + 1.0 ? s1 : lap + 1.0;
-        TarnVec2 from = between(def->a, def->b, s0 - lap), to = between(def->a, def->b, end - lap);
-        float length = vec3_length((TarnVec3){ to.x - from.x, 0.0f, to.y - from.y });
-        float share = length / (length + 0.8f * radius); // 0.8: the dip less the ring around it
-        tarn_wave_add_stroke(wave, from, to, def->radius, def->height * share);
-        s0 = end;
-    }
-}
-
-// Height at the middle of the substep: a sine that swells over its first period and, before stop,
-// dies down over its last.
-static float swing(const Emitter* e, double t)
-{
-    double turns = (t - e->begin) / e->def.period, left = (e->def.stop - t) / e->def.period;
-    double s = turns < left ? turns : left;
-    double ramp = s >= 1.0 ? 1.0 : s * s * (3.0 - 2.0 * s);
-    double phase = 6.283185307179586 * (turns - floor(turns));
-    return (float)(ramp * e->def.height) * tarn_sin((float)phase);
-}
-
-// ---- Emitting: one function per water -------------------------------------------------------------
-
-// What an emitter does between from and to [s]. is_first: it begins here.
-typedef struct Due {
-    const Emitter* emitter;
-    double from, to;
-    bool is_first;
-} Due;
-
-static void disturb_wave(const TarnWorld* world, const Due* due)
-{
-    TarnWave* wave = world->waters[WATER_WAVE];
-    const Emitter* e = due->emitter;
-    const TarnEmitterDef* def = &e->def;
-    double middle = 0.5 * (due->from + due->to);
-    float dt = (float)(due->to - due->from);
-    switch (def->kind) {
-    case TARN_EMITTER_DROP:
-        if (due->is_first) tarn_wave_add_drop(wave, def->a, def->radius, def->height);
-        break;
-    case TARN_EMITTER_RAIN:
-        rain(world, e, due->from, due->to);
-        break;
-    case TARN_EMITTER_STROKE:
-        stroke(wave, e, due->from, due->to);
-        break;
-    case TARN_EMITTER_LINE:
-        tarn_wave_add_line(wave, def->a, def->b, swing(e, middle), dt);
-        break;
-    default:
-        tarn_wave_drive_edge(wave, def->edge, swing(e, middle), dt);
-    }
-}
-
-static double part(double t, double begin, double period) // 0 before, 1 after
-{
-    double s = (t - begin) / period;
-    return s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
-}
-
-// A gate that is told to close before it is open closes from where it is.
-static float opening(const Emitter* e, double t)
-{
-    double stop = e->def.stop, period = e->def.period;
-    double opened = part(t < stop ? t : stop, e->begin, period);
-    double closed = t > stop ? part(t, stop, period) : 0.0;
-    return (float)(opened > closed ? opened - closed : 0.0);
-}
-
-// Volume that comes in [m^3]: all of a drop, or what a source gives in this time.
-static float volume_of(const Due* due)
-{
-    const TarnEmitterDef* def = &due->emitter->def;
-    if (def->kind == TARN_EMITTER_SOURCE) return (float)(def->flow * (due->to - due->from));
-    return due->is_first ? 3.14159265f * def->radius * def->radius * def->height : 0.0f;
-}
-
-static void disturb_shallow(const TarnWorld* world, const Due* due)
-{
-    TarnShallow* water = world->waters[WATER_SHALLOW];
-    const Emitter* e = due->emitter;
-    const TarnEmitterDef* def = &e->def;
-    float share = (float)((due->to - due->from) / def->period);
-    double rise = part(due->to, e->begin, def->period) - part(due->from, e->begin, def->period);
-    switch (def->kind) {
-    case TARN_EMITTER_GATE: // an open gate is left alone, so that the water behind it may sleep
-        if (def->gate < tarn_shallow_gate_count(water) &&
-            tarn_shallow_gate_opening(water, def->gate) != opening(e, due->to))
-            tarn_shallow_set_gate(water, def->gate, opening(e, due->to));
-        break;
-    case TARN_EMITTER_DIG:
-        if (rise > 0.0) tarn_shallow_dig(water, def->a, def->radius, (float)(def->height * rise));
-        break;
-    case TARN_EMITTER_JET: {
-        TarnVec2 push = { share * def->velocity.x, share * def->velocity.y };
-        tarn_shallow_add_velocity(water, def->a, def->radius, push);
-        break;
-    }
-    default: {
-        float volume = volume_of(due);
-        if (volume != 0.0f) tarn_shallow_add_water(water, def->a, def->radius, volume, NULL);
-    }
-    }
-}
-
-static void disturb_pipes(const TarnWorld* world, const Due* due)
-{
-    const TarnEmitterDef* def = &due->emitter->def;
-    float volume = volume_of(due);
-    if (volume != 0.0f)
-        tarn_pipes_add_water(world->waters[WATER_PIPES], def->a, def->radius, volume, NULL);
-}
-
 void tarn__emitters_step(TarnWorld* world, double t1)
 {
-    static void (*const disturb[N_WATERS])(
-        const TarnWorld*, const Due*) = { disturb_wave, disturb_shallow, disturb_pipes };
     double t0 = world->emitted;
     if (!(t0 < t1)) return;
     world->emitted = t1;
     for (int slot = 0; slot < world->def.max_emitters; ++slot) {
         const Emitter* e = &world->emitters[slot];
-        if (!e->is_used || !(e->begin < t1)) continue;
+        if (!tarn__handles_is_used(&world->emitter_ids, slot) || !(e->begin < t1)) continue;
         double stop = e->def.stop;
         if (e->def.kind == TARN_EMITTER_GATE) stop += e->def.period; // until it is closed
-        Due due = { .emitter = e, .is_first = e->begin >= t0 };
+        TarnEmission due = { .def = &e->def,
+                             .begin = e->begin,
+                             .is_first = e->begin >= t0,
+                             .seed = (uint64_t)world->def.seed,
+                             .stream = (uint64_t)slot };
         due.from = due.is_first ? e->begin : t0;
         due.to = t1 < stop ? t1 : stop;
-        int water = water_for(world, e->def.kind);
+        const Member* target = target_of(world, &e->def);
         bool is_due = due.from < due.to || e->def.kind == TARN_EMITTER_DROP;
-        if (water >= 0 && is_due) disturb[water](world, &due);
+        if (target && is_due) target->class->emit(target->solver, &due);
     }
 }

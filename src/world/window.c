@@ -1,8 +1,10 @@
-// A window that follows: the grid of a water goes with a body or along a path, by whole cells, so that
-// the water itself stays where it is. Where the target is follows from the time and the bodies, so a
-// snapshot need not remember anything of it.
+// Windows that follow: the grid of a height field goes with a body or along a path, by whole cells, so that the water
+// itself stays where it is; the box of a volume is moved by its solver. Where the target is follows from
+// the time and the bodies, so a snapshot need not remember anything of it.
 
 #include "world/world_internal.h"
+#include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include <math.h>
 
@@ -13,9 +15,13 @@ static const TarnParam window_params[] = {
            "Fixed, or following a body or a point that goes from a to b."),
     P_VEC2(TarnWindowDef, a, "m", -1e6, 1e6, 0, 0, "x and z where a path starts, at time 0."),
     P_VEC2(TarnWindowDef, b, "m", -1e6, 1e6, 0, 0, "x and z where a path ends."),
-    P_FLOAT(TarnWindowDef, speed, "m/s", 0, 1000, 5, "Along the path."),
-    P_FLOAT(TarnWindowDef, slack, "", 0, 0.45, 0.05,
-            "How far the target goes from the middle before the window follows, as a share of it."),
+    P_FLOAT(TarnWindowDef, speed, "m/s", 0, 1000, 5, "Speed along the path."),
+    P_FLOAT(
+        TarnWindowDef, slack, "", 0, 0.45, 0.05,
+        "How far the target goes from the middle of a height field before its window follows, as "
+        "a share of the window."),
+    P_VEC3(TarnWindowDef, offset, "m", -1e5, 1e5, 0, 0, 0,
+           "Center of the box of a volume, from the body's center or the point on the path."),
 };
 static const TarnParamTable window_table = PARAM_TABLE("window", TarnWindowDef, window_params);
 
@@ -24,89 +30,104 @@ const TarnParamTable* tarn_window_def_table(void)
     return &window_table;
 }
 
-TarnWindowDef tarn_window_default_def(void)
+void tarn_window_init_def(TarnWindowDef* out, size_t size)
 {
-    TarnWindowDef def = { .cookie = WINDOW_COOKIE };
+    TarnWindowDef def = { 0 };
     tarn_param_defaults(&window_table, &def);
-    return def;
+    TARN_INIT_DEF(TarnWindowDef, out, size, &def);
 }
 
-// The first water that can move; -1: there is none.
-static int movable(const TarnWorld* world)
+TarnResult tarn_world_set_window(TarnWorld* world, const void* solver, const TarnWindowDef* def)
 {
-    for (int kind = 0; kind < N_WATERS; ++kind) {
-        if (world->waters[kind] && tarn__water_classes[kind].shift) return kind;
-    }
-    return -1;
-}
-
-TarnResult tarn_world_set_window(TarnWorld* world, const TarnWindowDef* def)
-{
-    if (world == NULL) return TARN_ERR_ARG;
+    Member* member;
+    TARN_TRY(tarn__world_member_or_fail(world, solver, &member));
     TarnContext* ctx = world->ctx;
-    if (def == NULL || def->cookie != WINDOW_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "window: start from tarn_window_default_def(), the cookie is missing");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "window", "tarn/driver.h", TarnWindowDef, tarn_window_default_def,
+                            def));
     TARN_TRY(tarn_param_validate(ctx, &window_table, def));
-    if (def->kind != TARN_WINDOW_FIXED && movable(world) < 0)
-        return tarn__fail(
-            ctx, TARN_ERR_UNSUPPORTED,
-            "window: no water of this world can move its window; add waves or shallow "
-            "water first");
-    int slot = def->kind == TARN_WINDOW_BODY ? tarn__world_slot_of(world, def->body) : 0;
-    if (slot < 0)
+    const TarnSolverClass* c = member->class;
+    bool is_moving = def->kind != TARN_WINDOW_FIXED;
+    if (is_moving && c->shift == NULL && c->follow == NULL)
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "window: a %s cannot move", c->name);
+    if (def->kind == TARN_WINDOW_BODY && tarn__world_slot_of(world, def->body) < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "window.body: the id is stale, null, or of another set");
-    int kind = movable(world); // asked for no cells, a water says whether it could
-    if (def->kind != TARN_WINDOW_FIXED)
-        TARN_TRY(tarn__water_classes[kind].shift(world->waters[kind], 0, 0));
-    world->window = *def;
-    world->window_slot = slot;
-    world->window_generation = tarn__bodies_slot(world->bodies, slot)->generation;
+    // Asked for no cells, a height field says whether it could move at all.
+    if (is_moving && c->shift) TARN_TRY(c->shift(member->solver, 0, 0));
+    member->window = *def;
+    if (def->kind != TARN_WINDOW_BODY) member->window.body = (TarnBodyId){ 0 };
     return TARN_OK;
 }
 
-const TarnBody* tarn__window_body(const TarnWorld* world)
+const TarnBody* tarn__window_body(const TarnWorld* world, const Member* member)
 {
-    if (world->window.kind != TARN_WINDOW_BODY) return NULL;
-    const TarnBody* body = tarn__bodies_slot(world->bodies, world->window_slot);
-    return body->is_used && body->generation == world->window_generation ? body : NULL;
+    if (member->window.kind != TARN_WINDOW_BODY) return NULL;
+    int slot = tarn__world_slot_of(world, member->window.body);
+    return slot >= 0 ? tarn__bodies_slot(world->bodies, slot) : NULL;
 }
 
-bool tarn_world_window_target(const TarnWorld* world, TarnVec2* out)
+// Where the target is and how fast it goes; false: there is none.
+static bool target_of(const TarnWorld* world, const Member* member, TarnVec3* at,
+                      TarnVec3* velocity)
 {
-    if (out) *out = (TarnVec2){ 0.0f, 0.0f };
-    if (world == NULL || out == NULL) return false;
-    const TarnWindowDef* def = &world->window;
+    const TarnWindowDef* def = &member->window;
+    *velocity = (TarnVec3){ 0 };
     if (def->kind == TARN_WINDOW_PATH) {
         double ux = (double)def->b.x - def->a.x, uz = (double)def->b.y - def->a.y;
         double length = sqrt(ux * ux + uz * uz), way = def->speed * world->time;
         double s = length > way ? way / length : 1.0;
-        *out = (TarnVec2){ (float)(def->a.x + s * ux), (float)(def->a.y + s * uz) };
-        return true;
+        *at = (TarnVec3){ (float)(def->a.x + s * ux), 0.0f, (float)(def->a.y + s * uz) };
+        if (length > way)
+            *velocity = (TarnVec3){ (float)(ux / length * def->speed), 0.0f,
+                                    (float)(uz / length * def->speed) };
+    } else {
+        const TarnBody* body = tarn__window_body(world, member);
+        if (body == NULL) return false;
+        *at = body->state.position;
+        *velocity = body->state.velocity;
     }
-    const TarnBody* body = tarn__window_body(world);
-    if (body) *out = (TarnVec2){ body->state.position.x, body->state.position.z };
-    return body != NULL;
+    *at = vec3_add(*at, def->offset);
+    return true;
+}
+
+bool tarn_world_window_target(const TarnWorld* world, const void* solver, TarnVec3* out)
+{
+    TarnVec3 velocity;
+    const Member* member = tarn__world_member(world, solver);
+    if (out) *out = (TarnVec3){ 0 };
+    return member && out && target_of(world, member, out, &velocity);
 }
 
 // Cells to go along one axis: none within the slack, else so many that the target is in the middle.
-static int cells_off(float target, float origin, float dx, int n, float slack)
+static int cells_off(float target, float lo, float hi, float dx, float slack)
 {
-    double off = ((double)target - origin) / dx - 0.5 * n;
+    double n = ((double)hi - lo) / dx, off = ((double)target - lo) / dx - 0.5 * n;
     if (!(fabs(off) > (double)slack * n)) return 0;
     return fabs(off) < 1e6 ? (int)floor(off + 0.5) : 0; // beyond is a body that left the world
 }
 
-void tarn__window_step(TarnWorld* world)
+void tarn__windows_step(TarnWorld* world)
 {
-    TarnVec2 target;
-    int kind = movable(world);
-    if (kind < 0 || !tarn_world_window_target(world, &target)) return;
-    Basin basin = tarn__water_classes[kind].basin(world->waters[kind]);
-    float slack = world->window.slack;
-    int di = cells_off(target.x, basin.origin.x, basin.dx, basin.nx, slack);
-    int dk = cells_off(target.y, basin.origin.y, basin.dx, basin.nz, slack);
-    // Refused at the end of the numbers only, and then the window stands.
-    if (di != 0 || dk != 0) tarn__water_classes[kind].shift(world->waters[kind], di, dk);
+    for (int m = 0; m < world->def.max_solvers; ++m) {
+        const Member* member = &world->members[m];
+        TarnVec3 target, velocity;
+        TarnBasin basin;
+        if (member->class == NULL || member->class->shift == NULL ||
+            !target_of(world, member, &target, &velocity))
+            continue;
+        member->class->basin(member->solver, &basin);
+        float slack = member->window.slack;
+        int di = cells_off(target.x, basin.min.x, basin.max.x, basin.dx, slack);
+        int dk = cells_off(target.z, basin.min.y, basin.max.y, basin.dx, slack);
+        // Refused at the end of the numbers only, and then the window stands.
+        if (di != 0 || dk != 0) member->class->shift(member->solver, di, dk);
+    }
+}
+
+TarnResult tarn__window_follow(TarnWorld* world, Member* member)
+{
+    TarnVec3 target, velocity;
+    if (member->class->follow == NULL || !target_of(world, member, &target, &velocity))
+        return TARN_OK;
+    return member->class->follow(member->solver, target, velocity);
 }

@@ -2,6 +2,13 @@
 #include <stdio.h>
 #include "tarn/tarn.h"
 
+#if defined(TARN_SHARED)
+_Static_assert(EXPECT_SHARED == 1,
+               "TARN_SHARED is defined for a program that links the static library");
+#else
+_Static_assert(EXPECT_SHARED == 0, "TARN_SHARED is missing");
+#endif
+
 int main(void)
 {
     TarnContextDef context_def = tarn_context_default_def();

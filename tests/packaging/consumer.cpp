@@ -3,6 +3,13 @@
 #include <cstdio>
 #include <memory>
 
+#if defined(TARN_SHARED)
+static_assert(EXPECT_SHARED == 1,
+              "TARN_SHARED is defined for a program that links the static library");
+#else
+static_assert(EXPECT_SHARED == 0, "TARN_SHARED is missing");
+#endif
+
 template <auto destroy> struct Destroy {
     template <class T> void operator()(T* object) const { destroy(object); }
 };

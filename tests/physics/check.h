@@ -38,7 +38,9 @@ FILE* check_open_reference(const char* name);
 
 void check_wave(CheckRun* run, const char* group);
 void check_floating(CheckRun* run, const char* group);
+void check_couple(CheckRun* run, const char* group);
 void check_shallow_bodies(CheckRun* run, const char* group);
+void check_push(CheckRun* run, const char* group);
 void check_pipes(CheckRun* run, const char* group);
 void check_particles(CheckRun* run, const char* group);
 void check_liquid(CheckRun* run, const char* group);

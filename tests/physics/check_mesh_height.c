@@ -34,7 +34,7 @@ static void lake_query(const void* self, int n, const float* x, const float* z,
 static TarnHeightMeshSource source_of_lake(const Lake* lake, float width, float cell)
 {
     TarnHeightMeshSource source = tarn_height_mesh_default_source();
-    source.surface = (TarnSurface){ lake, lake_query };
+    source.surface = (TarnSurface){ .self = lake, .query = lake_query };
     source.max = (TarnVec2){ width, width };
     source.cell = cell;
     source.camera = (TarnVec3){ 0.5f * width, 2.0f, 0.5f * width };

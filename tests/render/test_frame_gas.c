@@ -8,9 +8,10 @@
 #include <cmocka.h>
 
 static const char text[] =
-    "{\"tarn_scene\":1,\"gases\":[{\"nx\":16,\"ny\":16,\"nz\":16,\"dx\":0.1,\"levels\":2,"
-    "\"look\":{\"opacity\":8,\"glow\":2},\"sources\":[{\"size\":0.3,\"temperature\":500}]},"
-    "{\"nx\":8,\"ny\":8,\"nz\":8,\"dx\":0.1}]}";
+    "{\"tarn\":1,\"solvers\":[{\"kind\":\"gas\",\"nx\":16,\"ny\":16,\"nz\":16,"
+    "\"dx\":0.1,\"levels\":2,\"look\":{\"opacity\":8,\"glow\":2},"
+    "\"sources\":[{\"size\":0.3,\"temperature\":500}]},{\"kind\":\"gas\","
+    "\"nx\":8,\"ny\":8,\"nz\":8,\"dx\":0.1}]}";
 
 static double sum_of(const TarnView3* v)
 {

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-static const char text[] = "{\"tarn_scene\":1,\"liquid\":{\"dimensions\":3,\"max_particles\":10,"
-                           "\"box_min\":[-1,0,-1],\"box_max\":[1,2,1],\"spacing\":0.1}}";
+static const char text[] = "{\"tarn\":1,\"solvers\":[{\"kind\":\"liquid\",\"dimensions\":3,"
+                           "\"max_particles\":10,\"box_min\":[-1,0,-1],\"box_max\":[1,2,1],"
+                           "\"spacing\":0.1}]}";
 
 typedef struct Fixture {
     TarnContext* ctx;

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "tarn/tarn.h"
+#include <string.h>
 
 static inline bool are_finite(const float* values, int n) // NULL: there are none
 {
@@ -35,7 +36,7 @@ static inline bool are_finite_particles(const TarnParticles* particles)
     return true;
 }
 
-static inline const char* nonfinite_liquid(const TarnLiquid* liquid)
+static inline const char* nonfinite_liquid(const void* liquid)
 {
     TarnLiquidView v = tarn_liquid_view(liquid);
     const struct {
@@ -60,14 +61,14 @@ static inline const char* nonfinite_liquid(const TarnLiquid* liquid)
     return splashes == NULL || are_finite_particles(splashes) ? NULL : "splashes";
 }
 
-static inline bool is_finite_gas(const TarnGas* gas)
+static inline const char* nonfinite_gas(const void* gas)
 {
     TarnGasView v = tarn_gas_view(gas);
     const TarnView3 all[] = { v.u,    v.v,        v.w,   v.density, v.temperature,
                               v.fuel, v.pressure, v.red, v.green,   v.blue };
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        if (!is_finite_view3(all[i])) return false;
-    return true;
+        if (!is_finite_view3(all[i])) return "gas";
+    return NULL;
 }
 
 static inline bool are_finite_bodies(const TarnBodies* bodies)
@@ -81,25 +82,75 @@ static inline bool are_finite_bodies(const TarnBodies* bodies)
     return true;
 }
 
+static inline const char* nonfinite_wave(const void* wave)
+{
+    return is_finite_view2(tarn_wave_height(wave)) ? NULL : "wave height";
+}
+
+static inline const char* nonfinite_shallow(const void* shallow)
+{
+    if (!is_finite_view2(tarn_shallow_depth(shallow))) return "shallow depth";
+    bool is_good = is_finite_view2(tarn_shallow_velocity_x(shallow)) &&
+                   is_finite_view2(tarn_shallow_velocity_z(shallow));
+    return is_good ? NULL : "shallow velocity";
+}
+
+static inline const char* nonfinite_pipes(const void* pipes)
+{
+    if (!is_finite_view2(tarn_pipes_depth(pipes))) return "pipes depth";
+    if (!is_finite_view2(tarn_pipes_ground(pipes))) return "pipes ground";
+    return is_finite_view2(tarn_pipes_sediment(pipes)) ? NULL : "pipes sediment";
+}
+
+static inline const char* nonfinite_particles(const void* particles)
+{
+    return are_finite_particles(particles) ? NULL : "particles";
+}
+
+// What a class shows of its own, by its name. Of any other its stats and its surface are looked at.
+static const struct {
+    const char* kind;
+    const char* (*part)(const void* solver);
+} nonfinite_of[] = {
+    { "wave", nonfinite_wave },           { "shallow", nonfinite_shallow },
+    { "pipes", nonfinite_pipes },         { "liquid", nonfinite_liquid },
+    { "particles", nonfinite_particles }, { "gas", nonfinite_gas },
+};
+
+static inline const char* nonfinite_surface(TarnSurface surface)
+{
+    const float x[] = { -1e6f, -1.0f, 0.0f, 0.7f, 3.0f, 1e6f }, z[] = { 0, 1, 0, -2, 4, 1e6f };
+    float height[6], depth[6];
+    TarnVec3 normal[6], velocity[6];
+    const TarnSurfaceSamples out = { height, normal, velocity, depth };
+    if (surface.query == NULL || tarn_surface_query(surface, 6, x, z, &out) != TARN_OK) return NULL;
+    bool is_good = are_finite(height, 6) && are_finite(depth, 6) && are_finite(&normal->x, 18) &&
+                   are_finite(&velocity->x, 18);
+    return is_good ? NULL : "surface";
+}
+
+static inline const char* nonfinite_solver(const TarnSolverClass* of, const void* solver)
+{
+    for (int i = 0; i < of->n_stats; ++i) {
+        double value = of->stats[i].value(solver);
+        if (!(value - value == 0.0)) return of->stats[i].name;
+    }
+    for (size_t i = 0; i < sizeof nonfinite_of / sizeof *nonfinite_of; ++i) {
+        const char* part = NULL;
+        if (strcmp(nonfinite_of[i].kind, of->name) == 0) part = nonfinite_of[i].part(solver);
+        if (part) return part;
+    }
+    return of->surface ? nonfinite_surface(of->surface(solver)) : NULL;
+}
+
 // The part of the world that is not finite, or NULL.
 static inline const char* nonfinite_part(TarnWorld* world)
 {
-    const TarnWave* wave = tarn_world_wave(world);
-    const TarnShallow* shallow = tarn_world_shallow(world);
-    const TarnPipes* pipes = tarn_world_pipes(world);
-    const TarnLiquid* liquid = tarn_world_liquid(world);
-    const TarnParticles* particles = tarn_world_particles(world);
     if (!are_finite_bodies(tarn_world_bodies(world))) return "bodies";
-    if (wave && !is_finite_view2(tarn_wave_height(wave))) return "wave height";
-    if (shallow && !is_finite_view2(tarn_shallow_depth(shallow))) return "shallow depth";
-    if (shallow && !is_finite_view2(tarn_shallow_velocity_x(shallow))) return "shallow velocity";
-    if (shallow && !is_finite_view2(tarn_shallow_velocity_z(shallow))) return "shallow velocity";
-    if (pipes && !is_finite_view2(tarn_pipes_depth(pipes))) return "pipes depth";
-    if (pipes && !is_finite_view2(tarn_pipes_ground(pipes))) return "pipes ground";
-    if (pipes && !is_finite_view2(tarn_pipes_sediment(pipes))) return "pipes sediment";
-    if (liquid && nonfinite_liquid(liquid)) return nonfinite_liquid(liquid);
-    if (particles && !are_finite_particles(particles)) return "particles";
-    for (int n = 0; n < tarn_world_gas_count(world); ++n)
-        if (!is_finite_gas(tarn_world_gas(world, n))) return "gas";
+    for (int n = 0; n < tarn_world_count(world, NULL); ++n) {
+        void* solver = tarn_world_get(world, NULL, n);
+        const char* part = nonfinite_solver(tarn_world_class_of(world, solver), solver);
+        if (part) return part;
+    }
     return NULL;
 }

@@ -14,71 +14,75 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static const char waters_text[] =
-    "{\"tarn_scene\":1,\"world\":{\"max_bodies\":6,\"max_emitters\":4},"
-    "\"wave\":{\"nx\":24,\"nz\":16,\"dx\":0.25,\"depth\":1,\"edge_x1\":\"absorbing\",\"sponge_"
-    "cells\":4,"
-    "\"walls\":[{\"min\":[1,1],\"max\":[2,2]}]},"
-    "\"shallow\":{\"nx\":20,\"nz\":12,\"dx\":0.5,\"level\":0.6,\"has_level\":true,"
+    "{\"tarn\":1,\"world\":{\"max_bodies\":6,\"max_emitters\":4},"
+    "\"solvers\":[{\"kind\":\"wave\",\"nx\":24,\"nz\":16,\"dx\":0.25,"
+    "\"depth\":1,\"edge_x1\":\"absorbing\",\"sponge_cells\":4,"
+    "\"walls\":[{\"min\":[1,1],\"max\":[2,2]}]},{\"kind\":\"shallow\","
+    "\"nx\":20,\"nz\":12,\"dx\":0.5,\"level\":0.6,\"has_level\":true,"
     "\"terrain\":{\"kind\":\"bowl\"},\"edge_x1\":\"open\","
     "\"spans\":[{\"side\":\"z0\",\"kind\":\"discharge\",\"value\":0.5}],"
-    "\"gates\":[{\"a\":[4,0],\"b\":[5,6],\"top\":1}]},"
-    "\"pipes\":{\"nx\":16,\"nz\":12,\"dx\":2,\"rain\":500,\"terrain\":{\"kind\":\"ridged\"}},"
-    "\"bodies\":[{\"size\":0.3,\"position\":[3,0.3,2]},"
-    "{\"shape\":\"box\",\"size\":0.2,\"position\":[4,0,2],\"driver\":{\"kind\":\"thrust\","
-    "\"radius\":1}},"
-    "{\"size\":0.3,\"driven\":true,\"position\":[3,0,3],\"driver\":{\"kind\":\"circle\",\"radius\":"
-    "1}}],"
-    "\"emitters\":[{\"kind\":\"rain\",\"b\":[6,4]},{\"kind\":\"stroke\",\"b\":[6,4]},"
-    "{\"kind\":\"maker\",\"height\":0.1}]}";
+    "\"gates\":[{\"a\":[4,0],\"b\":[5,6],\"top\":1}]},{\"kind\":\"pipes\","
+    "\"nx\":16,\"nz\":12,\"dx\":2,\"rain\":500,"
+    "\"terrain\":{\"kind\":\"ridged\"}}],\"bodies\":[{\"size\":0.3,"
+    "\"position\":[3,0.3,2]},{\"shape\":\"box\",\"size\":0.2,\"position\":[4,0,"
+    "2],\"driver\":{\"kind\":\"thrust\",\"radius\":1}},{\"size\":0.3,"
+    "\"driven\":true,\"position\":[3,0,3],\"driver\":{\"kind\":\"circle\","
+    "\"radius\":1}}],\"emitters\":[{\"kind\":\"rain\",\"b\":[6,4]},"
+    "{\"kind\":\"stroke\",\"b\":[6,4]},{\"kind\":\"maker\",\"height\":0.1}]}";
 
 // About 100 particles in 2-D, 200 in 3-D; everything that a snapshot of them can hold.
 static const char fluids_text[] =
-    "{\"tarn_scene\":1,\"world\":{\"max_bodies\":4},"
-    "\"liquid\":{\"spacing\":0.1,\"max_particles\":400,\"box_min\":[-1,0,-0.3],"
-    "\"box_max\":[1,2,0.3],\"use_look\":true,\"max_splashes\":40,\"splash_speed\":0.01,"
-    "\"cohesion\":0.1,\"surface_tension\":0.05,\"vorticity\":0.1,\"max_substeps\":20,"
-    "\"kinds\":[{\"freezing_point\":-5,\"boiling_point\":90},{\"density\":800,\"viscosity\":0.01}],"
-    "\"fill\":[{\"min\":[-1,0,-0.3],\"max\":[0,0.7,0]},"
-    "{\"min\":[-1,0.7,-0.3],\"max\":[0,1,0],\"kind\":1,\"group\":3,\"temperature\":20}],"
-    "\"sources\":[{\"position\":[-0.5,1.7,0]},"
-    "{\"attach\":\"raft\",\"position\":[0,0.3,0],\"direction\":[0,1,0],\"limit\":30,\"kind\":1}],"
+    "{\"tarn\":1,\"world\":{\"max_bodies\":4},"
+    "\"solvers\":[{\"kind\":\"liquid\",\"carries\":true,\"spacing\":0.1,"
+    "\"max_particles\":400,\"box_min\":[-1,0,-0.3],\"box_max\":[1,2,0.3],"
+    "\"use_look\":true,\"max_splashes\":40,\"splash_speed\":0.01,"
+    "\"cohesion\":0.1,\"surface_tension\":0.05,\"vorticity\":0.1,"
+    "\"max_substeps\":20,\"kinds\":[{\"freezing_point\":-5,"
+    "\"boiling_point\":90},{\"density\":800,\"viscosity\":0.01}],"
+    "\"fill\":[{\"min\":[-1,0,-0.3],\"max\":[0,0.7,0]},{\"min\":[-1,0.7,-0.3],"
+    "\"max\":[0,1,0],\"kind\":1,\"group\":3,\"temperature\":20}],"
+    "\"sources\":[{\"position\":[-0.5,1.7,0]},{\"attach\":\"raft\","
+    "\"position\":[0,0.3,0],\"direction\":[0,1,0],\"limit\":30,\"kind\":1}],"
     "\"regions\":[{\"action\":\"heat\",\"temperature\":100,\"rate\":5},"
-    "{\"action\":\"freeze\",\"min\":[-1,0,-1],\"max\":[-0.8,0.2,1],\"temperature\":-50},"
-    "{\"action\":\"delete\",\"min\":[0.9,0,-1],\"max\":[1,0.1,1]}]},"
-    "\"particles\":{\"max_particles\":60,\"drag\":0.5,\"flow\":\"liquid\","
-    "\"emitters\":[{\"kind\":\"cone\",\"rate\":100,\"limit\":20,\"is_recycling\":true},"
-    "{\"kind\":\"box\",\"burst\":5,\"burst_period\":0.1,\"attach\":\"raft\"}],"
-    "\"attractors\":[{\"position\":[0,1,0],\"strength\":5}]},"
-    "\"fires\":[{\"position\":[0.3,0.2,0],\"water\":5}],"
-    "\"solids\":[{\"shape\":\"path\",\"points\":[[-0.2,0.5],[0.3,0.3],[0.8,0.5]]},"
-    "{\"shape\":\"wheel\",\"size\":[0.3,0.1],\"position\":[0.4,0.8,0],\"driver\":{\"kind\":"
-    "\"spin\"}},"
-    "{\"size\":0.1,\"position\":[-0.5,0.1,0],\"driver\":{\"kind\":\"shake\"}}],"
-    "\"bodies\":[{\"name\":\"raft\",\"shape\":\"box\",\"size\":0.2,\"position\":[-0.5,1.2,0]},"
-    "{\"size\":0.15,\"driven\":true,\"position\":[0.5,0.2,0],"
-    "\"driver\":{\"kind\":\"slide\",\"from\":[0.2,0.2,0],\"to\":[0.6,0.4,0]}}]}";
+    "{\"action\":\"freeze\",\"min\":[-1,0,-1],\"max\":[-0.8,0.2,1],"
+    "\"temperature\":-50},{\"action\":\"delete\",\"min\":[0.9,0,-1],\"max\":[1,"
+    "0.1,1]}]},{\"kind\":\"particles\",\"max_particles\":60,\"drag\":0.5,"
+    "\"emitters\":[{\"kind\":\"cone\",\"rate\":100,\"limit\":20,"
+    "\"is_recycling\":true},{\"kind\":\"box\",\"burst\":5,\"burst_period\":0.1,"
+    "\"attach\":\"raft\"}],\"attractors\":[{\"position\":[0,1,0],"
+    "\"strength\":5}]},{\"kind\":\"fire\",\"position\":[0.3,0.2,0],"
+    "\"water\":5}],\"solids\":[{\"shape\":\"path\",\"points\":[[-0.2,0.5],[0.3,"
+    "0.3],[0.8,0.5]]},{\"shape\":\"wheel\",\"size\":[0.3,0.1],"
+    "\"position\":[0.4,0.8,0],\"driver\":{\"kind\":\"spin\"}},{\"size\":0.1,"
+    "\"position\":[-0.5,0.1,0],\"driver\":{\"kind\":\"shake\"}}],"
+    "\"bodies\":[{\"name\":\"raft\",\"shape\":\"box\",\"size\":0.2,"
+    "\"position\":[-0.5,1.2,0]},{\"size\":0.15,\"driven\":true,"
+    "\"position\":[0.5,0.2,0],\"driver\":{\"kind\":\"slide\",\"from\":[0.2,0.2,"
+    "0],\"to\":[0.6,0.4,0]}}]}";
 
 // Two boxes of air, one of which goes with a body; everything that a snapshot of them can hold.
 static const char gases_text[] =
-    "{\"tarn_scene\":1,\"world\":{\"max_bodies\":2},\"curl_noise\":{\"speed\":2},"
-    "\"gases\":[{\"nx\":8,\"ny\":16,\"nz\":8,\"dx\":0.2,\"levels\":2,\"use_fuel\":true,\"use_"
-    "color\":true,"
-    "\"max_sources\":2,\"max_jets\":2,\"expansion\":1,\"turbulence\":0.2,\"wind\":[1,0,0.5],"
-    "\"wind_turn\":28.64789,\"viscosity\":0.01,\"around\":{\"body\":\"pilot\",\"offset\":[0,0.5,0]}"
-    ","
-    "\"sources\":[{\"size\":0.4,\"temperature\":900,\"fuel\":1,\"noise\":0.5,\"expansion\":1},"
-    "{\"attach\":\"pilot\",\"power\":\"scales\",\"size\":0.3}],"
-    "\"jets\":[{\"attach\":\"pilot\",\"power\":\"scales\",\"direction\":[0,-1,0],\"pulse_period\":"
-    "0.1}]},"
-    "{\"nx\":8,\"ny\":8,\"nz\":8,\"dx\":0.25,\"center\":[0.5,0,0],\"follow\":\"translate\","
-    "\"obstacles\":\"direct\",\"edge_y0\":\"closed\",\"edge_x0\":\"wind\",\"update_every\":2}],"
-    "\"particles\":{\"max_particles\":60,\"drag\":0.5,\"flow_drag\":8,\"flow_gravity\":0,"
-    "\"emitters\":[{\"attach\":\"pilot\",\"power\":\"changes\",\"rate\":200},"
-    "{\"kind\":\"cone\",\"rate\":100,\"limit\":20,\"is_recycling\":true}]},"
-    "\"solids\":[{\"shape\":\"box\",\"size\":0.2,\"driver\":{\"kind\":\"spin\"}},"
-    "{\"size\":0.1,\"position\":[0.5,0.1,0],\"driver\":{\"kind\":\"shake\"}}],"
-    "\"bodies\":[{\"name\":\"pilot\",\"shape\":\"capsule\",\"size\":[0.2,0.3],\"driven\":true,"
-    "\"driver\":{\"kind\":\"flight\",\"amplitude\":[2,2,1],\"start\":0,\"stop\":3}}]}";
+    "{\"tarn\":1,\"world\":{\"max_bodies\":2},\"curl_noise\":{\"speed\":2},"
+    "\"solvers\":[{\"kind\":\"particles\",\"max_particles\":60,\"drag\":0.5,"
+    "\"flow_drag\":8,\"flow_gravity\":0,\"emitters\":[{\"attach\":\"pilot\","
+    "\"throttle\":\"change\",\"rate\":200},{\"kind\":\"cone\",\"rate\":100,"
+    "\"limit\":20,\"is_recycling\":true}]},{\"kind\":\"gas\",\"nx\":8,"
+    "\"ny\":16,\"nz\":8,\"dx\":0.2,\"levels\":2,\"use_fuel\":true,"
+    "\"use_color\":true,\"max_sources\":2,\"max_jets\":2,\"expansion\":1,"
+    "\"turbulence\":0.2,\"wind\":[1,0,0.5],\"wind_turn\":28.64789,"
+    "\"viscosity\":0.01,\"window\":{\"body\":\"pilot\",\"offset\":[0,0.5,0]},"
+    "\"sources\":[{\"size\":0.4,\"temperature\":900,\"fuel\":1,\"noise\":0.5,"
+    "\"expansion\":1},{\"attach\":\"pilot\",\"throttle\":\"steady\","
+    "\"size\":0.3}],\"jets\":[{\"attach\":\"pilot\",\"throttle\":\"steady\","
+    "\"direction\":[0,-1,0],\"pulse_period\":0.1}]},{\"kind\":\"gas\",\"nx\":8,"
+    "\"ny\":8,\"nz\":8,\"dx\":0.25,\"center\":[0.5,0,0],"
+    "\"follow\":\"translate\",\"obstacles\":\"direct\",\"edge_y0\":\"closed\","
+    "\"edge_x0\":\"wind\",\"update_every\":2}],\"solids\":[{\"shape\":\"box\","
+    "\"size\":0.2,\"driver\":{\"kind\":\"spin\"}},{\"size\":0.1,"
+    "\"position\":[0.5,0.1,0],\"driver\":{\"kind\":\"shake\"}}],"
+    "\"bodies\":[{\"name\":\"pilot\",\"shape\":\"capsule\",\"size\":[0.2,0.3],"
+    "\"driven\":true,\"flight\":{\"amplitude\":[2,2,1],\"start\":0,"
+    "\"stop\":3}}]}";
 
 enum {
     METHODS = 6,
@@ -111,9 +115,8 @@ static void create_world(int n)
     if (ctx == NULL) require(tarn_context_create(&def, &ctx) == TARN_OK);
     static const char* const methods[METHODS] = { "constraint", "dfsph", "pcisph",
                                                   "wcsph",      "sph",   "lennard_jones" };
-    static const char* const edges[6] = { "gases[0].edge_x0", "gases[0].edge_x1",
-                                          "gases[0].edge_y0", "gases[0].edge_y1",
-                                          "gases[0].edge_z0", "gases[0].edge_z1" };
+    static const char* const edges[6] = { "gas.edge_x0", "gas.edge_x1", "gas.edge_y0",
+                                          "gas.edge_y1", "gas.edge_z0", "gas.edge_z1" };
     static const char* const pressures[PRESSURES] = { "multigrid", "spectral", "transform" };
     Target* t = &targets[n];
     bool is_gas = n >= FIRST_GAS, is_liquid = n > 0 && !is_gas;
@@ -122,9 +125,9 @@ static void create_world(int n)
                                    { "liquid.dimensions", n % 2 == 0 ? "2" : "3" } };
     const char* pressure = is_gas ? pressures[n - FIRST_GAS] : NULL;
     bool is_box = n == FIRST_GAS + PRESSURES - 1; // of transforms: closed, and nothing in it
-    TarnSceneOverride gas[9] = { { "gases[0].pressure", pressure },
-                                 { "gases[0].use_fuel", is_box ? "false" : "true" },
-                                 { "gases[0].obstacles", is_box ? "none" : "iterated" } };
+    TarnSceneOverride gas[9] = { { "gas.pressure", pressure },
+                                 { "gas.use_fuel", is_box ? "false" : "true" },
+                                 { "gas.obstacles", is_box ? "none" : "iterated" } };
     for (int e = 0; e < 6; ++e)
         gas[3 + e] = (TarnSceneOverride){ edges[e], is_box ? "closed" : "open" };
     require(tarn_scene_create(ctx, text, strlen(text), "fuzz.json", is_gas ? gas : liquid,

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "base/base.h"
+#include "base/param.h"
+#include "scene/scene_internal.h"
 #include "tarn/tarn.h"
 #include <dirent.h>
 #include <math.h>
@@ -24,15 +26,20 @@ static inline double draw_between(double lo, double hi)
 
 // ---- The library ---------------------------------------------------------------------------------
 
-enum { MAX_LIBRARY = 64, MAX_OVERRIDES = 24 };
+enum { MAX_LIBRARY = 64, MAX_OVERRIDES = 24, MAX_OBJECTS = 256 };
+
+// An object of a scene and a table that it is read by.
+typedef struct Object {
+    char path[SCENE_PATH];
+    const TarnParamTable* table;
+} Object;
 
 typedef struct LibraryScene {
     char path[512];
-    char* text; // to see which sections it has
-    float spacing;
-    int gas_n[TARN_WORLD_MAX_GASES][3];
-    float gas_dx[TARN_WORLD_MAX_GASES];
-    int n_gases;
+    Object* objects;
+    int n_objects;
+    char small[MAX_OVERRIDES][2][64]; // what makes it smaller
+    int n_small;
 } LibraryScene;
 
 static LibraryScene library[MAX_LIBRARY];
@@ -43,29 +50,53 @@ static inline int by_path(const void* a, const void* b)
     return strcmp(((const LibraryScene*)a)->path, ((const LibraryScene*)b)->path);
 }
 
-static inline char* read_text(const char* path)
+static inline void note_object(const char* path, const TarnParamTable* table, void* user)
 {
-    FILE* file = fopen(path, "rb");
-    char* text = calloc(1, 1 << 16);
-    if (file && fread(text, 1, (1 << 16) - 1, file) == 0) text[0] = '\0';
-    if (file) fclose(file);
-    return text;
+    LibraryScene* s = user;
+    if (s->n_objects == MAX_OBJECTS) return;
+    Object* object = &s->objects[s->n_objects++];
+    snprintf(object->path, sizeof object->path, "%s", path);
+    object->table = table;
 }
 
-// What has to be known to make it smaller.
+static inline void note_small(LibraryScene* s, const char* name, const char* key, double value)
+{
+    if (s->n_small == MAX_OVERRIDES) return;
+    snprintf(s->small[s->n_small][0], 64, "%.32s.%s", name, key);
+    snprintf(s->small[s->n_small++][1], 64, "%.9g", value);
+}
+
+// Grids in space get half the cells along each axis, and liquids an eighth of the particles. Those in the plane:
+// make_small.
+static inline void look_at_solver(LibraryScene* s, const TarnWorld* world, const void* solver)
+{
+    static const char* const axes[] = { "nx", "ny", "nz" };
+    const TarnSolverClass* of = tarn_world_class_of(world, solver);
+    const TarnParamTable* table = of->def_table();
+    const char* name = tarn_world_name_of(world, solver);
+    const TarnParam* spacing = tarn_param_find(table, "spacing");
+    if (spacing) note_small(s, name, "spacing", 2.0 * tarn__param_get(spacing, of->def(solver), 0));
+    if (!tarn_param_find(table, "ny")) return;
+    for (int a = 0; a < 3; ++a) {
+        const TarnParam* p = tarn_param_find(table, axes[a]);
+        int n = (int)tarn__param_get(p, of->def(solver), 0) / 16 * 8;
+        note_small(s, name, axes[a], n > 16 ? n : 16);
+    }
+    const TarnParam* dx = tarn_param_find(table, "dx");
+    note_small(s, name, "dx", 2.0 * tarn__param_get(dx, of->def(solver), 0));
+}
+
+// What has to be known to make it smaller and to change it.
 static inline bool look_at_scene(TarnContext* ctx, LibraryScene* s)
 {
     TarnScene* scene;
-    s->text = read_text(s->path);
+    const SceneVisitor visitor = { note_object, s };
+    s->objects = calloc(MAX_OBJECTS, sizeof(Object));
+    if (tarn__scene_visit_file(ctx, s->path, &visitor) != TARN_OK) return false;
     if (tarn_scene_create_from_file(ctx, s->path, NULL, 0, &scene) != TARN_OK) return false;
     TarnWorld* world = tarn_scene_world(scene);
-    if (tarn_world_liquid(world)) s->spacing = tarn_liquid_def(tarn_world_liquid(world))->spacing;
-    s->n_gases = tarn_world_gas_count(world);
-    for (int g = 0; g < s->n_gases; ++g) {
-        const TarnGasDef* def = tarn_gas_def(tarn_world_gas(world, g));
-        s->gas_n[g][0] = def->nx, s->gas_n[g][1] = def->ny, s->gas_n[g][2] = def->nz;
-        s->gas_dx[g] = def->dx;
-    }
+    for (int n = 0; n < tarn_world_count(world, NULL); ++n)
+        look_at_solver(s, world, tarn_world_get(world, NULL, n));
     tarn_scene_destroy(scene);
     return true;
 }
@@ -91,7 +122,7 @@ static inline bool open_library(TarnContext* ctx)
 
 static inline void close_library(void)
 {
-    for (int s = 0; s < n_library; ++s) free(library[s].text);
+    for (int s = 0; s < n_library; ++s) free(library[s].objects);
 }
 
 // ---- A case --------------------------------------------------------------------------------------
@@ -122,94 +153,48 @@ static inline void set_number(Case* c, const char* path, double value)
     set_override(c, path, text);
 }
 
-static inline bool has_section(const LibraryScene* s, const char* name)
-{
-    char key[64];
-    snprintf(key, sizeof key, "\"%.*s\":", (int)strcspn(name, "[."), name);
-    return strstr(s->text, key) != NULL;
-}
-
 // Fewer cells and particles, with grids down to the smallest.
 static inline void make_small(Case* c)
 {
-    static const char* const waters[] = { "wave", "shallow", "pipes" };
     static const int sizes[] = { 4, 5, 6, 8, 17, 32, 40, 64, 72 };
     const LibraryScene* s = c->scene;
-    char path[64];
-    for (int w = 0; w < 3; ++w) {
-        if (!has_section(s, waters[w])) continue;
+    char path[SCENE_PATH + 8];
+    for (int n = 0; n < s->n_small; ++n) set_override(c, s->small[n][0], s->small[n][1]);
+    for (int n = 0; n < s->n_objects; ++n) {
+        const TarnParamTable* table = s->objects[n].table;
+        bool is_flat = tarn_param_find(table, "nx") && tarn_param_find(table, "nz");
+        if (!is_flat || tarn_param_find(table, "ny")) continue;
         bool is_tiny = draw(3) == 0;
-        snprintf(path, sizeof path, "%s.nx", waters[w]);
+        snprintf(path, sizeof path, "%s.nx", s->objects[n].path);
         set_number(c, path, sizes[is_tiny ? draw(4) : 4 + draw(5)]);
-        snprintf(path, sizeof path, "%s.nz", waters[w]);
+        snprintf(path, sizeof path, "%s.nz", s->objects[n].path);
         set_number(c, path, sizes[is_tiny ? draw(9) : 4 + draw(5)]);
-    }
-    if (s->spacing > 0.0f) set_number(c, "liquid.spacing", 2.0 * (double)s->spacing);
-    for (int g = 0; g < s->n_gases; ++g) {
-        for (int a = 0; a < 3; ++a) {
-            int n = s->gas_n[g][a] / 16 * 8;
-            snprintf(path, sizeof path, "gases[%d].n%c", g, "xyz"[a]);
-            set_number(c, path, n > 16 ? n : 16);
-        }
-        snprintf(path, sizeof path, "gases[%d].dx", g);
-        set_number(c, path, 2.0 * (double)s->gas_dx[g]);
     }
 }
 
 // What has gone wrong before, in every other case: grids that skip updates, liquids that freeze.
 static inline void make_special(Case* c, int n)
 {
-    char path[64];
-    for (int g = 0; g < c->scene->n_gases && n % 2; ++g) {
-        snprintf(path, sizeof path, "gases[%d].update_every", g);
-        set_number(c, path, 2 + draw(2));
+    const char* key = n % 2 ? "update_every" : "freezing_point";
+    char path[SCENE_PATH + 16];
+    for (int i = 0; i < c->scene->n_objects; ++i) {
+        const Object* object = &c->scene->objects[i];
+        if (!tarn_param_find(object->table, key)) continue;
+        snprintf(path, sizeof path, "%s.%s", object->path, key);
+        set_number(c, path, n % 2 ? 2 + draw(2) : 1);
     }
-    if (has_section(c->scene, "kinds") && n % 2 == 0)
-        set_number(c, "liquid.kinds[0].freezing_point", 1.0);
 }
 
-// Where the values of a table stand in a scene; #: an index.
-static const struct {
-    const char *table, *path;
-} table_paths[] = {
-    { "world", "world" },
-    { "wave", "wave" },
-    { "shallow", "shallow" },
-    { "pipes", "pipes" },
-    { "terrain", "shallow.terrain" },
-    { "pool", "shallow.pools[#]" },
-    { "span", "shallow.spans[#]" },
-    { "gate", "shallow.gates[#]" },
-    { "liquid", "liquid" },
-    { "liquid_kind", "liquid.kinds[#]" },
-    { "fill", "liquid.fill[#]" },
-    { "liquid_source", "liquid.sources[#]" },
-    { "region", "liquid.regions[#]" },
-    { "particles", "particles" },
-    { "particle_emitter", "particles.emitters[#]" },
-    { "attractor", "particles.attractors[#]" },
-    { "fire", "fires[#]" },
-    { "solid", "solids[#]" },
-    { "gas", "gases[#]" },
-    { "gas_source", "gases[#].sources[0]" },
-    { "gas_jet", "gases[#].jets[0]" },
-    { "around", "gases[#].around" },
-    { "curl_noise", "curl_noise" },
-    { "window", "window" },
-    { "body", "bodies[#]" },
-    { "driver", "bodies[#].driver" },
-    { "driver", "solids[#].driver" },
-    { "emitter", "emitters[#]" },
-};
-
-// Sizes are set by make_small, and what makes a step take long is left to the sweep.
+// Sizes are set by make_small, and what makes a step take long is left to the sweep. Cosmetic solvers are in no
+// snapshot by choice: what they push has another future after a load.
 static inline bool is_costly_param(const char* name)
 {
     static const char* const names[] = {
-        "nx",           "ny",         "nz",         "dx",         "spacing",    "max_particles",
-        "max_substeps", "max_cycles", "iterations", "max_solids", "max_bodies", "max_splashes",
-        "solid_memory", "rate",       "burst",      "max_step",   "loops",      "levels",
-        "tolerance",    "count",      "box_min",    "box_max",    "octaves",    "smoothing_radius"
+        "cosmetic",        "nx",           "ny",         "nz",         "dx",         "spacing",
+        "max_particles",   "max_substeps", "max_cycles", "iterations", "max_solids", "max_bodies",
+        "max_splashes",    "solid_memory", "rate",       "burst",      "max_step",   "loops",
+        "levels",          "tolerance",    "count",      "box_min",    "box_max",    "octaves",
+        "smoothing_radius"
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         if (strcmp(name, names[i]) == 0) return true;
@@ -235,22 +220,13 @@ static inline double draw_value(const TarnParam* p, int component)
 
 static inline void draw_override(Case* c)
 {
-    const TarnParamTable* const* tables;
-    int n_tables = tarn_scene_tables(&tables), n_paths = sizeof table_paths / sizeof table_paths[0];
     for (int attempt = 0; attempt < 100; ++attempt) {
-        int at = draw(n_paths), first = draw(n_tables), t = -1;
-        if (!has_section(c->scene, table_paths[at].path)) continue;
-        for (int i = 0; i < n_tables && t < 0; ++i) {
-            int j = (first + i) % n_tables;
-            if (strcmp(tables[j]->name, table_paths[at].table) == 0) t = j;
-        }
-        if (t < 0) continue;
-        const TarnParam* p = &tables[t]->params[draw(tables[t]->count)];
-        if (is_costly_param(p->name)) continue;
+        const Object* object = &c->scene->objects[draw(c->scene->n_objects)];
+        const TarnParam* p = &object->table->params[draw(object->table->count)];
         char path[128], text[96];
-        snprintf(path, sizeof path, "%s.%s", table_paths[at].path, p->name);
-        char* index = strchr(path, '#');
-        if (index) *index = (char)('0' + draw(2));
+        bool is_shown = strcmp(object->path, "run") == 0 || strcmp(object->path, "view") == 0;
+        if (is_costly_param(p->name) || is_shown) continue;
+        snprintf(path, sizeof path, "%s.%s", object->path, p->name);
         double value[3];
         for (int i = 0; i < 3; ++i) value[i] = draw_value(p, i);
         tarn_param_format(p, value, text, sizeof text);

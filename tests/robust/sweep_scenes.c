@@ -84,6 +84,8 @@ static void add_parameters(const char* path, const TarnParamTable* table, void* 
 {
     Sweep* s = user;
     for (int i = 0; i < table->count; ++i) {
+        // In no snapshot by choice: what a cosmetic solver pushes has another future after a load.
+        if (strcmp(table->params[i].name, "cosmetic") == 0) continue;
         s->parameters = grow(s->parameters, s->n_parameters, sizeof(Parameter));
         Parameter* p = &s->parameters[s->n_parameters++];
         p->scene = s->n_scenes - 1;

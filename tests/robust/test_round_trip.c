@@ -68,8 +68,8 @@ static void push_body(TarnWorld* world, int which, float amount)
 static void shift_waters(TarnWorld* world, int which, float amount)
 {
     int di = which % 5 - 2, dk = (int)(5.0f * amount) - 2;
-    if (tarn_world_wave(world)) tarn_wave_shift(tarn_world_wave(world), di, dk);
-    if (tarn_world_shallow(world)) tarn_shallow_shift(tarn_world_shallow(world), di, dk);
+    if (tarn_world_wave(world, 0)) tarn_wave_shift(tarn_world_wave(world, 0), di, dk);
+    if (tarn_world_shallow(world, 0)) tarn_shallow_shift(tarn_world_shallow(world, 0), di, dk);
 }
 static void move_gas(TarnWorld* world, int which, float amount)
 {
@@ -96,7 +96,7 @@ static void set_level(TarnWorld* world, int which, float amount)
 }
 static void spend_less(TarnWorld* world, int which, float amount)
 {
-    TarnGasBudget budget = tarn_gas_budget_default(1.0f);
+    TarnBudget budget = tarn_budget_default(1.0f);
     if (which % 3 == 0) {
         tarn_world_set_budget(world, NULL);
         return;
@@ -123,9 +123,10 @@ static void move_solid(TarnWorld* world, int which, float amount)
 static void drop(TarnWorld* world, int which, float amount)
 {
     TarnVec2 at = { 3.0f * amount, 2.0f };
-    if (tarn_world_wave(world)) tarn_wave_add_drop(tarn_world_wave(world), at, 0.5f, 0.1f);
-    if (tarn_world_shallow(world))
-        tarn_shallow_add_water(tarn_world_shallow(world), at, 2.0f, which % 2 ? 3.0f : -3.0f, NULL);
+    if (tarn_world_wave(world, 0)) tarn_wave_add_drop(tarn_world_wave(world, 0), at, 0.5f, 0.1f);
+    if (tarn_world_shallow(world, 0))
+        tarn_shallow_add_water(tarn_world_shallow(world, 0), at, 2.0f, which % 2 ? 3.0f : -3.0f,
+                               NULL);
 }
 static void remove_emitter(TarnWorld* world, int which, float amount)
 {
@@ -178,20 +179,20 @@ static void print_parts(Pair* pair)
     printf("  differ:");
     if (tarn_bodies_hash(tarn_world_bodies(a)) != tarn_bodies_hash(tarn_world_bodies(b)))
         printf(" bodies");
-    if (tarn_world_wave(a) &&
-        tarn_wave_hash(tarn_world_wave(a)) != tarn_wave_hash(tarn_world_wave(b)))
+    if (tarn_world_wave(a, 0) &&
+        tarn_wave_hash(tarn_world_wave(a, 0)) != tarn_wave_hash(tarn_world_wave(b, 0)))
         printf(" wave");
-    if (tarn_world_shallow(a) &&
-        tarn_shallow_hash(tarn_world_shallow(a)) != tarn_shallow_hash(tarn_world_shallow(b)))
+    if (tarn_world_shallow(a, 0) &&
+        tarn_shallow_hash(tarn_world_shallow(a, 0)) != tarn_shallow_hash(tarn_world_shallow(b, 0)))
         printf(" shallow");
-    if (tarn_world_pipes(a) &&
-        tarn_pipes_hash(tarn_world_pipes(a)) != tarn_pipes_hash(tarn_world_pipes(b)))
+    if (tarn_world_pipes(a, 0) &&
+        tarn_pipes_hash(tarn_world_pipes(a, 0)) != tarn_pipes_hash(tarn_world_pipes(b, 0)))
         printf(" pipes");
-    if (tarn_world_liquid(a) &&
-        tarn_liquid_hash(tarn_world_liquid(a)) != tarn_liquid_hash(tarn_world_liquid(b)))
+    if (tarn_world_liquid(a, 0) &&
+        tarn_liquid_hash(tarn_world_liquid(a, 0)) != tarn_liquid_hash(tarn_world_liquid(b, 0)))
         printf(" liquid");
-    if (tarn_world_particles(a) && tarn_particles_hash(tarn_world_particles(a)) !=
-                                       tarn_particles_hash(tarn_world_particles(b)))
+    if (tarn_world_particles(a, 0) && tarn_particles_hash(tarn_world_particles(a, 0)) !=
+                                          tarn_particles_hash(tarn_world_particles(b, 0)))
         printf(" particles");
     if (tarn_solids_hash(tarn_world_solids(a)) != tarn_solids_hash(tarn_world_solids(b)))
         printf(" solids");

@@ -49,7 +49,7 @@ static inline void lake_query(const void* self, int n, const float* x, const flo
 static inline TarnHeightMeshSource source_of_lake(const Lake* lake, float width, float cell)
 {
     TarnHeightMeshSource source = tarn_height_mesh_default_source();
-    source.surface = (TarnSurface){ lake, lake_query };
+    source.surface = (TarnSurface){ .self = lake, .query = lake_query };
     source.min = (TarnVec2){ 0.0f, 0.0f };
     source.max = (TarnVec2){ width, width };
     source.cell = cell;

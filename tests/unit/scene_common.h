@@ -46,23 +46,26 @@ static inline bool is_finite_view(TarnView2 h)
 
 static inline bool is_finite_world(TarnWorld* world)
 {
-    const TarnWave* wave = tarn_world_wave(world);
-    const TarnShallow* shallow = tarn_world_shallow(world);
-    const TarnPipes* pipes = tarn_world_pipes(world);
     bool is_finite = true;
-    if (wave) is_finite &= is_finite_view(tarn_wave_height(wave));
-    if (shallow)
+    for (int n = 0; n < tarn_world_wave_count(world); ++n)
+        is_finite &= is_finite_view(tarn_wave_height(tarn_world_wave(world, n)));
+    for (int n = 0; n < tarn_world_shallow_count(world); ++n) {
+        const TarnShallow* shallow = tarn_world_shallow(world, n);
         is_finite &= is_finite_view(tarn_shallow_depth(shallow)) &&
                      is_finite_view(tarn_shallow_velocity_x(shallow)) &&
                      is_finite_view(tarn_shallow_velocity_z(shallow));
-    if (pipes)
+    }
+    for (int n = 0; n < tarn_world_pipes_count(world); ++n) {
+        const TarnPipes* pipes = tarn_world_pipes(world, n);
         is_finite &=
             is_finite_view(tarn_pipes_depth(pipes)) && is_finite_view(tarn_pipes_ground(pipes));
-    const TarnLiquid* liquid = tarn_world_liquid(world);
-    TarnLiquidView view = liquid ? tarn_liquid_view(liquid) : (TarnLiquidView){ 0 };
-    for (int i = 0; i < view.n; ++i)
-        is_finite &= tarn__is_finite3((TarnVec3){ view.x[i], view.y[i], view.z[i] }) &&
-                     tarn__is_finite3((TarnVec3){ view.vx[i], view.vy[i], view.vz[i] });
+    }
+    for (int n = 0; n < tarn_world_liquid_count(world); ++n) {
+        TarnLiquidView view = tarn_liquid_view(tarn_world_liquid(world, n));
+        for (int i = 0; i < view.n; ++i)
+            is_finite &= tarn__is_finite3((TarnVec3){ view.x[i], view.y[i], view.z[i] }) &&
+                         tarn__is_finite3((TarnVec3){ view.vx[i], view.vy[i], view.vz[i] });
+    }
     TarnBodies* bodies = tarn_world_bodies(world);
     for (int n = 0; n < tarn_bodies_count(bodies); ++n) {
         TarnBodyState s;
@@ -75,14 +78,15 @@ static inline bool is_finite_world(TarnWorld* world)
 
 // A bit of everything, small enough to be created a hundred times.
 static const char* const everything =
-    "{ \"tarn_scene\": 1, \"title\": \"T\", \"about\": \"A.\",\n"
+    "{ \"tarn\": 1, \"title\": \"T\", \"about\": \"A.\",\n"
     "  \"run\": { \"seconds\": 2 }, \"view\": { \"yaw\": 10 }, \"world\": { \"seed\": 3 },\n"
-    "  \"wave\": { \"nx\": 48, \"nz\": 40, \"dx\": 0.25, \"origin\": [-6, -5], \"depth\": 2,\n"
+    "  \"solvers\": [ { \"kind\": \"wave\", \"nx\": 48, \"nz\": 40, \"dx\": 0.25, \"origin\": [-6, "
+    "-5], \"depth\": 2,\n"
     "    \"damping\": 0.1,\n"
     "    \"walls\": [ { \"min\": [-6, -5], \"max\": [-5, -4] },\n"
     "               { \"shape\": \"disc\", \"center\": [4, 3], \"radius\": 0.8 } ],\n"
     "    \"bed\": [ { \"kind\": \"mound\", \"center\": [-3, 2], \"radius\": 1.5, \"height\": 1 },\n"
-    "             { \"kind\": \"slope\", \"from\": [0, 0], \"to\": [6, 0], \"rise\": 0.5 } ] },\n"
+    "             { \"kind\": \"slope\", \"from\": [0, 0], \"to\": [6, 0], \"rise\": 0.5 } ] } ],\n"
     "  \"bodies\": [\n"
     "    { \"name\": \"ball\", \"size\": 0.4, \"density\": 200, \"position\": [0, 1, 0],\n"
     "      \"color\": [1, 0, 0] },\n"
@@ -106,8 +110,9 @@ static const char* const everything =
 
 // The same for shallow water: all that a land may have, all kinds of emitters.
 static const char* const flowing =
-    "{ \"tarn_scene\": 1, \"title\": \"F\", \"run\": { \"seconds\": 2 },\n"
-    "  \"shallow\": { \"nx\": 64, \"nz\": 48, \"dx\": 0.5, \"origin\": [-16, -12], \"level\": 0,\n"
+    "{ \"tarn\": 1, \"title\": \"F\", \"run\": { \"seconds\": 2 },\n"
+    "  \"solvers\": [ { \"kind\": \"shallow\", \"nx\": 64, \"nz\": 48, \"dx\": 0.5, \"origin\": "
+    "[-16, -12], \"level\": 0,\n"
     "    \"has_level\": false, \"drag\": 0.01, \"rain\": 100, \"edge_x1\": \"open\",\n"
     "    \"terrain\": { \"kind\": \"slope\", \"slope\": 0.02, \"center\": [0, 0], \"noise\": 0.05 "
     "},\n"
@@ -122,7 +127,7 @@ static const char* const flowing =
     "    \"pools\": [ { \"a\": [-16, -12], \"b\": [-5.5, 12], \"level\": 2 },\n"
     "               { \"a\": [-5, -12], \"b\": [16, 12], \"level\": 0.4 } ],\n"
     "    \"spans\": [ { \"side\": \"x0\", \"kind\": \"discharge\", \"from\": -3, \"to\": 3,\n"
-    "      \"hydrograph\": [[0, 0], [1, 4], [5, 1]] } ] },\n"
+    "      \"hydrograph\": [[0, 0], [1, 4], [5, 1]] } ] } ],\n"
     "  \"bodies\": [ { \"name\": \"barrel\", \"shape\": \"capsule\", \"size\": [0.4, 0.4],\n"
     "      \"position\": [-10, 2.2, 0], \"pitch\": 90 },\n"
     "    { \"shape\": \"box\", \"size\": 0.5, \"position\": [3, 2, -3] } ],\n"
@@ -136,15 +141,18 @@ static const char* const flowing =
     "}\n";
 
 static const char* const carving =
-    "{ \"tarn_scene\": 1, \"title\": \"P\", \"pipes\": { \"nx\": 48, \"nz\": 40, \"dx\": 2,\n"
+    "{ \"tarn\": 1, \"title\": \"P\", \"solvers\": [ { \"kind\": \"pipes\", \"nx\": 48, \"nz\": "
+    "40, \"dx\": 2,\n"
     "    \"rain\": 500, \"soil\": 0.5, \"terrain\": { \"kind\": \"ridged\", \"height\": 20,\n"
-    "    \"size\": 60 }, \"bed\": [ { \"center\": [40, 40], \"radius\": 20, \"height\": 10 } ] },\n"
+    "    \"size\": 60 }, \"bed\": [ { \"center\": [40, 40], \"radius\": 20, \"height\": 10 } ] } "
+    "],\n"
     "  \"emitters\": [ { \"kind\": \"source\", \"a\": [50, 40], \"radius\": 5, \"flow\": 3 } ] }\n";
 
 // Particles: a flat liquid with a bit of everything that worlds know about it.
 static const char* const splashing =
-    "{ \"tarn_scene\": 1, \"title\": \"L\", \"run\": { \"seconds\": 2 },\n"
-    "  \"liquid\": { \"dimensions\": 2, \"spacing\": 0.05, \"max_particles\": 1200,\n"
+    "{ \"tarn\": 1, \"title\": \"L\", \"run\": { \"seconds\": 2 },\n"
+    "  \"solvers\": [ { \"kind\": \"liquid\", \"carries\": true, \"dimensions\": 2, \"spacing\": "
+    "0.05, \"max_particles\": 1200,\n"
     "    \"box_min\": [-2, 0, 0], \"box_max\": [2, 3, 0], \"iterations\": 3, \"max_splashes\": "
     "50,\n"
     "    \"use_look\": true, \"kinds\": [ {}, { \"density\": 800, \"viscosity\": 0.001 } ],\n"
@@ -156,13 +164,13 @@ static const char* const splashing =
     "      \"radius\": 0.1, \"speed\": 3 } ],\n"
     "    \"regions\": [ { \"min\": [1.8, 0, -1], \"max\": [2, 0.3, 1], \"action\": \"delete\" } ] "
     "},\n"
-    "  \"particles\": { \"max_particles\": 500, \"drag\": 0.5, \"flow\": \"liquid\",\n"
+    "  { \"kind\": \"particles\", \"max_particles\": 500, \"drag\": 0.5,\n"
     "    \"emitters\": [ { \"kind\": \"cone\", \"size\": 0.05, \"rate\": 60, \"position\": [0, "
     "0.2, 0],\n"
     "      \"direction\": [0, 1, 0], \"attach\": \"crate\", \"lifetime\": 0.5 } ],\n"
     "    \"attractors\": [ { \"position\": [0, 2, 0], \"strength\": 3 } ] },\n"
-    "  \"fires\": [ { \"position\": [-1, 0.3, 0], \"radius\": 0.3, \"water\": 30 },\n"
-    "             { \"position\": [1.5, 2.5, 0], \"radius\": 0.2 } ],\n"
+    "  { \"kind\": \"fire\", \"position\": [-1, 0.3, 0], \"radius\": 0.3, \"water\": 30 },\n"
+    "  { \"kind\": \"fire\", \"position\": [1.5, 2.5, 0], \"radius\": 0.2 } ],\n"
     "  \"solids\": [\n"
     "    { \"name\": \"blender\", \"shape\": \"wheel\", \"size\": [0.3, 0.08], \"thickness\": "
     "0.02,\n"
@@ -189,4 +197,5 @@ static const char* const splashing =
     "      \"position\": [-1.5, 1.8, 0], \"driver\": { \"kind\": \"spin\", \"turn\": 11.459156 } } "
     "] }\n";
 
-#define HEAD "{\"tarn_scene\":1,\n"
+#define HEAD   "{\"tarn\":1,\n"
+#define SOLVER HEAD "\"solvers\": [{\"kind\": "

@@ -1108,7 +1108,7 @@ static void test_workers(void** state)
         assert_true(tarn_bodies_hash(a) == tarn_bodies_hash(b));
     }
     // The same from every compiler and machine. A new value means that results changed bits.
-    const uint64_t expected = 0xe60bdc7066350cbc;
+    const uint64_t expected = 0x8a5b6950d62f2f69;
     if (tarn_bodies_hash(a) != expected) {
         print_error("hash of the pile: %016llx\n", (unsigned long long)tarn_bodies_hash(a));
         fail();
@@ -1171,9 +1171,9 @@ static void test_save_load(void** state)
         advance(b, 1.0f / 60.0f, 1);
         assert_true(tarn_bodies_hash(a) == tarn_bodies_hash(b));
     }
-    uint64_t hash = tarn_bodies_hash(other);
-    assert_int_equal(tarn_bodies_load(other, buffer, size), TARN_ERR_DATA); // a body is missing
-    assert_true(tarn_bodies_hash(other) == hash);
+    assert_int_equal(tarn_bodies_load(a, buffer, size), TARN_OK);
+    assert_int_equal(tarn_bodies_load(other, buffer, size), TARN_OK); // the missing body comes
+    assert_true(tarn_bodies_count(other) == 12 && tarn_bodies_hash(other) == tarn_bodies_hash(a));
     free(buffer);
     tarn_bodies_destroy(a);
     tarn_bodies_destroy(b);
@@ -1193,7 +1193,7 @@ static void test_damaged_snapshots(void** state)
 {
     (void)state;
     TarnBodies* set = pile(ctx, 4);
-    uint8_t good[2048], bad[2049];
+    uint8_t good[8192], bad[8193];
     size_t size;
     advance(set, 1.0f / 60.0f, 30); // so that there are contacts
     assert_true(set->n_touches > 8);
@@ -1457,8 +1457,9 @@ static void test_hinge_contact(void** state)
     size_t size;
     char* data = malloc(1 << 16);
     assert_int_equal(tarn_bodies_save(set, data, 1 << 16, &size), TARN_OK);
-    assert_int_not_equal(tarn_bodies_load(twin, data, size), TARN_OK); // its plank is free
     uint64_t hash = tarn_bodies_hash(set);
+    assert_int_equal(tarn_bodies_load(twin, data, size), TARN_OK); // its plank was free
+    assert_true(tarn_bodies_hash(twin) == hash);
     tarn_bodies_step(set, 0.1f, NULL);
     assert_int_equal(tarn_bodies_load(set, data, size), TARN_OK);
     assert_true(tarn_bodies_hash(set) == hash);

@@ -227,7 +227,7 @@ static TarnScene* scene_of(const char* gas)
 {
     char text[512];
     TarnScene* scene;
-    snprintf(text, sizeof text, "{ \"tarn_scene\": 1, \"gases\": [ { %s } ] }", gas);
+    snprintf(text, sizeof text, "{ \"tarn\": 1, \"solvers\": [{ \"kind\": \"gas\", %s }]}", gas);
     TarnResult result = tarn_scene_create(ctx, text, strlen(text), "test", NULL, 0, &scene);
     if (result != TARN_OK) print_error("%s\n", tarn_last_error(ctx));
     return result == TARN_OK ? scene : NULL;
@@ -265,7 +265,7 @@ static void in_a_scene(void** state)
     assert_true(tarn_gas_def(gas)->nx == 24 && tarn_gas_def(gas)->ny == 80);
     assert_true(tarn_gas_params(gas).vorticity == 0.9f);
     assert_true(tarn_gas_params(gas).burn_heat == 1700.0f);
-    assert_true(gas->sources[0].generation == 0);
+    assert_true(gas->source_ids.count == 0);
     assert_float_equal(tarn_gas_def(gas)->dx, 2.0f * 0.04002f, 1e-5f);
     assert_float_equal(tarn_scene_gas_look(scene, 0).opacity, 7.0f, 0.0f);
     tarn_scene_destroy(scene);

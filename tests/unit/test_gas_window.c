@@ -3,6 +3,7 @@
 #include "test_common.h"
 #include "base/maths.h"
 #include "gas/gas_internal.h"
+#include "tarn/budget.h"
 
 static TarnGasDef moving_def(int follow)
 {
@@ -345,7 +346,7 @@ static void test_storm(void** state)
 // ---- The budget ----------------------------------------------------------------------------------
 
 // A host whose step costs this much with everything; the noise is a share.
-static float cost_of(const TarnGasBudget* b, float grid, float particles, float noise, int n)
+static float cost_of(const TarnBudget* b, float grid, float particles, float noise, int n)
 {
     float share = 1.0f / (float)(1 << (3 * b->level)) / (float)b->update_every;
     float ms = grid * share + particles * b->emission;
@@ -359,11 +360,11 @@ static void test_budget_settles(void** state)
     for (int n = 0; n < 40; ++n) {
         float grid = 0.5f * (float)(n % 20), particles = 0.2f * (float)(n % 7);
         float noise = n < 20 ? 0.0f : 0.5f;
-        TarnGasBudget b = tarn_gas_budget_default(4.0f);
+        TarnBudget b = tarn_budget_default(4.0f);
         int late = 0;
         for (int s = 0; s < 60 * 60; ++s) {
             bool is_new =
-                tarn_gas_budget_update(&b, cost_of(&b, grid, particles, noise, s), 1.0f / 60.0f);
+                tarn_budget_update(&b, cost_of(&b, grid, particles, noise, s), 1.0f / 60.0f);
             late += is_new && s > 20 * 60;
         }
         if (late > (noise > 0.0f ? 6 : 0))
@@ -380,19 +381,19 @@ static void test_budget_settles(void** state)
 static void test_budget_reacts(void** state)
 {
     (void)state;
-    TarnGasBudget b = tarn_gas_budget_default(4.0f);
-    for (int s = 0; s < 300; ++s) tarn_gas_budget_update(&b, 3.5f, 1.0f / 60.0f);
+    TarnBudget b = tarn_budget_default(4.0f);
+    for (int s = 0; s < 300; ++s) tarn_budget_update(&b, 3.5f, 1.0f / 60.0f);
     assert_int_equal(b.changes, 0);
     int steps = 0, last = b.setting;
     float since = 10.0f;
     while (b.setting == 0) {
-        tarn_gas_budget_update(&b, 9.0f, 1.0f / 60.0f);
+        tarn_budget_update(&b, 9.0f, 1.0f / 60.0f);
         assert_true(++steps < 120); // two seconds
     }
     assert_true(b.emission == 0.5f && b.update_every == 1 && b.level == 0); // particles first
     for (int s = 0; s < 60 * 20; ++s) {
         since += 1.0f / 60.0f;
-        bool is_new = tarn_gas_budget_update(&b, 9.0f, 1.0f / 60.0f);
+        bool is_new = tarn_budget_update(&b, 9.0f, 1.0f / 60.0f);
         if (is_new) {
             assert_int_equal(b.setting, last + 1); // one at a time
             assert_true(since > 0.99f);            // never sooner
@@ -402,7 +403,7 @@ static void test_budget_reacts(void** state)
     }
     assert_int_equal(b.setting, 5);
     assert_true(b.level == 1 && b.update_every == 3 && b.emission == 0.25f);
-    for (int s = 0; s < 60 * 40; ++s) tarn_gas_budget_update(&b, 1.0f, 1.0f / 60.0f);
+    for (int s = 0; s < 60 * 40; ++s) tarn_budget_update(&b, 1.0f, 1.0f / 60.0f);
     assert_int_equal(b.setting, 0);
     assert_true(b.level == 0 && b.update_every == 1 && b.emission == 1.0f);
 }
@@ -410,18 +411,18 @@ static void test_budget_reacts(void** state)
 static void test_budget_bad_input(void** state)
 {
     (void)state;
-    TarnGasBudget b = tarn_gas_budget_default(NAN);
+    TarnBudget b = tarn_budget_default(NAN);
     assert_true(b.target_ms == 1.0f);
-    TarnGasBudget before = b;
-    assert_false(tarn_gas_budget_update(NULL, 1.0f, 0.1f));
+    TarnBudget before = b;
+    assert_false(tarn_budget_update(NULL, 1.0f, 0.1f));
     const float bad[] = { NAN, INFINITY, -INFINITY, -1.0f };
     for (int n = 0; n < 4; ++n) {
-        assert_false(tarn_gas_budget_update(&b, bad[n], 0.1f));
-        assert_false(tarn_gas_budget_update(&b, 1.0f, bad[n]));
+        assert_false(tarn_budget_update(&b, bad[n], 0.1f));
+        assert_false(tarn_budget_update(&b, 1.0f, bad[n]));
     }
     assert_true(b.mean_ms == before.mean_ms && b.since == before.since && b.changes == 0);
     b.setting = 1 << 30, b.max_level = -5, b.max_skip = -5, b.min_emission = NAN;
-    for (int s = 0; s < 1000; ++s) tarn_gas_budget_update(&b, s % 2 ? 0.0f : 50.0f, 0.1f);
+    for (int s = 0; s < 1000; ++s) tarn_budget_update(&b, s % 2 ? 0.0f : 50.0f, 0.1f);
     assert_true(b.setting >= 0 && b.setting < 20 && b.level == 0 && b.update_every == 1);
     assert_true(b.emission > 0.0f && b.emission <= 1.0f);
 }

@@ -139,8 +139,8 @@ static void test_bad_arguments(void** state)
     assert_bad(tarn_liquid_remove(l, 123456), "no particle 123456");
     assert_bad(tarn_liquid_set_user(l, 0, 1), "no particle");
     assert_bad(tarn_liquid_want_events(l, 1u << 5), "unknown bits");
-    assert_bad(tarn_liquid_remove_source(l, (TarnLiquidSourceId){ 0 }), "stale");
-    assert_bad(tarn_liquid_remove_region(l, (TarnRegionId){ 1 }), "stale");
+    assert_bad(tarn_liquid_remove_source(l, (TarnLiquidSourceId){ 0 }), "null id");
+    assert_bad(tarn_liquid_remove_region(l, (TarnRegionId){ 1 }), "another liquid");
     assert_int_equal(tarn_liquid_region_count(l, (TarnRegionId){ 1 }), -1);
     assert_true(tarn_liquid_hash(l) == hash);
     tarn_liquid_destroy(l);

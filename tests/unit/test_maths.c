@@ -2,6 +2,7 @@
 // of scalar and eight-lane code for each instruction set, and one hash over all results that must
 // come out the same from every compiler and machine. Plain main: it runs as WebAssembly too.
 
+#include "base/base.h"
 #include "base/maths.h"
 #include "base/maths_kernels.h"
 #include <float.h>
@@ -30,10 +31,10 @@ typedef struct Function { // of one argument or of two, the other three pointers
     const char* name;
     Fn1* f1;
     Ref1* ref1;
-    Kernel1* k1[2]; // baseline, avx2 (the same again where there is none)
+    Kernel1* k1[TARN_ISA_COUNT]; // of each instruction set that this machine has, else NULL
     Fn2* f2;
     Ref2* ref2;
-    Kernel2* k2[2];
+    Kernel2* k2[TARN_ISA_COUNT];
     const Exact* exact;
     int n_exact;
     int n; // waiting in x, y
@@ -101,14 +102,15 @@ static void flush(Function* f)
     for (int i = f->n; i % TARN_LANES; ++i) f->x[i] = f->y[i] = 1.0f; // to whole vectors
     int n = (f->n + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
     for (int i = 0; i < n; ++i) got[i] = f->f1 ? f->f1(f->x[i]) : f->f2(f->x[i], f->y[i]);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < TARN_ISA_COUNT; ++k) {
+        if (f->k1[k] == NULL && f->k2[k] == NULL) continue;
         if (f->f1)
             f->k1[k](f->x, wide, n);
         else
             f->k2[k](f->x, f->y, wide, n);
         for (int i = 0; i < n; ++i)
             if (to_bits(got[i]) != to_bits(wide[i]))
-                fail(f, k ? "avx2 lanes" : "lanes", f->x[i], f->y[i], wide[i], got[i]);
+                fail(f, tarn_isa_name((TarnIsa)k), f->x[i], f->y[i], wide[i], got[i]);
     }
     for (int i = 0; i < f->n; ++i) check(f, f->x[i], f->y[i], got[i]);
     f->n = 0;
@@ -312,12 +314,6 @@ static void test(Function* f)
 
 int main(void)
 {
-    const TarnMathKernels *b = &tarn__math_kernels__baseline, *a = b;
-#ifdef TARN_HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) a = &tarn__math_kernels__avx2;
-#endif
-    printf("eight lanes: baseline%s\n", a == b ? "" : " and avx2");
-
     static Function functions[] = {
         { .name = "sin", .f1 = tarn_sin, .ref1 = sin, EXACT(sin_exact) },
         { .name = "cos", .f1 = tarn_cos, .ref1 = cos, EXACT(cos_exact) },
@@ -328,8 +324,10 @@ int main(void)
         { .name = "atan2", .f2 = tarn_atan2, .ref2 = atan2, EXACT(atan2_exact) },
         { .name = "pow", .f2 = tarn_pow, .ref2 = pow, EXACT(pow_exact) },
     };
-    for (int k = 0; k < 2; ++k) {
-        const TarnMathKernels* t = k ? a : b;
+    for (int k = TARN_ISA_BASELINE; k < TARN_ISA_COUNT; ++k) {
+        if (!tarn__isa_is_supported((TarnIsa)k)) continue;
+        printf("eight lanes of %s\n", tarn_isa_name((TarnIsa)k));
+        const TarnMathKernels* t = TARN_KERNELS_PICK((TarnIsa)k, tarn__math_kernels);
         Kernel1* const one[6] = { t->sin8, t->cos8, t->tan8, t->exp8, t->log8, t->tanh8 };
         for (int i = 0; i < 6; ++i) functions[i].k1[k] = one[i];
         functions[6].k2[k] = t->atan28;

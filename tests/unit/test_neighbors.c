@@ -163,7 +163,7 @@ static void check_runs(const Search* s, float x, float y, float z)
 
 static void check_cloud(Cloud* c, int slots, float support, int every)
 {
-    for (int isa = TARN_ISA_BASELINE; isa <= TARN_ISA_AVX2; ++isa) {
+    for (int isa = TARN_ISA_BASELINE; isa < TARN_ISA_COUNT; ++isa) {
         Search s = search(c, slots, support, 1, (TarnIsa)isa);
         if (s.ctx != NULL) {
             check_sort(&s);
@@ -398,7 +398,7 @@ static void test_workers(void** state)
         if (n >= 4) // in order, as from one step to the next
             for (int i = 0; i < c.n; ++i) c.y[i] = (float)i * 1e-4f;
         uint64_t hash = 0;
-        for (int isa = TARN_ISA_BASELINE; isa <= TARN_ISA_AVX2; ++isa) {
+        for (int isa = TARN_ISA_BASELINE; isa < TARN_ISA_COUNT; ++isa) {
             for (int w = 0; w < 4; ++w) {
                 Search s = search(&c, n == 5 ? 8 : 32, dims == 2 ? 0.05f : 0.08f, workers[w],
                                   (TarnIsa)isa);
@@ -512,7 +512,7 @@ static void test_quadrants(void** state)
         if (n == 6) c.x[3] = 1e6f, c.y[9] = -1e6f;
         if (n == 7) // a thin line
             for (int i = 0; i < count; ++i) c.y[i] = 0.3f, c.x[i] *= 200.0f;
-        for (int isa = TARN_ISA_BASELINE; isa <= TARN_ISA_AVX2; ++isa)
+        for (int isa = TARN_ISA_BASELINE; isa < TARN_ISA_COUNT; ++isa)
             compare_quadrants(&c, n == 8 ? 8 : 128, n == 4 ? 0.125f : 0.1f, n % 3 + 1,
                               (TarnIsa)isa);
         cloud_free(&c);

@@ -27,12 +27,12 @@ static const TarnParam thing_params[] = {
 };
 static const TarnParamTable things = PARAM_TABLE("thing", Thing, thing_params);
 
-static int all_tables(const TarnParamTable* out[64])
+enum { MAX_TABLES = 96 };
+
+static int all_tables(const TarnParamTable* out[MAX_TABLES])
 {
-    const TarnParamTable* const* tables;
-    int n = tarn_scene_tables(&tables);
-    assert_in_range(n, 8, 63);
-    for (int t = 0; t < n; ++t) out[t] = tables[t];
+    int n = tarn_scene_tables(ctx, out, MAX_TABLES - 1);
+    assert_in_range(n, 8, MAX_TABLES - 1);
     out[n++] = &things;
     const TarnParamTable* const named[] = { tarn_wave_def_table(),   tarn_wave_params_table(),
                                             tarn_world_def_table(),  tarn_emitter_def_table(),
@@ -81,7 +81,7 @@ static void check_param(const TarnParamTable* table, const TarnParam* p)
 static void test_tables(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[64];
+    const TarnParamTable* tables[MAX_TABLES];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         assert_true(tables[t]->count > 0 && tables[t]->name[0] && tables[t]->struct_name[0]);
@@ -98,7 +98,7 @@ static double scale_of(const TarnParam* p)
 static void test_defaults(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[64];
+    const TarnParamTable* tables[MAX_TABLES];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         void* object = new_object(tables[t]);
@@ -172,7 +172,7 @@ static void check_limits(const TarnParamTable* table, const TarnParam* p, int c)
 static void test_limits(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[64];
+    const TarnParamTable* tables[MAX_TABLES];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
@@ -186,7 +186,7 @@ static void test_limits(void** state)
 static void test_set_limits(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[64];
+    const TarnParamTable* tables[MAX_TABLES];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
@@ -356,7 +356,7 @@ static void test_set_text(void** state)
 static void test_round_trip(void** state)
 {
     (void)state;
-    const TarnParamTable* tables[64];
+    const TarnParamTable* tables[MAX_TABLES];
     int n = all_tables(tables);
     for (int t = 0; t < n; ++t) {
         void *object = new_object(tables[t]), *other = new_object(tables[t]);
@@ -426,8 +426,8 @@ static void test_nearest(void** state)
 static void test_degrees(void** state)
 {
     (void)state;
-    const TarnParamTable* const* tables;
-    int n = tarn_scene_tables(&tables), n_angles = 0;
+    const TarnParamTable* tables[MAX_TABLES];
+    int n = tarn_scene_tables(ctx, tables, MAX_TABLES), n_angles = 0;
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
             const TarnParam* p = &tables[t]->params[i];

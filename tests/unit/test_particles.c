@@ -159,15 +159,18 @@ static void test_bad_arguments(void** state)
     const float dts[] = { NAN, INFINITY, -INFINITY, -1e-9f, 10.001f };
     for (int n = 0; n < 5; ++n)
         assert_result(tarn_particles_step(set, dts[n], NULL), TARN_ERR_ARG, "dt");
-    const TarnParticleEmitterId stale[] = { { 0 }, alien, { id.value + 1 }, { UINT64_MAX } };
+    const TarnParticleEmitterId wrong[] = { { 0 }, alien, { id.value + 1 }, { UINT64_MAX } };
+    const char* const why[] = { "null id", "another particle system", "stale",
+                                "another particle system" };
     for (int n = 0; n < 4; ++n) {
-        assert_result(tarn_particles_remove_emitter(set, stale[n]), TARN_ERR_ARG, "stale");
-        assert_result(tarn_particles_move_emitter(set, stale[n], &def.motion), TARN_ERR_ARG, "id");
-        assert_result(tarn_particles_set_emitter(set, stale[n], &def), TARN_ERR_ARG, "stale");
+        assert_result(tarn_particles_remove_emitter(set, wrong[n]), TARN_ERR_ARG, why[n]);
+        assert_result(tarn_particles_move_emitter(set, wrong[n], &def.motion), TARN_ERR_ARG,
+                      why[n]);
+        assert_result(tarn_particles_set_emitter(set, wrong[n], &def), TARN_ERR_ARG, why[n]);
     }
-    assert_result(tarn_particles_remove_attractor(set, alien_pull), TARN_ERR_ARG, "stale");
+    assert_result(tarn_particles_remove_attractor(set, alien_pull), TARN_ERR_ARG, why[1]);
     assert_result(tarn_particles_set_attractor(set, (TarnAttractorId){ 0 }, &pull), TARN_ERR_ARG,
-                  "stale");
+                  "null id");
     for (int n = 0; n < 13; ++n) {
         TarnMotion m = def.motion;
         (&m.position.x)[n] = n % 2 ? NAN : 1e30f;

@@ -46,40 +46,43 @@ static void test_what_was_limited(void** state)
 {
     (void)state;
     static const Case cases[] = {
-        { "{\"tarn_scene\":1,\"shallow\":{\"nx\":64,\"nz\":48,\"dx\":0.5,\"max_speed\":2,"
-          "\"terrain\":{\"kind\":\"flat\"},\"pools\":[{\"a\":[20,0],\"b\":[32,24],\"level\":4}]}}",
+        { "{\"tarn\":1,\"solvers\":[{\"kind\":\"shallow\",\"nx\":64,\"nz\":48,"
+          "\"dx\":0.5,\"max_speed\":2,\"terrain\":{\"kind\":\"flat\"},"
+          "\"pools\":[{\"a\":[20,0],\"b\":[32,24],\"level\":4}]}]}",
           "shallow",
           "speed",
           "shallow.max_speed",
           2,
           { 10, 0, 0 },
           { 21, 4.1f, 24 } },
-        { "{\"tarn_scene\":1,\"liquid\":{\"spacing\":0.05,\"max_speed\":1,\"fill\":["
-          "{\"min\":[0.1,0.6,0],\"max\":[0.4,0.9,0.2]}]}}",
+        { "{\"tarn\":1,\"solvers\":[{\"kind\":\"liquid\",\"spacing\":0.05,"
+          "\"max_speed\":1,\"fill\":[{\"min\":[0.1,0.6,0],\"max\":[0.4,0.9,0.2]}]}]}",
           "liquid",
           "speed",
           "liquid.max_speed",
           1,
           { 0, 0, 0 },
           { 0.5f, 0.95f, 0.5f } },
-        { "{\"tarn_scene\":1,\"particles\":{\"max_speed\":3,\"emitters\":["
-          "{\"position\":[2,5,1],\"rate\":500,\"speed\":8,\"spread\":10}]}}",
+        { "{\"tarn\":1,\"solvers\":[{\"kind\":\"particles\",\"max_speed\":3,"
+          "\"emitters\":[{\"position\":[2,5,1],\"rate\":500,\"speed\":8,"
+          "\"spread\":10}]}]}",
           "particles",
           "speed",
           "particles.max_speed",
           3,
           { 1, 4, 0 },
           { 3, 6, 2 } },
-        { "{\"tarn_scene\":1,\"gases\":[{\"nx\":32,\"ny\":32,\"nz\":32,\"center\":[5,5,5],"
-          "\"max_speed\":1,\"jets\":[{\"position\":[5,5,5],\"direction\":[0,1,0],\"speed\":6}]}]}",
+        { "{\"tarn\":1,\"solvers\":[{\"kind\":\"gas\",\"nx\":32,\"ny\":32,\"nz\":32,"
+          "\"center\":[5,5,5],\"max_speed\":1,\"jets\":[{\"position\":[5,5,5],"
+          "\"direction\":[0,1,0],\"speed\":6}]}]}",
           "gas",
           "speed",
           "gas.max_speed",
           1,
           { 4.5f, 4.5f, 4.5f },
           { 5.5f, 6.5f, 5.5f } },
-        { "{\"tarn_scene\":1,\"world\":{\"gravity\":100},\"bodies\":[{\"position\":[9,5000,9]},"
-          "{\"position\":[3,6000,3],\"velocity\":[0,-999.9,0]}]}",
+        { "{\"tarn\":1,\"world\":{\"gravity\":100},\"bodies\":[{\"position\":[9,5000,"
+          "9]},{\"position\":[3,6000,3],\"velocity\":[0,-999.9,0]}]}",
           "bodies",
           "speed",
           NULL,

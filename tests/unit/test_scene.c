@@ -59,9 +59,10 @@ static void test_tables(void** state)
     (void)state;
     size_t size;
     char* docs = read_whole(TARN_SCENES_DIR "/../docs/scenes.md", &size);
-    const TarnParamTable* const* tables;
-    int n = tarn_scene_tables(&tables);
-    assert_int_equal(n, 44);
+    const TarnParamTable* tables[96];
+    int n = tarn_scene_tables(ctx, tables, 96);
+    assert_in_range(n, 40, 96);
+    assert_int_equal(tarn_scene_tables(NULL, NULL, 0), n);
     for (int t = 0; t < n; ++t) {
         for (int i = 0; i < tables[t]->count; ++i) {
             const TarnParam* p = &tables[t]->params[i];
@@ -87,7 +88,7 @@ static void test_content(void** state)
     (void)state;
     TarnScene* scene = create(everything);
     TarnWorld* world = tarn_scene_world(scene);
-    TarnWave* wave = tarn_world_wave(world);
+    TarnWave* wave = tarn_world_wave(world, 0);
     TarnBodies* bodies = tarn_world_bodies(world);
     assert_string_equal(tarn_scene_title(scene), "T");
     assert_string_equal(tarn_scene_about(scene), "A.");
@@ -126,9 +127,9 @@ static void test_land(void** state)
     (void)state;
     TarnScene* scene = create(flowing);
     TarnWorld* world = tarn_scene_world(scene);
-    TarnShallow* water = tarn_world_shallow(world);
+    TarnShallow* water = tarn_world_shallow(world, 0);
     assert_non_null(water);
-    assert_null(tarn_world_wave(world));
+    assert_null(tarn_world_wave(world, 0));
     assert_true(tarn_shallow_def(water)->use_bodies); // because there are bodies
     assert_float_equal(tarn_shallow_params(water).drag, 0.01, 1e-6);
     assert_int_equal(tarn_shallow_gate_count(water), 1);
@@ -164,7 +165,7 @@ static void test_land(void** state)
     tarn_scene_destroy(scene);
 
     scene = create(carving);
-    assert_non_null(tarn_world_pipes(tarn_scene_world(scene)));
+    assert_non_null(tarn_world_pipes(tarn_scene_world(scene), 0));
     step(tarn_scene_world(scene), 1.0f / 60, 10);
     assert_true(is_finite_world(tarn_scene_world(scene)));
     tarn_scene_destroy(scene);
@@ -185,11 +186,11 @@ static void test_files(void** state)
     TarnScene* scene;
     write_text("scene_hill.asc", "ncols 5\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 10\n"
                                  "1 2 3 4 5\n6 7 8 9 10\n11 12 13 14 15\n16 17 18 19 20\n");
-    write_text("scene_hill.json",
-               "{\"tarn_scene\":1, \"shallow\":{\"terrain\":{\"file\":\"scene_hill.asc\"}}}");
+    write_text("scene_hill.json", "{\"tarn\":1, \"solvers\":[{\"kind\":\"shallow\",\n"
+                                  "\"terrain\":{\"file\":\"scene_hill.asc\"}}]}");
     if (tarn_scene_create_from_file(ctx, "scene_hill.json", NULL, 0, &scene) != TARN_OK)
         fail_msg("%s", tarn_last_error(ctx));
-    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene), 0);
     const TarnShallowDef* def = tarn_shallow_def(water);
     assert_int_equal(def->nx, 5);
     assert_int_equal(def->nz, 4);
@@ -203,7 +204,7 @@ static void test_files(void** state)
     TarnSceneOverride finer = { "shallow.dx", "2.5" };
     assert_int_equal(tarn_scene_create_from_file(ctx, "./scene_hill.json", &finer, 1, &scene),
                      TARN_OK);
-    def = tarn_shallow_def(tarn_world_shallow(tarn_scene_world(scene)));
+    def = tarn_shallow_def(tarn_world_shallow(tarn_scene_world(scene), 0));
     assert_int_equal(def->nx, 20);
     assert_int_equal(def->nz, 16);
     tarn_scene_destroy(scene);
@@ -211,7 +212,7 @@ static void test_files(void** state)
     assert_int_equal(remove("scene_hill.asc"), 0);
     assert_int_equal(tarn_scene_create_from_file(ctx, "scene_hill.json", NULL, 0, &scene),
                      TARN_ERR_DATA);
-    assert_memory_equal(tarn_last_error(ctx), "scene_hill.json:1:47: shallow.terrain: ", 39);
+    assert_memory_equal(tarn_last_error(ctx), "scene_hill.json:2:19: shallow.terrain: ", 39);
     assert_null(scene);
     assert_int_equal(remove("scene_hill.json"), 0);
     assert_int_equal(tarn_scene_create_from_file(ctx, "scene_hill.json", NULL, 0, &scene),
@@ -224,10 +225,10 @@ static void test_files(void** state)
 static void test_minimal(void** state)
 {
     (void)state;
-    TarnScene* scene = create("{\"tarn_scene\":1}");
+    TarnScene* scene = create("{\"tarn\":1}");
     assert_string_equal(tarn_scene_title(scene), "t.json"); // for want of a title
     assert_string_equal(tarn_scene_about(scene), "");
-    assert_null(tarn_world_wave(tarn_scene_world(scene)));
+    assert_null(tarn_world_wave(tarn_scene_world(scene), 0));
     assert_null(tarn_world_surface(tarn_scene_world(scene)).query);
     step(tarn_scene_world(scene), 0.1f, 3);
     tarn_scene_destroy(scene);
@@ -240,7 +241,7 @@ static void test_minimal(void** state)
 static void test_room(void** state)
 {
     (void)state;
-    TarnScene* scene = create("{\"tarn_scene\":1, \"bodies\":[{\"size\":0.1,"
+    TarnScene* scene = create("{\"tarn\":1, \"bodies\":[{\"size\":0.1,"
                               "\"grid\":{\"count\":[10,10,1]}}]}");
     assert_int_equal(tarn_bodies_count(tarn_world_bodies(tarn_scene_world(scene))), 100);
     tarn_scene_destroy(scene);
@@ -256,14 +257,40 @@ static const struct {
     { "[1]", TARN_ERR_DATA, "t.json:1:1: expected an object, found an array" },
     { "{", TARN_ERR_DATA,
       "t.json:1:2: expected a key in double quotes or '}', found the end of the text" },
-    { "{ }", TARN_ERR_VERSION,
-      "t.json:1:1: not a Tarn scene: the key \"tarn_scene\": 1 is missing" },
-    { "{\"tarn_scene\": 2, \"new\": 1}", TARN_ERR_VERSION,
-      "t.json:1:16: scene format 2; this version of Tarn reads format 1" },
-    { "{\"tarn_scene\": \"1\"}", TARN_ERR_VERSION,
-      "t.json:1:16: tarn_scene: expected 1, found a string" },
-    { HEAD " \"waves\": {} }", TARN_ERR_DATA,
-      "t.json:2:2: unknown key 'waves' in the scene; did you mean 'wave'?" },
+    { "{ }", TARN_ERR_VERSION, "t.json:1:1: not a Tarn scene: the key \"tarn\": 1 is missing" },
+    { "{\"tarn\": 2, \"new\": 1}", TARN_ERR_VERSION,
+      "t.json:1:10: scene format 2; this version of Tarn reads format 1" },
+    { "{\"tarn\": \"1\"}", TARN_ERR_VERSION, "t.json:1:10: tarn: expected 1, found a string" },
+    { HEAD " \"solver\": {} }", TARN_ERR_DATA,
+      "t.json:2:2: unknown key 'solver' in the scene; did you mean 'solvers'?" },
+    { HEAD "\"solvers\": {}}", TARN_ERR_DATA,
+      "t.json:2:12: solvers: expected an array, found an object" },
+    { HEAD "\"solvers\": [4]}", TARN_ERR_DATA,
+      "t.json:2:13: solvers[0]: expected an object, found a number" },
+    { HEAD "\"solvers\": [{}]}", TARN_ERR_DATA,
+      "t.json:2:13: solvers[0]: \"kind\" is missing; one of: wave, shallow, pipes, liquid, "
+      "particles, gas, fire" },
+    { SOLVER "7}]}", TARN_ERR_DATA,
+      "t.json:2:22: solvers[0].kind: expected a string, found a number" },
+    { SOLVER "\"waves\"}]}", TARN_ERR_DATA,
+      "t.json:2:22: solvers[0].kind: 'waves' is not one of: wave, shallow, pipes, liquid, "
+      "particles, gas, fire; did you mean 'wave'?" },
+    { SOLVER "\"wave\", \"name\": 3}]}", TARN_ERR_DATA,
+      "t.json:2:38: solvers[0].name: expected a string, found a number" },
+    { SOLVER "\"wave\", \"name\": \"my pond\"}]}", TARN_ERR_DATA,
+      "t.json:2:38: solvers[0].name: 'my pond' is no name; allowed: 1 to 31 letters, digits and "
+      "_" },
+    { SOLVER "\"wave\", \"name\": \"bodies\"}]}", TARN_ERR_DATA,
+      "t.json:2:38: solvers[0].name: 'bodies' is a section of scenes; allowed: 1 to 31 letters, "
+      "digits and _" },
+    { SOLVER "\"wave\", \"name\": \"pond\"}, {\"kind\": \"pipes\", \"name\": \"pond\"}]}",
+      TARN_ERR_DATA,
+      "t.json:2:73: solvers[1].name: solvers[0] is called 'pond', too; choose another name" },
+    { SOLVER "\"wave\", \"name\": \"wave2\"}, {\"kind\": \"wave\"}, {\"kind\": \"wave\"}]}",
+      TARN_ERR_DATA,
+      "t.json:2:66: solvers[2].name: solvers[0] is called 'wave2', too; choose another name" },
+    { SOLVER "\"wave\", \"cosmetic\": 1}]}", TARN_ERR_DATA,
+      "t.json:2:42: wave.cosmetic: expected true or false, found a number" },
     { HEAD " \"xyzzy\": {} }", TARN_ERR_DATA,
       "t.json:2:2: unknown key 'xyzzy' in the scene; docs/scenes.md lists the keys" },
     { HEAD "\"title\": 7}", TARN_ERR_DATA,
@@ -294,36 +321,39 @@ static const struct {
       "t.json:2:19: world.seed: 1.5 must be a whole number" },
     { HEAD "\"world\": {\"max_bodies\": 2}, \"bodies\": [{},{},{}]}", TARN_ERR_DATA,
       "t.json:2:39: bodies: 3 are more than world.max_bodies, 2" },
-    { HEAD "\"world\": {\"max_emitters\": 1}, \"emitters\": [{},{}]}", TARN_ERR_DATA,
-      "t.json:2:43: emitters: 2 are more than world.max_emitters, 1" },
-    { HEAD "\"wave\": {\"dampng\": 0.5}}", TARN_ERR_DATA,
-      "t.json:2:10: unknown key 'dampng' in wave; did you mean 'damping'?" },
-    { HEAD "\"wave\": {\"nx\": 8,\n \"damping\": -0.5}}", TARN_ERR_DATA,
+    { SOLVER "\"wave\"}],\n\"world\": {\"max_emitters\": 1}, \"emitters\": [{},{}]}", TARN_ERR_DATA,
+      "t.json:3:43: emitters: 2 are more than world.max_emitters, 1" },
+    { HEAD
+      "\"world\": {\"max_solvers\": 1},\n\"solvers\": [{\"kind\": \"wave\"},{\"kind\": \"wave\"}]}",
+      TARN_ERR_DATA, "t.json:3:12: solvers: 2 are more than world.max_solvers, 1" },
+    { HEAD "\"emitters\": [{}]}", TARN_ERR_DATA,
+      "t.json:2:14: emitters[0].kind: no solver of this scene supports 'drop' emitters" },
+    { SOLVER "\"wave\", \"dampng\": 0.5}]}", TARN_ERR_DATA,
+      "t.json:2:30: unknown key 'dampng' in wave; did you mean 'damping'?" },
+    { SOLVER "\"wave\", \"nx\": 8,\n \"damping\": -0.5}]}", TARN_ERR_DATA,
       "t.json:3:13: wave.damping: -0.5 1/s is out of range; allowed: 0 to 1000 1/s" },
-    { HEAD "\"shallow\": {\"edge_z1\": \"discharge\"}}", TARN_ERR_DATA,
-      "t.json:2:24: shallow.edge_z1: 'discharge' is not one of: reflecting, open, fall, absorbing, "
+    { SOLVER "\"shallow\", \"edge_z1\": \"discharge\"}]}", TARN_ERR_DATA,
+      "t.json:2:44: shallow.edge_z1: 'discharge' is not one of: reflecting, open, fall, absorbing, "
       "periodic; use a span: \"spans\": [ { \"side\": \"z1\", \"kind\": \"discharge\", \"value\": "
-      "10 } "
-      "]" },
-    { HEAD "\"wave\": {\"edge_x0\": \"absorbin\"}}", TARN_ERR_DATA,
-      "t.json:2:21: wave.edge_x0: 'absorbin' is not one of: reflecting, fixed, periodic, "
-      "absorbing; "
-      "did you mean 'absorbing'?" },
-    { HEAD "\"wave\": {\"use_bodies\": 1}}", TARN_ERR_DATA,
-      "t.json:2:24: wave.use_bodies: expected true or false, found a number" },
-    { HEAD "\"wave\": {\"nx\": 8, \"nz\": 8, \"edge_x0\": \"periodic\"}}", TARN_ERR_DATA, NULL },
-    { HEAD "\"wave\": {\"walls\": {}}}", TARN_ERR_DATA,
-      "t.json:2:19: wave.walls: expected an array, found an object" },
-    { HEAD "\"wave\": {\"walls\": [{\"shape\": \"round\"}]}}", TARN_ERR_DATA,
-      "t.json:2:30: wave.walls[0].shape: 'round' is not one of: box, disc" },
-    { HEAD "\"wave\": {\"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}}", TARN_ERR_DATA,
-      "t.json:2:20: wave.walls[0]: min [0, 0] must be below max [1, 0]" },
-    { HEAD "\"wave\": {\"walls\": [{},{\"raduis\":1}]}}", TARN_ERR_DATA,
-      "t.json:2:24: unknown key 'raduis' in wave.walls[1]; did you mean 'radius'?" },
-    { HEAD "\"wave\": {\"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}}",
-      TARN_ERR_DATA, "t.json:2:18: wave.bed[0]: from and to are the same point" },
-    { HEAD "\"wave\": {\"bed\": [4]}}", TARN_ERR_DATA,
-      "t.json:2:18: wave.bed[0]: expected an object, found a number" },
+      "10 } ]" },
+    { SOLVER "\"wave\", \"edge_x0\": \"absorbin\"}]}", TARN_ERR_DATA,
+      "t.json:2:41: wave.edge_x0: 'absorbin' is not one of: reflecting, fixed, periodic, "
+      "absorbing; did you mean 'absorbing'?" },
+    { SOLVER "\"wave\", \"use_bodies\": 1}]}", TARN_ERR_DATA,
+      "t.json:2:44: wave.use_bodies: expected true or false, found a number" },
+    { SOLVER "\"wave\", \"nx\": 8, \"nz\": 8, \"edge_x0\": \"periodic\"}]}", TARN_ERR_DATA, NULL },
+    { SOLVER "\"wave\", \"walls\": {}}]}", TARN_ERR_DATA,
+      "t.json:2:39: wave.walls: expected an array, found an object" },
+    { SOLVER "\"wave\", \"walls\": [{\"shape\": \"round\"}]}]}", TARN_ERR_DATA,
+      "t.json:2:50: wave.walls[0].shape: 'round' is not one of: box, disc" },
+    { SOLVER "\"wave\", \"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}]}", TARN_ERR_DATA,
+      "t.json:2:40: wave.walls[0]: min [0, 0] must be below max [1, 0]" },
+    { SOLVER "\"wave\", \"walls\": [{},{\"raduis\":1}]}]}", TARN_ERR_DATA,
+      "t.json:2:44: unknown key 'raduis' in wave.walls[1]; did you mean 'radius'?" },
+    { SOLVER "\"wave\", \"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}]}",
+      TARN_ERR_DATA, "t.json:2:38: wave.bed[0]: from and to are the same point" },
+    { SOLVER "\"wave\", \"bed\": [4]}]}", TARN_ERR_DATA,
+      "t.json:2:38: wave.bed[0]: expected an object, found a number" },
     { HEAD "\"bodies\": [{}, {\"density\": 0}]}", TARN_ERR_DATA,
       "t.json:2:28: bodies[1].density: 0 kg/m^3 is out of range; allowed: 1 to 100000 kg/m^3" },
     { HEAD "\"bodies\": [{\"driven\": \"yes\"}]}", TARN_ERR_DATA,
@@ -361,75 +391,86 @@ static const struct {
       "t.json:2:39: emitters[0].rate: 1e+09 1/s is out of range; allowed: 0 to 10000 1/s" },
     { HEAD "\"emitters\": [{\"edge\": \"left\"}]}", TARN_ERR_DATA,
       "t.json:2:23: emitters[0].edge: 'left' is not one of: x0, x1, z0, z1" },
-    { HEAD "\"emitters\": [{\"start\": 2, \"stop\": 1}]}", TARN_ERR_DATA,
-      "t.json:2:14: emitters[0]: emitter.stop: 1 s is before start, 2 s" },
-    { HEAD "\"shallow\": {\"drg\": 0.5}}", TARN_ERR_DATA,
-      "t.json:2:13: unknown key 'drg' in shallow; did you mean 'drag'?" },
-    { HEAD "\"shallow\": {\"terrain\": 3}}", TARN_ERR_DATA,
-      "t.json:2:24: shallow.terrain: expected an object, found a number" },
-    { HEAD "\"shallow\": {\"terrain\": {\"kind\": \"rigded\"}}}", TARN_ERR_DATA, NULL },
-    { HEAD "\"shallow\": {\"terrain\": {\"nx\": 5}}}", TARN_ERR_DATA,
-      "t.json:2:25: unknown key 'nx' in shallow.terrain; docs/scenes.md lists the keys" },
-    { HEAD "\"shallow\": {\"terrain\": {\"file\": 7}}}", TARN_ERR_DATA,
-      "t.json:2:33: shallow.terrain.file: expected a string, found a number" },
-    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"a.asc\"}}}", TARN_ERR_DATA,
-      "t.json:2:33: shallow.terrain.file: this scene has no folder; use "
+    { SOLVER "\"wave\"}],\n\"emitters\": [{\"start\": 2, \"stop\": 1}]}", TARN_ERR_DATA,
+      "t.json:3:14: emitters[0]: emitter.stop: 1 s is before start, 2 s" },
+    { SOLVER "\"shallow\", \"drg\": 0.5}]}", TARN_ERR_DATA,
+      "t.json:2:33: unknown key 'drg' in shallow; did you mean 'drag'?" },
+    { SOLVER "\"shallow\", \"terrain\": 3}]}", TARN_ERR_DATA,
+      "t.json:2:44: shallow.terrain: expected an object, found a number" },
+    { SOLVER "\"shallow\", \"terrain\": {\"kind\": \"rigded\"}}]}", TARN_ERR_DATA, NULL },
+    { SOLVER "\"shallow\", \"terrain\": {\"nx\": 5}}]}", TARN_ERR_DATA,
+      "t.json:2:45: unknown key 'nx' in shallow.terrain; docs/scenes.md lists the keys" },
+    { SOLVER "\"shallow\", \"terrain\": {\"file\": 7}}]}", TARN_ERR_DATA,
+      "t.json:2:53: shallow.terrain.file: expected a string, found a number" },
+    { SOLVER "\"shallow\", \"terrain\": {\"file\": \"a.asc\"}}]}", TARN_ERR_DATA,
+      "t.json:2:53: shallow.terrain.file: this scene has no folder; use "
       "tarn_scene_create_from_file" },
-    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"../a.asc\"}}}", TARN_ERR_DATA,
-      "t.json:2:33: shallow.terrain.file: expected the name of a file beside the scene or below "
+    { SOLVER "\"shallow\", \"terrain\": {\"file\": \"../a.asc\"}}]}", TARN_ERR_DATA,
+      "t.json:2:53: shallow.terrain.file: expected the name of a file beside the scene or below "
       "it" },
-    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"x/../../a.asc\"}}}", TARN_ERR_DATA,
-      "t.json:2:33: shallow.terrain.file: expected the name of a file beside the scene or below "
+    { SOLVER "\"shallow\", \"terrain\": {\"file\": \"x/../../a.asc\"}}]}", TARN_ERR_DATA,
+      "t.json:2:53: shallow.terrain.file: expected the name of a file beside the scene or below "
       "it" },
-    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"/etc/passwd\"}}}", TARN_ERR_DATA,
-      "t.json:2:33: shallow.terrain.file: expected the name of a file beside the scene or below "
+    { SOLVER "\"shallow\", \"terrain\": {\"file\": \"/etc/passwd\"}}]}", TARN_ERR_DATA,
+      "t.json:2:53: shallow.terrain.file: expected the name of a file beside the scene or below "
       "it" },
-    { HEAD "\"shallow\": {\"terrain\": {\"file\": \"a.asc\", \"low\": \"x\"}}}", TARN_ERR_DATA,
+    { SOLVER "\"shallow\", \"terrain\": {\"file\": \"a.asc\", \"low\": \"x\"}}]}", TARN_ERR_DATA,
       NULL },
-    { HEAD "\"shallow\": {\"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}}", TARN_ERR_DATA,
-      "t.json:2:23: shallow.walls[0]: min [0, 0] must be below max [1, 0]" },
-    { HEAD "\"shallow\": {\"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}}",
-      TARN_ERR_DATA, "t.json:2:21: shallow.bed[0]: from and to are the same point" },
-    { HEAD "\"shallow\": {\"pools\": [{\"levl\": 1}]}}", TARN_ERR_DATA,
-      "t.json:2:24: unknown key 'levl' in shallow.pools[0]; did you mean 'level'?" },
-    { HEAD "\"shallow\": {\"spans\": [{\"hydrograph\": 3}]}}", TARN_ERR_DATA,
-      "t.json:2:38: shallow.spans[0].hydrograph: expected an array of 1 to 1024 pairs [time, "
+    { SOLVER "\"shallow\", \"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}]}", TARN_ERR_DATA,
+      "t.json:2:43: shallow.walls[0]: min [0, 0] must be below max [1, 0]" },
+    { SOLVER "\"shallow\", \"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}]}",
+      TARN_ERR_DATA, "t.json:2:41: shallow.bed[0]: from and to are the same point" },
+    { SOLVER "\"shallow\", \"pools\": [{\"levl\": 1}]}]}", TARN_ERR_DATA,
+      "t.json:2:44: unknown key 'levl' in shallow.pools[0]; did you mean 'level'?" },
+    { SOLVER "\"shallow\", \"spans\": [{\"hydrograph\": 3}]}]}", TARN_ERR_DATA,
+      "t.json:2:58: shallow.spans[0].hydrograph: expected an array of 1 to 1024 pairs [time, "
       "value]" },
-    { HEAD "\"shallow\": {\"spans\": [{\"hydrograph\": [[0,1],[2]]}]}}", TARN_ERR_DATA,
-      "t.json:2:45: shallow.spans[0].hydrograph: expected [time, value]" },
-    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16,\"spans\": [{\"kind\":\"discharge\","
-           "\"hydrograph\": [[1,1],[0,2]]}]}}",
+    { SOLVER "\"shallow\", \"spans\": [{\"hydrograph\": [[0,1],[2]]}]}]}", TARN_ERR_DATA,
+      "t.json:2:65: shallow.spans[0].hydrograph: expected [time, value]" },
+    { SOLVER "\"shallow\", \"nx\":16,\"nz\":16,\"spans\": [{\"kind\":\"discharge\",\"hydrograph\": "
+             "[[1,1],[0,2]]}]}]}",
       TARN_ERR_DATA, NULL }, // the sentence is that of the solver
-    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"gate\"}]}", TARN_ERR_DATA,
-      "t.json:2:43: emitters[0].gate: 0; the scene has 0 gates, counted from 0" },
-    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"rain\"}]}", TARN_ERR_DATA,
-      "t.json:2:43: emitters[0]: emitter.kind: rain is nothing for shallow; its parameter rain "
-      "[mm/h] makes rain there" },
-    { HEAD "\"shallow\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"maker\"}]}",
+    { SOLVER "\"shallow\", \"nx\":16,\"nz\":16}],\"emitters\": [{\"kind\":\"gate\"}]}",
+      TARN_ERR_DATA, "t.json:2:64: emitters[0].gate: 0; shallow has 0 gates, counted from 0" },
+    { SOLVER "\"shallow\", \"nx\":16,\"nz\":16}],\"emitters\": [{\"kind\":\"rain\"}]}",
       TARN_ERR_DATA,
-      "t.json:2:43: emitters[0]: emitter.kind: maker is nothing for shallow; a span with a "
-      "wave_height sends waves in" },
-    { HEAD "\"wave\": {\"nx\":16,\"nz\":16},\"emitters\": [{},{\"kind\":\"source\"}]}",
-      TARN_ERR_DATA, "t.json:2:43: emitters[1]: emitter.kind: source is nothing for wave" },
-    { HEAD "\"pipes\": {\"nx\":16,\"nz\":16},\"emitters\": [{\"kind\":\"jet\"}]}", TARN_ERR_DATA,
-      "t.json:2:41: emitters[0]: emitter.kind: jet is nothing for pipes" },
-    { HEAD "\"pipes\": {\"gates\": []}}", TARN_ERR_DATA, NULL },
-    { HEAD "\"liquid\": {\"spacng\": 0.1}}", TARN_ERR_DATA,
-      "t.json:2:12: unknown key 'spacng' in liquid; did you mean 'spacing'?" },
-    { HEAD "\"liquid\": {\"method\": \"flip\"}}", TARN_ERR_DATA, NULL },
-    { HEAD "\"liquid\": {\"kinds\": [{},{},{},{},{},{},{},{},{}]}}", TARN_ERR_DATA,
-      "t.json:2:21: liquid.kinds: 9 are too many; allowed: at most 8" },
-    { HEAD "\"liquid\": {\"max_particles\": 10, \"fill\": [{}]}}", TARN_ERR_DATA, NULL },
-    { HEAD "\"liquid\": {\"sources\": [{\"attach\": \"x\"}]}}", TARN_ERR_DATA,
-      "t.json:2:35: attach: no body has this name" },
-    { HEAD "\"liquid\": {\"sources\": [{\"attach\": 3}]}}", TARN_ERR_DATA,
-      "t.json:2:35: liquid.sources[0].attach: expected a string, found a number" },
-    { HEAD "\"particles\": {\"flow\": \"wind\"}}", TARN_ERR_DATA,
-      "t.json:2:23: particles.flow: expected \"none\" or \"liquid\"" },
-    { HEAD "\"particles\": {\"emitters\": [{\"direction\": [0,0,0]}]}}", TARN_ERR_DATA,
-      "t.json:2:28: particles.emitters[0].direction: [0, 0, 0] points nowhere" },
-    { HEAD "\"fires\": [{}]}", TARN_ERR_DATA,
-      "t.json:2:1: fires: they need a \"liquid\" to be put out and \"particles\" as flames" },
+      "t.json:2:64: emitters[0].kind: no solver of this scene supports 'rain' emitters; "
+      "its parameter rain [mm/h] makes rain there" },
+    { SOLVER "\"shallow\", \"nx\":16,\"nz\":16}],\"emitters\": [{\"kind\":\"maker\"}]}",
+      TARN_ERR_DATA,
+      "t.json:2:64: emitters[0].kind: no solver of this scene supports 'maker' emitters; "
+      "a span with a wave_height sends waves in" },
+    { SOLVER "\"wave\", \"nx\":16,\"nz\":16}],\"emitters\": [{},{\"kind\":\"source\"}]}",
+      TARN_ERR_DATA,
+      "t.json:2:64: emitters[1].kind: no solver of this scene supports 'source' emitters" },
+    { SOLVER "\"pipes\", \"nx\":16,\"nz\":16}],\"emitters\": [{\"kind\":\"jet\"}]}", TARN_ERR_DATA,
+      "t.json:2:62: emitters[0].kind: no solver of this scene supports 'jet' emitters" },
+    { SOLVER "\"pipes\", \"gates\": []}]}", TARN_ERR_DATA, NULL },
+    { SOLVER "\"liquid\", \"spacng\": 0.1}]}", TARN_ERR_DATA,
+      "t.json:2:32: unknown key 'spacng' in liquid; did you mean 'spacing'?" },
+    { SOLVER "\"liquid\", \"method\": \"flip\"}]}", TARN_ERR_DATA, NULL },
+    { SOLVER "\"liquid\", \"kinds\": [{},{},{},{},{},{},{},{},{}]}]}", TARN_ERR_DATA,
+      "t.json:2:41: liquid.kinds: 9 are too many; allowed: at most 8" },
+    { SOLVER "\"liquid\", \"max_particles\": 10, \"fill\": [{}]}]}", TARN_ERR_DATA, NULL },
+    { SOLVER "\"liquid\", \"sources\": [{\"attach\": \"x\"}]}]}", TARN_ERR_DATA,
+      "t.json:2:55: liquid.sources[0].attach: no body is called 'x'" },
+    { SOLVER
+      "\"liquid\", \"sources\": [{\"attach\": \"boot\"}]}],\n\"bodies\": [{\"name\": \"boat\"}]}",
+      TARN_ERR_DATA,
+      "t.json:2:55: liquid.sources[0].attach: no body is called 'boot'; did you mean 'boat'?" },
+    { SOLVER "\"liquid\", \"sources\": [{\"draws\": {}}]}]}", TARN_ERR_DATA,
+      "t.json:2:54: liquid.sources[0].draws: the name of a solver is missing: \"from\"" },
+    { SOLVER "\"liquid\", \"sources\": [{\"draws\": {\"from\": \"pond\"}}]}]}", TARN_ERR_DATA,
+      "t.json:2:63: liquid.sources[0].draws.from: no solver is called 'pond'; there are: liquid" },
+    { SOLVER "\"liquid\", \"regions\": [{\"attach\": \"x\"}]}]}", TARN_ERR_DATA, NULL },
+    { SOLVER "\"particles\", \"emitters\": [{\"throttle\": \"scales\"}]}]}", TARN_ERR_DATA,
+      "t.json:2:61: particles.emitters[0].throttle: 'scales' is not one of: none, steady, "
+      "change" },
+    { SOLVER "\"liquid\", \"sources\": [{\"attach\": 3}]}]}", TARN_ERR_DATA,
+      "t.json:2:55: liquid.sources[0].attach: expected a string, found a number" },
+    { SOLVER "\"particles\", \"emitters\": [{\"direction\": [0,0,0]}]}]}", TARN_ERR_DATA,
+      "t.json:2:48: particles.emitters[0].direction: [0, 0, 0] points nowhere" },
+    { SOLVER "\"fire\"}]}", TARN_ERR_DATA, NULL }, // it needs a liquid and particles
     { HEAD "\"engine\": \"havok\"}", TARN_ERR_DATA,
       "t.json:2:11: engine: expected one of: builtin, chipmunk, ode" },
     { HEAD "\"solids\": [{\"shape\": \"sphere\", \"size\": [1, 2]}]}", TARN_ERR_DATA,
@@ -448,17 +489,31 @@ static const struct {
     { HEAD "\"solids\": [{\"driver\": {\"kind\": \"circle\"}}]}", TARN_ERR_DATA, NULL },
     { HEAD "\"bodies\": [{\"freedom\": \"hinge\", \"axis\": [0,0,0]}]}", TARN_ERR_DATA, NULL },
     { HEAD "\"bodies\": [{\"solid\": {\"shape\": \"cone\"}}]}", TARN_ERR_DATA, NULL },
-    { HEAD "\"window\": {\"folow\": \"x\"}}", TARN_ERR_DATA,
-      "t.json:2:12: unknown key 'folow' in window; did you mean 'follow'?" },
-    { HEAD "\"window\": {\"follow\": 3}}", TARN_ERR_DATA,
-      "t.json:2:22: window.follow: expected a string, found a number" },
-    { HEAD "\"window\": {\"kind\": \"body\"}}", TARN_ERR_DATA,
-      "t.json:2:11: window: a window that follows a body needs its name: \"follow\"" },
-    { HEAD "\"window\": {\"follow\": \"x\"}, \"bodies\": [{\"name\":\"y\"}]}", TARN_ERR_DATA,
-      "t.json:2:22: window.follow: no body has this name" },
-    { HEAD "\"window\": {\"kind\": \"path\"}}", TARN_ERR_DATA,
-      "t.json:2:11: window: window: no water of this world can move its window; add waves or "
-      "shallow water first" },
+    { SOLVER "\"wave\", \"window\": {\"bdy\": \"x\"}}]}", TARN_ERR_DATA,
+      "t.json:2:41: unknown key 'bdy' in wave.window; did you mean 'body'?" },
+    { SOLVER "\"wave\", \"window\": {\"body\": 3}}]}", TARN_ERR_DATA,
+      "t.json:2:49: wave.window.body: expected a string, found a number" },
+    { SOLVER "\"wave\", \"window\": {\"kind\": \"body\"}}]}", TARN_ERR_DATA,
+      "t.json:2:40: wave.window: a window that follows a body needs its name: \"body\"" },
+    { SOLVER "\"wave\", \"window\": {\"body\": \"x\"}}], \"bodies\": [{\"name\":\"y\"}]}",
+      TARN_ERR_DATA, "t.json:2:49: wave.window.body: no body is called 'x'; there are: y" },
+    { SOLVER "\"liquid\", \"window\": {}}]}", TARN_ERR_DATA,
+      "t.json:2:32: liquid.window: the liquid solver cannot move; remove the window" },
+    { HEAD
+      "\"view\": {\"solver\": \"pnd\"}, \"solvers\": [{\"kind\": \"wave\", \"name\": \"pond\"}]}",
+      TARN_ERR_DATA, "t.json:2:20: view.solver: no solver is called 'pnd'; did you mean 'pond'?" },
+    { SOLVER "\"wave\"}], \"emitters\": [{\"in\": \"wavy\"}]}", TARN_ERR_DATA,
+      "t.json:2:52: emitters[0].in: no solver is called 'wavy'; did you mean 'wave'?" },
+    { SOLVER "\"wave\"}, {\"kind\": \"shallow\"}],\n\"emitters\": [{\"in\": \"shallow\", \"kind\": "
+             "\"rain\"}]}",
+      TARN_ERR_DATA,
+      "t.json:3:14: emitters[0].kind: the shallow solver does not support 'rain' emitters; "
+      "its parameter rain [mm/h] makes rain there" },
+    { HEAD "\"curl_noise\": {}}", TARN_ERR_DATA,
+      "t.json:2:1: curl_noise: it carries particles, and there are none" },
+    { HEAD "\"bodies\": [{\"driven\": true, \"flight\": {}, \"driver\": {\"kind\": \"circle\"}}]}",
+      TARN_ERR_DATA, "t.json:2:29: bodies[0].flight: a body has a driver or a flight, not both" },
+    { HEAD "\"bodies\": [{\"flight\": {}}]}", TARN_ERR_DATA, NULL }, // it is not driven
     { HEAD "\"run\": {\"dt\": 0.1, \"dt\": 0.2}}", TARN_ERR_DATA,
       "t.json:2:20: expected each key once in an object, found \"dt\" again (first at 2:9)" },
     { HEAD "\"a\\u00e9\\u0007b\": 1}", TARN_ERR_DATA, NULL },
@@ -490,10 +545,10 @@ static void test_limits(void** state)
     } lists[] = {
         { HEAD "\"bodies\":[", "{}", "]}",
           "t.json:2:10: bodies: 4097 are too many; allowed: at most 4096", 4096 },
-        { HEAD "\"emitters\":[", "{}", "]}",
-          "t.json:2:12: emitters: 1025 are too many; allowed: at most 1024", 1024 },
-        { HEAD "\"wave\":{\"nx\":8,\"nz\":8,\"walls\":[", "{\"min\":[9,9],\"max\":[10,10]}", "]}}",
-          "t.json:2:31: wave.walls: 1025 are too many; allowed: at most 1024", 1024 },
+        { SOLVER "\"wave\",\"nx\":8,\"nz\":8}],\n\"emitters\":[", "{}", "]}",
+          "t.json:3:12: emitters: 1025 are too many; allowed: at most 1024", 1024 },
+        { SOLVER "\"wave\",\n\"nx\":8,\"nz\":8,\"walls\":[", "{\"min\":[9,9],\"max\":[10,10]}",
+          "]}]}", "t.json:3:23: wave.walls: 1025 are too many; allowed: at most 1024", 1024 },
     };
     for (int l = 0; l < 3; ++l) {
         for (int extra = 0; extra < 2; ++extra) {
@@ -567,42 +622,48 @@ static void test_bad_arguments(void** state)
 static void test_sections_fit_together(void** state)
 {
     (void)state;
-#define RIVER  "\"shallow\": { \"nx\": 64, \"nz\": 32, \"dx\": 1, \"terrain\": { \"kind\": "
+#define RIVER                                                                                      \
+    "\"solvers\": [ { \"kind\": \"shallow\", \"nx\": 64, \"nz\": 32, \"dx\": 1, \"terrain\": { "   \
+    "\"kind\": "
+#define WATER(kind)                                                                                \
+    "\"solvers\": [ { \"kind\": \"" kind "\", \"nx\": 64, \"nz\": 32, \"dx\": 1 } ], "
 #define SOURCE "\"emitters\": [ { \"kind\": \"source\", \"radius\": 2, \"flow\": 1, \"a\": "
-#define SPARKS "\"particles\": { \"emitters\": [ { \"kind_of_particle\": "
-#define BALL                                                                                       \
-    "\"wave\": { \"nx\": 32, \"nz\": 32 }, \"liquid\": { \"spacing\": 0.1 }, \"bodies\": [ { "
+#define SPARKS "\"solvers\": [ { \"kind\": \"particles\", \"emitters\": [ { \"kind_of_particle\": "
+#define FLAMES                                                                                     \
+    "\"solvers\": [ { \"kind\": \"liquid\" }, { \"kind\": \"particles\" }, { \"kind\": \"fire\""
     static const struct {
         const char *text, *sentence; // NULL: fine
     } cases[] = {
-        { RIVER "\"river_valley\" } }",
+        { RIVER "\"river_valley\" } } ]",
           "shallow.terrain.center: [128, 128]: the river at z = 128 m" },
-        { RIVER "\"river_valley\", \"center\": [128, 16] } }", NULL },
-        { RIVER "\"beach\" } }",
+        { RIVER "\"river_valley\", \"center\": [128, 16] } } ]", NULL },
+        { RIVER "\"beach\" } } ]",
           "the beach at x = 130 m lies off the grid, which has x from 0 to 64" },
-        { RIVER "\"beach\", \"center\": [40, 128] } }", NULL },
-        { "\"shallow\": { \"nx\": 64, \"nz\": 32, \"dx\": 1 }, " SOURCE "[10, 40] } ]",
+        { RIVER "\"beach\", \"center\": [40, 128] } } ]", NULL },
+        { WATER("shallow") SOURCE "[10, 40] } ]",
           "emitters[0].a: the source at [10, 40] m lies off the grid of shallow" },
-        { "\"shallow\": { \"nx\": 64, \"nz\": 32, \"dx\": 1 }, " SOURCE "[10, 33] } ]", NULL },
-        { "\"pipes\": { \"nx\": 64, \"nz\": 32, \"dx\": 1 }, " SOURCE "[-9, 4] } ]",
-          "lies off the grid of pipes" },
-        { SPARKS "3 } ] }", "particles.emitters[0].kind_of_particle: no particle of kind 3" },
-        { SPARKS "2 } ] }", NULL },
-        { SPARKS "1 } ], \"looks\": [ {} ] }", "kind 1 has no look: particles.looks has 1" },
-        { SPARKS "1 } ], \"looks\": [ {}, {} ] }", NULL },
-        { BALL "\"density\": 300 } ]", "bodies[0]: in a scene with a liquid" },
-        { BALL "\"driven\": true } ]", NULL },
-        { "\"wave\": { \"nx\": 32, \"nz\": 32, \"use_bodies\": false }, \"liquid\": {}, "
-          "\"bodies\": [ {} ]",
+        { WATER("shallow") SOURCE "[10, 33] } ]", NULL },
+        { WATER("pipes") SOURCE "[-9, 4] } ]", "lies off the grid of pipes" },
+        { SPARKS "3 } ] } ]", "particles.emitters[0].kind_of_particle: no particle of kind 3" },
+        { SPARKS "2 } ] } ]", NULL },
+        { SPARKS "1 } ], \"looks\": [ {} ] } ]", "kind 1 has no look: particles.looks has 1" },
+        { SPARKS "1 } ], \"looks\": [ {}, {} ] } ]", NULL },
+        { FLAMES ", \"kind_of_flame\": 3 } ]", "fire.kind_of_flame: no particle of kind 3" },
+        { FLAMES " } ]", NULL },
+        { "\"solvers\": [ { \"kind\": \"wave\", \"nx\": 32, \"nz\": 32 }, { \"kind\": \"liquid\" } "
+          "], "
+          "\"bodies\": [ { \"density\": 300 } ]",
+          NULL }, // it floats in both
+        { "\"solvers\": [ { \"kind\": \"pipes\", \"nx\": 8, \"nz\": 8, \"use_erosion\": false, "
+          "\"max_depth\": 1 } ]",
           NULL },
-        { "\"pipes\": { \"nx\": 8, \"nz\": 8, \"use_erosion\": false, \"max_depth\": 1 }", NULL },
-        { "\"wave\": {}, \"bodies\": [ {}, { \"grid\": { \"count\": [4096, 2, 1] } } ]",
+        { "\"bodies\": [ {}, { \"grid\": { \"count\": [4096, 2, 1] } } ]",
           "bodies[1].grid.count: 8192 of this body" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[600];
         TarnScene* scene;
-        snprintf(text, sizeof text, "{ \"tarn_scene\": 1, %s }", cases[i].text);
+        snprintf(text, sizeof text, "{ \"tarn\": 1, %s }", cases[i].text);
         TarnResult result = create_with(text, strlen(text), NULL, 0, &scene);
         if (cases[i].sentence == NULL && result != TARN_OK)
             fail_msg("%s: %s", cases[i].text, tarn_last_error(ctx));
@@ -619,8 +680,8 @@ static void test_overrides(void** state)
     (void)state;
     const TarnSceneOverride overrides[] = {
         { "wave.damping", "0.75" },
-        { "wave.nx", "64" },
-        { "bodies[0].density", "300" },
+        { "solvers[0].nx", "64" },
+        { "ball.density", "300" },
         { "bodies[1].size", "0.25" },
         { "bodies[1].grid.count", "3,1,1" },
         { "bodies[3].driver.speed", "3" },
@@ -640,8 +701,8 @@ static void test_overrides(void** state)
         fail_msg("%s", tarn_last_error(ctx));
     TarnWorld* world = tarn_scene_world(scene);
     TarnBodies* bodies = tarn_world_bodies(world);
-    assert_float_equal(tarn_wave_params(tarn_world_wave(world)).damping, 0.75, 0);
-    assert_int_equal(tarn_wave_def(tarn_world_wave(world))->nx, 64);
+    assert_float_equal(tarn_wave_params(tarn_world_wave(world, 0)).damping, 0.75, 0);
+    assert_int_equal(tarn_wave_def(tarn_world_wave(world, 0))->nx, 64);
     assert_int_equal(tarn_bodies_count(bodies), 6);
     float mass, volume;
     tarn_bodies_get_mass(bodies, tarn_bodies_at(bodies, 0), &mass, &volume);
@@ -664,14 +725,14 @@ static void test_overrides_of_land(void** state)
         { "shallow.drag", "0.02" },        { "shallow.terrain.seed", "9" },
         { "shallow.walls[0].top", "5" },   { "shallow.pools[1].level", "0.5" },
         { "shallow.spans[0].from", "-2" }, { "shallow.gates[0].top", "5" },
-        { "shallow.bed[0].height", "2" },  { "window.slack", "0.1" },
+        { "shallow.bed[0].height", "2" },  { "shallow.window.slack", "0.1" },
         { "emitters[1].flow", "3" },       { "shallow.terrain.kind", "slope" },
     };
     TarnScene* scene;
     int n = (int)(sizeof overrides / sizeof overrides[0]);
     if (create_with(flowing, strlen(flowing), overrides, n, &scene) != TARN_OK)
         fail_msg("%s", tarn_last_error(ctx));
-    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+    TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene), 0);
     TarnView2 bed = tarn_shallow_bed(water);
     assert_float_equal(bed.data[21 + bed.stride * 4], 5, 1e-4);
     assert_float_equal(tarn_shallow_params(water).drag, 0.02, 1e-6);
@@ -679,12 +740,14 @@ static void test_overrides_of_land(void** state)
     static const struct {
         const char *path, *message;
     } bad[] = {
-        { "shallow.walls[4].top", "override 'shallow.walls[4].top': the scene has 4 walls, counted "
-                                  "from 0" },
+        { "shallow.walls[4].top",
+          "override 'shallow.walls[4].top': shallow.walls has 4 items, counted from 0" },
         { "shallow.terrain.sed", "unknown key 'sed' in shallow.terrain; did you mean 'seed'?" },
         { "shallow.terrain", "shallow.terrain: an override sets one value; this one is set in the "
                              "file only" },
-        { "shalow.drag", "override 'shalow.drag': no section 'shalow'; did you mean 'shallow'?" },
+        { "shalow.drag",
+          "override 'shalow.drag': nothing in this scene is called 'shalow'; did you "
+          "mean 'shallow'?" },
     };
     for (int i = 0; i < 4; ++i) {
         TarnSceneOverride o = { bad[i].path, "1" };
@@ -693,20 +756,24 @@ static void test_overrides_of_land(void** state)
     }
 }
 
-// Sections that the file does not have start from their defaults.
+// Sections that the file does not have start from their defaults; solvers come from the file alone.
 static void test_overrides_of_absent(void** state)
 {
     (void)state;
-    const TarnSceneOverride overrides[] = {
-        { "view.yaw", "12" }, { "wave.nx", "16" }, { "wave.nz", "24" }, { "world.gravity", "3.7" }
-    };
+    const TarnSceneOverride overrides[] = { { "view.yaw", "12" }, { "world.gravity", "3.7" } };
+    const TarnSceneOverride wave = { "wave.nx", "16" };
     TarnScene* scene;
-    assert_int_equal(create_with("{\"tarn_scene\":1}", 16, overrides, 4, &scene), TARN_OK);
+    const char* text = SOLVER "\"wave\", \"nx\": 16, \"nz\": 24}]}";
+    assert_int_equal(create_with(text, strlen(text), overrides, 2, &scene), TARN_OK);
     assert_float_equal(tarn_scene_view(scene).yaw, 12, 0);
-    const TarnWaveDef* def = tarn_wave_def(tarn_world_wave(tarn_scene_world(scene)));
-    assert_int_equal(def->nz, 24);
+    const TarnWaveDef* def = tarn_wave_def(tarn_world_wave(tarn_scene_world(scene), 0));
     assert_float_equal(def->gravity, 3.7, 1e-6); // the world's, as no other was given
     tarn_scene_destroy(scene);
+    assert_int_equal(create_with("{\"tarn\":1}", 10, &wave, 1, &scene), TARN_ERR_ARG);
+    assert_string_equal(
+        tarn_last_error(ctx),
+        "override 'wave.nx': nothing in this scene is called 'wave'; there are: "
+        "run, view, world, curl_noise, solvers, bodies, solids, emitters, channels");
 }
 
 static const struct {
@@ -719,28 +786,31 @@ static const struct {
     { "wave.walls", "1",
       "wave.walls: an override sets one value; this one is set in the file only" },
     { "wave", "1", "override 'wave': write it like wave.key=value" },
-    { "wave.foo.bar", "1", "override 'wave.foo.bar': write it like wave.key=value" },
-    { "wav.damping", "1", "override 'wav.damping': no section 'wav'; did you mean 'wave'?" },
+    { "wave.foo.bar", "1", "unknown key 'foo' in wave; docs/scenes.md lists the keys" },
+    { "wave.nx[1]", "1", "wave.nx[1]: this is one value; write it like wave.nx=value" },
+    { "wav.damping", "1",
+      "override 'wav.damping': nothing in this scene is called 'wav'; did you mean 'wave'?" },
     { "", "1",
-      "override '': no section ''; there are run, view, world, wave, shallow, pipes, liquid, "
-      "particles, window, solids[n], fires[n], bodies[n] and emitters[n]" },
-    { "solids[0].size", "1", "override 'solids[0].size': the scene has 0 solids, counted from 0" },
-    { "liquid.fill[2].kind", "1",
-      "override 'liquid.fill[2].kind': the scene has 0 fills, counted from 0" },
+      "override '': nothing in this scene is called ''; there are: wave, run, view, world, "
+      "curl_noise, solvers, bodies, solids, emitters, channels" },
+    { "solvers[1].nx", "1", "override 'solvers[1].nx': solvers has 1 items, counted from 0" },
+    { "solvers[0].nix", "1", "unknown key 'nix' in wave; did you mean 'nx'?" },
+    { "solids[0].size", "1", "override 'solids[0].size': solids has 0 items, counted from 0" },
     { "bodies[9].density", "1",
-      "override 'bodies[9].density': the scene has 4 bodies, counted from 0" },
+      "override 'bodies[9].density': bodies has 4 items, counted from 0" },
+    { "bodies[0].solid.size", "1", "override 'bodies[0].solid.size': the scene has nothing there" },
+    { "ball.densty", "1", "unknown key 'densty' in bodies[0]; did you mean 'density'?" },
     { "emitters[5].rate", "1",
-      "override 'emitters[5].rate': the scene has 5 emitters, counted from 0" },
+      "override 'emitters[5].rate': emitters has 5 items, counted from 0" },
     { "wave.walls[2].radius", "1",
-      "override 'wave.walls[2].radius': the scene has 2 walls, counted from 0" },
+      "override 'wave.walls[2].radius': wave.walls has 2 items, counted from 0" },
     { "bodies.density", "1", "override 'bodies.density': write it like bodies[0].key=value" },
     { "bodies", "1", "override 'bodies': write it like bodies[0].key=value" },
     { "bodies[1]", "1", "override 'bodies[1]': write it like bodies[0].key=value" },
     { "bodies[-1].density", "1",
-      "override 'bodies[-1].density': the scene has 4 bodies, counted from 0" },
+      "override 'bodies[-1].density': bodies has 4 items, counted from 0" },
     { "bodies[1].densty", "1", "unknown key 'densty' in bodies[1]; did you mean 'density'?" },
-    { "bodies[1].drivr.speed", "1",
-      "override 'bodies[1].drivr.speed': write it like bodies[0].key=value" },
+    { "bodies[1].drivr.speed", "1", "unknown key 'drivr' in bodies[1]; did you mean 'driver'?" },
     { "bodies[1].size", "0", "bodies[1].size: 0 m is out of range; allowed: 0.001 to 1000 m" },
     { "emitters[0].kind", "snow",
       "emitters[0].kind: 'snow' is not one of: drop, rain, stroke, line, maker, source, gate, "

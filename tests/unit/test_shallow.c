@@ -545,7 +545,7 @@ static void test_save_and_load(void** state)
     TarnShallowDef def = water_def();
     def.bed_fn = water_hills;
     def.level = 0.5f, def.has_level = true;
-    copy = make_water(&def); // ground comes with the snapshot, spans and gates from the host
+    copy = make_water(&def); // ground, spans and gates come with the snapshot
     assert_ok(tarn_shallow_dig(water, water_middle, 3.0f, 1.0f));
     assert_ok(tarn_shallow_set_gate(water, 0, 0.5f));
     assert_ok(tarn_shallow_shift(water, 2, -3));
@@ -556,10 +556,6 @@ static void test_save_and_load(void** state)
     assert_result(tarn_shallow_save(water, snapshot, size - 1, &again), TARN_ERR_CAPACITY, "");
     assert_true(again == size);
     assert_ok(tarn_shallow_save(water, snapshot, size, &again));
-    uint64_t bare = tarn_shallow_hash(copy);
-    assert_result(tarn_shallow_load(copy, snapshot, size), TARN_ERR_DATA, "");
-    assert_true(tarn_shallow_hash(copy) == bare);
-    add_busy_parts(copy);
     assert_ok(tarn_shallow_load(copy, snapshot, size));
     assert_true(tarn_shallow_hash(copy) == tarn_shallow_hash(water));
     assert_true(tarn_shallow_params(copy).drag == 0.01f && tarn_shallow_time(copy) > 0.0);

@@ -257,7 +257,7 @@ static void test_no_allocation(void** state)
     tarn_bodies_destroy(bodies);
 }
 
-// The same bits for any number of workers and both instruction sets.
+// The same bits for any number of workers and all instruction sets.
 static void test_same_bits(void** state)
 {
     (void)state;
@@ -266,9 +266,10 @@ static void test_same_bits(void** state)
         int workers;
         TarnIsa isa;
     } ways[] = {
-        { 1, TARN_ISA_BASELINE }, { 1, TARN_ISA_AVX2 }, { 2, TARN_ISA_AUTO }, { 5, TARN_ISA_AUTO }
+        { 1, TARN_ISA_BASELINE }, { 1, TARN_ISA_AVX2 }, { 1, TARN_ISA_AVX512 },
+        { 2, TARN_ISA_AUTO },     { 5, TARN_ISA_AUTO },
     };
-    for (int w = 0; w < 4; ++w) {
+    for (int w = 0; w < 5; ++w) {
         TarnContext* where = make_context(ways[w].workers, ways[w].isa);
         if (where == NULL) continue;
         TarnShallowDef def = lake_def();

@@ -194,7 +194,8 @@ static void test_set_velocity(void** state)
 
 // ---- In scenes -----------------------------------------------------------------------------------
 
-#define SCENE_HEAD "{\"tarn_scene\": 1, \"shallow\": {\"nx\": 100, \"nz\": 40, \"dx\": 0.5, "
+#define SCENE_HEAD                                                                                 \
+    "{\"tarn\": 1, \"solvers\": [{\"kind\": \"shallow\", \"nx\": 100, \"nz\": 40, \"dx\": 0.5, "
 
 static TarnResult make_scene(const char* text, TarnScene** scene)
 {
@@ -207,10 +208,10 @@ static void test_scenes(void** state)
     const char* text = SCENE_HEAD "\"level\": 1, \"velocity\": [0.5, 0.25], \"pools\": ["
                                   "{\"a\": [0, 0], \"b\": [10, 20], \"level\": 2},"
                                   "{\"a\": [40, 0], \"b\": [50, 20], \"level\": 2, \"velocity\": "
-                                  "[-1, 0]}]}}";
+                                  "[-1, 0]}]}]}";
     TarnScene* scene;
     assert_ok(make_scene(text, &scene));
-    const TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene));
+    const TarnShallow* water = tarn_world_shallow(tarn_scene_world(scene), 0);
     for (int k = 1; k < 40; ++k) {
         for (int i = 1; i < 100; ++i) {
             bool is_own = i >= 80;
@@ -222,11 +223,11 @@ static void test_scenes(void** state)
     assert_water_sane(water);
     tarn_scene_destroy(scene);
     const char* bad[][2] = {
-        { SCENE_HEAD "\"velocity\": 1}}", "shallow.velocity" },
-        { SCENE_HEAD "\"velocity\": [1, 2, 3]}}", "shallow.velocity" },
-        { SCENE_HEAD "\"velocity\": [1, 20000]}}", "shallow.velocity" },
-        { SCENE_HEAD "\"pools\": [{\"velocity\": [0, -20000]}]}}", "shallow.pools[0].velocity" },
-        { SCENE_HEAD "\"pools\": [{\"velocity\": \"fast\"}]}}", "shallow.pools[0].velocity" },
+        { SCENE_HEAD "\"velocity\": 1}]}", "shallow.velocity" },
+        { SCENE_HEAD "\"velocity\": [1, 2, 3]}]}", "shallow.velocity" },
+        { SCENE_HEAD "\"velocity\": [1, 20000]}]}", "shallow.velocity" },
+        { SCENE_HEAD "\"pools\": [{\"velocity\": [0, -20000]}]}]}", "shallow.pools[0].velocity" },
+        { SCENE_HEAD "\"pools\": [{\"velocity\": \"fast\"}]}]}", "shallow.pools[0].velocity" },
     };
     for (int n = 0; n < 5; ++n)
         assert_result(make_scene(bad[n][0], &scene), TARN_ERR_DATA, bad[n][1]);

@@ -452,8 +452,9 @@ static void test_same_bits(void** state)
     (void)state;
     enum { POINTS = 501 };
     uint64_t want = 0;
-    for (int n = 0; n < 4; ++n) { // one or three workers, each instruction set
-        TarnContext* where = make_context(n & 1 ? 3 : 1, n & 2 ? TARN_ISA_AVX2 : TARN_ISA_BASELINE);
+    for (int n = 0; n < 2 * (TARN_ISA_COUNT - TARN_ISA_BASELINE); ++n) {
+        // One or three workers, each instruction set.
+        TarnContext* where = make_context(n & 1 ? 3 : 1, (TarnIsa)(TARN_ISA_BASELINE + n / 2));
         if (where == NULL) continue;
         TarnShallowDef def = shore_def(203, 77);
         rough_water(&def, 5);

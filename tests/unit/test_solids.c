@@ -406,7 +406,14 @@ static void test_push_and_snapshots(void** state)
     assert_int_equal(push.touching, 0);
     assert_ok(tarn_solids_advance(twin, frame));
     assert_true(tarn_solids_hash(set) == tarn_solids_hash(twin));
-    assert_ok(tarn_solids_remove(twin, tarn_solids_at(twin, 0)));
+    assert_ok(tarn_solids_remove(twin, tarn_solids_at(twin, 0))); // it comes back with the load
+    assert_ok(tarn_solids_load(set, snapshot, size));
+    assert_ok(tarn_solids_load(twin, snapshot, size));
+    assert_true(tarn_solids_hash(set) == tarn_solids_hash(twin));
+    TarnSolidsDef small = tarn_solids_default_def();
+    small.max_solids = 63;
+    tarn_solids_destroy(twin);
+    assert_ok(tarn_solids_create(ctx, &small, &twin));
     assert_result(tarn_solids_load(twin, snapshot, size), TARN_ERR_DATA, "another def");
     free(snapshot);
     tarn_solids_destroy(set);

@@ -11,26 +11,26 @@
 // Checked  tests/unit/test_gas_window.c.
 // Cost     nothing.
 
-#include "tarn/gas.h"
+#include "tarn/budget.h"
 #include "base/maths.h"
 
 static const float smoothing = 0.3f; // [s]
 
-TarnGasBudget tarn_gas_budget_default(float target_ms)
+TarnBudget tarn_budget_default(float target_ms)
 {
-    return (TarnGasBudget){ .target_ms = target_ms > 0.0f ? target_ms : 1.0f,
-                            .shrink_at = 1.1f,
-                            .grow_at = 0.75f,
-                            .dwell = 1.0f,
-                            .max_level = 1,
-                            .max_skip = 3,
-                            .min_emission = 0.25f,
-                            .update_every = 1,
-                            .emission = 1.0f };
+    return (TarnBudget){ .target_ms = target_ms > 0.0f ? target_ms : 1.0f,
+                         .shrink_at = 1.1f,
+                         .grow_at = 0.75f,
+                         .dwell = 1.0f,
+                         .max_level = 1,
+                         .max_skip = 3,
+                         .min_emission = 0.25f,
+                         .update_every = 1,
+                         .emission = 1.0f };
 }
 
 // Halvings of the particles down to the smallest share.
-static int emission_steps(const TarnGasBudget* budget)
+static int emission_steps(const TarnBudget* budget)
 {
     float share = 1.0f, least = tarn_clampf(budget->min_emission, 1e-3f, 1.0f);
     int n = 0;
@@ -38,17 +38,17 @@ static int emission_steps(const TarnGasBudget* budget)
     return n;
 }
 
-static int skip_steps(const TarnGasBudget* budget)
+static int skip_steps(const TarnBudget* budget)
 {
     return budget->max_skip > 1 ? (budget->max_skip < 64 ? budget->max_skip : 64) - 1 : 0;
 }
 
-static int level_steps(const TarnGasBudget* budget)
+static int level_steps(const TarnBudget* budget)
 {
     return budget->max_level > 0 ? (budget->max_level < 8 ? budget->max_level : 8) : 0;
 }
 
-static void use_setting(TarnGasBudget* budget, int setting)
+static void use_setting(TarnBudget* budget, int setting)
 {
     int emissions = emission_steps(budget), skips = skip_steps(budget);
     int halvings = setting < emissions ? setting : emissions;
@@ -62,14 +62,14 @@ static void use_setting(TarnGasBudget* budget, int setting)
     budget->setting = setting;
 }
 
-static float* factor_of(TarnGasBudget* budget, int setting)
+static float* factor_of(TarnBudget* budget, int setting)
 {
     const int most = (int)(sizeof budget->dearer / sizeof budget->dearer[0]) - 1;
     return &budget->dearer[setting < most ? setting : most];
 }
 
 // What the last change came to, once the mean has followed it.
-static void judge(TarnGasBudget* budget)
+static void judge(TarnBudget* budget)
 {
     if (!(budget->left_ms > 0.0f) || budget->since < budget->dwell || !(budget->mean_ms > 0.0f))
         return;
@@ -80,7 +80,7 @@ static void judge(TarnGasBudget* budget)
     budget->left_ms = 0.0f;
 }
 
-static void change(TarnGasBudget* budget, int setting)
+static void change(TarnBudget* budget, int setting)
 {
     budget->has_grown = setting < budget->setting;
     budget->left_ms = budget->mean_ms;
@@ -90,7 +90,7 @@ static void change(TarnGasBudget* budget, int setting)
 }
 
 // Would the setting before fit? What was seen may be long gone, so it is tried after a minute.
-static bool may_grow(TarnGasBudget* budget, int setting)
+static bool may_grow(TarnBudget* budget, int setting)
 {
     float factor = *factor_of(budget, setting);
     if (!(budget->mean_ms < budget->grow_at * budget->target_ms)) return false;
@@ -98,7 +98,7 @@ static bool may_grow(TarnGasBudget* budget, int setting)
            budget->since > 60.0f;
 }
 
-bool tarn_gas_budget_update(TarnGasBudget* budget, float step_ms, float dt)
+bool tarn_budget_update(TarnBudget* budget, float step_ms, float dt)
 {
     if (budget == NULL || !(step_ms >= 0.0f && step_ms < 1e9f) || !(dt > 0.0f && dt <= 10.0f))
         return false;

@@ -1,0 +1,162 @@
+// Gases as a class: how worlds, scenes and tools reach tarn/gas.h.
+
+#include "registry/registry.h"
+#include "gas/gas_internal.h"
+#include "tarn/gas.h"
+
+CLASS_CALLS(TarnGas, gas)
+
+static TarnResult gas_join(void* solver, const TarnAround* around)
+{
+    if (tarn_gas_def(solver)->obstacles == TARN_GAS_NO_OBSTACLES) return TARN_OK;
+    return tarn_gas_set_solids(solver, around->solids);
+}
+
+// Where time is cut the gas itself lags, no one else: its report tells of it, and it has advanced by all.
+static TarnResult gas_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
+{
+    (void)around;
+    TARN_TRY(tarn_gas_step(solver, dt, report));
+    report->time_advanced = dt;
+    report->stable_dt = 10.0;
+    return TARN_OK;
+}
+
+// ---- Sources and jets ------------------------------------------------------------------------------
+
+LIST_CALLS(TarnGas, gas, TarnGasSource, source, gas_source)
+LIST_CALLS(TarnGas, gas, TarnGasJet, jet, gas_jet)
+
+static uint64_t source_renew(const void* solver, uint64_t id)
+{
+    return tarn__handles_renew(&((const TarnGas*)solver)->source_ids, id);
+}
+static uint64_t jet_renew(const void* solver, uint64_t id)
+{
+    return tarn__handles_renew(&((const TarnGas*)solver)->jet_ids, id);
+}
+
+static void carry_source(void* def, const TarnCarrier* carrier)
+{
+    TarnGasSourceDef* source = def;
+    float share = carrier->throttle;
+    source->motion = tarn_motion_carried(&carrier->motion, &source->motion);
+    source->density *= share, source->temperature *= share;
+    source->fuel *= share, source->speed *= share;
+}
+
+static void carry_jet(void* def, const TarnCarrier* carrier)
+{
+    TarnGasJetDef* jet = def;
+    jet->motion = tarn_motion_carried(&carrier->motion, &jet->motion);
+    jet->speed *= carrier->throttle;
+}
+
+static const TarnListClass lists[] = {
+    { .name = "sources",
+      .table = tarn_gas_source_def_table,
+      .init = gas_source_init,
+      .add = gas_source_add,
+      .set = gas_source_set,
+      .remove = gas_source_remove,
+      .carry = carry_source,
+      .renew = source_renew },
+    { .name = "jets",
+      .table = tarn_gas_jet_def_table,
+      .init = gas_jet_init,
+      .add = gas_jet_add,
+      .set = gas_jet_set,
+      .remove = gas_jet_remove,
+      .carry = carry_jet,
+      .renew = jet_renew },
+};
+
+// ---- Plugs ---------------------------------------------------------------------------------------
+
+static TarnFlow gas_flow(const void* solver)
+{
+    return tarn_gas_flow(solver);
+}
+static TarnResult gas_follow(void* solver, TarnVec3 center, TarnVec3 velocity)
+{
+    return tarn_gas_move(solver, center, velocity);
+}
+
+static void gas_set_detail(void* solver, const TarnDetail* detail)
+{
+    int most = tarn_gas_def(solver)->levels - 1,
+        level = detail->level < most ? detail->level : most;
+    TarnGasParams params = tarn_gas_params(solver);
+    params.update_every = detail->update_every;
+    tarn_gas_set_params(solver, &params);
+    if (tarn_gas_level(solver) != level) tarn_gas_set_level(solver, level);
+}
+
+// ---- Stats ---------------------------------------------------------------------------------------
+
+static double center_x(const void* solver)
+{
+    return (double)tarn_gas_center(solver).x;
+}
+static double center_y(const void* solver)
+{
+    return (double)tarn_gas_center(solver).y;
+}
+static double center_z(const void* solver)
+{
+    return (double)tarn_gas_center(solver).z;
+}
+static double speed(const void* solver)
+{
+    return tarn_gas_stats(solver).max_speed;
+}
+static double heat(const void* solver)
+{
+    return tarn_gas_stats(solver).max_temperature;
+}
+static double density(const void* solver)
+{
+    return tarn_gas_stats(solver).density_sum;
+}
+static double cycles(const void* solver)
+{
+    return tarn_gas_stats(solver).cycles;
+}
+static double divergence(const void* solver)
+{
+    return tarn_gas_stats(solver).divergence;
+}
+
+static const TarnStat stats[] = {
+    { "x", "m", "Center of the box.", center_x },
+    { "y", "m", "Center of the box.", center_y },
+    { "z", "m", "Center of the box.", center_z },
+    { "speed", "m/s", "Fastest air.", speed },
+    { "heat", "K", "Hottest gas, over the ambient.", heat },
+    { "density", "m^3", "Sum of the density: volume of smoke of density 1.", density },
+    { "cycles", "", "Cycles of multigrid in the last step.", cycles },
+    { "divergence", "1/s", "Divergence that the projection left.", divergence },
+};
+
+static const TarnSolverClass gas_class = {
+    CLASS_FIELDS(gas),
+    .about = "Smoke, fire and wind on a grid: chimneys, explosions, jets, dust.",
+    .phase = TARN_PHASE_GASES,
+    .step = gas_step,
+    .join = gas_join,
+    .stats = stats,
+    .n_stats = COUNT_OF(stats),
+    .lists = lists,
+    .n_lists = COUNT_OF(lists),
+    .flow = gas_flow,
+    .carries_particles = true,
+    .pushes_bodies = true,
+    .flow_density = 1.2f,
+    .follow = gas_follow,
+    .set_detail = gas_set_detail,
+};
+
+const TarnSolverClass* tarn_gas_class(void)
+{
+    return &gas_class;
+}

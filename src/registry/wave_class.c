@@ -1,0 +1,196 @@
+// Waves as a class: how worlds, scenes and tools reach tarn/wave.h.
+
+#include "registry/emission.h"
+#include "registry/registry.h"
+#include "base/maths.h"
+#include "tarn/coupling.h"
+#include "tarn/wave.h"
+#include "waves/wave_internal.h"
+#include <math.h>
+
+CLASS_CALLS(TarnWave, wave)
+
+static TarnResult wave_step(void* solver, const TarnAround* around, float dt,
+                            TarnStepReport* report)
+{
+    if (tarn_wave_def(solver)->use_bodies)
+        TARN_TRY(tarn_couple_wave_bodies(solver, around->bodies, dt));
+    return tarn_wave_step(solver, dt, report);
+}
+
+// ---- Plugs ---------------------------------------------------------------------------------------
+
+static TarnSurface wave_surface(const void* solver)
+{
+    return tarn_wave_surface(solver);
+}
+static bool wave_has_bodies(const void* solver)
+{
+    return tarn_wave_def(solver)->use_bodies;
+}
+static TarnResult wave_shift(void* solver, int di, int dk)
+{
+    return tarn_wave_shift(solver, di, dk);
+}
+
+static bool is_wall(int edge)
+{
+    return edge == TARN_EDGE_REFLECTING || edge == TARN_EDGE_FIXED;
+}
+
+// A bed is kept as depths below the level of calm water, walls as land.
+static void wave_basin(const void* solver, TarnBasin* out)
+{
+    const TarnWave* wave = solver;
+    const TarnWaveDef* def = &wave->def;
+    TarnVec2 at = tarn_wave_origin(wave);
+    *out = (TarnBasin){ .min = at,
+                        .max = { at.x + (float)def->nx * def->dx, at.y + (float)def->nz * def->dx },
+                        .is_closed = { is_wall(def->edge_x0), is_wall(def->edge_x1),
+                                       is_wall(def->edge_z0), is_wall(def->edge_z1) },
+                        .floor = def->level - def->depth,
+                        .dx = def->dx,
+                        .rest_level = def->level };
+    if (wave->depth) out->depth = (TarnView2){ wave->depth, def->nx, def->nz, wave->stride };
+}
+
+// Waves know their volume over the rest level only: that is what is held. What leaves through open edges and sponges, or
+// with a window, or was there at the start, nobody counts: it is what is missing. Between closed edges that is rounding.
+static void wave_holding(const void* solver, TarnHolding* out)
+{
+    const TarnWave* wave = solver;
+    const TarnWaveDef* def = &wave->def;
+    const int edges[] = { def->edge_x0, def->edge_x1, def->edge_z0, def->edge_z1 };
+    TarnWaveLedger ledger = tarn_wave_ledger(wave);
+    bool is_closed = wave->began_calm && wave->shift_i == 0 && wave->shift_k == 0;
+    for (int e = 0; e < COUNT_OF(edges); ++e)
+        is_closed &= edges[e] == TARN_EDGE_REFLECTING || edges[e] == TARN_EDGE_PERIODIC;
+    *out = (TarnHolding){ .held = ledger.surface - ledger.displaced, .edits = ledger.sourced };
+    double missing = out->held - out->edits;
+    if (is_closed)
+        out->error = missing;
+    else
+        *(missing > 0.0 ? &out->brought : &out->taken) = missing > 0.0 ? missing : -missing;
+}
+
+// ---- Stats ---------------------------------------------------------------------------------------
+
+static double volume(const void* solver)
+{
+    return tarn_wave_volume(solver);
+}
+static double level(const void* solver)
+{
+    return (double)tarn_wave_level(solver);
+}
+static double height_min(const void* solver)
+{
+    TarnView2 u = tarn_wave_height(solver);
+    return (double)tarn__view_lowest(u, u.data[0]);
+}
+static double height_max(const void* solver)
+{
+    TarnView2 u = tarn_wave_height(solver);
+    return (double)tarn__view_highest(u, u.data[0]);
+}
+
+static const TarnStat stats[] = {
+    { "volume", "m^3", "Water over the rest level, without what bodies displace.", volume },
+    { "level", "m", "Height y of the calm surface.", level },
+    { "height_min", "m", "Deepest trough, from the calm surface.", height_min },
+    { "height_max", "m", "Highest crest, from the calm surface.", height_max },
+};
+
+// ---- Emitters ------------------------------------------------------------------------------------
+
+// The n-th drop falls 1/rate, 2/rate ... after begin, at a place that depends on the seed, the emitter
+// and n only.
+static void rain(TarnWave* wave, const TarnEmission* e)
+{
+    const TarnEmitterDef* def = e->def;
+    uint64_t n0 = (uint64_t)floor(def->rate * (e->from - e->begin)),
+             n1 = (uint64_t)floor(def->rate * (e->to - e->begin));
+    for (uint64_t n = n0; n < n1; ++n) {
+        TarnVec2 at;
+        at.x = emission_between(def->a, def->b, tarn__random01(e->seed, e->stream, 2 * n)).x;
+        at.y = emission_between(def->a, def->b, tarn__random01(e->seed, e->stream, 2 * n + 1)).y;
+        tarn_wave_add_drop(wave, at, def->radius, def->height);
+    }
+}
+
+// The brush is at b after each whole period and back at a at once. A step draws only a piece of the
+// way, often much shorter than the brush is wide, and the pieces overlap. So each digs its share, such
+// that still water would keep a furrow of the full height.
+static void stroke(TarnWave* wave, const TarnEmission* e)
+{
+    const TarnEmitterDef* def = e->def;
+    float radius = tarn_maxf(def->radius, 1.5f * tarn_wave_def(wave)->dx); // the finest brush
+    double s0 = (e->from - e->begin) / def->period, s1 = (e->to - e->begin) / def->period;
+    while (s0 < s1) {
+        double lap = floor(s0), end = s1 < lap + 1.0 ? s1 : lap + 1.0;
+        TarnVec2 from = emission_between(def->a, def->b, s0 - lap),
+                 to = emission_between(def->a, def->b, end - lap);
+        float length = vec3_length((TarnVec3){ to.x - from.x, 0.0f, to.y - from.y });
+        float share = length / (length + 0.8f * radius); // 0.8: the dip less the ring around it
+        tarn_wave_add_stroke(wave, from, to, def->radius, def->height * share);
+        s0 = end;
+    }
+}
+
+// Height at the middle of the substep: a sine that swells over its first period and, before stop,
+// dies down over its last.
+static float swing(const TarnEmission* e)
+{
+    const TarnEmitterDef* def = e->def;
+    double t = 0.5 * (e->from + e->to);
+    double turns = (t - e->begin) / def->period, left = (def->stop - t) / def->period;
+    double s = turns < left ? turns : left;
+    double ramp = s >= 1.0 ? 1.0 : s * s * (3.0 - 2.0 * s);
+    double phase = 6.283185307179586 * (turns - floor(turns));
+    return (float)(ramp * def->height) * tarn_sin((float)phase);
+}
+
+static void wave_emit(void* solver, const TarnEmission* e)
+{
+    const TarnEmitterDef* def = e->def;
+    float dt = (float)(e->to - e->from);
+    switch (def->kind) {
+    case TARN_EMITTER_DROP:
+        if (e->is_first) tarn_wave_add_drop(solver, def->a, def->radius, def->height);
+        break;
+    case TARN_EMITTER_RAIN:
+        rain(solver, e);
+        break;
+    case TARN_EMITTER_STROKE:
+        stroke(solver, e);
+        break;
+    case TARN_EMITTER_LINE:
+        tarn_wave_add_line(solver, def->a, def->b, swing(e), dt);
+        break;
+    default:
+        tarn_wave_drive_edge(solver, def->edge, swing(e), dt);
+    }
+}
+
+static const TarnSolverClass wave_class = {
+    CLASS_FIELDS(wave),
+    .about = "Heightfield waves: pools, ponds, harbors, wakes.",
+    .phase = TARN_PHASE_WATERS,
+    .step = wave_step,
+    .stats = stats,
+    .n_stats = COUNT_OF(stats),
+    .surface = wave_surface,
+    .floats_bodies = true,
+    .has_bodies = wave_has_bodies,
+    .basin = wave_basin,
+    .shift = wave_shift,
+    .holding = wave_holding,
+    .emitters = 1u << TARN_EMITTER_DROP | 1u << TARN_EMITTER_RAIN | 1u << TARN_EMITTER_STROKE |
+                1u << TARN_EMITTER_LINE | 1u << TARN_EMITTER_MAKER,
+    .emit = wave_emit,
+};
+
+const TarnSolverClass* tarn_wave_class(void)
+{
+    return &wave_class;
+}

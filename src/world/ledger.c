@@ -1,0 +1,298 @@
+// Liquid that passes between solvers, and the ledger that counts it.
+//
+// Drops of a liquid that fall into a height field are taken out and poured into it, with their impulse. A spout is a
+// source that takes what it gives out of a water. Waters may take less than they are given (a disc that leaves the
+// grid, whole grains), so what is on its way is counted: pending, per water, and the debt of each spout. So
+// nothing is ever lost, and the ledger closes to the last bit for solvers that count exactly.
+
+#include "world/world_internal.h"
+#include "base/maths.h"
+#include "base/def.h"
+#include "base/param.h"
+#include <math.h>
+
+// ---- Drops into waters ---------------------------------------------------------------------------
+
+enum { BLOCK = 256, MOST_FALLEN = 1024 }; // per water and substep; more fall in the next one
+
+// Indices of the drops of a block that are below the surface, in rising order.
+static int find_fallen(const TarnDrops* drops, TarnSurface water, int first, int n, int* out)
+{
+    float height[BLOCK], depth[BLOCK];
+    TarnSurfaceSamples samples = { .height = height, .depth = depth };
+    int found = 0;
+    water.query(water.self, n, drops->x + first, drops->z + first, &samples);
+    for (int i = 0; i < n; ++i) {
+        int p = first + i;
+        bool is_under =
+            depth[i] > 0.0f && drops->y[p] < height[i] && drops->y[p] > height[i] - depth[i];
+        if (is_under && tarn_surface_covers(water, drops->x[p], drops->z[p])) out[found++] = p;
+    }
+    return found;
+}
+
+// Pours one drop, with what could not be poured before.
+static void pour_drop(Member* water, TarnSurface surface, const TarnDrops* drops, int p)
+{
+    TarnSurfaceTaken taken = { 0 };
+    float mass = drops->density * drops->volume;
+    water->pending += (double)drops->volume;
+    TarnSurfacePour pour = { .center = { drops->x[p], drops->z[p] },
+                             .radius = drops->radius,
+                             .volume = (float)water->pending,
+                             .impulse = { mass * drops->vx[p], mass * drops->vy[p],
+                                          mass * drops->vz[p] } };
+    if (!(pour.radius > 0.0f)) return;
+    if (tarn_surface_pour(surface, &pour, &taken) != TARN_OK) return;
+    water->pending -= taken.volume;
+    water->got += taken.volume;
+}
+
+static void fall_into(Member* liquid, Member* water)
+{
+    TarnSurface surface = water->class->surface(water->solver);
+    TarnDrops drops;
+    int fallen[MOST_FALLEN + BLOCK], n = 0;
+    if (surface.pour == NULL || !liquid->class->drops(liquid->solver, &drops)) return;
+    for (int first = 0; first < drops.n && n < MOST_FALLEN; first += BLOCK) {
+        int m = drops.n - first < BLOCK ? drops.n - first : BLOCK;
+        n += find_fallen(&drops, surface, first, m, fallen + n);
+    }
+    for (int i = 0; i < n; ++i) pour_drop(water, surface, &drops, fallen[i]);
+    if (n == 0) return;
+    drops.take(drops.self, n, fallen);
+    liquid->given += n * (double)drops.volume;
+}
+
+void tarn__drops_fall(TarnWorld* world)
+{
+    for (int l = 0; l < world->def.max_solvers; ++l) {
+        Member* liquid = &world->members[l];
+        if (liquid->class == NULL || liquid->class->drops == NULL) continue;
+        for (int w = 0; w < world->def.max_solvers; ++w) {
+            Member* water = &world->members[w];
+            if (water->class && water->class->surface && water->class->holding)
+                fall_into(liquid, water);
+        }
+    }
+}
+
+// ---- Spouts --------------------------------------------------------------------------------------
+
+static const TarnListClass* sources_of(const Member* member)
+{
+    for (int i = 0; member->class && i < member->class->n_lists; ++i) {
+        const TarnListClass* list = &member->class->lists[i];
+        if (strcmp(list->name, "sources") == 0 && list->given && list->pause) return list;
+    }
+    return NULL;
+}
+
+TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
+{
+    Member *liquid, *water;
+    if (world == NULL) return TARN_ERR_ARG;
+    if (def == NULL) return tarn__fail(world->ctx, TARN_ERR_ARG, "spout: def must not be NULL");
+    TARN_TRY(tarn__world_member_or_fail(world, def->liquid, &liquid));
+    TARN_TRY(tarn__world_member_or_fail(world, def->water, &water));
+    const TarnListClass* list = sources_of(liquid);
+    TarnSurface surface = { 0 };
+    if (water->class->surface) surface = water->class->surface(water->solver);
+    if (list == NULL || surface.pour == NULL)
+        return tarn__fail(
+            world->ctx, TARN_ERR_UNSUPPORTED,
+            "spout: it needs a liquid with sources and a water that can be poured; a %s "
+            "and a %s are not",
+            liquid->class->name, water->class->name);
+    bool is_place = tarn__all_within(&def->place, 2, 1e6f);
+    if (!is_place || !(def->radius > 0.0f && def->radius <= 1e6f))
+        return tarn__fail(
+            world->ctx, TARN_ERR_ARG,
+            "spout: place (%g, %g) m, radius %g m; allowed: within 1e6 m, radius above 0",
+            (double)def->place.x, (double)def->place.y, (double)def->radius);
+    double given = list->given(liquid->solver, def->source);
+    if (!(given >= 0.0))
+        return tarn__fail(world->ctx, TARN_ERR_ARG,
+                          "spout.source: the id is stale, null, or of another solver");
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        Spout* spout = &world->spouts[i];
+        if (spout->liquid >= 0) continue;
+        *spout = (Spout){ .liquid = (int)(liquid - world->members),
+                          .water = (int)(water - world->members),
+                          .source = def->source,
+                          .place = def->place,
+                          .radius = def->radius,
+                          .given = given };
+        return TARN_OK;
+    }
+    return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "all %d spouts are in use", WORLD_MAX_SPOUTS);
+}
+
+// What the source gave in this substep is taken out of the water. While that is too little the source rests, so that it is
+// never ahead by more than a substep.
+static void step_spout(TarnWorld* world, Spout* spout)
+{
+    Member *liquid = &world->members[spout->liquid], *water = &world->members[spout->water];
+    const TarnListClass* list = sources_of(liquid);
+    if (list == NULL || water->class == NULL || water->class->surface == NULL) return;
+    double given = list->given(liquid->solver, spout->source);
+    if (!(given >= 0.0)) return; // the source is gone
+    double drawn = given - spout->given;
+    spout->given = given;
+    spout->debt += drawn;
+    liquid->got += drawn;
+    spout->is_paused = false;
+    if (!(spout->debt > 0.0)) return;
+    TarnSurfacePour pour = { .center = spout->place,
+                             .radius = spout->radius,
+                             .volume = -(float)spout->debt };
+    TarnSurfaceTaken taken = { 0 };
+    if (tarn_surface_pour(water->class->surface(water->solver), &pour, &taken) == TARN_OK) {
+        spout->debt += taken.volume;
+        water->given -= taken.volume;
+    }
+    spout->is_paused =
+        spout->debt > 0.5 * drawn && spout->debt > 1e-9; // less is rounding to grains
+}
+
+void tarn__spouts_hold(TarnWorld* world)
+{
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        const Spout* spout = &world->spouts[i];
+        const TarnListClass* list =
+            spout->liquid >= 0 ? sources_of(&world->members[spout->liquid]) : NULL;
+        if (list)
+            list->pause(world->members[spout->liquid].solver, spout->source, spout->is_paused);
+    }
+}
+
+void tarn__spouts_step(TarnWorld* world)
+{
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        if (world->spouts[i].liquid >= 0) step_spout(world, &world->spouts[i]);
+    }
+}
+
+// ---- Channels ------------------------------------------------------------------------------------
+
+static const TarnParam channel_params[] = {
+    P_VEC2(TarnChannelDef, from_place, "m", -1e6, 1e6, 0, 0, "x and z where water is taken out."),
+    P_FLOAT(TarnChannelDef, from_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
+    P_VEC2(TarnChannelDef, to_place, "m", -1e6, 1e6, 0, 0, "x and z where it arrives."),
+    P_FLOAT(TarnChannelDef, to_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
+    P_FLOAT(TarnChannelDef, flow, "m^3/s", 0, 1e6, 0.1, "Most water that passes."),
+    P_VEC3(TarnChannelDef, velocity, "m/s", -100, 100, 0, 0, 0, "Velocity with which it arrives."),
+};
+static const TarnParamTable channel_table = PARAM_TABLE("channel", TarnChannelDef, channel_params);
+
+const TarnParamTable* tarn_channel_def_table(void)
+{
+    return &channel_table;
+}
+
+void tarn_channel_init_def(TarnChannelDef* out, size_t size)
+{
+    TarnChannelDef def = { 0 };
+    tarn_param_defaults(&channel_table, &def);
+    TARN_INIT_DEF(TarnChannelDef, out, size, &def);
+}
+
+static bool can_be_poured(const Member* member)
+{
+    return member->class && member->class->surface &&
+           member->class->surface(member->solver).pour != NULL;
+}
+
+TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
+{
+    Member *from, *to;
+    if (world == NULL) return TARN_ERR_ARG;
+    TARN_TRY(TARN_CHECK_DEF(world->ctx, "channel", "tarn/world.h", TarnChannelDef,
+                            tarn_channel_default_def, def));
+    TARN_TRY(tarn_param_validate(world->ctx, &channel_table, def));
+    TARN_TRY(tarn__world_member_or_fail(world, def->from, &from));
+    TARN_TRY(tarn__world_member_or_fail(world, def->to, &to));
+    if (!can_be_poured(from) || !can_be_poured(to))
+        return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
+                          "channel: a %s and a %s; both must be waters that can be poured",
+                          from->class->name, to->class->name);
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        Channel* channel = &world->channels[i];
+        if (channel->from >= 0) continue;
+        *channel = (Channel){ (int)(from - world->members), (int)(to - world->members), *def };
+        return TARN_OK;
+    }
+    return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "all %d channels are in use",
+                      WORLD_MAX_CHANNELS);
+}
+
+static void step_channel(TarnWorld* world, const Channel* channel, float dt)
+{
+    Member *from = &world->members[channel->from], *to = &world->members[channel->to];
+    const TarnChannelDef* def = &channel->def;
+    TarnSurfaceTaken taken = { 0 };
+    if (!can_be_poured(from) || !can_be_poured(to)) return;
+    TarnSurfacePour out = { .center = def->from_place,
+                            .radius = def->from_radius,
+                            .volume = -def->flow * dt };
+    if (tarn_surface_pour(from->class->surface(from->solver), &out, &taken) != TARN_OK) return;
+    from->given -= taken.volume;
+    to->pending -= taken.volume;
+    float mass = -1000.0f * (float)taken.volume;
+    TarnSurfacePour in = { .center = def->to_place,
+                           .radius = def->to_radius,
+                           .volume = (float)to->pending,
+                           .impulse = vec3_scale(def->velocity, mass) };
+    taken = (TarnSurfaceTaken){ 0 };
+    if (!(to->pending > 0.0) ||
+        tarn_surface_pour(to->class->surface(to->solver), &in, &taken) != TARN_OK)
+        return;
+    to->pending -= taken.volume;
+    to->got += taken.volume;
+}
+
+void tarn__channels_step(TarnWorld* world, float dt)
+{
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        if (world->channels[i].from >= 0) step_channel(world, &world->channels[i], dt);
+    }
+}
+
+// ---- Ledger --------------------------------------------------------------------------------------
+
+TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out, TarnLedgerEntry* entries,
+                             int capacity)
+{
+    if (world == NULL || out == NULL) return TARN_ERR_ARG;
+    double passed = 0.0; // out of members, and not into others
+    *out = (TarnLedger){ 0 };
+    for (int m = 0; m < world->def.max_solvers; ++m) {
+        const Member* member = &world->members[m];
+        TarnHolding h = { 0 };
+        if (member->class == NULL || member->class->holding == NULL) continue;
+        member->class->holding(member->solver, &h);
+        // What passed between solvers went through calls, too: the rest of those is the host's.
+        double host = h.edits - (member->got - member->given);
+        TarnLedgerEntry entry = { .name = member->name,
+                                  .held = h.held,
+                                  .brought = h.brought + (host > 0.0 ? host : 0.0),
+                                  .taken = h.taken - (host < 0.0 ? host : 0.0),
+                                  .got = member->got,
+                                  .given = member->given,
+                                  .error = h.error,
+                                  .is_exact = h.is_exact };
+        if (entries && out->n < capacity) entries[out->n] = entry;
+        ++out->n;
+        out->held += entry.held;
+        out->brought += entry.brought;
+        out->taken += entry.taken;
+        out->transit += member->pending;
+        out->error += h.error;
+        passed += member->given - member->got;
+    }
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        if (world->spouts[i].liquid >= 0) out->transit -= world->spouts[i].debt;
+    }
+    out->error += out->transit - passed;
+    return TARN_OK;
+}

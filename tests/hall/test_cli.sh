@@ -1,0 +1,10 @@
+#!/bin/bash
+# The command line knows a solver that was linked with it: it describes, runs and reports it like any other.
+set -e
+tarn=$1 scene=$(dirname "$0")/slosh.json
+"$tarn" describe slosh | grep -q damping
+"$tarn" run "$scene" --seconds 0.5 --csv slosh.csv > slosh.txt
+head -1 slosh.csv | tr , '\n' | grep -qx 'trough.slope_x'
+[ "$(head -1 slosh.csv | tr , '\n' | sort | uniq -d)" = "" ]
+if "$tarn" run "$scene" --set trough.damping=-1 2> slosh.err; then exit 1; fi
+grep -q 'damping' slosh.err
