@@ -136,22 +136,8 @@ int bench_run(const char* filter, const char* skip, bool is_json, int threads, b
     run->skip = skip;
     run->max_workers = threads > 0 ? threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
     run->is_quick = is_quick;
-    bench_memory(run);
-    bench_wave(run);
-    bench_pipes(run);
-    bench_body(run);
-    bench_shallow(run);
-    bench_neighbors(run);
-    bench_particles(run);
-    bench_liquid(run);
-    bench_mesh_height(run);
-    bench_mesh_file(run);
-    bench_linear(run);
-    bench_gas(run);
-    bench_gas_effects(run);
-    bench_mesh_screen(run);
-    bench_mesh(run);
-    bench_mesh_particles(run);
+#define BENCH_CALL(name) bench_##name(run);
+    BENCH_PARTS(BENCH_CALL)
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     int code = 0;
     if (run->n_rows == 0) {

@@ -50,22 +50,14 @@ void bench_snapshot(BenchRun* run, const char* name, double cells, void* object,
                     BenchLoadFn* load);
 TarnContext* bench_context(int workers); // never NULL: exits if it fails
 
-void bench_memory(BenchRun* run);
-void bench_wave(BenchRun* run);
-void bench_pipes(BenchRun* run);
-void bench_body(BenchRun* run);
-void bench_shallow(BenchRun* run);
-void bench_neighbors(BenchRun* run);
-void bench_particles(BenchRun* run);
-void bench_linear(BenchRun* run);
-void bench_gas(BenchRun* run);
-void bench_gas_effects(BenchRun* run);
-void bench_mesh_screen(BenchRun* run);
-void bench_liquid(BenchRun* run);
-void bench_mesh(BenchRun* run);
-void bench_mesh_particles(BenchRun* run);
-void bench_mesh_height(BenchRun* run);
-void bench_mesh_file(BenchRun* run);
+// The parts, each bench_NAME in a file of its own, in the order in which they run. A new one adds its name here.
+#define BENCH_PARTS(X)                                                                             \
+    X(memory)                                                                                      \
+    X(wave)                                                                                        \
+    X(pipes) X(body) X(shallow) X(neighbors) X(particles) X(liquid) X(mesh_height) X(mesh_file)    \
+        X(linear) X(gas) X(gas_effects) X(mesh_screen) X(mesh) X(mesh_particles)
+#define BENCH_DECLARE(name) void bench_##name(BenchRun* run);
+BENCH_PARTS(BENCH_DECLARE)
 
 // Exit code for the command line.
 int bench_run(const char* filter, const char* skip, bool is_json, int threads, bool is_quick,

@@ -36,32 +36,146 @@ TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def);
 // not there, which has been said with its place and its source.
 FILE* check_open_reference(const char* name);
 
-void check_wave(CheckRun* run, const char* group);
-void check_floating(CheckRun* run, const char* group);
-void check_couple(CheckRun* run, const char* group);
-void check_shallow_bodies(CheckRun* run, const char* group);
-void check_push(CheckRun* run, const char* group);
-void check_pipes(CheckRun* run, const char* group);
-void check_particles(CheckRun* run, const char* group);
-void check_liquid(CheckRun* run, const char* group);
-void check_liquid_flow(CheckRun* run, const char* group);
-void check_liquid_solids(CheckRun* run, const char* group);
-void check_growth(CheckRun* run, const char* group);
-void check_linear(CheckRun* run, const char* group);
-void check_gas(CheckRun* run, const char* group);
-void check_gas_step(CheckRun* run, const char* group);
-void check_gas_obstacles(CheckRun* run, const char* group);
-void check_mesh_screen(CheckRun* run, const char* group);
-void check_mesh(CheckRun* run, const char* group);
-void check_mesh_height(CheckRun* run, const char* group);
-void check_mesh_particles(CheckRun* run, const char* group);
-void check_shallow(CheckRun* run, const char* group);
-void check_shallow_waves(CheckRun* run, const char* group);
-void check_shallow_field(CheckRun* run, const char* group);
-void check_shallow_island(CheckRun* run, const char* group);
-void check_shallow_implicit(CheckRun* run, const char* group);
-void check_shallow_edges(CheckRun* run, const char* group);
-void check_shallow_growth(CheckRun* run, const char* group);
+// Groups of checks and who runs them, in the order in which they run. A new one adds its line here.
+// clang-format off
+#define CHECK_GROUPS(X) \
+    X("wave.stability", check_wave) \
+    X("wave.standing", check_wave) \
+    X("wave.order", check_wave) \
+    X("wave.level", check_wave) \
+    X("wave.energy", check_wave) \
+    X("wave.symmetry", check_wave) \
+    X("wave.reflection", check_wave) \
+    X("wave.cone", check_wave) \
+    X("wave.depth", check_wave) \
+    X("wave.maker", check_wave) \
+    X("wave.window", check_wave) \
+    X("wave.sleep", check_wave) \
+    X("wave.query", check_wave) \
+    X("wave.growth", check_growth) \
+    X("wave.growth.window", check_growth) \
+    X("float.archimedes", check_floating) \
+    X("float.neutral", check_floating) \
+    X("float.in_out", check_floating) \
+    X("float.bathtub", check_floating) \
+    X("float.heave", check_floating) \
+    X("float.terminal", check_floating) \
+    X("float.light", check_floating) \
+    X("float.fast", check_floating) \
+    X("couple.archimedes", check_couple) \
+    X("couple.heave", check_couple) \
+    X("couple.terminal", check_couple) \
+    X("couple.wake", check_couple) \
+    X("shallow.rest", check_shallow) \
+    X("shallow.symmetry", check_shallow) \
+    X("shallow.ledger", check_shallow) \
+    X("shallow.friction", check_shallow) \
+    X("shallow.calm", check_shallow) \
+    X("shallow.growth", check_shallow_growth) \
+    X("shallow.stoker", check_shallow_waves) \
+    X("shallow.ritter", check_shallow_waves) \
+    X("shallow.order", check_shallow_waves) \
+    X("shallow.speed", check_shallow_waves) \
+    X("shallow.jump", check_shallow_waves) \
+    X("shallow.bump", check_shallow_waves) \
+    X("shallow.thacker", check_shallow_field) \
+    X("shallow.runup", check_shallow_field) \
+    X("shallow.monai", check_shallow_field) \
+    X("shallow.island", check_shallow_island) \
+    X("shallow.absorbing", check_shallow_edges) \
+    X("shallow.open", check_shallow_edges) \
+    X("shallow.maker", check_shallow_edges) \
+    X("shallow.implicit.rest", check_shallow_implicit) \
+    X("shallow.implicit.seiche", check_shallow_implicit) \
+    X("shallow.implicit.stoker", check_shallow_implicit) \
+    X("shallow.implicit.limit", check_shallow_implicit) \
+    X("shallow.implicit.volume", check_shallow_implicit) \
+    X("shallow.implicit.deep", check_shallow_implicit) \
+    X("shallow.implicit.edge", check_shallow_implicit) \
+    X("shallow.implicit.growth", check_shallow_implicit) \
+    X("shallow_bodies.archimedes", check_shallow_bodies) \
+    X("shallow_bodies.level", check_shallow_bodies) \
+    X("shallow_bodies.rest", check_shallow_bodies) \
+    X("shallow_bodies.current", check_shallow_bodies) \
+    X("shallow_bodies.fast", check_shallow_bodies) \
+    X("shallow_bodies.wake", check_shallow_bodies) \
+    X("shallow_bodies.dam", check_shallow_bodies) \
+    X("push.drag", check_push) \
+    X("push.terminal", check_push) \
+    X("push.drift", check_push) \
+    X("push.turn", check_push) \
+    X("push.energy", check_push) \
+    X("push.sail", check_push) \
+    X("pipes.speed", check_pipes) \
+    X("pipes.lake", check_pipes) \
+    X("pipes.ledger", check_pipes) \
+    X("pipes.talus", check_pipes) \
+    X("pipes.symmetry", check_pipes) \
+    X("pipes.dt", check_pipes) \
+    X("pipes.dam", check_pipes) \
+    X("pipes.growth", check_growth) \
+    X("particles.ballistic", check_particles) \
+    X("particles.drag", check_particles) \
+    X("particles.rate", check_particles) \
+    X("particles.bounce", check_particles) \
+    X("particles.attractor", check_particles) \
+    X("particles.ledger", check_particles) \
+    X("liquid.kernels", check_liquid) \
+    X("liquid.momentum", check_liquid) \
+    X("liquid.hydrostatic", check_liquid) \
+    X("liquid.column", check_liquid) \
+    X("liquid.pool", check_liquid) \
+    X("liquid.lattice", check_liquid) \
+    X("liquid.sloshing", check_liquid_flow) \
+    X("liquid.laplace", check_liquid_flow) \
+    X("liquid.floating", check_liquid_solids) \
+    X("liquid.bodies", check_liquid_solids) \
+    X("liquid.layers", check_liquid_solids) \
+    X("liquid.dam_break", check_liquid_flow) \
+    X("liquid.drop", check_liquid_flow) \
+    X("liquid.patch", check_liquid_flow) \
+    X("liquid.taylor_green", check_liquid_flow) \
+    X("liquid.vessels", check_liquid_solids) \
+    X("liquid.leak", check_liquid_solids) \
+    X("linear.factor", check_linear) \
+    X("linear.transform", check_linear) \
+    X("linear.helmholtz", check_linear) \
+    X("gas.projection", check_gas) \
+    X("gas.advection", check_gas) \
+    X("gas.uniform", check_gas) \
+    X("gas.taylor_green", check_gas) \
+    X("gas.fast", check_gas_step) \
+    X("gas.order", check_gas_step) \
+    X("gas.reflection", check_gas_step) \
+    X("gas.tolerance", check_gas_step) \
+    X("gas.ring", check_gas) \
+    X("gas.buoyancy", check_gas) \
+    X("gas.flux", check_gas) \
+    X("gas.energy", check_gas) \
+    X("gas.density", check_gas) \
+    X("gas.moving", check_gas_obstacles) \
+    X("gas.obstacles", check_gas_obstacles) \
+    X("mesh.screen.sphere", check_mesh_screen) \
+    X("mesh.screen.layers", check_mesh_screen) \
+    X("mesh.screen.filter", check_mesh_screen) \
+    X("mesh.screen.detail", check_mesh_screen) \
+    X("mesh.shapes", check_mesh) \
+    X("mesh.order", check_mesh) \
+    X("mesh.cells", check_mesh) \
+    X("mesh.random", check_mesh) \
+    X("mesh.snap", check_mesh) \
+    X("mesh.height.cover", check_mesh_height) \
+    X("mesh.height.surface", check_mesh_height) \
+    X("mesh.height.steps", check_mesh_height) \
+    X("mesh.height.island", check_mesh_height) \
+    X("mesh.height.shallow", check_mesh_height) \
+    X("mesh.particles.ball", check_mesh_particles) \
+    X("mesh.particles.pool", check_mesh_particles) \
+    X("mesh.particles.dam", check_mesh_particles) \
+    X("mesh.particles.thin", check_mesh_particles)
+// clang-format on
+#define CHECK_DECLARE(name, fn) void fn(CheckRun* run, const char* group);
+CHECK_GROUPS(CHECK_DECLARE)
 
 // Prints the names of the groups of checks without running them. Exit code: 0, or 2 if none matched.
 int check_list(const char* filter, bool is_json, bool is_quick, FILE* out);
