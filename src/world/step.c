@@ -71,9 +71,9 @@ static void place_basins(TarnWorld* world)
         floor = n == 0 ? basin.floor : tarn_minf(floor, basin.floor);
         basins[n++] = basin_of(&basin);
     }
-    // The deepest floor goes on outside: who leaves over an open edge sinks no deeper. A centimeter below, so that no body
-    // stands on two floors at once, which would shake it.
-    TarnVec3 lo = { -far_away, n > 0 ? floor - 0.01f : -far_away, -far_away };
+    // A meter below the deepest floor there is one for all: who leaves over an open edge sinks no deeper. So far below that no
+    // body in a basin feels it.
+    TarnVec3 lo = { -far_away, n > 0 ? floor - 1.0f : -far_away, -far_away };
     tarn__bodies_set_box(world->bodies, lo, (TarnVec3){ far_away, far_away, far_away });
     tarn__bodies_set_basins(world->bodies, basins, n);
 }
