@@ -57,7 +57,7 @@ TARN_API int tarn_world_number(const TarnWorld* world, const void* solver);
 TARN_API TarnResult tarn_world_remove(TarnWorld* world, void* solver);
 TARN_API void tarn_world_forget(TarnWorld* world); // frees what was taken out; NULL is fine
 // Cosmetic solvers (smoke that nothing depends on) step with the others and are in no hash and no snapshot of the
-// world. A load leaves them as they are.
+// world. A load leaves them as they are, unless a solver that comes back needs their number: then they go.
 TARN_API TarnResult tarn_world_set_cosmetic(TarnWorld* world, const void* solver, bool is_cosmetic);
 TARN_API bool tarn_world_is_cosmetic(const TarnWorld* world, const void* solver);
 // Does the flow of this solver carry the particles of the world? Flows that overlap are blended. Gases do by default.

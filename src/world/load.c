@@ -157,9 +157,9 @@ static TarnResult read_spouts(const TarnWorld* world, TarnReader* r, Staged* sta
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         Spout* s = &staged->spouts[i];
         uint32_t liquid = tarn__read_u32(r);
-        *s = (Spout){ .liquid = (int)liquid - 1 };
         if (r->is_bad || liquid > (uint32_t)world->def.max_solvers)
             return damaged(world->ctx, "spout");
+        *s = (Spout){ .liquid = (int)liquid - 1 };
         if (liquid == 0) continue;
         uint32_t water = tarn__read_u32(r);
         s->water = (int)water;
@@ -184,8 +184,8 @@ static TarnResult read_channels(const TarnWorld* world, TarnReader* r, Staged* s
     for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
         Channel* channel = &staged->channels[i];
         uint32_t from = tarn__read_u32(r), to = 0;
-        *channel = (Channel){ (int)from - 1, 0, tarn_channel_default_def() };
         bool is_good = !r->is_bad && from <= (uint32_t)world->def.max_solvers;
+        *channel = (Channel){ is_good ? (int)from - 1 : -1, 0, tarn_channel_default_def() };
         if (is_good && from > 0) {
             to = tarn__read_u32(r);
             is_good = tarn__read_table(r, tarn_channel_def_table(), &channel->def) &&
@@ -262,17 +262,29 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
     uint32_t is_carrier = tarn__read_u32(r);
     member->window = tarn_window_default_def();
     bool is_good = tarn__read_table(r, tarn_window_def_table(), &member->window);
-    saved->window_slot = (int)tarn__read_u32(r) - 1;
+    uint32_t window_slot = tarn__read_u32(r); // counted from 1
     member->got = tarn__read_f64(r);
     member->given = tarn__read_f64(r);
     member->pending = tarn__read_f64(r);
-    is_good = is_good && !r->is_bad && is_carrier <= 1 && saved->window_slot >= -1 &&
-              saved->window_slot < world->def.max_bodies && is_within(member->got, -1e15, 1e15) &&
-              is_within(member->given, -1e15, 1e15) && is_within(member->pending, -1e15, 1e15);
+    is_good = is_good && !r->is_bad && is_carrier <= 1 &&
+              window_slot <= (uint32_t)world->def.max_bodies &&
+              is_within(member->got, -1e15, 1e15) && is_within(member->given, -1e15, 1e15) &&
+              is_within(member->pending, -1e15, 1e15);
     if (!is_good) return damaged(world->ctx, "solver");
     member->is_carrier = is_carrier;
+    saved->window_slot = (int)window_slot - 1;
     TARN_TRY(read_part(world, r, &saved->state));
     return find_solver(world, slot, saved);
+}
+
+// A byte from a file may be no bool at all, and must not be read as one.
+static bool has_bools(const TarnParamTable* table, const unsigned char* def)
+{
+    for (int i = 0; i < table->count; ++i) {
+        const TarnParam* p = &table->params[i];
+        if (p->type == TARN_PARAM_BOOL && def[p->offset] > 1) return false;
+    }
+    return true;
 }
 
 // Names are unique, and what is carried belongs to a list that can be.
@@ -293,7 +305,7 @@ static TarnResult check_links(const TarnWorld* world, const Staged* staged)
                        saved->member.class->lists[c->list].carry;
         if (!is_good) return damaged(world->ctx, "what a body carries");
         const TarnParamTable* table = saved->member.class->lists[c->list].table();
-        if (tarn_param_validate(NULL, table, c->def) != TARN_OK)
+        if (!has_bools(table, c->def) || tarn_param_validate(NULL, table, c->def) != TARN_OK)
             return damaged(world->ctx, "what a body carries");
     }
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
