@@ -75,6 +75,7 @@ TARN_API TarnResult tarn_couple_bodies_solids(TarnBodies* bodies, const TarnSoli
 // How a flow pushes bodies. Start from tarn_flow_push_default(). With the default a cube and a plate across the
 // flow have a drag coefficient of 1.0, a sphere 0.5, besides skin friction.
 typedef struct TarnFlowPush {
+    uint32_t cookie; // set by tarn_flow_push_default, leave alone
     float
         density; // of the fluid where the flow tells less [kg/m^3]. Default 1.2, air; blasts may take more
     float pressure;   // coefficient of faces that meet the flow. Default 0.7
@@ -83,10 +84,9 @@ typedef struct TarnFlowPush {
     float added_mass; // fluid carried along, as a share of what the body displaces. Default 0.5
     float
         offset; // how far outside of the surface the flow is sampled, in radii of the body. Default 0.5
-    uint32_t cookie; // set by tarn_flow_push_default, leave alone
 } TarnFlowPush;
 TARN_API const TarnParamTable* tarn_flow_push_table(void);
-TARN_API TarnFlowPush tarn_flow_push_default(void);
+TARN_DEFAULT(TarnFlowPush, tarn_flow_push_default, tarn_flow_push_init);
 // Wind, jets, blasts and liquids push the free bodies for the coming dt [s], 0 to 10: pressure and suction on their
 // faces, skin friction, torque, added mass; as strong as the flow is present. Adds to the forces of the
 // next step (tarn_bodies_get_added_force), so call it after couplings with water, and once for each

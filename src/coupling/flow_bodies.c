@@ -23,10 +23,11 @@
 
 #include "tarn/coupling.h"
 #include "base/maths.h"
+#include "base/def.h"
 #include "base/param.h"
 #include "bodies/bodies.h"
 
-enum { PUSH_COOKIE = 0x70c0f105, MAX_SAMPLES = 3 * 64, FEELERS = 15, BODIES_PER_BLOCK = 8 };
+enum { MAX_SAMPLES = 3 * 64, FEELERS = 15, BODIES_PER_BLOCK = 8 };
 
 static const float max_flow_speed = 1e4f; // faster flows count as this fast [m/s]
 static const float max_density = 1e5f;    // [kg/m^3]
@@ -57,11 +58,11 @@ const TarnParamTable* tarn_flow_push_table(void)
     return &push_table;
 }
 
-TarnFlowPush tarn_flow_push_default(void)
+void tarn_flow_push_init(TarnFlowPush* out, size_t size)
 {
-    TarnFlowPush push = { .cookie = PUSH_COOKIE };
+    TarnFlowPush push = { 0 };
     tarn_param_defaults(&push_table, &push);
-    return push;
+    TARN_INIT_DEF(TarnFlowPush, out, size, &push);
 }
 
 // ---- Samples ------------------------------------------------------------------------------------
@@ -368,10 +369,8 @@ TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params, Ta
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "flow: it has no query function; get one from a "
                           "solver or from tarn_flow_uniform");
-    if (params == NULL || params->cookie != PUSH_COOKIE)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "push.cookie: the params are %s; start from tarn_flow_push_default()",
-                          params ? "not initialized" : "NULL");
+    TARN_TRY(TARN_CHECK_DEF(ctx, "push", "tarn/coupling.h", TarnFlowPush, tarn_flow_push_default,
+                            params));
     TARN_TRY(tarn_param_validate(ctx, &push_table, params));
     if (!(dt >= 0.0f && dt <= 10.0f))
         return tarn__fail(ctx, TARN_ERR_ARG, "dt: %g s is out of range; allowed: 0 to 10 s",

@@ -51,7 +51,7 @@ static void wave_basin(const void* solver, TarnBasin* out)
                         .floor = def->level - def->depth,
                         .dx = def->dx,
                         .rest_level = def->level };
-    if (wave->depth) out->depth = (TarnView2){ wave->depth, def->nx, def->nz, wave->stride };
+    out->depth = tarn_wave_bed_depths(wave);
 }
 
 // Waves know their volume over the rest level only: that is what is held. What leaves through open edges and sponges, or

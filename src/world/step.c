@@ -41,7 +41,10 @@ static void merge_substep(TarnStepReport* sum, TarnStepReport* solvers,
 
 // ---- Bodies --------------------------------------------------------------------------------------
 
-static BodyBasin basin_of(const TarnBasin* b)
+// A wave solver does not know how high its walls are: high enough that no boat climbs them [m].
+static const float wall_height = 2.0f;
+
+BodyBasin tarn__world_basin(const TarnBasin* b)
 {
     BodyBasin out = { .nx = 1, .nz = 1, .dx = b->dx, .origin = b->min, .floor = b->floor };
     out.size = (TarnVec2){ b->max.x - b->min.x, b->max.y - b->min.y };
@@ -51,7 +54,7 @@ static BodyBasin basin_of(const TarnBasin* b)
     if (out.ground.data) out.nx = out.ground.nx, out.nz = out.ground.nz;
     out.level = b->rest_level;
     out.has_walls = out.is_depth; // a depth of 0 marks a wall
-    out.wall_top = b->rest_level + 1e4f;
+    out.wall_top = b->rest_level + wall_height;
     return out;
 }
 
@@ -69,7 +72,7 @@ static void place_basins(TarnWorld* world)
         if (member->class == NULL || member->class->basin == NULL) continue;
         member->class->basin(member->solver, &basin);
         floor = n == 0 ? basin.floor : tarn_minf(floor, basin.floor);
-        basins[n++] = basin_of(&basin);
+        basins[n++] = tarn__world_basin(&basin);
     }
     // A meter below the deepest floor there is one for all: who leaves over an open edge sinks no deeper. So far below that no
     // body in a basin feels it.

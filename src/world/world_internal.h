@@ -113,6 +113,8 @@ TarnResult tarn__world_check_name(TarnContext* ctx, const char* name);
 // Slot of a body of this world; -1: the id is stale, null, or of another set.
 int tarn__world_slot_of(const TarnWorld* world, TarnBodyId id);
 
+BodyBasin tarn__world_basin(const TarnBasin* basin); // as bodies see it
+
 // ---- Parts of a substep ----------------------------------------------------------------------------
 
 // Disturbs the solvers with all that falls due before t1 [s].
