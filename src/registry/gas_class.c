@@ -24,8 +24,8 @@ static TarnResult gas_step(void* solver, const TarnAround* around, float dt, Tar
 
 // ---- Sources and jets ------------------------------------------------------------------------------
 
-LIST_CALLS(TarnGas, gas, TarnGasSource, source, gas_source)
-LIST_CALLS(TarnGas, gas, TarnGasJet, jet, gas_jet)
+LIST_CALLS(gas, TarnGasSource, source, gas_source)
+LIST_CALLS(gas, TarnGasJet, jet, gas_jet)
 
 static uint64_t source_renew(const void* solver, uint64_t id)
 {

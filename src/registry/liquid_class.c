@@ -21,7 +21,8 @@ static TarnResult liquid_step(void* solver, const TarnAround* around, float dt,
 
 // ---- Sources and regions ---------------------------------------------------------------------------
 
-LIST_CALLS(TarnLiquid, liquid, TarnLiquidSource, source, liquid_source)
+LIST_CALLS(liquid, TarnLiquidSource, source, liquid_source)
+LIST_CALLS(liquid, TarnRegion, region, region)
 
 static void carry_source(void* def, const TarnCarrier* carrier)
 {
@@ -49,26 +50,6 @@ static void source_pause(void* solver, uint64_t id, bool is_paused)
 static uint64_t source_renew(const void* solver, uint64_t id)
 {
     return tarn__handles_renew(&((const TarnLiquid*)solver)->driver->source_ids, id);
-}
-
-static void region_init(void* def)
-{
-    *(TarnRegionDef*)def = tarn_region_default_def();
-}
-static TarnResult region_add(void* solver, const void* def, uint64_t* id)
-{
-    TarnRegionId made = { 0 };
-    TarnResult result = tarn_liquid_add_region(solver, def, &made);
-    *id = made.value;
-    return result;
-}
-static TarnResult region_set(void* solver, uint64_t id, const void* def)
-{
-    return tarn_liquid_set_region(solver, (TarnRegionId){ id }, def);
-}
-static TarnResult region_remove(void* solver, uint64_t id)
-{
-    return tarn_liquid_remove_region(solver, (TarnRegionId){ id });
 }
 
 static const TarnListClass lists[] = {

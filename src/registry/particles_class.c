@@ -29,25 +29,8 @@ static void particles_set_detail(void* solver, const TarnDetail* detail)
 
 // ---- Emitters and attractors -------------------------------------------------------------------------
 
-static void emitter_init(void* def)
-{
-    *(TarnParticleEmitterDef*)def = tarn_particle_emitter_default_def();
-}
-static TarnResult emitter_add(void* solver, const void* def, uint64_t* id)
-{
-    TarnParticleEmitterId made = { 0 };
-    TarnResult result = tarn_particles_add_emitter(solver, def, &made);
-    *id = made.value;
-    return result;
-}
-static TarnResult emitter_set(void* solver, uint64_t id, const void* def)
-{
-    return tarn_particles_set_emitter(solver, (TarnParticleEmitterId){ id }, def);
-}
-static TarnResult emitter_remove(void* solver, uint64_t id)
-{
-    return tarn_particles_remove_emitter(solver, (TarnParticleEmitterId){ id });
-}
+LIST_CALLS(particles, TarnParticleEmitter, emitter, particle_emitter)
+LIST_CALLS(particles, TarnAttractor, attractor, attractor)
 
 static uint64_t emitter_renew(const void* solver, uint64_t id)
 {
@@ -70,33 +53,13 @@ static TarnResult move_emitter(void* solver, uint64_t id, const void* def,
     return tarn_particles_throttle_emitter(solver, emitter_id, carrier->throttle);
 }
 
-static void attractor_init(void* def)
-{
-    *(TarnAttractorDef*)def = tarn_attractor_default_def();
-}
-static TarnResult attractor_add(void* solver, const void* def, uint64_t* id)
-{
-    TarnAttractorId made = { 0 };
-    TarnResult result = tarn_particles_add_attractor(solver, def, &made);
-    *id = made.value;
-    return result;
-}
-static TarnResult attractor_set(void* solver, uint64_t id, const void* def)
-{
-    return tarn_particles_set_attractor(solver, (TarnAttractorId){ id }, def);
-}
-static TarnResult attractor_remove(void* solver, uint64_t id)
-{
-    return tarn_particles_remove_attractor(solver, (TarnAttractorId){ id });
-}
-
 static const TarnListClass lists[] = {
     { .name = "emitters",
       .table = tarn_particle_emitter_def_table,
-      .init = emitter_init,
-      .add = emitter_add,
-      .set = emitter_set,
-      .remove = emitter_remove,
+      .init = particle_emitter_init,
+      .add = particle_emitter_add,
+      .set = particle_emitter_set,
+      .remove = particle_emitter_remove,
       .carry = carry_emitter,
       .move = move_emitter,
       .renew = emitter_renew },

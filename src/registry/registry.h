@@ -64,9 +64,9 @@
     .params_table = tarn_##x##_params_table, .get_params = x##_get_params,                         \
     .set_params = x##_set_params
 
-// The same for a part in a list, with ids of type TarnYId: LIST_CALLS(TarnGas, gas, TarnGasJet, jet, gas_jet) makes
+// The same for a part in a list, with ids of type TarnYId: LIST_CALLS(gas, TarnGasJet, jet, gas_jet) makes
 // gas_jet_init, _add, _set, _remove of tarn_gas_add_jet and so on, and tarn_gas_jet_default_def.
-#define LIST_CALLS(Type, x, Part, part, x_part)                                                    \
+#define LIST_CALLS(x, Part, part, x_part)                                                          \
     static void x_part##_init(void* def)                                                           \
     {                                                                                              \
         *(Part##Def*)def = tarn_##x_part##_default_def();                                          \
