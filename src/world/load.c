@@ -346,17 +346,9 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
 
 // ---- Loading the parts ---------------------------------------------------------------------------
 
-static TarnResult save_bodies(const void* o, void* buffer, size_t capacity, size_t* size)
-{
-    return tarn_bodies_save(o, buffer, capacity, size);
-}
 static TarnResult load_bodies(void* o, const void* buffer, size_t size)
 {
     return tarn_bodies_load(o, buffer, size);
-}
-static TarnResult save_solids(const void* o, void* buffer, size_t capacity, size_t* size)
-{
-    return tarn_solids_save(o, buffer, capacity, size);
 }
 static TarnResult load_solids(void* o, const void* buffer, size_t size)
 {
@@ -366,8 +358,8 @@ static TarnResult load_solids(void* o, const void* buffer, size_t size)
 static int list_loadings(TarnWorld* world, const Staged* staged, Loading* out)
 {
     int n = 0;
-    out[n++] = (Loading){ world->bodies, save_bodies, load_bodies, staged->bodies, NULL, 0 };
-    out[n++] = (Loading){ world->solids, save_solids, load_solids, staged->solids, NULL, 0 };
+    out[n++] = (Loading){ world->bodies, tarn__save_bodies, load_bodies, staged->bodies, NULL, 0 };
+    out[n++] = (Loading){ world->solids, tarn__save_solids, load_solids, staged->solids, NULL, 0 };
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const SavedMember* saved = &staged->members[m];
         const Member* member = &saved->member;

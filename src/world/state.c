@@ -199,11 +199,11 @@ static void write_links(TarnWriter* w, const TarnWorld* world)
 
 typedef TarnResult SaveFn(const void* object, void* buffer, size_t capacity, size_t* size);
 
-static TarnResult save_bodies(const void* object, void* buffer, size_t capacity, size_t* size)
+TarnResult tarn__save_bodies(const void* object, void* buffer, size_t capacity, size_t* size)
 {
     return tarn_bodies_save(object, buffer, capacity, size);
 }
-static TarnResult save_solids(const void* object, void* buffer, size_t capacity, size_t* size)
+TarnResult tarn__save_solids(const void* object, void* buffer, size_t capacity, size_t* size)
 {
     return tarn_solids_save(object, buffer, capacity, size);
 }
@@ -265,8 +265,8 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
     write_links(&w, world);
     tarn__write_u32(&w, world->has_noise);
     if (world->has_noise) tarn__write_table(&w, tarn_curl_noise_table(), &world->noise);
-    TARN_TRY(write_part(&w, save_bodies, world->bodies));
-    TARN_TRY(write_part(&w, save_solids, world->solids));
+    TARN_TRY(write_part(&w, tarn__save_bodies, world->bodies));
+    TARN_TRY(write_part(&w, tarn__save_solids, world->solids));
     TARN_TRY(write_members(&w, world));
     return tarn__snapshot_end(world->ctx, &w, "world", def_hash(world), size);
 }

@@ -130,6 +130,12 @@ void tarn__spouts_step(TarnWorld* world); // take out of waters what their spout
 void tarn__channels_step(TarnWorld* world, float dt);
 void tarn__drops_fall(TarnWorld* world); // drops of liquid that fell into height fields
 
+// ---- State ---------------------------------------------------------------------------------------
+
+// Bodies and solids as parts of a snapshot, like the save of a class.
+TarnResult tarn__save_bodies(const void* bodies, void* buffer, size_t capacity, size_t* size);
+TarnResult tarn__save_solids(const void* solids, void* buffer, size_t capacity, size_t* size);
+
 // ---- Emitters, drivers -----------------------------------------------------------------------------
 
 // Where spin, shake and slide are at a time [s].

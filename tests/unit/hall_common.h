@@ -2,7 +2,7 @@
 // them. Include it first.
 #pragma once
 
-#include "counting.h"
+#include "results.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,21 +11,6 @@
 #include "../robust/finite.h"
 #include "tarn/show.h"
 #include "tarn/tarn.h"
-
-#define TEST(name)                      cmocka_unit_test_setup_teardown(name, begin, end)
-
-#define assert_ok(call)                 assert_result(call, TARN_OK, "")
-// The code, and a word that the sentence must hold; an empty one: any sentence.
-#define assert_result(call, code, word) check_result(call, code, word, #call, __FILE__, __LINE__)
-static inline void check_result(TarnResult result, TarnResult code, const char* word,
-                                const char* call, const char* file, int line)
-{
-    const char* sentence = ctx ? tarn_last_error(ctx) : "";
-    if (result == code && (code == TARN_OK || strstr(sentence, word))) return;
-    print_error("%s gave %s, not %s, and says '%s', not '%s'\n", call, tarn_result_name(result),
-                tarn_result_name(code), sentence, word);
-    _fail(file, line);
-}
 
 static const float frame = 1.0f / 60.0f; // [s]
 
