@@ -39,15 +39,15 @@ debug: ## for the debugger
 	@scripts/setup.sh core tests apps
 	@$(call build,debug)
 
-asan: ## with the address and undefined-behavior sanitizers, and run the tests
+asan: ## with the address and undefined-behavior sanitizers, and run the tests at full length
 	@scripts/setup.sh core tests apps
 	@$(call build,asan)
-	@ctest --test-dir $(BUILD)/asan --output-on-failure -j$(JOBS)
+	@TARN_LONG=1 ctest --test-dir $(BUILD)/asan --output-on-failure -j$(JOBS)
 
-tsan: ## with the thread sanitizer, and run the tests that use threads
+tsan: ## with the thread sanitizer, and run the tests that use threads at full length
 	@scripts/setup.sh core tests apps
 	@$(call build,tsan)
-	@ctest --test-dir $(BUILD)/tsan --output-on-failure -j2 -L 'threads|golden|examples'
+	@TARN_LONG=1 ctest --test-dir $(BUILD)/tsan --output-on-failure -j2 -L 'threads|golden|examples'
 
 wasm: ## as WebAssembly, and run its tests under node
 	@scripts/setup.sh core wasm

@@ -2,18 +2,22 @@
 
 #include "gas_common.h"
 #include "tarn/gas_presets.h"
+#include "tests/sanitized.h"
 
 enum { STEPS = 60 };
 
-// Two seconds of the preset at its usual size; time goes with the root of the size.
+// Two seconds of the preset at its usual size; time goes with the root of the size. NULL: this is a short run
+// (tests/sanitized.h), which ends before anything has risen.
 static TarnGas* run_preset(int preset, float size, float usual)
 {
     TarnGas* gas;
     float dt = 2.0f * sqrtf(size / usual) / STEPS;
     assert_ok(tarn_gas_create_preset(ctx, preset, size, (TarnVec3){ 3.0f, -1.0f, 2.0f }, &gas));
-    for (int s = 0; s < STEPS; ++s) assert_ok(tarn_gas_step(gas, dt, NULL));
+    for (int s = 0; s < (is_short_run() ? 6 : STEPS); ++s) assert_ok(tarn_gas_step(gas, dt, NULL));
     assert_gas_sane(gas);
-    return gas;
+    if (!is_short_run()) return gas;
+    tarn_gas_destroy(gas);
+    return NULL;
 }
 
 // Middle of the density, from where the preset stands [m].
@@ -56,6 +60,7 @@ static void smoke_rises(void** state)
 {
     (void)state;
     TarnGas* gas = run_preset(TARN_GAS_PRESET_SMOKE, 0.6f, 0.6f);
+    if (!gas) return;
     TarnGasStats s = tarn_gas_stats(gas);
     TarnVec3 m = middle_of(gas);
     if (!(m.y > 0.35f)) print_error("middle at %g m\n", (double)m.y);
@@ -75,6 +80,7 @@ static void fire_burns(void** state)
     for (int i = 0; i < 2; ++i) { // a torch and a bonfire: alike in their own size and time
         float size = i == 0 ? 0.2f : 2.0f;
         TarnGas* gas = run_preset(TARN_GAS_PRESET_FIRE, size, 0.6f);
+        if (!gas) continue;
         TarnGasStats s = tarn_gas_stats(gas);
         float up = middle_of(gas).y / size;
         if (!(s.max_temperature > 800.0 && up > 1.0f && up < 5.0f))
@@ -94,7 +100,7 @@ static void explosions_swell(void** state)
     TarnGas* gas;
     assert_ok(tarn_gas_create_preset(ctx, TARN_GAS_PRESET_EXPLOSION, 1.5f, (TarnVec3){ 0 }, &gas));
     double hottest = 0.0, fastest = 0.0;
-    for (int s = 0; s < STEPS; ++s) {
+    for (int s = 0; s < (is_short_run() ? 15 : STEPS); ++s) {
         assert_ok(tarn_gas_step(gas, 1.0f / 30.0f, NULL));
         TarnGasStats now = tarn_gas_stats(gas);
         hottest = now.max_temperature > hottest ? now.max_temperature : hottest;
@@ -103,10 +109,12 @@ static void explosions_swell(void** state)
     assert_gas_sane(gas);
     TarnGasStats end = tarn_gas_stats(gas);
     double charge = 4.19 * 0.75 * 0.75 * 0.75;
-    if (!(hottest > 1200.0 && fastest > 3.0 && end.density_sum > charge))
+    bool is_smoky = end.density_sum > charge || is_short_run();
+    if (!(hottest > 1200.0 && fastest > 3.0 && is_smoky))
         print_error("%g K, %g m/s, %g m^3 of smoke\n", hottest, fastest, end.density_sum);
     assert_true(hottest > 1200.0 && fastest > 3.0);
-    assert_true(end.density_sum > charge && end.max_temperature < hottest - 300.0);
+    if (!is_short_run())
+        assert_true(end.density_sum > charge && end.max_temperature < hottest - 300.0);
     tarn_gas_destroy(gas);
 }
 
@@ -114,6 +122,7 @@ static void jets_blow_down(void** state)
 {
     (void)state;
     TarnGas* gas = run_preset(TARN_GAS_PRESET_JET_EXHAUST, 0.28f, 0.28f);
+    if (!gas) return;
     float x = 3.0f, y = -1.0f - 0.7f, z = 2.0f;
     TarnVec3 v;
     assert_ok(
@@ -127,6 +136,7 @@ static void chimneys_smoke_downwind(void** state)
 {
     (void)state;
     TarnGas* gas = run_preset(TARN_GAS_PRESET_CHIMNEY, 0.6f, 0.6f);
+    if (!gas) return;
     TarnVec3 m = middle_of(gas);
     assert_true(m.x > 0.2f && m.y > 6.25f * 0.6f + 0.2f);
     tarn_gas_destroy(gas);
@@ -137,6 +147,7 @@ static void dust_spreads(void** state)
 {
     (void)state;
     TarnGas* gas = run_preset(TARN_GAS_PRESET_DUST, 5.4f, 5.4f);
+    if (!gas) return;
     for (int side = -1; side <= 1; side += 2) {
         float x = 3.0f + 2.9f * (float)side, y = -1.0f + 0.3f, z = 2.0f;
         TarnVec3 v;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include "base/base.h"
 #include "tarn/coupling.h"
+#include "tests/sanitized.h"
 
 static const float frame = 1.0f / 60.0f;
 
@@ -87,6 +88,15 @@ static void step(Tank* tank, int n)
     }
 }
 
+// A short run (tests/sanitized.h) ends after twenty frames, before it is known where a body comes to rest.
+static bool ends_early(Tank* tank)
+{
+    if (!is_short_run()) return false;
+    step(tank, 20);
+    destroy_tank(tank);
+    return true;
+}
+
 static float mean_of(Tank* tank, TarnBodyId id, int frames)
 {
     double sum = 0.0;
@@ -114,6 +124,7 @@ static void test_floats_at_its_depth(void** state)
     TarnBodyId box = put(&tank, tarn_shape_box(0.2f, 0.15f, 0.5f), 500, -0.4f, 0.95f);
     TarnBodyId ball = put(&tank, tarn_shape_sphere(0.15f), 500, 0.4f, 0.95f);
     fill_tank(&tank);
+    if (ends_early(&tank)) return;
     step(&tank, 240);
     float level = level_with(0.5f * (0.4f * 0.3f + 3.14159f * 0.15f * 0.15f));
     float y_box = mean_of(&tank, box, 60), y_ball = mean_of(&tank, ball, 60);
@@ -140,6 +151,7 @@ static void hover(int dimensions)
     Tank tank = make_tank(dimensions, TARN_LIQUID_CONSTRAINT, dimensions == 2 ? 0.025f : 0.05f);
     TarnBodyId id = put(&tank, tarn_shape_box(0.12f, 0.12f, 0.12f), 1000, 0.0f, 0.4f);
     fill_tank(&tank);
+    if (ends_early(&tank)) return;
     step(&tank, 180);
     float y = state_of(&tank, id).position.y, later = mean_of(&tank, id, 60);
     print_message("%d-D, density of the liquid: from 0.4 m to %.3f m in 3 s, %.3f m in the next\n",
@@ -162,6 +174,7 @@ static void rise(int dimensions, int method, float spacing)
     Tank tank = make_tank(dimensions, method, spacing);
     TarnBodyId id = put(&tank, tarn_shape_box(0.1f, 0.1f, 0.1f), 20, 0.0f, 0.3f);
     fill_tank(&tank);
+    if (ends_early(&tank)) return;
     float highest = 0.0f, fastest = 0.0f;
     for (int i = 0; i < 240; ++i) {
         step(&tank, 1);
@@ -193,6 +206,7 @@ static void test_sinks(void** state)
     Tank tank = make_tank(2, TARN_LIQUID_CONSTRAINT, 0.03f);
     TarnBodyId id = put(&tank, tarn_shape_box(0.1f, 0.1f, 0.5f), 3000, 0.0f, 1.0f);
     fill_tank(&tank);
+    if (ends_early(&tank)) return;
     step(&tank, 120);
     assert_true(state_of(&tank, id).position.y < 0.2f);
     destroy_tank(&tank);
@@ -207,6 +221,7 @@ static void test_stack_floats(void** state)
     TarnBodyId low = put(&tank, tarn_shape_box(0.1f, 0.1f, 0.5f), 150, 0.0f, 1.035f);
     TarnBodyId high = put(&tank, tarn_shape_box(0.08f, 0.08f, 0.5f), 150, 0.0f, 1.22f);
     fill_tank(&tank);
+    if (ends_early(&tank)) return;
     step(&tank, 240);
     TarnBodyState r = state_of(&tank, raft), l = state_of(&tank, low), h = state_of(&tank, high);
     assert_true(r.position.y > 0.72f);
@@ -320,6 +335,7 @@ static void test_hull(void** state)
     Tank tank = make_tank(3, TARN_LIQUID_CONSTRAINT, 0.06f);
     TarnBodyId id = put(&tank, tarn_shape_hull(points, 6), 300, 0.0f, 0.9f);
     fill_tank(&tank);
+    if (ends_early(&tank)) return;
     step(&tank, 120);
     assert_true(state_of(&tank, id).position.y > 0.6f);
     destroy_tank(&tank);
@@ -336,6 +352,7 @@ static void test_all_methods(void** state)
         TarnBodyId light = put(&tank, tarn_shape_box(0.15f, 0.15f, 0.5f), 300, -0.35f, 0.9f);
         TarnBodyId heavy = put(&tank, tarn_shape_box(0.1f, 0.1f, 0.5f), 3000, 0.4f, 0.95f);
         fill_tank(&tank);
+        if (ends_early(&tank)) continue;
         step(&tank, 120);
         float up = state_of(&tank, light).position.y, down = state_of(&tank, heavy).position.y;
         print_message("all, method %d: light at %.2f m, heavy at %.2f m\n", methods[m], up, down);
