@@ -33,3 +33,6 @@
 #define TARN_KERNELS_CHOOSE_(ISA, set, has, isa, name) (isa) == TARN_ISA_##ISA ? &name##__##set:
 #define TARN_KERNELS_PICK(isa, name)                                                               \
     ((void)(isa), TARN_KERNEL_SETS(TARN_KERNELS_CHOOSE_, isa, name) & name##__baseline)
+// The same for kernels that the masks of AVX-512 slow down: they take the AVX2 set there. Say what was measured.
+#define TARN_KERNELS_PICK_NO_MASKS(isa, name)                                                      \
+    TARN_KERNELS_PICK((isa) == TARN_ISA_AVX512 ? TARN_ISA_AVX2 : (isa), name)

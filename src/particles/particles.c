@@ -156,8 +156,7 @@ TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, 
                         "tarn_particles_add_attractor");
     // With AVX-512 the tests for the dead and the fast go through mask registers, which costs more than it saves: 84
     // instead of 80 us for a step of 100,000 particles (tarn bench particles.ballistic).
-    TarnIsa isa = ctx->isa == TARN_ISA_AVX512 ? TARN_ISA_AVX2 : ctx->isa;
-    set->kernels = TARN_KERNELS_PICK(isa, tarn__particle_kernels);
+    set->kernels = TARN_KERNELS_PICK_NO_MASKS(ctx->isa, tarn__particle_kernels);
     lay_out(def, set);
     *out = set;
     return TARN_OK;

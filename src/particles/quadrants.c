@@ -34,7 +34,8 @@ static int quadrants_of(const Quadrants* q)
 
 static const QuadrantKernels* kernels(const TarnContext* ctx)
 {
-    return TARN_KERNELS_PICK(ctx->isa, tarn__quadrant_kernels);
+    // With AVX-512 20,000 particles take 1.27 ms instead of 1.20 (tarn bench neighbors.quadrants).
+    return TARN_KERNELS_PICK_NO_MASKS(ctx->isa, tarn__quadrant_kernels);
 }
 
 // From the middle of the cell: the lower half counts from -128 to -1, the upper one from 0 to 127.
