@@ -2,9 +2,9 @@
 //
 // Square rings of triangles around the camera, each twice as coarse as the one inside, without cracks and
 // without popping: vertices glide along the edges of the coarser ring to its vertices before they reach it,
-// and are one with them when they arrive. Every vertex lies on the surface that tarn_surface_query gives; near
-// the camera, with cells of the solver's size at its places, all of the mesh does: what floats lies on what
-// is drawn. Water ends at the shore.
+// and are one with them when they arrive. Every vertex lies on the surface that tarn_surface_query gives;
+// near the camera, with cells of the solver's size at its places, all of the mesh does: what floats lies on
+// what is drawn. Water ends at the shore.
 //
 //     TarnHeightMeshSource source = tarn_height_mesh_source_of_shallow(water);
 //     source.camera = eye;
@@ -69,8 +69,8 @@ TARN_DEFAULT_FROM(TarnHeightMeshSource, tarn_height_mesh_source_of_pipes,
 
 TARN_API size_t tarn_height_mesh_memory(const TarnHeightMeshDef* def); // 0: not valid
 // Room that is enough for any run, however jagged the shore; calm water needs a third. 0: not valid.
-TARN_API void tarn_height_mesh_most(const TarnHeightMeshDef* def, int* max_vertices,
-                                    int* max_triangles);
+TARN_API void tarn_height_mesh_max_size(const TarnHeightMeshDef* def, int* max_vertices,
+                                        int* max_triangles);
 TARN_API TarnResult tarn_height_mesh_create(TarnContext* ctx, const TarnHeightMeshDef* def,
                                             TarnHeightMesh** out);
 TARN_API void tarn_height_mesh_destroy(TarnHeightMesh* mesh); // NULL is fine

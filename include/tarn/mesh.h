@@ -18,7 +18,8 @@ extern "C" {
 #endif
 
 typedef struct TarnMesh {
-    // Buffers of the host. Those that are NULL are not written, and need no room: with none of them a run counts.
+    // Buffers of the host. Those that are NULL are not written, and need no room: with none of them a run
+    // counts.
     TarnVec3* position; // [m]
     TarnVec3* normal;   // unit length, out of the fluid
     TarnVec3* velocity; // of the fluid [m/s]
@@ -93,7 +94,8 @@ typedef struct TarnMarchingParams {
     uint32_t cookie;     // leave alone
     float iso;           // value at the surface
     bool is_fluid_above; // fluid has higher values (a density); else lower ones (a distance)
-    // Fluid at the edges of a dense grid gets a face there; else the mesh is open. Around blocks is `outside`.
+    // Fluid at the edges of a dense grid gets a face there; else the mesh is open. Around blocks is
+    // `outside`.
     bool is_closed;
     // Triangles that are slivers because the surface passes close to a node are taken out: vertices nearer to
     // a node than this share of a cell become one, if the topology allows it and nothing folds. 0: off, up to
@@ -111,8 +113,8 @@ TARN_API TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef
 TARN_API void tarn_marching_destroy(TarnMarching* marching); // NULL is fine
 
 // The surface of the trilinear field: watertight, and of its topology also where a face or the inside of a
-// cell is ambiguous. A node that is not a number is not fluid, one at iso neither. Vertices keep 1/1024 of a cell
-// from nodes, so that no triangle is a line. No allocation. How it works: docs/meshes/marching_cubes.md
+// cell is ambiguous. A node that is not a number is not fluid, one at iso neither. Vertices keep 1/1024 of a
+// cell from nodes, so that no triangle is a line. No allocation. How it works: docs/meshes/marching_cubes.md
 // TARN_ERR_CAPACITY: the buffers of the mesh are too small; nothing was written, and n_vertices and
 // n_triangles say what is needed.
 TARN_API TarnResult tarn_marching_run(TarnMarching* marching, const TarnField3* field,

@@ -52,8 +52,8 @@ typedef struct TarnMeshInfo {
 
 // Reads what tarn_mesh_save writes, and other files of these formats as far as triangles go (polygons become
 // fans). Buffers as with tarn_marching_run: TARN_ERR_CAPACITY says what is needed before anything is written;
-// without buffers it only counts. What the file does not have is 0. name is used in sentences only, NULL: "mesh".
-// info may be NULL. TARN_ERR_DATA: refused, the sentence says why and where.
+// without buffers it only counts. What the file does not have is 0. name is used in sentences only, NULL:
+// "mesh". info may be NULL. TARN_ERR_DATA: refused, the sentence says why and where.
 TARN_API TarnResult tarn_mesh_load(TarnContext* ctx, const char* path, TarnMesh* mesh,
                                    TarnMeshInfo* info);
 TARN_API TarnResult tarn_mesh_read(TarnContext* ctx, const void* data, size_t size,
@@ -67,9 +67,9 @@ TARN_API TarnResult tarn_mesh_read_frame(TarnContext* ctx, const void* data, siz
 
 // ---- Films ---------------------------------------------------------------------------------------
 
-// A film of meshes in one .glb that plays in Blender and in any viewer: each frame is a mesh of its own, shown
-// for its time by an animation of its scale. Frames go to a file beside (path.bin) as they come; memory grows
-// by 40 bytes with each.
+// A film of meshes in one .glb that plays in Blender and in any viewer: each frame is a mesh of its own,
+// shown for its time by an animation of its scale. Frames go to a file beside (path.bin) as they come; memory
+// grows by 40 bytes with each.
 typedef struct TarnMeshFilm TarnMeshFilm;
 TARN_API TarnResult tarn_mesh_film_create(TarnContext* ctx, const char* path,
                                           double seconds_per_frame, TarnMeshFilm** out);

@@ -7,10 +7,10 @@
 //     anisotropic   kernels stretched along the surface by the covariance of the neighbors (Yu & Turk 2013):
 //                   flat where the liquid is flat, thin sheets hold together, drops stay round. The default
 //
-// tarn_particle_surface_update makes the field of now, tarn_particle_surface_mesh its mesh, closed. Nothing is kept
-// from the frame before, and the grid stands still in the world. Any points will do; flat liquids (z is 0) give a
-// slab one spacing thick. It does not track vertices over time and keeps the volume to a few percent only. Steps,
-// limits, cost: docs/meshes/particle_surface.md
+// tarn_particle_surface_update makes the field of now, tarn_particle_surface_mesh its mesh, closed. Nothing
+// is kept from the frame before, and the grid stands still in the world. Any points will do; flat liquids (z
+// is 0) give a slab one spacing thick. It does not track vertices over time and keeps the volume to a few
+// percent only. Steps, limits, cost: docs/meshes/particle_surface.md
 #pragma once
 
 #include "tarn/base.h"
@@ -21,8 +21,9 @@
 extern "C" {
 #endif
 
-// Points with what they carry; arrays that are NULL are 0, x and y must be there. Points that are not finite, or
-// farther than 2^23 cells from the world's origin, are left out; what they carry counts as 0 where it is not finite.
+// Points with what they carry; arrays that are NULL are 0, x and y must be there. Points that are not finite,
+// or farther than 2^23 cells from the world's origin, are left out; what they carry counts as 0 where it is
+// not finite.
 typedef struct TarnPoints {
     int n;
     const float *x, *y, *z;    // [m]
@@ -75,8 +76,9 @@ TARN_API TarnResult tarn_particle_surface_set_params(TarnParticleSurface* surfac
 TARN_API TarnParticleSurfaceParams tarn_particle_surface_params(const TarnParticleSurface* surface);
 
 // The field of these points. No allocation. The same bits for any number of workers. TARN_ERR_CAPACITY: more
-// points or blocks than the def has room for; the field is as it was, and *needed_blocks (may be NULL) says how
-// many blocks it takes (0: too many points), or, of more than a hundred times the room, how many are enough.
+// points or blocks than the def has room for; the field is as it was, and *needed_blocks (may be NULL) says
+// how many blocks it takes (0: too many points), or, of more than a hundred times the room, how many are
+// enough.
 TARN_API TarnResult tarn_particle_surface_update(TarnParticleSurface* surface,
                                                  const TarnPoints* points, int* needed_blocks);
 // Below 0 in the liquid, about a distance [m]. Good until the next update.

@@ -209,15 +209,16 @@ TARN_API TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height
 // In the GL context that is current now: a window's, a browser's (WebGL 2, its extensions enabled:
 // EXT_color_buffer_float, OES_texture_float_linear). The same one must be current whenever this renderer is
 // used or destroyed. TARN_ERR_UNSUPPORTED: no context, or one that cannot do it.
-TARN_API TarnResult tarn_renderer_create_here(TarnContext* ctx, int width, int height,
-                                              TarnRenderer** out);
+TARN_API TarnResult tarn_renderer_create_in_current_context(TarnContext* ctx, int width, int height,
+                                                            TarnRenderer** out);
 TARN_API void tarn_renderer_destroy(TarnRenderer* renderer); // NULL is fine
 
 // Draws and reads back: width * height * 3 bytes, sRGB, top row first.
 TARN_API TarnResult tarn_renderer_draw(TarnRenderer* renderer, const TarnFrame* frame,
                                        uint8_t* rgb);
 // Draws into the lower left width x height pixels of a framebuffer of the host's context, 0: the window's.
-// Colors are written as sRGB bytes, alpha 1; its depth is left alone. For tarn_renderer_create_here only.
+// Colors are written as sRGB bytes, alpha 1; its depth is left alone. For
+// tarn_renderer_create_in_current_context only.
 //
 // The state of the context, for both draws: whatever the host has set does not matter. Afterwards it is that
 // of a fresh context (nothing bound, tests and blending off, writing on, pixel storage as at the start),

@@ -54,9 +54,10 @@ TARN_API TarnResult tarn_screen_mesh_create(TarnContext* ctx, const TarnScreenMe
 TARN_API void tarn_screen_mesh_destroy(TarnScreenMesh* screen); // NULL is fine
 
 // World-space triangles of what this camera sees, the front layer first; *n_front (may be NULL) says how many
-// of mesh->n_triangles it has. Triangles of the front are counter-clockwise as the camera sees them, those
-// of the back clockwise (if the camera mirrors, the other way). Normals come from the smoothed depths, velocity and attributes from the particle
-// that is seen. No allocation. Errors as tarn_marching_run; TARN_ERR_ARG also for a camera that is none.
+// of mesh->n_triangles it has. Triangles of the front are counter-clockwise as the camera sees them, those of
+// the back clockwise (if the camera mirrors, the other way). Normals come from the smoothed depths, velocity
+// and attributes from the particle that is seen. No allocation. Errors as tarn_marching_run; TARN_ERR_ARG
+// also for a camera that is none.
 TARN_API TarnResult tarn_screen_mesh_run(TarnScreenMesh* screen, const TarnPoints* points,
                                          const TarnScreenCamera* camera,
                                          const TarnScreenMeshParams* params, TarnMesh* mesh,

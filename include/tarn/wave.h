@@ -115,9 +115,10 @@ TARN_API TarnResult tarn_wave_add_line(TarnWave* wave, TarnVec2 a, TarnVec2 b, f
 // height [m]. Call it each frame with height = amplitude * sin(2 pi t / period).
 TARN_API TarnResult tarn_wave_drive_edge(TarnWave* wave, int edge, float height, float dt);
 
-// Move the window by whole cells: the water stays where it is in the world, the grid goes on.
-// Cells that enter are calm, and the water within 12 cells of edges that are not absorbing is calmed, because walls that
-// move would make waves grow; absorbing edges are best. With a bed array the entering cells copy its border; with bed_fn they ask.
+// Move the window by whole cells: the water stays where it is in the world, the grid goes on. Cells that
+// enter are calm, and the water within 12 cells of edges that are not absorbing is calmed, because walls that
+// move would make waves grow; absorbing edges are best. With a bed array the entering cells copy its border;
+// with bed_fn they ask.
 TARN_API TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk);
 
 // ---- Reading ------------------------------------------------------------------------------------

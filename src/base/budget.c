@@ -64,8 +64,8 @@ static void use_setting(TarnBudget* budget, int setting)
 
 static float* factor_of(TarnBudget* budget, int setting)
 {
-    const int most = (int)(sizeof budget->dearer / sizeof budget->dearer[0]) - 1;
-    return &budget->dearer[setting < most ? setting : most];
+    const int most = (int)(sizeof budget->cost_ratio / sizeof budget->cost_ratio[0]) - 1;
+    return &budget->cost_ratio[setting < most ? setting : most];
 }
 
 // What the last change came to, once the mean has followed it.

@@ -210,7 +210,7 @@ size_t tarn_height_mesh_memory(const TarnHeightMeshDef* def)
     return check_def(NULL, def) == TARN_OK ? lay_out(def, &unused, NULL) : 0;
 }
 
-void tarn_height_mesh_most(const TarnHeightMeshDef* def, int* max_vertices, int* max_triangles)
+void tarn_height_mesh_max_size(const TarnHeightMeshDef* def, int* max_vertices, int* max_triangles)
 {
     bool is_good = check_def(NULL, def) == TARN_OK;
     Sizes s = is_good ? sizes_of(def) : (Sizes){ 0 };

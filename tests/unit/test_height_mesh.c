@@ -414,7 +414,7 @@ static void memory_is_what_was_said(void** state)
     assert_result(tarn_height_mesh_create(ctx, &def, &heights), TARN_ERR_ARG, "cells");
     assert_true(tarn_height_mesh_memory(&def) == 0);
     int most[2] = { 1, 1 };
-    tarn_height_mesh_most(&def, &most[0], &most[1]);
+    tarn_height_mesh_max_size(&def, &most[0], &most[1]);
     assert_true(most[0] == 0 && most[1] == 0);
     def = tarn_height_mesh_default_def();
     def.cookie = 0;
