@@ -411,8 +411,7 @@ TarnResult tarn__json_parse(TarnContext* ctx, const char* name, const char* text
     size_t bytes = node_bytes + count.n_chars;
     fill.nodes = tarn__alloc(ctx, bytes);
     if (fill.nodes == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory for the %zu bytes it takes", name,
-                          bytes);
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: out of memory for %zu bytes", name, bytes);
     fill.chars = (char*)fill.nodes + node_bytes;
     if (!read_text(&fill)) {
         tarn__free(ctx, fill.nodes, bytes);

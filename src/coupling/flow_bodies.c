@@ -37,19 +37,19 @@ static const float max_force = 1e20f;     // that bodies take [N], [N m]
 
 static const TarnParam push_params[] = {
     P_FLOAT(TarnFlowPush, density, "kg/m^3", 0, 1e5, 1.2,
-            "Density of the fluid where the flow tells less; larger ones push harder."),
+            "Lowest density of the fluid, used where the flow reports less; larger values push "
+            "harder."),
     P_FLOAT(TarnFlowPush, pressure, "", 0, 10, 0.7,
-            "Pressure coefficient of faces that meet the flow."),
+            "Pressure coefficient of faces toward the flow; larger values push harder."),
     P_FLOAT(TarnFlowPush, suction, "", 0, 10, 0.3,
-            "Pressure coefficient, pulling, of faces that look away from the flow."),
-    P_FLOAT(TarnFlowPush, skin, "", 0, 10, 0.01, "Friction coefficient along the surface."),
+            "Suction coefficient of faces away from the flow."),
+    P_FLOAT(TarnFlowPush, skin, "", 0, 10, 0.01, "Coefficient of friction along the surface."),
     P_FLOAT(TarnFlowPush, added_mass, "", 0, 10, 0.5,
-            "Fluid that a body carries along, as a share of what it displaces; larger values make "
-            "light "
-            "bodies slower to follow."),
+            "Fluid that moves with a body, per displaced mass; larger values make light bodies "
+            "slower to follow."),
     P_FLOAT(TarnFlowPush, offset, "", 0, 10, 0.5,
-            "How far outside of the surface the flow is sampled, in radii of the body: far enough "
-            "that a fluid that flows around the body still tells how fast it comes."),
+            "Distance from the surface at which the flow is sampled, in radii of the body; far "
+            "enough that a fluid that flows around the body still shows its undisturbed speed."),
 };
 static const TarnParamTable push_table = PARAM_TABLE("push", TarnFlowPush, push_params);
 
@@ -366,9 +366,9 @@ TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params, Ta
     if (bodies == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = tarn__bodies_context(bodies);
     if (flow.query == NULL)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "flow: it has no query function; get one from a "
-                          "solver or from tarn_flow_uniform");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "flow: it has no query function; use the flow of a solver or tarn_flow_uniform");
     TARN_TRY(TARN_CHECK_DEF(ctx, "push", "tarn/coupling.h", TarnFlowPush, tarn_flow_push_default,
                             params));
     TARN_TRY(tarn_param_validate(ctx, &push_table, params));

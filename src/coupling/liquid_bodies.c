@@ -120,8 +120,10 @@ TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnB
     TarnContext* ctx = tarn__bodies_context(bodies);
     int slot = tarn__bodies_slot_of(bodies, id);
     if (slot < 0)
-        return tarn__fail(ctx, TARN_ERR_ARG, "body: the id is stale, null, or of another set");
-    if (shape == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "shape: NULL; give a solid's def");
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "body: the id is null, stale or belongs to another set");
+    if (shape == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "shape: it is NULL; pass the def of a solid");
     TarnSolidDef def = *shape;
     TARN_TRY(put(solids, bodies, slot, &def)); // or refuses, and all is as before
     tarn__bodies_solid(bodies, slot)->is_own = true;
@@ -358,23 +360,23 @@ static TarnResult check(const TarnLiquid* liquid, TarnBodies* bodies, float dt)
 {
     if (liquid == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = liquid->ctx;
-    if (bodies == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "bodies: NULL; give a set of bodies");
+    if (bodies == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "bodies: it is NULL; pass a set of bodies");
     if (!(dt >= 0.0f && dt <= 10.0f))
         return tarn__fail(ctx, TARN_ERR_ARG, "dt: %g s is out of range; allowed: 0 to 10 s",
                           (double)dt);
     if (liquid->solids == NULL)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "liquid: it has no set of solids for the bodies; call "
-                          "tarn_liquid_set_solids first");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "liquid: it has no solids for the bodies; call tarn_liquid_set_solids first");
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
         bool is_span = body->is_used && body->shape.kind == TARN_SHAPE_SPAN;
         if (!is_span || solid_slot(liquid->solids, bodies, slot) >= 0) continue;
-        return tarn__fail(
-            ctx, TARN_ERR_UNSUPPORTED,
-            "body %d: a span shape is nothing for a liquid of particles; use a sphere, "
-            "box, capsule or hull, or give it a shape with tarn_couple_solid_shape",
-            slot);
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "body %d: liquids do not support span shapes; use a sphere, box, capsule "
+                          "or hull, or set a shape with tarn_couple_solid_shape",
+                          slot);
     }
     return TARN_OK;
 }

@@ -22,16 +22,18 @@ enum { BLOCK = 64, NEAR_SOLIDS = 16 };
 #define N TarnCurlNoise
 static const TarnParam params[] = {
     P_FLOAT(N, speed, "m/s", 0, 1e3, 1, "Root mean square speed of all octaves together."),
-    P_FLOAT(N, size, "m", 1e-3, 1e5, 1, "Size of the largest whirls."),
-    P_INT(N, octaves, "", 1, TARN_CURL_NOISE_OCTAVES, 3, "Each half as large as the one before."),
+    P_FLOAT(N, size, "m", 1e-3, 1e5, 1, "Size of the largest eddies."),
+    P_INT(N, octaves, "", 1, TARN_CURL_NOISE_OCTAVES, 3,
+          "Number of octaves, each with eddies half as large as the one before."),
     P_FLOAT(N, gain, "", 0, 1, 0.7937,
-            "Speed of an octave over that of the one before; 0.79 is that of real turbulence."),
+            "Speed of an octave relative to the one before; 0.79 is that of real turbulence."),
     P_FLOAT(N, change, "1/s", 0, 1e3, 0.5,
-            "How fast whirls of the first octave are replaced by others."),
-    P_VEC3(N, wind, "m/s", -1e3, 1e3, 0, 0, 0, "Carries the whirls along, and is added."),
+            "How often eddies of the first octave are replaced; larger values flicker more."),
+    P_VEC3(N, wind, "m/s", -1e3, 1e3, 0, 0, 0,
+           "Wind that carries the eddies along and is added to the velocity."),
     P_FLOAT(N, reach, "m", 0, 1e4, 0,
-            "Distance from solids within which the flow bends around them; 0 takes size / 4."),
-    P_INT(N, seed, "", 0, 1e9, 1, "Of everything random."),
+            "Distance from solids within which the flow bends around them; 0 uses size / 4."),
+    P_INT(N, seed, "", 0, 1e9, 1, "Random seed; each value gives a different flow."),
 };
 #undef N
 static const TarnParamTable table = PARAM_TABLE("curl_noise", TarnCurlNoise, params);

@@ -103,7 +103,7 @@ static TarnResult read_corner(ObjReader* r, uint32_t* vertex)
     const char* p = r->text.word;
     int64_t position, normal = -1;
     if (!take_index(&p, r->n_positions, &position))
-        return refuse(r, "expected a corner of a vertex that comes before");
+        return refuse(r, "expected a corner that refers to an earlier vertex");
     if (*p == '/') {
         ++p;
         if (*p == '-') ++p;
@@ -111,7 +111,7 @@ static TarnResult read_corner(ObjReader* r, uint32_t* vertex)
         if (*p == '/') {
             ++p;
             if (!take_index(&p, r->n_normals, &normal))
-                return refuse(r, "expected a corner with a normal that comes before");
+                return refuse(r, "expected a corner that refers to an earlier normal");
         }
     }
     if (*p != '\0') return refuse(r, "expected a corner such as 7, 7/2, 7//3 or 7/2/3");
@@ -172,8 +172,7 @@ static TarnResult count_lines(const MeshInput* in, TarnMeshInfo* info)
     TARN_TRY(read_lines(&r));
     if (!r.is_obj)
         return tarn__fail(in->ctx, TARN_ERR_DATA,
-                          "%s: has no line of a vertex, \"v x y z\"; is it an .obj file?",
-                          in->name);
+                          "%s: it has no vertex line, \"v x y z\"; is it an .obj file?", in->name);
     if (r.n_positions > INT_MAX || r.n_triangles > INT_MAX)
         return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: more than %d vertices or triangles",
                           in->name, INT_MAX);
@@ -191,7 +190,7 @@ TarnResult tarn__read_obj(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mes
     size_t bytes = ((size_t)*in->memo + 1) * sizeof(TarnVec3);
     r.normals = tarn__alloc(in->ctx, bytes);
     if (r.normals == NULL)
-        return tarn__fail(in->ctx, TARN_ERR_MEMORY, "%s: no memory for %lld normals", in->name,
+        return tarn__fail(in->ctx, TARN_ERR_MEMORY, "%s: out of memory for %lld normals", in->name,
                           (long long)*in->memo);
     TarnResult result = read_lines(&r);
     tarn__free(in->ctx, r.normals, bytes);

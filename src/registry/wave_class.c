@@ -95,10 +95,11 @@ static double height_max(const void* solver)
 }
 
 static const TarnStat stats[] = {
-    { "volume", "m^3", "Water over the rest level, without what bodies displace.", volume },
+    { "volume", "m^3", "Volume of water above the rest level, not counting what bodies displace.",
+      volume },
     { "level", "m", "Height y of the calm surface.", level },
-    { "height_min", "m", "Deepest trough, from the calm surface.", height_min },
-    { "height_max", "m", "Highest crest, from the calm surface.", height_max },
+    { "height_min", "m", "Deepest trough relative to the calm surface.", height_min },
+    { "height_max", "m", "Highest crest relative to the calm surface.", height_max },
 };
 
 // ---- Emitters ------------------------------------------------------------------------------------

@@ -368,8 +368,9 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     }
     is_good = is_good && r.at == r.size && are_fields_good(water, &head, sources);
     if (!is_good) {
-        return tarn__fail(water->ctx, TARN_ERR_DATA,
-                          "shallow: the snapshot holds values that no run can have made");
+        return tarn__fail(
+            water->ctx, TARN_ERR_DATA,
+            "shallow: the snapshot is damaged: it contains values that no run can produce");
     }
     apply_head(water, &head);
     put_fields(water, sources);

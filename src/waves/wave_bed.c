@@ -386,12 +386,12 @@ TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
     int to_i = wave->shift_i + (di > -limit && di < limit ? di : limit);
     int to_k = wave->shift_k + (dk > -limit && dk < limit ? dk : limit);
     if (to_i <= -limit || to_i >= limit || to_k <= -limit || to_k >= limit) {
-        return tarn__fail(wave->ctx, TARN_ERR_ARG,
-                          "tarn_wave_shift: %d, %d cells leads beyond +-16777215", di, dk);
+        return tarn__fail(
+            wave->ctx, TARN_ERR_ARG,
+            "tarn_wave_shift: %d, %d cells would move the window beyond +-16777215 cells", di, dk);
     }
     if (wave->def.edge_x0 == TARN_EDGE_PERIODIC || wave->def.edge_z0 == TARN_EDGE_PERIODIC) {
-        return tarn__fail(wave->ctx, TARN_ERR_ARG,
-                          "tarn_wave_shift: a periodic grid has no outside to move to");
+        return tarn__fail(wave->ctx, TARN_ERR_ARG, "tarn_wave_shift: a periodic grid cannot move");
     }
     if (di == 0 && dk == 0) return TARN_OK;
     wave->shift_i = to_i;

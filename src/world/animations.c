@@ -104,11 +104,10 @@ TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
     if (def->kind != TARN_DRIVER_NONE && !tarn__driver_is_animation(def->kind))
         return tarn__fail(
             world->ctx, TARN_ERR_ARG,
-            "driver.kind: solids take spin, shake and slide; circle and thrust are for "
-            "bodies");
+            "driver.kind: solids support spin, shake and slide; circle and thrust are for bodies");
     if (tarn_solids_get(world->solids, solid, &is) != TARN_OK)
         return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "driver: the solid's id is stale, null, or of another set");
+                          "driver: the solid's id is null, stale or belongs to another set");
     SolidDriver* place = find(world, solid);
     if (def->kind == TARN_DRIVER_NONE) {
         if (place) *place = (SolidDriver){ 0 };

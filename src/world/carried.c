@@ -49,7 +49,8 @@ static TarnResult find_list(const TarnWorld* world, const Member* member, const 
         return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED, "%s: bodies cannot carry its %s",
                           member->name, name);
     }
-    return tarn__fail(world->ctx, TARN_ERR_ARG, "list: a %s has no '%.40s' that a body could carry",
+    return tarn__fail(world->ctx, TARN_ERR_ARG,
+                      "list: a %s solver has no '%.40s' that a body could carry",
                       member->class->name, name ? name : "");
 }
 
@@ -57,15 +58,16 @@ static TarnResult check_channel(const TarnWorld* world, int channel, int least)
 {
     if (channel >= least && channel < TARN_THROTTLES) return TARN_OK;
     return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "channel: %d is no TarnThrottle for this; allowed: %d to %d", channel, least,
-                      TARN_THROTTLES - 1);
+                      "channel: %d is not valid here; allowed: %d to %d (TarnThrottle)", channel,
+                      least, TARN_THROTTLES - 1);
 }
 
 static TarnResult check_body(const TarnWorld* world, TarnBodyId body)
 {
     if (tarn__world_slot_of(world, body) >= 0) return TARN_OK;
-    return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "body: the id is stale, null, or of another set; use one of this world");
+    return tarn__fail(
+        world->ctx, TARN_ERR_ARG,
+        "body: the id is null, stale or belongs to another set; use one of this world");
 }
 
 // Attached once more, a part changes its carrier. Places of bodies that are gone are free again.
@@ -90,14 +92,14 @@ TarnResult tarn_world_attach(TarnWorld* world, void* solver, const char* list, u
     TARN_TRY(find_list(world, member, list, &number));
     if (def == NULL)
         return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "def: NULL; give the def of the part, in the axes of the body");
+                          "def: it is NULL; pass the def of the part, in the axes of the body");
     TARN_TRY(check_channel(world, channel, TARN_THROTTLE_NONE));
     TARN_TRY(check_body(world, body));
     int slot = (int)(member - world->members);
     Carried* at = find_place(world, slot, number, id);
     if (at == NULL)
         return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
-                          "bodies of this world carry %d things already; raise world.max_attached",
+                          "bodies of this world carry %d parts already; raise world.max_attached",
                           world->def.max_attached);
     Carried c = { .member = slot, .list = number, .id = id, .body = body, .channel = channel };
     memcpy(c.def, def, member->class->lists[number].table()->struct_size);

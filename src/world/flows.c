@@ -78,9 +78,9 @@ TarnResult tarn_world_set_curl_noise(TarnWorld* world, const TarnCurlNoise* nois
     if (noise != NULL) {
         TARN_TRY(tarn_param_validate(world->ctx, tarn_curl_noise_table(), noise));
         if (tarn_curl_noise_flow(noise).query == NULL)
-            return tarn__fail(world->ctx, TARN_ERR_ARG,
-                              "curl_noise: start from tarn_curl_noise_default(), the cookie is "
-                              "missing");
+            return tarn__fail(
+                world->ctx, TARN_ERR_ARG,
+                "curl_noise: the cookie is not set; start from tarn_curl_noise_default()");
         world->noise = *noise;
         world->noise.time = world->time;
         world->noise.solids = world->solids;

@@ -99,21 +99,20 @@ TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
     TarnSurface surface = { 0 };
     if (water->class->surface) surface = water->class->surface(water->solver);
     if (list == NULL || surface.pour == NULL)
-        return tarn__fail(
-            world->ctx, TARN_ERR_UNSUPPORTED,
-            "spout: it needs a liquid with sources and a water that can be poured; a %s "
-            "and a %s are not",
-            liquid->class->name, water->class->name);
+        return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
+                          "spout: it needs a liquid with sources and a height field that can be "
+                          "poured; got a %s and a %s",
+                          liquid->class->name, water->class->name);
     bool is_place = tarn__all_within(&def->place, 2, 1e6f);
     if (!is_place || !(def->radius > 0.0f && def->radius <= 1e6f))
         return tarn__fail(
             world->ctx, TARN_ERR_ARG,
-            "spout: place (%g, %g) m, radius %g m; allowed: within 1e6 m, radius above 0",
+            "spout: place (%g, %g) m, radius %g m; allowed: within +-1e6 m, above 0 up to 1e6 m",
             (double)def->place.x, (double)def->place.y, (double)def->radius);
     double given = list->given(liquid->solver, def->source);
     if (!(given >= 0.0))
         return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "spout.source: the id is stale, null, or of another solver");
+                          "spout.source: the id is null, stale or belongs to another solver");
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         Spout* spout = &world->spouts[i];
         if (spout->liquid >= 0) continue;
@@ -125,7 +124,8 @@ TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
                           .given = given };
         return TARN_OK;
     }
-    return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "all %d spouts are in use", WORLD_MAX_SPOUTS);
+    return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                      "all %d spouts are in use; there is no room for another", WORLD_MAX_SPOUTS);
 }
 
 // What the source gave in this substep is taken out of the water. While that is too little the source rests, so that it is
@@ -176,12 +176,17 @@ void tarn__spouts_step(TarnWorld* world)
 // ---- Channels ------------------------------------------------------------------------------------
 
 static const TarnParam channel_params[] = {
-    P_VEC2(TarnChannelDef, from_place, "m", -1e6, 1e6, 0, 0, "x and z where water is taken out."),
-    P_FLOAT(TarnChannelDef, from_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
-    P_VEC2(TarnChannelDef, to_place, "m", -1e6, 1e6, 0, 0, "x and z where it arrives."),
-    P_FLOAT(TarnChannelDef, to_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
-    P_FLOAT(TarnChannelDef, flow, "m^3/s", 0, 1e6, 0.1, "Most water that passes."),
-    P_VEC3(TarnChannelDef, velocity, "m/s", -100, 100, 0, 0, 0, "Velocity with which it arrives."),
+    P_VEC2(TarnChannelDef, from_place, "m", -1e6, 1e6, 0, 0,
+           "x and z of the disc that water is taken from."),
+    P_FLOAT(TarnChannelDef, from_radius, "m", 0.001, 1e4, 1,
+            "Radius of the disc that water is taken from."),
+    P_VEC2(TarnChannelDef, to_place, "m", -1e6, 1e6, 0, 0,
+           "x and z of the disc that the water flows to."),
+    P_FLOAT(TarnChannelDef, to_radius, "m", 0.001, 1e4, 1,
+            "Radius of the disc that the water flows to."),
+    P_FLOAT(TarnChannelDef, flow, "m^3/s", 0, 1e6, 0.1, "Largest flow through the channel."),
+    P_VEC3(TarnChannelDef, velocity, "m/s", -100, 100, 0, 0, 0,
+           "Velocity of the water on arrival."),
 };
 static const TarnParamTable channel_table = PARAM_TABLE("channel", TarnChannelDef, channel_params);
 
@@ -214,7 +219,7 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
     TARN_TRY(tarn__world_member_or_fail(world, def->to, &to));
     if (!can_be_poured(from) || !can_be_poured(to))
         return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
-                          "channel: a %s and a %s; both must be waters that can be poured",
+                          "channel: a %s and a %s; both must be height fields that can be poured",
                           from->class->name, to->class->name);
     for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
         Channel* channel = &world->channels[i];
@@ -222,7 +227,8 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
         *channel = (Channel){ (int)(from - world->members), (int)(to - world->members), *def };
         return TARN_OK;
     }
-    return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "all %d channels are in use",
+    return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                      "all %d channels are in use; there is no room for another",
                       WORLD_MAX_CHANNELS);
 }
 

@@ -234,12 +234,11 @@ static TarnResult find_solver(const TarnWorld* world, int slot, SavedMember* sav
         if (is_it) found = member, saved->retired = i;
     }
     if (found == NULL)
-        return tarn__fail(
-            world->ctx, TARN_ERR_DATA,
-            "snapshot of a world: solver %d ('%s', a %s) is not in this world and not "
-            "kept by it; load it into the world that it was saved from, or build that "
-            "one again",
-            slot + 1, saved->member.name, saved->kind);
+        return tarn__fail(world->ctx, TARN_ERR_DATA,
+                          "snapshot of a world: solver %d ('%s', a %s) is not in this world, and "
+                          "the world no longer keeps it; load the snapshot into the world it was "
+                          "saved from, or build that world again",
+                          slot + 1, saved->member.name, saved->kind);
     saved->member.class = found->class;
     saved->member.solver = found->solver;
     return TARN_OK;
@@ -385,8 +384,8 @@ static TarnResult load_parts(TarnWorld* world, const Staged* staged)
     }
     char* block = tarn__alloc(world->ctx, layout.size);
     if (block == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "no memory to load a snapshot: %zu bytes",
-                          layout.size);
+        return tarn__fail(world->ctx, TARN_ERR_MEMORY,
+                          "out of memory for loading a snapshot: %zu bytes", layout.size);
     for (int i = 0; i < n - 1 && result == TARN_OK; ++i) {
         size_t size = loadings[i].undo_size;
         loadings[i].undo = block + offsets[i];
@@ -514,8 +513,8 @@ TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size)
     at[7] = tarn__layout_add(&layout, bodies);
     char* block = tarn__alloc(world->ctx, layout.size);
     if (block == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "no memory to load a snapshot: %zu bytes",
-                          layout.size);
+        return tarn__fail(world->ctx, TARN_ERR_MEMORY,
+                          "out of memory for loading a snapshot: %zu bytes", layout.size);
     Staged* staged = (Staged*)(block + at[0]);
     staged->emitters = (Emitter*)(block + at[1]);
     staged->drivers = (Driver*)(block + at[2]);

@@ -11,17 +11,17 @@
 static const char* const kind_names[] = { "fixed", "body", "path", NULL };
 
 static const TarnParam window_params[] = {
-    P_ENUM(TarnWindowDef, kind, kind_names, 3, TARN_WINDOW_FIXED,
-           "Fixed, or following a body or a point that goes from a to b."),
-    P_VEC2(TarnWindowDef, a, "m", -1e6, 1e6, 0, 0, "x and z where a path starts, at time 0."),
-    P_VEC2(TarnWindowDef, b, "m", -1e6, 1e6, 0, 0, "x and z where a path ends."),
+    P_ENUM(
+        TarnWindowDef, kind, kind_names, 3, TARN_WINDOW_FIXED,
+        "Whether the window is fixed, follows a body, or follows a point that moves from a to b."),
+    P_VEC2(TarnWindowDef, a, "m", -1e6, 1e6, 0, 0, "x and z of the start of the path, at time 0."),
+    P_VEC2(TarnWindowDef, b, "m", -1e6, 1e6, 0, 0, "x and z of the end of the path."),
     P_FLOAT(TarnWindowDef, speed, "m/s", 0, 1000, 5, "Speed along the path."),
-    P_FLOAT(
-        TarnWindowDef, slack, "", 0, 0.45, 0.05,
-        "How far the target goes from the middle of a height field before its window follows, as "
-        "a share of the window."),
+    P_FLOAT(TarnWindowDef, slack, "", 0, 0.45, 0.05,
+            "For height fields: how far the target may be from the center before the window "
+            "follows, as a share of the window."),
     P_VEC3(TarnWindowDef, offset, "m", -1e5, 1e5, 0, 0, 0,
-           "Center of the box of a volume, from the body's center or the point on the path."),
+           "For boxes: offset of the center of the box from the body or the point on the path."),
 };
 static const TarnParamTable window_table = PARAM_TABLE("window", TarnWindowDef, window_params);
 
@@ -48,10 +48,11 @@ TarnResult tarn_world_set_window(TarnWorld* world, const void* solver, const Tar
     const TarnSolverClass* c = member->class;
     bool is_moving = def->kind != TARN_WINDOW_FIXED;
     if (is_moving && c->shift == NULL && c->follow == NULL)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "window: a %s cannot move", c->name);
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "window: a %s solver cannot move; remove the window", c->name);
     if (def->kind == TARN_WINDOW_BODY && tarn__world_slot_of(world, def->body) < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "window.body: the id is stale, null, or of another set");
+                          "window.body: the id is null, stale or belongs to another set");
     // Asked for no cells, a height field says whether it could move at all.
     if (is_moving && c->shift) TARN_TRY(c->shift(member->solver, 0, 0));
     member->window = *def;

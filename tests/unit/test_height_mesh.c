@@ -453,7 +453,7 @@ static void bad_sources_are_refused(void** state)
     s = good;
     assert_result(tarn_height_mesh_run(heights, &s, NULL), TARN_ERR_ARG, "mesh");
     mesh.max_vertices = -1;
-    assert_result(tarn_height_mesh_run(heights, &s, &mesh), TARN_ERR_ARG, "below 0");
+    assert_result(tarn_height_mesh_run(heights, &s, &mesh), TARN_ERR_ARG, "negative");
     assert_int_equal(tarn_height_mesh_run(NULL, &s, &mesh), TARN_ERR_ARG);
     assert_true(mesh.n_vertices == 5 && mesh.n_triangles == 7);
     tarn_height_mesh_destroy(heights);
