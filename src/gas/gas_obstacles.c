@@ -92,10 +92,9 @@ TarnResult tarn_gas_set_solids(TarnGas* gas, const TarnSolids* solids)
 {
     if (gas == NULL) return TARN_ERR_ARG;
     if (solids != NULL && gas->def.obstacles == TARN_GAS_NO_OBSTACLES) {
-        return tarn__fail(
-            gas->ctx, TARN_ERR_ARG,
-            "gas.obstacles: none; create the gas with iterated or direct obstacles to "
-            "give it solids");
+        return tarn__fail(gas->ctx, TARN_ERR_ARG,
+                          "gas.obstacles: the gas was created without obstacles; create it with "
+                          "iterated or direct obstacles to use solids");
     }
     gas->solids = solids;
     if (solids == NULL) tarn__gas_place_obstacles(gas, NULL);

@@ -176,9 +176,10 @@ TarnResult tarn_gas_set_level(TarnGas* gas, int level)
 {
     if (gas == NULL) return TARN_ERR_ARG;
     if (level < 0 || level >= gas->def.levels)
-        return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "tarn_gas_set_level: %d is not 0 to %d; see gas.levels", level,
-                          gas->def.levels - 1);
+        return tarn__fail(
+            gas->ctx, TARN_ERR_ARG,
+            "tarn_gas_set_level: %d is out of range; allowed: 0 to %d, set by gas.levels", level,
+            gas->def.levels - 1);
     if (level == gas->level) return TARN_OK;
     while (gas->level != level) change_level(gas, gas->level + (level > gas->level ? 1 : -1));
     if (gas->solid) {

@@ -616,12 +616,13 @@ TarnResult tarn_solids_query(const TarnSolids* set, int n, const float* x, const
     if (set == NULL) return TARN_ERR_ARG;
     if (n < 0 || (n > 0 && (x == NULL || y == NULL || z == NULL))) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "n, x, y, z: %d points%s; give the coordinates of 0 or more", n,
+                          "n, x, y, z: %d points%s; pass the coordinates of 0 or more points", n,
                           n < 0 ? "" : " without coordinates");
     }
     if (!(reach > 0.0f && reach <= 1e6f)) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "reach: %g m is out of range; allowed: above 0 to 1e6 m", (double)reach);
+                          "reach: %g m is out of range; allowed: above 0 up to 1e6 m",
+                          (double)reach);
     }
     for (int i = 0; i < n; ++i) {
         SolidContact c;

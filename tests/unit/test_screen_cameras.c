@@ -182,7 +182,7 @@ static void memory_is_as_told(void** state)
     tarn_screen_mesh_destroy(screen);
     tarn_screen_mesh_destroy(NULL);
     memory.fail_at = memory.calls + 1;
-    assert_result(tarn_screen_mesh_create(ctx, &def, &screen), TARN_ERR_MEMORY, "no memory");
+    assert_result(tarn_screen_mesh_create(ctx, &def, &screen), TARN_ERR_MEMORY, "out of memory");
     assert_null(screen);
 }
 
