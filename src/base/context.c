@@ -1,4 +1,4 @@
-// The context: hooks, error sentences, memory, hash, random numbers.
+// The context: hooks, error messages, memory, hash, random numbers.
 
 #define _DEFAULT_SOURCE // madvise, sysconf
 #include "base/base.h"

@@ -147,7 +147,7 @@ TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size
                           TARN_SNAPSHOT_MINOR);
     }
     if (size < TARN_SNAPSHOT_HEADER) return cut_in_header(ctx, size);
-    tarn__read_u32(&r); // the library's version, for people
+    tarn__read_u32(&r); // the library's version, for information only
     tarn__read(&r, name, sizeof name);
     uint64_t def = tarn__read_u64(&r);
     uint64_t payload = tarn__read_u64(&r), hash = tarn__read_u64(&r);

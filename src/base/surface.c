@@ -1,4 +1,4 @@
-// The Surface plug: checks its arguments, then asks whoever gave it. Sums and patchworks of surfaces.
+// The Surface plug: checks arguments and calls the object behind it. Sums and patchworks of surfaces.
 
 #include "tarn/surface.h"
 #include "base/surface.h"
@@ -82,7 +82,7 @@ TarnResult tarn__surface_check_pour(TarnContext* ctx, const TarnSurfacePour* pou
     return check_amounts(ctx, "pour", pour->volume, pour->impulse);
 }
 
-// Whoever gave the surface checks as well, and can say what is wrong: a surface has no context.
+// The object behind the surface checks too and can report the error: a surface has no context.
 TarnResult tarn_surface_push(TarnSurface surface, const TarnSurfacePush* push,
                              TarnSurfaceTaken* taken)
 {

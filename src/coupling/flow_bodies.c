@@ -85,7 +85,8 @@ static void add_sample(Samples* s, const TarnBody* body, TarnVec3 arm, TarnVec3 
     s->arm[n] = arm, s->normal[n] = normal, s->area[n] = area;
 }
 
-// Few triangles are sampled at the middles of their edges, which is exact for what turns; many at their centers.
+// Few triangles are sampled at the middles of their edges, which is exact for what turns; many at their
+// centers.
 static void make_samples(Samples* s, const TarnBody* body, float offset)
 {
     BodyTriangle triangles[BODY_MAX_SURFACE];
@@ -213,8 +214,8 @@ static void add_to_push(Push* push, const TarnFlowPush* params, const TarnBody* 
     add_all_directions(push, arm, skin, fluid);
 }
 
-// Inverse masses, as far as the freedom of the body lets it move. In double from here on: what is left of the force on a
-// light body is a small difference of large numbers.
+// Inverse masses, as far as the freedom of the body lets it move. In double from here on: what is left of the
+// force on a light body is a small difference of large numbers.
 static void inverse_masses(const TarnBody* body, double w[6][6])
 {
     for (int c = 0; c < 3; ++c) {
@@ -296,8 +297,8 @@ static bool find_force(const TarnBody* body, TarnVec3 gravity, Push* push, doubl
     for (int i = 0; i < 6; ++i) {
         double drag = push->b[i];
         for (int j = 0; j < 6; ++j) drag -= push->d[i][j] * v[j];
-        out[i] =
-            (drag - share * other[i]) / (1.0 + share); // whoever moves it knows its own mass only
+        out[i] = (drag - share * other[i]) /
+                 (1.0 + share); // the engine that moves it knows only its own mass
         if (!(fabs(out[i]) < 1e19)) return false;
     }
     return true;

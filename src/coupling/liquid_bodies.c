@@ -3,7 +3,7 @@
 // Method   The liquid solves contacts between particles and solids together with its own constraints,
 //          with the masses of both sides (tarn__solids_set_mass) and from the velocities that both would
 //          have without each other (tarn__solids_predict). The impulses that it found are handed to the
-//          bodies as one force over the step, so that whoever moves them, tarn_bodies_step or an engine,
+//          bodies as one force over the step, so that what moves them, tarn_bodies_step or an engine,
 //          ends at the velocities that the liquid solved for. Buoyancy and drag need no formula:
 //          they are what the particles push.
 //          In 2-D a body counts as its section at z = 0, as thick as the liquid's slice: the liquid
@@ -217,11 +217,11 @@ static double skin(const TarnBody* body)
 
 // ---- Added mass --------------------------------------------------------------------------------------
 
-// Nothing in water has less inertia than this share of what it displaces. It changes how light bodies speed up,
-// not where they come to rest; a body that is held by something else feels its forces smaller by as much. The
-// water that a body carries along is in the solves of these methods, so that little is enough: at 0.02
-// dfsph and pcisph are calm yet, but constraint, whose sweeps are few, flings a box of 20 kg/m^3 at 0.1 (9 m/s).
-// Methods without such a solve need more.
+// Nothing in water has less inertia than this share of what it displaces. It changes how light bodies speed
+// up, not where they come to rest; a body that is held by something else feels its forces smaller by as much.
+// The water that a body carries along is in the solves of these methods, so that little is enough: at 0.02
+// dfsph and pcisph are calm yet, but constraint, whose sweeps are few, flings a box of 20 kg/m^3 at 0.1 (9
+// m/s). Methods without such a solve need more.
 static float least_inertia(int method)
 {
     if (method == TARN_LIQUID_CONSTRAINT) return 0.35f;

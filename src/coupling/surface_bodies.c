@@ -65,7 +65,7 @@ typedef struct ColumnSet {
     int n;
     int a[MAX_COLUMNS], c[MAX_COLUMNS]; // number along and across
     float x[MAX_COLUMNS], z[MAX_COLUMNS], lo[MAX_COLUMNS], hi[MAX_COLUMNS];
-    float height[MAX_COLUMNS], depth[MAX_COLUMNS]; // of the water; depth 0: there is none
+    float height[MAX_COLUMNS], depth[MAX_COLUMNS]; // of the water; depth 0: dry
     TarnVec3 normal[MAX_COLUMNS], velocity[MAX_COLUMNS];
 } ColumnSet;
 
@@ -313,7 +313,7 @@ static void measure_body(int slot, void* data)
 
 // ---- What a body does to the water -----------------------------------------------------------------
 
-// Its way through the water in a frame, no longer than half its breadth [m].
+// Its path through the water in a frame, at most half its width [m].
 static TarnVec3 way_of(const Floating* f, const TarnBody* body, const Raster* r, float share,
                        TarnVec3 flow)
 {

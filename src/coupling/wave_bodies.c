@@ -162,7 +162,7 @@ static bool center_column(const TarnWave* wave, const TarnBody* body, const Foot
     return true;
 }
 
-// First half of a frame: where bodies want the water to be.
+// First half of a frame: the water that bodies displace.
 static void press(TarnWave* wave, const TarnBody* body)
 {
     Columns grid = columns_of(wave);

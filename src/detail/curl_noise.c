@@ -193,7 +193,7 @@ static void query(const void* self, int n, const float* x, const float* y, const
                   .curl = &curl,
                   .kernels = kernels,
                   .reach = noise.reach > 0.0f ? noise.reach : 0.25f * noise.size };
-    // Long enough for the rounding of the potential, short against whirls and the ramp.
+    // Long enough for the rounding of the potential, short against the eddies and the ramp.
     bend.step = 0.02f * tarn_minf(finest, bend.reach);
     for (int first = 0; first < n; first += BLOCK) {
         int m = n - first < BLOCK ? n - first : BLOCK;

@@ -9,7 +9,7 @@ typedef struct Sums {
     double energy, density, heat, speed2, hottest, div;
 } Sums;
 
-// Divergence is not looked at inside solids, nor where direct obstacles close a share of a face.
+// Divergence is ignored inside solids, and where direct obstacles close a share of a face.
 static bool is_cut(const TarnGas* gas, ptrdiff_t c)
 {
     if (gas->n_solid_faces == 0) return false;

@@ -45,7 +45,7 @@ uint32_t tarn__adler32(uint32_t adler, const uint8_t* bytes, size_t size)
 {
     uint32_t a = adler & 0xffff, b = adler >> 16;
     while (size > 0) {
-        size_t part = size < 5552 ? size : 5552; // b stays below 2^32 for so many
+        size_t part = size < 5552 ? size : 5552; // b stays below 2^32 for this many bytes
         for (size_t i = 0; i < part; ++i) {
             a += bytes[i];
             b += a;

@@ -3,8 +3,9 @@
 //     v 1 0.5 -2          a position [m]                  f 1//1 2//2 3//3     a polygon: position/texture/normal,
 //     vn 0 1 0            a normal                                             counted from 1, or back from -1
 //
-// Here a vertex is a position of the file, in its order, so that a closed surface stays closed. The normal that a
-// corner names goes to its vertex; where corners disagree the last one has it. Other lines are passed over.
+// Here a vertex is a position of the file, in its order, so that a closed surface stays closed. The normal
+// that a corner names goes to its vertex; where corners disagree the last one has it. Other lines are passed
+// over.
 
 #include "io/mesh_internal.h"
 #include <limits.h>
@@ -97,7 +98,7 @@ static bool take_index(const char** at, int64_t n_before, int64_t* out)
     return *out >= 0 && *out < n_before;
 }
 
-// "7", "7/2", "7//3" or "7/2/3". Texture coordinates are not looked at.
+// "7", "7/2", "7//3" or "7/2/3". Texture coordinates are ignored.
 static TarnResult read_corner(ObjReader* r, uint32_t* vertex)
 {
     const char* p = r->text.word;

@@ -1,4 +1,4 @@
-// What a mesh is made of: area, volume, edges, parts. For tests, checks, and hosts that want to know.
+// Properties of a mesh: area, volume, edges, parts; for tests, checks and hosts.
 
 #include "mesh/mesh_check.h"
 #include "base/maths.h"

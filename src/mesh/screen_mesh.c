@@ -1,7 +1,7 @@
 // Screen-space meshes: parameters, creation, and the run, which reads as the method. The camera is in
 // screen_view.c, the order of particles in screen_sort.c, the loops in screen_depth_kernels.c (particles to
-// smoothed depths), screen_outline_kernels.c and screen_shape_kernels.c (depths to triangles), where the method
-// is told.
+// smoothed depths), screen_outline_kernels.c and screen_shape_kernels.c (depths to triangles), where the
+// method is told.
 //
 // Seed     [Mueller2007ssm], from the description of its steps; everything is written anew.
 // Checked  tests/unit/test_screen_mesh.c, tests/physics/check_mesh_screen.c
@@ -273,7 +273,7 @@ static void each_of(const TarnScreenMesh* s, int n, RowFn* fn)
     tarn__parallel_for(s->ctx, n, run_one, &task);
 }
 
-// Beside and around the picture is nothing, and all edges are cut.
+// There is nothing outside the picture, and all edges are cut there.
 static void set_margins(const TarnScreenMesh* s, const ScreenLayer* l)
 {
     int end = s->words * SCREEN_TILE_X;
@@ -359,8 +359,9 @@ static void clear_columns(const TarnScreenMesh* s, int w)
     }
 }
 
-// Windows change gradually over connected nodes: where a tear ends inside a surface, rows that pass its tip must
-// not look far while those through it do not look at all. Along rows, of what was counted along columns, ...
+// Windows change gradually over connected nodes: where a tear ends inside a surface, rows that pass its tip
+// must not look far while those through it do not look at all. Along rows, of what was counted along columns,
+// ...
 static void ease_row(const TarnScreenMesh* s, int row)
 {
     const uint32_t* cut = s->now->cut_x + screen_word(s, 0, row);

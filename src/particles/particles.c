@@ -17,7 +17,7 @@
 #include "base/maths.h"
 #include "base/param.h"
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnParticlesDef
 static const TarnParam def_params[] = {
     P_INT(D, max_particles, "", 1, 1 << 26, 65536, "Most particles alive at once."),

@@ -1,4 +1,4 @@
-// Particles among moving solids: who is near, contacts, and ways that nothing gets through.
+// Particles among moving solids: neighbors, contacts, and swept paths that nothing passes through.
 //
 // Method   A way is followed in the frame of each solid, which is at rest there: conservative
 //          advancement. All of them tell how far the particle gets (solids_shapes.c), it goes the
@@ -21,7 +21,7 @@ enum {
     MAX_PIECES = 128,
     MAX_TURNS = 12,      // at walls, in one piece
     MAX_ALL_TURNS = 256, // in all pieces
-    MAX_RESCUES = 4,     // after so many pieces without room the rest of the way is one piece
+    MAX_RESCUES = 4,     // after this many pieces without room the rest of the path is one piece
 };
 
 // ---- Poses --------------------------------------------------------------------------------------

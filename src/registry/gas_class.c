@@ -12,7 +12,7 @@ static TarnResult gas_join(void* solver, const TarnAround* around)
     return tarn_gas_set_solids(solver, around->solids);
 }
 
-// Where time is cut the gas itself lags, no one else: its report tells of it, and it has advanced by all.
+// If time is dropped only the gas lags behind: its report says so, but counts as fully advanced.
 static TarnResult gas_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
 {
     (void)around;

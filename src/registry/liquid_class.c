@@ -82,7 +82,7 @@ static bool liquid_is_flat(const void* solver)
     return tarn_liquid_def(solver)->dimensions == 2;
 }
 
-// Its walls hold the bodies, too. In 2-D there are none along z.
+// Its walls hold bodies too. In 2-D there are no walls along z.
 static void liquid_basin(const void* solver, TarnBasin* out)
 {
     const TarnLiquidDef* def = tarn_liquid_def(solver);

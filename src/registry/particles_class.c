@@ -15,7 +15,7 @@ static TarnResult particles_step(void* solver, const TarnAround* around, float d
 {
     (void)around;
     TARN_TRY(tarn_particles_step(solver, dt, report));
-    report->stable_dt = 0.0; // any is
+    report->stable_dt = 0.0; // any dt is stable
     return TARN_OK;
 }
 static TarnResult particles_set_flow(void* solver, TarnFlow flow)

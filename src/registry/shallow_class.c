@@ -86,7 +86,7 @@ static double part(double t, double begin, double period) // 0 before, 1 after
     return s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
 }
 
-// A gate that is told to close before it is open closes from where it is.
+// A gate that begins to close before it is fully open closes from its current position.
 static float opening(const TarnEmission* e, double t)
 {
     double stop = e->def->stop, period = e->def->period;

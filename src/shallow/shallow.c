@@ -26,7 +26,7 @@ static const char* const edge_names[] = { "reflecting", "open",      "fall",
                                           "depth",      "discharge", NULL };
 static const char* const side_names[] = { "x0", "x1", "z0", "z1", NULL };
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnShallowDef
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 4, 16384, 256, "Cells along x."),

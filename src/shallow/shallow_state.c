@@ -384,7 +384,7 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     tarn__shallow_update_bed(water, 0, water->def.nx, 0, water->def.nz);
     size_t tiles = 3 * (size_t)water->tiles_x * (size_t)water->tiles_z;
     memcpy(water->quiet, head.tiles, tiles);
-    tarn__shallow_fill_edges(water); // for those who look at the boundary faces
+    tarn__shallow_fill_edges(water); // for readers of the boundary faces
     put_fields(water, sources);      // some of these are state: as they were saved
     memcpy(water->quiet, head.tiles, tiles);
     return TARN_OK;

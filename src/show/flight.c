@@ -70,7 +70,7 @@ static void place_at(const TarnFlightDef* def, const TarnMotion* rest, double ti
     out[2] = (double)rest->position.z + lift * 1.5 * (double)def->amplitude.z * n[2];
 }
 
-// Acceleration and weight, over the time `half` to both sides: whoever flies does not lean at once.
+// Acceleration and weight, averaged over `half` to both sides: a pilot does not lean at once.
 static void push_at(const TarnFlightDef* def, const TarnMotion* rest, double time, double half,
                     double out[3])
 {
@@ -86,7 +86,7 @@ static TarnQuat lean_at(const TarnFlightDef* def, const TarnMotion* rest, double
 {
     double push[3];
     push_at(def, rest, time, 0.12, push);
-    // Twice the weight: whoever flies leans less than a rocket would.
+    // Twice the weight: a pilot leans less than a rocket would.
     TarnVec3 up = { (float)push[0], (float)(tarn_maxf((float)push[1], 0.0f) + 9.81f),
                     (float)push[2] };
     up = vec3_normalize(up);

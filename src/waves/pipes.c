@@ -21,7 +21,7 @@
 
 static const char* const edge_names[] = { "closed", "open", NULL };
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnPipesDef
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 2, 16384, 256, "Cells along x."),
@@ -107,7 +107,7 @@ TarnPipesParams tarn_pipes_default_params(void)
 
 // ---- Create ------------------------------------------------------------------------------------
 
-// All of an array within [lo, hi], or a sentence that says what is wrong with it.
+// Checks that all values of an array are within [lo, hi].
 static TarnResult check_array(TarnContext* ctx, const char* name, const float* values, size_t n,
                               float lo, float hi)
 {

@@ -17,7 +17,7 @@
 static const char* const edge_names[] = { "reflecting", "fixed", "periodic", "absorbing", NULL };
 static const char* const laplacian_names[] = { "five", "nine", NULL };
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnWaveDef
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 2, 16384, 256, "Cells along x."),

@@ -32,7 +32,7 @@ static float distance(const Segment* s, int i, int k) // [cells]
     return sqrtf(x * x + z * z);
 }
 
-// Cells within reach of the segment, clipped to the grid. Returns false if there are none.
+// Cells within reach of the segment, clipped to the grid. Returns false if there are no such cells.
 static bool clip(const TarnWave* wave, const Segment* s, float reach, int box[4])
 {
     const int n[2] = { wave->def.nx, wave->def.nz };

@@ -1,17 +1,18 @@
-// What bodies carry: sources, jets and emitters of any member, placed anew before it steps.
+// Parts that bodies carry: sources, jets and emitters of any member, moved before it steps.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
 #include "tarn/coupling.h"
 
-// The share that the parts of this channel on a body work with.
+// Strength of the parts of this channel on a body.
 static float throttle_of(const TarnWorld* world, int slot, uint64_t body, int channel)
 {
     bool is_set = channel != TARN_THROTTLE_NONE && world->throttled[slot] == body;
     return is_set ? world->throttle[slot][channel] : 1.0f;
 }
 
-// Brings a part to where its body is now. A part or body that was removed is carried no more: nothing happens.
+// Moves a part to where its body is now. If the part or the body was removed, nothing
+// happens.
 static TarnResult place(TarnWorld* world, const Carried* c, bool is_new)
 {
     const Member* member = &world->members[c->member];
@@ -70,7 +71,7 @@ static TarnResult check_body(const TarnWorld* world, TarnBodyId body)
         "body: the id is null, stale or belongs to another set; use one of this world");
 }
 
-// Attached once more, a part changes its carrier. Places of bodies that are gone are free again.
+// A part that is attached again changes its carrier. Places of removed bodies are free again.
 static Carried* find_place(TarnWorld* world, int member, int list, uint64_t id)
 {
     Carried* free_one = NULL;

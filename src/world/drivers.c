@@ -1,6 +1,7 @@
-// Drivers: what moves bodies by itself. A circle carries a driven body; spin, shake and slide
-// (animations.c) do, too; thrust makes a boat of a free one. Boats have an engine, a keel, a helm and ballast, each a proportional controller with a
-// cap, so that it stays within what a real boat could do and is stable at any substep.
+// Drivers move bodies by themselves. A circle moves a driven body, and so do spin, shake and slide
+// (animations.c); thrust turns a free body into a boat. Boats have an engine, a keel, a helm and ballast,
+// each a proportional controller with a cap, so that it stays within what a real boat could do and is stable
+// at any substep.
 
 #include "world/world_internal.h"
 #include "base/def.h"
@@ -157,7 +158,7 @@ static TarnBodyState move_on_circle(Driver* driver, const TarnBody* body, float 
 
 // ---- Thrust --------------------------------------------------------------------------------------
 
-// Gains [1/s] and caps, of a nimble small boat.
+// Gains [1/s] and limits of a nimble small boat.
 static const float engine_gain = 2.0f, engine_cap = 6.0f; // towards the speed [m/s^2]
 static const float keel_gain = 3.0f, keel_cap = 6.0f;     // against slipping sideways [m/s^2]
 static const float helm_gain = 1.5f, helm_cap = 1.5f; // from course error to rate of turn [rad/s]
@@ -175,8 +176,8 @@ static TarnVec3 level(TarnVec3 v) // its horizontal direction
     return vec3_normalize(v);
 }
 
-// Rate of turn [rad/s] that leads onto the circle and round it: along the tangent, leaning inwards
-// or outwards by how far off the boat is.
+// Rate of turn [rad/s] that leads onto the circle and around it: along the tangent, leaning inward
+// or outward depending on how far off the boat is.
 static float helm(const TarnDriverDef* def, const TarnBodyState* state, TarnVec3 nose, float ahead)
 {
     const TarnVec3 up = { 0.0f, 1.0f, 0.0f };

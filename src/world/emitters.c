@@ -1,6 +1,6 @@
-// Emitters: what disturbs the water by itself. Each is a function of time alone: what happens
-// between t0 and t1 depends on the two and on the def, so that steps of any length make the same
-// drops, and a snapshot need not remember what has fallen already.
+// Emitters disturb the water by themselves. Each is a function of time only: what happens
+// between t0 and t1 depends on these two and on the def, so that steps of any length make the same
+// drops, and a snapshot need not store what has already fallen.
 
 #include "world/world_internal.h"
 #include "base/def.h"
@@ -67,7 +67,7 @@ static bool understands(const Member* member, int kind)
     return member->class && (member->class->emitters >> kind & 1u) != 0;
 }
 
-// The member that an emitter disturbs: the one that it names, or the first that understands it. NULL: none.
+// The member that an emitter acts on: the one it names, or the first that supports it. NULL: none.
 static const Member* target_of(const TarnWorld* world, const TarnEmitterDef* def)
 {
     if (def->solver > 0) {
@@ -81,7 +81,7 @@ static const Member* target_of(const TarnWorld* world, const TarnEmitterDef* def
     return NULL;
 }
 
-// The first solver that could have understood it says what to do instead.
+// The first candidate says what to use instead.
 static TarnResult check_target(const TarnWorld* world, const TarnEmitterDef* def)
 {
     if (target_of(world, def)) return TARN_OK;

@@ -1,11 +1,11 @@
-// What carries the particles of a world: the flows of its carriers, and curl noise where none of them is. The budget,
-// which decides how much detail all of it has.
+// What carries the particles of a world: the flows of its carriers, and curl noise where none of them is. The
+// budget, which decides how much detail all of it has.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-// Particles see all carriers, and curl noise where none of them is, through one flow.
+// Particles see all carriers, and curl noise elsewhere, through one flow.
 static void query_all(const void* self, int n, const float* x, const float* y, const float* z,
                       const TarnFlowSamples* out)
 {
@@ -33,7 +33,7 @@ static void query_all(const void* self, int n, const float* x, const float* y, c
     }
 }
 
-// A host may have given particles a flow of its own: it is left alone while the world has none for them.
+// A flow that the host has set is left alone while the world has none for the particles.
 static void set_flows(TarnWorld* world)
 {
     world->flows.n = 0;

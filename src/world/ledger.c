@@ -1,9 +1,10 @@
 // Liquid that passes between solvers, and the ledger that counts it.
 //
-// Drops of a liquid that fall into a height field are taken out and poured into it, with their impulse. A spout is a
-// source that takes what it gives out of a water. Waters may take less than they are given (a disc that leaves the
-// grid, whole grains), so what is on its way is counted: pending, per water, and the debt of each spout. So
-// nothing is ever lost, and the ledger closes to the last bit for solvers that count exactly.
+// Drops of a liquid that fall into a height field are taken out and poured into it, with their impulse. A
+// spout is a source that is fed from a height field. A height field may accept less than it is given (a disc
+// that leaves the grid, whole grains), so what is in transit is counted: pending, per height field, and the
+// debt of each spout. So nothing is ever lost, and the ledger closes to the last bit for solvers that count
+// exactly.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
@@ -15,7 +16,7 @@
 
 enum { BLOCK = 256, MOST_FALLEN = 1024 }; // per water and substep; more fall in the next one
 
-// Indices of the drops of a block that are below the surface, in rising order.
+// Indices of the drops of a block that are below the surface, in ascending order.
 static int find_fallen(const TarnDrops* drops, TarnSurface water, int first, int n, int* out)
 {
     float height[BLOCK], depth[BLOCK];
@@ -31,7 +32,7 @@ static int find_fallen(const TarnDrops* drops, TarnSurface water, int first, int
     return found;
 }
 
-// Pours one drop, with what could not be poured before.
+// Pours one drop, together with what could not be poured before.
 static void pour_drop(Member* water, TarnSurface surface, const TarnDrops* drops, int p)
 {
     TarnSurfaceTaken taken = { 0 };
@@ -128,15 +129,15 @@ TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
                       "all %d spouts are in use; there is no room for another", WORLD_MAX_SPOUTS);
 }
 
-// What the source gave in this substep is taken out of the water. While that is too little the source rests, so that it is
-// never ahead by more than a substep.
+// Takes what the source emitted in this substep out of the water. If the water has too little the source
+// pauses, so that it is never ahead by more than a substep.
 static void step_spout(TarnWorld* world, Spout* spout)
 {
     Member *liquid = &world->members[spout->liquid], *water = &world->members[spout->water];
     const TarnListClass* list = sources_of(liquid);
     if (list == NULL || water->class == NULL || water->class->surface == NULL) return;
     double given = list->given(liquid->solver, spout->source);
-    if (!(given >= 0.0)) return; // the source is gone
+    if (!(given >= 0.0)) return; // the source was removed
     double drawn = given - spout->given;
     spout->given = given;
     spout->debt += drawn;

@@ -1,4 +1,4 @@
-// The solvers of a world, whatever their class: adding, naming, taking out.
+// The solvers of a world, of any class: adding, naming, removing.
 
 #include "world/world_internal.h"
 #include "base/def.h"
@@ -135,7 +135,7 @@ TarnAround tarn__world_around(TarnWorld* world)
                          .time = world->time };
 }
 
-// A solver that says no gravity of its own in its def takes the world's.
+// A solver whose def has gravity 0 uses the world's.
 static void give_gravity_to_def(const TarnWorld* world, const TarnSolverClass* c, void* def)
 {
     const TarnParam* p = tarn_param_find(c->def_table(), "gravity");
@@ -145,7 +145,7 @@ static void give_gravity_to_def(const TarnWorld* world, const TarnSolverClass* c
     if (value == 0.0f) memcpy((char*)def + p->offset, &world->def.gravity, sizeof value);
 }
 
-// One that has it as a vector among its params gets it.
+// A solver with a gravity vector in its params gets the world's.
 static TarnResult give_gravity(const TarnWorld* world, const TarnSolverClass* c, void* solver)
 {
     const TarnParam* p = c->params_table ? tarn_param_find(c->params_table(), "gravity") : NULL;

@@ -1,6 +1,6 @@
-// Windows that follow: the grid of a height field goes with a body or along a path, by whole cells, so that the water
-// itself stays where it is; the box of a volume is moved by its solver. Where the target is follows from
-// the time and the bodies, so a snapshot need not remember anything of it.
+// Windows that follow: the grid of a height field goes with a body or along a path, by whole cells, so that
+// the water itself stays where it is; the box of a volume is moved by its solver. Where the target is follows
+// from the time and the bodies, so a snapshot need not store it.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
@@ -53,7 +53,7 @@ TarnResult tarn_world_set_window(TarnWorld* world, const void* solver, const Tar
     if (def->kind == TARN_WINDOW_BODY && tarn__world_slot_of(world, def->body) < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "window.body: the id is null, stale or belongs to another set");
-    // Asked for no cells, a height field says whether it could move at all.
+    // A shift by no cells tells whether a height field can move at all.
     if (is_moving && c->shift) TARN_TRY(c->shift(member->solver, 0, 0));
     member->window = *def;
     if (def->kind != TARN_WINDOW_BODY) member->window.body = (TarnBodyId){ 0 };
@@ -67,7 +67,7 @@ const TarnBody* tarn__window_body(const TarnWorld* world, const Member* member)
     return slot >= 0 ? tarn__bodies_slot(world->bodies, slot) : NULL;
 }
 
-// Where the target is and how fast it goes; false: there is none.
+// Finds the position and velocity of the target; false: there is no target.
 static bool target_of(const TarnWorld* world, const Member* member, TarnVec3* at,
                       TarnVec3* velocity)
 {
@@ -99,12 +99,12 @@ bool tarn_world_window_target(const TarnWorld* world, const void* solver, TarnVe
     return member && out && target_of(world, member, out, &velocity);
 }
 
-// Cells to go along one axis: none within the slack, else so many that the target is in the middle.
+// Cells to shift along one axis: none within the slack, otherwise enough to center the target.
 static int cells_off(float target, float lo, float hi, float dx, float slack)
 {
     double n = ((double)hi - lo) / dx, off = ((double)target - lo) / dx - 0.5 * n;
     if (!(fabs(off) > (double)slack * n)) return 0;
-    return fabs(off) < 1e6 ? (int)floor(off + 0.5) : 0; // beyond is a body that left the world
+    return fabs(off) < 1e6 ? (int)floor(off + 0.5) : 0; // farther away, the body has left the world
 }
 
 void tarn__windows_step(TarnWorld* world)
@@ -120,7 +120,7 @@ void tarn__windows_step(TarnWorld* world)
         float slack = member->window.slack;
         int di = cells_off(target.x, basin.min.x, basin.max.x, basin.dx, slack);
         int dk = cells_off(target.z, basin.min.y, basin.max.y, basin.dx, slack);
-        // Refused at the end of the numbers only, and then the window stands.
+        // It only fails at the end of the range of cells, where the window then stays.
         if (di != 0 || dk != 0) member->class->shift(member->solver, di, dk);
     }
 }
