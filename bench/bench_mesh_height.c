@@ -54,7 +54,7 @@ static void make_bench(HeightBench* b, int workers, const TarnHeightMeshDef* def
     b->ctx = bench_context(workers);
     make_water(b, has_shore);
     if (tarn_height_mesh_create(b->ctx, def, &b->heights) != TARN_OK) stop(b);
-    tarn_height_mesh_most(def, &b->mesh.max_vertices, &b->mesh.max_triangles);
+    tarn_height_mesh_max_size(def, &b->mesh.max_vertices, &b->mesh.max_triangles);
     size_t n = (size_t)b->mesh.max_vertices;
     b->mesh.n_attributes = TARN_HEIGHT_MESH_ATTRIBUTES;
     b->mesh.position = malloc(n * sizeof(TarnVec3));

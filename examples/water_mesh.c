@@ -26,7 +26,7 @@ static TarnShallow* make_lake(TarnContext* ctx)
 static TarnMesh make_buffers(const TarnHeightMeshDef* def)
 {
     TarnMesh mesh = { .n_attributes = TARN_HEIGHT_MESH_ATTRIBUTES };
-    tarn_height_mesh_most(def, &mesh.max_vertices, &mesh.max_triangles);
+    tarn_height_mesh_max_size(def, &mesh.max_vertices, &mesh.max_triangles);
     size_t n = (size_t)mesh.max_vertices;
     mesh.position = malloc(n * sizeof *mesh.position);
     mesh.normal = malloc(n * sizeof *mesh.normal);

@@ -38,7 +38,7 @@ TarnResult tarn__gl_check(TarnContext* ctx)
     if (!glGetString(GL_VERSION))
         return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
                           "renderer: no GL context is current on this thread; make one current "
-                          "before tarn_renderer_create_here");
+                          "before tarn_renderer_create_in_current_context");
     bool is_es = tarn__gl_is_es();
     GLint major = 0, minor = 0;
     glGetIntegerv(GL_MAJOR_VERSION, &major);

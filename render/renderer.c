@@ -288,9 +288,10 @@ TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height, TarnRen
     return create(ctx, "tarn_renderer_create", width, height, false, out);
 }
 
-TarnResult tarn_renderer_create_here(TarnContext* ctx, int width, int height, TarnRenderer** out)
+TarnResult tarn_renderer_create_in_current_context(TarnContext* ctx, int width, int height,
+                                                   TarnRenderer** out)
 {
-    return create(ctx, "tarn_renderer_create_here", width, height, true, out);
+    return create(ctx, "tarn_renderer_create_in_current_context", width, height, true, out);
 }
 
 static void destroy_gl(TarnRenderer* r)
@@ -464,9 +465,10 @@ TarnResult tarn_renderer_draw_to(TarnRenderer* r, const TarnFrame* frame, uint32
     if (!r) return TARN_ERR_ARG;
     if (!frame) return tarn__fail(r->ctx, TARN_ERR_ARG, "tarn_renderer_draw_to: frame is NULL");
     if (r->platform)
-        return tarn__fail(r->ctx, TARN_ERR_ARG,
-                          "tarn_renderer_draw_to: this renderer has a context of its own and no "
-                          "framebuffer of yours in it; make it with tarn_renderer_create_here");
+        return tarn__fail(
+            r->ctx, TARN_ERR_ARG,
+            "tarn_renderer_draw_to: this renderer has a context of its own and no "
+            "framebuffer of yours in it; make it with tarn_renderer_create_in_current_context");
     TARN_TRY(begin(r, frame));
     bool is_rough = false;
     TarnResult result = draw(r, frame, &is_rough);

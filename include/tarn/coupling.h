@@ -1,4 +1,7 @@
-// tarn/coupling.h: where families meet. Bodies with water, solids and flows.
+// tarn/coupling.h: forces between bodies and water, liquids, flows and solids.
+//
+// A world calls these in the right order; a host that steps solvers itself calls them once per frame. What
+// couples both ways and what one way only, with equations and limits: docs/coupling.md
 #pragma once
 
 #include "tarn/body.h"
@@ -12,37 +15,40 @@
 extern "C" {
 #endif
 
-// The user number of the solid that stands for a body is this plus a number of its own.
+// The user number of a solid that stands for a body is this plus a number of its own.
 enum { TARN_COUPLE_SOLID_USER = 0x40000000 };
 
-// Both ways, once per frame before tarn_wave_step: bodies push the water they displace aside, and
-// get buoyancy, drag and torque (tarn_bodies_get_force) for the coming dt [s]. The wave solver must
-// be created with use_bodies. One set of bodies per solver.
+// Couples bodies and waves both ways for the coming dt [s]: bodies push aside the water they displace, and
+// receive buoyancy, drag and torque (tarn_bodies_get_force). Call it once per frame before tarn_wave_step. A
+// wave solver couples with one set of bodies only. TARN_ERR_ARG: the solver was created without use_bodies,
+// or dt is out of range.
 TARN_API TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, float dt);
 
-// The same for shallow water, once per frame before tarn_shallow_step: bodies float, drift with the
-// current, make bow waves and wakes, and block the flow where they stand on the ground. The water
-// must be created with use_bodies; its volume is not changed. For bodies that rest on the terrain,
-// call tarn_bodies_set_ground with tarn_shallow_bed before tarn_bodies_step.
+// Couples bodies and shallow water both ways for the coming dt [s]: bodies float, drift with the current,
+// make bow waves and wakes, and block the flow where they stand on the ground. The volume of the water does
+// not change. Call it once per frame before tarn_shallow_step; for bodies that rest on the terrain also call
+// tarn_bodies_set_ground with tarn_shallow_bed before tarn_bodies_step. TARN_ERR_ARG: the solver was created
+// without use_bodies, or dt is out of range.
 TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, float dt);
 
-// Bodies in anything that offers a Surface: waves, shallow water, pipes, an ocean of the host, sums and
-// patchworks of these. Once per frame before the water steps. Bodies get buoyancy, drag and torque for the
-// coming dt [s], as with the two above; water that can be pushed (TarnSurface.push) is, so that bodies
-// make waves and wakes, and else they float one way. The two above are better where they apply: they hold
-// up the level that bodies displace and block the flow. Do not use one of them and this for the same water.
-// Bodies outside the area of the surface are left alone. Equations and limits: docs/coupling.md
+// Parameters for bodies in anything that offers a Surface: waves, shallow water, pipes, the host's own ocean,
+// and sums and patchworks of these.
 typedef struct TarnFloatParams {
     float density;    // of the water [kg/m^3], 1 to 1e5. Default 1000
-    float damping;    // linear drag, as a rate of the displaced mass [1/s], 0 to 1e3. Default 0.5
+    float damping;    // linear drag per displaced mass [1/s], 0 to 1e3. Default 0.5
     float drag;       // quadratic drag coefficient, 0 to 100. Default 0.5
-    float added_mass; // water that moves along, per displaced mass, 0 to 10. Default 0.5
-    float push;       // share of its displacement and drag that the water feels, 0 to 1. Default 1
+    float added_mass; // water that moves with the body, per displaced mass, 0 to 10. Default 0.5
+    float push;       // share of displacement and drag that acts on the water, 0 to 1. Default 1
 } TarnFloatParams;
 
 TARN_API TarnFloatParams tarn_float_default_params(void);
 TARN_API const TarnParamTable* tarn_float_params_table(void);
-// params NULL: the defaults. TARN_ERR_ARG: a value out of range; nothing has changed.
+// Gives bodies buoyancy, drag and torque for the coming dt [s]. Water that can be pushed (TarnSurface.push)
+// reacts with waves and wakes; other water acts on the bodies only. Call it once per frame before the water
+// steps, and not together with one of the two calls above for the same water; those are better where they
+// apply, since they also raise the water level by what bodies displace and block the flow. Bodies outside the
+// area of the surface are left alone. params NULL: the defaults. TARN_ERR_ARG: a value is out of range;
+// nothing has changed.
 TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
                                                const TarnFloatParams* params, TarnBodies* bodies,
                                                float dt);
@@ -53,60 +59,63 @@ TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
 //     tarn_couple_liquid_bodies(liquid, bodies, dt, &report);     // steps the liquid by dt
 //     tarn_bodies_step(bodies, report.time_advanced, NULL);       // or the host's engine
 //
-// Each body has a solid in the liquid's set (tarn_liquid_set_solids), as below. The liquid solves its
-// contacts for bodies of their mass, with gravity and added forces already in their velocity, and
-// what it did is their force (tarn_bodies_get_force). Driven bodies push and are not moved. In a 2-D
-// liquid a body counts as its section at z = 0, as thick as the liquid. submerged_volume is estimated
-// from the wet share of the surface. TARN_ERR_UNSUPPORTED: a body has a span shape and no other for
-// liquids; nothing is stepped. TARN_ERR_CAPACITY: the set of solids is full.
+// Each body has a solid in the liquid's set (tarn_liquid_set_solids), see below. The liquid solves its
+// contacts with the masses of the bodies and with velocities that already include gravity and added forces;
+// the result is the force on each body (tarn_bodies_get_force). Driven bodies push the liquid and are not
+// moved by it. In a 2-D liquid a body is its cross-section at z = 0, as thick as the liquid. submerged_volume
+// is estimated from the wet share of the surface. TARN_ERR_UNSUPPORTED: a body has a span shape and no other
+// shape was set for liquids; nothing is stepped. TARN_ERR_CAPACITY: the set of solids is full.
 TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                               TarnStepReport* report);
 
-// Free bodies rest on, slide along and are pushed by solids of any kind, in every tarn_bodies_step from now on. Solids
-// that stand for bodies, and drains (TARN_TOUCH_KILL), do not count. Per frame:
+// Makes free bodies collide with solids of any kind in every tarn_bodies_step from now on: they rest on them,
+// slide along them and are pushed by them. Solids that stand for bodies, and drains (TARN_TOUCH_KILL), are
+// ignored. Per frame:
 //
-//     tarn_solids_advance(solids, dt);       // and tarn_solids_move for what an engine moves
-//     tarn_bodies_step(bodies, dt, NULL);    // solids go their way of this frame meanwhile
+//     tarn_solids_advance(solids, dt);       // and tarn_solids_move for solids that an engine moves
+//     tarn_bodies_step(bodies, dt, NULL);    // solids move over the frame while the bodies step
 //
-// Friction of a contact is the geometric mean of both, restitution the larger one, as between bodies. Solids do
-// not react. The set must live while bodies are stepped; NULL: none. Not part of hashes and snapshots.
+// The friction of a contact is the geometric mean of both, the restitution the larger one, as between bodies.
+// Solids do not react. The set must stay alive while bodies are stepped; NULL ends the coupling. It is not
+// part of hashes and snapshots.
 TARN_API TarnResult tarn_couple_bodies_solids(TarnBodies* bodies, const TarnSolids* solids);
 
-// How a flow pushes bodies. Start from tarn_flow_push_default(). With the default a cube and a plate across the
-// flow have a drag coefficient of 1.0, a sphere 0.5, besides skin friction.
+// How a flow pushes bodies. Start from tarn_flow_push_default(). With the defaults a cube and a plate across
+// the flow have a drag coefficient of 1.0 and a sphere of 0.5, not counting skin friction.
 typedef struct TarnFlowPush {
-    uint32_t cookie; // set by tarn_flow_push_default, leave alone
-    float
-        density; // of the fluid where the flow tells less [kg/m^3]. Default 1.2, air; blasts may take more
-    float pressure;   // coefficient of faces that meet the flow. Default 0.7
-    float suction;    // of faces that look away from it. Default 0.3
-    float skin;       // of friction along the surface. Default 0.01
-    float added_mass; // fluid carried along, as a share of what the body displaces. Default 0.5
-    float
-        offset; // how far outside of the surface the flow is sampled, in radii of the body. Default 0.5
+    uint32_t cookie; // set by tarn_flow_push_default; leave it alone
+    // Lowest density of the fluid, used where the flow reports less [kg/m^3]. Default 1.2 (air)
+    float density;
+    float pressure;   // pressure coefficient of faces toward the flow. Default 0.7
+    float suction;    // suction coefficient of faces away from the flow. Default 0.3
+    float skin;       // coefficient of friction along the surface. Default 0.01
+    float added_mass; // fluid that moves with the body, per displaced mass. Default 0.5
+    float offset; // distance from the surface at which the flow is sampled, in radii. Default 0.5
 } TarnFlowPush;
 TARN_API const TarnParamTable* tarn_flow_push_table(void);
 TARN_DEFAULT(TarnFlowPush, tarn_flow_push_default, tarn_flow_push_init);
-// Wind, jets, blasts and liquids push the free bodies for the coming dt [s], 0 to 10: pressure and suction on their
-// faces, skin friction, torque, added mass; as strong as the flow is present. Adds to the forces of the
-// next step (tarn_bodies_get_added_force), so call it after couplings with water, and once for each
-// flow. Stable for any mass and dt: the lightest body ends at the speed of the flow, never beyond. The flow
-// does not feel the bodies, and there is no buoyancy. Span shapes are left out.
+// Lets a flow (wind, a jet, a blast, a liquid) push the free bodies for the coming dt [s], 0 to 10: pressure
+// and suction on their faces, skin friction, torque and added mass, scaled by the presence of the flow. It
+// adds to the forces of the next step (tarn_bodies_get_added_force), so call it after couplings with water,
+// once for each flow. It is stable for any mass and dt: even the lightest body never exceeds the speed of the
+// flow. The flow does not react, there is no buoyancy, and span shapes are ignored. TARN_ERR_ARG: a value is
+// out of range.
 TARN_API TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params,
                                             TarnBodies* bodies, float dt);
 
-// Bodies as solids, for particle systems: after tarn_solids_advance, before tarn_particles_step. A solid
-// is made when a body is first seen, follows it, and is removed after it; the set needs room for all
-// bodies. Span shapes are left out. Do not call it for a set that tarn_couple_liquid_bodies serves.
+// Represents bodies by solids, so that particle systems collide with them. Call it after tarn_solids_advance
+// and before tarn_particles_step. Each body gets a solid, which follows it and is removed with it; span
+// shapes get none. Do not use it on a set that is used with tarn_couple_liquid_bodies. TARN_ERR_CAPACITY: the
+// set has no room for all bodies.
 TARN_API TarnResult tarn_couple_solids_bodies(TarnSolids* solids, TarnBodies* bodies, float dt);
-// What of it can be done ahead: makes and removes the solids of bodies. So hashes and snapshots of the
-// set know them before the first step.
+// Only adds and removes the solids of bodies, so that hashes and snapshots of the set include them before the
+// first step.
 TARN_API TarnResult tarn_couple_solids_prepare(TarnSolids* solids, TarnBodies* bodies);
-// Another shape for particles than the convex one of the body, in the body's axes: a wheel with
-// paddles, a hollow boat. shape->motion is not looked at.
+// Sets the shape that particles collide with instead of the convex shape of the body, in the body's axes: a
+// paddle wheel, a hollow boat. shape->motion is ignored.
 TARN_API TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnBodyId body,
                                             const TarnSolidDef* shape);
-// The solid of a body (0: none yet), and the body of a solid (0: of none).
+// Return the solid of a body, and the body of a solid; the null id if there is none.
 TARN_API TarnSolidId tarn_couple_solid_of(TarnBodies* bodies, TarnBodyId body);
 TARN_API TarnBodyId tarn_couple_body_of(TarnBodies* bodies, TarnSolidId solid);
 

@@ -1,4 +1,7 @@
-// tarn/driver.h: what moves bodies, solids and windows of a world by itself.
+// tarn/driver.h: drivers, which move bodies and solids of a world by themselves, and windows, which follow a
+// target.
+//
+// Set them with tarn_world_set_driver, tarn_world_set_solid_driver and tarn_world_set_window.
 #pragma once
 
 #include "tarn/base.h"
@@ -10,46 +13,48 @@ extern "C" {
 
 typedef enum TarnDriverKind {
     TARN_DRIVER_NONE,
-    TARN_DRIVER_CIRCLE, // carries a driven body around a circle at constant speed and height, nose first (+x)
-    TARN_DRIVER_THRUST, // pushes a free body along its own +x to a speed and steers it round the circle
-    // Driven bodies and solids, as functions of time around where they were when they got the driver:
-    TARN_DRIVER_SPIN,  // turns about an axis
-    TARN_DRIVER_SHAKE, // swings to and fro
-    TARN_DRIVER_SLIDE, // goes back and forth between two points
+    TARN_DRIVER_CIRCLE, // moves a driven body around a circle at constant speed and height, nose (+x) first
+    TARN_DRIVER_THRUST, // pushes a free body along its own +x up to a speed and steers it around the circle
+    // The next three move driven bodies and solids, as functions of time, relative to the pose they had when
+    // the driver was set:
+    TARN_DRIVER_SPIN,  // rotates about an axis
+    TARN_DRIVER_SHAKE, // oscillates
+    TARN_DRIVER_SLIDE, // moves back and forth between two points
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
-    uint32_t cookie;    // set by tarn_driver_default_def, leave alone
+    uint32_t cookie;    // set by tarn_driver_default_def; leave it alone
     int kind;           // TarnDriverKind
-    TarnVec2 center;    // x, z [m]
-    float radius;       // [m]
-    float speed;        // [m/s], negative: clockwise seen from above; of a slide
-    TarnVec3 axis;      // of a spin, world axes, any length but 0
-    float turn;         // of a spin [rad/s]
-    TarnVec3 amplitude; // of a shake [m]
-    float period;       // of a shake [s]
-    float phase;        // of a shake or slide, in periods, 0 to 1
-    TarnVec3 from, to;  // of a slide [m]
-    float start, stop;  // of animations: world time; before and after it stands [s]
-    float ramp;         // how long spin and shake take to swell [s]
+    TarnVec2 center;    // circle, thrust: x, z of the circle's center [m]
+    float radius;       // circle, thrust: radius of the circle [m]
+    float speed;        // circle, thrust, slide [m/s]; negative: clockwise seen from above
+    TarnVec3 axis;      // spin: axis in world axes; any length but 0
+    float turn;         // spin: angular speed [rad/s]
+    TarnVec3 amplitude; // shake: largest offset [m]
+    float period;       // shake: period [s]
+    float phase;        // shake, slide: phase in periods, 0 to 1
+    TarnVec3 from, to;  // slide: end points [m]
+    float start, stop;  // spin, shake, slide: active between these world times [s]
+    float ramp;         // spin, shake: time to reach full strength [s]
 } TarnDriverDef;
 
 typedef enum TarnWindowKind {
     TARN_WINDOW_FIXED,
     TARN_WINDOW_BODY, // follows a body
-    TARN_WINDOW_PATH, // follows a point that goes from a to b at a speed, and stays there
+    TARN_WINDOW_PATH, // follows a point that moves from a to b at a constant speed and stays at b
 } TarnWindowKind;
 
-// A grid that moves over a larger world, by whole cells where its solver can.
+// How the grid of a solver moves over a larger world. Height fields move by whole cells.
 typedef struct TarnWindowDef {
-    uint32_t cookie; // set by tarn_window_default_def, leave alone
+    uint32_t cookie; // set by tarn_window_default_def; leave it alone
     int kind;        // TarnWindowKind
-    TarnBodyId body; // that it follows; when it is removed, the window stands
-    TarnVec2 a, b;   // of a path, x, z [m]
+    TarnBodyId body; // the body it follows; when that is removed, the window stops
+    TarnVec2 a, b;   // ends of the path, x, z [m]
     float speed;     // along the path [m/s]
-    float slack;     // of a height field: how far the target goes from the middle before the window
-                     // follows, as a share of the window
-    TarnVec3 offset; // of a box: its center, from the body's or the path's point [m]
+    // Height fields: how far the target may be from the center before the window follows, as a share of the
+    // window
+    float slack;
+    TarnVec3 offset; // boxes: offset of the box's center from the target [m]
 } TarnWindowDef;
 
 TARN_API const TarnParamTable* tarn_driver_def_table(void);

@@ -1,8 +1,9 @@
-// tarn/flow.h: the Flow plug. Velocity (and density, temperature) of a moving volume at many points,
-// on the CPU, now.
+// tarn/flow.h: the Flow plug. Velocity, density and temperature of a moving liquid or gas at any number of
+// points, on the CPU and without delay.
 //
-// Liquids give one (tarn_liquid_flow), gases will, and a host may write its own. What consumes a flow
-// (particle systems, leaves, sound) works with all of them.
+// Liquids, gases and curl noise offer a flow (tarn_liquid_flow, tarn_gas_flow, tarn_curl_noise_flow), and a
+// host may write its own. Everything that uses flows (particle systems, forces on bodies, sound) works with
+// all of them.
 #pragma once
 
 #include "tarn/base.h"
@@ -11,33 +12,35 @@
 extern "C" {
 #endif
 
-// Where to write. Each array has n values; any of them may be NULL.
+// Output arrays of n values each; any of them may be NULL.
 typedef struct TarnFlowSamples {
-    TarnVec3* velocity; // [m/s], 0 where there is no fluid
-    float* presence;    // 1 inside the fluid, 0 outside, between at its rim
-    float* density;     // [kg/m^3], 0 outside
-    float* temperature; // [K over the ambient]
+    TarnVec3* velocity; // [m/s]; 0 where there is no fluid
+    float* presence;    // 1 inside the fluid, 0 outside, in between near its boundary
+    float* density;     // [kg/m^3]; 0 outside, or if it is not known
+    float* temperature; // above ambient [K]
 } TarnFlowSamples;
 
 typedef void TarnFlowQueryFn(const void* self, int n, const float* x, const float* y,
                              const float* z, const TarnFlowSamples* out);
 
-// Valid as long as the object that gave it. Copy it freely.
+// A handle, valid as long as the object it came from, and free to copy.
 typedef struct TarnFlow {
     const void* self;
     TarnFlowQueryFn* query;
 } TarnFlow;
 
-// Samples n points (x[i], y[i], z[i]) [m]. A point that is not finite is outside. Any thread, not
-// during step.
+// Samples n points (x[i], y[i], z[i]) [m]. A point that is not finite counts as outside. Any thread may call
+// it, but not during a step. TARN_ERR_ARG: query, an input array or out is NULL, or n is negative.
 TARN_API TarnResult tarn_flow_query(TarnFlow flow, int n, const float* x, const float* y,
                                     const float* z, const TarnFlowSamples* out);
-// The same velocity everywhere, of density 0: wind. Keeps the pointer, which may change between steps.
+// Returns a flow with the same velocity everywhere and density 0: wind. It keeps the pointer; the velocity
+// may change between steps.
 TARN_API TarnFlow tarn_flow_uniform(const TarnVec3* velocity);
 
-// Several flows as one, for grids that overlap: where their presences sum to more than 1 they are divided by
-// the sum, so that nothing counts twice. Keeps the pointer; the struct may change between steps.
-enum { TARN_FLOW_BLEND_MAX = 64 }; // as many as a world may have solvers
+// Several flows as one, for grids that overlap. Where their presences add up to more than 1, the result is
+// divided by the sum, so that nothing counts twice. tarn_flow_blend keeps the pointer; the struct may change
+// between steps.
+enum { TARN_FLOW_BLEND_MAX = 64 }; // as many as the solvers of a world
 typedef struct TarnFlowBlend {
     TarnFlow flows[TARN_FLOW_BLEND_MAX];
     int n;

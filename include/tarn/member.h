@@ -1,12 +1,13 @@
-// tarn/member.h: how a solver gets into a world and out again, by type.
+// tarn/member.h: typed calls that add a solver to a world and find it there.
 //
-// Each solver's header ends in TARN_MEMBER(Type, name), which declares tarn_NAME_class and makes
+// Each solver's header ends with TARN_MEMBER(Type, name), which declares tarn_NAME_class and defines
 //
 //     TarnResult tarn_world_add_NAME(TarnWorld* world, const TypeDef* def, Type** out);
-//     Type* tarn_world_NAME(const TarnWorld* world, int n);     n-th of its kind, NULL: there are fewer
+//     Type* tarn_world_NAME(const TarnWorld* world, int n);     the n-th of its kind; NULL if there are fewer
 //     int tarn_world_NAME_count(const TarnWorld* world);
 //
-// The same for a solver of any kind: tarn_world_add, tarn_world_get. All other calls are in tarn/world.h.
+// tarn_world_add and tarn_world_get do the same for a solver of any class. All other calls are in
+// tarn/world.h.
 #pragma once
 
 #include "tarn/base.h"
@@ -18,13 +19,16 @@ extern "C" {
 typedef struct TarnWorld TarnWorld;
 typedef struct TarnSolverClass TarnSolverClass; // tarn/solver.h
 
-// Creates a solver in a world, which owns it. name NULL: that of the class. *out (may be NULL) is the solver. A solver
-// with gravity 0 in its def takes the world's; one with a gravity vector in its params gets it.
-// TARN_ERR_CAPACITY: world.max_solvers are there. Refusals of the solver are passed on; nothing stays.
+// Creates a solver in a world, which owns it. With name NULL it is named after its class. *out (may be NULL)
+// is the solver. A solver whose def has gravity 0 uses the world's gravity, and so does one with a gravity
+// vector in its params. TARN_ERR_CAPACITY: the world holds world.max_solvers already. Errors of the solver's
+// create are passed on; nothing stays allocated.
 TARN_API TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
                                    const char* name, const void* def, void** out);
-// The n-th solver of a class in the order of their numbers; class NULL: of any class. NULL: there are fewer.
+// Returns the n-th solver of a class (NULL: of any class) in the order of their numbers, or NULL if there are
+// fewer.
 TARN_API void* tarn_world_get(const TarnWorld* world, const TarnSolverClass* solver_class, int n);
+// Returns how many solvers of a class (NULL: of any class) the world holds.
 TARN_API int tarn_world_count(const TarnWorld* world, const TarnSolverClass* solver_class);
 
 #define TARN_MEMBER(Type, name)                                                                    \

@@ -1,11 +1,12 @@
-// tarn/particles.h: particle systems. Sparks, rain, spray, dust, leaves, debris.
+// tarn/particles.h: particle systems: sparks, rain, spray, dust, leaves, debris.
 //
 //     dx/dt = v        dv/dt = gravity + attractors - drag (v - wind or flow)
 //
-// Solved exactly for constant forces, so that nothing depends on the frame rate; what depends on the
-// place (attractors, flows) is second order. Particles do not feel one another (liquids that do: tarn/liquid.h). Emitters of many shapes fill one
-// pool and recycle the dead; any Flow carries the particles; solids stop, bounce, stick or kill them.
-// A million are ordinary. Method, limits, cost: docs/solvers/particles.md
+// The motion is solved exactly for constant forces, so it does not depend on the frame rate; forces that
+// depend on position (attractors, flows) are second order. Particles do not interact with each other (for
+// liquids use tarn/liquid.h). Emitters of many shapes fill one pool and recycle the dead; any Flow carries
+// the particles; solids stop, bounce, stick or kill them. A million particles are fine. Method, limits, cost:
+// docs/solvers/particles.md
 #pragma once
 
 #include "tarn/base.h"
@@ -21,27 +22,27 @@ typedef struct TarnParticles TarnParticles;
 
 // Start from tarn_particles_default_def(). Ranges and defaults: tarn describe particles.
 typedef struct TarnParticlesDef {
-    uint32_t cookie; // set by tarn_particles_default_def, leave alone
+    uint32_t cookie; // set by tarn_particles_default_def; leave it alone
     int max_particles;
     int max_emitters;
     int max_attractors;
-    int max_events;  // kept per step; more are counted and dropped
-    int seed;        // of everything random
-    float max_speed; // faster particles are slowed to it [m/s]
+    int max_events;  // most events kept per step; more are counted and dropped
+    int seed;        // seed of everything random
+    float max_speed; // faster particles are slowed down to this [m/s]
 } TarnParticlesDef;
 
-// What may change every frame.
+// Parameters that may change every frame.
 typedef struct TarnParticlesParams {
     TarnVec3 gravity;   // [m/s^2]
     TarnVec3 wind;      // [m/s]
-    float drag;         // rate at which a particle takes the speed of the air or the flow [1/s]
-    float flow_drag;    // that in a flow, where it is present [1/s]; 0: as drag
-    float flow_gravity; // share of gravity that is left there: 0 for smoke, which floats
-    float radius;       // kept between particles and solids [m]
-    float restitution;  // of particles; a hit takes the larger of this and the solid's
-    float friction;     // the same
+    float drag;         // rate at which a particle takes on the velocity of air or flow [1/s]
+    float flow_drag;    // drag where a flow is present [1/s]; 0: same as drag
+    float flow_gravity; // share of gravity where a flow is present; 0 for smoke, which floats
+    float radius;       // distance kept between particles and solids [m]
+    float restitution;  // bounciness; the larger of this and the solid's counts
+    float friction;     // the larger of this and the solid's counts
     bool use_collisions;
-    TarnVec3 box_min, box_max; // particles that leave it die [m]
+    TarnVec3 box_min, box_max; // particles outside this box die [m]
 } TarnParticlesParams;
 
 typedef enum TarnParticleEmitterKind {
@@ -55,42 +56,43 @@ typedef enum TarnParticleEmitterKind {
 } TarnParticleEmitterKind;
 
 typedef struct TarnParticleEmitterDef {
-    uint32_t cookie;       // set by tarn_particle_emitter_default_def, leave alone
+    uint32_t cookie;       // set by tarn_particle_emitter_default_def; leave it alone
     int kind;              // TarnParticleEmitterKind
     TarnVec3 size;         // [m]
-    TarnMotion motion;     // pose; velocity to inherit. It stays there unless it is moved
+    TarnMotion motion;     // pose, and velocity to inherit; it does not move by itself
     int solid;             // of a surface: the `user` number of the solid's def
-    float start, stop;     // seconds of the system
-    float rate;            // [1/s]
-    int burst;             // so many at once at the start, and every burst_period
-    float burst_period;    // [s], 0: once
+    float start, stop;     // active between these times of the system [s]
+    float rate;            // particles per second [1/s]
+    int burst;             // number of particles emitted at once, at start and every burst_period
+    float burst_period;    // [s]; 0: a single burst
     float speed;           // along local +y, or outwards from a sphere [m/s]
     float speed_jitter;    // share of the speed, 0 to 1
     float spread;          // half angle around local +y [rad]
-    float inherit;         // share of the emitter's own velocity that particles get
+    float inherit;         // share of the emitter's own velocity that particles inherit
     float lifetime;        // [s]
     float lifetime_jitter; // share of the lifetime, 0 to 1
     float radius;          // of a particle, for drawing [m]
-    int limit;             // alive at once from this emitter; 0: as many as the pool holds
-    bool is_recycling;     // at the limit the oldest make room; else it pauses
-    int kind_of_particle;  // 0 to 255, the host's: what they look like
+    int limit;             // most particles alive from this emitter; 0: no limit but the pool
+    bool is_recycling;     // at the limit, the oldest are replaced; otherwise it pauses
+    int kind_of_particle;  // 0 to 255, for the host's use: how they look
 } TarnParticleEmitterDef;
 
 typedef struct TarnAttractorDef {
-    uint32_t cookie; // set by tarn_attractor_default_def, leave alone
+    uint32_t cookie; // set by tarn_attractor_default_def; leave it alone
     TarnVec3 position;
-    float strength; // acceleration at the distance radius, negative: pushes away [m/s^2]
-    float radius;   // inside it the pull falls to 0 at the center; outside as 1 / r^2 [m]
-    float reach;    // beyond it there is none [m]
-    float swirl;    // share of the pull that goes around the y axis instead, -1 to 1
+    float strength; // acceleration at distance radius [m/s^2]; negative pushes away
+    float
+        radius; // distance of the strongest pull [m]; it is 0 at the center, and falls as 1 / r^2 outside
+    float reach; // distance beyond which there is no pull [m]
+    float swirl; // share of the pull that goes around the y axis instead, -1 to 1
 } TarnAttractorDef;
 
 typedef struct TarnParticleEmitterId {
     uint64_t value;
-} TarnParticleEmitterId; // 0 is none
+} TarnParticleEmitterId; // 0: the null id
 typedef struct TarnAttractorId {
     uint64_t value;
-} TarnAttractorId; // 0 is none
+} TarnAttractorId; // 0: the null id
 
 TARN_API const TarnParamTable* tarn_particles_def_table(void);
 TARN_API const TarnParamTable* tarn_particles_params_table(void);
@@ -101,9 +103,10 @@ TARN_API TarnParticlesParams tarn_particles_default_params(void);
 TARN_DEFAULT_DEF(TarnParticleEmitterDef, tarn_particle_emitter);
 TARN_DEFAULT_DEF(TarnAttractorDef, tarn_attractor);
 
-// Bytes that create will allocate, 0 if the def is not valid. About 56 per particle.
+// Returns the bytes that create will allocate, about 56 per particle; 0 if the def is invalid.
 TARN_API size_t tarn_particles_memory(const TarnParticlesDef* def);
-// TARN_ERR_ARG: a value out of range. On failure *out is NULL and nothing stays allocated.
+// Creates a particle system. TARN_ERR_ARG: a value is out of range. TARN_ERR_MEMORY. On failure *out is NULL
+// and nothing stays allocated.
 TARN_API TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def,
                                           TarnParticles** out);
 TARN_API void tarn_particles_destroy(TarnParticles* particles); // NULL is fine
@@ -112,85 +115,87 @@ TARN_API TarnResult tarn_particles_set_params(TarnParticles* particles,
 TARN_API TarnParticlesParams tarn_particles_params(const TarnParticles* particles);
 TARN_API const TarnParticlesDef* tarn_particles_def(const TarnParticles* particles);
 
-// Emitters and attractors. TARN_ERR_ARG: a value out of range, or an id that is stale or of another
-// system. TARN_ERR_CAPACITY: max_emitters or max_attractors are in use. out may be NULL. An emitter that
-// is added after its start begins at once. Its particles outlive it.
+// Emitters and attractors. out may be NULL. An emitter added after its start begins at once. Its particles
+// outlive it. TARN_ERR_ARG: a value is out of range, or an id is stale or belongs to another system.
+// TARN_ERR_CAPACITY: all max_emitters or max_attractors are in use.
 TARN_API TarnResult tarn_particles_add_emitter(TarnParticles* particles,
                                                const TarnParticleEmitterDef* def,
                                                TarnParticleEmitterId* out);
 TARN_API TarnResult tarn_particles_remove_emitter(TarnParticles* particles,
                                                   TarnParticleEmitterId id);
-// Once per frame for an emitter that is carried: where it is at the end of the coming step. Particles
-// are spread over its way, however fast.
+// Sets where a moving emitter will be at the end of the next step. Call it once per frame; particles are
+// spread along its path, however fast it moves.
 TARN_API TarnResult tarn_particles_move_emitter(TarnParticles* particles, TarnParticleEmitterId id,
                                                 const TarnMotion* motion);
-// Changes everything at once and puts it there without a way. A new start or period begins its bursts
-// anew; the fraction of a particle that is due stays.
+// Replaces the def of an emitter and teleports it (no swept motion). A new start or burst_period restarts its
+// bursts; the fraction of a particle that is due is kept.
 TARN_API TarnResult tarn_particles_set_emitter(TarnParticles* particles, TarnParticleEmitterId id,
                                                const TarnParticleEmitterDef* def);
-// Share of its rate, its bursts and its limit that an emitter uses, 0 to 1: engines that idle, level of detail.
+// Scales the rate, bursts and limit of an emitter by a share, 0 to 1: idling engines, level of detail.
 TARN_API TarnResult tarn_particles_throttle_emitter(TarnParticles* particles,
                                                     TarnParticleEmitterId id, float share);
-// The same for all of them, on top of their own.
+// Scales all emitters by a share, on top of their own.
 TARN_API TarnResult tarn_particles_throttle(TarnParticles* particles, float share);
 TARN_API TarnResult tarn_particles_add_attractor(TarnParticles* particles,
                                                  const TarnAttractorDef* def, TarnAttractorId* out);
 TARN_API TarnResult tarn_particles_set_attractor(TarnParticles* particles, TarnAttractorId id,
                                                  const TarnAttractorDef* def);
 TARN_API TarnResult tarn_particles_remove_attractor(TarnParticles* particles, TarnAttractorId id);
-// Particles one by one, for hosts and couplings. velocity, lifetime NULL: 0, forever. Returns how
-// many were taken: those that find the pool full or have a value that is not finite, a place beyond
-// 1e6 m or a lifetime of 0 are left out. Faster ones than max_speed are slowed.
+// Adds single particles and returns how many were added. velocity NULL: at rest. lifetime NULL: forever.
+// Particles are skipped if the pool is full, a value is not finite, the position is beyond 1e6 m, or the
+// lifetime is 0. Particles faster than max_speed are slowed down.
 TARN_API int tarn_particles_add(TarnParticles* particles, int n, const TarnVec3* position,
                                 const TarnVec3* velocity, const float* lifetime, float radius,
                                 int kind);
-// query NULL: none. Drag pulls towards the flow where its presence is 1, towards the wind where it is 0. It
-// is asked from all workers, for up to 256 points at a time.
+// Sets the flow that carries the particles; query NULL: none. Drag pulls toward the flow where its presence
+// is 1 and toward the wind where it is 0. All workers query it, for up to 256 points at a time.
 TARN_API TarnResult tarn_particles_set_flow(TarnParticles* particles, TarnFlow flow);
-// NULL: none. Not owned, and not changed; tarn_solids_advance comes before each step. Particles that stick
-// ride along, and are free when their solid or the set goes.
+// Sets the solids that particles collide with; NULL: none. The set is neither owned nor changed; call
+// tarn_solids_advance before each step. Particles that stick move with their solid, and are released when it
+// or the set is removed.
 TARN_API TarnResult tarn_particles_set_solids(TarnParticles* particles, const TarnSolids* solids);
 
-// What happened in the last step, in a fixed order.
+// What happened to a particle in the last step.
 typedef enum TarnParticleEventKind {
-    TARN_PARTICLE_DIED,   // of age
-    TARN_PARTICLE_LEFT,   // the box
-    TARN_PARTICLE_HIT,    // a solid
-    TARN_PARTICLE_KILLED, // by a solid
+    TARN_PARTICLE_DIED,   // its lifetime ended
+    TARN_PARTICLE_LEFT,   // it left the box
+    TARN_PARTICLE_HIT,    // it hit a solid
+    TARN_PARTICLE_KILLED, // a solid removed it
 } TarnParticleEventKind;
 typedef struct TarnParticleEvent {
     int kind; // TarnParticleEventKind
     uint32_t id;
-    TarnVec3 position, velocity; // before a hit
+    TarnVec3 position, velocity; // before the hit
     TarnVec3 normal;
     TarnSolidId solid;
     int kind_of_particle;
 } TarnParticleEvent;
-// Called at the end of a step, on its thread, for each event in order. They may add particles, emitters
-// and attractors, not step, load or reset.
+// Called at the end of a step, on its thread, for each event in a fixed order. It may add particles, emitters
+// and attractors, but not step, load or reset.
 typedef void TarnParticleEventFn(TarnParticles* particles, const TarnParticleEvent* event,
                                  void* user);
-// wanted: bits 1 << TarnParticleEventKind. fn may be NULL: read the buffer instead.
+// Selects events: wanted has bits 1 << TarnParticleEventKind. fn may be NULL; read the events with
+// tarn_particles_events instead.
 TARN_API TarnResult tarn_particles_set_events(TarnParticles* particles, uint32_t wanted,
                                               TarnParticleEventFn* fn, void* user);
 TARN_API const TarnParticleEvent* tarn_particles_events(const TarnParticles* particles, int* n);
 
-// Advance by dt [s], 0 to 10; cut in substeps of at most 0.1 s where there are emitters, attractors, a
-// flow or solids. TARN_STEP_CAPACITY_FULL: particles or events were dropped, see the ledger.
-// TARN_STEP_CLAMPED: some were faster than max_speed. No allocation. The same bits for any number of
-// workers.
+// Advances by dt [s], 0 to 10, in substeps of at most 0.1 s if there are emitters, attractors, a flow or
+// solids. TARN_STEP_CAPACITY_FULL: particles or events were dropped, see the ledger. TARN_STEP_CLAMPED: some
+// particles were faster than max_speed. It allocates nothing and gives the same bits for any number of
+// workers. TARN_ERR_ARG: dt is out of range.
 TARN_API TarnResult tarn_particles_step(TarnParticles* particles, float dt, TarnStepReport* report);
-TARN_API void tarn_particles_reset(
-    TarnParticles* particles); // time 0; emitters and attractors stay. NULL is fine
+// Removes all particles and sets the time to 0; emitters and attractors stay. NULL is fine.
+TARN_API void tarn_particles_reset(TarnParticles* particles);
 
-// Valid until the next step, edit or destroy. Dead particles are not in it.
+// The living particles. Valid until the next step, edit or destroy.
 typedef struct TarnParticlesView {
     int n;
     const float *x, *y, *z;      // [m]
     const float *vx, *vy, *vz;   // [m/s]
     const float *age, *lifetime; // [s]
     const float* radius;         // [m]
-    const uint32_t* id;          // counts up from 0: never used twice within 2^32
+    const uint32_t* id;          // counts up from 0; repeats only after 2^32 particles
     const uint8_t* kind;
 } TarnParticlesView;
 TARN_API TarnParticlesView tarn_particles_view(const TarnParticles* particles);
@@ -198,14 +203,15 @@ TARN_API double tarn_particles_time(const TarnParticles* particles);
 typedef struct TarnParticlesLedger { // added = alive + died + left + killed + recycled
     uint64_t added, alive, died, left, killed, recycled;
     uint64_t refused;     // emitted or added while the pool was full
-    uint64_t lost_events; // beyond max_events
+    uint64_t lost_events; // dropped beyond max_events
 } TarnParticlesLedger;
 TARN_API TarnParticlesLedger tarn_particles_ledger(const TarnParticles* particles);
 
-// Equal hashes: equal futures, with the same flow and solids.
+// Returns a hash of the state. Equal hashes mean equal futures, given the same flow and solids.
 TARN_API uint64_t tarn_particles_hash(const TarnParticles* particles);
-// As tarn_wave_save and _load. Emitters and attractors are those of the snapshot afterwards, under their ids. The
-// flow, the solids and the event function are the host's and not in it. No allocation. Rollback: docs/determinism.md
+// Save and load as tarn_wave_save and tarn_wave_load. After a load, emitters and attractors are those of the
+// snapshot, under their ids. The flow, the solids and the event function belong to the host and are not
+// included. Nothing is allocated. Rollback: docs/determinism.md
 TARN_API TarnResult tarn_particles_save(const TarnParticles* particles, void* buffer,
                                         size_t capacity, size_t* size);
 TARN_API TarnResult tarn_particles_load(TarnParticles* particles, const void* buffer, size_t size);

@@ -1,11 +1,11 @@
-// tarn/render.h: pictures of Tarn's simulations, without a window or in the host's.
+// tarn/render.h: pictures of Tarn's simulations, headless or in the host's window.
 //
-// Its own library (tarn_render): one GL source for GL ES 3.0, desktop GL 3.3 core and WebGL 2. Headless
-// through EGL with no X server, or in whatever context the host has made current. It draws what a TarnFrame
-// says and keeps nothing of the simulation. The host's engine does not need it; it is for the command line,
-// the viewer, web pages, tests and docs.
+// A separate library (tarn_render) with one GL source for GL ES 3.0, desktop GL 3.3 core and WebGL 2. It runs
+// headless through EGL without an X server, or in any context that the host has made current. It draws what a
+// TarnFrame describes and keeps nothing of the simulation. It serves the command line, the viewer, web pages,
+// tests and docs; an engine draws with its own renderer.
 //
-// Not thread-safe: one renderer, one thread.
+// It is not thread-safe: use each renderer from one thread only.
 #pragma once
 
 #include "tarn/base.h"
@@ -21,24 +21,24 @@ extern "C" {
 typedef struct TarnRenderer TarnRenderer;
 
 typedef enum TarnRenderMode {
-    TARN_RENDER_WATER, // reflection, refraction, depth color, caustics
-    TARN_RENDER_BARS,  // the columns of the grid as bars, as in the first slide show
+    TARN_RENDER_WATER, // with reflection, refraction, depth color and caustics
+    TARN_RENDER_BARS,  // the columns of the grid as bars
 } TarnRenderMode;
 
-// Water over land: rivers, floods, shores. With ground.data set, terrain is drawn, cut out as a block,
-// and the water that runs over it. All views have the size of ground, and of TarnFrameWater only
-// origin, dx and rest_level are read besides. All but ground is optional (data NULL).
+// Water over land: rivers, floods, shores. If ground.data is set, the terrain is drawn as a block cut out of
+// the landscape, with the water on it, and of TarnFrameWater only origin, dx and rest_level are read. All
+// views have the size of ground; all but ground are optional (data NULL).
 typedef struct TarnFrameLand {
-    TarnView2 ground; // y [m]. May change every frame
-    TarnView2 depth;  // of the water [m], 0 on land. Thinner than 2 mm + dx / 200 it fades out
-    // Speed of the water [m/s], at the cells, or at their faces with one column (x), one row (z) more.
+    TarnView2 ground; // y of the ground [m]; may change every frame
+    TarnView2 depth;  // of the water [m], 0 on land; below 2 mm + dx / 200 it fades out
+    // Velocity of the water [m/s], per cell, or per face with one column (x) or row (z) more.
     TarnView2 velocity_x, velocity_z;
-    TarnView2 foam;     // 0 to 1. NULL: where the water is fast and shallow, or steep
-    TarnView2 sediment; // 0 clear to 1 mud
-    TarnView2 soil;     // thickness of the soil on the rock [m]. NULL: chosen by slope
-    bool has_beach;     // the land up to a little above rest_level is sand
-    bool
-        has_sea; // beyond its edges the water goes on to the horizon at rest_level; no block is cut out
+    TarnView2 foam;     // 0 to 1; NULL: where the water is fast and shallow, or steep
+    TarnView2 sediment; // 0 clear to 1 muddy
+    TarnView2 soil;     // thickness of the soil on the rock [m]; NULL: chosen by slope
+    bool has_beach;     // land up to a little above rest_level is sand
+    // The water continues to the horizon at rest_level, and no block is cut out.
+    bool has_sea;
 } TarnFrameLand;
 
 // Height-field water over a floor. Cell (i, k) is centered at origin + ((i, k) + 0.5) * dx.
@@ -47,12 +47,12 @@ typedef struct TarnFrameWater {
     TarnVec2 origin;        // x, z of the grid corner [m]
     float dx;               // [m]
     float rest_level;       // y of calm water [m]
-    TarnView2 bed;          // y of the floor per cell [m]. data NULL: flat at bed_level
+    TarnView2 bed;          // y of the floor in each cell [m]; data NULL: flat at bed_level
     float bed_level;        // [m]
-    const uint8_t* is_wall; // nx * nz, nonzero: a wall or island stands there. NULL: none
+    const uint8_t* is_wall; // nx * nz values, nonzero for a wall or island; NULL: none
     float wall_top;         // y of the top of walls [m]
-    bool has_rim[4]; // a basin wall is drawn at -x, +x, -z, +z (closed edges); open sides fade out
-    TarnFrameLand land; // land.ground.data NULL: this is a basin
+    bool has_rim[4];        // draws a basin wall at -x, +x, -z, +z; other sides fade out
+    TarnFrameLand land;     // land.ground.data NULL: this is a basin
 } TarnFrameWater;
 
 typedef enum TarnFrameShape {
@@ -71,96 +71,95 @@ typedef struct TarnFrameBody {
     TarnVec3 position;
     TarnQuat rotation;
     TarnVec3 color; // linear 0..1
-    bool is_glass;  // clear: seen by what it mirrors. Drawn around 3-D liquids only
+    bool is_glass;  // clear glass, visible by its reflections; around 3-D liquids only
 } TarnFrameBody;
 
-// What of the look of 2-D liquids is drawn, as the deck on Sprinkle builds it up.
+// Layers of the look of 2-D liquids, in the order in which Gustafsson (2014) adds them in Sprinkle.
 enum {
-    TARN_SPRINKLE_PARTICLES = 1,  // the particles as discs
-    TARN_SPRINKLE_RESIZE = 2,     // sized by their density: strays are small
-    TARN_SPRINKLE_STRETCH = 4,    // along the edge and the way: one smooth body
-    TARN_SPRINKLE_REFRACTION = 8, // what lies behind is bent
-    TARN_SPRINKLE_EDGES = 16,     // the surface that faces up is bright
-    TARN_SPRINKLE_SPLASHES = 32,  // drops around it
-    TARN_SPRINKLE_BUBBLES = 64,   // in it, they show how it moves
+    TARN_SPRINKLE_PARTICLES = 1, // the particles as discs
+    TARN_SPRINKLE_RESIZE = 2,    // scaled by their density: stray particles are small
+    TARN_SPRINKLE_STRETCH = 4,   // stretched along the surface and the motion, into one smooth body
+    TARN_SPRINKLE_REFRACTION = 8, // the background is refracted
+    TARN_SPRINKLE_EDGES = 16,     // the upward-facing surface is bright
+    TARN_SPRINKLE_SPLASHES = 32,  // spray around the liquid
+    TARN_SPRINKLE_BUBBLES = 64,   // bubbles inside, which show its motion
     TARN_SPRINKLE_ALL = 127,
 };
 
 // How a 3-D liquid is drawn.
 typedef enum TarnFrameLiquidMode {
-    TARN_FRAME_SCREEN_SPACE, // from its particles: their nearest surface, smoothed, and drops and foam
-    TARN_FRAME_SURFACE, // mesh: its closed surface (tarn/particle_surface.h). Also without particles
-    TARN_FRAME_SCREEN_MESH, // mesh: what this camera sees of it (tarn/screen_mesh.h), not closed
-    TARN_FRAME_BALLS,       // the particles, a ball each
+    TARN_FRAME_SCREEN_SPACE, // from its particles: their smoothed front surface, with drops and foam
+    TARN_FRAME_SURFACE, // mesh: its closed surface (tarn/particle_surface.h); needs no particles
+    TARN_FRAME_SCREEN_MESH, // mesh: what this camera sees (tarn/screen_mesh.h), not closed
+    TARN_FRAME_BALLS,       // each particle as a ball
 } TarnFrameLiquidMode;
 
-// A liquid of particles. In 3-D it stands in a studio; in 2-D the plane z = 0 is seen straight on, before
-// a painted sky. Particles that are not finite are left out.
+// A particle liquid. In 3-D it is drawn in a studio; in 2-D the plane z = 0 is seen head-on in front of a
+// painted sky. Particles that are not finite are skipped.
 typedef struct TarnFrameLiquid {
-    int dimensions;      // 2 or 3
-    TarnLiquidView view; // of it x, y, z are needed; arrays that are NULL are guessed from them
-    float spacing;       // [m]
-    TarnVec3 box_min, box_max; // what the camera frames [m]; the floor lies at its foot
-    int walls;                 // TarnLiquidWalls: walls are drawn as glass, in 2-D as ground
+    int dimensions;            // 2 or 3
+    TarnLiquidView view;       // x, y, z are required; other arrays are estimated from them if NULL
+    float spacing;             // [m]
+    TarnVec3 box_min, box_max; // what the camera frames [m]; the floor is at its bottom
+    int walls;                 // TarnLiquidWalls, drawn as glass, in 2-D as ground
     TarnVec3 color[TARN_LIQUID_KINDS]; // linear 0..1
-    float clarity[TARN_LIQUID_KINDS];  // way that swallows most of the light [m]. 0: clear water
-    TarnParticlesView splashes;        // n 0: none
-    uint32_t look;                     // TARN_SPRINKLE_*, of 2-D liquids. 0: all
-    int mode;                          // TarnFrameLiquidMode, of 3-D liquids
-    const TarnMesh* mesh;              // for the two modes that need one; see TarnFrameMesh
-    // 2-D: signed distance to what is solid, negative inside [m]; value (i, k) is at
-    // solid_origin + (i, k) * solid_dx in x and y. It is painted as ground; meshes in frame.solids take
-    // their part of it, in their color. data NULL: none, and meshes are drawn as convex.
+    float clarity[TARN_LIQUID_KINDS]; // distance that absorbs most of the light [m]; 0: clear water
+    TarnParticlesView splashes;       // n = 0: none
+    uint32_t look;                    // TARN_SPRINKLE_* for 2-D liquids; 0: all
+    int mode;                         // TarnFrameLiquidMode for 3-D liquids
+    const TarnMesh* mesh;             // for the two modes that need one; as in TarnFrameMesh
+    // 2-D: signed distance to solids, negative inside [m]; value (i, k) is at solid_origin + (i, k) *
+    // solid_dx in x and y. It is painted as ground; the parts that belong to meshes in frame.solids get their
+    // colors. data NULL: none, and meshes are drawn as if convex.
     TarnView2 solid;
     TarnVec2 solid_origin;
     float solid_dx;
 } TarnFrameLiquid;
 
-// What the particles of a system look like, by their kind. Others are sparks of a color each.
+// How particles look by their kind. Particles of other kinds are sparks, with one color per kind.
 enum {
     TARN_FRAME_SPRAY = 0, // drops and mist
-    TARN_FRAME_FIRE = 1,  // flames if large, sparks if small: from white hot to red with age
+    TARN_FRAME_FIRE = 1,  // flames if large, sparks if small; they cool from white to red with age
     TARN_FRAME_SMOKE = 2, // smoke, dust
 };
-// How the particles of one kind look over their life, instead of the three above: values at birth, in
-// the middle and at the end, blended between. Those that live forever stay in the middle.
+// How the particles of one kind look over their life, instead of the looks above: values at birth, halfway
+// and at the end, interpolated. Particles that live forever keep the middle values.
 typedef struct TarnParticleLook {
-    TarnVec3 color[3]; // linear, above 1: glows
+    TarnVec3 color[3]; // linear; above 1 it glows
     float opacity[3];  // 0 to 1
-    float size[3];     // times the radius of the particle
-    float stretch;     // seconds of motion that a quad is long, 0: round
-    bool is_additive;  // light is added (fire, heat); else it covers (smoke, dust), lit by the sun
-    float softness;    // distance over which it fades where it meets geometry [m]
+    float size[3];     // multiples of the particle's radius
+    float stretch;     // length of the motion streak [s]; 0: round
+    bool is_additive;  // adds light (fire, heat); otherwise covers (smoke, dust), lit by the sun
+    float softness;    // distance over which it fades near geometry [m]
 } TarnParticleLook;
 typedef struct TarnFrameParticles {
     TarnParticlesView view;
-    const TarnParticleLook* looks; // of kinds 0 to n_looks - 1, others as above; NULL: all as above
+    const TarnParticleLook* looks; // for kinds 0 to n_looks - 1; other kinds as above
     int n_looks;                   // up to 256
-    // What the camera frames if there is no liquid and no gas [m]; the floor lies at its foot.
+    // What the camera frames if there is neither liquid nor gas [m]; the floor is at its bottom.
     TarnVec3 box_min, box_max;
-    bool is_flat; // seen as 2-D liquids are
+    bool is_flat; // seen head-on like 2-D liquids
 } TarnFrameParticles;
 
-// Smoke and fire of a gas: its density is ray cast with shadows of its own, its heat glows by the color of a
-// black body. Several may overlap. It fades out over the last four cells of its box, but for those at the
-// foot. Values that are not finite count as 0.
+// Smoke and fire of a gas: density is ray cast with self-shadowing, heat glows with the color of a black
+// body. Several gases may overlap. A gas fades out over the last four cells of its box, except at the bottom.
+// Values that are not finite count as 0.
 typedef struct TarnFrameGas {
     TarnGasView view;
-    TarnVec3 color;            // of smoke without colors of its own, linear 0..1
-    float opacity;             // extinction by density 1 [1/m]
-    float glow;                // brightness of what is hot; 1: a flame a tenth of the box thick at
-                               // 1500 K outshines a sunlit floor; 0: none
+    TarnVec3 color;            // of smoke without its own colors, linear 0..1
+    float opacity;             // extinction at density 1 [1/m]
+    float glow;                // brightness of hot gas; 0: none. At 1, a flame at 1500 K as thick
+                               // as a tenth of the box outshines a sunlit floor
     float ambient_temperature; // [K]
-    TarnVec3 box_min, box_max; // what the camera frames [m]; the floor lies at its foot
+    TarnVec3 box_min, box_max; // what the camera frames [m]; the floor is at its bottom
 } TarnFrameGas;
 
-// A mesh as a matte thing in the studio, in world coordinates. Position and index are needed; without normals
-// its triangles are flat. Triangles with a vertex that is not finite or beyond 1e6 m, or that does not exist,
-// are left out.
+// A matte mesh in the studio, in world coordinates. position and index are required; without normals it is
+// flat shaded. Triangles with a vertex that does not exist, is not finite or lies beyond 1e6 m are skipped.
 typedef struct TarnFrameMesh {
     const TarnMesh* mesh;
     TarnVec3 color; // linear 0..1
-    bool has_wires; // its edges are drawn, too
+    bool has_wires; // also draws its edges
 } TarnFrameMesh;
 
 typedef struct TarnCamera {
@@ -173,57 +172,60 @@ typedef struct TarnFrame {
     TarnFrameWater water;
     const TarnFrameBody* bodies;
     int n_bodies;
-    // With these `water` stays empty (land.ground.data and height.data NULL): a liquid beside a height
-    // field is refused, particles and gases beside one are not drawn.
+    // With these, `water` must be empty (land.ground.data and height.data NULL): a liquid together with a
+    // height field is an error, and particles and gases are not drawn with one.
     const TarnFrameLiquid* liquid;       // NULL: none
     const TarnFrameParticles* particles; // NULL: none
-    const TarnFrameGas* gases;           // NULL: none. In 2-D they are not drawn
+    const TarnFrameGas* gases;           // NULL: none; not drawn in 2-D
     int n_gases;                         // up to 16
-    const TarnFrameMesh*
-        meshes; // NULL: none. Drawn with a liquid, particles (none are enough: they have
-                // the box) or gases, in 3-D
+    // Drawn in 3-D, together with a liquid, gases or particles, which define what the camera frames (n = 0
+    // will do).
+    const TarnFrameMesh* meshes; // NULL: none
     int n_meshes;
-    const TarnFrameBody* solids; // drawn like bodies, but as what stands there: stone, metal
+    const TarnFrameBody* solids; // drawn like bodies, but as stone and metal
     int n_solids;
-    TarnCamera camera;    // of 2-D frames: shows what it would show of the plane z = 0 from afar
-    TarnVec3 sun;         // direction towards the sun, any length. Around liquids, below 0: night
-    TarnVec3 water_color; // what deep water looks like, linear 0..1
-    float clarity;        // depth at which two thirds of the floor's light is gone [m]
+    TarnCamera camera;    // in 2-D: shows the part of the plane z = 0 that it would see
+    TarnVec3 sun;         // direction toward the sun, any length; around liquids, y < 0 is night
+    TarnVec3 water_color; // color of deep water, linear 0..1
+    float clarity;        // depth at which two thirds of the floor's light is lost [m]
     double time;          // [s], for slow clouds
 } TarnFrame;
 
-// Fills camera, sun, water_color, clarity with what looks good for this water; the rest is kept.
+// Sets camera, sun, water_color and clarity to values that suit this frame; the rest is kept.
 TARN_API void tarn_frame_defaults(TarnFrame* frame);
-// A camera that frames the whole water from yaw [radians] around y and pitch above the horizon.
+// Returns a camera that frames the whole water, from a yaw around y and a pitch above the horizon [radians].
 TARN_API TarnCamera tarn_frame_camera(const TarnFrameWater* water, float yaw, float pitch,
                                       float aspect);
-// The same for a box. is_flat: straight on, as 2-D liquids are seen; yaw and pitch are not read then.
+// Returns a camera that frames a box. is_flat: head-on, as for 2-D liquids; yaw and pitch are ignored.
 TARN_API TarnCamera tarn_frame_camera_box(TarnVec3 box_min, TarnVec3 box_max, bool is_flat,
                                           float yaw, float pitch, float aspect);
 
-// With a GL context of its own, headless: GL ES 3.0, or desktop GL 3.3 core if the environment variable
-// TARN_GL is "desktop". Each call leaves this context current on the thread. TARN_ERR_UNSUPPORTED: no EGL or
-// no such GL here (tarn_last_error says which step failed); in a browser always, use the next one there.
+// Creates a renderer with its own headless GL context: GL ES 3.0, or desktop GL 3.3 core if the environment
+// variable TARN_GL is "desktop". Each call leaves this context current on the thread. TARN_ERR_UNSUPPORTED:
+// EGL or this GL is not available (tarn_last_error says which step failed), or this is a browser, where only
+// the next function works.
 TARN_API TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height,
                                          TarnRenderer** out);
-// In the GL context that is current now: a window's, a browser's (WebGL 2, its extensions enabled:
-// EXT_color_buffer_float, OES_texture_float_linear). The same one must be current whenever this renderer is
-// used or destroyed. TARN_ERR_UNSUPPORTED: no context, or one that cannot do it.
-TARN_API TarnResult tarn_renderer_create_here(TarnContext* ctx, int width, int height,
-                                              TarnRenderer** out);
+// Creates a renderer in the current GL context: a window's, or a browser's (WebGL 2 with the extensions
+// EXT_color_buffer_float and OES_texture_float_linear enabled). The same context must be current whenever the
+// renderer is used or destroyed. TARN_ERR_UNSUPPORTED: there is no current context, or it lacks a required
+// feature.
+TARN_API TarnResult tarn_renderer_create_in_current_context(TarnContext* ctx, int width, int height,
+                                                            TarnRenderer** out);
 TARN_API void tarn_renderer_destroy(TarnRenderer* renderer); // NULL is fine
 
-// Draws and reads back: width * height * 3 bytes, sRGB, top row first.
+// Draws a frame and reads it back: width * height * 3 bytes, sRGB, top row first.
 TARN_API TarnResult tarn_renderer_draw(TarnRenderer* renderer, const TarnFrame* frame,
                                        uint8_t* rgb);
-// Draws into the lower left width x height pixels of a framebuffer of the host's context, 0: the window's.
-// Colors are written as sRGB bytes, alpha 1; its depth is left alone. For tarn_renderer_create_here only.
+// Draws into the lower left width x height pixels of a framebuffer of the host's context; 0 is the window's.
+// Colors are written as sRGB bytes with alpha 1; its depth buffer is left alone. Only for
+// tarn_renderer_create_in_current_context.
 //
-// The state of the context, for both draws: whatever the host has set does not matter. Afterwards it is that
-// of a fresh context (nothing bound, tests and blending off, writing on, pixel storage as at the start),
-// but for the framebuffer (draw_to: the given one with viewport 0, 0, width, height; draw: 0), and on desktop
-// GL GL_PROGRAM_POINT_SIZE, which is on. Samplers of units 0 to 15 are unbound; other units, stencil
-// functions and transform feedback are not touched. Errors that GL held before are dropped.
+// GL state, for both draws: whatever the host has set does not matter. Afterwards the state is that of a new
+// context (nothing bound, tests and blending off, write masks on, default pixel storage), except for the
+// framebuffer (draw_to: the given one with viewport 0, 0, width, height; draw: 0) and GL_PROGRAM_POINT_SIZE,
+// which is on in desktop GL. Samplers of units 0 to 15 are unbound; other units, stencil functions and
+// transform feedback are not touched. Earlier GL errors are discarded.
 TARN_API TarnResult tarn_renderer_draw_to(TarnRenderer* renderer, const TarnFrame* frame,
                                           uint32_t framebuffer);
 

@@ -1,8 +1,8 @@
 // tarn/scene.h: a world from a JSON text. The keys are the names in the parameter tables.
 //
-// A text from outside is hostile until parsed: an unknown key, a wrong type or a value out of range
-// is refused with name:line:column, the range, and the nearest known key. Nothing is half loaded.
-// The format: docs/scenes.md
+// Scene text is not trusted: an unknown key, a wrong type or a value out of range is rejected with
+// name:line:column, the allowed range and the nearest known key, and nothing stays half loaded. The format:
+// docs/scenes.md
 #pragma once
 
 #include "tarn/world.h"
@@ -15,52 +15,54 @@ enum { TARN_SCENE_FORMAT = 1 };
 
 typedef struct TarnScene TarnScene;
 
-// How the scene wants to be shown and run. Filled from the tables "view" and "run".
+// How to show the scene; the key "view" of the file.
 typedef struct TarnSceneView {
     int mode;         // 0 water, 1 bars
     float yaw, pitch; // of the camera around the water [degrees]
     float distance;   // 1: the camera frames the whole basin; smaller is closer
-    TarnVec2 target;  // x, z that the camera looks at, relative to the center [m]
-    // A camera at a place of its own, in place of the four above; both equal: none [m]
-    TarnVec3 eye, look_at;
-    float fov;            // vertical [degrees]; 0: 25.8, as the camera that frames all
-    TarnVec3 sun;         // direction towards the sun; zero: the renderer chooses
+    TarnVec2 target;  // x, z of the point the camera looks at, relative to the center [m]
+    TarnVec3 eye,
+        look_at;  // an explicit camera instead of the four fields above [m]; equal: not used
+    float fov;    // vertical field of view of the explicit camera [degrees]; 0: 25.8
+    TarnVec3 sun; // direction toward the sun; zero: the renderer chooses
     TarnVec3 water_color; // linear 0..1; zero: the renderer chooses
     float clarity;        // [m]; zero: the renderer chooses
-    float wall_height;    // of walls and rims over the rest level [m]
-    bool beach;           // the land up to a little above the level is sand
-    // Of gases and particles: what the camera frames [m]; both zero: the box of the first. With follow it goes
-    // along with the first gas.
-    TarnVec3 box_min, box_max;
-    bool follow;
-    int liquid; // 3-D liquids: 0 from their particles, 1 mesh, 2 mesh of what is seen, 3 balls
-    int solver; // number of the solver that it frames (tarn_world_number); 0: the first
+    float wall_height;    // height of walls and rims above the rest level [m]
+    bool beach;           // land up to a little above the level is sand
+    TarnVec3 box_min,
+        box_max; // for gases and particles: what the camera frames [m]; both zero: their box
+    bool follow; // the camera and this box move with the first gas
+    int liquid;  // 3-D liquids: 0 drawn from particles, 1 mesh, 2 screen-space mesh, 3 balls
+    int solver;  // number of the solver that the camera frames (tarn_world_number); 0: the first
 } TarnSceneView;
 
-// How a gas wants to be drawn, and how the particles of a kind change over their life: at birth, in the middle,
-// at the end (x, y, z of opacity and size).
+// How a gas is drawn.
 typedef struct TarnSceneGasLook {
-    TarnVec3 color; // of smoke, linear 0..1
-    float opacity;  // extinction by density 1 [1/m]
-    float glow;     // brightness of what is hot; 0: none
+    TarnVec3 color; // of the smoke, linear 0..1
+    float opacity;  // extinction at density 1 [1/m]
+    float glow;     // brightness of hot gas; 0: it does not glow
 } TarnSceneGasLook;
+// How the particles of one kind are drawn. opacity and size hold the values at birth (x), halfway (y) and at
+// the end of life (z).
 typedef struct TarnSceneLook {
-    TarnVec3 birth, middle, end; // colors, linear, above 1: glows
+    TarnVec3 birth, middle, end; // colors, linear; above 1 they glow
     TarnVec3 opacity;            // 0 to 1
-    TarnVec3 size;               // times the radius of the particle
-    float stretch;               // seconds of motion that it is drawn long
-    bool additive;               // light is added; else it covers
-    float softness;              // distance over which it fades where it meets something [m]
+    TarnVec3 size;               // multiples of the particle's radius
+    float stretch;               // length of the motion streak [s]; 0: round
+    bool additive;               // adds light (fire, heat); otherwise it covers (smoke, dust)
+    float softness;              // distance over which it fades near geometry [m]
 } TarnSceneLook;
 
+// How to run the scene; the key "run" of the file.
 typedef struct TarnSceneRun {
-    float seconds; // how long it runs unless told otherwise [s]
-    float dt;      // of one world step [s]
-    float lapse;   // simulated seconds in a second of film, for what takes long
+    float seconds; // how long it runs by default [s]
+    float dt;      // length of a world step [s]
+    float lapse;   // simulated seconds per second of video; above 1 is time lapse
 } TarnSceneRun;
 
-// "pond.damping=0.2", "solvers[0].damping=0.2", "bodies[1].density=300", "boat.density=300", "view.yaw=45": as given on
-// a command line. A solver without a name has that of its kind, and wave2, wave3 from the second on.
+// A value that replaces one of the file, as given on a command line: "pond.damping=0.2",
+// "solvers[0].damping=0.2", "bodies[1].density=300", "boat.density=300", "view.yaw=45". A solver without a
+// name is named after its kind, with a number from the second on: wave, wave2, wave3.
 typedef struct TarnSceneOverride {
     const char* path;
     const char* value;
@@ -70,56 +72,61 @@ TARN_API const TarnParamTable* tarn_scene_run_table(void);
 TARN_API const TarnParamTable* tarn_scene_view_table(void);
 TARN_API const TarnParamTable* tarn_scene_gas_look_table(void);
 TARN_API const TarnParamTable* tarn_scene_look_table(void);
-// All tables that a scene is made of: run, view and world; def, params and lists of each class of solvers that ctx knows
-// (NULL: those of the library), with what only scenes have of it; then what any solver may have, and the rest of the
-// file. Returns how many; capacity of them are written. out may be NULL.
+// Writes up to capacity of the tables that make up a scene, and returns how many there are: run, view and
+// world; then def, params, lists and scene-only keys of each solver class that ctx knows (NULL: the classes
+// of the library); then what any solver may have, and the rest of the file. out may be NULL.
 TARN_API int tarn_scene_tables(const TarnContext* ctx, const TarnParamTable** out, int capacity);
 
-// name is used in messages only. TARN_ERR_DATA: the text is refused, tarn_last_error says where and why.
-// TARN_ERR_ARG: an override names nothing that exists, or has a bad value.
+// Creates a scene, with its world, from a text of size bytes. name is used in messages only. TARN_ERR_DATA:
+// the text is invalid, or refers to files; tarn_last_error says where and why. TARN_ERR_ARG: the path of an
+// override does not exist, or its value is invalid. On failure *out is NULL.
 TARN_API TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t size,
                                       const char* name, const TarnSceneOverride* overrides,
                                       int n_overrides, TarnScene** out);
-// The same from a file. Terrain files that the scene names are read, too: they lie beside it or below.
-// TARN_ERR_IO: it cannot be read, the sentence says why. From a text they are refused.
+// Creates a scene from a file, and also reads the terrain files that it names; these must lie in its
+// directory or below. TARN_ERR_IO: a file cannot be read; the message says why. Other errors as
+// tarn_scene_create.
 TARN_API TarnResult tarn_scene_create_from_file(TarnContext* ctx, const char* path,
                                                 const TarnSceneOverride* overrides, int n_overrides,
                                                 TarnScene** out);
-TARN_API void tarn_scene_destroy(TarnScene* scene); // and its world; NULL is fine
+// Destroys the scene and its world. NULL is fine.
+TARN_API void tarn_scene_destroy(TarnScene* scene);
 
 TARN_API TarnWorld* tarn_scene_world(TarnScene* scene);
 TARN_API const char* tarn_scene_title(const TarnScene* scene); // never NULL
 TARN_API const char* tarn_scene_about(const TarnScene* scene); // one sentence, may be empty
 TARN_API TarnSceneRun tarn_scene_run(const TarnScene* scene);
 TARN_API TarnSceneView tarn_scene_view(const TarnScene* scene);
-// Color of a body, linear 0..1; gray for one that the scene did not make.
+// Returns the color of a body, linear 0..1; gray for a body that the scene did not create.
 TARN_API TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body);
-// The same of a solid; that of a body has the body's color.
+// Returns the color of a solid, linear 0..1; the solid of a body has the body's color.
 TARN_API TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId solid);
-// What is not to be drawn: solids that say so, solids that only stand for a body, and bodies that a solid
-// of another shape stands for.
+// Returns whether the solid should not be drawn: the scene says so, or it only stands for a body.
 TARN_API bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid);
 TARN_API bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid);
+// Returns whether the body should not be drawn, because a solid of another shape stands for it.
 TARN_API bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body);
-// How the n-th gas of the world looks; all 0: the scene did not make it.
+// Returns how the n-th gas of the world is drawn; all zero if the scene did not create it.
 TARN_API TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n);
-// How the kinds of the n-th particles of the world look, and how many do. NULL: the scene does not say.
+// Returns how the kinds of the n-th particle system are drawn, *count of them; NULL if the scene does not
+// say.
 TARN_API const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int n, int* count);
-// The engine that shall move the bodies, a wish: "builtin", "chipmunk", "ode".
+// Returns the engine that the scene asks for to move bodies: "builtin", "chipmunk" or "ode". The world does
+// not set it.
 TARN_API const char* tarn_scene_engine(const TarnScene* scene);
 
-// A wall or gate in flowing water that wants to be drawn as a building, not as ground.
+// A wall or gate in flowing water that should be drawn as a building instead of as ground.
 typedef struct TarnSceneBlock {
-    bool is_round;   // a pillar; else a box
+    bool is_round;   // a pillar; otherwise a box
     TarnVec3 center; // of the whole block [m]
-    TarnVec3 size;   // half extents along its own axes; of a pillar x is the radius [m]
+    TarnVec3 size;   // half extents along its own axes; for a pillar x is the radius [m]
     float yaw;       // about y [radians]
-    float roof;      // height of a gable along its longer side [m], 0: flat
+    float roof;      // height of a gable along its longer side [m]; 0: flat
     TarnVec3 color;  // linear 0..1
 } TarnSceneBlock;
 TARN_API int tarn_scene_block_count(const TarnScene* scene);
 TARN_API TarnSceneBlock tarn_scene_block_at(const TarnScene* scene, int n); // 0 <= n < count
-// Does one of these stand at this point? Then *ground is what lies under it, y [m].
+// Returns whether a block stands at this point, and sets *ground to the y of the ground under it [m].
 TARN_API bool tarn_scene_is_built(const TarnScene* scene, float x, float z, float* ground);
 
 #ifdef __cplusplus

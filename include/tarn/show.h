@@ -1,5 +1,6 @@
-// tarn/show.h: small pieces of game logic that scenes and demos use, on top of worlds: fires that water puts out,
-// flights of driven bodies with an engine that is throttled. Nothing below knows of them; write your own the same way.
+// tarn/show.h: small pieces of game logic on top of worlds, for scenes and demos: fires that water puts out,
+// and flights of driven bodies with a throttled engine. The rest of the library does not depend on them;
+// write your own the same way.
 #pragma once
 
 #include "tarn/gas.h"
@@ -10,58 +11,64 @@
 extern "C" {
 #endif
 
-// ---- Presets of gas ------------------------------------------------------------------------------
+// ---- Gas presets ---------------------------------------------------------------------------------
 
-// A preset of tarn/gas_presets.h at a place, with its parameters, source and jet, under the gravity of the world.
+// Adds a gas to the world from a preset of tarn/gas_presets.h, with its parameters, source and jet, at a
+// place [m]. size is the width of what emits the gas, 0.05 to 100 m; tarn_gas_preset_size is the one the
+// preset was tuned for. Errors as tarn_gas_preset and tarn_world_add.
 TARN_API TarnResult tarn_world_add_gas_preset(TarnWorld* world, int preset, float size,
                                               TarnVec3 place, TarnGas** out);
 
 // ---- Fires ---------------------------------------------------------------------------------------
 
-// A fire that a liquid puts out: flames are particles of an emitter, and what flows through the ball takes their
-// strength. A solver of its own (kind "fire"); add it after the first liquid and the first particles of the world,
-// which it uses.
+// A fire that a liquid puts out. Its flames are particles, and liquid inside a ball around it takes away its
+// strength. It is a solver (kind "fire") that uses the first liquid and the first particle system of the
+// world; add it after them.
 typedef struct TarnFire TarnFire;
 typedef struct TarnFireDef {
-    uint32_t cookie;   // set by tarn_fire_default_def, leave alone
-    TarnVec3 position; // of the base of the flames [m]
-    float radius;      // of the ball around it that water must get into [m]
-    float water;       // what puts it out: liquid in the ball times the time it is there [kg s]
-    float recovery;    // share of its strength that a fire that still burns wins back per second
-    float rate;        // of flames at full strength [1/s]
-    float speed;       // of flames [m/s]
+    uint32_t cookie;   // set by tarn_fire_default_def; leave it alone
+    TarnVec3 position; // base of the flames [m]
+    float radius;      // radius of the ball that liquid must enter [m]
+    float water;       // liquid mass in the ball times its time there that puts the fire out [kg s]
+    float recovery;    // share of its strength that a burning fire regains per second [1/s]
+    float rate;        // flames per second at full strength [1/s]
+    float speed;       // initial speed of flames [m/s]
     float lifetime;    // of flames [s]
     float size;        // of a flame [m]
-    int kind_of_flame, kind_of_smoke; // kinds of particles, 0 to 255
+    int kind_of_flame, kind_of_smoke; // particle kinds, 0 to 255
 } TarnFireDef;
 TARN_API const TarnParamTable* tarn_fire_def_table(void);
 TARN_DEFAULT_DEF(TarnFireDef, tarn_fire);
-TARN_API float tarn_fire_strength(const TarnFire* fire); // 1 to 0: it is out
+// Returns the strength of the fire, from 1 to 0 when it is out.
+TARN_API float tarn_fire_strength(const TarnFire* fire);
 TARN_MEMBER(TarnFire, fire)
 
 // ---- Flights ---------------------------------------------------------------------------------------
 
-// A driven body takes off, wanders about erratically and lands again, as with a jetpack: a function of time around
-// where it stood when it was added. Its power, 0 on the ground to 1, throttles what the body carries
-// (TARN_THROTTLE_STEADY), and so does how fast the power changes (TARN_THROTTLE_CHANGE).
+// A flight, as with a jetpack: a driven body takes off, wanders erratically and lands again. The path is a
+// function of time relative to where the body stood when the flight was added. The engine's power, 0 on the
+// ground to 1, throttles the parts that the body carries (TARN_THROTTLE_STEADY), and so does the rate at
+// which it changes (TARN_THROTTLE_CHANGE).
 typedef struct TarnFlightDef {
-    uint32_t cookie;    // set by tarn_flight_default_def, leave alone
-    TarnVec3 amplitude; // how far and, y, how high it goes [m]
-    float period;       // how long it goes one way [s]
-    float phase;        // another one is another flight, 0 to 1
-    float start, stop;  // world time; before and after it stands [s]
-    float ramp;         // how long it takes to take off and to land [s]
+    uint32_t cookie;    // set by tarn_flight_default_def; leave it alone
+    TarnVec3 amplitude; // how far it flies along x and z, and how high along y [m]
+    float period;       // average time between changes of direction [s]
+    float phase;        // 0 to 1; each value gives a different flight
+    float start, stop;  // world times of takeoff and landing [s]
+    float ramp;         // duration of takeoff and of landing [s]
 } TarnFlightDef;
 TARN_API const TarnParamTable* tarn_flight_def_table(void);
 TARN_DEFAULT_DEF(TarnFlightDef, tarn_flight);
 
-// All flights of a world, as its script (tarn_world_set_script). Destroy it before the world, or after.
+// All flights of a world. They run as its script (tarn_world_set_script).
 typedef struct TarnFlights TarnFlights;
 enum { TARN_MAX_FLIGHTS = 64 };
+// Creates a set of flights and makes it the script of the world.
 TARN_API TarnResult tarn_flights_create(TarnContext* ctx, TarnWorld* world, TarnFlights** out);
-TARN_API void
-tarn_flights_destroy(TarnFlights* flights); // NULL is fine; the world's script is none then
-// TARN_ERR_ARG: a value out of range, or the body is not a driven one of the world.
+// Destroys the flights and clears the world's script; call it before the world is destroyed. NULL is fine.
+TARN_API void tarn_flights_destroy(TarnFlights* flights);
+// Adds a flight. TARN_ERR_ARG: a value is out of range, or the body is not a driven body of the world.
+// TARN_ERR_CAPACITY: there are TARN_MAX_FLIGHTS already.
 TARN_API TarnResult tarn_flights_add(TarnFlights* flights, TarnBodyId body,
                                      const TarnFlightDef* def);
 

@@ -1,4 +1,4 @@
-// tarn/tarn.h: the whole public API of the core. The renderer is apart: tarn/render.h
+// tarn/tarn.h: the whole public API of the core. The renderer is a separate library: tarn/render.h
 #pragma once
 
 #include "tarn/base.h"

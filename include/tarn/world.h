@@ -1,7 +1,7 @@
 // tarn/world.h: solvers, bodies, solids and emitters that step together.
 //
-// The host may call solvers one by one; a world does it for them in the right order, any number of any solver in any
-// mix: one call per frame, one hash, one snapshot, one ledger. The order: docs/architecture.md
+// A host may step solvers one by one; a world steps any number of any solvers in the right order, and couples
+// them: one call per frame, one hash, one snapshot, one ledger. The order of a step: docs/architecture.md
 #pragma once
 
 #include "tarn/body.h"
@@ -17,183 +17,210 @@
 extern "C" {
 #endif
 
+// Start from tarn_world_default_def(). Ranges and defaults are in the parameter table (tarn describe world).
 typedef struct TarnWorldDef {
-    uint32_t cookie; // set by tarn_world_default_def, leave alone
-    float gravity;   // downwards [m/s^2]. Also of solvers that are added with gravity 0
+    uint32_t cookie; // set by tarn_world_default_def; leave it alone
+    float gravity;   // downward [m/s^2]; solvers added with gravity 0 use it too
     int max_solvers;
     int max_bodies;
     int max_emitters;
-    int max_attached; // sources, jets and emitters that bodies carry
-    int seed;         // of everything random
-    float max_step;   // longer steps are cut, so that bodies and water stay in touch [s]
-    int max_substeps; // per tarn_world_step; time beyond is dropped and reported
-    int max_solids;   // besides those of bodies
-    int solid_memory; // for the shapes of all solids [bytes]
+    int max_attached; // most sources, jets and emitters that bodies can carry
+    int seed;         // seed of everything random
+    float max_step;   // longest substep [s]; shorter ones couple bodies and water more tightly
+    int max_substeps; // per tarn_world_step; time beyond these is dropped and reported
+    int max_solids;   // not counting the solids that stand for bodies
+    int solid_memory; // memory for the shapes of all solids [bytes]
 } TarnWorldDef;
 
 TARN_API const TarnParamTable* tarn_world_def_table(void);
 TARN_DEFAULT_DEF(TarnWorldDef, tarn_world);
+// Creates an empty world. TARN_ERR_ARG: a value is out of range. On failure *out is NULL.
 TARN_API TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorld** out);
-TARN_API void tarn_world_destroy(TarnWorld* world); // with all that was added; NULL is fine
+// Destroys the world with everything that was added to it. NULL is fine.
+TARN_API void tarn_world_destroy(TarnWorld* world);
 TARN_API TarnContext* tarn_world_context(const TarnWorld* world);
 TARN_API const TarnWorldDef* tarn_world_def(const TarnWorld* world);
 
 // ---- Solvers -----------------------------------------------------------------------------------
 
-// Adding and typed access: tarn/member.h and the header of each solver. A solver is named by its pointer everywhere
-// below; TARN_ERR_ARG: it is none of this world.
-TARN_API const TarnSolverClass* tarn_world_class_of(const TarnWorld* world,
-                                                    const void* solver); // NULL: not here
-TARN_API const char* tarn_world_name_of(const TarnWorld* world,
-                                        const void* solver); // NULL: not here
-// TARN_ERR_ARG: another solver has this name, or it is not made of 1 to 31 letters, digits and _.
+// Solvers are added, and found by type, through tarn/member.h and the header of each solver. The calls below
+// identify a solver by its pointer and return TARN_ERR_ARG if it is not in this world.
+
+// Returns the class of a solver, or NULL if it is not in this world.
+TARN_API const TarnSolverClass* tarn_world_class_of(const TarnWorld* world, const void* solver);
+// Returns the name of a solver, or NULL if it is not in this world.
+TARN_API const char* tarn_world_name_of(const TarnWorld* world, const void* solver);
+// Renames a solver. TARN_ERR_ARG: another solver has this name, or it does not consist of 1 to 31 letters,
+// digits and underscores.
 TARN_API TarnResult tarn_world_set_name(TarnWorld* world, const void* solver, const char* name);
-TARN_API void* tarn_world_find(const TarnWorld* world,
-                               const char* name); // NULL: none has this name
-// 1 for the first; the same as long as the solver is in the world. 0: it is none of this world.
+// Returns the solver with this name, or NULL.
+TARN_API void* tarn_world_find(const TarnWorld* world, const char* name);
+// Returns the number of a solver, from 1, which stays the same while the solver is in the world; 0 if it is
+// not in this world.
 TARN_API int tarn_world_number(const TarnWorld* world, const void* solver);
-// Takes a solver out. It is kept until the world has taken out max_solvers more, or tarn_world_forget, so
-// that a snapshot from before can bring it back; do not use the pointer until then.
+// Removes a solver. The world keeps it, so that an earlier snapshot can bring it back, until max_solvers more
+// have been removed or tarn_world_forget is called. Do not use the pointer unless a load has brought the
+// solver back.
 TARN_API TarnResult tarn_world_remove(TarnWorld* world, void* solver);
-TARN_API void tarn_world_forget(TarnWorld* world); // frees what was taken out; NULL is fine
-// Cosmetic solvers (smoke that nothing depends on) step with the others and are in no hash and no snapshot of the
-// world. A load leaves them as they are, unless a solver that comes back needs their number: then they go.
+// Frees all removed solvers. NULL is fine.
+TARN_API void tarn_world_forget(TarnWorld* world);
+// Marks a solver as cosmetic: smoke, say, that nothing depends on. Cosmetic solvers step with the others but
+// are left out of hashes and snapshots of the world. A load leaves them as they are, except that one whose
+// number is needed by a restored solver is removed.
 TARN_API TarnResult tarn_world_set_cosmetic(TarnWorld* world, const void* solver, bool is_cosmetic);
 TARN_API bool tarn_world_is_cosmetic(const TarnWorld* world, const void* solver);
-// Does the flow of this solver carry the particles of the world? Flows that overlap are blended. Gases do by default.
+// Sets whether the flow of this solver carries the particle systems of the world. Overlapping flows are
+// blended. Gases are carriers by default.
 TARN_API TarnResult tarn_world_set_carrier(TarnWorld* world, const void* solver, bool is_carrier);
-// Lets its window or box follow a target. TARN_ERR_UNSUPPORTED: it cannot move.
+// Makes the window or box of a solver follow a target. TARN_ERR_UNSUPPORTED: the solver cannot move.
 TARN_API TarnResult tarn_world_set_window(TarnWorld* world, const void* solver,
                                           const TarnWindowDef* def);
-// Where the window's target is now [m]; false: it is fixed, or its body is gone.
+// Writes the current position of the window's target [m]. Returns false if the window is fixed or its body
+// has been removed.
 TARN_API bool tarn_world_window_target(const TarnWorld* world, const void* solver, TarnVec3* out);
-// The surface of the first solver that offers one; query NULL: none does.
+// Returns the surface of the first solver that offers one; its query is NULL if none does.
 TARN_API TarnSurface tarn_world_surface(const TarnWorld* world);
 
-// Curl noise that carries the particles where no flow does. A copy is kept, with the time and the solids of the
-// world. NULL: none.
+// Sets the curl noise that carries particles where no flow does. The world keeps a copy and sets its time and
+// solids. NULL: no noise.
 TARN_API TarnResult tarn_world_set_curl_noise(TarnWorld* world, const TarnCurlNoise* noise);
-// A budget for solvers that can compute less detail. It changes what is computed, and so the bits: for games, not for
-// replays. NULL: none. The host tells what each step took.
+// Sets a time budget: solvers that can compute less detail do so to meet it. This changes results, so use it
+// for games and not for replays. NULL: no budget.
 TARN_API TarnResult tarn_world_set_budget(TarnWorld* world, const TarnBudget* budget);
+// Tells the budget what the last step of dt [s] took [ms]. Call it after each step.
 TARN_API TarnResult tarn_world_note_cost(TarnWorld* world, float step_ms, float dt);
-TARN_API const TarnBudget* tarn_world_budget(const TarnWorld* world); // NULL: none
+TARN_API const TarnBudget* tarn_world_budget(const TarnWorld* world); // NULL: no budget
 
 // ---- Bodies and solids ---------------------------------------------------------------------------
 
-// Free bodies rest on solids, on beds and walls of basins, and float in every solver that was made for them.
+// Free bodies rest on solids and on the beds and walls of basins, and float in every solver that was created
+// to hold bodies.
 TARN_API TarnBodies* tarn_world_bodies(TarnWorld* world); // never NULL
 TARN_API TarnSolids* tarn_world_solids(TarnWorld* world); // never NULL
+// Adds a body or a solid. Errors as tarn_bodies_add and tarn_solids_add.
 TARN_API TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBodyId* out);
 TARN_API TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def,
                                          TarnSolidId* out);
+// Sets the driver of a body. TARN_ERR_ARG: a value is out of range, or the body does not exist.
 TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body,
                                           const TarnDriverDef* def);
-// Of a solid: spin, shake, slide, or none.
+// Sets the driver of a solid: spin, shake, slide or none.
 TARN_API TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
                                                 const TarnDriverDef* def);
-// Moves the free bodies by dt [s] instead of tarn_bodies_step: a physics engine. It reads forces
-// (tarn_bodies_get_force, _get_added_force) and writes states (tarn_bodies_set_state). bridges/ has some.
-// NULL: tarn_bodies_step.
+// A physics engine that moves the free bodies by dt [s] instead of tarn_bodies_step. It reads forces
+// (tarn_bodies_get_force, _get_added_force) and writes states (tarn_bodies_set_state); bridges/ has two
+// examples.
 typedef TarnResult TarnBodyEngineFn(TarnBodies* bodies, float dt, void* user);
+// Sets the engine. NULL: tarn_bodies_step.
 TARN_API TarnResult tarn_world_set_body_engine(TarnWorld* world, TarnBodyEngineFn* engine,
                                                void* user);
-// Game code that runs in each substep, before anything moves: from the world's time to time + dt [s]. It may move
-// driven bodies, add forces, set params and throttles; it must not step the world. NULL: none.
+// Game code that runs at the start of each substep, which goes from the world's time to time + dt [s]. It may
+// move driven bodies, add forces, and set params and throttles; it must not step the world.
 typedef void TarnScriptFn(TarnWorld* world, float dt, void* user);
+// Sets the script. NULL: no script.
 TARN_API TarnResult tarn_world_set_script(TarnWorld* world, TarnScriptFn* script, void* user);
 
-// Lets a body carry a part of a solver: list is "sources", "jets", "emitters" ..., id that of the part, and def says
-// where it sits and points in the body's axes, from its center. When the body is removed, it stays where it is.
-// channel: TarnThrottle. TARN_ERR_UNSUPPORTED: parts of this list cannot be carried.
-// TARN_ERR_CAPACITY: world.max_attached are.
+// How the throttle of a body controls the parts it carries.
 typedef enum TarnThrottle {
-    TARN_THROTTLE_NONE,   // it works all the time
-    TARN_THROTTLE_STEADY, // with what a body's engine gives
-    TARN_THROTTLE_CHANGE, // with how fast that changes: smoke of an engine that is revved
+    TARN_THROTTLE_NONE,   // the part always works at full strength
+    TARN_THROTTLE_STEADY, // strength follows the power of the body's engine
+    TARN_THROTTLE_CHANGE, // strength follows how fast that power changes: smoke of a revving engine
     TARN_THROTTLES
 } TarnThrottle;
+// Attaches a part of a solver to a body, which then carries it. list is the kind of part ("sources", "jets",
+// "emitters" ...), id is the part, and def holds its position and direction in the body's axes, relative to
+// its center. channel is a TarnThrottle. When the body is removed, the part stays where it is.
+// TARN_ERR_UNSUPPORTED: parts of this list cannot be carried. TARN_ERR_CAPACITY: world.max_attached parts are
+// attached already.
 TARN_API TarnResult tarn_world_attach(TarnWorld* world, void* solver, const char* list, uint64_t id,
                                       const void* def, TarnBodyId body, int channel);
-// Share of their strength that the parts on a body work with, 0 to 1; 1 unless it is set.
+// Sets the strength, 0 to 1, of the parts that a body carries on a channel. It is 1 unless set.
 TARN_API TarnResult tarn_world_throttle(TarnWorld* world, TarnBodyId body, int channel,
                                         float share);
 
 // ---- Emitters ----------------------------------------------------------------------------------
 
-// TARN_ERR_ARG: a value out of range, or no solver of this world understands its kind.
+// Adds an emitter. TARN_ERR_ARG: a value is out of range, or no solver of this world supports its kind.
+// TARN_ERR_CAPACITY: world.max_emitters exist already.
 TARN_API TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def,
                                            TarnEmitterId* out);
 TARN_API TarnResult tarn_world_remove_emitter(TarnWorld* world, TarnEmitterId id);
 TARN_API int tarn_world_emitter_count(const TarnWorld* world);
-// Id of the n-th emitter in a fixed order, 0 <= n < count; the null id otherwise.
+// Returns the id of the n-th emitter in a fixed order, or the null id unless 0 <= n < count.
 TARN_API TarnEmitterId tarn_world_emitter_at(const TarnWorld* world, int n);
 TARN_API TarnResult tarn_world_get_emitter(const TarnWorld* world, TarnEmitterId id,
                                            TarnEmitterDef* out);
 
 // ---- Liquid that passes between solvers ------------------------------------------------------------
 
-// Drops of a liquid that fall into a height field hand their volume and impulse over to it. A spout is the way back: a
-// source of a liquid that takes what it gives out of a water, from a disc of this radius [m] at (x, z).
-// It gives no more than the water has.
+// Particles of a liquid that fall into a height field hand their volume and impulse over to it. A spout is
+// the way back: it feeds a source of a liquid from a disc of a height field. It gives no more than the height
+// field holds.
 typedef struct TarnSpoutDef {
-    void* liquid;    // solver that the source belongs to
-    uint64_t source; // id in its list "sources"
-    void* water;     // solver with a Surface that can be poured
-    TarnVec2 place;  // [m]
-    float radius;    // [m]
+    void* liquid;    // the solver that the source belongs to
+    uint64_t source; // id of the source in its list "sources"
+    void* water;     // a solver whose Surface supports pour
+    TarnVec2 place;  // x and z of the disc [m]
+    float radius;    // of the disc [m]
 } TarnSpoutDef;
+// Adds a spout; there is room for 32. TARN_ERR_UNSUPPORTED: the liquid has no sources, or the water cannot be
+// poured. TARN_ERR_ARG: a value is out of range, or the source does not exist. TARN_ERR_CAPACITY: there is no
+// room.
 TARN_API TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def);
-// A channel carries water from one surface to another: over a weir, through a pipe, from a pond into a stream. It takes
-// what is there, at most its flow, and all of it arrives.
+// A channel carries water from one surface to another: over a weir, through a pipe, from a pond into a
+// stream. It takes at most its flow, or what is there, and all of it arrives.
 typedef struct TarnChannelDef {
-    uint32_t cookie;               // set by tarn_channel_default_def, leave alone
-    void *from, *to;               // solvers with a Surface that can be poured
+    uint32_t cookie;               // set by tarn_channel_default_def; leave it alone
+    void *from, *to;               // solvers whose Surface supports pour
     TarnVec2 from_place, to_place; // x and z of the discs [m]
-    float from_radius, to_radius;  // [m]
-    float flow;                    // most that passes [m^3/s]
-    TarnVec3 velocity;             // with which it arrives [m/s]
+    float from_radius, to_radius;  // radii of the discs [m]
+    float flow;                    // largest flow [m^3/s]
+    TarnVec3 velocity;             // velocity of the water on arrival [m/s]
 } TarnChannelDef;
 TARN_API const TarnParamTable* tarn_channel_def_table(void); // of the plain fields
 TARN_DEFAULT_DEF(TarnChannelDef, tarn_channel);
+// Adds a channel; there is room for 32. Errors as tarn_world_add_spout.
 TARN_API TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def);
 
-// Who holds how much liquid, and where it came from and went [m^3]. For each solver held = brought - taken + got - given
-// + error; error is 0 for exact solvers and rounding for others.
+// How much liquid a solver holds, and where it came from and went [m^3]: held = brought - taken + got - given
+// + error. The error is 0 for exact solvers and rounding for others.
 typedef struct TarnLedgerEntry {
     const char* name;      // of the solver
-    double held;           // now
-    double brought, taken; // through its own edges, sources, losses, and at the start
+    double held;           // volume it holds now
+    double brought, taken; // in and out by itself: initial volume, edges, sources, losses
     double got, given;     // from and to other solvers of the world
     double error;
     bool is_exact;
 } TarnLedgerEntry;
 typedef struct TarnLedger {
-    int n; // solvers that hold liquid, in the order of their numbers; also when capacity is less
-    double held;    // by all of them
-    double transit; // on its way from one to another: taken here and not given there yet
+    int n;          // number of solvers that hold liquid, even if capacity is less
+    double held;    // by all solvers together
+    double transit; // on its way: taken from one solver and not yet given to another
     double brought, taken;
-    double error; // of all solvers, and of what passed between them
+    double error; // of all solvers, and of the transfers between them
 } TarnLedger;
-// entries may be NULL; capacity of them are written.
+// Writes the totals to *out and up to capacity entries, in the order of the solvers' numbers. entries may be
+// NULL.
 TARN_API TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out,
                                       TarnLedgerEntry* entries, int capacity);
 
 // ---- Stepping and state ----------------------------------------------------------------------------
 
-TARN_API double tarn_world_time(const TarnWorld* world); // [s]
-// Advance by dt [s], 0 to 10. No allocation. The same bits for any number of workers.
+TARN_API double tarn_world_time(const TarnWorld* world); // simulated so far [s]
+// Advances the world by dt [s], 0 to 10. report may be NULL. It allocates nothing and gives the same bits for
+// any number of workers. TARN_ERR_ARG: dt is out of range.
 TARN_API TarnResult tarn_world_step(TarnWorld* world, float dt, TarnStepReport* report);
 
-// Of everything but cosmetic solvers.
+// Returns a hash of everything but cosmetic solvers.
 TARN_API uint64_t tarn_world_hash(const TarnWorld* world);
-// Writes the state to buffer. *size: bytes needed, also when TARN_ERR_CAPACITY is returned.
+// Writes the state to buffer. *size is the number of bytes needed, also when TARN_ERR_CAPACITY is returned.
 TARN_API TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity,
                                     size_t* size);
-// Brings back what was in the world then: bodies, solids, emitters, parts and solvers that were added since go, those
-// that were removed come back, and ids that were valid then are valid again. Solvers come back if the world
-// still keeps them (tarn_world_remove); or it refuses and changes nothing: TARN_ERR_DATA, TARN_ERR_VERSION. It
-// allocates one block, for the way back should a part be refused, and frees it before it returns.
+// Restores a snapshot. Bodies, solids, emitters, parts and solvers that were added since are removed, those
+// that were removed come back, and the ids of that time are valid again. Removed solvers can only come back
+// while the world keeps them (tarn_world_remove). On failure nothing has changed. TARN_ERR_DATA: the snapshot
+// is damaged or does not fit this world. TARN_ERR_VERSION: another version of the format. TARN_ERR_MEMORY:
+// the temporary block for what is read, which is checked as a whole first, could not be allocated.
 TARN_API TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@ struct TarnContext {
     TarnIsa isa;
     int workers;
     TarnPool* pool;  // NULL: serial, or the host's tasks
-    uint64_t serial; // no two contexts of a process have the same
+    uint64_t serial; // unique within the process
     pthread_mutex_t error_lock;
     char error[TARN_ERROR_SIZE];                                // of the last failure on any thread
     const struct TarnSolverClass* classes[CONTEXT_MAX_CLASSES]; // that a host registered
@@ -27,14 +27,14 @@ bool tarn__isa_is_supported(TarnIsa isa);
 
 // ---- Errors ------------------------------------------------------------------------------------
 
-// Stores the sentence, logs it, returns the code. ctx may be NULL.
+// Stores the message, logs it and returns the code. ctx may be NULL.
 TarnResult tarn__fail(TarnContext* ctx, TarnResult code, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 void tarn__log(TarnContext* ctx, TarnLogLevel level, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 void tarn__assert_failed(const TarnContext* ctx, const char* condition, const char* file, int line);
 
-// For bugs of ours and broken contracts. Alive in every build: one compare at API boundaries.
+// For bugs in Tarn and violated contracts. Active in every build: one comparison at API boundaries.
 #define TARN_ASSERT(ctx, condition)                                                                \
     ((condition) ? (void)0 : tarn__assert_failed((ctx), #condition, __FILE__, __LINE__))
 
@@ -46,7 +46,7 @@ void tarn__assert_failed(const TarnContext* ctx, const char* condition, const ch
 
 // ---- Reports -----------------------------------------------------------------------------------
 
-// Joins what another part of a step dropped: the larger of the two, with the name of its limit.
+// Merges the time that another part of a step dropped: keeps the larger one, with the name of its limit.
 TARN_INLINE void tarn__report_drop(TarnStepReport* report, double dropped, const char* limit)
 {
     if (!(dropped > report->time_dropped)) return;
@@ -54,7 +54,7 @@ TARN_INLINE void tarn__report_drop(TarnStepReport* report, double dropped, const
     report->time_limit = limit;
 }
 
-// Joins what another part of a step limited: the first is kept.
+// Merges what another part of a step clamped: keeps the first.
 TARN_INLINE void tarn__report_limit(TarnStepReport* report, const TarnStepLimit* limited)
 {
     if (report->limited.what == NULL) report->limited = *limited;
@@ -72,7 +72,7 @@ void tarn__report_phase(const TarnContext* ctx, TarnStepReport* report, TarnPhas
 
 // ---- Memory ------------------------------------------------------------------------------------
 
-void* tarn__alloc(TarnContext* ctx, size_t size); // 64-byte aligned, zeroed; NULL if there is none
+void* tarn__alloc(TarnContext* ctx, size_t size); // 64-byte aligned, zeroed; NULL: out of memory
 void tarn__free(TarnContext* ctx, void* ptr, size_t size); // NULL is fine
 
 // An object lives in one block. A layout hands out the offsets of its arrays, so that the size is
@@ -81,7 +81,8 @@ typedef struct TarnLayout {
     size_t size;
 } TarnLayout;
 
-// What no allocation has (half of the addresses: two gigabytes with 32 bits) stays that large, and is refused there.
+// A size beyond half of the address space (two gigabytes with 32 bits) saturates there, and the allocation
+// fails.
 TARN_INLINE size_t tarn__layout_add(TarnLayout* layout, size_t bytes)
 {
     const size_t most = (size_t)PTRDIFF_MAX + 1; // a multiple of 64
@@ -90,7 +91,7 @@ TARN_INLINE size_t tarn__layout_add(TarnLayout* layout, size_t bytes)
     layout->size = is_possible ? offset + ((bytes + 63) & ~(size_t)63) : most;
     return offset;
 }
-// The next n elements of an object at base; with base NULL they are only counted.
+// Places the next n elements of an object at base; with base NULL it only counts them.
 TARN_INLINE void* tarn__layout_place(TarnLayout* layout, char* base, size_t n, size_t size)
 {
     bool is_possible = size == 0 || n <= (size_t)PTRDIFF_MAX / size;
@@ -100,15 +101,15 @@ TARN_INLINE void* tarn__layout_place(TarnLayout* layout, char* base, size_t n, s
 
 // ---- Tasks -------------------------------------------------------------------------------------
 
-// Runs fn for every block 0 .. n-1, on all workers. Blocks are cut by the caller, the same for any
-// number of workers, and write nothing that another block reads. Returns when all are done.
+// Runs fn for every block 0 .. n-1, on all workers. The caller chooses the blocks, the same for any
+// number of workers; a block must not write what another reads. Returns when all are done.
 typedef void TarnBlockFn(int block, void* data);
 void tarn__parallel_for(TarnContext* ctx, int n, TarnBlockFn* fn, void* data);
 
 // Sum in the order of the array, for per-block results of a parallel-for.
 double tarn__sum(const double* values, int n);
 
-TarnPool* tarn__pool_create(TarnContext* ctx, int threads); // NULL: no memory or no threads
+TarnPool* tarn__pool_create(TarnContext* ctx, int threads); // NULL: out of memory or threads
 void tarn__pool_destroy(TarnContext* ctx, TarnPool* pool);
 
 // ---- Small things ------------------------------------------------------------------------------

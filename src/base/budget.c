@@ -1,7 +1,7 @@
-// A budget for a gas: detail that costs what there is time for.
+// A time budget: as much detail as there is time for.
 //
 // Method   The cost is smoothed over 0.3 s. Over 1.1 of the target the next cheaper of a few discrete settings
-//          is taken, under 0.75 the next dearer one, one step at a time and never sooner than the dwell time
+//          is taken, below 0.75 the next more expensive one, one step at a time and never sooner than the dwell time
 //          after the last (sections K.10 and Q.7 of the design notes). In order of what is seen least: fewer
 //          particles, then the grid every second or third step, then coarser grids.
 // Differs  A step may halve the cost and so leap over the band from 0.75 to 1.1, back and forth. So it notes
@@ -64,11 +64,11 @@ static void use_setting(TarnBudget* budget, int setting)
 
 static float* factor_of(TarnBudget* budget, int setting)
 {
-    const int most = (int)(sizeof budget->dearer / sizeof budget->dearer[0]) - 1;
-    return &budget->dearer[setting < most ? setting : most];
+    const int most = (int)(sizeof budget->cost_ratio / sizeof budget->cost_ratio[0]) - 1;
+    return &budget->cost_ratio[setting < most ? setting : most];
 }
 
-// What the last change came to, once the mean has followed it.
+// Measures the effect of the last change, once the mean has followed it.
 static void judge(TarnBudget* budget)
 {
     if (!(budget->left_ms > 0.0f) || budget->since < budget->dwell || !(budget->mean_ms > 0.0f))
@@ -89,7 +89,7 @@ static void change(TarnBudget* budget, int setting)
     use_setting(budget, setting);
 }
 
-// Would the setting before fit? What was seen may be long gone, so it is tried after a minute.
+// Would the previous setting fit? Old measurements may no longer apply, so it is tried after a minute.
 static bool may_grow(TarnBudget* budget, int setting)
 {
     float factor = *factor_of(budget, setting);

@@ -1,4 +1,4 @@
-// The context: hooks, error sentences, memory, hash, random numbers.
+// The context: hooks, error messages, memory, hash, random numbers.
 
 #define _DEFAULT_SOURCE // madvise, sysconf
 #include "base/base.h"
@@ -87,16 +87,21 @@ static TarnResult check_def(const TarnContextDef* def)
     TarnResult problem = def_problem(def, text, sizeof text);
     if (problem != TARN_OK) return refuse(def, problem, "%s", text);
     if (def->workers < 0 || def->workers > TARN_MAX_WORKERS)
-        return refuse(def, TARN_ERR_ARG,
-                      "context.workers: %d is out of range; allowed: 0 to %d, 0 is one per core",
-                      def->workers, TARN_MAX_WORKERS);
+        return refuse(
+            def, TARN_ERR_ARG,
+            "context.workers: %d is out of range; allowed: 0 to %d, where 0 is one per core",
+            def->workers, TARN_MAX_WORKERS);
     if ((unsigned)def->isa >= TARN_ISA_COUNT)
-        return refuse(def, TARN_ERR_ARG, "context.isa: %d is none of TARN_ISA_*", (int)def->isa);
+        return refuse(def, TARN_ERR_ARG,
+                      "context.isa: %d is not a TarnIsa; use TARN_ISA_AUTO or another TARN_ISA_*",
+                      (int)def->isa);
     if ((def->alloc == NULL) != (def->free == NULL))
-        return refuse(def, TARN_ERR_ARG, "context.%s: NULL; give alloc and free, or neither",
+        return refuse(def, TARN_ERR_ARG,
+                      "context.%s: it is NULL; set both alloc and free, or neither",
                       def->alloc == NULL ? "alloc" : "free");
     if ((def->enqueue == NULL) != (def->finish == NULL))
-        return refuse(def, TARN_ERR_ARG, "context.%s: NULL; give enqueue and finish, or neither",
+        return refuse(def, TARN_ERR_ARG,
+                      "context.%s: it is NULL; set both enqueue and finish, or neither",
                       def->enqueue == NULL ? "enqueue" : "finish");
     return TARN_OK;
 }
@@ -144,7 +149,9 @@ TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
     TarnAllocFn* alloc = def->alloc ? def->alloc : libc_alloc;
     TarnContext* ctx = alloc(sizeof *ctx, block_align, def->alloc_user);
     if (ctx == NULL)
-        return refuse(def, TARN_ERR_MEMORY, "context: the allocator has no %zu bytes", sizeof *ctx);
+        return refuse(def, TARN_ERR_MEMORY,
+                      "context: out of memory: the allocator returned NULL for %zu bytes",
+                      sizeof *ctx);
     memset(ctx, 0, sizeof *ctx);
     ctx->def = *def;
     ctx->def.alloc = alloc;

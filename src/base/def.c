@@ -35,13 +35,13 @@ TarnResult tarn__def_problem(const TarnDefKind* kind, const void* def, char* tex
     memcpy(&cookie, def, sizeof cookie);
     if (cookie == own) return TARN_OK;
     if ((cookie & 0xffff) != (own & 0xffff)) {
-        snprintf(text, capacity, "%s: the cookie of the %s is missing; start from %s()",
+        snprintf(text, capacity, "%s: the cookie of the %s is not set; start from %s()",
                  kind->label, kind->struct_name, kind->maker);
         return TARN_ERR_ARG;
     }
     snprintf(text, capacity,
-             "%s: this %s has %u bytes, the library's has %zu; the program was compiled against "
-             "another version of %s: rebuild it",
+             "%s: this %s has %u bytes, but that of the library has %zu; the program was compiled "
+             "against another version of %s: rebuild it",
              kind->label, kind->struct_name, (unsigned)(cookie >> 16), kind->size, kind->header);
     return TARN_ERR_VERSION;
 }

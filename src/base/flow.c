@@ -1,4 +1,4 @@
-// The Flow plug: checks its arguments, then asks whoever gave it.
+// The Flow plug: checks arguments and calls the object behind it.
 
 #include "tarn/flow.h"
 #include "base/base.h"

@@ -42,12 +42,13 @@ int tarn__handles_find(TarnContext* ctx, const TarnHandles* h, uint64_t id)
 {
     int slot = tarn__handles_slot(h, id);
     if (slot >= 0) return slot;
-    const char* why = id == 0                ? "is the null id"
-                      : id >> 48 != h->owner ? "belongs to another "
-                                             : "is stale: removed, or newer than the snapshot that "
-                                               "was loaded";
+    const char* why =
+        id == 0 ? "is the null id"
+        : id >> 48 != h->owner
+            ? "belongs to another "
+            : "is stale: it was removed, or is newer than the snapshot that was loaded";
     bool is_foreign = id != 0 && id >> 48 != h->owner;
-    tarn__fail(ctx, TARN_ERR_ARG, "%s: the id %#llx %s%s; use an id that %s of this %s gave",
+    tarn__fail(ctx, TARN_ERR_ARG, "%s: the id %#llx %s%s; use an id that %s of this %s returned",
                h->what, (unsigned long long)id, why, is_foreign ? h->whole : "", h->added_by,
                h->whole);
     return -1;

@@ -46,7 +46,8 @@ static bool refuse_limit(const Reader* r, int limit, const char* what)
 // Length of the code point at p, or 0 if the bytes are not UTF-8: overlong, cut off, a surrogate.
 static int decode_utf8(const char* p, const char* end, uint32_t* code)
 {
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 }; // that needs so many bytes
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800,
+                                      0x10000 }; // smallest code point that needs this many bytes
     uint32_t first = (unsigned char)*p;
     int n = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     if (n == 0 || first >= 0xf8 || end - p < n) return 0;
@@ -411,8 +412,7 @@ TarnResult tarn__json_parse(TarnContext* ctx, const char* name, const char* text
     size_t bytes = node_bytes + count.n_chars;
     fill.nodes = tarn__alloc(ctx, bytes);
     if (fill.nodes == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory for the %zu bytes it takes", name,
-                          bytes);
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: out of memory for %zu bytes", name, bytes);
     fill.chars = (char*)fill.nodes + node_bytes;
     if (!read_text(&fill)) {
         tarn__free(ctx, fill.nodes, bytes);

@@ -1,8 +1,8 @@
 // base/json.h: a small strict JSON reader that remembers where everything stood.
 //
-// A scene can be valid JSON and still be wrong, and the sentence that says so needs the line and
-// the column of the key or the value. So every node carries both. Texts come from outside and are
-// taken for hostile: nesting, size and number of values are limited, the time is proportional to
+// A scene can be valid JSON and still be wrong, and the message that says so needs the line and
+// the column of the key or the value. So every node carries both. Texts are not
+// trusted: nesting, size and number of values are limited, the time is proportional to
 // the size (times a logarithm for the keys of one object), and nothing is repaired or guessed.
 //
 //     TarnJsonDoc doc;
@@ -13,7 +13,7 @@
 //     tarn__json_free(ctx, &doc);
 //
 // Strict: RFC 8259 and no more. No comments, trailing commas, NaN, hexadecimal or byte order mark.
-// Stricter: a key may stand only once in an object, U+0000 is refused, and so is a number beyond
+// Stricter: a key may occur only once in an object, U+0000 is rejected, and so is a number beyond
 // the range of a double. It does not write JSON.
 #pragma once
 
@@ -63,6 +63,6 @@ TarnResult tarn__json_parse(TarnContext* ctx, const char* name, const char* text
                             TarnJsonDoc* doc);
 void tarn__json_free(TarnContext* ctx, TarnJsonDoc* doc); // an empty doc is fine
 
-// The member with that key. NULL: there is none, or object is NULL or not an object.
+// Returns the member with that key, or NULL, also if object is NULL or not an object.
 const TarnJson* tarn__json_get(const TarnJson* object, const char* key);
-const char* tarn__json_type_name(TarnJsonType type); // "a number", "an array": for sentences
+const char* tarn__json_type_name(TarnJsonType type); // "a number", "an array": for messages

@@ -1,5 +1,5 @@
-// Entries of parameter tables. A table is written once, next to its solver, in the order in which
-// people want to read it.
+// Entries of parameter tables. A table is written once, next to its solver, in
+// reading order.
 #pragma once
 
 #include "base/base.h"
@@ -29,7 +29,8 @@
 #field, TARN_PARAM_VEC3, offsetof(T, field), unit, lo, hi, { x, y, z }, NULL, help, 0      \
     }
 
-// Angles, and rates of turn: degrees in tables and scenes, radians in the struct. Range and default are degrees.
+// Angles, and rates of turn: degrees in tables and scenes, radians in the struct. Range and default are
+// degrees.
 #define PARAM_DEGREE 0.017453292519943295
 #define P_ANGLE(T, field, unit, lo, hi, value, help)                                               \
     {                                                                                              \

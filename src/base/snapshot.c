@@ -95,7 +95,7 @@ TarnResult tarn__snapshot_end(TarnContext* ctx, TarnWriter* w, const char* kind,
     if (w->size > w->capacity) {
         if (w->data == NULL) return TARN_ERR_CAPACITY; // only asking: no error to report
         return tarn__fail(ctx, TARN_ERR_CAPACITY,
-                          "the snapshot needs %zu bytes, the buffer has %zu; give a larger one",
+                          "snapshot: it needs %zu bytes, but the buffer has %zu; pass a larger one",
                           w->size, w->capacity);
     }
     char name[8] = { 0 };
@@ -115,14 +115,15 @@ TarnResult tarn__snapshot_end(TarnContext* ctx, TarnWriter* w, const char* kind,
 
 TarnResult tarn__snapshot_no_size(TarnContext* ctx)
 {
-    return tarn__fail(ctx, TARN_ERR_ARG, "size: NULL; give a place for the number of bytes");
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "snapshot: size is NULL; pass a place for the number of bytes");
 }
 
 static TarnResult cut_in_header(TarnContext* ctx, size_t size)
 {
     return tarn__fail(ctx, TARN_ERR_DATA,
-                      "the snapshot is cut short: expected at least %d bytes, found %zu; give all "
-                      "that save wrote",
+                      "the snapshot is cut short: expected at least %d bytes, found %zu; pass "
+                      "everything that save wrote",
                       TARN_SNAPSHOT_HEADER, size);
 }
 
@@ -140,12 +141,13 @@ TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size
     if (r.is_bad) return cut_in_header(ctx, size);
     if (format >> 16 != TARN_SNAPSHOT_MAJOR || (format & 0xffff) > TARN_SNAPSHOT_MINOR) {
         return tarn__fail(ctx, TARN_ERR_VERSION,
-                          "snapshot format %u.%u; this version reads %d.0 to %d.%d; save it anew",
+                          "snapshot format %u.%u is not supported; this version reads %d.0 to "
+                          "%d.%d; save it again",
                           format >> 16, format & 0xffff, TARN_SNAPSHOT_MAJOR, TARN_SNAPSHOT_MAJOR,
                           TARN_SNAPSHOT_MINOR);
     }
     if (size < TARN_SNAPSHOT_HEADER) return cut_in_header(ctx, size);
-    tarn__read_u32(&r); // the library's version, for people
+    tarn__read_u32(&r); // the library's version, for information only
     tarn__read(&r, name, sizeof name);
     uint64_t def = tarn__read_u64(&r);
     uint64_t payload = tarn__read_u64(&r), hash = tarn__read_u64(&r);
@@ -153,7 +155,7 @@ TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size
     uint64_t head_hash = tarn__read_u64(&r);
     if (tarn_hash(buffer, covered, 1) != head_hash) {
         return tarn__fail(ctx, TARN_ERR_DATA,
-                          "the snapshot's header is damaged: its numbers do not match their hash");
+                          "the snapshot is damaged: its header does not match its hash");
     }
     if (strncmp(name, kind, sizeof name) != 0) {
         return tarn__fail(ctx, TARN_ERR_DATA, "a snapshot of '%.8s' cannot be loaded into '%s'",
@@ -161,20 +163,20 @@ TarnResult tarn__snapshot_open(TarnContext* ctx, const void* buffer, size_t size
     }
     if (def != def_hash) {
         return tarn__fail(ctx, TARN_ERR_DATA,
-                          "the snapshot was made with another def of '%s'; create it with the same "
-                          "sizes and settings",
+                          "the snapshot was made with another def of '%s'; create the solver with "
+                          "the same sizes and settings",
                           kind);
     }
     if (payload != size - TARN_SNAPSHOT_HEADER) {
         return tarn__fail(
             ctx, TARN_ERR_DATA,
-            "the snapshot %s: expected %llu bytes, found %zu; give all that save wrote",
+            "the snapshot %s: expected %llu bytes, found %zu; pass everything that save wrote",
             payload > size - TARN_SNAPSHOT_HEADER ? "is cut short" : "is too long",
             (unsigned long long)payload + TARN_SNAPSHOT_HEADER, size);
     }
     if (tarn_hash(r.data + TARN_SNAPSHOT_HEADER, (size_t)payload, 0) != hash) {
         return tarn__fail(ctx, TARN_ERR_DATA,
-                          "the snapshot is damaged: its content does not match its hash");
+                          "the snapshot is damaged: its contents do not match its hash");
     }
     *out = r;
     return TARN_OK;

@@ -1,4 +1,4 @@
-// The Surface plug: checks its arguments, then asks whoever gave it. Sums and patchworks of surfaces.
+// The Surface plug: checks arguments and calls the object behind it. Sums and patchworks of surfaces.
 
 #include "tarn/surface.h"
 #include "base/surface.h"
@@ -43,26 +43,29 @@ static TarnResult check_disc(TarnContext* ctx, const char* name, TarnVec2 center
 {
     bool is_good = tarn__all_within(&center, 2, push_far) && radius > 0.0f && radius <= push_far;
     if (is_good) return TARN_OK;
-    return tarn__fail(ctx, TARN_ERR_ARG,
-                      "%s: (%g, %g) m, its radius %g m; allowed: +-1e6 m, above 0 to 1e6 m", name,
-                      (double)center.x, (double)center.y, (double)radius);
+    return tarn__fail(
+        ctx, TARN_ERR_ARG,
+        "%s: center (%g, %g) m, radius %g m; allowed: within +-1e6 m, above 0 up to 1e6 m", name,
+        (double)center.x, (double)center.y, (double)radius);
 }
 
 static TarnResult check_amounts(TarnContext* ctx, const char* name, float volume, TarnVec3 impulse)
 {
     if (!tarn__all_within(&volume, 1, push_volume)) {
-        return tarn__fail(ctx, TARN_ERR_ARG, "%s.volume: %g m^3 is out of range; allowed: +-1e12",
-                          name, (double)volume);
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "%s.volume: %g m^3 is out of range; allowed: +-1e12 m^3", name,
+                          (double)volume);
     }
     if (tarn__all_within(&impulse, 3, push_impulse)) return TARN_OK;
     return tarn__fail(ctx, TARN_ERR_ARG,
-                      "%s.impulse: (%g, %g, %g) N s is out of range; allowed: +-1e15", name,
+                      "%s.impulse: (%g, %g, %g) N s is out of range; allowed: +-1e15 N s", name,
                       (double)impulse.x, (double)impulse.y, (double)impulse.z);
 }
 
 TarnResult tarn__surface_check_push(TarnContext* ctx, const TarnSurfacePush* push)
 {
-    if (push == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "push: NULL; say what is pushed");
+    if (push == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "push: it is NULL; pass a TarnSurfacePush");
     TARN_TRY(check_disc(ctx, "push.center", push->center, push->radius));
     TARN_TRY(check_disc(ctx, "push.from", push->from, push->from_radius));
     TARN_TRY(check_amounts(ctx, "push", push->volume, push->impulse));
@@ -73,12 +76,13 @@ TarnResult tarn__surface_check_push(TarnContext* ctx, const TarnSurfacePush* pus
 
 TarnResult tarn__surface_check_pour(TarnContext* ctx, const TarnSurfacePour* pour)
 {
-    if (pour == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "pour: NULL; say what is poured");
+    if (pour == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "pour: it is NULL; pass a TarnSurfacePour");
     TARN_TRY(check_disc(ctx, "pour.center", pour->center, pour->radius));
     return check_amounts(ctx, "pour", pour->volume, pour->impulse);
 }
 
-// Whoever gave the surface checks as well, and can say what is wrong: a surface has no context.
+// The object behind the surface checks too and can report the error: a surface has no context.
 TarnResult tarn_surface_push(TarnSurface surface, const TarnSurfacePush* push,
                              TarnSurfaceTaken* taken)
 {

@@ -8,28 +8,34 @@
 #include "base/param.h"
 
 static const TarnParam bodies_params[] = {
-    P_INT(TarnBodiesDef, max_bodies, "", 1, 4096, 64, "how many bodies the set can hold"),
-    P_VEC3(TarnBodiesDef, gravity, "m/s^2", -1000, 1000, 0, -9.81, 0, "acceleration of gravity"),
-    P_VEC3(TarnBodiesDef, box_min, "m", -1e6, 1e6, -1e4, -1e4, -1e4, "floor and low walls"),
-    P_VEC3(TarnBodiesDef, box_max, "m", -1e6, 1e6, 1e4, 1e4, 1e4, "high walls; the top is open"),
+    P_INT(TarnBodiesDef, max_bodies, "", 1, 4096, 64, "Most bodies of the set."),
+    P_VEC3(TarnBodiesDef, gravity, "m/s^2", -1000, 1000, 0, -9.81, 0,
+           "Downward acceleration of gravity."),
+    P_VEC3(TarnBodiesDef, box_min, "m", -1e6, 1e6, -1e4, -1e4, -1e4,
+           "Lower corner of the box that bodies stay in: the floor and two walls."),
+    P_VEC3(TarnBodiesDef, box_max, "m", -1e6, 1e6, 1e4, 1e4, 1e4,
+           "Upper corner of the box: the other two walls; the top is open."),
 };
 const TarnParamTable tarn__bodies_table = PARAM_TABLE("bodies", TarnBodiesDef, bodies_params);
 
 static const char* const freedom_names[] = { "free", "planar", "hinge", NULL };
 
 static const TarnParam body_params[] = {
-    P_FLOAT(TarnBodyDef, density, "kg/m^3", 1, 1e5, 500, "mass per volume"),
-    P_FLOAT(TarnBodyDef, friction, "", 0, 1, 0.3, "at contacts"),
-    P_FLOAT(TarnBodyDef, restitution, "", 0, 1, 0.2, "share of the speed that bounces back"),
-    P_ENUM(TarnBodyDef, freedom, freedom_names, 3, TARN_BODY_FREE, "which motions it has"),
-    P_VEC3(TarnBodyDef, axis, "", -1e6, 1e6, 0, 0, 1, "of a hinge, world axes"),
+    P_FLOAT(TarnBodyDef, density, "kg/m^3", 1, 1e5, 500, "Mass per volume; water has 1000."),
+    P_FLOAT(TarnBodyDef, friction, "", 0, 1, 0.3, "Coefficient of friction at contacts."),
+    P_FLOAT(TarnBodyDef, restitution, "", 0, 1, 0.2,
+            "Share of the speed that is kept in a bounce."),
+    P_ENUM(TarnBodyDef, freedom, freedom_names, 3, TARN_BODY_FREE,
+           "Motions that the body is free to make."),
+    P_VEC3(TarnBodyDef, axis, "", -1e6, 1e6, 0, 0, 1, "Axis of a hinge, in world axes."),
 };
 static const TarnParamTable body_table = PARAM_TABLE("body", TarnBodyDef, body_params);
 
 static const TarnParam state_params[] = {
-    P_VEC3(TarnBodyState, position, "m", -1e6, 1e6, 0, 0, 0, "of the center of mass"),
-    P_VEC3(TarnBodyState, velocity, "m/s", -1000, 1000, 0, 0, 0, "of the center of mass"),
-    P_VEC3(TarnBodyState, angular_velocity, "rad/s", -200, 200, 0, 0, 0, "about world axes"),
+    P_VEC3(TarnBodyState, position, "m", -1e6, 1e6, 0, 0, 0, "Position of the center of mass."),
+    P_VEC3(TarnBodyState, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity of the center of mass."),
+    P_VEC3(TarnBodyState, angular_velocity, "rad/s", -200, 200, 0, 0, 0,
+           "Angular velocity, about world axes."),
 };
 static const TarnParamTable state_table = PARAM_TABLE("state", TarnBodyState, state_params);
 
@@ -60,7 +66,7 @@ static TarnResult check_def(TarnContext* ctx, const TarnBodiesDef* def)
     for (int i = 0; i < 3; ++i) {
         if (lo[i] < hi[i]) continue;
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "bodies.box_min.%c: %g m is not below box_max.%c, %g m; make it smaller",
+                          "bodies.box_min.%c: %g m is not below box_max.%c, %g m; lower it",
                           'x' + i, lo[i], 'x' + i, hi[i]);
     }
     return TARN_OK;
@@ -100,7 +106,8 @@ size_t tarn_bodies_memory(const TarnBodiesDef* def)
 
 TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def, TarnBodies** out)
 {
-    if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: NULL; give a place for the set");
+    if (out == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "out: it is NULL; pass a place for the set");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_def(ctx, def));
@@ -108,7 +115,7 @@ TarnResult tarn_bodies_create(TarnContext* ctx, const TarnBodiesDef* def, TarnBo
     TarnBodies* set = tarn__alloc(ctx, size);
     if (set == NULL) {
         return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "no memory for %d bodies, %zu bytes; lower bodies.max_bodies",
+                          "out of memory for %d bodies (%zu bytes); lower bodies.max_bodies",
                           def->max_bodies, size);
     }
     lay_out(def, set);
@@ -167,11 +174,10 @@ static TarnResult check_state(TarnContext* ctx, const TarnBodyState* state)
     float most = 0.0f;
     for (int i = 0; i < 4; ++i) most = tarn_maxf(most, fabsf(c[i]));
     if (tarn__all_within(c, 4, 1e18f) && most > 1e-18f) return TARN_OK;
-    return tarn__fail(
-        ctx, TARN_ERR_ARG,
-        "state.rotation: (%g, %g, %g, %g) is no rotation; give a quaternion of length "
-        "1, (0, 0, 0, 1) for none",
-        q.x, q.y, q.z, q.w);
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "state.rotation: (%g, %g, %g, %g) is not a rotation; use a quaternion of "
+                      "length 1, such as (0, 0, 0, 1) for no rotation",
+                      q.x, q.y, q.z, q.w);
 }
 
 static void set_state(TarnBody* body, const TarnBodyState* state)
@@ -190,20 +196,20 @@ TarnResult tarn_bodies_add(TarnBodies* set, const TarnBodyDef* def, TarnBodyId* 
     if (out != NULL) *out = (TarnBodyId){ 0 };
     if (set == NULL) return TARN_ERR_ARG;
     if (out == NULL)
-        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a place for the id");
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: it is NULL; pass a place for the id");
     TARN_TRY(
         TARN_CHECK_DEF(set->ctx, "body", "tarn/body.h", TarnBodyDef, tarn_body_default_def, def));
     TARN_TRY(tarn_param_validate(set->ctx, &body_table, def));
     TARN_TRY(check_state(set->ctx, &def->state));
     if (def->freedom == TARN_BODY_HINGE && !(vec3_length(def->axis) > 0.0f))
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "body.axis: (0, 0, 0) is no axis; give the direction of the hinge");
+                          "body.axis: it must not be zero; set the direction of the hinge");
     TarnBody made = { .is_used = true, .is_driven = def->is_driven };
     TARN_TRY(tarn__body_build(set->ctx, &def->shape, def->density, false, &made));
     int slot = tarn__handles_add(&set->ids);
     if (slot < 0) {
         return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
-                          "%d bodies are there already; raise bodies.max_bodies or remove some",
+                          "there are %d bodies already; raise bodies.max_bodies or remove some",
                           set->def.max_bodies);
     }
     TarnBody* body = &set->body[slot];
@@ -246,7 +252,8 @@ TarnResult tarn_bodies_get_state(const TarnBodies* set, TarnBodyId id, TarnBodyS
     if (out != NULL) *out = (TarnBodyState){ 0 };
     const TarnBody* body = find(set, id);
     if (body == NULL) return TARN_ERR_ARG;
-    if (out == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a state to fill");
+    if (out == NULL)
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: it is NULL; pass a state to fill");
     *out = body->state;
     return TARN_OK;
 }
@@ -255,7 +262,7 @@ TarnResult tarn_bodies_set_state(TarnBodies* set, TarnBodyId id, const TarnBodyS
 {
     TarnBody* body = find(set, id);
     if (body == NULL) return TARN_ERR_ARG;
-    if (state == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "state: NULL; give a state");
+    if (state == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "state: it is NULL; pass a state");
     TARN_TRY(check_state(set->ctx, state));
     set_state(body, state);
     return TARN_OK;
@@ -266,7 +273,8 @@ TarnResult tarn_bodies_get_force(const TarnBodies* set, TarnBodyId id, TarnBodyF
     if (out != NULL) *out = (TarnBodyForce){ 0 };
     const TarnBody* body = find(set, id);
     if (body == NULL) return TARN_ERR_ARG;
-    if (out == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a force to fill");
+    if (out == NULL)
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: it is NULL; pass a force to fill");
     *out = body->force;
     return TARN_OK;
 }
@@ -307,7 +315,7 @@ static TarnResult check_force(TarnContext* ctx, const char* field, TarnVec3 sum)
     const float c[3] = { sum.x, sum.y, sum.z };
     if (tarn__all_within(c, 3, body_max_force)) return TARN_OK;
     return tarn__fail(ctx, TARN_ERR_ARG,
-                      "%s: with it the sum for the next step is (%g, %g, %g), out of range; "
+                      "%s: the sum for the next step would be (%g, %g, %g), which is out of range; "
                       "allowed: -%g to %g",
                       field, sum.x, sum.y, sum.z, body_max_force, body_max_force);
 }

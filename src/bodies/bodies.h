@@ -68,7 +68,8 @@ typedef struct BodySolid {
 BodySolid* tarn__bodies_solid(TarnBodies* bodies, int slot);
 // Says in which set the solids of the bodies are: the owner of its ids. Links into another set are dropped.
 void tarn__bodies_use_solids(TarnBodies* bodies, uint16_t owner);
-// Called after a body was added or removed, so that a world keeps solids that stand for bodies in step with them.
+// Called after a body was added or removed, so that a world keeps solids that stand for bodies in step with
+// them.
 typedef void BodiesChangeFn(void* user);
 void tarn__bodies_on_change(TarnBodies* bodies, BodiesChangeFn* changed, void* user);
 // Slot of a body; -1: the id is stale, null, or of another set.
@@ -84,9 +85,9 @@ TarnContext* tarn__bodies_context(const TarnBodies* bodies);
 // adds its own (tarn__body_add_force).
 void tarn__bodies_open_forces(TarnBodies* bodies);
 void tarn__body_add_force(TarnBody* body, TarnBodyForce force);
-// Where bodies live: one per height field of a world. A basin acts on the bodies whose center is over its grid; for
-// them the border of its ground goes on level. Values of the ground sit at cell centers, origin + ((i, k) + 0.5)
-// dx, linear between. Views are not copied; nothing of it is hashed or saved.
+// Where bodies live: one per height field of a world. A basin acts on the bodies whose center is over its
+// grid; for them the border of its ground goes on level. Values of the ground sit at cell centers, origin +
+// ((i, k) + 0.5) dx, linear between. Views are not copied; nothing of it is hashed or saved.
 enum { BODY_MAX_BASINS = 64 };
 typedef struct BodyBasin {
     int nx, nz;        // cells along x and z, at least 1
@@ -104,13 +105,13 @@ typedef struct BodyBasin {
         thickness; // of ground and floor [m]: bodies whose center is deeper pass under the basin. 0: endless
     bool is_endless; // it acts on all bodies, wherever they are
 } BodyBasin;
-// The basins of the coming steps, in place of those before: the world sets them anew whenever one moves. At most
-// BODY_MAX_BASINS; further ones are left out.
+// The basins of the coming steps, replacing the previous ones: the world sets them again whenever one moves.
+// At most BODY_MAX_BASINS; further ones are left out.
 void tarn__bodies_set_basins(TarnBodies* bodies, const BodyBasin* basins, int n);
 // One basin that is its ground: see tarn_bodies_set_ground.
 void tarn__bodies_set_ground(TarnBodies* bodies, TarnView2 heights, TarnVec2 origin, float dx);
-// What bodies collide with that is no body and no basin: solids, which this layer does not know. A coupling gives
-// the functions (coupling/solids_bodies.c); t is the share of the step that has gone by, 0 to 1.
+// What bodies collide with that is no body and no basin: solids, which this layer does not know. A coupling
+// gives the functions (coupling/solids_bodies.c); t is the share of the step that has gone by, 0 to 1.
 typedef enum BodyObstacleKind {
     BODY_OBSTACLE_SHAPE,  // a sphere, box or capsule
     BODY_OBSTACLE_GROUND, // upright terrain
@@ -118,7 +119,7 @@ typedef enum BodyObstacleKind {
 } BodyObstacleKind;
 typedef struct BodyObstacle {
     int kind;
-    int key; // of whoever gave it
+    int key; // key of the giver
     float t; // at which it was asked for
     TarnShapeKind shape;
     TarnVec3 size;     // of the shape, as in TarnShape [m]
@@ -144,7 +145,7 @@ typedef struct BodyObstacles {
     // Walls of a field closer to a point than reach, nearest first; at most max.
     int (*walls)(const void* self, const BodyObstacle* obstacle, TarnVec3 p, float reach,
                  bool is_planar, BodyWall* out, int max);
-    // The end of the way of a ball that goes from a to b while t goes from t0 to t1. True: it met something.
+    // The end of the path of a ball from a to b while t goes from t0 to t1. True: it hit something.
     bool (*sweep)(const void* self, float t0, float t1, bool is_planar, TarnVec3 a, TarnVec3 b,
                   float radius, TarnVec3* end, BodyHit* hit);
 } BodyObstacles;

@@ -63,8 +63,8 @@ typedef struct Poly {
 void tarn__poly_make(Poly* poly, const TarnBody* body, TarnVec3 offset);
 int tarn__poly_polygon(const Poly* poly, int face, TarnVec3* out); // its corners in order
 TarnVec3 tarn__closest_on_triangle(TarnVec3 p, TarnVec3 a, TarnVec3 b, TarnVec3 c);
-// Few points that span much: the deepest, then always the one farthest from those taken. Normals that differ by 1
-// count as `by_normal` times the radius.
+// Few points that span much: the deepest, then always the one farthest from those taken. Normals that differ
+// by 1 count as `by_normal` times the radius.
 int tarn__spread_points(const ContactPoint* found, int n, float radius, float by_normal,
                         ContactPoint* out, int max);
 
@@ -86,8 +86,8 @@ float tarn__ground_height(const BodyBasin* basin, float x, float z, TarnVec3* no
 int tarn__collide_ground(const BodyBasin* basin, const TarnBody* body, float margin,
                          ContactPoint* out);
 void tarn__keep_above_ground(const BodyBasin* basin, TarnBody* body, float slop);
-// Contacts with an obstacle, at most CONTACT_MAX_POINTS: those nearer than margin, and those nearer than reach that
-// the body will meet within h [s]. obstacles may be NULL for shapes.
+// Contacts with an obstacle, at most CONTACT_MAX_POINTS: those nearer than margin, and those nearer than
+// reach that the body will meet within h [s]. obstacles may be NULL for shapes.
 int tarn__collide_obstacle(const BodyObstacles* obstacles, const BodyObstacle* obstacle,
                            const TarnBody* body, float margin, float reach, float h,
                            ContactPoint* out);
@@ -118,7 +118,7 @@ typedef struct Contact {
     ContactRow normal, slide[2]; // normal points from b to a
 } Contact;
 
-// How the distance along a row changes with the velocities of the bodies, or with their ways.
+// How the distance along a row changes with the velocities of the bodies, or with their displacements.
 TARN_INLINE float body_row_change(const ContactRow* row, const TarnBodyState* a,
                                   const TarnBodyState* b)
 {
@@ -165,7 +165,8 @@ struct TarnBodies {
     float *x_min, *x_max;  // of each slot, with the way it goes in a substep [m]
     int* n_pairs;          // of each slot: bodies that were held against it in this substep
     int n_tests;           // all of them, each pair once
-    TarnBodyState* moved;  // of each slot, and of the world: its way in this substep [m], [rad]
+    TarnBodyState*
+        moved; // of each slot, and of the world: its displacement in this substep [m], [rad]
     Contact* contacts;
     Touch* touches;
     int *first_touch, *next_touch; // lists of touches by slot a, -1: end
@@ -178,7 +179,7 @@ struct TarnBodies {
     float elapsed;           // of the running substep [s]
     uint64_t* inside; // of each slot: bit b is set for a body that began the substep in basin b
     uint32_t flags;   // TARN_STEP_* of the running step
-    BodiesChangeFn* changed; // NULL: nobody wants to know
+    BodiesChangeFn* changed; // NULL: no callback
     void* changed_user;
     TarnStepLimit limited; // of the running step, its first
 };

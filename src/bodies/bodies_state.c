@@ -219,9 +219,9 @@ static TarnResult read_body(const TarnBodies* set, TarnReader* r, int slot, uint
         if (!now->is_used || now->generation != generation || now->shape.kind != TARN_SHAPE_SPAN)
             return tarn__fail(
                 set->ctx, TARN_ERR_DATA,
-                "body %d: the callback of its span shape is not in the snapshot, and the "
-                "body that had it was removed; keep such bodies while there are "
-                "snapshots with them, or build the set by the same calls before the load",
+                "body %d: the callback of its span shape is not in the snapshot, and the body that "
+                "had it was removed; keep such bodies as long as snapshots refer to them, or build "
+                "the set with the same calls before the load",
                 slot);
         shape.span = now->shape.span;
         shape.span_user = now->shape.span_user;
@@ -234,8 +234,9 @@ static TarnResult read_body(const TarnBodies* set, TarnReader* r, int slot, uint
     is_good = is_good && !r->is_bad && is_good_state(moving) && f[5] >= 1.0f && f[5] <= 1e5f &&
               build(set, slot, &shape, out) == TARN_OK && is_good_fixed(out, f);
     if (!is_good)
-        return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "the snapshot holds no good body for slot %d; nothing was loaded", slot);
+        return tarn__fail(
+            set->ctx, TARN_ERR_DATA,
+            "the snapshot is damaged: the body in slot %d is invalid; nothing was loaded", slot);
     scatter(out, moving);
     return TARN_OK;
 }
@@ -268,8 +269,9 @@ static TarnResult read_solids(TarnBodies* set, TarnReader* r, bool is_change)
         int slot = (int)(key >> 1);
         if (r->is_bad || slot <= last || slot >= set->def.max_bodies || id == 0 ||
             id > solid_id_bits)
-            return tarn__fail(set->ctx, TARN_ERR_DATA,
-                              "the snapshot holds no good list of solids; nothing was loaded");
+            return tarn__fail(
+                set->ctx, TARN_ERR_DATA,
+                "the snapshot is damaged: the list of solids is invalid; nothing was loaded");
         last = slot;
         if (is_change)
             set->solid[slot] = (BodySolid){ .id = (uint64_t)set->solids_owner << 48 | id,
@@ -304,8 +306,9 @@ static TarnResult read_touches(TarnBodies* set, TarnReader* r, const SavedHandle
         if (is_good && is_change) set->touches[t] = touch;
     }
     if (!is_good || r->at != r->size) {
-        return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "the snapshot holds no good list of contacts; nothing was loaded");
+        return tarn__fail(
+            set->ctx, TARN_ERR_DATA,
+            "the snapshot is damaged: the list of contacts is invalid; nothing was loaded");
     }
     if (is_change) set->n_touches = (int)n;
     return TARN_OK;
@@ -315,7 +318,8 @@ TarnResult tarn_bodies_load(TarnBodies* set, const void* buffer, size_t size)
 {
     if (set == NULL) return TARN_ERR_ARG;
     if (buffer == NULL) {
-        return tarn__fail(set->ctx, TARN_ERR_ARG, "buffer: NULL; give what tarn_bodies_save wrote");
+        return tarn__fail(set->ctx, TARN_ERR_ARG,
+                          "buffer: it is NULL; pass what tarn_bodies_save wrote");
     }
     TarnReader begin;
     SavedHandles ids;
@@ -326,8 +330,9 @@ TarnResult tarn_bodies_load(TarnBodies* set, const void* buffer, size_t size)
     bool is_box = tarn__all_within(&lo, 3, 1e9f) && tarn__all_within(&hi, 3, 1e9f) && lo.x < hi.x &&
                   lo.y < hi.y && lo.z < hi.z;
     if (!is_box || !tarn__handles_read(&begin, set->def.max_bodies, &ids)) {
-        return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "the snapshot holds no good box or no good slots; nothing was loaded");
+        return tarn__fail(
+            set->ctx, TARN_ERR_DATA,
+            "the snapshot is damaged: the box or the slots are invalid; nothing was loaded");
     }
     for (int pass = 0; pass < 2; ++pass) { // look at everything, then change everything
         TarnReader r = begin;

@@ -43,17 +43,16 @@ TarnResult tarn_bodies_set_ground(TarnBodies* set, TarnView2 heights, TarnVec2 o
 {
     if (set == NULL) return TARN_ERR_ARG;
     if (heights.data != NULL && (heights.nx < 1 || heights.nz < 1 || heights.stride < heights.nx)) {
-        return tarn__fail(
-            set->ctx, TARN_ERR_ARG,
-            "heights: %d x %d with stride %d is no view; give sizes of at least 1 and a "
-            "stride of at least nx, or NULL for no ground",
-            heights.nx, heights.nz, heights.stride);
+        return tarn__fail(set->ctx, TARN_ERR_ARG,
+                          "heights: %d x %d with stride %d is not a valid view; use sizes of at "
+                          "least 1 and a stride of at least nx, or NULL for no ground",
+                          heights.nx, heights.nz, heights.stride);
     }
     const float o[2] = { origin.x, origin.y };
     if (heights.data != NULL && !(dx > 0.0f && dx <= 1e6f && tarn__all_within(o, 2, 1e9f))) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "dx %g m, origin (%g, %g) m: out of range; allowed: dx above 0 to 1e6 m, "
-                          "origin within 1e9 m",
+                          "dx %g m, origin (%g, %g) m: out of range; allowed: dx above 0 up to 1e6 "
+                          "m, origin within +-1e9 m",
                           (double)dx, (double)origin.x, (double)origin.y);
     }
     tarn__bodies_set_ground(set, heights, origin, dx);

@@ -64,7 +64,8 @@ static void keep_in_limits(TarnBodies* set, TarnBody* body)
     if (!is_kept) note_limited(set, body, "position", "m", most);
 }
 
-// What contacts could not hold, in one move. They leave slop, so this does too. A wall is left out by an infinite limit.
+// What contacts could not hold, in one move. They leave slop, so this does too. A wall is left out by an
+// infinite limit.
 static void keep_along_x(TarnBody* body, float lo, float hi)
 {
     float* x = &body->state.position.x;
@@ -141,8 +142,8 @@ float tarn__body_inner_radius(const TarnBody* body)
     }
 }
 
-// A body that went far is swept along its way as the ball that it holds, so that it gets through nothing, however
-// thin. Slow ones are held by contacts.
+// A body that moved far is swept along its path as its inscribed ball, so that it passes through nothing,
+// however thin. Slow ones are held by contacts.
 static void keep_outside(TarnBodies* set, TarnBody* body, TarnVec3 from)
 {
     TarnBodyState* s = &body->state;

@@ -7,7 +7,7 @@
 //          shelf; on a face the nearest point is found by projecting to and fro between face and solid, so
 //          that it stands on a post. The normal of such a contact is brought into the cone of normals
 //          of the edge or face: inside a solid the nearest way out of a rim may point anywhere.
-//          A contact that is farther than the margin counts if the body would touch on the way of this substep.
+//          A contact that is farther than the margin counts if the body would touch it during this substep.
 // Limits   tarn/body.h tells them. Bodies faster than half of their inner ball per substep are swept, as that ball, along
 //          their way (keep_outside): so nothing gets through anything, but a corner may get in before.
 // Seed     alternating projections are von Neumann's; the text is ours.
@@ -34,8 +34,8 @@ typedef struct Search {
 
 // ---- Asking ---------------------------------------------------------------------------------------
 
-// A sheet has no inside, so what is beyond it is told by the center of the body: a wall whose other side the center
-// is on is turned around.
+// A sheet has no inside, so the center of the body decides which side is beyond it: a wall whose other side
+// the center is on is turned around.
 static BodyWall right_side(const Search* s, TarnVec3 arm, BodyWall w)
 {
     float thick = s->obstacle->thickness;
@@ -44,8 +44,9 @@ static BodyWall right_side(const Search* s, TarnVec3 arm, BodyWall w)
     return (BodyWall){ -w.distance - 2.0f * thick, vec3_scale(w.normal, -1.0f) };
 }
 
-// Walls near a point of the surface. They are asked for a little way inside the body, at arm + in, and continued to
-// the surface as planes: what rests on a solid sinks in a little, and there the nearest way out may be another.
+// Walls near a point of the surface. They are asked for a little way inside the body, at arm + in, and
+// continued to the surface as planes: what rests on a solid sinks in a little, and there the nearest way out
+// may be another.
 static int walls_at(const Search* s, TarnVec3 arm, TarnVec3 in, float reach, BodyWall* out, int max)
 {
     bool is_sheet = s->obstacle->is_sheet;
@@ -79,8 +80,8 @@ static TarnVec3 way_of(const Search* s, TarnVec3 arm)
     return vec3_scale(vec3_sub(tarn__body_velocity_at(s->body, p), surface), s->h);
 }
 
-// Does a ball at a point of the body come to touch? Those that pass by must not be stopped. Goes as far as the
-// distance lets it, so that it jumps over nothing.
+// Does a ball at a point of the body come to touch? Those that pass by must not be stopped. Goes as far as
+// the distance lets it, so that it jumps over nothing.
 static bool is_coming(const Search* s, TarnVec3 arm, float radius, float distance)
 {
     TarnVec3 way = way_of(s, arm);
@@ -307,7 +308,8 @@ static void make_stand_in(const BodyObstacle* obstacle, TarnBody* out)
     tarn__body_update_rotation(out);
 }
 
-// Far contacts count if the body overlaps somewhere on its way, which is looked at in steps that it cannot jump over.
+// Far contacts count if the body overlaps somewhere along its path, which is tested in steps that it cannot
+// jump over.
 static bool is_shape_coming(const Search* s, const TarnBody* stand_in)
 {
     TarnVec3 way = way_of(s, zero);

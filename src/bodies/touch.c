@@ -2,8 +2,9 @@
 
 #include "bodies/bodies_internal.h"
 
-// A pair of which both bodies have been held against so many others is left out: so work grows with the number of
-// bodies, not with its square, however many are in one place. A raft may carry more. Of one body at most MAX_PAIRS.
+// A pair of which both bodies have been tested against that many others is skipped: so work grows with the
+// number of bodies, not with its square, however many are in one place. A raft may carry more. Of one body at
+// most MAX_PAIRS.
 enum { CROWD = 64, MAX_PAIRS = 1024 };
 
 static const float bounce_speed = 0.5f; // slower contacts do not bounce [m/s]
@@ -191,7 +192,7 @@ static void touch_block(TarnBodies* set, const BodyBasin* basin, TarnBody* body,
     int n = tarn__collide_obstacle(NULL, block, body, body_margin(body->radius),
                                    reach_of(set, body, h), h, p);
     for (int i = 0; i < n; ++i) {
-        // A side that another block of the wall stands against is none: bodies slide along the seam.
+        // A side that touches another block of the wall does not count: bodies slide along the seam.
         TarnVec3 from = vec3_add(vec3_add(body->state.position, p[i].point),
                                  vec3_scale(p[i].normal, 0.5f * p[i].distance));
         TarnVec3 half = block->size, center = block->motion.position, nl = p[i].normal;

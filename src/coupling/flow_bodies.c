@@ -37,19 +37,19 @@ static const float max_force = 1e20f;     // that bodies take [N], [N m]
 
 static const TarnParam push_params[] = {
     P_FLOAT(TarnFlowPush, density, "kg/m^3", 0, 1e5, 1.2,
-            "Density of the fluid where the flow tells less; larger ones push harder."),
+            "Lowest density of the fluid, used where the flow reports less; larger values push "
+            "harder."),
     P_FLOAT(TarnFlowPush, pressure, "", 0, 10, 0.7,
-            "Pressure coefficient of faces that meet the flow."),
+            "Pressure coefficient of faces toward the flow; larger values push harder."),
     P_FLOAT(TarnFlowPush, suction, "", 0, 10, 0.3,
-            "Pressure coefficient, pulling, of faces that look away from the flow."),
-    P_FLOAT(TarnFlowPush, skin, "", 0, 10, 0.01, "Friction coefficient along the surface."),
+            "Suction coefficient of faces away from the flow."),
+    P_FLOAT(TarnFlowPush, skin, "", 0, 10, 0.01, "Coefficient of friction along the surface."),
     P_FLOAT(TarnFlowPush, added_mass, "", 0, 10, 0.5,
-            "Fluid that a body carries along, as a share of what it displaces; larger values make "
-            "light "
-            "bodies slower to follow."),
+            "Fluid that moves with a body, per displaced mass; larger values make light bodies "
+            "slower to follow."),
     P_FLOAT(TarnFlowPush, offset, "", 0, 10, 0.5,
-            "How far outside of the surface the flow is sampled, in radii of the body: far enough "
-            "that a fluid that flows around the body still tells how fast it comes."),
+            "Distance from the surface at which the flow is sampled, in radii of the body; far "
+            "enough that a fluid that flows around the body still shows its undisturbed speed."),
 };
 static const TarnParamTable push_table = PARAM_TABLE("push", TarnFlowPush, push_params);
 
@@ -85,7 +85,8 @@ static void add_sample(Samples* s, const TarnBody* body, TarnVec3 arm, TarnVec3 
     s->arm[n] = arm, s->normal[n] = normal, s->area[n] = area;
 }
 
-// Few triangles are sampled at the middles of their edges, which is exact for what turns; many at their centers.
+// Few triangles are sampled at the middles of their edges, which is exact for what turns; many at their
+// centers.
 static void make_samples(Samples* s, const TarnBody* body, float offset)
 {
     BodyTriangle triangles[BODY_MAX_SURFACE];
@@ -213,8 +214,8 @@ static void add_to_push(Push* push, const TarnFlowPush* params, const TarnBody* 
     add_all_directions(push, arm, skin, fluid);
 }
 
-// Inverse masses, as far as the freedom of the body lets it move. In double from here on: what is left of the force on a
-// light body is a small difference of large numbers.
+// Inverse masses, as far as the freedom of the body lets it move. In double from here on: what is left of the
+// force on a light body is a small difference of large numbers.
 static void inverse_masses(const TarnBody* body, double w[6][6])
 {
     for (int c = 0; c < 3; ++c) {
@@ -296,8 +297,8 @@ static bool find_force(const TarnBody* body, TarnVec3 gravity, Push* push, doubl
     for (int i = 0; i < 6; ++i) {
         double drag = push->b[i];
         for (int j = 0; j < 6; ++j) drag -= push->d[i][j] * v[j];
-        out[i] =
-            (drag - share * other[i]) / (1.0 + share); // whoever moves it knows its own mass only
+        out[i] = (drag - share * other[i]) /
+                 (1.0 + share); // the engine that moves it knows only its own mass
         if (!(fabs(out[i]) < 1e19)) return false;
     }
     return true;
@@ -366,9 +367,9 @@ TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params, Ta
     if (bodies == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = tarn__bodies_context(bodies);
     if (flow.query == NULL)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "flow: it has no query function; get one from a "
-                          "solver or from tarn_flow_uniform");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "flow: it has no query function; use the flow of a solver or tarn_flow_uniform");
     TARN_TRY(TARN_CHECK_DEF(ctx, "push", "tarn/coupling.h", TarnFlowPush, tarn_flow_push_default,
                             params));
     TARN_TRY(tarn_param_validate(ctx, &push_table, params));

@@ -3,7 +3,7 @@
 // Method   The liquid solves contacts between particles and solids together with its own constraints,
 //          with the masses of both sides (tarn__solids_set_mass) and from the velocities that both would
 //          have without each other (tarn__solids_predict). The impulses that it found are handed to the
-//          bodies as one force over the step, so that whoever moves them, tarn_bodies_step or an engine,
+//          bodies as one force over the step, so that what moves them, tarn_bodies_step or an engine,
 //          ends at the velocities that the liquid solved for. Buoyancy and drag need no formula:
 //          they are what the particles push.
 //          In 2-D a body counts as its section at z = 0, as thick as the liquid's slice: the liquid
@@ -120,8 +120,10 @@ TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnB
     TarnContext* ctx = tarn__bodies_context(bodies);
     int slot = tarn__bodies_slot_of(bodies, id);
     if (slot < 0)
-        return tarn__fail(ctx, TARN_ERR_ARG, "body: the id is stale, null, or of another set");
-    if (shape == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "shape: NULL; give a solid's def");
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "body: the id is null, stale or belongs to another set");
+    if (shape == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "shape: it is NULL; pass the def of a solid");
     TarnSolidDef def = *shape;
     TARN_TRY(put(solids, bodies, slot, &def)); // or refuses, and all is as before
     tarn__bodies_solid(bodies, slot)->is_own = true;
@@ -215,11 +217,11 @@ static double skin(const TarnBody* body)
 
 // ---- Added mass --------------------------------------------------------------------------------------
 
-// Nothing in water has less inertia than this share of what it displaces. It changes how light bodies speed up,
-// not where they come to rest; a body that is held by something else feels its forces smaller by as much. The
-// water that a body carries along is in the solves of these methods, so that little is enough: at 0.02
-// dfsph and pcisph are calm yet, but constraint, whose sweeps are few, flings a box of 20 kg/m^3 at 0.1 (9 m/s).
-// Methods without such a solve need more.
+// Nothing in water has less inertia than this share of what it displaces. It changes how light bodies speed
+// up, not where they come to rest; a body that is held by something else feels its forces smaller by as much.
+// The water that a body carries along is in the solves of these methods, so that little is enough: at 0.02
+// dfsph and pcisph are calm yet, but constraint, whose sweeps are few, flings a box of 20 kg/m^3 at 0.1 (9
+// m/s). Methods without such a solve need more.
 static float least_inertia(int method)
 {
     if (method == TARN_LIQUID_CONSTRAINT) return 0.35f;
@@ -358,23 +360,23 @@ static TarnResult check(const TarnLiquid* liquid, TarnBodies* bodies, float dt)
 {
     if (liquid == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = liquid->ctx;
-    if (bodies == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "bodies: NULL; give a set of bodies");
+    if (bodies == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "bodies: it is NULL; pass a set of bodies");
     if (!(dt >= 0.0f && dt <= 10.0f))
         return tarn__fail(ctx, TARN_ERR_ARG, "dt: %g s is out of range; allowed: 0 to 10 s",
                           (double)dt);
     if (liquid->solids == NULL)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "liquid: it has no set of solids for the bodies; call "
-                          "tarn_liquid_set_solids first");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "liquid: it has no solids for the bodies; call tarn_liquid_set_solids first");
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
         bool is_span = body->is_used && body->shape.kind == TARN_SHAPE_SPAN;
         if (!is_span || solid_slot(liquid->solids, bodies, slot) >= 0) continue;
-        return tarn__fail(
-            ctx, TARN_ERR_UNSUPPORTED,
-            "body %d: a span shape is nothing for a liquid of particles; use a sphere, "
-            "box, capsule or hull, or give it a shape with tarn_couple_solid_shape",
-            slot);
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "body %d: liquids do not support span shapes; use a sphere, box, capsule "
+                          "or hull, or set a shape with tarn_couple_solid_shape",
+                          slot);
     }
     return TARN_OK;
 }

@@ -477,7 +477,8 @@ TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, fl
     if (water == NULL || bodies == NULL) return TARN_ERR_ARG;
     if (water->load == NULL) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_couple_shallow_bodies: create the water with use_bodies");
+                          "tarn_couple_shallow_bodies: the water has no arrays for bodies; create "
+                          "it with use_bodies");
     }
     if (!(dt >= 0.0f && dt <= 10.0f)) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,

@@ -20,15 +20,16 @@ TARN_INLINE bool shallow_is_open(const TarnShallow* water, size_t c)
 // Of TarnShallow.pressed: nothing displaced, something, and part of the running frame.
 enum { TILE_FREE, TILE_HELD, TILE_OPEN };
 
-// Scratch of a frame, for cells of open tiles: first the lengths that bodies want to displace, then
+// Scratch of a frame, for cells of open tiles: first the heights that bodies would displace, then
 // the loads of the frame before. The solver's second set of speeds is idle between steps; in sleeping
 // tiles it is zero and must be again, in the others it may hold anything.
 TARN_INLINE float* shallow_work(const TarnShallow* water)
 {
     return water->u1;
 }
-// The surface that a body feels: the pressure at its underside, as a height [m]. mix: how far the
-// present is between the last loads (0) and the new ones (1). Where a grounded body has raised the floor above the water, that floor is no surface: calm is.
+// The surface that a body feels: the pressure at its underside, as a height [m]. mix: how far the present is
+// between the last loads (0) and the new ones (1). Where a grounded body has raised the floor above the
+// water, that floor is no surface: calm is.
 TARN_INLINE float shallow_felt(const TarnShallow* water, float mix, int i, int k)
 {
     size_t c = shallow_cell(water, i, k);

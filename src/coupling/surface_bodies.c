@@ -26,11 +26,12 @@
 #define P TarnFloatParams
 static const TarnParam params_params[] = {
     P_FLOAT(P, density, "kg/m^3", 1, 1e5, 1000, "Density of the water."),
-    P_FLOAT(P, damping, "1/s", 0, 1e3, 0.5, "Linear drag, as a rate of the displaced mass."),
+    P_FLOAT(P, damping, "1/s", 0, 1e3, 0.5, "Linear drag per displaced mass."),
     P_FLOAT(P, drag, "", 0, 100, 0.5, "Quadratic drag coefficient; a sphere has about 0.5."),
     P_FLOAT(P, added_mass, "", 0, 10, 0.5,
-            "Mass of water that moves along, per displaced mass; a sphere has 0.5."),
-    P_FLOAT(P, push, "", 0, 1, 1, "Share of displacement and drag that the water feels."),
+            "Mass of water that moves with a body, per displaced mass; a sphere has 0.5."),
+    P_FLOAT(P, push, "", 0, 1, 1,
+            "Share of displacement and drag that acts on the water; 0 makes no waves."),
 };
 #undef P
 static const TarnParamTable params_table = PARAM_TABLE("float", TarnFloatParams, params_params);
@@ -64,7 +65,7 @@ typedef struct ColumnSet {
     int n;
     int a[MAX_COLUMNS], c[MAX_COLUMNS]; // number along and across
     float x[MAX_COLUMNS], z[MAX_COLUMNS], lo[MAX_COLUMNS], hi[MAX_COLUMNS];
-    float height[MAX_COLUMNS], depth[MAX_COLUMNS]; // of the water; depth 0: there is none
+    float height[MAX_COLUMNS], depth[MAX_COLUMNS]; // of the water; depth 0: dry
     TarnVec3 normal[MAX_COLUMNS], velocity[MAX_COLUMNS];
 } ColumnSet;
 
@@ -312,7 +313,7 @@ static void measure_body(int slot, void* data)
 
 // ---- What a body does to the water -----------------------------------------------------------------
 
-// Its way through the water in a frame, no longer than half its breadth [m].
+// Its path through the water in a frame, at most half its width [m].
 static TarnVec3 way_of(const Floating* f, const TarnBody* body, const Raster* r, float share,
                        TarnVec3 flow)
 {
@@ -448,7 +449,7 @@ TarnResult tarn_couple_surface_bodies(const TarnSurface* surface, const TarnFloa
     TarnContext* ctx = tarn__bodies_context(bodies);
     if (surface == NULL || surface->query == NULL) {
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "tarn_couple_surface_bodies: surface is %s; give one that has a query",
+                          "tarn_couple_surface_bodies: surface is %s; pass one that has a query",
                           surface ? "empty" : "NULL");
     }
     if (!(dt >= 0.0f && dt <= 10.0f)) {

@@ -162,7 +162,7 @@ static bool center_column(const TarnWave* wave, const TarnBody* body, const Foot
     return true;
 }
 
-// First half of a frame: where bodies want the water to be.
+// First half of a frame: the water that bodies displace.
 static void press(TarnWave* wave, const TarnBody* body)
 {
     Columns grid = columns_of(wave);
@@ -410,7 +410,8 @@ TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, float dt)
     if (wave == NULL || bodies == NULL) return TARN_ERR_ARG;
     if (wave->displaced == NULL) {
         return tarn__fail(wave->ctx, TARN_ERR_ARG,
-                          "tarn_couple_wave_bodies: create the wave solver with use_bodies");
+                          "tarn_couple_wave_bodies: the wave solver has no arrays for bodies; "
+                          "create it with use_bodies");
     }
     if (!(dt >= 0.0f && dt <= 10.0f)) {
         return tarn__fail(wave->ctx, TARN_ERR_ARG,

@@ -22,16 +22,18 @@ enum { BLOCK = 64, NEAR_SOLIDS = 16 };
 #define N TarnCurlNoise
 static const TarnParam params[] = {
     P_FLOAT(N, speed, "m/s", 0, 1e3, 1, "Root mean square speed of all octaves together."),
-    P_FLOAT(N, size, "m", 1e-3, 1e5, 1, "Size of the largest whirls."),
-    P_INT(N, octaves, "", 1, TARN_CURL_NOISE_OCTAVES, 3, "Each half as large as the one before."),
+    P_FLOAT(N, size, "m", 1e-3, 1e5, 1, "Size of the largest eddies."),
+    P_INT(N, octaves, "", 1, TARN_CURL_NOISE_OCTAVES, 3,
+          "Number of octaves, each with eddies half as large as the one before."),
     P_FLOAT(N, gain, "", 0, 1, 0.7937,
-            "Speed of an octave over that of the one before; 0.79 is that of real turbulence."),
+            "Speed of an octave relative to the one before; 0.79 is that of real turbulence."),
     P_FLOAT(N, change, "1/s", 0, 1e3, 0.5,
-            "How fast whirls of the first octave are replaced by others."),
-    P_VEC3(N, wind, "m/s", -1e3, 1e3, 0, 0, 0, "Carries the whirls along, and is added."),
+            "How often eddies of the first octave are replaced; larger values flicker more."),
+    P_VEC3(N, wind, "m/s", -1e3, 1e3, 0, 0, 0,
+           "Wind that carries the eddies along and is added to the velocity."),
     P_FLOAT(N, reach, "m", 0, 1e4, 0,
-            "Distance from solids within which the flow bends around them; 0 takes size / 4."),
-    P_INT(N, seed, "", 0, 1e9, 1, "Of everything random."),
+            "Distance from solids within which the flow bends around them; 0 uses size / 4."),
+    P_INT(N, seed, "", 0, 1e9, 1, "Random seed; each value gives a different flow."),
 };
 #undef N
 static const TarnParamTable table = PARAM_TABLE("curl_noise", TarnCurlNoise, params);
@@ -191,7 +193,7 @@ static void query(const void* self, int n, const float* x, const float* y, const
                   .curl = &curl,
                   .kernels = kernels,
                   .reach = noise.reach > 0.0f ? noise.reach : 0.25f * noise.size };
-    // Long enough for the rounding of the potential, short against whirls and the ramp.
+    // Long enough for the rounding of the potential, short against the eddies and the ramp.
     bend.step = 0.02f * tarn_minf(finest, bend.reach);
     for (int first = 0; first < n; first += BLOCK) {
         int m = n - first < BLOCK ? n - first : BLOCK;

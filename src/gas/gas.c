@@ -29,80 +29,92 @@ static const TarnParam def_params[] = {
     P_INT(D, nz, "cells", 8, 1024, 48, "Cells along z, a multiple of 8."),
     P_FLOAT(D, dx, "m", 1e-3, 100, 0.1, "Size of a cell."),
     P_VEC3(D, center, "m", -1e5, 1e5, 0, 0, 0, "Center of the box."),
-    P_BOOL(D, use_density, 1, "Smoke, dust: what is seen."),
-    P_BOOL(D, use_temperature, 1, "Heat, which rises and glows."),
-    P_BOOL(D, use_fuel, 0, "Fuel, which burns; needs the temperature."),
-    P_BOOL(D, use_color, 0, "Colors of the density; needs it."),
-    P_ENUM(D, pressure, pressure_names, 3, TARN_GAS_MULTIGRID, "How the pressure is solved for."),
+    P_BOOL(D, use_density, 1, "Enables density: smoke and dust, which are drawn."),
+    P_BOOL(D, use_temperature, 1, "Enables temperature: heat, which rises and glows."),
+    P_BOOL(D, use_fuel, 0, "Enables fuel, which burns; needs use_temperature."),
+    P_BOOL(D, use_color, 0, "Enables colors of the density; needs use_density."),
+    P_ENUM(D, pressure, pressure_names, 3, TARN_GAS_MULTIGRID, "How the pressure is solved."),
     P_ENUM(D, obstacles, obstacle_names, 3, TARN_GAS_ITERATED,
-           "Solids: not looked at, by iterated projection, or in the pressure equation."),
+           "How solids act: not at all, by iterated projection, or in the pressure equation."),
     P_ENUM(D, step, step_names, 2, TARN_GAS_SPLIT,
-           "Time step: split is first order; reflection is second order and costs about twice."),
+           "Time integration; split is first order, reflection is second order and costs about "
+           "twice as much."),
     P_ENUM(D, follow, follow_names, 2, TARN_GAS_SHIFT,
            "How the box moves: by whole cells, or smoothly, which blurs a little."),
-    P_ENUM(D, edge_x0, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards -x."),
-    P_ENUM(D, edge_x1, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards +x."),
-    P_ENUM(D, edge_y0, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards -y."),
-    P_ENUM(D, edge_y1, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards +y."),
-    P_ENUM(D, edge_z0, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards -z."),
-    P_ENUM(D, edge_z1, edge_names, 4, TARN_GAS_OPEN, "The face of the box towards +z."),
-    P_INT(D, max_sources, "", 0, 1024, 16, "Sources at most."),
-    P_INT(D, max_jets, "", 0, 1024, 16, "Jets at most."),
-    P_INT(D, levels, "", 1, GAS_MAX_LEVELS, 1, "Grids it can switch between, each half as fine."),
-    P_INT(D, seed, "", 0, 2147483647, 1, "Of everything random."),
+    P_ENUM(D, edge_x0, edge_names, 4, TARN_GAS_OPEN,
+           "Boundary condition at the -x face of the box."),
+    P_ENUM(D, edge_x1, edge_names, 4, TARN_GAS_OPEN,
+           "Boundary condition at the +x face of the box."),
+    P_ENUM(D, edge_y0, edge_names, 4, TARN_GAS_OPEN,
+           "Boundary condition at the -y face of the box."),
+    P_ENUM(D, edge_y1, edge_names, 4, TARN_GAS_OPEN,
+           "Boundary condition at the +y face of the box."),
+    P_ENUM(D, edge_z0, edge_names, 4, TARN_GAS_OPEN,
+           "Boundary condition at the -z face of the box."),
+    P_ENUM(D, edge_z1, edge_names, 4, TARN_GAS_OPEN,
+           "Boundary condition at the +z face of the box."),
+    P_INT(D, max_sources, "", 0, 1024, 16, "Most sources."),
+    P_INT(D, max_jets, "", 0, 1024, 16, "Most jets."),
+    P_INT(D, levels, "", 1, GAS_MAX_LEVELS, 1,
+          "Number of grids it can switch between, each half as fine as the one before."),
+    P_INT(D, seed, "", 0, 2147483647, 1, "Seed of everything random."),
 };
 #undef D
 #define P TarnGasParams
 static const TarnParam params_params[] = {
     P_ENUM(P, advection, advection_names, 2, TARN_GAS_MACCORMACK,
-           "How the air carries itself and all that is in it."),
+           "How velocity and all fields are advected."),
     P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0, "Gravity."),
-    P_FLOAT(P, buoyancy, "", -100, 100, 1, "Lift of warm air; 1 is that of an ideal gas."),
-    P_FLOAT(P, ambient_temperature, "K", 1, 1e4, 293, "Temperature of the ambient air."),
-    P_FLOAT(P, smoke_weight, "", -10, 10, 0, "Weight of density 1, as a share of that of air."),
-    P_VEC3(P, wind, "m/s", -300, 300, 0, 0, 0, "Velocity of the ambient air."),
+    P_FLOAT(P, buoyancy, "", -100, 100, 1, "Lift of warm gas; 1 is that of an ideal gas."),
+    P_FLOAT(P, ambient_temperature, "K", 1, 1e4, 293, "Temperature of the surrounding air."),
+    P_FLOAT(P, smoke_weight, "", -10, 10, 0,
+            "Weight of density 1, as a share of that of air; larger values make smoke sink."),
+    P_VEC3(P, wind, "m/s", -300, 300, 0, 0, 0, "Velocity of the surrounding air."),
     P_ANGLE(P, wind_turn, "deg/s", -573, 573, 0,
             "Rate at which the wind turns, counter-clockwise seen from above."),
-    P_FLOAT(P, wind_rate, "1/s", 0, 1e3, 0, "How fast the air in the box takes on the wind."),
+    P_FLOAT(P, wind_rate, "1/s", 0, 1e3, 0, "How fast the gas in the box takes on the wind."),
     P_VEC3(P, flow_x0, "m/s", -300, 300, 0, 0, 0,
-           "Velocity of the air at the face towards -x, if gas.edge_x0 is flow."),
+           "Velocity at the -x face, if gas.edge_x0 is flow."),
     P_VEC3(P, flow_x1, "m/s", -300, 300, 0, 0, 0,
-           "Velocity of the air at the face towards +x, if gas.edge_x1 is flow."),
+           "Velocity at the +x face, if gas.edge_x1 is flow."),
     P_VEC3(P, flow_y0, "m/s", -300, 300, 0, 0, 0,
-           "Velocity of the air at the face towards -y, if gas.edge_y0 is flow."),
+           "Velocity at the -y face, if gas.edge_y0 is flow."),
     P_VEC3(P, flow_y1, "m/s", -300, 300, 0, 0, 0,
-           "Velocity of the air at the face towards +y, if gas.edge_y1 is flow."),
+           "Velocity at the +y face, if gas.edge_y1 is flow."),
     P_VEC3(P, flow_z0, "m/s", -300, 300, 0, 0, 0,
-           "Velocity of the air at the face towards -z, if gas.edge_z0 is flow."),
+           "Velocity at the -z face, if gas.edge_z0 is flow."),
     P_VEC3(P, flow_z1, "m/s", -300, 300, 0, 0, 0,
-           "Velocity of the air at the face towards +z, if gas.edge_z1 is flow."),
-    P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "How fast motion relative to the wind dies."),
+           "Velocity at the +z face, if gas.edge_z1 is flow."),
+    P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "How fast motion relative to the wind decays."),
     P_FLOAT(P, viscosity, "m^2/s", 0, 100, 0, "Kinematic viscosity."),
-    P_FLOAT(P, vorticity, "", 0, 1, 0.1, "Confinement: puts small whirls back."),
+    P_FLOAT(P, vorticity, "", 0, 1, 0.1,
+            "Vorticity confinement; larger values restore more small eddies."),
     P_FLOAT(P, turbulence, "m/s", 0, 100, 0,
-            "Speed of curl noise mixed in where there is density."),
-    P_FLOAT(P, turbulence_size, "m", 1e-3, 1e3, 1, "Its largest whirls."),
+            "Speed of the curl noise added where there is density."),
+    P_FLOAT(P, turbulence_size, "m", 1e-3, 1e3, 1, "Size of the largest eddies of that noise."),
     P_FLOAT(P, density_decay, "1/s", 0, 1e3, 0, "How fast density fades."),
     P_FLOAT(P, cooling, "1/s", 0, 1e3, 0.2, "How fast heat fades."),
     P_FLOAT(P, fire_cooling, "K/s", 0, 1e6, 1500,
-            "What glows at max_temperature loses this, with the fourth power below."),
-    P_FLOAT(P, max_temperature, "K", 1, 1e4, 1700, "Of flames, over the ambient."),
-    P_FLOAT(P, ignition, "K", -1e4, 1e4, 400, "Fuel burns where it is hotter, over the ambient."),
+            "Cooling rate at max_temperature; it falls with the fourth power of the temperature "
+            "below."),
+    P_FLOAT(P, max_temperature, "K", 1, 1e4, 1700, "Temperature of flames above ambient."),
+    P_FLOAT(P, ignition, "K", -1e4, 1e4, 400, "Temperature above ambient at which fuel burns."),
     P_FLOAT(P, burn_rate, "1/s", 0, 1e3, 3, "Share of the fuel that burns per second."),
-    P_FLOAT(P, burn_heat, "K", 0, 1e5, 2500, "Temperature that burning 1 of fuel gives."),
-    P_FLOAT(P, burn_smoke, "", 0, 100, 0.6, "Density that burning 1 of fuel gives."),
-    P_FLOAT(P, expansion, "", 0, 100, 0.5,
-            "Cells of volume that burning 1 of fuel in a cell adds."),
+    P_FLOAT(P, burn_heat, "K", 0, 1e5, 2500, "Temperature gained by burning 1 of fuel."),
+    P_FLOAT(P, burn_smoke, "", 0, 100, 0.6, "Density gained by burning 1 of fuel."),
+    P_FLOAT(P, expansion, "", 0, 100, 0.5, "Cells of volume added by burning 1 of fuel in a cell."),
     P_FLOAT(P, tolerance, "", 1e-6, 1, 1e-3,
-            "Residual of the pressure at which multigrid stops, or at the rounding of floats."),
-    P_INT(P, max_cycles, "", 1, 100, 8, "Cycles of multigrid per projection at most."),
-    P_INT(P, iterations, "", 1, 4, 2, "Of iterated orthogonal projection."),
-    P_BOOL(P, keeps_density, 1, "Closed boxes: the sum of the density is kept."),
-    P_FLOAT(P, blend, "cells", 0.01, 100, 4, "Width of the rim where the Flow fades out."),
-    P_FLOAT(P, max_step, "s", 1e-4, 1, 0.034, "Longer steps are cut."),
-    P_INT(P, max_substeps, "", 1, 1000, 4, "Substeps per step at most; time beyond is dropped."),
-    P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 300, "Faster air is slowed to it."),
-    P_INT(P, update_every, "steps", 1, 100, 1, "Steps per update of the grid."),
+            "Residual at which multigrid stops, unless it reaches the rounding of floats first; "
+            "smaller is more accurate and slower."),
+    P_INT(P, max_cycles, "", 1, 100, 8, "Most multigrid cycles per projection."),
+    P_INT(P, iterations, "", 1, 4, 2,
+          "Iterations of the iterated orthogonal projection around obstacles; more leak less."),
+    P_BOOL(P, keeps_density, 1, "In closed boxes, preserves the integral of the density."),
+    P_FLOAT(P, blend, "cells", 0.01, 100, 4, "Width of the rim over which the Flow fades out."),
+    P_FLOAT(P, max_step, "s", 1e-4, 1, 0.034, "Longer steps are split into substeps."),
+    P_INT(P, max_substeps, "", 1, 1000, 4, "Most substeps per step; time beyond them is dropped."),
+    P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 300, "Faster gas is slowed down to this."),
+    P_INT(P, update_every, "steps", 1, 100, 1, "Steps per update of the grid; larger is cheaper."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("gas", TarnGasDef, def_params);
@@ -145,18 +157,19 @@ static TarnResult check_sizes(TarnContext* ctx, const TarnGasDef* def)
     const char* const names[3] = { "nx", "ny", "nz" };
     for (int axis = 0; axis < 3; ++axis) {
         if (n[axis] % 8 != 0)
-            return tarn__fail(ctx, TARN_ERR_ARG, "gas.%s: %d is not a multiple of 8; take %d",
+            return tarn__fail(ctx, TARN_ERR_ARG, "gas.%s: %d is not a multiple of 8; use %d",
                               names[axis], n[axis], (n[axis] + 7) / 8 * 8);
         if (def->pressure != TARN_GAS_MULTIGRID && !is_smooth(n[axis]))
             return tarn__fail(ctx, TARN_ERR_ARG,
                               "gas.%s: %d has prime factors other than 2, 3 and 5, which "
-                              "gas.pressure spectral and transform cannot take; use multigrid",
+                              "gas.pressure spectral and transform do not support; use multigrid",
                               names[axis], n[axis]);
     }
     if ((int64_t)def->nx * def->ny * def->nz > 1 << 28)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "gas.nx, ny, nz: %d x %d x %d are more than 2^28 cells", def->nx, def->ny,
-                          def->nz);
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "gas.nx, ny, nz: %d x %d x %d are more than 2^28 cells; use a coarser grid", def->nx,
+            def->ny, def->nz);
     return TARN_OK;
 }
 
@@ -165,10 +178,9 @@ static TarnResult check_transform(TarnContext* ctx, const TarnGasDef* def)
     bool is_closed = true;
     for (int e = 0; e < 6; ++e) is_closed &= (&def->edge_x0)[e] == TARN_GAS_CLOSED;
     if (is_closed && def->obstacles == TARN_GAS_NO_OBSTACLES && !def->use_fuel) return TARN_OK;
-    return tarn__fail(
-        ctx, TARN_ERR_ARG,
-        "gas.pressure transform: works in a box with all edges closed, without obstacles "
-        "and fuel; close gas.edge_*, or use spectral or multigrid");
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "gas.pressure: transform needs a box with all edges closed, without "
+                      "obstacles and fuel; close gas.edge_*, or use spectral or multigrid");
 }
 
 static TarnResult check_def(TarnContext* ctx, const TarnGasDef* def)
@@ -180,8 +192,7 @@ static TarnResult check_def(TarnContext* ctx, const TarnGasDef* def)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "gas.use_fuel: fuel needs gas.use_temperature to burn");
     if (def->use_color && !def->use_density)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "gas.use_color: colors are of the density; set gas.use_density");
+        return tarn__fail(ctx, TARN_ERR_ARG, "gas.use_color: colors need gas.use_density; set it");
     if (def->pressure == TARN_GAS_TRANSFORM) TARN_TRY(check_transform(ctx, def));
     if (def->pressure == TARN_GAS_TRANSFORM && def->step == TARN_GAS_REFLECTION)
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -314,8 +325,9 @@ TarnResult tarn_gas_create(TarnContext* ctx, const TarnGasDef* def, TarnGas** ou
     size_t size = lay_out(def, NULL);
     TarnGas* gas = tarn__alloc(ctx, size);
     if (gas == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "gas: no memory for %d x %d x %d cells (%zu bytes)",
-                          def->nx, def->ny, def->nz, size);
+        return tarn__fail(ctx, TARN_ERR_MEMORY,
+                          "gas: out of memory for %d x %d x %d cells (%zu bytes)", def->nx, def->ny,
+                          def->nz, size);
     tarn__handles_begin(&gas->source_ids, "gas_source", "gas", "tarn_gas_add_source");
     tarn__handles_begin(&gas->jet_ids, "gas_jet", "gas", "tarn_gas_add_jet");
     gas->ctx = ctx;

@@ -55,7 +55,7 @@ static void second_block(int block, void* data)
 
 // ---- Energy --------------------------------------------------------------------------------------
 
-// In a closed box advection takes energy from place to place and makes none; the scheme may, where whirls
+// In a closed box advection moves energy around and creates none; the scheme may, where eddies
 // are of few cells and steps short: the vortex of Taylor and Green on 32^3 gained 3.6 % in five seconds. So
 // what the velocities hold after it is limited to what they held before, or after the last time: without
 // forces the pressure has taken the difference since, and the sum over all steps cannot grow.

@@ -154,7 +154,7 @@ TARN_INLINE Way way_here(const GasAdvect* a, ptrdiff_t c)
                   center_of(a->velocity[2], c, a->grid.slab, a->frame.z, a->scale) };
 }
 // Forth along the same path: the midpoint rule gives w - dw/2 back and w + dw/2 forth, w by the velocity
-// here; so forth is 2 w - back to third order. With w - dw/2 both ways the scheme were of first order.
+// here; so forth is 2 w - back to third order. With w - dw/2 both ways the scheme would be first order.
 TARN_INLINE Way way_forth(const GasAdvect* a, ptrdiff_t c, ptrdiff_t behind, Way back)
 {
     Way w = way_here(a, c);

@@ -1,7 +1,7 @@
 // The faces of the rim, and ghosts: what lies outside the box.
 //
-// Behind a wall is a mirror image. Behind an open edge is ambient air where it comes in, and what is
-// going out where it goes out, so that nothing is reflected. The way in is that of the air relative to the box.
+// Behind a wall is a mirror image. Behind an open edge is ambient air where it comes in, and what is going
+// out where it goes out, so that nothing is reflected. The way in is that of the air relative to the box.
 
 #include "gas/gas_kernels.h"
 
@@ -48,7 +48,7 @@ static TarnVec3 air_at(const TarnGas* gas, int axis, int side)
 }
 
 // Without an open face as much must go out as comes in, and as fire makes: what is missing is spread over
-// the faces with wind, or, where there are none, over those with a flow of their own.
+// the faces with wind, or, where there are none, over those with a prescribed flow.
 void tarn__gas_set_edges(TarnGas* gas)
 {
     double out = 0.0, faces[2] = { 0.0 }; // of wind, of flow
@@ -165,7 +165,7 @@ void tarn__gas_fill_ghosts(TarnGas* gas, int component, float* field)
     tarn__parallel_for(gas->ctx, gas_blocks(gas), fill_block, &fill);
 }
 
-// Which way the air goes at a corner is told by the ghosts of the others, so these are copies first: what
+// The direction of the air at a corner depends on the ghosts of the others, so these are copies first: what
 // they were before must not count.
 void tarn__gas_fill_velocities(TarnGas* gas)
 {

@@ -61,7 +61,7 @@ static void add_callback(const TarnGas* gas, int j, int k)
     }
 }
 
-// Curl noise, as strong as it takes to bring still air to its speed while one of its whirls turns.
+// Curl noise, strong enough to bring still air to its speed within one turn of an eddy.
 static void add_noise(const TarnGas* gas, const Curl* curl, int j, int k)
 {
     enum { RUN = 64 };

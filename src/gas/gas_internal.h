@@ -64,7 +64,7 @@ struct TarnGas {
     float* weight[3];         // open share of each face; direct obstacles only
     TarnMotion* solid_motion; // of the solids that touch the box, at the end of the substep
     int n_solid_motions;
-    int n_solid_faces;     // 0: there is nothing to do
+    int n_solid_faces;     // 0: nothing to do
     uint64_t solids_key;   // 0: nothing has been rasterized yet
     void* obstacle_memory; // of tarn__gas_obstacle_bytes, see tarn__gas_place_obstacles
     uint8_t* solid_cell;   // per cell: 0 air, 1 inside a solid, 2 inside since this substep
@@ -72,7 +72,7 @@ struct TarnGas {
     int n_solid_cells;
     TarnVec3 solid_origin; // of the grid as it was rasterized
     int solid_shift[3];    // cells by which the window has moved since, with the flags
-    bool has_new_solids;   // weights and flags changed; who reads the weights sets it back to false
+    bool has_new_solids;   // weights and flags changed; the reader of the weights clears it
     bool has_old_flags; // from a snapshot, of solids elsewhere: they hold until all is done again
 
     TarnHandles source_ids, jet_ids;
@@ -157,11 +157,12 @@ TarnResult tarn__gas_check_source(const TarnGas* gas, const TarnGasSourceDef* de
 // all of tarn_gas_*_jet and their table.
 void tarn__gas_jets(TarnGas* gas, float dt, int n_loops);
 TarnResult tarn__gas_check_jet(const TarnGas* gas, const TarnGasJetDef* def);
-// Ranges of a pose and its velocity; `what` stands before the names of the fields in the sentence.
+// Checks the ranges of a pose and its velocity; `what` precedes the names of the fields in the message.
 TarnResult tarn__gas_check_motion(TarnContext* ctx, const char* what, const TarnMotion* motion);
 // gas_obstacles.c; also tarn_gas_set_solids.
 size_t tarn__gas_obstacle_bytes(const TarnGasDef* def); // 0: none
-// At create, and with memory NULL again after the level has changed: sets the pointers and forgets everything.
+// At create, and with memory NULL again after the level has changed: sets the pointers and forgets
+// everything.
 void tarn__gas_place_obstacles(TarnGas* gas, void* memory);
 // Once per substep, rasterizes what moved; next[] is scratch. It comes after tarn__gas_moved: the advection
 // before it sees the obstacles of the substep before, which are in the places the air comes from.
@@ -169,8 +170,8 @@ void tarn__gas_find_obstacles(TarnGas* gas, float dt);
 void tarn__gas_enforce_obstacles(TarnGas* gas); // solid faces get the velocity of the solid
 void tarn__gas_clear_obstacles(TarnGas* gas, float* scalar); // nothing is inside a solid
 double tarn__gas_leak(const TarnGas* gas);                   // see TarnGasStats
-// gas_obstacles_state.c: what is closed in a row of cells, j 0..ny, k 0..nz. Returns the bytes of a row. A row
-// that was loaded may be of solids that have moved on since.
+// gas_obstacles_state.c: what is closed in a row of cells, j 0..ny, k 0..nz. Returns the bytes of a row. A
+// row that was loaded may be of solids that have moved on since.
 enum { GAS_CLOSED_ROW = 1025 };
 size_t tarn__gas_closed_row(const TarnGas* gas, int j, int k, uint8_t row[GAS_CLOSED_ROW]);
 bool tarn__gas_is_closed_row(const Grid3* grid, int j, int k, const uint8_t* row); // can it be one?
@@ -193,8 +194,8 @@ void tarn__gas_fill_velocities(TarnGas* gas);
 void tarn__gas_fill_all(TarnGas* gas); // velocities and scalars
 // gas_project.c: the loop.
 void tarn__gas_project(TarnGas* gas, float dt);
-// In the middle of a reflected substep: leaves the divergence that `start` has, pushes no jets. `pressure` gets
-// all that was subtracted.
+// In the middle of a reflected substep: leaves the divergence that `start` has, pushes no jets. `pressure`
+// gets all that was subtracted.
 void tarn__gas_project_middle(TarnGas* gas);
 void tarn__gas_subtract_pressure(TarnGas* gas); // once more
 // gas_step.c: nothing stays in solids; the sum of the density, and making it what it was.

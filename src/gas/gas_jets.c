@@ -20,20 +20,23 @@ enum { SHARES = 32 };
 static const float max_place = 1e6f, max_speed = 1000.0f, max_spin = 200.0f;
 
 static const TarnParam jet_params[] = {
-    P_FLOAT(TarnGasJetDef, radius, "m", 1e-4, 1e4, 0.2, "Of the cylinder."),
+    P_FLOAT(TarnGasJetDef, radius, "m", 1e-4, 1e4, 0.2, "Radius of the cylinder."),
     P_FLOAT(TarnGasJetDef, length, "m", 1e-4, 1e4, 0.5,
-            "Of the cylinder, from the position along local +y."),
+            "Length of the cylinder, from the position along local +y."),
     P_FLOAT(TarnGasJetDef, speed, "m/s", 0, 1000, 10,
-            "That the air is brought to, besides the velocity of the nozzle."),
-    P_FLOAT(TarnGasJetDef, rate, "1/s", 0, 1e5, 0, "How fast; 0 is at once."),
+            "Speed that the gas is brought to, added to the velocity of the nozzle."),
+    P_FLOAT(TarnGasJetDef, rate, "1/s", 0, 1e5, 0,
+            "How fast the gas takes on that speed; 0 for at once."),
     P_ANGLE(TarnGasJetDef, wobble, "deg", 0, 86, 0.1 / PARAM_DEGREE,
             "Half angle by which the direction wanders."),
     P_FLOAT(TarnGasJetDef, flutter, "", 0, 1, 0.1, "Share by which the speed wanders."),
-    P_FLOAT(TarnGasJetDef, frequency, "Hz", 0, 1000, 5, "Of both."),
-    P_FLOAT(TarnGasJetDef, pulse_period, "s", 0, 1e6, 0, "From pulse to pulse; 0 is steady."),
-    P_FLOAT(TarnGasJetDef, pulse_share, "", 0, 1, 0.5, "Of the period in which it blows."),
-    P_FLOAT(TarnGasJetDef, start, "s", 0, 1e9, 0, "Time of the gas at which it starts."),
-    P_FLOAT(TarnGasJetDef, stop, "s", 0, 1e9, 1e9, "Time at which it stops."),
+    P_FLOAT(TarnGasJetDef, frequency, "Hz", 0, 1000, 5, "Frequency of wobble and flutter."),
+    P_FLOAT(TarnGasJetDef, pulse_period, "s", 0, 1e6, 0,
+            "Time between pulses; 0 for a steady jet."),
+    P_FLOAT(TarnGasJetDef, pulse_share, "", 0, 1, 0.5,
+            "Share of the period in which the jet blows."),
+    P_FLOAT(TarnGasJetDef, start, "s", 0, 1e9, 0, "Time of the gas at which the jet starts."),
+    P_FLOAT(TarnGasJetDef, stop, "s", 0, 1e9, 1e9, "Time of the gas at which the jet stops."),
 };
 static const TarnParamTable jet_table = PARAM_TABLE("gas_jet", TarnGasJetDef, jet_params);
 
@@ -59,7 +62,7 @@ static TarnGasJetDef* find(TarnGas* gas, TarnGasJetId id) // NULL: an error was 
 
 TarnResult tarn__gas_check_motion(TarnContext* ctx, const char* what, const TarnMotion* m)
 {
-    if (m == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "%s: NULL; give a motion", what);
+    if (m == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "%s: it is NULL; pass a motion", what);
     if (!tarn__all_within(&m->position, 3, max_place))
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "%s.position: (%g, %g, %g) m is out of range; allowed: -1e6 to 1e6", what,
@@ -68,9 +71,8 @@ TarnResult tarn__gas_check_motion(TarnContext* ctx, const char* what, const Tarn
     double length2 =
         (double)q->x * q->x + (double)q->y * q->y + (double)q->z * q->z + (double)q->w * q->w;
     if (!(length2 > 0.81 && length2 < 1.21))
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "%s.rotation: its length is %g; give a unit quaternion", what,
-                          sqrt(length2));
+        return tarn__fail(ctx, TARN_ERR_ARG, "%s.rotation: its length is %g; use a unit quaternion",
+                          what, sqrt(length2));
     if (!tarn__all_within(&m->velocity, 3, max_speed))
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "%s.velocity: (%g, %g, %g) m/s is out of range; allowed: -1000 to 1000",
@@ -92,7 +94,7 @@ TarnResult tarn__gas_check_jet(const TarnGas* gas, const TarnGasJetDef* def)
     TARN_TRY(tarn_param_validate(gas->ctx, &jet_table, def));
     if (def->stop < def->start)
         return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "gas_jet.stop: %g s is before start, %g s; give a later time",
+                          "gas_jet.stop: %g s is before gas_jet.start, %g s; use a later time",
                           (double)def->stop, (double)def->start);
     return tarn__gas_check_motion(gas->ctx, "gas_jet.motion", &def->motion);
 }
@@ -105,7 +107,7 @@ TarnResult tarn_gas_add_jet(TarnGas* gas, const TarnGasJetDef* def, TarnGasJetId
     int slot = tarn__handles_add(&gas->jet_ids);
     if (slot < 0) {
         return tarn__fail(gas->ctx, TARN_ERR_CAPACITY,
-                          "%d jets are there already; raise gas.max_jets or remove some",
+                          "there are %d jets already; raise gas.max_jets or remove some",
                           gas->def.max_jets);
     }
     gas->jets[slot] = *def;

@@ -4,7 +4,7 @@
 #include "base/kernels.h"
 #include "gas/gas_internal.h"
 
-enum { GAS_CELLS = 3 }; // a component that is none: values at cell centers
+enum { GAS_CELLS = 3 }; // not a component: values at cell centers
 
 // Advection of up to three fields that live in the same places.
 typedef struct GasAdvect {
@@ -21,7 +21,7 @@ typedef struct GasAdvect {
     // Second order in [lo, hi] along each axis; outside, near edges that air comes through, first.
     int lo[3], hi[3];
     bool keeps_peaks; // velocities may go beyond the points around a foot where they are smooth
-    const uint8_t* solid[3]; // flags of faces, as velocities lie; NULL: there are none
+    const uint8_t* solid[3]; // flags of faces, laid out as the velocities; NULL: none
 } GasAdvect;
 
 // Gravity, wind and drag on faces of one component.

@@ -92,10 +92,9 @@ TarnResult tarn_gas_set_solids(TarnGas* gas, const TarnSolids* solids)
 {
     if (gas == NULL) return TARN_ERR_ARG;
     if (solids != NULL && gas->def.obstacles == TARN_GAS_NO_OBSTACLES) {
-        return tarn__fail(
-            gas->ctx, TARN_ERR_ARG,
-            "gas.obstacles: none; create the gas with iterated or direct obstacles to "
-            "give it solids");
+        return tarn__fail(gas->ctx, TARN_ERR_ARG,
+                          "gas.obstacles: the gas was created without obstacles; create it with "
+                          "iterated or direct obstacles to use solids");
     }
     gas->solids = solids;
     if (solids == NULL) tarn__gas_place_obstacles(gas, NULL);
@@ -152,8 +151,8 @@ static GasBox clipped(const TarnGas* gas, GasBox box)
     return box;
 }
 
-// The window moved by whole cells and took the flags along: new are the cells that came in, and the rim, whose
-// ghosts did not move.
+// The window moved by whole cells and took the flags along: new are the cells that came in, and the rim,
+// whose ghosts did not move.
 static void note_shift(TarnGas* gas, Dirty* dirty)
 {
     const int n[3] = { gas->grid.nx, gas->grid.ny, gas->grid.nz };
@@ -202,7 +201,7 @@ static int record_of(const TarnGas* gas, int slot) // or a free one for -1
 }
 
 // The solids whose bounds touch the box keep their records while they stay; returns how many, in the order of
-// their slots, which decides who has a face that two of them close.
+// their slots, which decides which one owns a face that two of them close.
 static int update_records(TarnGas* gas, Dirty* dirty, int order[GAS_MAX_SOLIDS])
 {
     int slots[GAS_MAX_SOLIDS + 1], n = find_near(gas, slots);

@@ -277,8 +277,7 @@ TarnResult tarn_gas_preset(TarnContext* ctx, int preset, float size, TarnGasDef*
         return tarn__fail(ctx, TARN_ERR_ARG, "no preset %d; valid presets are 0 to %d", preset,
                           TARN_GAS_PRESETS - 1);
     if (!(size >= 0.05f && size <= 100.0f))
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "size: %g m is out of range; allowed: 0.05 to 100 m, that of the effect",
+        return tarn__fail(ctx, TARN_ERR_ARG, "size: %g m is out of range; allowed: 0.05 to 100 m",
                           (double)size);
     const Preset* p = &presets[preset];
     float slow = sqrtf(size / p->size);
@@ -308,7 +307,7 @@ TarnResult tarn_gas_create_preset(TarnContext* ctx, int preset, float size, Tarn
     TarnGasSourceDef source;
     TarnGasJetDef jet;
     TarnGas* gas;
-    if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: NULL");
+    if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: it is NULL");
     *out = NULL;
     TARN_TRY(tarn_gas_preset_at(ctx, preset, size, place, &def, &params, &source, &jet));
     TARN_TRY(tarn_gas_create(ctx, &def, &gas));

@@ -331,8 +331,9 @@ TarnResult tarn_gas_load(TarnGas* gas, const void* buffer, size_t size)
     TARN_TRY(tarn__snapshot_open(gas->ctx, buffer, size, "gas", def_hash(gas), &reader));
     Head head;
     if (!read_head(gas, &reader, &head))
-        return tarn__fail(gas->ctx, TARN_ERR_DATA,
-                          "gas: the snapshot holds a value that no run can have made");
+        return tarn__fail(
+            gas->ctx, TARN_ERR_DATA,
+            "gas: the snapshot is damaged: it contains a value that no run can produce");
     apply(gas, &head);
     return TARN_OK;
 }

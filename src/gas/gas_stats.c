@@ -9,7 +9,7 @@ typedef struct Sums {
     double energy, density, heat, speed2, hottest, div;
 } Sums;
 
-// Divergence is not looked at inside solids, nor where direct obstacles close a share of a face.
+// Divergence is ignored inside solids, and where direct obstacles close a share of a face.
 static bool is_cut(const TarnGas* gas, ptrdiff_t c)
 {
     if (gas->n_solid_faces == 0) return false;
@@ -176,9 +176,10 @@ TarnResult tarn_gas_set_level(TarnGas* gas, int level)
 {
     if (gas == NULL) return TARN_ERR_ARG;
     if (level < 0 || level >= gas->def.levels)
-        return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "tarn_gas_set_level: %d is not 0 to %d; see gas.levels", level,
-                          gas->def.levels - 1);
+        return tarn__fail(
+            gas->ctx, TARN_ERR_ARG,
+            "tarn_gas_set_level: %d is out of range; allowed: 0 to %d, set by gas.levels", level,
+            gas->def.levels - 1);
     if (level == gas->level) return TARN_OK;
     while (gas->level != level) change_level(gas, gas->level + (level > gas->level ? 1 : -1));
     if (gas->solid) {

@@ -85,8 +85,8 @@ TarnResult tarn_gas_step(TarnGas* gas, float dt, TarnStepReport* report)
     if (report) *report = (TarnStepReport){ 0 };
     if (gas == NULL) return TARN_ERR_ARG;
     if (!(dt >= 0.0f && dt <= 10.0f))
-        return tarn__fail(gas->ctx, TARN_ERR_ARG, "tarn_gas_step: dt %g s is not within 0 to 10",
-                          (double)dt);
+        return tarn__fail(gas->ctx, TARN_ERR_ARG,
+                          "tarn_gas_step: dt %g s is out of range; allowed: 0 to 10 s", (double)dt);
     const TarnGasParams* p = &gas->params;
     gas->held += (double)dt;
     gas->steps += 1;

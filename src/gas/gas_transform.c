@@ -17,7 +17,7 @@
 #include "gas/gas_kernels.h"
 #include "base/maths.h"
 
-// Tables along the axes, made anew for each step: a few hundred numbers.
+// Tables along the axes, rebuilt in each step: a few hundred numbers.
 typedef struct Waves {
     TarnGas* gas;
     const float* slope[3]; // 2 sin(k dx / 2): the difference of a wave over a cell

@@ -40,8 +40,8 @@ TarnResult tarn_gas_set_face_velocities(TarnGas* gas, const float* u, const floa
         if (from[c] && !tarn__all_within(from[c], n, max_velocity))
             return tarn__fail(
                 gas->ctx, TARN_ERR_DATA,
-                "tarn_gas_set_face_velocities: %s holds a NaN or a value beyond +-%g m/s", names[c],
-                (double)max_velocity);
+                "tarn_gas_set_face_velocities: %s contains a NaN or a value beyond +-%g m/s",
+                names[c], (double)max_velocity);
     }
     for (int c = 0; c < 3; ++c) {
         Faces f = faces_of(gas, c);
@@ -128,14 +128,14 @@ TarnResult tarn_gas_set_velocity(TarnGas* gas, TarnVec3 lo, TarnVec3 hi, TarnGas
     if (gas == NULL) return TARN_ERR_ARG;
     if (fn == NULL)
         return tarn__fail(gas->ctx, TARN_ERR_ARG,
-                          "tarn_gas_set_velocity: fn is NULL; give it the "
+                          "tarn_gas_set_velocity: fn is NULL; pass a function that returns the "
                           "velocity at points");
     if (!(lo.x <= hi.x && lo.y <= hi.y && lo.z <= hi.z))
-        return tarn__fail(
-            gas->ctx, TARN_ERR_ARG,
-            "tarn_gas_set_velocity: the region from (%g, %g, %g) to (%g, %g, %g) m is "
-            "empty or not a number; lo must not be beyond hi",
-            (double)lo.x, (double)lo.y, (double)lo.z, (double)hi.x, (double)hi.y, (double)hi.z);
+        return tarn__fail(gas->ctx, TARN_ERR_ARG,
+                          "tarn_gas_set_velocity: the region from (%g, %g, %g) to (%g, %g, %g) m "
+                          "is empty or not a number; lo must not be beyond hi",
+                          (double)lo.x, (double)lo.y, (double)lo.z, (double)hi.x, (double)hi.y,
+                          (double)hi.z);
     for (int pass = 0; pass < 2; ++pass) { // all are asked before any is changed
         for (int c = 0; c < 3; ++c) {
             Asked a = { gas, fn, user, c, pass == 1 };

@@ -48,7 +48,7 @@ Curl tarn__curl(float speed, float size, int octaves, float gain, float change, 
         }
         each *= (double)gain;
         waves *= 2.0;
-        rate *= 2.0 * (double)gain; // small whirls turn over in the time their speed gives them
+        rate *= 2.0 * (double)gain; // small eddies turn over at a rate given by their speed
     }
     return curl;
 }

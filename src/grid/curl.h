@@ -28,7 +28,7 @@ typedef struct CurlKernels {
 TARN_KERNELS(CurlKernels, tarn__curl_kernels);
 const CurlKernels* tarn__curl_kernels(TarnIsa isa);
 
-// speed: root mean square of all octaves together. size: of the largest whirls. The lattice goes with `wind`
+// speed: root mean square of all octaves together. size: of the largest eddies. The lattice goes with `wind`
 // [m/s], and `change` [1/s] times its own length to one side, another for each octave.
 Curl tarn__curl(float speed, float size, int octaves, float gain, float change, TarnVec3 wind,
                 int seed, double time);

@@ -36,7 +36,7 @@ static void gradient(uint64_t stream, int64_t i, int64_t k, double* gx, double* 
 
 static Sample sample(uint64_t seed, uint64_t stream, double x, double z)
 {
-    // Beyond 2^52 cells a double has no fraction left; far before that the ground is not looked at.
+    // Beyond 2^52 cells a double has no fraction left; the ground is never sampled that far out.
     const double far = 4503599627370496.0;
     if (!(x > -far && x < far && z > -far && z < far)) return (Sample){ 0.0, 0.0, 0.0 };
     double fx = floor(x), fz = floor(z), u = x - fx, v = z - fz;

@@ -17,9 +17,10 @@ TarnResult tarn__terrain_new(TarnContext* ctx, int nx, int nz, float dx, TarnVec
     size_t heights = tarn__layout_add(&layout, (size_t)nx * (size_t)nz * sizeof(float));
     TarnTerrain* terrain = tarn__alloc(ctx, layout.size);
     if (terrain == NULL) {
-        return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "terrain: no memory for %d x %d cells, %zu bytes; use a coarser grid", nx,
-                          nz, layout.size);
+        return tarn__fail(
+            ctx, TARN_ERR_MEMORY,
+            "terrain: out of memory for %d x %d cells (%zu bytes); use a coarser grid", nx, nz,
+            layout.size);
     }
     terrain->ctx = ctx;
     terrain->memory = layout.size;
@@ -81,7 +82,7 @@ TarnResult tarn_terrain_create_from(TarnContext* ctx, TarnView2 heights, float d
         const float* row = heights.data + (size_t)heights.stride * (size_t)k;
         if (!tarn__all_within(row, (size_t)heights.nx, terrain_limit)) {
             return tarn__fail(ctx, TARN_ERR_DATA,
-                              "terrain: row %d holds a NaN or a height beyond +-1e5 m", k);
+                              "terrain: row %d contains a NaN or a height beyond +-1e5 m", k);
         }
     }
     TARN_TRY(tarn__terrain_new(ctx, heights.nx, heights.nz, dx, origin, out));

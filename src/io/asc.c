@@ -43,7 +43,7 @@ static TarnResult next_word(Words* w)
         uint8_t c = in->bytes[w->at];
         if (w->length == MAX_WORD || c < 33 || c > 126) {
             return tarn__fail(in->ctx, TARN_ERR_DATA,
-                              "%s:%d: this is not text of numbers; is it an .asc file?", in->name,
+                              "%s:%d: this is not a text of numbers; is it an .asc file?", in->name,
                               w->line);
         }
         w->text[w->length++] = (char)c;
@@ -94,13 +94,13 @@ static TarnResult read_header(Words* w, Header* h)
         int key = 0;
         while (key < N_KEYS && !is_key(w->text, key_names[key])) ++key;
         if (key == N_KEYS)
-            return fail_at(w, "is neither a height nor a line of the header",
-                           "; known are ncols, nrows, xllcorner or xllcenter, yllcorner or "
+            return fail_at(w, "is neither a height nor a header line",
+                           "; known keys are ncols, nrows, xllcorner or xllcenter, yllcorner or "
                            "yllcenter, cellsize, NODATA_value");
-        if (h->has[key]) return fail_at(w, "is there twice", "");
+        if (h->has[key]) return fail_at(w, "appears twice", "");
         TARN_TRY(next_word(w));
         if (!tarn__word_number(w->text, &h->value[key]))
-            return fail_at(w, "is not a number; it belongs to ", key_names[key]);
+            return fail_at(w, "is not a number; it is the value of ", key_names[key]);
         h->has[key] = true;
     }
 }
@@ -116,19 +116,19 @@ static TarnResult check_header(const Words* w, Header* h)
     }
     double nx = h->value[NCOLS], nz = h->value[NROWS];
     if (!(nx >= 0.0 && nx < 1e9 && nz >= 0.0 && nz < 1e9 && nx == floor(nx) && nz == floor(nz)))
-        return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: ncols %g and nrows %g are not sizes",
+        return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: ncols %g and nrows %g are not valid sizes",
                           in->name, nx, nz);
     TARN_TRY(tarn__check_size(in, (int64_t)nx, (int64_t)nz));
     if (!(h->value[CELLSIZE] > 0.0))
-        return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: cellsize %g should be above 0", in->name,
+        return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: cellsize %g must be above 0", in->name,
                           h->value[CELLSIZE]);
     // A height takes two bytes with the blank behind it, so the file cannot promise more than it has.
     uint64_t cells = (uint64_t)nx * (uint64_t)nz;
     if (cells > (in->size - w->at + (size_t)w->length + 1) / 2 + 1)
-        return tarn__fail(in->ctx, TARN_ERR_DATA,
-                          "%s: the header promises %.0f x %.0f heights, the file is too short for "
-                          "them",
-                          in->name, nx, nz);
+        return tarn__fail(
+            in->ctx, TARN_ERR_DATA,
+            "%s: the header announces %.0f x %.0f heights, but the file is too short for them",
+            in->name, nx, nz);
     if (!h->has[NODATA]) h->value[NODATA] = -9999.0;
     return TARN_OK;
 }
@@ -166,9 +166,10 @@ static TarnResult treat_holes(const Input* in, TarnTerrain* t, size_t holes)
     if (holes == n)
         return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: all heights are NODATA", in->name);
     if (in->def.holes == TARN_HOLES_REFUSE)
-        return tarn__fail(in->ctx, TARN_ERR_DATA,
-                          "%s: %zu of %zu heights are NODATA; holes = around or lowest fills them",
-                          in->name, holes, n);
+        return tarn__fail(
+            in->ctx, TARN_ERR_DATA,
+            "%s: %zu of %zu heights are NODATA; set holes to around or lowest to fill them",
+            in->name, holes, n);
     if (in->def.holes == TARN_HOLES_AROUND)
         return tarn__fill_holes(in->ctx, t->heights, t->nx, t->nz);
     float low = INFINITY;

@@ -10,7 +10,7 @@ uint32_t tarn__crc32(uint32_t crc, const uint8_t* bytes, size_t size);
 uint32_t tarn__adler32(uint32_t adler, const uint8_t* bytes, size_t size);
 
 // Where compressed bytes come from: pieces one after the other. next gives the following one, or
-// false when there is none.
+// false if there is no such block.
 typedef struct InflateSource {
     const uint8_t* at;
     const uint8_t* end;

@@ -40,7 +40,7 @@ static TarnResult load_open_file(TarnContext* ctx, FILE* file, const char* path,
     *allocated = *size > 0 ? *size : 1;
     *bytes = tarn__alloc(ctx, *allocated);
     if (*bytes == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "'%s': no memory for %zu bytes", path, *size);
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "'%s': out of memory for %zu bytes", path, *size);
     errno = 0;
     if (fread(*bytes, 1, *size, file) == *size) return TARN_OK;
     int reason = errno;

@@ -71,7 +71,8 @@ TarnResult tarn__fill_holes(TarnContext* ctx, float* heights, int nx, int nz)
             tarn__layout_add(&layout, (size_t)levels[n].nx * (size_t)levels[n].nz * sizeof(float));
     }
     char* block = tarn__alloc(ctx, layout.size);
-    if (block == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "terrain: no memory to fill holes");
+    if (block == NULL)
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "terrain: out of memory for filling holes");
     for (int l = 1; l < n; ++l) {
         levels[l].v = (float*)(block + at[l]);
         pull(&levels[l - 1], &levels[l]);

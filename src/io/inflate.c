@@ -45,7 +45,7 @@ uint32_t tarn__adler32(uint32_t adler, const uint8_t* bytes, size_t size)
 {
     uint32_t a = adler & 0xffff, b = adler >> 16;
     while (size > 0) {
-        size_t part = size < 5552 ? size : 5552; // b stays below 2^32 for so many
+        size_t part = size < 5552 ? size : 5552; // b stays below 2^32 for this many bytes
         for (size_t i = 0; i < part; ++i) {
             a += bytes[i];
             b += a;
@@ -121,7 +121,7 @@ static int take_symbol(Inflate* s, const Code* code)
         first = (first + count) << 1;
         value <<= 1;
     }
-    fail(s, "the compressed data hold a code that does not exist");
+    fail(s, "the compressed data contain an invalid code");
     return -1;
 }
 
@@ -139,20 +139,20 @@ static void copy_match(Inflate* s, int symbol, const Code* distances)
                                                 257,  385,  513,  769,   1025,  1537, 2049, 3073,
                                                 4097, 6145, 8193, 12289, 16385, 24577 };
     if (symbol > 28) {
-        fail(s, "the compressed data hold a length that does not exist");
+        fail(s, "the compressed data contain an invalid length");
         return;
     }
     size_t length = base[symbol] + take_bits(s, extra[symbol]);
     int code = take_symbol(s, distances);
     if (code < 0 || code > 29) {
-        fail(s, "the compressed data hold a distance that does not exist");
+        fail(s, "the compressed data contain an invalid distance");
         return;
     }
     size_t distance = distance_base[code] + take_bits(s, code < 2 ? 0 : code / 2 - 1);
     if (distance > s->used) {
-        fail(s, "the compressed data point before their beginning");
+        fail(s, "the compressed data refer to bytes before their beginning");
     } else if (length > s->size - s->used) {
-        fail(s, "the compressed data hold more than the picture");
+        fail(s, "the compressed data contain more than the picture");
     } else { // byte by byte: it may read what it just wrote
         for (size_t i = 0; i < length; ++i, ++s->used) s->out[s->used] = s->out[s->used - distance];
     }
@@ -166,7 +166,7 @@ static void take_compressed(Inflate* s, const Code* literals, const Code* distan
         if (symbol > 256) {
             copy_match(s, symbol - 257, distances);
         } else if (s->used == s->size) {
-            fail(s, "the compressed data hold more than the picture");
+            fail(s, "the compressed data contain more than the picture");
         } else {
             s->out[s->used++] = (uint8_t)symbol;
         }
@@ -182,7 +182,7 @@ static void take_stored(Inflate* s)
         return;
     }
     if (length > s->size - s->used) {
-        fail(s, "the compressed data hold more than the picture");
+        fail(s, "the compressed data contain more than the picture");
         return;
     }
     for (; length > 0 && s->error == NULL; --length) s->out[s->used++] = (uint8_t)next_byte(s);
@@ -231,7 +231,7 @@ static void take_dynamic(Inflate* s)
     int n_lengths = 4 + (int)take_bits(s, 4);
     for (int i = 0; i < n_lengths; ++i) lengths[order[i]] = (uint8_t)take_bits(s, 3);
     if (n_literals > 286 || n_distances > 30 || !make_code(&code, lengths, 19)) {
-        fail(s, "the compressed data begin with a wrong table of codes");
+        fail(s, "the compressed data begin with an invalid code table");
         return;
     }
     memset(lengths, 0, sizeof lengths);
@@ -239,7 +239,7 @@ static void take_dynamic(Inflate* s)
     is_good = is_good && lengths[256] != 0 && make_code(&code, lengths, n_literals) &&
               make_code(&distances, lengths + n_literals, n_distances);
     if (!is_good) {
-        fail(s, "the compressed data hold a wrong table of codes");
+        fail(s, "the compressed data contain an invalid code table");
         return;
     }
     take_compressed(s, &code, &distances);
@@ -251,7 +251,7 @@ const char* tarn__inflate(InflateSource* source, uint8_t* out, size_t size)
     uint32_t method = next_byte(&s), flags = next_byte(&s);
     if (s.error == NULL && ((method & 15) != 8 || (method >> 4) > 7 || (flags & 32) != 0 ||
                             (method * 256 + flags) % 31 != 0))
-        fail(&s, "the compressed data do not begin as they should");
+        fail(&s, "the compressed data have an invalid header");
     for (bool is_last = false; !is_last && s.error == NULL;) {
         is_last = take_bits(&s, 1) != 0;
         uint32_t kind = take_bits(&s, 2);
@@ -263,10 +263,10 @@ const char* tarn__inflate(InflateSource* source, uint8_t* out, size_t size)
         else if (kind == 2)
             take_dynamic(&s);
         else
-            fail(&s, "the compressed data hold a block of an unknown kind");
+            fail(&s, "the compressed data contain a block of an unknown type");
     }
     if (s.error == NULL && s.used != size)
-        fail(&s, "the compressed data hold less than the picture");
+        fail(&s, "the compressed data contain less than the picture");
     s.bits = 0, s.n_bits = 0;
     uint32_t adler = 0;
     for (int i = 0; i < 4; ++i) adler = adler << 8 | next_byte(&s);

@@ -4,7 +4,7 @@
 #include "grid/terrain_internal.h"
 #include "io/file.h"
 
-// A file in memory, with a name for sentences.
+// A file in memory, with a name for messages.
 typedef struct Input {
     TarnContext* ctx;
     const char* name;

@@ -43,7 +43,7 @@ static TarnResult name_attributes(TarnContext* ctx, const TarnMesh* mesh, TarnMe
     if (mesh->attribute == NULL) return TARN_OK;
     if (mesh->n_attributes < 0 || mesh->n_attributes > TARN_MESH_MAX_ATTRIBUTES)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "mesh: n_attributes = %d is out of range; a file has 0 to %d",
+                          "mesh: n_attributes %d is out of range; allowed in a file: 0 to %d",
                           mesh->n_attributes, TARN_MESH_MAX_ATTRIBUTES);
     while (info->n_attributes < mesh->n_attributes) {
         char* name = info->attribute_name[info->n_attributes];
@@ -54,12 +54,12 @@ static TarnResult name_attributes(TarnContext* ctx, const TarnMesh* mesh, TarnMe
         const char* given = mesh->attribute_names[info->n_attributes];
         if (given == NULL || !is_name(given))
             return tarn__fail(ctx, TARN_ERR_ARG,
-                              "mesh: the name '%.40s' of attribute %d should have 1 to %d letters, "
-                              "digits and _",
+                              "mesh: the name '%.40s' of attribute %d is invalid; allowed: 1 to %d "
+                              "letters, digits and _",
                               given ? given : "(NULL)", info->n_attributes, TARN_MESH_MAX_NAME - 1);
         if (is_taken(info, given))
             return tarn__fail(ctx, TARN_ERR_ARG,
-                              "mesh: the name '%s' of attribute %d is taken; give it another",
+                              "mesh: the name '%s' of attribute %d is used twice; choose another",
                               given, info->n_attributes);
         snprintf(name, TARN_MESH_MAX_NAME, "%s", given);
         ++info->n_attributes;
@@ -146,7 +146,7 @@ TarnResult tarn_mesh_write(TarnContext* ctx, const TarnMesh* mesh, TarnMeshForma
     *size = out.n;
     if (out.n > out.capacity)
         return tarn__fail(ctx, TARN_ERR_CAPACITY,
-                          "mesh_write: %zu bytes are needed, the buffer has %zu", out.n,
+                          "mesh_write: %zu bytes are needed, but the buffer has %zu", out.n,
                           out.capacity);
     return TARN_OK;
 }
@@ -230,7 +230,8 @@ static TarnResult read_bytes(TarnContext* ctx, const void* data, size_t size, co
         return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: the bytes of the file are NULL");
     if (mesh == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: mesh is NULL");
     if (mesh->attribute != NULL && mesh->n_attributes < 0)
-        return tarn__fail(ctx, TARN_ERR_ARG, "mesh_read: n_attributes = %d is below 0",
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "mesh_read: n_attributes is %d; it must not be negative",
                           mesh->n_attributes);
     TarnMeshInfo whole = { .n_meshes = 1 };
     TARN_TRY(read_any(&in, format, &whole, NULL));

@@ -27,16 +27,16 @@ TarnResult tarn_mesh_film_create(TarnContext* ctx, const char* path, double seco
     TarnMeshFormat format;
     TARN_TRY(tarn_mesh_format(ctx, path, &format));
     if (format != TARN_MESH_GLB)
-        return tarn__fail(ctx, TARN_ERR_ARG, "'%s' should end in .glb: a film is one", path);
+        return tarn__fail(ctx, TARN_ERR_ARG, "'%s' should end in .glb, the format of films", path);
     if (!(seconds_per_frame >= 1e-3 && seconds_per_frame <= 1e3))
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "mesh_film: seconds_per_frame = %g s is out of range; allowed: 1e-3 to 1e3",
+            "mesh_film: seconds_per_frame %g s is out of range; allowed: 1e-3 to 1e3 s",
             seconds_per_frame);
     size_t n = strlen(path), bytes = sizeof(TarnMeshFilm) + 2 * n + 8;
     TarnMeshFilm* film = tarn__alloc(ctx, bytes);
     if (film == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "mesh_film: no memory for %zu bytes", bytes);
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "mesh_film: out of memory for %zu bytes", bytes);
     *film = (TarnMeshFilm){ .ctx = ctx, .bytes = bytes, .seconds_per_frame = seconds_per_frame };
     film->path = (char*)(film + 1);
     film->bin_path = film->path + n + 1;
@@ -80,7 +80,7 @@ static TarnResult fail_bin(TarnMeshFilm* film)
 static TarnResult check_open(const TarnMeshFilm* film)
 {
     if (film->bin.file != NULL) return TARN_OK;
-    return tarn__fail(film->ctx, TARN_ERR_ARG, "mesh_film: '%s' is finished, or has failed",
+    return tarn__fail(film->ctx, TARN_ERR_ARG, "mesh_film: '%s' is already finished, or has failed",
                       film->path);
 }
 
@@ -92,22 +92,23 @@ static TarnResult check_same_parts(const TarnMeshFilm* film, const TarnMeshInfo*
         info->n_attributes == first->n_attributes &&
         memcmp(info->attribute_name, first->attribute_name, sizeof info->attribute_name) == 0;
     if (is_same) return TARN_OK;
-    return tarn__fail(
-        film->ctx, TARN_ERR_ARG,
-        "mesh_film: frame %d has other arrays than the first; give all of them the same "
-        "normals, velocities and attributes",
-        film->n_frames);
+    return tarn__fail(film->ctx, TARN_ERR_ARG,
+                      "mesh_film: frame %d has other arrays than the first; all frames must have "
+                      "the same normals, velocities and attributes",
+                      film->n_frames);
 }
 
 static TarnResult grow(TarnMeshFilm* film)
 {
     if (film->n_frames < film->capacity) return TARN_OK;
     if (film->n_frames == MAX_FRAMES)
-        return tarn__fail(film->ctx, TARN_ERR_CAPACITY, "mesh_film: at most %d frames", MAX_FRAMES);
+        return tarn__fail(film->ctx, TARN_ERR_CAPACITY,
+                          "mesh_film: there are %d frames already, which is the maximum",
+                          MAX_FRAMES);
     int capacity = film->capacity > 0 ? 2 * film->capacity : 64;
     GlbMesh* frames = tarn__alloc(film->ctx, (size_t)capacity * sizeof *frames);
     if (frames == NULL)
-        return tarn__fail(film->ctx, TARN_ERR_MEMORY, "mesh_film: no memory for %d frames",
+        return tarn__fail(film->ctx, TARN_ERR_MEMORY, "mesh_film: out of memory for %d frames",
                           capacity);
     if (film->n_frames > 0) memcpy(frames, film->frames, (size_t)film->n_frames * sizeof *frames);
     tarn__free(film->ctx, film->frames, (size_t)film->capacity * sizeof *frames);
@@ -183,8 +184,8 @@ TarnResult tarn_mesh_film_finish(TarnMeshFilm* film)
         result = tarn__fail(film->ctx, TARN_ERR_ARG, "mesh_film: no frame was added to '%s'",
                             film->path);
     else if (buffer == NULL)
-        result =
-            tarn__fail(film->ctx, TARN_ERR_MEMORY, "mesh_film: no memory for %d bytes", COPY_BYTES);
+        result = tarn__fail(film->ctx, TARN_ERR_MEMORY, "mesh_film: out of memory for %d bytes",
+                            COPY_BYTES);
     else
         result = write_film(film, buffer);
     tarn__free(film->ctx, buffer, COPY_BYTES);

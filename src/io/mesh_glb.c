@@ -383,11 +383,10 @@ TarnResult tarn__glb_put_head(TarnContext* ctx, const Glb* glb, Output* out)
     uint64_t text = (count.n + 3) / 4 * 4, data = arrays + times;
     uint64_t total = 20 + text + (data > 0 ? 8 + data : 0);
     if (total > UINT32_MAX)
-        return tarn__fail(
-            ctx, TARN_ERR_CAPACITY,
-            "a .glb has at most 4 GiB, and this would have %llu bytes; write numbered "
-            "frames, or fewer",
-            (unsigned long long)total);
+        return tarn__fail(ctx, TARN_ERR_CAPACITY,
+                          "a .glb has at most 4 GiB, but this one would have %llu bytes; write "
+                          "numbered frames, or fewer frames",
+                          (unsigned long long)total);
     put_words(out, MAGIC, 2);
     put_words(out, (uint32_t)total, (uint32_t)text);
     tarn__put_text(out, "JSON");

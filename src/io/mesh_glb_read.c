@@ -48,7 +48,8 @@ static TarnResult find_chunks(GlbReader* r, const char** text, size_t* n_text)
     if (in->size < 20 || memcmp(in->bytes, "glTF", 4) != 0)
         return refuse(r, "expected 'glTF' at the beginning; is it a .glb file?");
     if (word_at(in, 4) != 2)
-        return tarn__fail(in->ctx, TARN_ERR_VERSION, "%s: is glTF %u, and 2 can be read", in->name,
+        return tarn__fail(in->ctx, TARN_ERR_VERSION,
+                          "%s: it is glTF %u; only version 2 is supported", in->name,
                           word_at(in, 4));
     uint64_t length = word_at(in, 8), first = word_at(in, 12);
     if (length > in->size || length < 20) return refuse(r, "is cut off");
@@ -95,8 +96,8 @@ static TarnResult list_children(GlbReader* r)
     size_t n = (size_t)r->n_accessors + (size_t)r->n_views;
     r->lists = tarn__alloc(r->in->ctx, (n + 1) * sizeof *r->lists);
     if (r->lists == NULL)
-        return tarn__fail(r->in->ctx, TARN_ERR_MEMORY, "%s: no memory for %zu arrays", r->in->name,
-                          n);
+        return tarn__fail(r->in->ctx, TARN_ERR_MEMORY, "%s: out of memory for %zu arrays",
+                          r->in->name, n);
     const TarnJson** to = r->lists;
     for (const TarnJson* a = r->n_accessors > 0 ? accessors->child : NULL; a; a = a->next)
         *to++ = a;
@@ -116,15 +117,17 @@ static TarnResult find_view(const GlbReader* r, const TarnJson* accessor, const 
 {
     int64_t view, buffer;
     if (!get_whole(accessor, "bufferView", -1, &view))
-        return refuse_at(r, accessor, "expected an array with a bufferView; it may be compressed");
-    if (view >= r->n_views) return refuse_at(r, accessor, "names a bufferView that is not there");
+        return refuse_at(r, accessor,
+                         "expected an array with a bufferView; compressed files are not supported");
+    if (view >= r->n_views)
+        return refuse_at(r, accessor, "refers to a bufferView that does not exist");
     *out = r->lists[r->n_accessors + view];
     if (!get_whole(*out, "buffer", -1, &buffer))
         return refuse_at(r, *out, "expected a bufferView with a buffer");
     const TarnJson* buffers = tarn__json_get(r->root, "buffers");
     const TarnJson* first = buffers && buffers->type == TARN_JSON_ARRAY ? buffers->child : NULL;
     if (buffer != 0 || first == NULL || tarn__json_get(first, "uri") != NULL)
-        return refuse_at(r, *out, "is not in this file; arrays in other files are not read");
+        return refuse_at(r, *out, "is not in this file; arrays in other files are not supported");
     return TARN_OK;
 }
 
@@ -137,7 +140,7 @@ static TarnResult find_array(const GlbReader* r, const TarnJson* number, Array* 
         return refuse_at(r, number, "expected the number of an accessor");
     const TarnJson *accessor = r->lists[(int)number->number], *view = NULL;
     if (tarn__json_get(accessor, "sparse") != NULL)
-        return refuse_at(r, accessor, "is sparse, which is not read");
+        return refuse_at(r, accessor, "is sparse, which is not supported");
     TARN_TRY(find_view(r, accessor, &view));
     if (!get_whole(accessor, "count", -1, &out->count) || out->count > INT_MAX ||
         !get_whole(accessor, "componentType", -1, &type) ||
@@ -155,7 +158,8 @@ static TarnResult find_array(const GlbReader* r, const TarnJson* number, Array* 
     bool is_inside = view_at <= r->bin_size && length <= r->bin_size - view_at;
     if (!is_inside) return refuse_at(r, view, "reaches beyond the data of the file");
     if (out->stride < item || out->stride > 252)
-        return refuse_at(r, view, "byteStride is out of range; allowed: one item to 252");
+        return refuse_at(r, view,
+                         "byteStride is out of range; allowed: the size of one item to 252");
     int64_t needed = out->count > 0 ? (out->count - 1) * out->stride + item : 0;
     if (at > length || needed > length - at)
         return refuse_at(r, accessor, "reaches beyond its bufferView");
@@ -191,7 +195,7 @@ static TarnResult read_vectors(const GlbReader* r, const TarnJson* attributes, c
     for (int64_t i = 0; i < n; ++i) {
         float v[3];
         if (!take_floats(&a, i, v))
-            return refuse_at(r, number, "holds a number that is not finite");
+            return refuse_at(r, number, "contains a number that is not finite");
         if (to != NULL) to[r->n_vertices + i] = (TarnVec3){ v[0], v[1], v[2] };
     }
     return TARN_OK;
@@ -211,7 +215,7 @@ static TarnResult read_attribute(const GlbReader* r, const TarnJson* attributes,
     for (int64_t i = 0; i < n; ++i) {
         float value;
         if (!take_floats(&a, i, &value))
-            return refuse_at(r, number, "holds a number that is not finite");
+            return refuse_at(r, number, "contains a number that is not finite");
         if (has_room)
             r->mesh->attribute[(r->n_vertices + i) * r->mesh->n_attributes + attribute] = value;
     }
@@ -231,7 +235,7 @@ static TarnResult read_indices(GlbReader* r, const TarnJson* primitive, int64_t 
         uint32_t index = (uint32_t)i; // without indices: in order
         if (number != NULL) index = 0, memcpy(&index, a.data + i * a.stride, bytes);
         if ((int64_t)index >= n_vertices)
-            return refuse_at(r, primitive, "names a vertex that is not there");
+            return refuse_at(r, primitive, "refers to a vertex that does not exist");
         if (r->mesh != NULL && r->mesh->index != NULL)
             r->mesh->index[3 * r->n_triangles + i] = (uint32_t)r->n_vertices + index;
     }
@@ -265,7 +269,7 @@ static TarnResult read_primitive(GlbReader* r, const TarnJson* primitive, bool i
     int64_t mode;
     if (!get_whole(primitive, "mode", 4, &mode) || mode != 4)
         return refuse_at(r, primitive,
-                         "is not made of triangles (mode 4), and others are not read");
+                         "is not made of triangles (mode 4); other modes are not supported");
     if (position == NULL) return refuse_at(r, primitive, "expected attributes with POSITION");
     if (is_first) TARN_TRY(name_attributes(r, attributes));
     Array a;
@@ -293,8 +297,9 @@ static TarnResult read_meshes(GlbReader* r)
     r->info->n_meshes = meshes ? meshes->count : 0;
     if (r->info->n_meshes == 0 && r->in->frame == 0) return TARN_OK;
     if (r->in->frame < 0 || r->in->frame >= r->info->n_meshes)
-        return tarn__fail(r->in->ctx, TARN_ERR_ARG, "%s: there is no mesh %d; it has %d, from 0",
-                          r->in->name, r->in->frame, r->info->n_meshes);
+        return tarn__fail(r->in->ctx, TARN_ERR_ARG,
+                          "%s: there is no mesh %d; the file has %d, counted from 0", r->in->name,
+                          r->in->frame, r->info->n_meshes);
     const TarnJson* mesh = meshes->child;
     for (int m = 0; m < r->in->frame; ++m) mesh = mesh->next;
     const TarnJson* primitives = tarn__json_get(mesh, "primitives");

@@ -39,7 +39,7 @@ void tarn__glb_put_times(const Glb* glb, Output* out);
 
 // ---- Reading -------------------------------------------------------------------------------------
 
-// A file in memory, with a name for sentences.
+// A file in memory, with a name for messages.
 typedef struct MeshInput {
     TarnContext* ctx;
     const char* name;
@@ -49,8 +49,8 @@ typedef struct MeshInput {
     int64_t* memo; // what the first pass has found, for the second
 } MeshInput;
 
-// Without a mesh all of the file is checked and told in info; with one, which is large enough and zero, it is
-// filled, and nothing can fail but memory.
+// Without a mesh all of the file is checked and described in info; with one, which is large enough and zero,
+// it is filled, and nothing can fail but memory.
 TarnResult tarn__read_obj(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mesh);
 TarnResult tarn__read_ply(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mesh);
 TarnResult tarn__read_glb(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mesh);

@@ -3,8 +3,9 @@
 //     v 1 0.5 -2          a position [m]                  f 1//1 2//2 3//3     a polygon: position/texture/normal,
 //     vn 0 1 0            a normal                                             counted from 1, or back from -1
 //
-// Here a vertex is a position of the file, in its order, so that a closed surface stays closed. The normal that a
-// corner names goes to its vertex; where corners disagree the last one has it. Other lines are passed over.
+// Here a vertex is a position of the file, in its order, so that a closed surface stays closed. The normal
+// that a corner names goes to its vertex; where corners disagree the last one has it. Other lines are passed
+// over.
 
 #include "io/mesh_internal.h"
 #include <limits.h>
@@ -97,13 +98,13 @@ static bool take_index(const char** at, int64_t n_before, int64_t* out)
     return *out >= 0 && *out < n_before;
 }
 
-// "7", "7/2", "7//3" or "7/2/3". Texture coordinates are not looked at.
+// "7", "7/2", "7//3" or "7/2/3". Texture coordinates are ignored.
 static TarnResult read_corner(ObjReader* r, uint32_t* vertex)
 {
     const char* p = r->text.word;
     int64_t position, normal = -1;
     if (!take_index(&p, r->n_positions, &position))
-        return refuse(r, "expected a corner of a vertex that comes before");
+        return refuse(r, "expected a corner that refers to an earlier vertex");
     if (*p == '/') {
         ++p;
         if (*p == '-') ++p;
@@ -111,7 +112,7 @@ static TarnResult read_corner(ObjReader* r, uint32_t* vertex)
         if (*p == '/') {
             ++p;
             if (!take_index(&p, r->n_normals, &normal))
-                return refuse(r, "expected a corner with a normal that comes before");
+                return refuse(r, "expected a corner that refers to an earlier normal");
         }
     }
     if (*p != '\0') return refuse(r, "expected a corner such as 7, 7/2, 7//3 or 7/2/3");
@@ -172,8 +173,7 @@ static TarnResult count_lines(const MeshInput* in, TarnMeshInfo* info)
     TARN_TRY(read_lines(&r));
     if (!r.is_obj)
         return tarn__fail(in->ctx, TARN_ERR_DATA,
-                          "%s: has no line of a vertex, \"v x y z\"; is it an .obj file?",
-                          in->name);
+                          "%s: it has no vertex line, \"v x y z\"; is it an .obj file?", in->name);
     if (r.n_positions > INT_MAX || r.n_triangles > INT_MAX)
         return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: more than %d vertices or triangles",
                           in->name, INT_MAX);
@@ -191,7 +191,7 @@ TarnResult tarn__read_obj(const MeshInput* in, TarnMeshInfo* info, TarnMesh* mes
     size_t bytes = ((size_t)*in->memo + 1) * sizeof(TarnVec3);
     r.normals = tarn__alloc(in->ctx, bytes);
     if (r.normals == NULL)
-        return tarn__fail(in->ctx, TARN_ERR_MEMORY, "%s: no memory for %lld normals", in->name,
+        return tarn__fail(in->ctx, TARN_ERR_MEMORY, "%s: out of memory for %lld normals", in->name,
                           (long long)*in->memo);
     TarnResult result = read_lines(&r);
     tarn__free(in->ctx, r.normals, bytes);

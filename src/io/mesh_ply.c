@@ -307,12 +307,12 @@ static TarnResult read_list(PlyReader* r, const Element* e, int64_t row, const P
     uint32_t first = 0, last = 0, corner = 0;
     if (!take(r, p->count_type, &count)) return refuse_value(r, e, row, "is cut off");
     if (!(count >= (p->role == CORNERS ? 3 : 0) && count <= UINT_MAX))
-        return refuse_value(r, e, row, "has a list of too few or too many numbers");
+        return refuse_value(r, e, row, "has a list with too few or too many numbers");
     for (int64_t i = 0; i < (int64_t)count; ++i, last = corner) {
         if (!take(r, p->type, &number)) return refuse_value(r, e, row, "is cut off");
         if (p->role != CORNERS) continue;
         if (!(number >= 0 && number < r->info->n_vertices))
-            return refuse_value(r, e, row, "names a vertex that is not there");
+            return refuse_value(r, e, row, "refers to a vertex that does not exist");
         corner = (uint32_t)number;
         if (i == 0) first = corner;
         if (i < 2) continue;

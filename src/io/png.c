@@ -49,10 +49,10 @@ static TarnResult read_head(Png* png, const uint8_t* p)
         return fail(in, "the PNG header has an unknown color type");
     if (png->depth != 8 && png->depth != 16)
         return tarn__fail(in->ctx, TARN_ERR_DATA,
-                          "%s: this PNG has %d bits per channel; save it with 16, or 8", in->name,
+                          "%s: this PNG has %d bits per channel; save it with 16 or 8", in->name,
                           png->depth);
     if (p[10] != 0 || p[11] != 0) return fail(in, "the PNG header has an unknown compression");
-    if (p[12] != 0) return fail(in, "this PNG is interlaced; save it without");
+    if (p[12] != 0) return fail(in, "this PNG is interlaced; save it without interlacing");
     png->nx = (int)nx, png->nz = (int)nz;
     png->channels = channels[color];
     return TARN_OK;
@@ -96,21 +96,21 @@ static TarnResult read_chunks(Png* png)
                 "%s: the checksum of the chunk at byte %zu is wrong: the file is damaged", in->name,
                 at);
         if (has_head == is_head || (is_head && n != 13))
-            return fail(in, "the PNG does not begin with one header of 13 bytes");
+            return fail(in, "the PNG does not begin with a header of 13 bytes");
         if (is_head) TARN_TRY(read_head(png, p + 8));
         has_head = true;
         if (memcmp(p + 4, "tEXt", 4) == 0) read_text(png, p + 8, n);
-        if (is_data && is_data_over) return fail(in, "the data of the PNG are in separate places");
+        if (is_data && is_data_over) return fail(in, "the data of the PNG are not contiguous");
         if (is_data && png->first_data == 0) png->first_data = at;
         if (is_data) png->data_bytes += n;
         is_data_over = png->first_data != 0 && !is_data;
         if (memcmp(p + 4, "IEND", 4) == 0) break;
         bool is_known = is_data || is_head || memcmp(p + 4, "PLTE", 4) == 0;
         if (!is_known && (p[4] & 32) == 0)
-            return fail(in, "the PNG needs a chunk that is not known");
+            return fail(in, "the PNG requires a chunk type that is not supported");
         at += n + 12;
     }
-    return png->first_data != 0 ? TARN_OK : fail(in, "the PNG holds no picture");
+    return png->first_data != 0 ? TARN_OK : fail(in, "the PNG contains no picture");
 }
 
 // The compressed data go on in the next chunk, if that is one of them. All chunks were checked.
@@ -214,10 +214,10 @@ TarnResult tarn__read_png(const Input* in, TarnTerrain** out)
     size_t raw_bytes = (size_t)png.nz * (row_bytes + 1);
     // A match gives 258 bytes for two bits at best.
     if (raw_bytes / 1032 > png.data_bytes)
-        return fail(in, "the PNG promises more pixels than its data can hold");
+        return fail(in, "the PNG announces more pixels than its data can hold");
     uint8_t* raw = tarn__alloc(in->ctx, raw_bytes);
     if (raw == NULL)
-        return tarn__fail(in->ctx, TARN_ERR_MEMORY, "%s: no memory for a picture of %d x %d",
+        return tarn__fail(in->ctx, TARN_ERR_MEMORY, "%s: out of memory for a picture of %d x %d",
                           in->name, png.nx, png.nz);
     TarnResult result = unpack(&png, raw, row_bytes, out);
     tarn__free(in->ctx, raw, raw_bytes);
@@ -297,8 +297,8 @@ TarnResult tarn__write_png(const TarnTerrain* t, float low, float high, Output* 
     size_t work = tarn__layout_add(&layout, DEFLATE_WORK);
     uint8_t* block = tarn__alloc(t->ctx, layout.size);
     if (block == NULL)
-        return tarn__fail(t->ctx, TARN_ERR_MEMORY, "terrain: no memory to pack a PNG of %d x %d",
-                          t->nx, t->nz);
+        return tarn__fail(t->ctx, TARN_ERR_MEMORY,
+                          "terrain: out of memory for writing a PNG of %d x %d", t->nx, t->nz);
     uint8_t *row = block + rows, *above = row + n; // above begins as zeros
     for (int k = 0; k < t->nz; ++k) {
         to_gray(t, k, (double)low, (double)high, row);

@@ -11,18 +11,20 @@ static const char* const hole_names[] = { "around", "lowest", "refuse", NULL };
 #define D TarnTerrainFileDef
 static const TarnParam params[] = {
     P_ENUM(D, format, format_names, 4, TARN_TERRAIN_AUTO,
-           "Kind of file; auto looks at its content, or at its name when writing."),
+           "File format; auto detects it from the contents, or from the name when writing."),
     P_INT(D, nx, "cells", 0, TARN_TERRAIN_MAX_SIDE, 0,
-          "Cells along x of a raw file; for others 0, or what the file must have."),
+          "Cells along x of a raw file; for other formats 0, or the size that the file must have."),
     P_INT(D, nz, "cells", 0, TARN_TERRAIN_MAX_SIDE, 0,
-          "Cells along z of a raw file; for others 0, or what the file must have."),
-    P_FLOAT(D, dx, "m", 0, 1e4, 0, "Size of a cell; 0 takes what the file says, else 1 m."),
+          "Cells along z of a raw file; for other formats 0, or the size that the file must have."),
+    P_FLOAT(D, dx, "m", 0, 1e4, 0,
+            "Size of a cell; 0 uses that of the file, or 1 m if it has none."),
     P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
     P_FLOAT(D, low, "m", -1e5, 1e5, 0, "Height y of black in a PNG."),
     P_FLOAT(D, high, "m", -1e5, 1e5, 0,
-            "Height y of white in a PNG; the same as low takes what the file says, else 0 and 1."),
+            "Height y of white in a PNG; if equal to low, both are taken from the file, or are 0 "
+            "and 1."),
     P_ENUM(D, holes, hole_names, 3, TARN_HOLES_AROUND,
-           "What stands in for the NODATA values of an .asc file."),
+           "How NODATA values of an .asc file are replaced."),
 };
 #undef D
 static const TarnParamTable table = PARAM_TABLE("terrain_file", TarnTerrainFileDef, params);
@@ -50,7 +52,7 @@ static TarnResult check_def(TarnContext* ctx, const TarnTerrainFileDef* def)
                           (double)def->dx);
     if (def->low > def->high)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "terrain_file.low = %g m should be below terrain_file.high = %g m",
+                          "terrain_file.low %g m must be below terrain_file.high %g m",
                           (double)def->low, (double)def->high);
     return TARN_OK;
 }
@@ -64,11 +66,10 @@ TarnResult tarn__check_size(const Input* in, int64_t nx, int64_t nz)
                           "%s: %lld x %lld cells is out of range; allowed: 2 to %d each way",
                           in->name, (long long)nx, (long long)nz, TARN_TERRAIN_MAX_SIDE);
     if ((in->def.nx != 0 && in->def.nx != nx) || (in->def.nz != 0 && in->def.nz != nz))
-        return tarn__fail(
-            in->ctx, TARN_ERR_DATA,
-            "%s: has %lld x %lld cells, not %d x %d as it should; leave nx and nz at 0 "
-            "to take any size",
-            in->name, (long long)nx, (long long)nz, in->def.nx, in->def.nz);
+        return tarn__fail(in->ctx, TARN_ERR_DATA,
+                          "%s: it has %lld x %lld cells, but %d x %d were expected; leave nx and "
+                          "nz at 0 to accept any size",
+                          in->name, (long long)nx, (long long)nz, in->def.nx, in->def.nz);
     return TARN_OK;
 }
 
@@ -77,11 +78,10 @@ TarnResult tarn__choose_dx(const Input* in, double from_file, float* dx)
     double value = in->def.dx > 0.0f ? (double)in->def.dx : from_file > 0.0 ? from_file : 1.0;
     *dx = (float)value;
     if (value >= 1e-4 && value <= 1e4) return TARN_OK;
-    return tarn__fail(
-        in->ctx, TARN_ERR_DATA,
-        "%s: cells of %g m are out of range; allowed: 1e-4 to 1e4. Give dx if the file "
-        "is not in meters",
-        in->name, value);
+    return tarn__fail(in->ctx, TARN_ERR_DATA,
+                      "%s: a cell size of %g m is out of range; allowed: 1e-4 to 1e4 m. Set dx if "
+                      "the file is not in meters",
+                      in->name, value);
 }
 
 // ---- Raw floats ----------------------------------------------------------------------------------
@@ -91,14 +91,15 @@ TarnResult tarn__read_raw(const Input* in, TarnTerrain** out)
     int nx = in->def.nx, nz = in->def.nz;
     if (nx < 2 || nz < 2)
         return tarn__fail(in->ctx, TARN_ERR_ARG,
-                          "%s: a raw file does not say its size; give nx and nz", in->name);
+                          "%s: a raw file does not contain its size; set nx and nz", in->name);
     uint64_t bytes = (uint64_t)nx * (uint64_t)nz * 4;
     if (bytes != in->size)
-        return tarn__fail(in->ctx, TARN_ERR_DATA, "%s: has %zu bytes, but %d x %d floats have %llu",
-                          in->name, in->size, nx, nz, (unsigned long long)bytes);
+        return tarn__fail(in->ctx, TARN_ERR_DATA,
+                          "%s: it has %zu bytes, but %d x %d floats have %llu", in->name, in->size,
+                          nx, nz, (unsigned long long)bytes);
     if (!tarn__all_within(in->bytes, (size_t)nx * (size_t)nz, terrain_limit))
         return tarn__fail(in->ctx, TARN_ERR_DATA,
-                          "%s: holds a NaN or a height beyond +-1e5 m; is it little endian?",
+                          "%s: it contains a NaN or a height beyond +-1e5 m; is it little endian?",
                           in->name);
     float dx;
     TARN_TRY(tarn__choose_dx(in, 0.0, &dx));
@@ -144,7 +145,7 @@ TarnResult tarn_terrain_read(TarnContext* ctx, const void* bytes, size_t size, c
     if (format == TARN_TERRAIN_RAW && in.def.format == TARN_TERRAIN_AUTO && in.def.nx == 0)
         return tarn__fail(
             ctx, TARN_ERR_DATA,
-            "%s: this is neither a PNG nor an .asc file; for raw floats give nx and nz", in.name);
+            "%s: this is neither a PNG nor an .asc file; set nx and nz for raw floats", in.name);
     TARN_TRY(format == TARN_TERRAIN_PNG   ? tarn__read_png(&in, out)
              : format == TARN_TERRAIN_ASC ? tarn__read_asc(&in, out)
                                           : tarn__read_raw(&in, out));
@@ -174,11 +175,12 @@ TarnResult tarn_terrain_write(const TarnTerrain* terrain, const TarnTerrainFileD
     else
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "terrain_file.format: auto does not say how to write; use png, asc or raw");
+            "terrain_file.format: auto cannot choose a format here; use png, asc or raw");
     *size = out.n;
     if (out.n > out.capacity)
         return tarn__fail(ctx, TARN_ERR_CAPACITY,
-                          "terrain: %zu bytes are needed, the buffer has %zu", out.n, out.capacity);
+                          "terrain: %zu bytes are needed, but the buffer has %zu", out.n,
+                          out.capacity);
     return TARN_OK;
 }
 
@@ -225,13 +227,13 @@ TarnResult tarn_terrain_write_file(const TarnTerrain* terrain, const char* path,
     if (how.format == TARN_TERRAIN_AUTO) how.format = format_of(path);
     if (how.format == TARN_TERRAIN_AUTO)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "'%s' should end in .png, .asc or .raw, or give the format", path);
+                          "'%s' should end in .png, .asc or .raw; or set the format", path);
     size_t size = 0, needed;
     TarnResult result = tarn_terrain_write(terrain, &how, NULL, 0, &size);
     if (result != TARN_ERR_CAPACITY) return result;
     void* bytes = tarn__alloc(ctx, size);
     if (bytes == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "'%s': no memory for %zu bytes", path, size);
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "'%s': out of memory for %zu bytes", path, size);
     result = tarn_terrain_write(terrain, &how, bytes, size, &needed);
     if (result == TARN_OK) result = write_bytes(ctx, path, bytes, size);
     tarn__free(ctx, bytes, size);

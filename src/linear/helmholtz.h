@@ -2,8 +2,8 @@
 //
 //     mass_c d_c + sum over the four faces of a_f (d_c - d_neighbor) = rhs_c
 //
-// Used by shallow water for its implicit gravity step. The head of helmholtz.c tells the method. Any size works,
-// odd ones too; rhs of any size does: it is scaled.
+// Used by shallow water for its implicit gravity step. The method is described in helmholtz.c. Any size
+// works, odd ones too; rhs of any size does: it is scaled.
 #pragma once
 
 #include "base/base.h"
@@ -29,13 +29,13 @@ typedef struct HelmholtzResult {
 // Bytes, and the solver placed in them, as the solvers do with their own arrays (see TarnLayout).
 size_t tarn__helmholtz_size(const HelmholtzDef* def);
 Helmholtz* tarn__helmholtz_place(TarnContext* ctx, const HelmholtzDef* def, void* memory);
-// Fields point at cell (0, 0) and have stride floats from row to row. ax(i, k) belongs to the face towards -x of
-// cell (i, k), az to that towards -z; the rim at +x and +z is column nx and row nz, read at open edges only.
-// Coefficients are >= 0. A cell whose mass is not above 0 is closed: d = 0 there, and nothing passes its faces. mass
-// NULL: 1 everywhere. Makes the coarser grids.
+// Fields point at cell (0, 0) and have stride floats from row to row. ax(i, k) belongs to the face towards -x
+// of cell (i, k), az to that towards -z; the rim at +x and +z is column nx and row nz, read at open edges
+// only. Coefficients are >= 0. A cell whose mass is not above 0 is closed: d = 0 there, and nothing passes
+// its faces. mass NULL: 1 everywhere. Makes the coarser grids.
 void tarn__helmholtz_set(Helmholtz* h, const float* mass, const float* ax, const float* az,
                          int stride);
-// d may be the same field as rhs. Only cells of the grid are written. A rhs of 0 gives exactly 0. The same bits for
-// any number of workers.
+// d may be the same field as rhs. Only cells of the grid are written. A rhs of 0 gives exactly 0. The same
+// bits for any number of workers.
 void tarn__helmholtz_solve(Helmholtz* h, const float* rhs, float* d, int stride, float tolerance,
                            int max_cycles, HelmholtzResult* out);

@@ -1,4 +1,5 @@
-// The loops of the Helmholtz solver, eight cells of one color at a time. The layout is told in helmholtz_internal.h.
+// The loops of the Helmholtz solver, eight cells of one color at a time. The layout is described in
+// helmholtz_internal.h.
 
 #include "base/kernels.h"
 #include "linear/colors.h"
@@ -14,8 +15,8 @@ TARN_INLINE Row row_of(const HhLevel* l, int color, int k)
     return (Row){ (ptrdiff_t)l->row * k, (k + color) & 1 };
 }
 
-// The four coefficients around eight cells of a color at place c, towards -x, +x, -z, +z: a cell's faces towards +
-// are those towards - of its neighbors.
+// The four coefficients around eight cells of a color at place c, towards -x, +x, -z, +z: a cell's faces
+// towards + are those towards - of its neighbors.
 typedef struct Faces {
     TarnF8 x0, x1, z0, z1;
 } Faces;
@@ -183,8 +184,8 @@ static void turn(const HhLevel* l, float s, float* const d[2], int k0, int k1)
 
 // ---- Coefficients ----------------------------------------------------------------------------------------
 
-// Half a sum over a face of the coarser grid: twice as long, and its cells are twice as far apart. The rim and the
-// last column and row, which may be narrower, are set right afterwards.
+// Half a sum over a face of the coarser grid: twice as long, and its cells are twice as far apart. The rim
+// and the last column and row, which may be narrower, are set right afterwards.
 static void coarsen(const HhLevel* l, const HhLevel* coarse, int k0, int k1)
 {
     for (int k = k0; k < k1; ++k) {

@@ -1,4 +1,5 @@
-// The loops of multigrid, eight cells of one color at a time. The layout is told in multigrid_internal.h.
+// The loops of multigrid, eight cells of one color at a time. The layout is described in
+// multigrid_internal.h.
 
 #include "base/kernels.h"
 #include "linear/colors.h"
@@ -108,7 +109,8 @@ TARN_INLINE TarnF8 residual8(const MgLevel* l, const ResidualRow* r, int m, bool
     return ((f - d * p) + neighbors(l, q, r->s)) * f8_load(l->inside + t);
 }
 
-// Mean of eight cells, times 4 for the spacing of the coarser grid. Of one coarse row; squares: of slabs 2 K, 2 K + 1.
+// Mean of eight cells, times 4 for the spacing of the coarser grid. Of one coarse row; squares: of slabs 2 K,
+// 2 K + 1.
 TARN_INLINE void restrict_row(const MgLevel* l, const MgLevel* coarse, int J, int K,
                               bool has_weights, double squares[2])
 {

@@ -274,7 +274,7 @@ static bool is_mixed(const TarnLiquid* l)
     return false;
 }
 
-// Inner steps in 1/60 s for so many spacings in 1/60 s.
+// Inner steps in 1/60 s for a speed in spacings per 1/60 s.
 static int rate_for(const TarnLiquid* l, float spacings)
 {
     int a = l->def.dimensions - 2;

@@ -11,79 +11,92 @@ enum { N_METHODS = TARN_LIQUID_LENNARD_JONES + 1 };
 
 #define D TarnLiquidDef
 static const TarnParam def_params[] = {
-    P_INT(D, dimensions, "", 2, 3, 2, "2: the plane z = 0, y up; 3: space."),
+    P_INT(D, dimensions, "", 2, 3, 2, "2 for the plane z = 0 with y up, 3 for space."),
     P_ENUM(D, method, method_names, N_METHODS, TARN_LIQUID_CONSTRAINT,
            "How the liquid keeps its volume. constraint: calm and fast, one step per frame; dfsph, "
            "pcisph: accurate; wcsph: waves and impacts; sph: soft; lennard_jones: goo."),
-    P_INT(D, max_particles, "particles", 1, 4000000, 20000, "Room in the pool."),
-    P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02, "Between particles at rest."),
-    P_FLOAT(D, thickness, "m", 1e-4, 1e4, 1, "Of the slice along z that a 2-D liquid stands for."),
+    P_INT(D, max_particles, "particles", 1, 4000000, 20000, "Most particles of the liquid."),
+    P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02,
+            "Distance between particles at rest; smaller is finer and costs more."),
+    P_FLOAT(D, thickness, "m", 1e-4, 1e4, 1,
+            "Thickness along z of the slice that a 2-D liquid represents."),
     P_VEC3(D, box_min, "m", -1e5, 1e5, -2, 0, -1, "Lower corner of the box."),
     P_VEC3(D, box_max, "m", -1e5, 1e5, 2, 3, 1, "Upper corner of the box; z is for 3-D only."),
-    P_ENUM(
-        D, walls, wall_names, 3, TARN_LIQUID_TANK,
-        "open: what leaves the box is gone; tank: walls at all sides but the top; box: walls all "
-        "around."),
-    P_INT(D, max_sources, "", 0, 256, 8, "Nozzles at most."),
-    P_INT(D, max_regions, "", 0, LIQUID_MAX_REGIONS, 8, "Regions at most."),
-    P_INT(D, max_events, "", 0, 1000000, 1024, "Events kept per step; more are dropped."),
+    P_ENUM(D, walls, wall_names, 3, TARN_LIQUID_TANK,
+           "Walls of the box. open: what leaves the box is removed; tank: walls on all sides but "
+           "the top; box: walls all around."),
+    P_INT(D, max_sources, "", 0, 256, 8, "Most sources."),
+    P_INT(D, max_regions, "", 0, LIQUID_MAX_REGIONS, 8, "Most regions."),
+    P_INT(D, max_events, "", 0, 1000000, 1024, "Most events kept per step; more are dropped."),
     P_INT(D, max_splashes, "particles", 0, 1000000, 0,
-          "Ballistic drops around the liquid at most; 0 makes none."),
-    P_BOOL(D, use_look, 0, "Keep what drawing wants: size, orientation, edges, bubbles."),
-    P_INT(D, seed, "", 0, 1000000000, 1, "Of everything random."),
+          "Most ballistic drops around the liquid; 0 makes none."),
+    P_BOOL(D, use_look, 0, "Computes what drawing needs: size, orientation, edges, bubbles."),
+    P_INT(D, seed, "", 0, 1000000000, 1, "Seed of everything random."),
 };
 #undef D
 #define P TarnLiquidParams
 static const TarnParam params_params[] = {
-    P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0, "Acceleration of everything."),
-    P_INT(P, iterations, "", 1, 1000, 4, "Of the solve of constraint, per substep."),
+    P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0, "Acceleration of the whole liquid."),
+    P_INT(P, iterations, "", 1, 1000, 4,
+          "For constraint: iterations of the solve per substep; more compress less."),
     P_FLOAT(P, warm_start, "", 0, 1, 0.9,
-            "Share of the last step's impulses that constraint begins with."),
+            "For constraint: share of the last step's impulses that the solve starts with."),
     P_FLOAT(P, stiffness, "", 0, 1, 0.2,
-            "Share of the density error that constraint removes per step."),
+            "For constraint: share of the density error removed per step; larger is stiffer."),
     P_FLOAT(P, max_push, "spacings", 0, 1, 0.1,
-            "Farthest that this removal drives neighbors apart per inner step. That speed stays "
-            "with a pressed liquid as it opens: this bounds it, 0 gives none."),
+            "For constraint: largest distance by which that removal pushes neighbors apart per "
+            "inner step. Compressed liquid keeps this speed when it expands, so smaller values "
+            "splash less; 0 gives none."),
     P_FLOAT(P, max_error, "", 1e-6, 0.5, 0.001,
-            "Mean density error at which dfsph and pcisph stop."),
-    P_INT(P, max_iterations, "", 1, 1000, 100, "Of dfsph and pcisph per substep."),
+            "For dfsph and pcisph: mean density error at which the solve stops; smaller compresses "
+            "less and costs more."),
+    P_INT(P, max_iterations, "", 1, 1000, 100,
+          "For dfsph and pcisph: most iterations per substep."),
     P_FLOAT(P, sound_speed, "m/s", 0, 1e4, 0,
-            "Of wcsph; 0 takes ten times the fastest to be expected from the box and gravity."),
+            "For wcsph: speed of sound; 0 uses ten times the largest speed expected from the box "
+            "and gravity."),
     P_FLOAT(P, pressure, "m^2/s^2", 0, 1e8, 0,
-            "Stiffness of sph; 0 takes it from the box and gravity."),
-    P_FLOAT(P, artificial_viscosity, "", 0, 10, 0.2, "Of wcsph: calms shocks."),
+            "For sph: stiffness; 0 derives it from the box and gravity."),
+    P_FLOAT(P, artificial_viscosity, "", 0, 10, 0.2, "For wcsph: viscosity that calms shocks."),
     P_FLOAT(P, attraction, "m/s^2", 0, 1e5, 50,
-            "Of lennard_jones: acceleration of a pair where it pulls most."),
-    P_FLOAT(P, viscosity, "m^2/s", 0, 1e3, 0, "Kinematic, added to that of each kind."),
+            "For lennard_jones: acceleration of a pair where it attracts most."),
+    P_FLOAT(P, viscosity, "m^2/s", 0, 1e3, 0, "Kinematic viscosity, added to that of each kind."),
     P_FLOAT(P, xsph, "", 0, 1, 0.15,
-            "Of the sph methods: share of the mean velocity around a particle that it moves with."),
-    P_FLOAT(P, vorticity, "", 0, 1, 0, "Keeps small whirls alive."),
-    P_FLOAT(P, surface_tension, "N/m", 0, 1e3, 0, "Of the surface; water has 0.072."),
-    P_FLOAT(P, cohesion, "", 0, 10, 0,
-            "Pull between particles, a share of gravity: drops hold together."),
-    P_FLOAT(P, friction, "", 0, 1, 0.05, "At the walls of the box; 1 does not slip."),
-    P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "Of single particles in air."),
-    P_VEC3(P, wind, "m/s", -1e3, 1e3, 0, 0, 0, "Velocity of that air."),
+            "For the sph methods: share of the mean velocity of its neighbors that a particle "
+            "moves with; larger is smoother."),
+    P_FLOAT(P, vorticity, "", 0, 1, 0,
+            "Vorticity confinement; larger values keep small eddies alive."),
+    P_FLOAT(P, surface_tension, "N/m", 0, 1e3, 0, "Surface tension; water has 0.072."),
+    P_FLOAT(
+        P, cohesion, "", 0, 10, 0,
+        "Attraction between particles, as a share of gravity; larger values hold drops together."),
+    P_FLOAT(P, friction, "", 0, 1, 0.05, "Friction at the walls of the box; 1 does not slip."),
+    P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "Air drag of single particles."),
+    P_VEC3(P, wind, "m/s", -1e3, 1e3, 0, 0, 0, "Velocity of the air."),
     P_FLOAT(P, courant, "", 0.01, 1, 0.4,
-            "Spacings that the fastest particle may go in a substep of an sph method."),
+            "For the sph methods: spacings that the fastest particle may move in a substep."),
     P_INT(P, max_substeps, "", 1, 10000, 200,
-          "Substeps per step at most; time beyond is dropped and reported."),
-    P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 100, "Faster particles are slowed to it."),
-    P_FLOAT(P, splash_rate, "1/s", 0, 1e3, 10, "Drops from a particle that makes splashes."),
-    P_FLOAT(P, splash_speed, "m/s", 0, 1e3, 1, "Slowest upward speed that makes splashes."),
-    P_FLOAT(P, look_time, "s", 0, 10, 0.15, "How slowly size and orientation follow."),
+          "Most substeps per step; time beyond them is dropped and reported."),
+    P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 100, "Faster particles are slowed down to this."),
+    P_FLOAT(P, splash_rate, "1/s", 0, 1e3, 10, "Drops per second from a particle that splashes."),
+    P_FLOAT(P, splash_speed, "m/s", 0, 1e3, 1, "Upward speed above which particles splash."),
+    P_FLOAT(P, look_time, "s", 0, 10, 0.15,
+            "Time over which size and orientation are smoothed, for drawing."),
 };
 #undef P
 #define K TarnLiquidKindDef
 static const TarnParam kind_params[] = {
-    P_FLOAT(K, density, "kg/m^3", 1, 1e5, 1000, "At rest."),
-    P_FLOAT(K, viscosity, "m^2/s", 0, 1e3, 1e-6, "Kinematic: water 1e-6, oil 1e-4, honey 5e-3."),
-    P_FLOAT(K, cohesion, "", 0, 10, 0, "Added to that of the liquid."),
-    P_VEC3(K, color, "", 0, 1, 0.05, 0.3, 0.55, "Linear red, green, blue."),
+    P_FLOAT(K, density, "kg/m^3", 1, 1e5, 1000, "Density at rest."),
+    P_FLOAT(K, viscosity, "m^2/s", 0, 1e3, 1e-6,
+            "Kinematic viscosity: water 1e-6, oil 1e-4, honey 5e-3."),
+    P_FLOAT(K, cohesion, "", 0, 10, 0,
+            "Attraction between particles, added to that of the liquid."),
+    P_VEC3(K, color, "", 0, 1, 0.05, 0.3, 0.55, "Color, linear red, green, blue."),
     P_FLOAT(K, freezing_point, "K", -1e4, 1e4, -1e4,
-            "Colder particles stand still; over the ambient."),
-    P_FLOAT(K, boiling_point, "K", -1e4, 1e4, 1e4, "Hotter particles are gone; over the ambient."),
-    P_FLOAT(K, conduction, "1/s", 0, 100, 1, "How fast neighbors share their warmth."),
+            "Temperature above ambient below which particles freeze and stand still."),
+    P_FLOAT(K, boiling_point, "K", -1e4, 1e4, 1e4,
+            "Temperature above ambient at which particles are removed."),
+    P_FLOAT(K, conduction, "1/s", 0, 100, 1, "How fast neighbors exchange heat."),
 };
 #undef K
 static const TarnParamTable def_table = PARAM_TABLE("liquid", TarnLiquidDef, def_params);
@@ -150,9 +163,10 @@ TarnResult tarn__liquid_check_def(TarnContext* ctx, const TarnLiquidDef* def)
                             def->box_max.z - def->box_min.z };
     for (int a = 0; a < def->dimensions; ++a) {
         if (size[a] >= 2.0f * def->spacing) continue;
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "liquid.box_max: the box is %g m along %c; it needs two spacings, %g m",
-                          (double)size[a], "xyz"[a], (double)(2.0f * def->spacing));
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "liquid.box_max: the box is %g m along %c; it must be at least two spacings, %g m",
+            (double)size[a], "xyz"[a], (double)(2.0f * def->spacing));
     }
     return TARN_OK;
 }
@@ -266,8 +280,9 @@ TarnResult tarn_liquid_create(TarnContext* ctx, const TarnLiquidDef* def, TarnLi
     head.memory = lay_out(def, NULL, &head, &driver);
     char* base = tarn__alloc(ctx, head.memory);
     if (base == NULL) {
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "liquid: no memory for %d particles (%zu bytes)",
-                          def->max_particles, head.memory);
+        return tarn__fail(ctx, TARN_ERR_MEMORY,
+                          "liquid: out of memory for %d particles (%zu bytes)", def->max_particles,
+                          head.memory);
     }
     lay_out(def, base, &head, &driver);
     TarnLiquid* l = (TarnLiquid*)(void*)base;
@@ -351,9 +366,10 @@ TarnResult tarn_liquid_set_kind(TarnLiquid* l, int kind, const TarnLiquidKindDef
                             tarn_liquid_kind_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &kind_table, def));
     if (!(def->freezing_point < def->boiling_point)) {
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "liquid_kind.freezing_point: %g K is not below the boiling point, %g K",
-                          (double)def->freezing_point, (double)def->boiling_point);
+        return tarn__fail(
+            l->ctx, TARN_ERR_ARG,
+            "liquid_kind.freezing_point: %g K is not below the boiling point, %g K; lower it",
+            (double)def->freezing_point, (double)def->boiling_point);
     }
     l->kinds[kind] = *def;
     tarn__liquid_set_masses(l);

@@ -339,7 +339,7 @@ TARN_INLINE TarnVec3 way_of(const Substep* s, int p, TarnVec3 velocity)
     return (TarnVec3){ way[0][p], way[1][p], way[2][p] };
 }
 
-// The end of the way of a particle as if there were no solids; the velocity follows. True: something was
+// The end of a particle's path without solids; the velocity follows. True: something was
 // limited.
 static bool plan(const Substep* s, int p, bool is_twin, TarnVec3* velocity, TarnVec3* to)
 {

@@ -1,4 +1,4 @@
-// Inside liquid*.c only: what the driver keeps besides the particles, and what its files share.
+// Inside liquid*.c only: the state of the driver other than particles, and what its files share.
 #pragma once
 
 #include "liquid/liquid_internal.h"
@@ -28,7 +28,7 @@ typedef struct LiquidSource {
     uint64_t layers;  // so far
     uint64_t emitted; // particles so far, with those refused
     uint64_t given;   // particles so far, without them
-    bool is_paused;   // by whoever watches over it, anew in each step; not part of the state
+    bool is_paused;   // set in each step by the owner of a spout; not part of the state
 } LiquidSource;
 
 typedef struct LiquidRegion {
@@ -37,10 +37,10 @@ typedef struct LiquidRegion {
 } LiquidRegion;
 
 typedef struct LiquidDriver {
-    int n_sorted; // the first so many particles lie in the order of neighbors.cell_begin; -1: none
-    bool is_indexed;         // neighbors.cell_of lists the particles by id
-    bool is_warm;            // some particle is or was not at the ambient temperature
-    uint64_t steps;          // tarn_liquid_step calls, for random numbers
+    int n_sorted;    // number of leading particles in the order of neighbors.cell_begin; -1: none
+    bool is_indexed; // neighbors.cell_of lists the particles by id
+    bool is_warm;    // some particle is or was not at the ambient temperature
+    uint64_t steps;  // tarn_liquid_step calls, for random numbers
     TarnLiquidLedger ledger; // alive is TarnLiquid.n
 
     TarnHandles source_ids, region_ids;
@@ -131,7 +131,7 @@ bool tarn__liquid_has_regions(const TarnLiquid* l);
 TarnResult tarn__liquid_check_region(const TarnLiquid* l, const TarnRegionDef* def);
 TarnRegionId tarn__liquid_region_id(const TarnLiquid* l, int slot);
 void tarn__liquid_prepare(const Substep* s); // regions act, warmth is shared, frozen ones stand
-void tarn__liquid_find_regions(const Substep* s); // who is where, into neighbors.order
+void tarn__liquid_find_regions(const Substep* s); // particles in each region, into neighbors.order
 
 // liquid_settle.c
 void tarn__liquid_event(TarnLiquid* l, const TarnLiquidEvent* event);

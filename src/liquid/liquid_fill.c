@@ -9,10 +9,13 @@ static const TarnParam fill_params[] = {
     P_VEC3(TarnLiquidFill, min, "m", -1e6, 1e6, 0, 0, 0, "Lower corner."),
     P_VEC3(TarnLiquidFill, max, "m", -1e6, 1e6, 1, 1, 1, "Upper corner."),
     P_VEC3(TarnLiquidFill, velocity, "m/s", -1e4, 1e4, 0, 0, 0, "Of the particles."),
-    P_INT(TarnLiquidFill, kind, "", 0, TARN_LIQUID_KINDS - 1, 0, "Kind of liquid."),
-    P_INT(TarnLiquidFill, group, "", 0, 255, 0, "Group, the host's."),
-    P_FLOAT(TarnLiquidFill, jitter, "spacings", 0, 0.5, 0, "Random offset from the lattice."),
-    P_FLOAT(TarnLiquidFill, temperature, "K", -1e4, 1e4, 0, "Over the ambient."),
+    P_INT(TarnLiquidFill, kind, "", 0, TARN_LIQUID_KINDS - 1, 0,
+          "Kind of liquid of the particles."),
+    P_INT(TarnLiquidFill, group, "", 0, 255, 0, "Group of the particles, for the host's use."),
+    P_FLOAT(TarnLiquidFill, jitter, "spacings", 0, 0.5, 0,
+            "Random offset of the particles from the lattice."),
+    P_FLOAT(TarnLiquidFill, temperature, "K", -1e4, 1e4, 0,
+            "Temperature of the particles above ambient."),
 };
 static const TarnParamTable fill_table = PARAM_TABLE("fill", TarnLiquidFill, fill_params);
 
@@ -87,12 +90,13 @@ static TarnResult check_room(const TarnLiquid* l, double n)
     int room = l->def.max_particles - l->n;
     if (n > room) {
         return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
-                          "liquid: %.0f particles do not fit, %d of %d places are free; raise "
-                          "liquid.max_particles",
+                          "liquid: %.0f particles do not fit; only %d of %d places are free; "
+                          "raise liquid.max_particles",
                           n, room, l->def.max_particles);
     }
     if (n > (double)(UINT32_MAX - l->next_id))
-        return tarn__fail(l->ctx, TARN_ERR_CAPACITY, "liquid: all ids are used up; reset it");
+        return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
+                          "liquid: all ids are used up; reset the liquid");
     return TARN_OK;
 }
 

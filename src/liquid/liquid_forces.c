@@ -158,7 +158,7 @@ void tarn__liquid_viscosity(TarnLiquid* l, float dt)
 {
     PartSweep s = make_sweep(l, dt);
     fill_pairs(&s, viscosity_of_pair);
-    // Where it needs a minute to reach from one particle to the next there is nothing to see: water.
+    // Where diffusion takes a minute from one particle to the next it is invisible: water.
     float reach = 0.02f * l->def.spacing * l->def.spacing; // [m^2/s]
     if (l->n == 0 || all_below(&s, reach)) return;
     // Full lists know one side of some pairs only. Whole differences still calm what is so dense, along
@@ -270,7 +270,7 @@ void tarn__liquid_vorticity(TarnLiquid* l, float dt)
     pack(&s);
     memset(s.curl + 4 * (size_t)l->n, 0, 4 * sizeof(float));
     run(kernels(l)->curl, &s);
-    // A whirl of a few particles gains its own speed in a second at full strength.
+    // An eddy of a few particles gains its own speed in a second at full strength.
     s.share = l->params.vorticity * dt * l->def.spacing * 10.0f;
     s.share = tarn_minf(s.share, 0.25f * l->def.spacing);
     run(kernels(l)->confine, &s);

@@ -2,7 +2,7 @@
 // couplings.
 //
 // A substep of the driver (liquid_step.c):
-//     tarn__neighbors_find     who is near whom; the arrays are sorted already
+//     tarn__neighbors_find     finds neighbors; the arrays are sorted already
 //     find_contacts            solids and walls near each particle
 //     prepare                  what regions and warmth do
 //     method->solve(l, dt)     new velocities: all physics is here
@@ -103,8 +103,8 @@ struct TarnLiquid {
 
 struct LiquidMethod {
     const char* name;
-    int scratch;        // float arrays of n it wants, at most 24
-    int pair_floats;    // floats per neighbor slot it wants, 0 to 4
+    int scratch;        // float arrays of n values that it needs, at most 24
+    int pair_floats;    // floats per neighbor slot that it needs, 0 to 4
     int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
     bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made
     // Longest substep that is stable now [s], given what is left of the step.

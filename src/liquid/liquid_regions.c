@@ -11,16 +11,18 @@ static const TarnParam region_params[] = {
     P_VEC3(TarnRegionDef, min, "m", -1e6, 1e6, 0, 0, -1, "Lower corner."),
     P_VEC3(TarnRegionDef, max, "m", -1e6, 1e6, 1, 1, 1, "Upper corner."),
     P_ENUM(TarnRegionDef, action, action_names, 6, TARN_REGION_SENSE,
-           "sense: events only; delete: a sink; push: accelerates; heat: warms or cools; freeze: "
-           "cools, and what is in it stands still; drag: slows down towards push as a velocity."),
+           "What the region does. sense: events only; delete: drains particles; push: accelerates; "
+           "heat: warms or cools; freeze: cools and holds what is in it; drag: slows toward push "
+           "as a velocity."),
     P_VEC3(TarnRegionDef, push, "m/s^2", -1e4, 1e4, 0, 0, 0,
-           "Acceleration; of drag the velocity [m/s] that is aimed at."),
-    P_FLOAT(TarnRegionDef, rate, "1/s", 0, 1e4, 1, "Of heat, freeze and drag."),
-    P_FLOAT(TarnRegionDef, temperature, "K", -1e4, 1e4, 0, "Aimed at; over the ambient."),
+           "Acceleration; for drag the target velocity [m/s]."),
+    P_FLOAT(TarnRegionDef, rate, "1/s", 0, 1e4, 1,
+            "Rate of heat, freeze and drag; larger values act faster."),
+    P_FLOAT(TarnRegionDef, temperature, "K", -1e4, 1e4, 0, "Target temperature above ambient."),
     P_INT(TarnRegionDef, kind, "", -1, TARN_LIQUID_KINDS - 1, -1,
-          "Kind of liquid it acts on; -1: all."),
-    P_FLOAT(TarnRegionDef, start, "s", 0, 1e9, 0, "Time of the liquid at which it begins."),
-    P_FLOAT(TarnRegionDef, stop, "s", 0, 1e9, 1e9, "Time at which it ends."),
+          "Kind of liquid that the region acts on; -1 for all."),
+    P_FLOAT(TarnRegionDef, start, "s", 0, 1e9, 0, "Time of the liquid at which the region begins."),
+    P_FLOAT(TarnRegionDef, stop, "s", 0, 1e9, 1e9, "Time of the liquid at which the region ends."),
 };
 static const TarnParamTable region_table = PARAM_TABLE("region", TarnRegionDef, region_params);
 

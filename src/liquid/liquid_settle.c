@@ -1,4 +1,4 @@
-// The end of a substep, in the order of the particles: what solids feel, events, who is removed.
+// The end of a substep, in the order of the particles: pushes on solids, events, removals.
 
 #include "liquid/liquid_driver.h"
 

@@ -5,21 +5,27 @@
 #include "base/def.h"
 
 static const TarnParam source_params[] = {
-    P_VEC3(TarnLiquidSourceDef, position, "m", -1e5, 1e5, 0, 1, 0, "Middle of the nozzle."),
+    P_VEC3(TarnLiquidSourceDef, position, "m", -1e5, 1e5, 0, 1, 0, "Center of the nozzle."),
     P_VEC3(TarnLiquidSourceDef, direction, "", -1e3, 1e3, 1, 0, 0,
-           "Where the jet goes; any length but 0."),
+           "Direction of the jet; any length but 0."),
     P_VEC3(TarnLiquidSourceDef, velocity, "m/s", -1e3, 1e3, 0, 0, 0,
-           "Of the nozzle itself, added to that of the jet."),
-    P_FLOAT(TarnLiquidSourceDef, radius, "m", 1e-4, 1e3, 0.1, "Of the nozzle."),
-    P_FLOAT(TarnLiquidSourceDef, speed, "m/s", 0, 1e3, 2, "Of the jet out of the nozzle."),
-    P_ANGLE(TarnLiquidSourceDef, spread, "deg", 0, 86, 0, "Half angle of the jet, at random."),
-    P_FLOAT(TarnLiquidSourceDef, start, "s", 0, 1e9, 0, "Time of the liquid at which it opens."),
-    P_FLOAT(TarnLiquidSourceDef, stop, "s", 0, 1e9, 1e9, "Time at which it closes."),
+           "Velocity of the nozzle, added to that of the jet."),
+    P_FLOAT(TarnLiquidSourceDef, radius, "m", 1e-4, 1e3, 0.1, "Radius of the nozzle."),
+    P_FLOAT(TarnLiquidSourceDef, speed, "m/s", 0, 1e3, 2,
+            "Speed of the jet relative to the nozzle."),
+    P_ANGLE(TarnLiquidSourceDef, spread, "deg", 0, 86, 0,
+            "Half angle by which particles deviate from the direction, at random."),
+    P_FLOAT(TarnLiquidSourceDef, start, "s", 0, 1e9, 0,
+            "Time of the liquid at which the source opens."),
+    P_FLOAT(TarnLiquidSourceDef, stop, "s", 0, 1e9, 1e9,
+            "Time of the liquid at which the source closes."),
     P_INT(TarnLiquidSourceDef, limit, "particles", 0, 1000000000, 0,
-          "Particles in all; 0 has no limit."),
-    P_INT(TarnLiquidSourceDef, kind, "", 0, TARN_LIQUID_KINDS - 1, 0, "Kind of liquid."),
-    P_INT(TarnLiquidSourceDef, group, "", 0, 255, 0, "Group, the host's."),
-    P_FLOAT(TarnLiquidSourceDef, temperature, "K", -1e4, 1e4, 0, "Over the ambient."),
+          "Most particles that the source emits; 0 for no limit."),
+    P_INT(TarnLiquidSourceDef, kind, "", 0, TARN_LIQUID_KINDS - 1, 0,
+          "Kind of liquid that the source emits."),
+    P_INT(TarnLiquidSourceDef, group, "", 0, 255, 0, "Group of the particles, for the host's use."),
+    P_FLOAT(TarnLiquidSourceDef, temperature, "K", -1e4, 1e4, 0,
+            "Temperature of the particles above ambient."),
 };
 static const TarnParamTable source_table =
     PARAM_TABLE("liquid_source", TarnLiquidSourceDef, source_params);
@@ -53,10 +59,10 @@ TarnResult tarn__liquid_check_source(const TarnLiquid* l, const TarnLiquidSource
     TarnVec3 direction = def->direction;
     if (l->def.dimensions == 2) direction.z = 0.0f;
     if (!(vec3_length(vec3_normalize(direction)) > 0.5f))
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "liquid_source.direction: its length is 0; give it any other");
+        return tarn__fail(l->ctx, TARN_ERR_ARG, "liquid_source.direction: it must not be zero");
     if (def->stop < def->start)
-        return tarn__fail(l->ctx, TARN_ERR_ARG, "liquid_source.stop: %g s is before start, %g s",
+        return tarn__fail(l->ctx, TARN_ERR_ARG,
+                          "liquid_source.stop: %g s is before liquid_source.start, %g s",
                           (double)def->stop, (double)def->start);
     return TARN_OK;
 }

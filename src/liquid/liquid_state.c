@@ -375,8 +375,9 @@ TarnResult tarn_liquid_load(TarnLiquid* l, const void* buffer, size_t size)
     TARN_TRY(tarn__snapshot_open(l->ctx, buffer, size, "liquid", def_hash(l), &r));
     Head h = { 0 };
     if (!read_head(l, &r, &h) || !read_particles(l, &r, &h)) {
-        return tarn__fail(l->ctx, TARN_ERR_DATA,
-                          "liquid: the snapshot holds values that no run can have made");
+        return tarn__fail(
+            l->ctx, TARN_ERR_DATA,
+            "liquid: the snapshot is damaged: it contains values that no run can produce");
     }
     if (h.splashes) TARN_TRY(tarn_particles_load(l->driver->splashes, h.splashes, h.splashes_size));
     apply(l, &h);

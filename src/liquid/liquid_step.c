@@ -54,7 +54,7 @@ TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
     int n = 0;
     while (left > 0.0 && n < l->params.max_substeps) {
         double h = next_dt(l, left, &stable);
-        // Where time is cut the solids go the rest of their way in the last substep, so that they never
+        // If time is dropped, the solids move the rest of their path in the last substep, so that they never
         // jump over particles.
         bool is_last = h >= left || n + 1 == l->params.max_substeps;
         Substep s = { .l = l, .dt = (float)h, .begin = done };

@@ -17,11 +17,11 @@
 
 #define D TarnHeightMeshDef
 static const TarnParam def_params[] = {
-    P_INT(D, cells, "", 16, 1024, 64, "Quads along one side of a ring, a multiple of 4."),
+    P_INT(D, cells, "", 16, 1024, 64,
+          "Quads along one side of a ring, a multiple of 4; more are finer."),
     P_INT(D, levels, "", 1, HEIGHT_MAX_LEVELS, 5,
-          "Rings, each twice as coarse as the one inside; the outermost is cells * cell * "
-          "2^(levels - 1) "
-          "across."),
+          "Number of rings, each twice as coarse as the one inside it; the outermost is cells * "
+          "cell * 2^(levels - 1) wide."),
 };
 #undef D
 static const TarnParamTable def_table = PARAM_TABLE("height_mesh", TarnHeightMeshDef, def_params);
@@ -30,20 +30,23 @@ static const TarnParamTable def_table = PARAM_TABLE("height_mesh", TarnHeightMes
 static const TarnParam source_params[] = {
     P_VEC2(S, min, "m", -1e7, 1e7, 0, 0,
            "Corner of the water's rectangle with the lowest x and z."),
-    P_VEC2(S, max, "m", -1e7, 1e7, 64, 64, "The opposite corner."),
+    P_VEC2(S, max, "m", -1e7, 1e7, 64, 64,
+           "Corner of the water's rectangle with the highest x and z."),
     P_FLOAT(S, cell, "m", 1e-3, 1e5, 0.5,
-            "Size of the finest quads: that of the solver's cells, or half."),
+            "Size of the finest quads: that of the solver's cells, or half of it."),
     P_VEC2(S, anchor, "m", -1e7, 1e7, 0, 0,
-           "A vertex of the grid: the center of a solver's cell. Vertices stay in place while it "
-           "does."),
-    P_VEC3(S, camera, "m", -1e9, 1e9, 0, 0, 0, "Rings lie around it."),
-    P_FLOAT(S, level, "m", -1e7, 1e7, 0, "Height from which that of the camera counts."),
+           "Position of a grid vertex, such as the center of a solver's cell; keep it constant so "
+           "that vertices stay in place."),
+    P_VEC3(S, camera, "m", -1e9, 1e9, 0, 0, 0,
+           "Position of the camera, around which the rings lie."),
+    P_FLOAT(S, level, "m", -1e7, 1e7, 0, "Height from which the camera's height is measured."),
     P_FLOAT(S, altitude_weight, "", 0, 10, 0,
-            "Share of the camera's height that makes the mesh coarser, as distance does."),
+            "Share of the camera's height that coarsens the mesh, as distance does."),
     P_BOOL(S, has_shore, 1,
-           "The mesh is cut where the depth becomes dry_depth; else all is water."),
-    P_FLOAT(S, dry_depth, "m", 0, 1e3, 0, "Water as thin as this is land."),
-    P_FLOAT(S, skirt, "m", 0, 1e5, 0, "How far faces hang down at the edges of the rectangle."),
+           "Cuts the mesh where the depth falls to dry_depth; otherwise all is water."),
+    P_FLOAT(S, dry_depth, "m", 0, 1e3, 0, "Thinner water counts as land."),
+    P_FLOAT(S, skirt, "m", 0, 1e5, 0,
+            "How far faces hang down at the edges of the rectangle; 0 makes none."),
 };
 #undef S
 static const TarnParamTable source_table =
@@ -197,8 +200,7 @@ static TarnResult check_def(TarnContext* ctx, const TarnHeightMeshDef* def)
                             tarn_height_mesh_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if (def->cells % 4 != 0) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "height_mesh.cells is %d, but must be a multiple of 4; take %d",
+        return tarn__fail(ctx, TARN_ERR_ARG, "height_mesh.cells: %d is not a multiple of 4; use %d",
                           def->cells, def->cells / 4 * 4);
     }
     return TARN_OK;
@@ -210,7 +212,7 @@ size_t tarn_height_mesh_memory(const TarnHeightMeshDef* def)
     return check_def(NULL, def) == TARN_OK ? lay_out(def, &unused, NULL) : 0;
 }
 
-void tarn_height_mesh_most(const TarnHeightMeshDef* def, int* max_vertices, int* max_triangles)
+void tarn_height_mesh_max_size(const TarnHeightMeshDef* def, int* max_vertices, int* max_triangles)
 {
     bool is_good = check_def(NULL, def) == TARN_OK;
     Sizes s = is_good ? sizes_of(def) : (Sizes){ 0 };
@@ -247,7 +249,7 @@ TarnResult tarn_height_mesh_create(TarnContext* ctx, const TarnHeightMeshDef* de
     TarnHeightMesh* h = tarn__alloc(ctx, bytes);
     if (h == NULL)
         return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "height_mesh: no memory for %zu bytes; take fewer cells or levels",
+                          "height_mesh: out of memory for %zu bytes; use fewer cells or levels",
                           bytes);
     Sizes s = sizes_of(def);
     lay_out(def, h, (char*)h);
@@ -274,11 +276,10 @@ static TarnResult check_foam(TarnContext* ctx, const TarnView2* foam)
     if (foam->data == NULL || (foam->nx >= 1 && foam->nz >= 1 && foam->stride >= foam->nx &&
                                foam->nx <= 1 << 24 && foam->nz <= 1 << 24))
         return TARN_OK;
-    return tarn__fail(
-        ctx, TARN_ERR_ARG,
-        "height_mesh_source.foam: %d x %d values with a stride of %d; there must be one at least, "
-        "and the stride not below nx",
-        foam->nx, foam->nz, foam->stride);
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "height_mesh_source.foam: %d x %d values with a stride of %d; there must be "
+                      "at least one value, and the stride must not be below nx",
+                      foam->nx, foam->nz, foam->stride);
 }
 
 static TarnResult check_source(TarnContext* ctx, const TarnHeightMeshSource* s)
@@ -287,17 +288,16 @@ static TarnResult check_source(TarnContext* ctx, const TarnHeightMeshSource* s)
                             tarn_height_mesh_default_source, s));
     if (s->surface.query == NULL) {
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "height_mesh_source.surface has no query; take that of a solver, as "
-                          "tarn_wave_surface gives");
+                          "height_mesh_source.surface: it has no query; use the surface of a "
+                          "solver, such as tarn_wave_surface");
     }
     TARN_TRY(tarn_param_validate(ctx, &source_table, s));
     if (!(s->max.x - s->min.x >= s->cell && s->max.y - s->min.y >= s->cell)) {
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "height_mesh_source: the rectangle from %g, %g to %g, %g is smaller than a "
-            "cell of %g m; set min and max, or a smaller cell",
-            (double)s->min.x, (double)s->min.y, (double)s->max.x, (double)s->max.y,
-            (double)s->cell);
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "height_mesh_source: the rectangle from %g, %g to %g, %g is smaller than "
+                          "a cell of %g m; set min and max, or use a smaller cell",
+                          (double)s->min.x, (double)s->min.y, (double)s->max.x, (double)s->max.y,
+                          (double)s->cell);
     }
     return check_foam(ctx, &s->foam);
 }

@@ -21,20 +21,23 @@ enum {
 
 #define D TarnMarchingDef
 static const TarnParam def_params[] = {
-    P_INT(D, nx, "nodes", 0, 8192, 0, "Of the largest dense field along x; 0: none will come."),
-    P_INT(D, ny, "nodes", 0, 8192, 0, "The same along y."),
-    P_INT(D, nz, "nodes", 0, 8192, 0, "The same along z."),
-    P_INT(D, max_blocks, "blocks", 0, 4e6, 0, "Of the largest sparse field; 0: none will come."),
+    P_INT(D, nx, "nodes", 0, 8192, 0,
+          "Nodes of the largest dense field along x; 0 if there are none."),
+    P_INT(D, ny, "nodes", 0, 8192, 0, "Nodes of the largest dense field along y."),
+    P_INT(D, nz, "nodes", 0, 8192, 0, "Nodes of the largest dense field along z."),
+    P_INT(D, max_blocks, "blocks", 0, 4e6, 0,
+          "Blocks of the largest sparse field; 0 if there are none."),
 };
 #undef D
 #define P TarnMarchingParams
 static const TarnParam run_params[] = {
     P_FLOAT(P, iso, "", -1e18, 1e18, 0, "Value at the surface."),
     P_BOOL(P, is_fluid_above, 0,
-           "Fluid has higher values, as a density; else lower ones, as a distance."),
-    P_BOOL(P, is_closed, 0, "Fluid at the edges of a dense grid gets a face there."),
+           "Fluid has values above iso, as a density; otherwise below, as a distance."),
+    P_BOOL(P, is_closed, 0, "Closes the mesh where fluid touches the edge of a dense grid."),
     P_FLOAT(P, snap, "cells", 0, 0.45, 0,
-            "Vertices nearer than this to a node become one where the topology allows it."),
+            "Merges vertices closer to a node than this, where the topology allows it; larger "
+            "values remove more slivers and take longer."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("marching", TarnMarchingDef, def_params);
@@ -83,16 +86,17 @@ static TarnResult check_def(TarnContext* ctx, const TarnMarchingDef* def)
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if (!has_dense(def) && (def->nx > 0 || def->ny > 0 || def->nz > 0))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "marching: nx, ny, nz are %d, %d, %d; give all three, or 0 for all if "
-                          "no dense field will come",
+                          "marching: nx, ny, nz are %d, %d, %d; set all three, or all to 0 if "
+                          "there are no dense fields",
                           def->nx, def->ny, def->nz);
     if (!has_dense(def) && def->max_blocks == 0)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "marching: nx, ny, nz and max_blocks are 0; say how large fields may be");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "marching: nx, ny, nz and max_blocks are all 0; set the size of the largest field");
     if (dense_bricks(def) > MAX_BRICKS)
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "marching: a field of %d x %d x %d nodes is too large; 4096^3 is the limit", def->nx,
+            "marching: a field of %d x %d x %d nodes is too large; the limit is 4096^3", def->nx,
             def->ny, def->nz);
     return TARN_OK;
 }
@@ -134,9 +138,10 @@ TarnResult tarn_marching_create(TarnContext* ctx, const TarnMarchingDef* def, Ta
     size_t size = lay_out(def, NULL);
     TarnMarching* m = tarn__alloc(ctx, size);
     if (m == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "marching: no memory for %d x %d x %d nodes and %d blocks (%zu bytes)",
-                          def->nx, def->ny, def->nz, def->max_blocks, size);
+        return tarn__fail(
+            ctx, TARN_ERR_MEMORY,
+            "marching: out of memory for %d x %d x %d nodes and %d blocks (%zu bytes)", def->nx,
+            def->ny, def->nz, def->max_blocks, size);
     m->ctx = ctx;
     m->memory = size;
     m->def = *def;
@@ -166,11 +171,12 @@ static TarnResult check_place(TarnContext* ctx, TarnVec3 origin, float dx)
 {
     const float most = 1e30f;
     if (!(dx > 0.0f && dx <= 1e12f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "marching: dx is %g; it must be above 0, up to 1e12 m",
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "marching: dx %g m is out of range; allowed: above 0 up to 1e12 m",
                           (double)dx);
     if (!(fabsf(origin.x) <= most && fabsf(origin.y) <= most && fabsf(origin.z) <= most))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "marching: origin is (%g, %g, %g); it must be within 1e30 m of 0",
+                          "marching: origin (%g, %g, %g) is out of range; allowed: +-1e30 m",
                           (double)origin.x, (double)origin.y, (double)origin.z);
     return TARN_OK;
 }
@@ -183,14 +189,13 @@ static TarnResult check_view(TarnContext* ctx, const TarnField3* field, TarnView
     if (v.data == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "marching: %s has no data", name);
     if (v.nx != f.nx || v.ny != f.ny || v.nz != f.nz)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "marching: %s has %d x %d x %d nodes, the field has %d x %d x %d", name,
-                          v.nx, v.ny, v.nz, f.nx, f.ny, f.nz);
+                          "marching: %s has %d x %d x %d nodes, but the field has %d x %d x %d",
+                          name, v.nx, v.ny, v.nz, f.nx, f.ny, f.nz);
     if ((v.ny > 1 && v.row < v.nx) || (v.nz > 1 && v.slab < (int64_t)v.row * (v.ny - 1) + v.nx))
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "marching: %s has row %d and slab %d; rows hold %d floats and slabs %d of "
-            "them, they must not overlap",
-            name, v.row, v.slab, v.nx, v.ny);
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "marching: %s has row %d and slab %d; rows of %d floats and slabs of %d "
+                          "rows must not overlap",
+                          name, v.row, v.slab, v.nx, v.ny);
     return TARN_OK;
 }
 
@@ -201,11 +206,10 @@ static TarnResult check_field(TarnMarching* m, const TarnField3* field)
     TarnView3 v = field->value;
     if (v.nx < 1 || v.ny < 1 || v.nz < 1 || v.nx > m->def.nx || v.ny > m->def.ny ||
         v.nz > m->def.nz)
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "marching: the field has %d x %d x %d nodes; this object was made for 1 to "
-            "%d x %d x %d: create it with larger nx, ny, nz",
-            v.nx, v.ny, v.nz, m->def.nx, m->def.ny, m->def.nz);
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "marching: the field has %d x %d x %d nodes; this object was created for "
+                          "1 to %d x %d x %d: create it with larger nx, ny, nz",
+                          v.nx, v.ny, v.nz, m->def.nx, m->def.ny, m->def.nz);
     TARN_TRY(check_view(ctx, field, v, "value"));
     TARN_TRY(check_place(ctx, field->origin, field->dx));
     if (field->n_attributes < 0 || (field->n_attributes > 0 && field->attribute == NULL))
@@ -227,16 +231,16 @@ static TarnResult check_places(TarnContext* ctx, const TarnBlocks* blocks)
         for (int a = 0; a < 3; ++a) {
             if (p[a] <= -MARCHING_MAX_PLACE + 2 || p[a] >= MARCHING_MAX_PLACE - 2)
                 return tarn__fail(ctx, TARN_ERR_DATA,
-                                  "marching: block %d is at place %d; places go from %d to %d", b,
-                                  p[a], -MARCHING_MAX_PLACE + 3, MARCHING_MAX_PLACE - 3);
+                                  "marching: block %d is at place %d; allowed: %d to %d", b, p[a],
+                                  -MARCHING_MAX_PLACE + 3, MARCHING_MAX_PLACE - 3);
         }
         uint64_t key = marching_key(p[0], p[1], p[2]);
         if (b > 0 && key <= last)
-            return tarn__fail(
-                ctx, TARN_ERR_DATA,
-                "marching: block %d at (%d, %d, %d) %s the one before; sort places by "
-                "z, then y, then x, each once",
-                b, p[0], p[1], p[2], key == last ? "is at the place of" : "must come before");
+            return tarn__fail(ctx, TARN_ERR_DATA,
+                              "marching: block %d at (%d, %d, %d) %s the one before; sort places "
+                              "by z, then y, then x, without duplicates",
+                              b, p[0], p[1], p[2],
+                              key == last ? "is at the same place as" : "must come before");
         last = key;
     }
     return TARN_OK;
@@ -248,8 +252,8 @@ static TarnResult check_blocks(TarnMarching* m, const TarnBlocks* blocks)
     if (blocks == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "marching: blocks is NULL");
     if (blocks->n_blocks < 0 || blocks->n_blocks > m->def.max_blocks)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "marching: %d blocks; this object was made for 0 to %d: create it with a "
-                          "larger max_blocks",
+                          "marching: %d blocks; this object was created for 0 to %d: create it "
+                          "with a larger max_blocks",
                           blocks->n_blocks, m->def.max_blocks);
     if (blocks->n_blocks > 0 && (blocks->place == NULL || blocks->value == NULL))
         return tarn__fail(ctx, TARN_ERR_ARG, "marching: place or value of the blocks is NULL");
@@ -386,9 +390,9 @@ static TarnResult run(TarnMarching* m, TarnMesh* mesh)
     tarn__parallel_for(m->ctx, tasks_of(m->n_bricks, COUNT_CHUNK), count_chunk, m);
     if (m->snap > 0.0f) tarn__marching_snap(m);
     if (!sum_up(m, &n_vertices, &n_triangles))
-        return tarn__fail(m->ctx, TARN_ERR_UNSUPPORTED,
-                          "marching: more than %d vertices or triangles; cut the field in parts",
-                          INT32_MAX);
+        return tarn__fail(
+            m->ctx, TARN_ERR_UNSUPPORTED,
+            "marching: more than %d vertices or triangles; split the field into parts", INT32_MAX);
     TARN_TRY(tarn__mesh_room(m->ctx, "marching", mesh, n_vertices, n_triangles));
     m->mesh = mesh;
     tarn__parallel_for(m->ctx, tasks_of(m->n_active, EMIT_CHUNK), emit_chunk, m);

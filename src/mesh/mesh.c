@@ -1,4 +1,4 @@
-// What a mesh is made of: area, volume, edges, parts. For tests, checks, and hosts that want to know.
+// Properties of a mesh: area, volume, edges, parts; for tests, checks and hosts.
 
 #include "mesh/mesh_check.h"
 #include "base/maths.h"
@@ -114,7 +114,7 @@ TarnResult tarn__mesh_check(TarnContext* ctx, const TarnMesh* mesh)
 {
     if (mesh->n_vertices < 0 || mesh->n_triangles < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "mesh: %d vertices and %d triangles; neither may be below 0",
+                          "mesh: %d vertices and %d triangles; neither may be negative",
                           mesh->n_vertices, mesh->n_triangles);
     if (mesh->n_triangles > 0 && (!mesh->position || !mesh->index))
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -123,8 +123,8 @@ TarnResult tarn__mesh_check(TarnContext* ctx, const TarnMesh* mesh)
         if (mesh->index[e] >= (uint32_t)mesh->n_vertices)
             return tarn__fail(
                 ctx, TARN_ERR_DATA,
-                "mesh: triangle %zu names vertex %u, but there are %d; indices go from 0", e / 3,
-                mesh->index[e], mesh->n_vertices);
+                "mesh: triangle %zu refers to vertex %u, but there are %d vertices, counted from 0",
+                e / 3, mesh->index[e], mesh->n_vertices);
     }
     return TARN_OK;
 }
@@ -135,8 +135,7 @@ TarnResult tarn__mesh_accepts(TarnContext* ctx, const char* who, const TarnMesh*
     if (mesh->max_vertices < 0 || mesh->max_triangles < 0 || mesh->n_attributes < 0)
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "%s: mesh.max_vertices is %d, max_triangles %d, n_attributes %d; none may "
-            "be below 0",
+            "%s: mesh.max_vertices is %d, max_triangles %d, n_attributes %d; none may be negative",
             who, mesh->max_vertices, mesh->max_triangles, mesh->n_attributes);
     return TARN_OK;
 }
@@ -175,7 +174,8 @@ TarnResult tarn_mesh_stats(TarnContext* ctx, const TarnMesh* mesh, TarnMeshStats
         count_edges(edges, n_edges, out);
         out->euler = count_parts(mesh, parent, out) - out->edges + mesh->n_triangles;
     } else
-        result = tarn__fail(ctx, TARN_ERR_MEMORY, "mesh_stats: no memory for %zu edges", n_edges);
+        result =
+            tarn__fail(ctx, TARN_ERR_MEMORY, "mesh_stats: out of memory for %zu edges", n_edges);
     tarn__free(ctx, edges, bytes);
     tarn__free(ctx, parent, parent_bytes);
     return result;

@@ -25,35 +25,37 @@ static const char* const method_names[] = { "density", "zhu_bridson", "anisotrop
 
 #define D TarnParticleSurfaceDef
 static const TarnParam def_params[] = {
-    P_INT(D, max_particles, "particles", 1, 4000000, 50000, "Room for points."),
-    P_INT(
-        D, max_blocks, "blocks", 0, 1000000, 0,
-        "Room for blocks of 8 x 8 x 8 nodes, 2 KB each and more with what points carry; 0 guesses "
-        "from max_particles and cell."),
-    P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02, "Between particles at rest."),
+    P_INT(D, max_particles, "particles", 1, 4000000, 50000, "Most points of an update."),
+    P_INT(D, max_blocks, "blocks", 0, 1000000, 0,
+          "Capacity for blocks of 8 x 8 x 8 nodes, 2 KB each and more with velocities and "
+          "attributes; 0 estimates it from max_particles and cell."),
+    P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02, "Distance between particles at rest."),
     P_FLOAT(D, cell, "spacings", 0.2, 2, 0.65,
-            "Size of a cell of the field: 0.5 for close views, 1 for a third of the triangles."),
+            "Cell size of the field: 0.5 for close views, 1 for a third of the triangles."),
     P_BOOL(D, use_velocity, 0, "Vertices get the velocity of the points."),
     P_INT(D, n_attributes, "", 0, SURFACE_MAX_ATTRIBUTES, 0,
-          "Attributes that vertices take over from the points."),
+          "Number of attributes that vertices get from the points."),
 };
 #undef D
 #define P TarnParticleSurfaceParams
 static const TarnParam params_params[] = {
     P_ENUM(P, method, method_names, 3, TARN_PARTICLE_SURFACE_ANISOTROPIC,
-           "density: bumpy, cheap; zhu_bridson: smoother; anisotropic: flat where the liquid is "
-           "flat."),
-    P_FLOAT(
-        P, radius, "spacings", 1.5, 4, 2.5,
-        "Support of a kernel at the surface; anisotropic looks 1.2 times as far for neighbors."),
+           "How the field is built. density: cheap, bumpy; zhu_bridson: smoother; anisotropic: "
+           "flat where the liquid is flat."),
+    P_FLOAT(P, radius, "spacings", 1.5, 4, 2.5,
+            "Radius of a kernel at the surface, larger is smoother; anisotropic searches 1.2 times "
+            "as far for neighbors."),
     P_FLOAT(P, level, "spacings", 0, 1.5, 0.5,
-            "How far the surface of calm liquid lies outside of the centers of its particles."),
+            "How far a calm surface lies outside the centers of the outermost particles."),
     P_FLOAT(P, smoothing, "", 0, 1, 0.9,
-            "Of anisotropic: how far particles go to the mean of their neighbors."),
+            "For anisotropic: how far particles move toward the mean of their neighbors; larger is "
+            "smoother."),
     P_FLOAT(P, stretch, "", 1, 16, 4,
-            "Of anisotropic: longest by shortest axis of a kernel at most; 1 keeps them round."),
+            "For anisotropic: largest ratio of the longest to the shortest axis of a kernel; 1 "
+            "keeps them round."),
     P_FLOAT(P, snap, "", 0, 0.45, 0,
-            "Vertices nearer to a node than this share of a cell become one: no slivers."),
+            "Merges vertices closer to a node than this share of a cell; larger values remove more "
+            "slivers."),
 };
 #undef P
 static const TarnParamTable def_table =
@@ -183,9 +185,10 @@ TarnResult tarn_particle_surface_create(TarnContext* ctx, const TarnParticleSurf
     head.memory = lay_out(&head, NULL);
     char* base = tarn__alloc(ctx, head.memory);
     if (base == NULL) {
-        return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "particle_surface: no memory for %d particles and %d blocks (%zu bytes)",
-                          def->max_particles, head.def.max_blocks, head.memory);
+        return tarn__fail(
+            ctx, TARN_ERR_MEMORY,
+            "particle_surface: out of memory for %d particles and %d blocks (%zu bytes)",
+            def->max_particles, head.def.max_blocks, head.memory);
     }
     lay_out(&head, base);
     TarnParticleSurface* s = (TarnParticleSurface*)(void*)base;
@@ -376,19 +379,21 @@ static TarnResult check_points(TarnParticleSurface* s, const TarnPoints* points)
     if (points == NULL)
         return tarn__fail(s->ctx, TARN_ERR_ARG, "tarn_particle_surface_update: points is NULL");
     if (points->n < 0 || (points->n > 0 && (points->x == NULL || points->y == NULL))) {
-        return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "particle_surface: points.n is %d; it must be 0 or more, with x and y",
-                          points->n);
+        return tarn__fail(
+            s->ctx, TARN_ERR_ARG,
+            "particle_surface: points.n is %d; it must not be negative, and x and y are required",
+            points->n);
     }
     if (points->n_attributes < 0) {
         return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "particle_surface: points.n_attributes is %d; it must be 0 or more",
+                          "particle_surface: points.n_attributes is %d; it must not be negative",
                           points->n_attributes);
     }
     if (points->n > s->def.max_particles) {
-        return tarn__fail(s->ctx, TARN_ERR_CAPACITY,
-                          "particle_surface: %d points, room is for %d; raise def.max_particles",
-                          points->n, s->def.max_particles);
+        return tarn__fail(
+            s->ctx, TARN_ERR_CAPACITY,
+            "particle_surface: %d points, but there is room for %d; raise def.max_particles",
+            points->n, s->def.max_particles);
     }
     return TARN_OK;
 }
@@ -406,8 +411,8 @@ TarnResult tarn_particle_surface_update(TarnParticleSurface* s, const TarnPoints
     if (needed_blocks) *needed_blocks = needed;
     if (needed > s->def.max_blocks) {
         return tarn__fail(s->ctx, TARN_ERR_CAPACITY,
-                          "particle_surface: the field takes %d blocks, room is for %d; raise "
-                          "def.max_blocks or def.cell",
+                          "particle_surface: the field needs %d blocks, but there is room for %d; "
+                          "raise def.max_blocks or def.cell",
                           needed, s->def.max_blocks);
     }
     s->n_blocks = needed;

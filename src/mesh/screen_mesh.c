@@ -1,7 +1,7 @@
 // Screen-space meshes: parameters, creation, and the run, which reads as the method. The camera is in
 // screen_view.c, the order of particles in screen_sort.c, the loops in screen_depth_kernels.c (particles to
-// smoothed depths), screen_outline_kernels.c and screen_shape_kernels.c (depths to triangles), where the method
-// is told.
+// smoothed depths), screen_outline_kernels.c and screen_shape_kernels.c (depths to triangles), where the
+// method is told.
 //
 // Seed     [Mueller2007ssm], from the description of its steps; everything is written anew.
 // Checked  tests/unit/test_screen_mesh.c, tests/physics/check_mesh_screen.c
@@ -16,10 +16,11 @@ enum { ROWS_MARGIN = 2 };
 
 #define D TarnScreenMeshDef
 static const TarnParam def_params[] = {
-    P_INT(D, max_particles, "", 1, 1 << 26, 65536, "Particles that a mesh is made of, at most."),
-    P_INT(D, max_width, "", 1, 16384, 1920, "Width of the picture in pixels, at most."),
-    P_INT(D, max_height, "", 1, 16384, 1080, "Height of the picture in pixels, at most."),
-    P_INT(D, spacing, "", 1, 64, 2, "Pixels from node to node: finer meshes cost more."),
+    P_INT(D, max_particles, "", 1, 1 << 26, 65536, "Most particles of a mesh."),
+    P_INT(D, max_width, "", 1, 16384, 1920, "Largest width of the picture in pixels."),
+    P_INT(D, max_height, "", 1, 16384, 1080, "Largest height of the picture in pixels."),
+    P_INT(D, spacing, "", 1, 64, 2,
+          "Distance between nodes in pixels; smaller is finer and costs more."),
 };
 #undef D
 #define P TarnScreenMeshParams
@@ -27,13 +28,14 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, radius, "m", 1e-5, 1e4, 0.05,
             "Radius of a particle; about the distance between particles closes the surface."),
     P_FLOAT(P, max_step, "", 1, 1000, 3,
-            "Depths of neighboring nodes that differ by more radii are not connected."),
+            "Nodes whose depths differ by more radii are not connected."),
     P_INT(P, filter, "", 0, SCREEN_MAX_FILTER, 14,
-          "Half width of the smoothing of depths in nodes, up to silhouettes; 0: none."),
-    P_INT(P, iterations, "", 0, 64, 2, "How often silhouettes are smoothed."),
-    P_INT(P, layers, "", 1, 2, 1, "1: what is seen; 2: the back of the liquid, too."),
+          "Half width of the depth filter in nodes, which stops at silhouettes; larger is "
+          "smoother, 0 is off."),
+    P_INT(P, iterations, "", 0, 64, 2, "Smoothing passes over the silhouettes."),
+    P_INT(P, layers, "", 1, 2, 1, "1 meshes the front of the liquid only, 2 also its back."),
     P_FLOAT(P, nearest, "m", 1e-4, 1e4, 0.05,
-            "Particles that reach nearer to the camera than this are left out."),
+            "Particles that come closer to the camera are skipped."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("screen_mesh", TarnScreenMeshDef, def_params);
@@ -93,7 +95,7 @@ static TarnResult check_def(TarnContext* ctx, const TarnScreenMeshDef* def)
     if (nodes > SCREEN_MAX_NODES)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "screen_mesh.spacing: %d makes %lld nodes of %d x %d pixels, more than "
-                          "%d; take a larger one",
+                          "%d; use a larger spacing",
                           def->spacing, (long long)nodes, def->max_width, def->max_height,
                           SCREEN_MAX_NODES);
     return TARN_OK;
@@ -181,7 +183,7 @@ TarnResult tarn_screen_mesh_create(TarnContext* ctx, const TarnScreenMeshDef* de
     TarnScreenMesh* s = tarn__alloc(ctx, size);
     if (s == NULL)
         return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "screen_mesh: no memory for %d x %d pixels at spacing %d (%zu bytes)",
+                          "screen_mesh: out of memory for %d x %d pixels at spacing %d (%zu bytes)",
                           def->max_width, def->max_height, def->spacing, size);
     s->ctx = ctx;
     s->memory = size;
@@ -205,15 +207,14 @@ static TarnResult check_points(TarnScreenMesh* s, const TarnPoints* points)
 {
     if (points->n < 0 || points->n > s->def.max_particles)
         return tarn__fail(s->ctx, points->n < 0 ? TARN_ERR_ARG : TARN_ERR_CAPACITY,
-                          "screen_mesh: points.n is %d; it must be 0 to max_particles, %d: create "
-                          "it with a larger one",
+                          "screen_mesh: points.n is %d; allowed: 0 to max_particles, %d: create it "
+                          "with a larger max_particles",
                           points->n, s->def.max_particles);
     if (points->n_attributes < 0 || (points->n_attributes > 0 && !points->attribute))
-        return tarn__fail(
-            s->ctx, TARN_ERR_ARG,
-            "screen_mesh: points.n_attributes is %d, and attribute is%s NULL; it must "
-            "be 0, or above with the array",
-            points->n_attributes, points->attribute ? " not" : "");
+        return tarn__fail(s->ctx, TARN_ERR_ARG,
+                          "screen_mesh: points.n_attributes is %d, and attribute is%s NULL; it "
+                          "must not be negative, and above 0 it needs the array",
+                          points->n_attributes, points->attribute ? " not" : "");
     return TARN_OK;
 }
 
@@ -232,7 +233,7 @@ static TarnResult check_run(TarnScreenMesh* s, const TarnPoints* points,
     if (camera->width < 1 || camera->width > s->def.max_width || camera->height < 1 ||
         camera->height > s->def.max_height)
         return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "screen_mesh: camera.width x height is %d x %d; it must be 1 x 1 to "
+                          "screen_mesh: camera.width x height is %d x %d; allowed: 1 x 1 to "
                           "max_width x max_height, %d x %d",
                           camera->width, camera->height, s->def.max_width, s->def.max_height);
     return tarn__screen_view(s->ctx, camera, s->def.spacing, view);
@@ -272,7 +273,7 @@ static void each_of(const TarnScreenMesh* s, int n, RowFn* fn)
     tarn__parallel_for(s->ctx, n, run_one, &task);
 }
 
-// Beside and around the picture is nothing, and all edges are cut.
+// There is nothing outside the picture, and all edges are cut there.
 static void set_margins(const TarnScreenMesh* s, const ScreenLayer* l)
 {
     int end = s->words * SCREEN_TILE_X;
@@ -358,8 +359,9 @@ static void clear_columns(const TarnScreenMesh* s, int w)
     }
 }
 
-// Windows change gradually over connected nodes: where a tear ends inside a surface, rows that pass its tip must
-// not look far while those through it do not look at all. Along rows, of what was counted along columns, ...
+// Windows change gradually over connected nodes: where a tear ends inside a surface, rows that pass its tip
+// must not look far while those through it do not look at all. Along rows, of what was counted along columns,
+// ...
 static void ease_row(const TarnScreenMesh* s, int row)
 {
     const uint32_t* cut = s->now->cut_x + screen_word(s, 0, row);

@@ -43,7 +43,8 @@ static TarnResult check_numbers(TarnContext* ctx, const TarnScreenCamera* camera
     for (int i = 0; i < 32; ++i) {
         float value = i < 16 ? camera->view[i] : camera->projection[i - 16];
         if (fabsf(value) <= 1e9f) continue;
-        return tarn__fail(ctx, TARN_ERR_ARG, "screen_mesh: camera.%s[%d]: %g is not within +-1e9",
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "screen_mesh: camera.%s[%d]: %g is out of range; allowed: +-1e9",
                           i < 16 ? "view" : "projection", i % 16, (double)value);
     }
     return TARN_OK;
@@ -70,7 +71,7 @@ static TarnResult read_view(TarnContext* ctx, const float* m, Frame* out)
         int b = (a + 1) % 3;
         bool is_even = fabs(length[a] / length[b] - 1.0) < shear_limit;
         if (!is_even || !(fabs(dot(out->axis[a], out->axis[b])) < shear_limit))
-            return refuse(ctx, "view", "must turn, move, and scale all axes alike");
+            return refuse(ctx, "view", "must only rotate, translate and scale uniformly");
     }
     out->scale = length[0];
     out->shift = scaled((Row3){ (double)m[12], (double)m[13], (double)m[14] }, 1.0 / out->scale);
@@ -152,5 +153,7 @@ TarnResult tarn__screen_view(TarnContext* ctx, const TarnScreenCamera* camera, i
     bool is_sane = out->scale_x < 1e9f && out->scale_y < 1e9f && out->scale_x > 1e-9f &&
                    out->scale_y > 1e-9f && fabsf(out->center_x) < 1e6f &&
                    fabsf(out->center_y) < 1e6f;
-    return is_sane ? TARN_OK : refuse(ctx, "projection", "has no picture that floats could hold");
+    return is_sane
+               ? TARN_OK
+               : refuse(ctx, "projection", "maps to a picture that is out of the range of floats");
 }

@@ -1,4 +1,4 @@
-// Inside src only: who is near whom. One search serves every particle method.
+// Inside src only: the neighbor search, one for all particle methods.
 //
 // Particles are sorted into cubic cells of the size of the support radius, rows of cells along x, then y,
 // then z, so that the three cells next to one another along x are one run of particles. The grid
@@ -13,7 +13,7 @@
 #include "base/base.h"
 
 typedef struct Neighbors {
-    int dims;  // 2: z is not looked at; 3
+    int dims;  // 2 (z is ignored) or 3
     int slots; // neighbors kept per particle, a multiple of 8, at most NEIGHBOR_MAX_SLOTS. Beyond it
                // the nearest are kept
     int max_particles, max_cells;

@@ -17,38 +17,42 @@
 #include "base/maths.h"
 #include "base/param.h"
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnParticlesDef
 static const TarnParam def_params[] = {
-    P_INT(D, max_particles, "", 1, 1 << 26, 65536, "Particles alive at once, at most."),
-    P_INT(D, max_emitters, "", 0, 4096, 16, "Emitters at once, at most."),
-    P_INT(D, max_attractors, "", 0, 256, 8, "Attractors at once, at most."),
+    P_INT(D, max_particles, "", 1, 1 << 26, 65536, "Most particles alive at once."),
+    P_INT(D, max_emitters, "", 0, 4096, 16, "Most emitters at once."),
+    P_INT(D, max_attractors, "", 0, 256, 8, "Most attractors at once."),
     P_INT(D, max_events, "", 0, 1 << 20, 1024,
-          "Events kept per step; more are counted and dropped."),
-    P_INT(D, seed, "", 0, 2147483647, 1, "Of everything random."),
-    P_FLOAT(D, max_speed, "m/s", 0.01, 1e5, 1000, "Faster particles are slowed to it."),
+          "Most events kept per step; more are counted and dropped."),
+    P_INT(D, seed, "", 0, 2147483647, 1, "Seed of everything random."),
+    P_FLOAT(D, max_speed, "m/s", 0.01, 1e5, 1000, "Faster particles are slowed down to this."),
 };
 #undef D
 #define P TarnParticlesParams
 static const TarnParam params_params[] = {
     P_VEC3(P, gravity, "m/s^2", -1e4, 1e4, 0, -9.81, 0, "Gravity."),
-    P_VEC3(P, wind, "m/s", -1e4, 1e4, 0, 0, 0, "Speed of the air that drag pulls towards."),
+    P_VEC3(P, wind, "m/s", -1e4, 1e4, 0, 0, 0, "Velocity of the air that drag pulls toward."),
     P_FLOAT(P, drag, "1/s", 0, 1e4, 0,
-            "Rate at which a particle takes the speed of the air or the flow."),
-    P_FLOAT(P, flow_drag, "1/s", 0, 1e4, 0,
-            "The same where a flow is present; 0: as drag. In between they blend."),
+            "Rate at which a particle takes on the velocity of the air or the flow; larger values "
+            "follow more closely."),
+    P_FLOAT(
+        P, flow_drag, "1/s", 0, 1e4, 0,
+        "Drag where a flow is present; 0 uses drag. The two blend at the boundary of the flow."),
     P_FLOAT(P, flow_gravity, "", 0, 1, 1,
-            "Share of gravity that is left where a flow is present: 0 for smoke, which floats."),
+            "Share of gravity that acts where a flow is present; 0 for smoke, which floats."),
     P_FLOAT(P, radius, "m", 0, 100, 0.01, "Distance kept between particles and solids."),
     P_FLOAT(P, restitution, "", 0, 1, 0,
-            "Share of the speed with which a particle comes back from a solid; the larger of this "
-            "and the solid's counts."),
+            "Share of the speed that a particle keeps when it bounces off a solid; the larger of "
+            "this and the solid's counts."),
     P_FLOAT(P, friction, "", 0, 1, 0,
-            "0 slides freely, 1 does not slip; the larger of this and the solid's counts."),
-    P_BOOL(P, use_collisions, 1, "Collide with the solids that were set."),
+            "Friction at solids: 0 slides freely, 1 does not slip; the larger of this and the "
+            "solid's counts."),
+    P_BOOL(P, use_collisions, 1, "Particles collide with the solids that were set."),
     P_VEC3(P, box_min, "m", -1e6, 1e6, -1e4, -1e4, -1e4,
-           "Lower corner of the box outside of which particles die."),
-    P_VEC3(P, box_max, "m", -1e6, 1e6, 1e4, 1e4, 1e4, "Its upper corner."),
+           "Lower corner of the box; particles outside it die."),
+    P_VEC3(P, box_max, "m", -1e6, 1e6, 1e4, 1e4, 1e4,
+           "Upper corner of the box; particles outside it die."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("particles", TarnParticlesDef, def_params);
@@ -142,7 +146,8 @@ TarnResult tarn_particles_create(TarnContext* ctx, const TarnParticlesDef* def, 
     size_t size = lay_out(def, NULL);
     TarnParticles* set = tarn__alloc(ctx, size);
     if (set == NULL) {
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "particles: no memory for %d particles (%zu bytes)",
+        return tarn__fail(ctx, TARN_ERR_MEMORY,
+                          "particles: out of memory for %d particles (%zu bytes)",
                           def->max_particles, size);
     }
     set->ctx = ctx;
@@ -314,8 +319,8 @@ TarnResult tarn_particles_set_events(TarnParticles* set, uint32_t wanted, TarnPa
     if (set == NULL) return TARN_ERR_ARG;
     if (wanted >> (TARN_PARTICLE_KILLED + 1) != 0) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "tarn_particles_set_events: wanted %#x has bits beyond the kinds of "
-                          "events; use 1 << TARN_PARTICLE_DIED and so on",
+                          "tarn_particles_set_events: wanted %#x has unknown bits; use 1 << "
+                          "TARN_PARTICLE_DIED and so on",
                           (unsigned)wanted);
     }
     set->wanted = wanted;

@@ -8,13 +8,13 @@
 static const TarnParam attractor_params[] = {
     P_VEC3(A, position, "m", -1e6, 1e6, 0, 0, 0, "Center."),
     P_FLOAT(A, strength, "m/s^2", -1e5, 1e5, 10,
-            "Acceleration at the distance radius; negative: pushes away."),
+            "Acceleration at the distance radius; negative values push away."),
     P_FLOAT(A, radius, "m", 1e-3, 1e4, 1,
-            "Inside it the pull falls to 0 at the center; outside it falls as 1 / r^2."),
-    P_FLOAT(A, reach, "m", 1e-3, 1e6, 1e6, "Beyond it there is no pull."),
+            "Distance of the strongest pull; inside it the pull falls to 0 at the center, outside "
+            "it falls as 1 / r^2."),
+    P_FLOAT(A, reach, "m", 1e-3, 1e6, 1e6, "Distance beyond which there is no pull."),
     P_FLOAT(A, swirl, "", -1, 1, 0,
-            "Share of the pull that goes around the y axis instead, to the right-hand side or the "
-            "other."),
+            "Share of the pull that goes around the y axis instead, right-handed if positive."),
 };
 #undef A
 static const TarnParamTable attractor_table =

@@ -1,7 +1,7 @@
 // Particles against solids: bounce, slide, rest, stick, die.
 //
-// Most particles are nowhere near a solid. Boxes around the ways of a batch, of eight, of one are held
-// against the solids first; only particles in a box that touches one are followed along their way. A particle
+// Most particles are nowhere near a solid. Boxes around the paths of a batch, of eight, of one are tested
+// against the solids first; only particles in a box that touches one are swept along their path. A particle
 // that hits flies on from there for the rest of the step, a few times if it must.
 //
 // The speed at the surface is not the one at the end of the step but follows from the way fallen,
@@ -19,12 +19,12 @@ typedef struct Collide {
     TarnParticles* set;
     ParticleBlock* block;
     ParticleHit* hits; // of the block
-    int* slots;        // solids that touch the box around the way of the particle that flies
+    int* slots;        // solids that touch the box around the path of the particle
     int n_slots;
     TarnVec3 lo, hi; // that box
 } Collide;
 
-// A particle on its way through the step.
+// A particle on its path through the step.
 typedef struct Flight {
     int i;         // in the pool
     TarnVec3 x, v; // now
@@ -160,7 +160,7 @@ static void stop_at(Collide* c, Flight* f, TarnVec3 end, TarnVec3 n, TarnVec3 su
     put(c, f, end, into < 0.0f ? vec3_sub(v, vec3_scale(n, into)) : v);
 }
 
-static float margin(const TarnParticles* set) // between ways and their boxes [m]
+static float margin(const TarnParticles* set) // between paths and their boxes [m]
 {
     return set->params.radius * 1.001f + 1e-3f;
 }
@@ -274,7 +274,7 @@ static void fly(Collide* c, Flight* f)
     }
 }
 
-// Glued ones ride along. Returns false if there is nothing any more to be glued to.
+// Moves a stuck particle with its solid. Returns false if that solid no longer exists.
 static bool ride(Collide* c, Flight* f)
 {
     const TarnSolids* solids = c->set->solids;
@@ -316,7 +316,7 @@ static Flight take_off(const Collide* c, const ParticleBefore* b, int first, int
     return f;
 }
 
-// Boxes around the way of each, with room for what is kept between particles and solids.
+// Boxes around the path of each, with room for the distance kept between particles and solids.
 typedef struct Boxes {
     float lo[3][PARTICLE_BATCH], hi[3][PARTICLE_BATCH];
 } Boxes;
@@ -335,7 +335,7 @@ static void box_ways(const TarnParticles* set, const ParticleBefore* b, int firs
     }
 }
 
-// Box around the ways of particles j0 to j1 - 1 of a batch.
+// Box around the paths of particles j0 to j1 - 1 of a batch.
 static void join(const Boxes* b, int j0, int j1, TarnVec3* low, TarnVec3* high)
 {
     float lo[3], hi[3];

@@ -36,7 +36,7 @@ typedef struct ParticleMove {
     const TarnAttractorDef* attractors;
     int n_attractors;
     bool has_drag;
-    bool has_bounds; // also tell the box of all ways
+    bool has_bounds; // also compute the box of all paths
     TarnVec3 box_min, box_max;
     float max_speed;
 
@@ -143,7 +143,7 @@ void tarn__particles_collide(const ParticlePass* pass, int block, int first, int
 // Emits what is due between the fractions f0 and f1 of a frame of dt that began at time t [s].
 void tarn__particles_emit(TarnParticles* set, double t, float dt, float f0, float f1);
 bool tarn__particles_is_emitting(const TarnParticles* set, double t, float dt);
-void tarn__particles_settle_emitters(TarnParticles* set); // their ways of this frame are done
+void tarn__particles_settle_emitters(TarnParticles* set); // ends their paths of this frame
 
 void tarn__particles_remove(TarnParticles* set, int i); // moves the last one there
 void tarn__particles_gather_pulls(TarnParticles* set);

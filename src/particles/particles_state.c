@@ -309,15 +309,16 @@ TarnResult tarn_particles_load(TarnParticles* set, const void* buffer, size_t si
     if (set == NULL) return TARN_ERR_ARG;
     if (set->is_stepping) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "tarn_particles_load: called by an event of the same system; load after "
-                          "the step");
+                          "tarn_particles_load: it was called from an event of the same system; "
+                          "load after the step");
     }
     TarnReader r;
     Loaded in;
     TARN_TRY(tarn__snapshot_open(set->ctx, buffer, size, "particle", def_hash(set), &r));
     if (!read_all(set, &r, &in)) {
-        return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "particles: the snapshot holds values that no run can have made");
+        return tarn__fail(
+            set->ctx, TARN_ERR_DATA,
+            "particles: the snapshot is damaged: it contains values that no run can produce");
     }
     set->time = in.time;
     set->throttle = (float)in.throttle;

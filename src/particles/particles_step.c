@@ -373,8 +373,8 @@ TarnResult tarn_particles_step(TarnParticles* set, float dt, TarnStepReport* rep
     }
     if (set->is_stepping) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "tarn_particles_step: called by an event of the same system; step it "
-                          "after the step");
+                          "tarn_particles_step: it was called from an event of the same system; "
+                          "step again after the step");
     }
     set->is_stepping = true;
     set->n_events = 0;

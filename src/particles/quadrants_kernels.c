@@ -63,7 +63,7 @@ static void add_run(Near8* near, const Quadrants* q, int begin, int end, int shi
     near->n += end - begin;
 }
 
-// The cell beside, or -1 if there is none.
+// The neighboring cell, or -1.
 static int beside(const Neighbors* nb, int axis, int cell, int step)
 {
     int cells = (nb->cells[axis] + 1) / 2, at = cell + step;

@@ -42,7 +42,8 @@ size_t tarn_solids_memory(const TarnSolidsDef* def)
 
 TarnResult tarn_solids_create(TarnContext* ctx, const TarnSolidsDef* def, TarnSolids** out)
 {
-    if (out == NULL) return tarn__fail(ctx, TARN_ERR_ARG, "out: NULL; give a place for the set");
+    if (out == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "out: it is NULL; pass a place for the set");
     *out = NULL;
     if (ctx == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_def(ctx, def));
@@ -50,7 +51,7 @@ TarnResult tarn_solids_create(TarnContext* ctx, const TarnSolidsDef* def, TarnSo
     TarnSolids* set = tarn__alloc(ctx, size);
     if (set == NULL) {
         return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "no memory for %d solids, %zu bytes; lower solids.max_solids or "
+                          "out of memory for %d solids (%zu bytes); lower solids.max_solids or "
                           "solids.shape_memory",
                           def->max_solids, size);
     }
@@ -240,7 +241,7 @@ TarnResult tarn_solids_add(TarnSolids* set, const TarnSolidDef* def, TarnSolidId
     if (set == NULL) return TARN_ERR_ARG;
     if (set->ids.count == set->def.max_solids) {
         return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
-                          "%d solids are there already; raise solids.max_solids or remove some",
+                          "there are %d solids already; raise solids.max_solids or remove some",
                           set->ids.count);
     }
     Solid made;
@@ -278,7 +279,8 @@ TarnResult tarn_solids_get(const TarnSolids* set, TarnSolidId id, TarnSolidDef* 
     if (out != NULL) *out = (TarnSolidDef){ 0 };
     const Solid* s = find(set, id);
     if (s == NULL) return TARN_ERR_ARG;
-    if (out == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a def to fill");
+    if (out == NULL)
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: it is NULL; pass a def to fill");
     *out = s->def;
     return TARN_OK;
 }
@@ -288,7 +290,8 @@ TarnResult tarn_solids_get_push(const TarnSolids* set, TarnSolidId id, TarnSolid
     if (out != NULL) *out = (TarnSolidPush){ 0 };
     const Solid* s = find(set, id);
     if (s == NULL) return TARN_ERR_ARG;
-    if (out == NULL) return tarn__fail(set->ctx, TARN_ERR_ARG, "out: NULL; give a push to fill");
+    if (out == NULL)
+        return tarn__fail(set->ctx, TARN_ERR_ARG, "out: it is NULL; pass a push to fill");
     const double* p = s->push;
     out->impulse = (TarnVec3){ (float)p[0], (float)p[1], (float)p[2] };
     out->angular_impulse = (TarnVec3){ (float)p[3], (float)p[4], (float)p[5] };

@@ -1,4 +1,4 @@
-// Particles among moving solids: who is near, contacts, and ways that nothing gets through.
+// Particles among moving solids: neighbors, contacts, and swept paths that nothing passes through.
 //
 // Method   A way is followed in the frame of each solid, which is at rest there: conservative
 //          advancement. All of them tell how far the particle gets (solids_shapes.c), it goes the
@@ -21,7 +21,7 @@ enum {
     MAX_PIECES = 128,
     MAX_TURNS = 12,      // at walls, in one piece
     MAX_ALL_TURNS = 256, // in all pieces
-    MAX_RESCUES = 4,     // after so many pieces without room the rest of the way is one piece
+    MAX_RESCUES = 4,     // after this many pieces without room the rest of the path is one piece
 };
 
 // ---- Poses --------------------------------------------------------------------------------------
@@ -616,12 +616,13 @@ TarnResult tarn_solids_query(const TarnSolids* set, int n, const float* x, const
     if (set == NULL) return TARN_ERR_ARG;
     if (n < 0 || (n > 0 && (x == NULL || y == NULL || z == NULL))) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "n, x, y, z: %d points%s; give the coordinates of 0 or more", n,
+                          "n, x, y, z: %d points%s; pass the coordinates of 0 or more points", n,
                           n < 0 ? "" : " without coordinates");
     }
     if (!(reach > 0.0f && reach <= 1e6f)) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "reach: %g m is out of range; allowed: above 0 to 1e6 m", (double)reach);
+                          "reach: %g m is out of range; allowed: above 0 up to 1e6 m",
+                          (double)reach);
     }
     for (int i = 0; i < n; ++i) {
         SolidContact c;

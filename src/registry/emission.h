@@ -10,7 +10,7 @@ TARN_INLINE TarnVec2 emission_between(TarnVec2 a, TarnVec2 b, double s)
                        (float)(a.y + s * ((double)b.y - a.y)) };
 }
 
-// Volume that comes in [m^3]: all of a drop, or what a source gives in this time.
+// Volume added [m^3]: all of a drop, or what a source emits in this time.
 TARN_INLINE float emission_volume(const TarnEmission* e)
 {
     if (e->def->kind == TARN_EMITTER_SOURCE) return (float)(e->def->flow * (e->to - e->from));

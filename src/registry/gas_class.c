@@ -12,7 +12,7 @@ static TarnResult gas_join(void* solver, const TarnAround* around)
     return tarn_gas_set_solids(solver, around->solids);
 }
 
-// Where time is cut the gas itself lags, no one else: its report tells of it, and it has advanced by all.
+// If time is dropped only the gas lags behind: its report says so, but counts as fully advanced.
 static TarnResult gas_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
 {
     (void)around;
@@ -128,14 +128,14 @@ static double divergence(const void* solver)
 }
 
 static const TarnStat stats[] = {
-    { "x", "m", "Center of the box.", center_x },
-    { "y", "m", "Center of the box.", center_y },
-    { "z", "m", "Center of the box.", center_z },
-    { "speed", "m/s", "Fastest air.", speed },
-    { "heat", "K", "Hottest gas, over the ambient.", heat },
-    { "density", "m^3", "Sum of the density: volume of smoke of density 1.", density },
-    { "cycles", "", "Cycles of multigrid in the last step.", cycles },
-    { "divergence", "1/s", "Divergence that the projection left.", divergence },
+    { "x", "m", "x of the center of the box.", center_x },
+    { "y", "m", "y of the center of the box.", center_y },
+    { "z", "m", "z of the center of the box.", center_z },
+    { "speed", "m/s", "Largest speed of the gas.", speed },
+    { "heat", "K", "Highest temperature above ambient.", heat },
+    { "density", "m^3", "Integral of the density: the volume of smoke at density 1.", density },
+    { "cycles", "", "Multigrid cycles in the last step.", cycles },
+    { "divergence", "1/s", "Divergence left after the projection.", divergence },
 };
 
 static const TarnSolverClass gas_class = {

@@ -82,7 +82,7 @@ static bool liquid_is_flat(const void* solver)
     return tarn_liquid_def(solver)->dimensions == 2;
 }
 
-// Its walls hold the bodies, too. In 2-D there are none along z.
+// Its walls hold bodies too. In 2-D there are no walls along z.
 static void liquid_basin(const void* solver, TarnBasin* out)
 {
     const TarnLiquidDef* def = tarn_liquid_def(solver);
@@ -157,8 +157,8 @@ static double top(const void* solver)
 }
 
 static const TarnStat stats[] = {
-    { "particles", "", "Particles of liquid.", particles },
-    { "compression", "", "Mean density over the rest density, less 1.", compression },
+    { "particles", "", "Number of particles.", particles },
+    { "compression", "", "Mean density relative to the rest density, minus 1.", compression },
     { "kinetic_energy", "J", "Kinetic energy of all particles.", kinetic_energy },
     { "max_speed", "m/s", "Speed of the fastest particle.", max_speed },
     { "top", "m", "Height y of the highest particle.", top },
@@ -166,7 +166,7 @@ static const TarnStat stats[] = {
 
 static const TarnSolverClass liquid_class = {
     CLASS_FIELDS(liquid),
-    .about = "Liquid of particles in 2-D and 3-D: splashes, pouring, tanks, honey, oil on water.",
+    .about = "Particle liquids in 2-D and 3-D: splashes, pouring, tanks, honey, oil on water.",
     .phase = TARN_PHASE_LIQUIDS,
     .step = liquid_step,
     .join = liquid_join,

@@ -15,7 +15,7 @@ static TarnResult particles_step(void* solver, const TarnAround* around, float d
 {
     (void)around;
     TARN_TRY(tarn_particles_step(solver, dt, report));
-    report->stable_dt = 0.0; // any is
+    report->stable_dt = 0.0; // any dt is stable
     return TARN_OK;
 }
 static TarnResult particles_set_flow(void* solver, TarnFlow flow)
@@ -77,11 +77,11 @@ static double count(const void* solver)
 {
     return tarn_particles_view(solver).n;
 }
-static const TarnStat stats[] = { { "count", "", "Particles that are alive.", count } };
+static const TarnStat stats[] = { { "count", "", "Number of particles alive.", count } };
 
 static const TarnSolverClass particles_class = {
     CLASS_FIELDS(particles),
-    .about = "Particle systems: sparks, dust, spray, smoke puffs, anything that is carried.",
+    .about = "Particle systems: sparks, dust, spray, puffs of smoke, anything that a flow carries.",
     .phase = TARN_PHASE_PARTICLES,
     .step = particles_step,
     .join = particles_join,

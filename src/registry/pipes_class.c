@@ -70,11 +70,12 @@ static double carried_out(const void* solver)
 }
 
 static const TarnStat stats[] = {
-    { "water", "m^3", "Water in the grid.", water },
-    { "water_in", "m^3", "Water that has come in since the start, less what has gone.", water_in },
-    { "ground", "m^3", "Rock and soil over y = 0.", ground },
-    { "sediment", "m^3", "Soil that the water carries.", sediment },
-    { "carried_out", "m^3", "Soil that has left through the edges.", carried_out },
+    { "water", "m^3", "Volume of water in the grid.", water },
+    { "water_in", "m^3", "Volume of water that came in since the start, minus what went out.",
+      water_in },
+    { "ground", "m^3", "Volume of rock and soil above y = 0.", ground },
+    { "sediment", "m^3", "Volume of ground suspended in the water.", sediment },
+    { "carried_out", "m^3", "Volume of ground that left through the edges.", carried_out },
 };
 
 static void pipes_emit(void* solver, const TarnEmission* e)
@@ -85,7 +86,7 @@ static void pipes_emit(void* solver, const TarnEmission* e)
 
 static const char* pipes_instead(int kind)
 {
-    return kind == TARN_EMITTER_RAIN ? "its parameter rain [mm/h] makes rain there" : NULL;
+    return kind == TARN_EMITTER_RAIN ? "set its parameter rain [mm/h] for rain" : NULL;
 }
 
 static const TarnSolverClass pipes_class = {

@@ -59,8 +59,7 @@ static TarnResult check_lists(TarnContext* ctx, const TarnSolverClass* c)
         if (!list->name || !list->table || !list->init || !list->add || (list->carry && !list->set))
             return tarn__fail(
                 ctx, TARN_ERR_ARG,
-                "solver %s: list %d lacks name, table, init or add, or it can be carried "
-                "and not set",
+                "solver %s: list %d lacks name, table, init or add, or it has carry but not set",
                 c->name, i);
         if (list->table()->struct_size > TARN_LIST_MAX_DEF)
             return tarn__fail(
@@ -75,17 +74,16 @@ TarnResult tarn_solver_register(TarnContext* ctx, const TarnSolverClass* solver_
 {
     if (ctx == NULL) return TARN_ERR_ARG;
     if (solver_class == NULL)
-        return tarn__fail(ctx, TARN_ERR_ARG, "solver class: NULL; give a TarnSolverClass");
+        return tarn__fail(ctx, TARN_ERR_ARG, "solver class: it is NULL; pass a TarnSolverClass");
     if (solver_class->size != sizeof(TarnSolverClass))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "solver class: its size is %zu, the library's %zu; set size to "
-                          "sizeof(TarnSolverClass) and rebuild against this version's headers",
+                          "solver class: its size is %zu, but that of the library is %zu; set size "
+                          "to sizeof(TarnSolverClass) and rebuild against this version's headers",
                           solver_class->size, sizeof(TarnSolverClass));
     if (!is_name(solver_class->name))
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "solver class: its name must be 1 to 31 small letters, digits and _, with a "
-            "letter first");
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "solver class: its name must be 1 to 31 lowercase letters, digits and _, "
+                          "beginning with a letter");
     if (tarn_solver_class_find(ctx, solver_class->name))
         return tarn__fail(ctx, TARN_ERR_ARG, "solver %s: a solver of this name exists already",
                           solver_class->name);
@@ -99,7 +97,8 @@ TarnResult tarn_solver_register(TarnContext* ctx, const TarnSolverClass* solver_
     TARN_TRY(check_lists(ctx, solver_class));
     if (ctx->n_classes == CONTEXT_MAX_CLASSES)
         return tarn__fail(ctx, TARN_ERR_CAPACITY,
-                          "%d solvers are registered, all that a context can", ctx->n_classes);
+                          "%d solver classes are registered already, which is the maximum",
+                          ctx->n_classes);
     ctx->classes[ctx->n_classes++] = solver_class;
     return TARN_OK;
 }

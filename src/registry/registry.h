@@ -4,8 +4,8 @@
 #include "tarn/solver.h"
 #include "base/base.h"
 
-// A class calls a solver through void pointers. The calls that have the same form in every solver, tarn_X_hash and so on,
-// are wrapped here once: CLASS_CALLS(TarnWave, wave) makes wave_create ... wave_reset.
+// A class calls a solver through void pointers. The calls that have the same form in every solver,
+// tarn_X_hash and so on, are wrapped here once: CLASS_CALLS(TarnWave, wave) makes wave_create ... wave_reset.
 #define CLASS_CALLS(Type, x)                                                                       \
     static void x##_init_def(void* def)                                                            \
     {                                                                                              \
@@ -89,6 +89,6 @@
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-// Highest value of a field, but not below `least`.
+// Largest value of a field, but at least `least`.
 float tarn__view_highest(TarnView2 view, float least);
 float tarn__view_lowest(TarnView2 view, float most);

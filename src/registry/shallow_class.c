@@ -72,9 +72,10 @@ static double depth_max(const void* solver)
 }
 
 static const TarnStat stats[] = {
-    { "water", "m^3", "Water in the grid.", water },
-    { "water_in", "m^3", "Water that has come in since the start, less what has gone.", water_in },
-    { "depth_max", "m", "Deepest water.", depth_max },
+    { "water", "m^3", "Volume of water in the grid.", water },
+    { "water_in", "m^3", "Volume of water that came in since the start, minus what went out.",
+      water_in },
+    { "depth_max", "m", "Largest depth.", depth_max },
 };
 
 // ---- Emitters ------------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ static double part(double t, double begin, double period) // 0 before, 1 after
     return s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
 }
 
-// A gate that is told to close before it is open closes from where it is.
+// A gate that begins to close before it is fully open closes from its current position.
 static float opening(const TarnEmission* e, double t)
 {
     double stop = e->def->stop, period = e->def->period;
@@ -122,8 +123,8 @@ static void shallow_emit(void* solver, const TarnEmission* e)
 
 static const char* shallow_instead(int kind)
 {
-    if (kind == TARN_EMITTER_RAIN) return "its parameter rain [mm/h] makes rain there";
-    if (kind == TARN_EMITTER_MAKER) return "a span with a wave_height sends waves in";
+    if (kind == TARN_EMITTER_RAIN) return "set its parameter rain [mm/h] for rain";
+    if (kind == TARN_EMITTER_MAKER) return "use a span with a wave_height to send waves in";
     return NULL;
 }
 

@@ -54,8 +54,9 @@ static void wave_basin(const void* solver, TarnBasin* out)
     out->depth = tarn_wave_bed_depths(wave);
 }
 
-// Waves know their volume over the rest level only: that is what is held. What leaves through open edges and sponges, or
-// with a window, or was there at the start, nobody counts: it is what is missing. Between closed edges that is rounding.
+// Waves only know their volume above the rest level: that is what they hold. What leaves through open edges
+// and damping zones, or with a window, or was there at the start, is not counted and appears as error.
+// Between closed edges that is rounding.
 static void wave_holding(const void* solver, TarnHolding* out)
 {
     const TarnWave* wave = solver;
@@ -95,10 +96,11 @@ static double height_max(const void* solver)
 }
 
 static const TarnStat stats[] = {
-    { "volume", "m^3", "Water over the rest level, without what bodies displace.", volume },
+    { "volume", "m^3", "Volume of water above the rest level, not counting what bodies displace.",
+      volume },
     { "level", "m", "Height y of the calm surface.", level },
-    { "height_min", "m", "Deepest trough, from the calm surface.", height_min },
-    { "height_max", "m", "Highest crest, from the calm surface.", height_max },
+    { "height_min", "m", "Deepest trough relative to the calm surface.", height_min },
+    { "height_max", "m", "Highest crest relative to the calm surface.", height_max },
 };
 
 // ---- Emitters ------------------------------------------------------------------------------------
@@ -118,8 +120,8 @@ static void rain(TarnWave* wave, const TarnEmission* e)
     }
 }
 
-// The brush is at b after each whole period and back at a at once. A step draws only a piece of the
-// way, often much shorter than the brush is wide, and the pieces overlap. So each digs its share, such
+// The brush reaches b after each period and jumps back to a. A step draws only a piece of the
+// stroke, often much shorter than the brush is wide, and the pieces overlap. So each digs its share, such
 // that still water would keep a furrow of the full height.
 static void stroke(TarnWave* wave, const TarnEmission* e)
 {
@@ -137,8 +139,8 @@ static void stroke(TarnWave* wave, const TarnEmission* e)
     }
 }
 
-// Height at the middle of the substep: a sine that swells over its first period and, before stop,
-// dies down over its last.
+// Height at the middle of the substep: a sine that fades in over its first period and, before stop,
+// fades out over its last.
 static float swing(const TarnEmission* e)
 {
     const TarnEmitterDef* def = e->def;

@@ -86,7 +86,8 @@ static TarnResult read_noise(SceneReader* r)
     for (int i = 0; i < r->n_solvers; ++i) is_carrying |= r->solvers[i].of->set_flow != NULL;
     if (node && !is_carrying)
         return tarn__scene_refuse_key(r, node,
-                                      "curl_noise: it carries particles, and there are none");
+                                      "curl_noise: it carries particles, but the scene has none; "
+                                      "add a solver of kind particles or remove curl_noise");
     return r->has_noise
                ? tarn__scene_read_plain(r, "curl_noise", node, tarn_curl_noise_table(), &r->noise)
                : TARN_OK;
@@ -145,7 +146,7 @@ static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
     size_t at_about = tarn__layout_add(&layout, strlen(about) + 1);
     char* block = tarn__alloc(r->ctx, layout.size);
     if (block == NULL)
-        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for a scene of %zu bytes",
+        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: out of memory for a scene of %zu bytes",
                           r->name, layout.size);
     scene->memory = layout.size;
     scene->block = block;
@@ -201,7 +202,8 @@ TarnResult tarn__scene_create(TarnContext* ctx, const char* text, size_t size, c
                               int n_overrides, const SceneVisitor* visitor, TarnScene** out)
 {
     TarnScene* scene = tarn__alloc(ctx, sizeof(TarnScene));
-    if (scene == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory for a scene", name);
+    if (scene == NULL)
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: out of memory for a scene", name);
     scene->ctx = ctx;
     SceneReader r = { .ctx = ctx, .name = name, .folder = folder, .visitor = visitor };
     pthread_mutex_init(&r.quiet.error_lock, NULL);

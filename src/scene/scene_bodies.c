@@ -12,7 +12,7 @@ static TarnResult check_points(SceneReader* r, const SceneBodyEntry* entry, cons
     const TarnJson* points = tarn__json_get(entry->node, "points");
     if (entry->body.shape != TARN_SHAPE_HULL) {
         if (points == NULL) return TARN_OK;
-        return tarn__scene_refuse_key(r, points, "%s.points: only a hull takes points", path);
+        return tarn__scene_refuse_key(r, points, "%s.points: only hulls have points", path);
     }
     if (points == NULL)
         return tarn__scene_refuse_value(r, entry->node,
@@ -58,8 +58,8 @@ static TarnResult read_grid(SceneReader* r, SceneBodyEntry* entry, const char* b
     TARN_TRY(tarn__scene_read_plain(r, path, node, tarn__scene_grid_table(), &entry->grid));
     TarnVec3 n = entry->grid.count; // 1 to 4096 each: the table saw to it
     if (n.x == (float)(int)n.x && n.y == (float)(int)n.y && n.z == (float)(int)n.z) return TARN_OK;
-    return tarn__scene_refuse_value(r, node ? node : entry->node, "%s.count: takes whole numbers",
-                                    path);
+    return tarn__scene_refuse_value(r, node ? node : entry->node,
+                                    "%s.count: expected whole numbers", path);
 }
 
 static TarnResult read_body_solid(SceneReader* r, SceneBodyEntry* entry, const char* body_path)
@@ -86,8 +86,8 @@ static TarnResult read_motion(SceneReader* r, SceneBodyEntry* entry, const char*
     entry->has_flight = flight != NULL;
     if (flight == NULL) return TARN_OK;
     if (entry->driver.kind != TARN_DRIVER_NONE)
-        return tarn__scene_refuse_key(r, flight, "%s: a body has a driver or a flight, not both",
-                                      path);
+        return tarn__scene_refuse_key(r, flight,
+                                      "%s: a body can have a driver or a flight, not both", path);
     entry->flight = tarn_flight_default_def();
     return tarn__scene_read_plain(r, path, flight, tarn_flight_def_table(), &entry->flight);
 }
@@ -124,8 +124,8 @@ static TarnResult refuse_grids(SceneReader* r)
         if (all > most) most = all, which = i;
     }
     return tarn__scene_refuse_value(r, r->bodies[which].node,
-                                    "bodies[%d].grid.count: %.0f of this body, and more than %d "
-                                    "bodies in all; allowed: at most %d",
+                                    "bodies[%d].grid.count: %.0f bodies from this entry make more "
+                                    "than %d in all; allowed: at most %d",
                                     which, most, SCENE_MAX_BODIES, SCENE_MAX_BODIES);
 }
 

@@ -47,7 +47,7 @@ static TarnResult check_gate(SceneReader* r, const SceneEmitter* emitter, const 
     int n = s->kind == &tarn__scene_shallow ? ((const SceneLand*)s->staged)->n_gates : INT32_MAX;
     if (emitter->def.kind != TARN_EMITTER_GATE || emitter->def.gate < n) return TARN_OK;
     return tarn__scene_refuse_value(r, emitter->node,
-                                    "%s.gate: %d; %s has %d gates, counted from 0", path,
+                                    "%s.gate: there is no gate %d; %s has %d, counted from 0", path,
                                     emitter->def.gate, s->name, n);
 }
 
@@ -63,11 +63,12 @@ static TarnResult check_source(SceneReader* r, const SceneEmitter* emitter, cons
     bool is_on = a.x >= min.x - reach && a.x <= max.x + reach && a.y >= min.y - reach &&
                  a.y <= max.y + reach;
     if (is_on) return TARN_OK;
-    return tarn__scene_refuse_value(r, emitter->node,
-                                    "%s.a: the source at [%g, %g] m lies off the grid of %s, which "
-                                    "has x from %g to %g m and z from %g to %g m; move it there",
-                                    path, (double)a.x, (double)a.y, s->name, (double)min.x,
-                                    (double)max.x, (double)min.y, (double)max.y);
+    return tarn__scene_refuse_value(
+        r, emitter->node,
+        "%s.a: the source at [%g, %g] m lies outside the grid of %s, which covers x from %g to %g "
+        "m and z from %g to %g m; move it inside",
+        path, (double)a.x, (double)a.y, s->name, (double)min.x, (double)max.x, (double)min.y,
+        (double)max.y);
 }
 
 static TarnResult read_emitter(SceneReader* r, const TarnJson* node, const char* path, void* item)

@@ -29,7 +29,7 @@ static TarnResult read_all(TarnContext* ctx, FILE* file, const char* path, char*
         *text = larger;
         *room *= 2;
     }
-    return tarn__fail(ctx, TARN_ERR_MEMORY, "no memory to read '%s'", path);
+    return tarn__fail(ctx, TARN_ERR_MEMORY, "out of memory for reading '%s'", path);
 }
 
 static TarnResult create_from_file(TarnContext* ctx, const char* path,
@@ -41,7 +41,7 @@ static TarnResult create_from_file(TarnContext* ctx, const char* path,
     const char* slash = strrchr(path, '/');
     int length = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
     if (length >= (int)sizeof folder)
-        return tarn__fail(ctx, TARN_ERR_ARG, "the path of the scene has more than %d letters",
+        return tarn__fail(ctx, TARN_ERR_ARG, "the path of the scene is longer than %d characters",
                           (int)sizeof folder - 1);
     snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
     FILE* file = fopen(path, "rb");

@@ -33,10 +33,12 @@ static TarnResult read_file(SceneReader* r, SceneLand* land, const char* path, c
                                         tarn__json_type_name(file->type));
     if (!is_inside(file->string))
         return tarn__scene_refuse_value(
-            r, file, "%s.file: expected the name of a file beside the scene or below it", path);
+            r, file, "%s.file: expected the name of a file in the folder of the scene or below it",
+            path);
     if (r->folder == NULL)
         return tarn__scene_refuse_value(
-            r, file, "%s.file: this scene has no folder; use tarn_scene_create_from_file", path);
+            r, file, "%s.file: a scene from text has no folder; use tarn_scene_create_from_file",
+            path);
     char full[1024];
     int n = snprintf(full, sizeof full, "%s/%s", r->folder, file->string);
     if (n < 0 || n >= (int)sizeof full)
@@ -96,7 +98,8 @@ static TarnResult read_bed(SceneReader* r, const TarnJson* node, const char* pat
     tarn_param_defaults(tarn__scene_bed_table(), bed);
     TARN_TRY(tarn__scene_read_plain(r, path, node, tarn__scene_bed_table(), bed));
     if (bed->kind == SCENE_BED_SLOPE && bed->from.x == bed->to.x && bed->from.y == bed->to.y)
-        return tarn__scene_refuse_value(r, node, "%s: from and to are the same point", path);
+        return tarn__scene_refuse_value(r, node, "%s: from and to must not be the same point",
+                                        path);
     return TARN_OK;
 }
 
@@ -240,13 +243,12 @@ static TarnResult check_land(SceneReader* r, SceneSolver* s)
     if (at >= lo && at <= hi) return TARN_OK;
     const TarnJson* node = tarn__json_get(s->node, "terrain");
     char axis = is_river ? 'z' : 'x';
-    return tarn__scene_refuse_value(r, node ? node : s->node,
-                                    "%s.terrain.center: [%g, %g]: the %s at %c = %g m lies off the "
-                                    "grid, which has %c from %g to %g m; "
-                                    "move center, or the grid by origin",
-                                    s->name, (double)t->center.x, (double)t->center.y,
-                                    is_river ? "river" : "beach", axis, (double)at, axis,
-                                    (double)lo, (double)hi);
+    return tarn__scene_refuse_value(
+        r, node ? node : s->node,
+        "%s.terrain.center: [%g, %g]: the %s at %c = %g m lies outside the grid, which covers %c "
+        "from %g to %g m; move center, or the grid with origin",
+        s->name, (double)t->center.x, (double)t->center.y, is_river ? "river" : "beach", axis,
+        (double)at, axis, (double)lo, (double)hi);
 }
 
 // A level, depth or discharge is given to a span of an edge, not to the whole of it.
@@ -343,8 +345,9 @@ static TarnResult build_pipes(SceneReader* r, SceneSolver* s, TarnWorld* world)
     if (land->has_terrain || land->n_parts > 0 || land->n_blocks > 0) {
         bed = tarn__alloc(r->ctx, bytes);
         if (bed == NULL)
-            return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for a bed of %d x %d cells",
-                              r->name, def->nx, def->nz);
+            return tarn__fail(r->ctx, TARN_ERR_MEMORY,
+                              "%s: out of memory for a bed of %d x %d cells", r->name, def->nx,
+                              def->nz);
         float* out = bed;
         for (int k = 0; k < def->nz; ++k) {
             float z = (float)tarn__scene_center(k, def->origin.y, def->dx);

@@ -24,8 +24,9 @@ typedef struct SceneLiquid {
 
 static const TarnParam draws_params[] = {
     P_VEC2(SceneDraws, place, "m", -1e6, 1e6, 0, 0,
-           "x and z of the middle of the disc that the liquid is taken from."),
-    P_FLOAT(SceneDraws, radius, "m", 0.001, 1e4, 0.5, "Radius of that disc."),
+           "x and z of the center of the disc that the liquid is taken from."),
+    P_FLOAT(SceneDraws, radius, "m", 0.001, 1e4, 0.5,
+            "Radius of the disc that the liquid is taken from."),
 };
 static const TarnParamTable draws = PARAM_TABLE("draws", SceneDraws, draws_params);
 

@@ -69,16 +69,15 @@ static TarnResult name_solver(SceneReader* r, SceneSolver* s, int at)
         return tarn__scene_refuse_value(
             r, name, "%s.name: '%s' is %s; allowed: 1 to %d letters, digits and _", path,
             tarn__scene_shown(name->string).text,
-            is_section(name->string) ? "a section of scenes" : "no name", SCENE_NAME - 1);
+            is_section(name->string) ? "a reserved section name" : "no name", SCENE_NAME - 1);
     } else {
         snprintf(s->name, sizeof s->name, "%s", name->string);
     }
     for (int i = 0; i < at; ++i) {
         if (strcmp(r->solvers[i].name, s->name) == 0)
-            return tarn__scene_refuse_value(r, name ? name : s->node,
-                                            "%s.name: solvers[%d] is called '%s', too; choose "
-                                            "another name",
-                                            path, i, s->name);
+            return tarn__scene_refuse_value(
+                r, name ? name : s->node,
+                "%s.name: solvers[%d] is called '%s' too; choose another name", path, i, s->name);
     }
     return TARN_OK;
 }
@@ -223,7 +222,8 @@ static TarnResult explain(SceneReader* r, const char* path)
         if (strchr(path, '.') == NULL)
             return tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': write it like %s.key=value",
                               tarn__scene_shown(path).text, head);
-        return tarn__fail(r->ctx, TARN_ERR_ARG, "override '%s': the scene has nothing there",
+        return tarn__fail(r->ctx, TARN_ERR_ARG,
+                          "override '%s': there is no such value in the scene",
                           tarn__scene_shown(path).text);
     }
     suggest(head, names, n, better, sizeof better);

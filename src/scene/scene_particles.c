@@ -26,13 +26,13 @@ static TarnResult check_kind(SceneReader* r, const SceneSolver* s, const TarnJso
     int n = ((const SceneParticles*)s->staged)->n_looks;
     if (kind < (n > 0 ? n : 3)) return TARN_OK;
     if (n == 0)
-        return tarn__scene_refuse_value(r, node,
-                                        "%s: no particle of kind %d can be drawn; without "
-                                        "%s.looks there are 0 spray, 1 fire and "
-                                        "2 smoke: choose one, or add looks",
-                                        path, kind, s->name);
+        return tarn__scene_refuse_value(
+            r, node,
+            "%s: particles of kind %d cannot be drawn; without %s.looks the kinds are 0 spray, 1 "
+            "fire and 2 smoke: choose one of these, or add looks",
+            path, kind, s->name);
     return tarn__scene_refuse_value(r, node,
-                                    "%s: kind %d has no look: %s.looks has %d, counted from 0; add "
+                                    "%s: kind %d has no look; %s.looks has %d, counted from 0: add "
                                     "a look, or choose a kind that has one",
                                     path, kind, s->name, n);
 }

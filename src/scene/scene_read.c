@@ -225,7 +225,7 @@ static TarnResult apply(SceneReader* r, const SceneObject* object, const char* k
     char text[256];
     if (t < 0 && is_other(object, key))
         return tarn__fail(r->ctx, TARN_ERR_ARG,
-                          "%s.%s: an override sets one value; this one is set in the file only",
+                          "%s.%s: an override can only set a single value; change this in the file",
                           object->path, key);
     if (t < 0) return refuse_unknown(r, object, key);
     TarnParamTable table = named(object, t);
@@ -246,8 +246,9 @@ static TarnResult check_deeper(SceneReader* r, const SceneObject* object, const 
     snprintf(head, sizeof head, "%.*s", n < sizeof head ? (int)n : (int)sizeof head - 1, key);
     if (is_other(object, head)) return TARN_OK;
     if (table_of(object, head) < 0) return refuse_unknown(r, object, head);
-    return tarn__fail(r->ctx, TARN_ERR_ARG, "%s.%s: this is one value; write it like %s.%s=value",
-                      object->path, tarn__scene_shown(key).text, object->path, head);
+    return tarn__fail(r->ctx, TARN_ERR_ARG,
+                      "%s.%s: this is a single value; write it like %s.%s=value", object->path,
+                      tarn__scene_shown(key).text, object->path, head);
 }
 
 static TarnResult apply_overrides(SceneReader* r, const SceneObject* object)
@@ -396,8 +397,8 @@ TarnResult tarn__scene_grow(SceneReader* r, const SceneObject* owner, const char
     int* room = (int*)((char*)owner->targets[t] + p->offset);
     if (needed <= *room) return TARN_OK;
     if (list && tarn__scene_is_given(r, owner->path, owner->node, key))
-        return tarn__scene_refuse_value(r, list, "%s: %d are more than %s.%s, %d", what, needed,
-                                        owner->path, key, *room);
+        return tarn__scene_refuse_value(r, list, "%s: %d are more than %s.%s allows, %d", what,
+                                        needed, owner->path, key, *room);
     *room = needed < (int)p->max ? needed : (int)p->max;
     return TARN_OK;
 }
@@ -406,7 +407,7 @@ TarnResult tarn__scene_make_room(SceneReader* r, int n, size_t size, void* out)
 {
     void* room = n > 0 ? tarn__alloc(r->ctx, (size_t)n * size) : NULL;
     if (n > 0 && room == NULL)
-        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for %d objects", r->name, n);
+        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: out of memory for %d objects", r->name, n);
     memcpy(out, &room, sizeof room);
     return TARN_OK;
 }

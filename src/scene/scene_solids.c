@@ -64,7 +64,7 @@ static TarnResult check_rows(SceneReader* r, const SceneSolidEntry* entry, const
     bool is_good = list->type == TARN_JSON_ARRAY && list->count >= rows->least &&
                    list->count <= rows->most && is_rows(list, rows->width, 1e5);
     if (is_good) return TARN_OK;
-    return tarn__scene_refuse_value(r, list, "%s.%s: expected %d to %d times %s", path, rows->key,
+    return tarn__scene_refuse_value(r, list, "%s.%s: expected %d to %d items %s", path, rows->key,
                                     rows->least, rows->most, rows->what);
 }
 
@@ -291,7 +291,7 @@ static TarnResult make_mesh(SceneReader* r, const SceneSolidEntry* entry, SceneS
     size_t at_triangles = tarn__layout_add(&layout, 3 * triangles * sizeof(int));
     out->block = tarn__alloc(r->ctx, layout.size);
     if (out->block == NULL)
-        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for a mesh of %zu triangles",
+        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: out of memory for a mesh of %zu triangles",
                           r->name, triangles);
     out->size = layout.size;
     Mesh mesh = { .points = (TarnVec3*)((char*)out->block + at_points),
@@ -324,7 +324,7 @@ static TarnResult make_convex(SceneReader* r, const SceneSolidEntry* entry, Scen
     out->size = (size_t)list->count * sizeof(TarnPlane);
     out->block = tarn__alloc(r->ctx, out->size);
     if (out->block == NULL)
-        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for planes", r->name);
+        return tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: out of memory for planes", r->name);
     TarnPlane* planes = out->block;
     int n = 0;
     for (const TarnJson* row = list->child; row; row = row->next)

@@ -55,7 +55,7 @@ static TarnResult read_part(SceneReader* r, const SceneSolver* s, const TarnList
     TarnVec3 d = part->nozzle.direction;
     if (kind && kind->has_motion && d.x == 0.0f && d.y == 0.0f && d.z == 0.0f)
         return tarn__scene_refuse_value(r, part->node ? part->node : s->node,
-                                        "%s.direction: [0, 0, 0] points nowhere", path);
+                                        "%s.direction: it must not be zero", path);
     const TarnJson* attach;
     TARN_TRY(tarn__scene_read_string(r, part->node, path, "attach", &attach));
     part->body = -1;

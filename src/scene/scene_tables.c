@@ -8,10 +8,10 @@
 // ---- run, view -------------------------------------------------------------------------------------
 
 static const TarnParam run_params[] = {
-    P_FLOAT(TarnSceneRun, seconds, "s", 0, 86400, 10, "How long it runs unless told otherwise."),
+    P_FLOAT(TarnSceneRun, seconds, "s", 0, 86400, 10, "How long the scene runs by default."),
     P_FLOAT(TarnSceneRun, dt, "s", 0.0001, 1, 1.0 / 60, "Length of one world step."),
     P_FLOAT(TarnSceneRun, lapse, "", 0.001, 100000, 1,
-            "Simulated seconds in a second of film: more for what takes long."),
+            "Simulated seconds per second of video; above 1 is time lapse."),
 };
 static const TarnParamTable run_table = PARAM_TABLE("run", TarnSceneRun, run_params);
 
@@ -22,62 +22,68 @@ static const char* const liquid_names[] = { "screen_space", "mesh", "screen_mesh
 
 static const TarnParam view_params[] = {
     P_ENUM(TarnSceneView, mode, mode_names, 2, 0,
-           "Water with reflection and refraction, or the columns of the grid as bars."),
-    P_FLOAT(TarnSceneView, yaw, "deg", -360, 360, 35, "Turn of the camera around the water."),
-    P_FLOAT(TarnSceneView, pitch, "deg", 1, 89, 28, "How far the camera stands above the horizon."),
+           "Draws water with reflection and refraction, or the columns of the grid as bars."),
+    P_FLOAT(TarnSceneView, yaw, "deg", -360, 360, 35, "Direction of the camera around the water."),
+    P_FLOAT(TarnSceneView, pitch, "deg", 1, 89, 28, "Angle of the camera above the horizon."),
     P_FLOAT(TarnSceneView, distance, "", 0.05, 20, 1,
-            "1 frames the whole basin, smaller comes closer."),
+            "Distance of the camera; 1 frames the whole basin, smaller is closer."),
     P_VEC2(TarnSceneView, target, "m", -1e5, 1e5, 0, 0,
-           "Point the camera looks at, x and z from the center of the water."),
+           "Point the camera looks at, x and z relative to the center of the water."),
     P_VEC3(TarnSceneView, eye, "m", -1e5, 1e5, 0, 0, 0,
-           "Place of the camera, also under water; the same as look_at: yaw to target place it."),
-    P_VEC3(TarnSceneView, look_at, "m", -1e5, 1e5, 0, 0, 0, "What a camera at eye looks at."),
+           "Position of an explicit camera, which may be under water; if equal to look_at, yaw, "
+           "pitch, distance and target are used instead."),
+    P_VEC3(TarnSceneView, look_at, "m", -1e5, 1e5, 0, 0, 0,
+           "Point that the camera at eye looks at."),
     P_FLOAT(TarnSceneView, fov, "deg", 0, 120, 0,
-            "Vertical angle of view of a camera at eye; 0 chooses 25.8."),
+            "Vertical field of view of the camera at eye; 0 uses 25.8."),
     P_VEC3(TarnSceneView, sun, "", -1, 1, 0, 0, 0,
-           "Direction towards the sun, any length; 0, 0, 0 chooses one."),
+           "Direction toward the sun, any length; 0, 0, 0 chooses one."),
     P_VEC3(TarnSceneView, water_color, "", 0, 1, 0, 0, 0,
-           "What deep water looks like, linear red, green, blue; 0, 0, 0 chooses."),
+           "Color of deep water, linear red, green, blue; 0, 0, 0 chooses one."),
     P_FLOAT(TarnSceneView, clarity, "m", 0, 1000, 0,
-            "Depth at which two thirds of the floor's light is gone; 0 chooses one."),
+            "Depth at which two thirds of the floor's light is lost; 0 chooses one."),
     P_FLOAT(TarnSceneView, wall_height, "m", 0, 1000, 0.25,
-            "Height of walls and rims over the rest level."),
-    P_BOOL(TarnSceneView, beach, 0,
-           "Over terrain: the land up to a little above the level is sand."),
+            "Height of walls and rims above the rest level."),
+    P_BOOL(TarnSceneView, beach, 0, "Over terrain: land up to a little above the level is sand."),
     P_VEC3(TarnSceneView, box_min, "m", -1e5, 1e5, 0, 0, 0,
-           "Of gases and particles: lower corner of what the camera frames; 0, 0, 0 twice: their "
-           "box."),
-    P_VEC3(TarnSceneView, box_max, "m", -1e5, 1e5, 0, 0, 0, "Its upper corner."),
-    P_BOOL(TarnSceneView, follow, 0, "The camera goes along with the first gas."),
-    P_ENUM(
-        TarnSceneView, liquid, liquid_names, 4, 0,
-        "How 3-D liquids are drawn: smoothed as they are seen, as the mesh of their surface, as a "
-        "mesh of what is seen of it, or as balls."),
+           "For gases and particles: lower corner of what the camera frames; if both corners are "
+           "0, 0, 0 it frames their box."),
+    P_VEC3(TarnSceneView, box_max, "m", -1e5, 1e5, 0, 0, 0,
+           "For gases and particles: upper corner of what the camera frames."),
+    P_BOOL(TarnSceneView, follow, 0, "The camera moves with the first gas."),
+    P_ENUM(TarnSceneView, liquid, liquid_names, 4, 0,
+           "How 3-D liquids are drawn: smoothed from their particles, as a mesh of their surface, "
+           "as a screen-space mesh, or as balls."),
 };
 static const TarnParamTable view_table = PARAM_TABLE("view", TarnSceneView, view_params);
 
 // ---- looks of gases and particles ------------------------------------------------------------------
 
 static const TarnParam gas_look_params[] = {
-    P_VEC3(TarnSceneGasLook, color, "", 0, 1, 0.7, 0.7, 0.72, "Of smoke, linear red, green, blue."),
-    P_FLOAT(TarnSceneGasLook, opacity, "1/m", 0, 1e4, 8, "How much light density 1 swallows."),
-    P_FLOAT(TarnSceneGasLook, glow, "", 0, 1e3, 1, "Brightness of what is hot; 0: none."),
+    P_VEC3(TarnSceneGasLook, color, "", 0, 1, 0.7, 0.7, 0.72,
+           "Color of the smoke, linear red, green, blue."),
+    P_FLOAT(TarnSceneGasLook, opacity, "1/m", 0, 1e4, 8,
+            "Extinction of light at density 1; larger values make denser smoke."),
+    P_FLOAT(TarnSceneGasLook, glow, "", 0, 1e3, 1, "Brightness of hot gas; 0 does not glow."),
 };
 static const TarnParamTable gas_look_table =
     PARAM_TABLE("gas_look", TarnSceneGasLook, gas_look_params);
 
 static const TarnParam look_params[] = {
-    P_VEC3(TarnSceneLook, birth, "", 0, 100, 1, 1, 1, "Color at birth, linear; above 1 it glows."),
-    P_VEC3(TarnSceneLook, middle, "", 0, 100, 1, 1, 1, "Color half way through its life."),
-    P_VEC3(TarnSceneLook, end, "", 0, 100, 1, 1, 1, "Color at the end."),
+    P_VEC3(TarnSceneLook, birth, "", 0, 100, 1, 1, 1,
+           "Color at birth, linear; values above 1 glow."),
+    P_VEC3(TarnSceneLook, middle, "", 0, 100, 1, 1, 1, "Color halfway through life."),
+    P_VEC3(TarnSceneLook, end, "", 0, 100, 1, 1, 1, "Color at the end of life."),
     P_VEC3(TarnSceneLook, opacity, "", 0, 1, 0.6, 0.4, 0,
-           "At birth, half way through its life, at the end."),
-    P_VEC3(TarnSceneLook, size, "", 0, 100, 1, 1.5, 2, "The same, times the radius."),
-    P_FLOAT(TarnSceneLook, stretch, "s", 0, 10, 0, "Seconds of motion that it is drawn long."),
+           "Opacity at birth, halfway and at the end of life."),
+    P_VEC3(TarnSceneLook, size, "", 0, 100, 1, 1.5, 2,
+           "Size at birth, halfway and at the end of life, as multiples of the radius."),
+    P_FLOAT(TarnSceneLook, stretch, "s", 0, 10, 0,
+            "Length of the motion streak; 0 draws round particles."),
     P_BOOL(TarnSceneLook, additive, 0,
-           "Light is added (fire, heat); else it covers (smoke, dust)."),
+           "Adds light (fire, heat); otherwise it covers (smoke, dust)."),
     P_FLOAT(TarnSceneLook, softness, "m", 0, 100, 0.1,
-            "Distance over which it fades where it meets something."),
+            "Distance over which particles fade near geometry."),
 };
 static const TarnParamTable look_table = PARAM_TABLE("look", TarnSceneLook, look_params);
 
@@ -86,11 +92,11 @@ static const char* const gas_preset_names[] = { "none",        "smoke",   "fire"
                                                 "jet_exhaust", "chimney", "dust", NULL };
 static const TarnParam gas_preset_params[] = {
     P_ENUM(SceneGasPreset, preset, gas_preset_names, 1 + TARN_GAS_PRESETS, 0,
-           "Grid, parameters, source, jet and look to start from; other keys change them."),
+           "Preset that provides grid, parameters, source, jet and look; other keys override it."),
     P_FLOAT(SceneGasPreset, preset_size, "m", 0, 100, 0,
-            "Width of what makes the gas, 0.05 or more; 0 is the size the preset was tuned at."),
+            "Width of what emits the gas, 0.05 or more; 0 uses the size the preset was tuned for."),
     P_VEC3(SceneGasPreset, preset_place, "m", -1e5, 1e5, 0, 0, 0,
-           "Where the preset stands on the ground; of jet_exhaust where its nozzle is."),
+           "Where the preset stands on the ground; for jet_exhaust, where its nozzle is."),
 };
 static const TarnParamTable gas_preset_table =
     PARAM_TABLE("gas_preset", SceneGasPreset, gas_preset_params);
@@ -116,7 +122,7 @@ static const TarnParam wall_params[] = {
     P_ENUM(SceneWall, shape, wall_shapes, 2, SCENE_WALL_BOX, "An upright box or a round pillar."),
     P_VEC2(SceneWall, min, "m", -1e6, 1e6, 0, 0, "Corner of a box with the smaller x and z."),
     P_VEC2(SceneWall, max, "m", -1e6, 1e6, 1, 1, "Corner of a box with the larger x and z."),
-    P_VEC2(SceneWall, center, "m", -1e6, 1e6, 0, 0, "x and z of the middle of a disc."),
+    P_VEC2(SceneWall, center, "m", -1e6, 1e6, 0, 0, "x and z of the center of a disc."),
     P_FLOAT(SceneWall, radius, "m", 0, 1e6, 1, "Radius of a disc."),
 };
 static const TarnParamTable wall_table = PARAM_TABLE("wall", SceneWall, wall_params);
@@ -125,14 +131,16 @@ static const char* const bed_kinds[] = { "mound", "slope", NULL };
 
 static const TarnParam bed_params[] = {
     P_ENUM(SceneBed, kind, bed_kinds, 2, SCENE_BED_MOUND,
-           "A round mound, or a slope that stays up behind its end; all parts add up."),
+           "A round mound, or a slope that stays level beyond its end; all parts add up."),
     P_VEC2(SceneBed, center, "m", -1e6, 1e6, 0, 0, "x and z of the top of a mound."),
-    P_FLOAT(SceneBed, radius, "m", 0.001, 1e6, 1, "Where a mound has come down to the floor."),
-    P_FLOAT(SceneBed, height, "m", -1e4, 1e4, 0.5,
-            "Of a mound over the floor; negative digs a pit. Above the level it is an island."),
-    P_VEC2(SceneBed, from, "m", -1e6, 1e6, 0, 0, "x and z where a slope starts to rise."),
-    P_VEC2(SceneBed, to, "m", -1e6, 1e6, 1, 0, "x and z where it has risen fully."),
-    P_FLOAT(SceneBed, rise, "m", -1e4, 1e4, 0.5, "How much a slope rises between the two."),
+    P_FLOAT(SceneBed, radius, "m", 0.001, 1e6, 1,
+            "Distance from the center at which a mound meets the floor."),
+    P_FLOAT(
+        SceneBed, height, "m", -1e4, 1e4, 0.5,
+        "Height of a mound above the floor, negative for a pit; above the level it is an island."),
+    P_VEC2(SceneBed, from, "m", -1e6, 1e6, 0, 0, "x and z where a slope begins to rise."),
+    P_VEC2(SceneBed, to, "m", -1e6, 1e6, 1, 0, "x and z where a slope ends."),
+    P_FLOAT(SceneBed, rise, "m", -1e4, 1e4, 0.5, "Height that a slope gains from start to end."),
 };
 static const TarnParamTable bed_table = PARAM_TABLE("bed", SceneBed, bed_params);
 
@@ -143,28 +151,28 @@ static const TarnParam block_params[] = {
     P_VEC2(SceneBlock, min, "m", -1e6, 1e6, 0, 0, "Corner of a box with the smaller x and z."),
     P_VEC2(SceneBlock, max, "m", -1e6, 1e6, 1, 1, "Corner of a box with the larger x and z."),
     P_FLOAT(SceneBlock, yaw, "deg", -360, 360, 0,
-            "Turn of a box about its own middle, counter-clockwise seen from above."),
-    P_VEC2(SceneBlock, center, "m", -1e6, 1e6, 0, 0, "x and z of the middle of a disc."),
+            "Rotation of a box about its own center, counter-clockwise seen from above."),
+    P_VEC2(SceneBlock, center, "m", -1e6, 1e6, 0, 0, "x and z of the center of a disc."),
     P_FLOAT(SceneBlock, radius, "m", 0, 1e6, 1, "Radius of a disc."),
     P_FLOAT(SceneBlock, height, "m", 0, 1e4, 3,
-            "Height of the wall over the ground in its middle."),
-    P_FLOAT(SceneBlock, top, "m", -1e5, 1e5, 0,
-            "Height y of the top, for walls that are level; instead of height."),
-    P_FLOAT(SceneBlock, roof, "m", 0, 1000, 0, "Height of a gable that is drawn on top of a box."),
+            "Height of the wall above the ground at its center."),
+    P_FLOAT(SceneBlock, top, "m", -1e5, 1e5, 0, "Height y of a level top; replaces height."),
+    P_FLOAT(SceneBlock, roof, "m", 0, 1000, 0, "Height of a gable drawn on top of a box."),
     P_VEC3(SceneBlock, color, "", 0, 1, 0, 0, 0,
-           "Drawn as a building of this color, linear red, green, blue; 0, 0, 0: as ground."),
+           "Draws the wall as a building of this color, linear red, green, blue; 0, 0, 0 draws it "
+           "as ground."),
 };
 static const TarnParamTable block_table = PARAM_TABLE("wall", SceneBlock, block_params);
 
 static const TarnParam pool_params[] = {
-    P_VEC2(ScenePool, a, "m", -1e6, 1e6, -1e6, -1e6,
-           "x and z of a corner of the box that is filled."),
+    P_VEC2(ScenePool, a, "m", -1e6, 1e6, -1e6, -1e6, "x and z of one corner of the box to fill."),
     P_VEC2(ScenePool, b, "m", -1e6, 1e6, 1e6, 1e6, "x and z of the opposite corner."),
     P_FLOAT(ScenePool, level, "m", -1e5, 1e5, 0,
-            "Height y of the water, where x is smallest; ground above it stays dry."),
-    P_FLOAT(ScenePool, fall, "m/m", -10, 10, 0, "How much the level falls toward +x: a river."),
+            "Height y of the water where x is smallest; higher ground stays dry."),
+    P_FLOAT(ScenePool, fall, "m/m", -10, 10, 0,
+            "How much the level falls toward +x, as in a river."),
     P_VEC2(ScenePool, velocity, "m/s", -1e4, 1e4, 0, 0,
-           "Velocity of its water at the start, x and z; left out: that of the solver."),
+           "Initial velocity of the water, x and z; if omitted, that of the solver."),
 };
 static const TarnParamTable pool_table = PARAM_TABLE("pool", ScenePool, pool_params);
 
@@ -199,32 +207,33 @@ static const TarnParam body_params[] = {
     P_VEC3(SceneBody, size, "m", 0.001, 1000, 0.5, 0.5, 0.5,
            "Radius of a sphere; half extents of a box (a number: a cube); radius and half length "
            "of a capsule."),
-    P_VEC3(SceneBody, position, "m", -1e5, 1e5, 0, 0, 0, "Center of mass at the start."),
+    P_VEC3(SceneBody, position, "m", -1e5, 1e5, 0, 0, 0, "Initial position of the center of mass."),
     P_FLOAT(SceneBody, yaw, "deg", -360, 360, 0,
-            "Turn about y, counter-clockwise seen from above."),
-    P_FLOAT(SceneBody, pitch, "deg", -360, 360, 0, "How far its +x is raised."),
-    P_FLOAT(SceneBody, roll, "deg", -360, 360, 0, "Turn about its own x."),
-    P_VEC3(SceneBody, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity at the start."),
+            "Rotation about y, counter-clockwise seen from above."),
+    P_FLOAT(SceneBody, pitch, "deg", -360, 360, 0, "Angle by which its +x axis is raised."),
+    P_FLOAT(SceneBody, roll, "deg", -360, 360, 0, "Rotation about its own x axis."),
+    P_VEC3(SceneBody, velocity, "m/s", -1000, 1000, 0, 0, 0, "Initial velocity."),
     P_ANGLE3(SceneBody, spin, "deg/s", -11459, 11459, 0, 0, 0,
-             "Angular velocity at the start, about the world's axes."),
-    P_FLOAT(SceneBody, density, "kg/m^3", 1, 1e5, 500, "Water has 1000: lighter bodies float."),
-    P_FLOAT(SceneBody, friction, "", 0, 1, 0.3, "Friction at contacts."),
-    P_FLOAT(SceneBody, restitution, "", 0, 1, 0.2, "Bounce at contacts."),
+             "Initial angular velocity, about the world's axes."),
+    P_FLOAT(SceneBody, density, "kg/m^3", 1, 1e5, 500,
+            "Density; water has 1000, and lighter bodies float."),
+    P_FLOAT(SceneBody, friction, "", 0, 1, 0.3, "Coefficient of friction at contacts."),
+    P_FLOAT(SceneBody, restitution, "", 0, 1, 0.2,
+            "Bounciness at contacts, from 0 to 1 (no energy lost)."),
     P_BOOL(SceneBody, driven, 0,
-           "Moved by a driver or the host, not by forces; it still pushes the water."),
+           "The body is moved by a driver or the host, not by forces; it still pushes the water."),
     P_ENUM(SceneBody, freedom, freedom_names, 3, TARN_BODY_FREE,
-           "All motions, those of the xy plane (as all bodies in a 2-D liquid), or the turn of a "
-           "wheel "
-           "or flap about a fixed axis."),
-    P_VEC3(SceneBody, axis, "", -1e3, 1e3, 0, 0, 1, "Of a hinge, through the position."),
-    P_VEC3(SceneBody, color, "", 0, 1, 0.55, 0.55, 0.55, "Linear red, green, blue."),
+           "All motion, motion in the xy plane only (as all bodies in a 2-D liquid), or rotation "
+           "about a fixed axis (a wheel, a flap)."),
+    P_VEC3(SceneBody, axis, "", -1e3, 1e3, 0, 0, 1, "Axis of a hinge, through the position."),
+    P_VEC3(SceneBody, color, "", 0, 1, 0.55, 0.55, 0.55, "Color, linear red, green, blue."),
 };
 static const TarnParamTable body_table = PARAM_TABLE("body", SceneBody, body_params);
 
 static const TarnParam grid_params[] = {
-    P_VEC3(SceneGrid, count, "", 1, 4096, 1, 1, 1, "How many bodies along x, y and z."),
+    P_VEC3(SceneGrid, count, "", 1, 4096, 1, 1, 1, "Number of bodies along x, y and z."),
     P_VEC3(SceneGrid, spacing, "m", -1e4, 1e4, 1, 1, 1,
-           "From one to the next; the first stands at the entry's position."),
+           "Distance from one body to the next; the first is at the position of this entry."),
 };
 static const TarnParamTable grid_table = PARAM_TABLE("grid", SceneGrid, grid_params);
 
@@ -245,29 +254,31 @@ static const TarnParam solid_params[] = {
         "Radius of a sphere; half extents of a box (a number: a cube); radius and half length of a "
         "capsule; radius and hub radius of a wheel."),
     P_BOOL(SceneSolid, inside_out, 0, "Solid is what lies outside of the shape: a tank, a pipe."),
-    P_VEC3(SceneSolid, position, "m", -1e5, 1e5, 0, 0, 0, "Of the origin of its axes."),
+    P_VEC3(SceneSolid, position, "m", -1e5, 1e5, 0, 0, 0, "Position of the origin of its axes."),
     P_FLOAT(SceneSolid, yaw, "deg", -360, 360, 0,
-            "Turn about y, counter-clockwise seen from above."),
+            "Rotation about y, counter-clockwise seen from above."),
     P_FLOAT(SceneSolid, pitch, "deg", -360, 360, 0,
-            "How far its +x is raised: the turn in a 2-D scene."),
-    P_FLOAT(SceneSolid, roll, "deg", -360, 360, 0, "Turn about its own x."),
-    P_VEC3(SceneSolid, velocity, "m/s", -1000, 1000, 0, 0, 0, "It travels on with it."),
+            "Angle by which its +x axis is raised; the rotation in a 2-D scene."),
+    P_FLOAT(SceneSolid, roll, "deg", -360, 360, 0, "Rotation about its own x axis."),
+    P_VEC3(SceneSolid, velocity, "m/s", -1000, 1000, 0, 0, 0,
+           "Velocity at which the solid keeps moving."),
     P_ANGLE3(SceneSolid, spin, "deg/s", -11459, 11459, 0, 0, 0,
              "Angular velocity, about the world's axes."),
-    P_FLOAT(SceneSolid, friction, "", 0, 1, 0.1, "0 slides freely, 1 does not slip."),
-    P_FLOAT(SceneSolid, restitution, "", 0, 1, 0.2, "Bounce of particles and single drops."),
+    P_FLOAT(SceneSolid, friction, "", 0, 1, 0.1,
+            "Friction of particles and bodies; 0 slides freely, 1 does not slip."),
+    P_FLOAT(SceneSolid, restitution, "", 0, 1, 0.2, "Bounciness for particles and single drops."),
     P_ENUM(SceneSolid, touch, touch_names, 3, TARN_TOUCH_BOUNCE,
-           "What happens to particles that touch it; kill makes a drain."),
+           "What happens to particles that touch it; kill makes it a drain."),
     P_FLOAT(SceneSolid, thickness, "m", 0, 1e3, 0.01,
             "Of paths, revolved profiles and open meshes to both sides; of blades to both sides."),
     P_FLOAT(SceneSolid, depth, "m", 0.001, 1e5, 1, "Half length along z of paths and wheels."),
     P_INT(SceneSolid, segments, "", 3, 512, 48, "Of a revolved profile, around the axis."),
     P_INT(SceneSolid, blades, "", 1, 64, 6, "Of a wheel."),
-    P_VEC3(SceneSolid, color, "", 0, 1, 0.35, 0.35, 0.38, "Linear red, green, blue."),
-    P_BOOL(SceneSolid, hidden, 0, "It is there and not drawn."),
-    P_BOOL(SceneSolid, glass, 0, "Drawn as clear glass, in 3-D."),
+    P_VEC3(SceneSolid, color, "", 0, 1, 0.35, 0.35, 0.38, "Color, linear red, green, blue."),
+    P_BOOL(SceneSolid, hidden, 0, "The solid is not drawn."),
+    P_BOOL(SceneSolid, glass, 0, "Draws the solid as clear glass, in 3-D."),
     P_INT(SceneSolid, tag, "", 0, 1 << 30, 0,
-          "Number by which emitters of kind surface know it: their key solid."),
+          "Number by which emitters of kind surface refer to it, in their key solid."),
 };
 static const TarnParamTable solid_table = PARAM_TABLE("solid", SceneSolid, solid_params);
 
@@ -275,25 +286,25 @@ static const char* const throttle_names[] = { "none", "steady", "change", NULL }
 
 static const TarnParam nozzle_params[] = {
     P_VEC3(SceneNozzle, position, "m", -1e5, 1e5, 0, 0, 0,
-           "Where it is, in the axes of the body that carries it if one does."),
+           "Position, in the axes of the body that carries it, or in world axes."),
     P_VEC3(SceneNozzle, direction, "", -1e3, 1e3, 0, 1, 0,
-           "Where it points, any length but 0; in the same axes."),
+           "Direction, any length but 0, in the same axes."),
     P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity of the nozzle itself."),
 };
 static const TarnParamTable nozzle_table = PARAM_TABLE("nozzle", SceneNozzle, nozzle_params);
 
 static const TarnParam part_params[] = {
     P_ENUM(ScenePart, throttle, throttle_names, TARN_THROTTLES, TARN_THROTTLE_NONE,
-           "What the engine of the body that carries it does to it: nothing, it works with the "
-           "engine's power, or while that power changes."),
+           "How the engine of the body that carries it controls it: not at all, with the engine's "
+           "power, or while that power changes."),
 };
 static const TarnParamTable part_table = PARAM_TABLE("carried", ScenePart, part_params);
 
 static const TarnParam member_params[] = {
     P_BOOL(SceneMember, cosmetic, 0,
-           "Nothing depends on it: it is left out of the hash and the snapshots of the world."),
-    P_BOOL(SceneMember, carries, 0,
-           "Its flow carries particles; gases do unless this says otherwise."),
+           "Leaves the solver out of hashes and snapshots of the world; use it if nothing depends "
+           "on the solver."),
+    P_BOOL(SceneMember, carries, 0, "Its flow carries particles; gases do by default."),
 };
 static const TarnParamTable member_table = PARAM_TABLE("solver", SceneMember, member_params);
 

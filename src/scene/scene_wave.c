@@ -72,9 +72,9 @@ static TarnResult build_wave(SceneReader* r, SceneSolver* s, TarnWorld* world)
     float* bed = bed_bytes ? tarn__alloc(r->ctx, bed_bytes) : NULL;
     TarnResult result = TARN_OK;
     if ((wall_bytes && !wall) || (bed_bytes && !bed)) {
-        result =
-            tarn__fail(r->ctx, TARN_ERR_MEMORY, "%s: no memory for walls or bed of %d x %d cells",
-                       r->name, def->nx, def->nz);
+        result = tarn__fail(r->ctx, TARN_ERR_MEMORY,
+                            "%s: out of memory for walls or bed of %d x %d cells", r->name, def->nx,
+                            def->nz);
     } else {
         for (int n = 0; n < wave->n_walls; ++n) put_wall(def, &wave->walls[n], wall);
         if (bed) put_bed(def, wave, bed);

@@ -26,89 +26,98 @@ static const char* const edge_names[] = { "reflecting", "open",      "fall",
                                           "depth",      "discharge", NULL };
 static const char* const side_names[] = { "x0", "x1", "z0", "z1", NULL };
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnShallowDef
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 4, 16384, 256, "Cells along x."),
     P_INT(D, nz, "cells", 4, 16384, 256, "Cells along z."),
     P_FLOAT(D, dx, "m", 1e-4, 1e4, 0.5, "Size of a cell."),
     P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
-    P_FLOAT(D, level, "m", -1e5, 1e5, 0, "Height y of calm water, where has_level fills to it."),
-    P_BOOL(D, has_level, 0, "Fill all ground below the level with water at the start."),
-    P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81, "Gravity downwards."),
+    P_FLOAT(D, level, "m", -1e5, 1e5, 0, "Height y of calm water, used if has_level is set."),
+    P_BOOL(D, has_level, 0, "Fills all ground below the level with water at the start."),
+    P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81,
+            "Downward acceleration; larger values make waves faster."),
     P_ENUM(D, advection, advection_names, 4, TARN_ADVECTION_MOMENTUM,
-           "How the flow carries itself along; momentum gives right bores and jumps."),
+           "How velocity is advected; momentum gives correct bores and jumps."),
     P_ENUM(D, gravity_step, gravity_names, 2, TARN_GRAVITY_EXPLICIT,
-           "How gravity acts; implicit lets waves cross many cells in a substep, and damps short "
-           "ones."),
-    P_FLOAT(D, implicitness, "", 0.5, 1, 0.6,
-            "Weight of the new surface in the implicit step; 0.5 keeps waves, 1 damps them most."),
+           "How gravity is integrated; implicit lets waves cross many cells in a substep and damps "
+           "short ones."),
+    P_FLOAT(
+        D, implicitness, "", 0.5, 1, 0.6,
+        "Weight of the new surface in the implicit step; 0.5 preserves waves, 1 damps them most."),
     P_FLOAT(D, tolerance, "", 1e-6, 0.1, 1e-4,
-            "Residual at which the implicit solve ends, as a share of that at its start."),
+            "Residual at which the implicit solve ends, relative to its start; smaller values are "
+            "more accurate and slower."),
     P_INT(D, max_cycles, "", 1, 1000, 20,
-          "Cycles of an implicit solve at most; if they are not enough, the step reports it."),
+          "Most cycles of an implicit solve; the step reports if they are not enough."),
     P_ENUM(D, edge_x0, side_edge_names, 5, TARN_SHALLOW_REFLECTING,
-           "What happens at the edge at -x."),
+           "Boundary condition at the -x edge."),
     P_ENUM(D, edge_x1, side_edge_names, 5, TARN_SHALLOW_REFLECTING,
-           "What happens at the edge at +x."),
+           "Boundary condition at the +x edge."),
     P_ENUM(D, edge_z0, side_edge_names, 5, TARN_SHALLOW_REFLECTING,
-           "What happens at the edge at -z."),
+           "Boundary condition at the -z edge."),
     P_ENUM(D, edge_z1, side_edge_names, 5, TARN_SHALLOW_REFLECTING,
-           "What happens at the edge at +z."),
+           "Boundary condition at the +z edge."),
     P_INT(D, sponge_cells, "cells", 0, 256, 32,
-          "Width of the sponge in front of an absorbing edge."),
+          "Width of the damping zone at absorbing edges; wider zones reflect less."),
     P_FLOAT(D, max_depth, "m", 1e-3, 1e5, 16,
             "Deepest water that is counted exactly; a grain of water is 2^-24 of it."),
     P_FLOAT(D, dry_depth, "m", 1e-7, 10, 1e-4,
-            "Thinner water stands still; never less than 32 grains."),
-    P_FLOAT(D, courant, "", 0.01, 0.9, 0.8, "Share of the longest stable substep that is used."),
+            "Thinner water does not flow; never less than 32 grains."),
+    P_FLOAT(D, courant, "", 0.01, 0.9, 0.8, "Substep as a share of the longest stable one."),
     P_INT(D, max_substeps, "", 1, 1000, 16,
-          "Substeps per step at most; time beyond is dropped and reported."),
+          "Most substeps per step; time beyond them is dropped and reported."),
     P_FLOAT(D, sleep_speed, "m/s", 0, 1, 0.0005,
-            "Tiles that move slower than this fall asleep; 0 never."),
-    P_BOOL(D, use_bodies, 0, "Keep the arrays that floating bodies need (12 bytes per cell)."),
-    P_BOOL(D, use_discharge, 0, "Keep the discharge through faces (8 bytes per cell)."),
-    P_VEC2(D, velocity, "m/s", -1e4, 1e4, 0, 0, "Velocity of all water at the start, x and z."),
+            "Tiles whose water is slower than this fall asleep; 0 keeps all awake."),
+    P_BOOL(D, use_bodies, 0, "Allocates the arrays that floating bodies need (12 bytes per cell)."),
+    P_BOOL(D, use_discharge, 0, "Stores the discharge through faces (8 bytes per cell)."),
+    P_VEC2(D, velocity, "m/s", -1e4, 1e4, 0, 0, "Initial velocity of all water, x and z."),
 };
 #undef D
 #define P TarnShallowParams
 static const TarnParam params_params[] = {
-    P_FLOAT(P, drag, "", 0, 10, 0.003, "Quadratic drag of the bed."),
-    P_FLOAT(P, damping, "1/s", 0, 100, 0.01, "How fast a calm lake comes to rest."),
+    P_FLOAT(P, drag, "", 0, 10, 0.003,
+            "Quadratic drag of the bed; larger values slow rivers down."),
+    P_FLOAT(P, damping, "1/s", 0, 100, 0.01,
+            "Linear damping of all motion; larger values calm a lake faster."),
     P_FLOAT(P, rain, "mm/h", 0, 1e6, 0, "Rain on every cell."),
     P_FLOAT(P, evaporation, "mm/h", 0, 1e6, 0, "Evaporation, or seepage into the ground."),
-    P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 60, "Faster water is slowed to this, and reported."),
+    P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 60,
+            "Faster water is slowed down to this and reported."),
     P_VEC2(P, wind, "m/s^2", -100, 100, 0, 0, "Acceleration of the water along x and z."),
     P_FLOAT(P, density, "kg/m^3", 1, 1e5, 1000, "Density of the water."),
     P_FLOAT(P, body_drag, "", 0, 100, 0.6,
-            "Drag coefficient of wetted faces that move into the water."),
-    P_FLOAT(P, body_lift, "", 0, 100, 0.4, "Lift coefficient of wetted faces."),
+            "Drag coefficient of wet faces that move into the water."),
+    P_FLOAT(P, body_lift, "", 0, 100, 0.4, "Lift coefficient of wet faces."),
     P_FLOAT(P, body_damping, "1/s", 0, 100, 0.4, "Linear drag of a fully submerged body."),
     P_FLOAT(P, body_push, "", 0, 1, 1,
-            "Share of the drag on a body that the water under it takes on."),
-    P_FLOAT(P, max_push, "m/s", 0.01, 1e3, 8, "Fastest change of a water column by a body."),
+            "Share of the drag on a body that acts back on the water under it."),
+    P_FLOAT(P, max_push, "m/s", 0.01, 1e3, 8,
+            "Fastest rate at which a body may raise or lower a water column."),
 };
 #undef P
 #define S TarnShallowSpanDef
 static const TarnParam span_params[] = {
-    P_ENUM(S, side, side_names, 4, TARN_SIDE_X0, "Which edge of the grid."),
-    P_ENUM(S, kind, edge_names, 8, TARN_SHALLOW_DISCHARGE, "What happens there; not periodic."),
-    P_FLOAT(S, from, "m", -1e7, 1e7, -1e7, "Begin along the side, world x or z."),
-    P_FLOAT(S, to, "m", -1e7, 1e7, 1e7, "End along the side."),
-    P_FLOAT(S, value, "", -1e6, 1e6, 0, "Level [m], depth [m] or discharge [m^3/s], by kind."),
+    P_ENUM(S, side, side_names, 4, TARN_SIDE_X0, "Edge of the grid that the span belongs to."),
+    P_ENUM(S, kind, edge_names, 8, TARN_SHALLOW_DISCHARGE,
+           "Boundary condition of the span; anything but periodic."),
+    P_FLOAT(S, from, "m", -1e7, 1e7, -1e7, "Start of the span along the side, world x or z."),
+    P_FLOAT(S, to, "m", -1e7, 1e7, 1e7, "End of the span along the side, world x or z."),
+    P_FLOAT(S, value, "", -1e6, 1e6, 0,
+            "Level [m], depth [m] or discharge [m^3/s], depending on kind."),
     P_FLOAT(S, inflow_depth, "m", 0, 1e4, 0,
-            "Depth of fast inflow, kind discharge; 0: the flow decides."),
+            "Depth of supercritical inflow of kind discharge; 0 lets the flow decide."),
     P_FLOAT(S, wave_height, "m", 0, 100, 0,
-            "Amplitude of waves that are sent in, kinds absorbing and level."),
+            "Amplitude of incoming waves, for kinds absorbing and level."),
     P_FLOAT(S, wave_period, "s", 0.01, 1e4, 8, "Period of these waves."),
 };
 #undef S
 #define G TarnShallowGateDef
 static const TarnParam gate_params[] = {
-    P_VEC2(G, a, "m", -1e7, 1e7, 0, 0, "One corner, x and z."),
-    P_VEC2(G, b, "m", -1e7, 1e7, 0, 0, "The opposite corner."),
-    P_FLOAT(G, top, "m", -1e5, 1e5, 0, "Height y of the closed gate."),
-    P_FLOAT(G, opening, "", 0, 1, 0, "0 closed to 1 open."),
+    P_VEC2(G, a, "m", -1e7, 1e7, 0, 0, "One corner of the gate, x and z."),
+    P_VEC2(G, b, "m", -1e7, 1e7, 0, 0, "The opposite corner of the gate, x and z."),
+    P_FLOAT(G, top, "m", -1e5, 1e5, 0, "Height y of the top of the closed gate."),
+    P_FLOAT(G, opening, "", 0, 1, 0, "Initial opening, from 0 (closed) to 1 (open)."),
 };
 #undef G
 static const TarnParamTable def_table = PARAM_TABLE("shallow", TarnShallowDef, def_params);
@@ -162,8 +171,10 @@ void tarn_shallow_init_gate(TarnShallowGateDef* out, size_t size)
 static TarnResult check_pair(TarnContext* ctx, int a, int b, char axis)
 {
     if ((a == TARN_SHALLOW_PERIODIC) == (b == TARN_SHALLOW_PERIODIC)) return TARN_OK;
-    return tarn__fail(ctx, TARN_ERR_ARG,
-                      "shallow.edge_%c0, edge_%c1: periodic needs both of a pair", axis, axis);
+    return tarn__fail(
+        ctx, TARN_ERR_ARG,
+        "shallow.edge_%c0, edge_%c1: periodic edges come in pairs; set both to periodic or neither",
+        axis, axis);
 }
 
 static TarnResult check_velocity(TarnContext* ctx, const TarnShallowDef* def, const float* speeds,
@@ -187,8 +198,8 @@ static TarnResult check_edges(TarnContext* ctx, const TarnShallowDef* def)
     for (int e = 0; e < 4; ++e) {
         if (edges[e] < TARN_SHALLOW_LEVEL || edges[e] > TARN_SHALLOW_DISCHARGE) continue;
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "shallow.edge_%s: %s is for spans; leave the edge reflecting or open and "
-                          "call tarn_shallow_add_span with side %s and kind %s",
+                          "shallow.edge_%s: %s is for spans only; leave the edge reflecting or "
+                          "open and call tarn_shallow_add_span with side %s and kind %s",
                           side_names[e], edge_names[edges[e]], side_names[e], edge_names[edges[e]]);
     }
     return TARN_OK;
@@ -205,10 +216,11 @@ static TarnResult check_def(TarnContext* ctx, const TarnShallowDef* def)
     size_t n = (size_t)def->nx * (size_t)def->nz;
     if (def->bed && !tarn__all_within(def->bed, n, shallow_limit)) {
         return tarn__fail(ctx, TARN_ERR_DATA,
-                          "shallow.bed: holds a NaN or a height beyond +-1e5 m");
+                          "shallow.bed: contains a NaN or a height beyond +-1e5 m");
     }
     if (def->depth && !tarn__all_within(def->depth, n, shallow_limit)) {
-        return tarn__fail(ctx, TARN_ERR_DATA, "shallow.depth: holds a NaN or a depth beyond 1e5 m");
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "shallow.depth: contains a NaN or a depth beyond 1e5 m");
     }
     for (size_t c = 0; def->depth && c < n; ++c) {
         if (def->depth[c] < 0.0f) {
@@ -363,8 +375,9 @@ TarnResult tarn_shallow_create(TarnContext* ctx, const TarnShallowDef* def, Tarn
     size_t size = lay_out(def, NULL);
     TarnShallow* water = tarn__alloc(ctx, size);
     if (water == NULL) {
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "shallow: no memory for %d x %d cells (%zu bytes)",
-                          def->nx, def->nz, size);
+        return tarn__fail(ctx, TARN_ERR_MEMORY,
+                          "shallow: out of memory for %d x %d cells (%zu bytes)", def->nx, def->nz,
+                          size);
     }
     water->ctx = ctx;
     water->memory = size;

@@ -1,4 +1,4 @@
-// The discharge of shallow water through its faces, for hosts that want to know how much flows where: a mean
+// The discharge of shallow water through its faces, for hosts that need to know how much flows where: a mean
 // over the last step, kept only if the def asks for it. It is what the sweep moves, computed once
 // more by the same code: whole grains, so that sums over the substeps do not round.
 

@@ -71,9 +71,10 @@ static TarnResult check_hydrograph(TarnShallow* water, const TarnShallowSpanDef*
     if (def->n_times == 0) return TARN_OK;
     if (def->n_times < 0 || def->n_times > TARN_SHALLOW_MAX_HYDROGRAPH || def->times == NULL ||
         def->values == NULL) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "span.hydrograph: %d points; allowed: 0 to %d, with times and values",
-                          def->n_times, TARN_SHALLOW_MAX_HYDROGRAPH);
+        return tarn__fail(
+            water->ctx, TARN_ERR_ARG,
+            "span.hydrograph: %d points; allowed: 0 to %d, with both times and values",
+            def->n_times, TARN_SHALLOW_MAX_HYDROGRAPH);
     }
     for (int t = 0; t < def->n_times; ++t) {
         bool is_good = tarn__shallow_is_point(def->times[t], def->values[t]);
@@ -85,9 +86,10 @@ static TarnResult check_hydrograph(TarnShallow* water, const TarnShallowSpanDef*
         }
     }
     if (water->n_times + def->n_times > SHALLOW_HYDROGRAPHS) {
-        return tarn__fail(water->ctx, TARN_ERR_CAPACITY,
-                          "span.hydrograph: all hydrographs together have room for %d points",
-                          SHALLOW_HYDROGRAPHS);
+        return tarn__fail(
+            water->ctx, TARN_ERR_CAPACITY,
+            "span.hydrograph: all hydrographs together have room for %d points; use fewer points",
+            SHALLOW_HYDROGRAPHS);
     }
     return TARN_OK;
 }
@@ -99,13 +101,14 @@ TarnResult tarn__shallow_check_span(const TarnShallow* water, const TarnShallowS
     TARN_TRY(tarn_param_validate(water->ctx, tarn_shallow_span_table(), def));
     if (def->from > def->to) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "span.from %g m lies behind span.to %g m; swap them", (double)def->from,
+                          "span.from: %g m is beyond span.to, %g m; swap them", (double)def->from,
                           (double)def->to);
     }
     if (def->kind == TARN_SHALLOW_PERIODIC ||
         default_edge(water, def->side) == TARN_SHALLOW_PERIODIC) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "span.kind: periodic is for whole sides, and such a side has no spans");
+                          "span.kind: periodic applies to whole sides only, and a periodic side "
+                          "cannot have spans");
     }
     return TARN_OK;
 }
@@ -116,7 +119,8 @@ TarnResult tarn_shallow_add_span(TarnShallow* water, const TarnShallowSpanDef* d
     if (water == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__shallow_check_span(water, def));
     if (water->n_spans == TARN_SHALLOW_MAX_SPANS) {
-        return tarn__fail(water->ctx, TARN_ERR_CAPACITY, "span: %d are there already",
+        return tarn__fail(water->ctx, TARN_ERR_CAPACITY,
+                          "span: there are %d already, which is the maximum",
                           TARN_SHALLOW_MAX_SPANS);
     }
     TARN_TRY(check_hydrograph(water, def));
@@ -139,7 +143,8 @@ TarnResult tarn_shallow_set_span(TarnShallow* water, int index, float value)
     if (water == NULL) return TARN_ERR_ARG;
     if (index < 0 || index >= water->n_spans || water->spans[index].count > 0) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_set_span: %d is no span, or one with a hydrograph", index);
+                          "tarn_shallow_set_span: there is no span %d, or it has a hydrograph",
+                          index);
     }
     TarnShallowSpanDef def = water->spans[index].def;
     def.value = value;

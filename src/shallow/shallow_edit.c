@@ -58,9 +58,10 @@ static TarnResult check_disc(TarnShallow* water, const char* call, TarnVec2 cent
 {
     if (is_within(center.x, 1e7f) && is_within(center.y, 1e7f) && radius > 0.0f && radius <= 1e6f)
         return TARN_OK;
-    return tarn__fail(water->ctx, TARN_ERR_ARG,
-                      "%s: center (%g, %g) m, radius %g m; allowed: +-1e7 m, above 0 to 1e6 m",
-                      call, (double)center.x, (double)center.y, (double)radius);
+    return tarn__fail(
+        water->ctx, TARN_ERR_ARG,
+        "%s: center (%g, %g) m, radius %g m; allowed: within +-1e7 m, above 0 up to 1e6 m", call,
+        (double)center.x, (double)center.y, (double)radius);
 }
 
 static void note_depth(TarnShallow* water, float h)
@@ -101,8 +102,10 @@ TarnResult tarn_shallow_add_water(TarnShallow* water, TarnVec2 center, float rad
     if (water == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_disc(water, "tarn_shallow_add_water", center, radius));
     if (!is_within(volume, 1e12f)) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_add_water: volume %g m^3; allowed: +-1e12", (double)volume);
+        return tarn__fail(
+            water->ctx, TARN_ERR_ARG,
+            "tarn_shallow_add_water: volume %g m^3 is out of range; allowed: +-1e12 m^3",
+            (double)volume);
     }
     radius = wide_enough(water, radius);
     Box box = disc_box(water, center, radius);
@@ -138,8 +141,7 @@ TarnResult tarn_shallow_fill(TarnShallow* water, TarnVec2 a, TarnVec2 b, float l
         !is_within(b.y, 1e7f) || !is_within(level, shallow_limit)) {
         return tarn__fail(
             water->ctx, TARN_ERR_ARG,
-            "tarn_shallow_fill: level %g m or a corner is out of range; allowed: +-1e5 "
-            "m, +-1e7 m",
+            "tarn_shallow_fill: level %g m or a corner is out of range; allowed: +-1e5 m, +-1e7 m",
             (double)level);
     }
     TarnVec2 lo = { a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y };
@@ -187,9 +189,10 @@ TarnResult tarn_shallow_add_velocity(TarnShallow* water, TarnVec2 center, float 
     if (water == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_disc(water, "tarn_shallow_add_velocity", center, radius));
     if (!is_within(velocity.x, 1e4f) || !is_within(velocity.y, 1e4f)) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_add_velocity: (%g, %g) m/s; allowed: +-1e4",
-                          (double)velocity.x, (double)velocity.y);
+        return tarn__fail(
+            water->ctx, TARN_ERR_ARG,
+            "tarn_shallow_add_velocity: (%g, %g) m/s is out of range; allowed: +-1e4 m/s",
+            (double)velocity.x, (double)velocity.y);
     }
     if (velocity.x == 0.0f && velocity.y == 0.0f) return TARN_OK;
     radius = wide_enough(water, radius);
@@ -292,7 +295,8 @@ TarnResult tarn_shallow_dig(TarnShallow* water, TarnVec2 center, float radius, f
     if (water == NULL) return TARN_ERR_ARG;
     TARN_TRY(check_disc(water, "tarn_shallow_dig", center, radius));
     if (!is_within(height, 1e4f)) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG, "tarn_shallow_dig: height %g m; allowed: +-1e4",
+        return tarn__fail(water->ctx, TARN_ERR_ARG,
+                          "tarn_shallow_dig: height %g m is out of range; allowed: +-1e4 m",
                           (double)height);
     }
     radius = wide_enough(water, radius);
@@ -317,13 +321,13 @@ TarnResult tarn_shallow_set_bed(TarnShallow* water, int i0, int k0, int nx, int 
     if (i0 < 0 || k0 < 0 || nx < 1 || nz < 1 || nx > def->nx - i0 || nz > def->nz - k0 ||
         bed == NULL) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_set_bed: cells from (%d, %d), %d x %d, are not within the "
-                          "%d x %d of the grid, or bed is NULL",
+                          "tarn_shallow_set_bed: bed is NULL, or the cells from (%d, %d), %d x %d, "
+                          "are not within the %d x %d cells of the grid",
                           i0, k0, nx, nz, def->nx, def->nz);
     }
     if (!tarn__all_within(bed, (size_t)nx * (size_t)nz, shallow_limit)) {
         return tarn__fail(water->ctx, TARN_ERR_DATA,
-                          "tarn_shallow_set_bed: bed holds a NaN or a height beyond +-1e5 m");
+                          "tarn_shallow_set_bed: bed contains a NaN or a height beyond +-1e5 m");
     }
     for (int k = 0; k < nz; ++k) {
         for (int i = 0; i < nx; ++i) {
@@ -359,7 +363,8 @@ TarnResult tarn_shallow_add_gate(TarnShallow* water, const TarnShallowGateDef* d
                             tarn_shallow_default_gate, def));
     TARN_TRY(tarn_param_validate(water->ctx, tarn_shallow_gate_table(), def));
     if (water->n_gates == TARN_SHALLOW_MAX_GATES) {
-        return tarn__fail(water->ctx, TARN_ERR_CAPACITY, "gate: %d are there already",
+        return tarn__fail(water->ctx, TARN_ERR_CAPACITY,
+                          "gate: there are %d already, which is the maximum",
                           TARN_SHALLOW_MAX_GATES);
     }
     TarnVec2 lo = { def->a.x < def->b.x ? def->a.x : def->b.x,
@@ -375,7 +380,8 @@ TarnResult tarn_shallow_add_gate(TarnShallow* water, const TarnShallowGateDef* d
     if (k1 <= k0) k0 = cell_at((lo.y - origin.y) * per), k1 = k0 + 1;
     if (i1 <= 0 || k1 <= 0 || i0 >= water->def.nx || k0 >= water->def.nz) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "gate.a, b: the box from (%g, %g) to (%g, %g) m lies outside the grid",
+                          "gate.a, gate.b: the box from (%g, %g) to (%g, %g) m lies outside the "
+                          "grid; move it inside",
                           (double)lo.x, (double)lo.y, (double)hi.x, (double)hi.y);
     }
     ShallowGate* gate = &water->gates[water->n_gates];
@@ -391,9 +397,10 @@ TarnResult tarn_shallow_set_gate(TarnShallow* water, int index, float opening)
 {
     if (water == NULL) return TARN_ERR_ARG;
     if (index < 0 || index >= water->n_gates || !(opening >= 0.0f && opening <= 1.0f)) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_set_gate: gate %d of %d, opening %g; allowed: 0 to 1",
-                          index, water->n_gates, (double)opening);
+        return tarn__fail(
+            water->ctx, TARN_ERR_ARG,
+            "tarn_shallow_set_gate: gate %d of %d, opening %g; allowed: an existing gate, 0 to 1",
+            index, water->n_gates, (double)opening);
     }
     ShallowGate* gate = &water->gates[index];
     if (gate->def.opening == opening) return TARN_OK;

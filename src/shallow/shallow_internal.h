@@ -118,7 +118,7 @@ TARN_INLINE size_t shallow_floats(const TarnShallow* water)
 float tarn__shallow_snap(const TarnShallow* water, float x);
 void tarn__shallow_touch(TarnShallow* water, int i0, int i1, int k0,
                          int k1); // wakes tiles of cells
-// After natural ground, gates or load changed in these cells: ground and b anew, tiles awake.
+// After natural ground, gates or load changed in these cells: updates ground and b and wakes tiles.
 void tarn__shallow_update_bed(TarnShallow* water, int i0, int i1, int k0, int k1);
 
 // Speeds at the start: of nx * nz faces, or that of the def where an array is NULL.
@@ -134,7 +134,7 @@ TarnResult tarn__shallow_pour(void* self, const TarnSurfacePour* pour, TarnSurfa
 
 // ---- Parts of a step ----------------------------------------------------------------------------
 
-// Ghost cells and boundary faces for the time that it is; their extremes go to water->edge.
+// Sets ghost cells and boundary faces for the current time; their extremes go to water->edge.
 void tarn__shallow_fill_edges(TarnShallow* water);
 TarnResult tarn__shallow_check_span(const TarnShallow* water, const TarnShallowSpanDef* def);
 bool tarn__shallow_is_point(float time, float value); // of a hydrograph
@@ -153,8 +153,8 @@ void tarn__shallow_add_discharge(TarnShallow* water, const struct ShallowSweep* 
 void tarn__shallow_mean_discharge(TarnShallow* water, double time);
 void tarn__shallow_clear_discharge(TarnShallow* water);
 int tarn__shallow_edge_kind(const TarnShallow* water, int side, int j); // of the edge or its span
-// Implicit gravity, drag and wind for dt [s]: from h, u, w to h1, u1, w1. Returns what came in through edges, as
-// tarn__shallow_edge_flow. Ghosts are filled. is_first: of the step.
+// Implicit gravity, drag and wind for dt [s]: from h, u, w to h1, u1, w1. Returns what came in through edges,
+// as tarn__shallow_edge_flow. Ghosts are filled. is_first: of the step.
 double tarn__shallow_gravity(TarnShallow* water, float dt, bool is_first);
 size_t tarn__shallow_implicit_size(const TarnShallowDef* def); // bytes, 0: explicit
 void tarn__shallow_implicit_place(TarnShallow* water, void* memory);

@@ -10,15 +10,15 @@
 // come out right [Stelling2003], [Doyen2014]. Every flux is a whole number of grains, so adding it
 // to a depth is exact and no water is lost to rounding.
 //
-// The squeezed depth h~ keeps waves on a flow from growing. With h in its place a substep multiplies waves by a
-// matrix of determinant a^2 and trace 2 a - (c k kappa)^2, where a stands for the flow: waves downstream
-// grow by about exp(c u kappa^2 dt^2 / 2), however short the substep. With theta 1 the trace is
-// a (2 - (c k kappa)^2) and waves keep |a| <= 1. Without advection of momentum it takes 1/2, and 0
-// where speeds have been carried before. The shares of slopes are those of Lax and Wendroff for the speed in both
-// directions together: 1/2 - k (|u| + w_max) / 2 at x faces. `tarn check shallow.growth` does this analysis.
+// The squeezed depth h~ keeps waves on a flow from growing. With h in its place a substep multiplies waves by
+// a matrix of determinant a^2 and trace 2 a - (c k kappa)^2, where a stands for the flow: waves downstream
+// grow by about exp(c u kappa^2 dt^2 / 2), however short the substep. With theta 1 the trace is a (2 - (c k
+// kappa)^2) and waves keep |a| <= 1. Without advection of momentum it takes 1/2, and 0 where speeds have been
+// carried before. The shares of slopes are those of Lax and Wendroff for the speed in both directions
+// together: 1/2 - k (|u| + w_max) / 2 at x faces. `tarn check shallow.growth` does this analysis.
 //
-// At shores speeds go on where no water passes (shore_speed), and running water climbs (twice_over_sill): with
-// faces at rest there each cell that floods or dries costs a part of the momentum.
+// At shores speeds go on where no water passes (shore_speed), and running water climbs (twice_over_sill):
+// with faces at rest there each cell that floods or dries costs a part of the momentum.
 //
 // Two-term sums only, or sums of such pairs: mirrored and transposed input gives mirrored and
 // transposed output, bit for bit.
@@ -82,11 +82,11 @@ TARN_INLINE TarnF8 carried_momentum(const ShallowSweep* s, TarnF8 q0, TarnF8 q1,
     return twice_flux * carried(q0, q1, q2, q3, twice_flux, f8_set(s->share));
 }
 
-// The speed of a face at the shore. Water flows if it stands above the sill, deep enough to count as wet. A face
-// that no water passes goes along with the next one in the water: so water that leaves the shore
-// behind is not held back by a face at rest, and water that floods a cell does not start from rest.
-// Slightly less, or two such faces would hand their speeds to each other forever. next: if it
-// flows; before, after: of the faces on either side.
+// The speed of a face at the shore. Water flows if it stands above the sill, deep enough to count as wet. A
+// face that no water passes goes along with the next one in the water: so water that leaves the shore behind
+// is not held back by a face at rest, and water that floods a cell does not start from rest. Slightly less,
+// or two such faces would hand their speeds to each other forever. next: if it flows; before, after: of the
+// faces on either side.
 TARN_INLINE TarnF8 shore_speed(const ShallowSweep* s, TarnF8 l, TarnF8 r, TarnF8 rise, TarnF8 next,
                                TarnF8 before, TarnF8 after)
 {
@@ -215,8 +215,8 @@ static void flux_z_row(const ShallowSweep* sweep, const Rows* r, int i0, int i1,
     }
 }
 
-// Squeezed depths of row k + 2, flux through the upper faces of row k and through its faces at -x. Vectors begin
-// where rows are aligned.
+// Squeezed depths of row k + 2, flux through the upper faces of row k and through its faces at -x. Vectors
+// begin where rows are aligned.
 static void flux_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1, int k)
 {
     ShallowSweep s = *sweep;
@@ -332,7 +332,7 @@ static void speed_u_row(const ShallowSweep* sweep, const Rows* rows, int i0, int
         f8_store(h1 + i, here);
         f8_store(u1 + i, next);
         if (i == 0 && s.holds_x0) next[0] = 0.0f;
-        if (i + TARN_LANES > s.nx) { // behind the edge there is nothing that counts
+        if (i + TARN_LANES > s.nx) { // beyond the edge nothing matters
             here = f8_select(inside(s.nx - i), here, f8_set(0.0f));
             next = f8_select(inside(s.nx - i), next, f8_set(0.0f));
         }

@@ -121,9 +121,10 @@ TarnResult tarn_shallow_drawn_surface(const TarnShallow* water, float* out)
 {
     if (water == NULL) return TARN_ERR_ARG;
     if (out == NULL) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_drawn_surface: out is NULL; give it %d * %d floats",
-                          water->def.nx, water->def.nz);
+        return tarn__fail(
+            water->ctx, TARN_ERR_ARG,
+            "tarn_shallow_drawn_surface: out is NULL; pass an array of %d * %d floats",
+            water->def.nx, water->def.nz);
     }
     DrawJob job = { draw_of(water), kernels_of(water), out };
     tarn__parallel_for(water->ctx, (water->def.nz + SHALLOW_TILE_Z - 1) / SHALLOW_TILE_Z,

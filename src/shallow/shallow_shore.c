@@ -192,19 +192,19 @@ static TarnResult check_buffers(const TarnShallow* water, const void* work, cons
 {
     if (work == NULL) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_shore: work is NULL; give it %zu bytes",
+                          "tarn_shallow_shore: work is NULL; pass %zu bytes",
                           tarn_shallow_shore_work(water));
     }
     if (point_capacity < 0 || (point_capacity > 0 && points == NULL)) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_shore: no points for point_capacity %d; give an array of "
-                          "that size, or 0 to ask for the size",
+                          "tarn_shallow_shore: points is NULL, but point_capacity is %d; pass an "
+                          "array of that size, or 0 to query the size",
                           point_capacity);
     }
     if (line_capacity < 0 || (line_capacity > 0 && ends == NULL)) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_shore: no ends for line_capacity %d; give an array of "
-                          "that size, or 0 to ask for the size",
+                          "tarn_shallow_shore: ends is NULL, but line_capacity is %d; pass an "
+                          "array of that size, or 0 to query the size",
                           line_capacity);
     }
     return TARN_OK;

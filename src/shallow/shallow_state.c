@@ -368,8 +368,9 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     }
     is_good = is_good && r.at == r.size && are_fields_good(water, &head, sources);
     if (!is_good) {
-        return tarn__fail(water->ctx, TARN_ERR_DATA,
-                          "shallow: the snapshot holds values that no run can have made");
+        return tarn__fail(
+            water->ctx, TARN_ERR_DATA,
+            "shallow: the snapshot is damaged: it contains values that no run can produce");
     }
     apply_head(water, &head);
     put_fields(water, sources);
@@ -383,7 +384,7 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     tarn__shallow_update_bed(water, 0, water->def.nx, 0, water->def.nz);
     size_t tiles = 3 * (size_t)water->tiles_x * (size_t)water->tiles_z;
     memcpy(water->quiet, head.tiles, tiles);
-    tarn__shallow_fill_edges(water); // for those who look at the boundary faces
+    tarn__shallow_fill_edges(water); // for readers of the boundary faces
     put_fields(water, sources);      // some of these are state: as they were saved
     memcpy(water->quiet, head.tiles, tiles);
     return TARN_OK;

@@ -366,10 +366,10 @@ static void join_extremes(TarnShallow* water)
         water->known = larger(water->known, water->row_extremes[tz]);
 }
 
-// Two conditions. Waves and flow must not cross a cell: sqrt(2) c + |u| + |w|, where the root belongs to
-// two dimensions; with implicit gravity only the flow counts. And no cell may give more than it has: six tenths through its faces, which with the
-// slope at a face is nine tenths. Extremes of the whole grid, so that a mirrored or transposed
-// grid takes the same substeps.
+// Two conditions. Waves and flow must not cross a cell: sqrt(2) c + |u| + |w|, where the root belongs to two
+// dimensions; with implicit gravity only the flow counts. And no cell may give more than it has: six tenths
+// through its faces, which with the slope at a face is nine tenths. Extremes of the whole grid, so that a
+// mirrored or transposed grid takes the same substeps.
 static float fastest_rate(const TarnShallow* water)
 {
     ShallowExtremes x = all_extremes(water);
@@ -438,8 +438,8 @@ static void explicit_sweep(TarnShallow* water, float dt, bool is_first)
     tarn__parallel_for(water->ctx, water->tiles_z, sweep_tile_row, &step);
 }
 
-// The sweep without forces carries momentum along; the depths that it finds on the way are dropped. Gravity follows
-// with the speeds that came of it.
+// The sweep without forces carries momentum along; the depths that it finds on the way are dropped. Gravity
+// follows with the speeds that came of it.
 static void implicit_sweep(TarnShallow* water, float dt, bool is_first)
 {
     if (water->def.advection == TARN_ADVECTION_MOMENTUM) {
@@ -532,7 +532,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
         done.stable_dt = longest;
         ++done.substeps;
     }
-    tarn__shallow_fill_edges(water); // for those who look at the boundary faces
+    tarn__shallow_fill_edges(water); // for readers of the boundary faces
     bool is_cut = left > 1e-7 * (double)dt;
     done.time_advanced = is_cut ? (double)dt - left : (double)dt;
     tarn__shallow_mean_discharge(water, done.time_advanced);

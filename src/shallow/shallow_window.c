@@ -54,13 +54,15 @@ TarnResult tarn_shallow_shift(TarnShallow* water, int di, int dk)
     int to_i = water->shift_i + (di > -limit && di < limit ? di : limit);
     int to_k = water->shift_k + (dk > -limit && dk < limit ? dk : limit);
     if (to_i <= -limit || to_i >= limit || to_k <= -limit || to_k >= limit) {
-        return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_shift: %d, %d cells leads beyond +-16777215", di, dk);
+        return tarn__fail(
+            water->ctx, TARN_ERR_ARG,
+            "tarn_shallow_shift: %d, %d cells would move the window beyond +-16777215 cells", di,
+            dk);
     }
     if (water->def.edge_x0 == TARN_SHALLOW_PERIODIC ||
         water->def.edge_z0 == TARN_SHALLOW_PERIODIC) {
         return tarn__fail(water->ctx, TARN_ERR_ARG,
-                          "tarn_shallow_shift: a periodic grid has no outside to move to");
+                          "tarn_shallow_shift: a periodic grid cannot move");
     }
     if (di == 0 && dk == 0) return TARN_OK;
     double area = (double)water->def.dx * (double)water->def.dx;

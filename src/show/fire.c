@@ -22,18 +22,21 @@ struct TarnFire {
 
 static const TarnParam fire_params[] = {
     P_VEC3(TarnFireDef, position, "m", -1e5, 1e5, 0, 0, 0, "Base of the flames."),
-    P_FLOAT(TarnFireDef, radius, "m", 0.001, 1000, 0.3, "Ball around it that water must get into."),
+    P_FLOAT(TarnFireDef, radius, "m", 0.001, 1000, 0.3,
+            "Radius of the ball around the fire that liquid must enter."),
     P_FLOAT(TarnFireDef, water, "kg s", 1e-6, 1e9, 20,
-            "What puts it out: liquid in the ball times the time that it is there."),
+            "Liquid mass in the ball times its time there that puts the fire out; larger fires "
+            "need more."),
     P_FLOAT(TarnFireDef, recovery, "1/s", 0, 100, 0.1,
-            "Share of its strength that a fire that still burns wins back."),
-    P_FLOAT(TarnFireDef, rate, "1/s", 0, 1e6, 120, "Flames at full strength."),
-    P_FLOAT(TarnFireDef, speed, "m/s", 0, 1000, 1, "Of flames, upwards."),
+            "Share of its strength that a burning fire regains per second."),
+    P_FLOAT(TarnFireDef, rate, "1/s", 0, 1e6, 120, "Flames per second at full strength."),
+    P_FLOAT(TarnFireDef, speed, "m/s", 0, 1000, 1, "Upward speed of flames."),
     P_FLOAT(TarnFireDef, lifetime, "s", 0.01, 1000, 0.7,
-            "Of flames; smoke lives three times as long."),
-    P_FLOAT(TarnFireDef, size, "m", 0.0001, 1000, 0.06, "Of a flame, for drawing."),
-    P_INT(TarnFireDef, kind_of_flame, "", 0, 255, 1, "Kind of the particles that are flames."),
-    P_INT(TarnFireDef, kind_of_smoke, "", 0, 255, 2, "Kind of those that are smoke and steam."),
+            "Lifetime of flames; smoke lives three times as long."),
+    P_FLOAT(TarnFireDef, size, "m", 0.0001, 1000, 0.06, "Size of a flame, for drawing."),
+    P_INT(TarnFireDef, kind_of_flame, "", 0, 255, 1, "Kind of the particles used for flames."),
+    P_INT(TarnFireDef, kind_of_smoke, "", 0, 255, 2,
+          "Kind of the particles used for smoke and steam."),
 };
 static const TarnParamTable fire_table = PARAM_TABLE("fire", TarnFireDef, fire_params);
 
@@ -128,7 +131,7 @@ static TarnResult fire_create(TarnContext* ctx, const void* def, void** out)
     TARN_TRY(TARN_CHECK_DEF(ctx, "fire", "tarn/show.h", TarnFireDef, tarn_fire_default_def, d));
     TARN_TRY(tarn_param_validate(ctx, &fire_table, def));
     TarnFire* fire = tarn__alloc(ctx, sizeof *fire);
-    if (fire == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "no memory for a fire");
+    if (fire == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "fire: out of memory");
     fire->ctx = ctx;
     fire->def = *d;
     *out = fire;
@@ -148,9 +151,9 @@ static TarnResult fire_join(void* solver, const TarnAround* around)
     fire->liquid = tarn_world_liquid(around->world, 0);
     fire->particles = tarn_world_particles(around->world, 0);
     if (fire->liquid == NULL || fire->particles == NULL)
-        return tarn__fail(fire->ctx, TARN_ERR_UNSUPPORTED,
-                          "fire: it needs a liquid to be put out and particles as flames; add both "
-                          "to the world first");
+        return tarn__fail(
+            fire->ctx, TARN_ERR_UNSUPPORTED,
+            "fire: it needs a liquid and a particle system; add both to the world first");
     return light(fire);
 }
 
@@ -205,7 +208,7 @@ static TarnResult fire_load(void* solver, const void* buffer, size_t size)
                                  tarn__param_hash(&fire_table, &fire->def, 0), &r));
     double soaked = tarn__read_f64(&r);
     if (r.is_bad || r.at != r.size || !(soaked >= 0.0 && soaked <= (double)fire->def.water))
-        return tarn__fail(fire->ctx, TARN_ERR_DATA, "snapshot of a fire: it is damaged");
+        return tarn__fail(fire->ctx, TARN_ERR_DATA, "fire: the snapshot is damaged");
     fire->soaked = soaked;
     return TARN_OK;
 }
@@ -224,14 +227,15 @@ static double stat_strength(const void* solver)
 {
     return strength(solver);
 }
-static const TarnStat stats[] = { { "strength", "", "1 for a full fire, 0 for one that is out.",
-                                    stat_strength } };
+static const TarnStat stats[] = {
+    { "strength", "", "Strength of the fire: 1 at full strength, 0 when it is out.", stat_strength }
+};
 
 static const TarnSolverClass fire_class = {
     .size = sizeof(TarnSolverClass),
     .name = "fire",
     .has_cookie = true,
-    .about = "A fire of particles that a liquid puts out.",
+    .about = "A fire of particles that a liquid can put out.",
     .phase = TARN_PHASE_EFFECTS,
     .def_table = tarn_fire_def_table,
     .init_def = fire_init_def,

@@ -11,13 +11,14 @@
 
 static const TarnParam flight_params[] = {
     P_VEC3(TarnFlightDef, amplitude, "m", -1e3, 1e3, 2, 2, 2,
-           "How far the flight goes to each side and, y, how high."),
-    P_FLOAT(TarnFlightDef, period, "s", 0.01, 10000, 1, "How long the flight goes one way."),
-    P_FLOAT(TarnFlightDef, phase, "", 0, 1, 0, "Another phase is another path."),
+           "How far the flight goes to each side along x and z, and how high along y."),
+    P_FLOAT(TarnFlightDef, period, "s", 0.01, 10000, 1,
+            "Average time between changes of direction."),
+    P_FLOAT(TarnFlightDef, phase, "", 0, 1, 0, "Each phase gives a different path."),
     P_FLOAT(TarnFlightDef, start, "s", 0, 1e9, 0, "World time at which the body takes off."),
     P_FLOAT(TarnFlightDef, stop, "s", 0, 1e9, 1e9,
-            "World time at which the body has landed, not before start."),
-    P_FLOAT(TarnFlightDef, ramp, "s", 0, 10000, 0, "How long taking off and landing take."),
+            "World time at which the body has landed; not before start."),
+    P_FLOAT(TarnFlightDef, ramp, "s", 0, 10000, 0, "Duration of takeoff and of landing."),
 };
 static const TarnParamTable flight_table = PARAM_TABLE("flight", TarnFlightDef, flight_params);
 
@@ -69,7 +70,7 @@ static void place_at(const TarnFlightDef* def, const TarnMotion* rest, double ti
     out[2] = (double)rest->position.z + lift * 1.5 * (double)def->amplitude.z * n[2];
 }
 
-// Acceleration and weight, over the time `half` to both sides: whoever flies does not lean at once.
+// Acceleration and weight, averaged over `half` to both sides: a pilot does not lean at once.
 static void push_at(const TarnFlightDef* def, const TarnMotion* rest, double time, double half,
                     double out[3])
 {
@@ -85,7 +86,7 @@ static TarnQuat lean_at(const TarnFlightDef* def, const TarnMotion* rest, double
 {
     double push[3];
     push_at(def, rest, time, 0.12, push);
-    // Twice the weight: whoever flies leans less than a rocket would.
+    // Twice the weight: a pilot leans less than a rocket would.
     TarnVec3 up = { (float)push[0], (float)(tarn_maxf((float)push[1], 0.0f) + 9.81f),
                     (float)push[2] };
     up = vec3_normalize(up);
@@ -171,7 +172,7 @@ TarnResult tarn_flights_create(TarnContext* ctx, TarnWorld* world, TarnFlights**
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "tarn_flights_create: ctx, world and out must not be NULL");
     TarnFlights* flights = tarn__alloc(ctx, sizeof *flights);
-    if (flights == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "no memory for flights");
+    if (flights == NULL) return tarn__fail(ctx, TARN_ERR_MEMORY, "flights: out of memory");
     flights->ctx = ctx;
     flights->world = world;
     tarn_world_set_script(world, fly, flights);
@@ -193,15 +194,16 @@ static TarnResult check(TarnContext* ctx, const TarnFlightDef* def)
         TARN_CHECK_DEF(ctx, "flight", "tarn/show.h", TarnFlightDef, tarn_flight_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &flight_table, def));
     if (def->stop < def->start)
-        return tarn__fail(ctx, TARN_ERR_ARG, "flight.stop: %g s is before start, %g s",
+        return tarn__fail(ctx, TARN_ERR_ARG, "flight.stop: %g s is before flight.start, %g s",
                           (double)def->stop, (double)def->start);
     float reach = vec3_length(def->amplitude), swell = def->ramp > 0.0f ? reach / def->ramp : 0.0f;
     float fastest = reach * 6.2831853f / def->period + swell;
     if (fastest <= most) return TARN_OK;
-    return tarn__fail(ctx, TARN_ERR_ARG,
-                      "flight.amplitude: with a period of %g s and a ramp of %g s it makes %g m/s; "
-                      "allowed: at most %g m/s; make it smaller or the period longer",
-                      (double)def->period, (double)def->ramp, (double)fastest, (double)most);
+    return tarn__fail(
+        ctx, TARN_ERR_ARG,
+        "flight.amplitude: with a period of %g s and a ramp of %g s the speed reaches %g m/s; "
+        "allowed: at most %g m/s; lower the amplitude or raise the period",
+        (double)def->period, (double)def->ramp, (double)fastest, (double)most);
 }
 
 TarnResult tarn_flights_add(TarnFlights* flights, TarnBodyId body, const TarnFlightDef* def)
@@ -212,10 +214,10 @@ TarnResult tarn_flights_add(TarnFlights* flights, TarnBodyId body, const TarnFli
     TarnBodies* bodies = tarn_world_bodies(flights->world);
     if (!tarn_bodies_is_driven(bodies, body))
         return tarn__fail(flights->ctx, TARN_ERR_ARG,
-                          "flight: its body is not a driven one of this world; make it driven");
+                          "flight: the body is not a driven body of this world; make it driven");
     if (flights->n == TARN_MAX_FLIGHTS)
-        return tarn__fail(flights->ctx, TARN_ERR_CAPACITY, "%d bodies fly already, all that can",
-                          flights->n);
+        return tarn__fail(flights->ctx, TARN_ERR_CAPACITY,
+                          "flight: there are %d flights already, which is the maximum", flights->n);
     TARN_TRY(tarn_bodies_get_state(bodies, body, &flight.rest));
     flights->flights[flights->n++] = flight;
     return TARN_OK;

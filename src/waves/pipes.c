@@ -21,60 +21,63 @@
 
 static const char* const edge_names[] = { "closed", "open", NULL };
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnPipesDef
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 2, 16384, 256, "Cells along x."),
     P_INT(D, nz, "cells", 2, 16384, 256, "Cells along z."),
     P_FLOAT(D, dx, "m", 1e-2, 1e4, 8, "Size of a cell."),
     P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
-    P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81, "Gravity downwards."),
+    P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81,
+            "Downward acceleration; larger values make waves faster."),
     P_FLOAT(D, pipe_area, "m^2", 0, 1e8, 0,
-            "Cross-section of the pipes, waves then run at sqrt(g area / dx); 0 takes dx times the "
-            "depth, and waves run at sqrt(g depth)."),
-    P_ENUM(D, edge_x0, edge_names, 2, TARN_PIPES_OPEN, "What happens to water at the edge at -x."),
-    P_ENUM(D, edge_x1, edge_names, 2, TARN_PIPES_OPEN, "What happens to water at the edge at +x."),
-    P_ENUM(D, edge_z0, edge_names, 2, TARN_PIPES_OPEN, "What happens to water at the edge at -z."),
-    P_ENUM(D, edge_z1, edge_names, 2, TARN_PIPES_OPEN, "What happens to water at the edge at +z."),
-    P_FLOAT(D, level, "m", -1e5, 1e5, 0, "Height y of calm water, where has_level is set."),
-    P_BOOL(D, has_level, 0, "Fill everything below the level with water."),
-    P_BOOL(D, use_erosion, 1, "The ground changes (16 bytes per cell more)."),
-    P_FLOAT(D, soil, "m", 0, 1e4, 2, "Thickness of the soil on the bed where no map is given."),
-    P_FLOAT(
-        D, max_depth, "m", 0.1, 1e4, 128,
-        "Deepest water and soil; heights of the ground are within 60 times this, and a grain is "
-        "2^-24 of it."),
-    P_FLOAT(D, courant, "", 0.01, 0.99, 0.8, "Share of the longest stable step that is used."),
+            "Cross-section of the pipes, which makes waves travel at sqrt(g area / dx); 0 uses dx "
+            "times the depth, so that waves travel at sqrt(g depth)."),
+    P_ENUM(D, edge_x0, edge_names, 2, TARN_PIPES_OPEN, "Boundary condition at the -x edge."),
+    P_ENUM(D, edge_x1, edge_names, 2, TARN_PIPES_OPEN, "Boundary condition at the +x edge."),
+    P_ENUM(D, edge_z0, edge_names, 2, TARN_PIPES_OPEN, "Boundary condition at the -z edge."),
+    P_ENUM(D, edge_z1, edge_names, 2, TARN_PIPES_OPEN, "Boundary condition at the +z edge."),
+    P_FLOAT(D, level, "m", -1e5, 1e5, 0, "Height y of calm water, used if has_level is set."),
+    P_BOOL(D, has_level, 0, "Fills everything below the level with water at the start."),
+    P_BOOL(D, use_erosion, 1, "Lets water erode the ground; takes 16 bytes per cell more."),
+    P_FLOAT(D, soil, "m", 0, 1e4, 2, "Thickness of the soil on the bed if no map is given."),
+    P_FLOAT(D, max_depth, "m", 0.1, 1e4, 128,
+            "Deepest water and thickest soil; ground heights must be within 60 times this, and a "
+            "grain is 2^-24 of it."),
+    P_FLOAT(D, courant, "", 0.01, 0.99, 0.8, "Substep as a share of the longest stable one."),
     P_INT(D, max_substeps, "", 1, 1000, 16,
-          "Substeps per step at most; time beyond is dropped and reported."),
+          "Most substeps per step; time beyond them is dropped and reported."),
 };
 #undef D
 #define P TarnPipesParams
 static const TarnParam params_params[] = {
-    P_FLOAT(P, friction, "1/s", 0, 1e3, 0.02, "How fast currents die down, linear."),
+    P_FLOAT(P, friction, "1/s", 0, 1e3, 0.02, "Linear friction: how fast currents slow down."),
     P_FLOAT(P, drag, "", 0, 10, 0.1,
             "Quadratic drag of the bed; a mountain stream has 0.05 to 0.2."),
-    P_FLOAT(
-        P, steep_drag, "", 0, 100, 2.5,
-        "Further drag per slope of the ground; steep water then runs at sqrt(g depth / this), and "
-        "above 2.25 it does so without breaking up into waves."),
+    P_FLOAT(P, steep_drag, "", 0, 100, 2.5,
+            "Additional drag per slope of the ground: steep water then runs at sqrt(g depth / "
+            "this), and above 2.25 it does not break up into waves."),
     P_FLOAT(P, rain, "mm/h", 0, 1e5, 0, "Rain on every cell."),
     P_FLOAT(P, evaporation, "mm/h", 0, 1e5, 0, "Evaporation, or seepage into the ground."),
     P_FLOAT(P, erosion_speed, "", 0, 1e6, 300,
-            "How much faster than nature the ground changes; 0 stops it."),
+            "Factor by which the ground changes faster than in nature; 0 stops erosion."),
     P_FLOAT(P, capacity, "s/m", 0, 100, 0.05,
-            "Volume of sediment that a volume of water holds at 1 m/s on a slope of 1."),
+            "Volume of sediment that a volume of water can hold at 1 m/s on a slope of 1; larger "
+            "values erode more."),
     P_FLOAT(P, capacity_depth, "m", 1e-3, 1e4, 1,
-            "Deeper water holds no more than this depth does."),
-    P_FLOAT(P, min_tilt, "", 0, 1, 0.02, "Flatter ground counts as this slope, a sine."),
-    P_FLOAT(P, soil_rate, "1/s", 1e-6, 1e3, 0.2, "How fast water takes up soil."),
-    P_FLOAT(P, rock_rate, "1/s", 0, 1e3, 0.1, "How fast water takes up rock; small is hard."),
-    P_FLOAT(P, deposit_rate, "1/s", 0, 1e3, 0.1, "How fast it drops what is beyond its capacity."),
+            "Only water up to this depth counts for the capacity."),
+    P_FLOAT(P, min_tilt, "", 0, 1, 0.02, "Flatter ground counts as having this slope, as a sine."),
+    P_FLOAT(P, soil_rate, "1/s", 1e-6, 1e3, 0.2, "How fast water dissolves soil."),
+    P_FLOAT(P, rock_rate, "1/s", 0, 1e3, 0.1,
+            "How fast water dissolves rock; smaller values make harder rock."),
+    P_FLOAT(P, deposit_rate, "1/s", 0, 1e3, 0.1,
+            "How fast water deposits sediment beyond its capacity."),
     P_FLOAT(P, soil_talus, "deg", 0, 89, 33, "Steepest slope on which soil stays."),
     P_FLOAT(P, rock_talus, "deg", 0, 89, 50, "Steepest slope on which rock stays."),
-    P_FLOAT(P, slip_rate, "1/s", 0, 1e3, 0.1, "How fast steeper slopes give way."),
-    P_FLOAT(P, creep, "m^2/s", 0, 1e3, 1e-4,
-            "How fast ground creeps down any slope, which rounds ridges and widens valleys."),
+    P_FLOAT(P, slip_rate, "1/s", 0, 1e3, 0.1, "How fast slopes that are too steep slip."),
+    P_FLOAT(
+        P, creep, "m^2/s", 0, 1e3, 1e-4,
+        "Diffusion of the ground down any slope; larger values round ridges and widen valleys."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("pipes", TarnPipesDef, def_params);
@@ -104,7 +107,7 @@ TarnPipesParams tarn_pipes_default_params(void)
 
 // ---- Create ------------------------------------------------------------------------------------
 
-// All of an array within [lo, hi], or a sentence that says what is wrong with it.
+// Checks that all values of an array are within [lo, hi].
 static TarnResult check_array(TarnContext* ctx, const char* name, const float* values, size_t n,
                               float lo, float hi)
 {
@@ -127,7 +130,7 @@ static TarnResult check_def(TarnContext* ctx, const TarnPipesDef* def)
     float thickest = def->use_erosion ? most : high;
     if (def->soil > thickest) {
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "pipes.soil: %g m is more than %s, %g m; raise max_depth, or lower soil",
+                          "pipes.soil: %g m is more than %s, %g m; raise max_depth or lower soil",
                           (double)def->soil, def->use_erosion ? "max_depth" : "60 times max_depth",
                           (double)thickest);
     }
@@ -221,8 +224,9 @@ TarnResult tarn_pipes_create(TarnContext* ctx, const TarnPipesDef* def, TarnPipe
     size_t size = lay_out(def, NULL);
     TarnPipes* pipes = tarn__alloc(ctx, size);
     if (pipes == NULL) {
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "pipes: no memory for %d x %d cells (%zu bytes)",
-                          def->nx, def->nz, size);
+        return tarn__fail(ctx, TARN_ERR_MEMORY,
+                          "pipes: out of memory for %d x %d cells (%zu bytes)", def->nx, def->nz,
+                          size);
     }
     pipes->ctx = ctx;
     pipes->memory = size;
@@ -330,7 +334,7 @@ TarnResult tarn_pipes_add_water(TarnPipes* pipes, TarnVec2 center, float radius,
     if (!is_good) {
         return tarn__fail(pipes->ctx, TARN_ERR_ARG,
                           "tarn_pipes_add_water: center (%g, %g), radius %g m, volume %g m^3; "
-                          "allowed: within 1e7 m, above 0 to 1e7 m, within 1e15 m^3",
+                          "allowed: within +-1e7 m, above 0 up to 1e7 m, within +-1e15 m^3",
                           (double)center.x, (double)center.y, (double)radius, (double)volume);
     }
     Disc disc = make_disc(pipes, center, radius);

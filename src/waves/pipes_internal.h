@@ -9,7 +9,7 @@
 enum { PIPES_PAD = 8 };
 // Rows of a block, the unit of work, and rows of it that are in work at a time.
 enum { PIPES_ROWS = 32, PIPES_RING = 4 };
-// Substeps between slips: slopes give way slowly, and to look at eight neighbors is dear.
+// Substeps between slips: slopes give way slowly, and visiting eight neighbors is expensive.
 enum { PIPES_SLIP_EVERY = 8 };
 // Water thinner than this drops all it carries; less than this beyond the talus does not slip [grains].
 enum { PIPES_DRY_GRAINS = 16, PIPES_STICK_GRAINS = 64 };

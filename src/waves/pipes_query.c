@@ -338,8 +338,9 @@ TarnResult tarn_pipes_load(TarnPipes* pipes, const void* buffer, size_t size)
     bool is_good =
         !r.is_bad && r.at == r.size && is_loadable(pipes, scalars, counts, fields, sources, n);
     if (!is_good || tarn_param_validate(NULL, tarn_pipes_params_table(), &params) != TARN_OK) {
-        return tarn__fail(pipes->ctx, TARN_ERR_DATA,
-                          "pipes: the snapshot holds values that no run can have made");
+        return tarn__fail(
+            pipes->ctx, TARN_ERR_DATA,
+            "pipes: the snapshot is damaged: it contains values that no run can produce");
     }
     pipes->params = params;
     pipes->time = scalars[0], pipes->rain = scalars[1], pipes->drying = scalars[2];

@@ -410,7 +410,7 @@ TarnResult tarn_pipes_step(TarnPipes* pipes, float dt, TarnStepReport* report)
                           "tarn_pipes_step: dt %g s is out of range; allowed: 0 to 10 s",
                           (double)dt);
     }
-    // The depth changes, and with it the stable step: each substep looks anew.
+    // The depth changes, and with it the stable step: each substep computes it again.
     double left = (double)dt, stable = stable_dt(pipes), shortest = stable;
     int n = 0;
     while (left > 0.0 && n < pipes->def.max_substeps) {

@@ -17,7 +17,7 @@
 static const char* const edge_names[] = { "reflecting", "fixed", "periodic", "absorbing", NULL };
 static const char* const laplacian_names[] = { "five", "nine", NULL };
 
-// Table order is the order in which people want to read it.
+// The table is in reading order.
 #define D TarnWaveDef
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 2, 16384, 256, "Cells along x."),
@@ -25,41 +25,38 @@ static const TarnParam def_params[] = {
     P_FLOAT(D, dx, "m", 1e-4, 1e4, 0.05, "Size of a cell."),
     P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
     P_FLOAT(D, level, "m", -1e5, 1e5, 0, "Height y of calm water."),
-    P_FLOAT(D, depth, "m", 1e-4, 1e4, 1, "Depth of calm water where no bed is given."),
+    P_FLOAT(D, depth, "m", 1e-4, 1e4, 1, "Depth of calm water if no bed is given."),
     P_FLOAT(D, speed, "m/s", 0, 1e4, 0,
-            "Speed of waves; 0 takes sqrt(gravity * depth), cell by cell."),
+            "Speed of waves; 0 uses sqrt(gravity * depth) in each cell."),
     P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81,
             "Gravity, for the speed of waves and for buoyancy."),
     P_ENUM(D, laplacian, laplacian_names, 2, TARN_LAPLACIAN_NINE,
-           "Neighbors in the stencil: nine gives rounder ripples and a longer stable step."),
-    P_ENUM(D, edge_x0, edge_names, 4, TARN_EDGE_REFLECTING,
-           "What happens to waves at the edge at -x."),
-    P_ENUM(D, edge_x1, edge_names, 4, TARN_EDGE_REFLECTING,
-           "What happens to waves at the edge at +x."),
-    P_ENUM(D, edge_z0, edge_names, 4, TARN_EDGE_REFLECTING,
-           "What happens to waves at the edge at -z."),
-    P_ENUM(D, edge_z1, edge_names, 4, TARN_EDGE_REFLECTING,
-           "What happens to waves at the edge at +z."),
+           "Neighbors in the stencil; nine gives rounder ripples and a longer stable step."),
+    P_ENUM(D, edge_x0, edge_names, 4, TARN_EDGE_REFLECTING, "Boundary condition at the -x edge."),
+    P_ENUM(D, edge_x1, edge_names, 4, TARN_EDGE_REFLECTING, "Boundary condition at the +x edge."),
+    P_ENUM(D, edge_z0, edge_names, 4, TARN_EDGE_REFLECTING, "Boundary condition at the -z edge."),
+    P_ENUM(D, edge_z1, edge_names, 4, TARN_EDGE_REFLECTING, "Boundary condition at the +z edge."),
     P_INT(D, sponge_cells, "cells", 0, 256, 32,
-          "Width of the sponge in front of an absorbing edge."),
+          "Width of the damping zone at absorbing edges; wider zones reflect less."),
     P_FLOAT(D, courant, "", 0.01, 0.99, 0.9,
-            "Share of the longest stable step that is used; at the limit itself noise grows."),
+            "Substep as a share of the longest stable one; noise would grow at exactly 1."),
     P_INT(D, max_substeps, "", 1, 1000, 16,
-          "Substeps per step at most; time beyond is dropped and reported."),
+          "Most substeps per step; time beyond them is dropped and reported."),
     P_FLOAT(D, sleep_speed, "m/s", 0, 1, 1e-5,
-            "Tiles that move slower than this fall asleep; 0 never."),
-    P_BOOL(D, use_bodies, 0, "Keep the arrays that floating bodies need (16 bytes per cell)."),
+            "Tiles whose water is slower than this fall asleep; 0 keeps all awake."),
+    P_BOOL(D, use_bodies, 0, "Allocates the arrays that floating bodies need (16 bytes per cell)."),
 };
 #undef D
 #define P TarnWaveParams
 static const TarnParam params_params[] = {
-    P_FLOAT(P, damping, "1/s", 0, 1e3, 0.3, "How fast waves die down."),
-    P_FLOAT(
-        P, wave_gain, "", 0, 1, 1,
-        "Share of the water a body displaces that makes waves; the rest lifts the whole level."),
+    P_FLOAT(P, damping, "1/s", 0, 1e3, 0.3, "How fast waves decay."),
+    P_FLOAT(P, wave_gain, "", 0, 1, 1,
+            "Share of the displaced water that makes waves; the rest raises the whole level."),
     P_FLOAT(P, calm_time, "s", 0.1, 100, 2,
-            "How slowly the surface follows from which the water a body displaces is counted."),
-    P_FLOAT(P, max_push, "m/s", 0.01, 1e3, 8, "Fastest change of a water column by a body."),
+            "Time over which the surface that displacement is measured from is smoothed; larger "
+            "values follow waves more slowly."),
+    P_FLOAT(P, max_push, "m/s", 0.01, 1e3, 8,
+            "Fastest rate at which a body may raise or lower a water column."),
     P_FLOAT(P, density, "kg/m^3", 1, 1e5, 1000, "Density of the water."),
     P_FLOAT(P, body_drag, "", 0, 100, 0.47,
             "Quadratic drag coefficient of bodies; a sphere has 0.47."),
@@ -98,20 +95,23 @@ static TarnResult check_def(TarnContext* ctx, const TarnWaveDef* def)
     TARN_TRY(TARN_CHECK_DEF(ctx, "wave", "tarn/wave.h", TarnWaveDef, tarn_wave_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if ((def->edge_x0 == TARN_EDGE_PERIODIC) != (def->edge_x1 == TARN_EDGE_PERIODIC)) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "wave.edge_x0, edge_x1: periodic needs both of a pair");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "wave.edge_x0, edge_x1: periodic edges come in pairs; set both to periodic or neither");
     }
     if ((def->edge_z0 == TARN_EDGE_PERIODIC) != (def->edge_z1 == TARN_EDGE_PERIODIC)) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "wave.edge_z0, edge_z1: periodic needs both of a pair");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "wave.edge_z0, edge_z1: periodic edges come in pairs; set both to periodic or neither");
     }
     size_t n = (size_t)def->nx * (size_t)def->nz;
     if (def->bed && !tarn__all_within(def->bed, n, wave_limit)) {
-        return tarn__fail(ctx, TARN_ERR_DATA, "wave.bed: holds a NaN or a height beyond +-1e5 m");
+        return tarn__fail(ctx, TARN_ERR_DATA,
+                          "wave.bed: contains a NaN or a height beyond +-1e5 m");
     }
     if (def->height && !tarn__all_within(def->height, n, wave_limit)) {
         return tarn__fail(ctx, TARN_ERR_DATA,
-                          "wave.height: holds a NaN or a height beyond +-1e5 m");
+                          "wave.height: contains a NaN or a height beyond +-1e5 m");
     }
     return TARN_OK;
 }
@@ -192,7 +192,7 @@ TarnResult tarn_wave_create(TarnContext* ctx, const TarnWaveDef* def, TarnWave**
     size_t size = lay_out(def, NULL);
     TarnWave* wave = tarn__alloc(ctx, size);
     if (wave == NULL) {
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "wave: no memory for %d x %d cells (%zu bytes)",
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "wave: out of memory for %d x %d cells (%zu bytes)",
                           def->nx, def->nz, size);
     }
     wave->ctx = ctx;

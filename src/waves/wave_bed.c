@@ -183,7 +183,7 @@ static void fill_sponge(SpongeAxis axis, const TarnWave* wave, int n, int edge0,
     }
 }
 
-// The factors are made for one dt, and anew when it changes.
+// The factors are computed for one dt, and again when it changes.
 void tarn__wave_set_sponge(TarnWave* wave, float dt)
 {
     const TarnWaveDef* def = &wave->def;
@@ -312,13 +312,13 @@ static void shift_field(TarnWave* wave, float* field, int di, int dk, bool is_bo
 }
 
 // Edges move with the window, through the water, and would feed what they meet:
-// - A sponge lets a height rest that falls off along its profile. Carried on, the water behind stands higher than the profile
-//   there, and lifts the whole basin a little with each shift (at a third of the waves' speed e times in 14 s). So
-//   what comes farther into a sponge is scaled down to its profile.
+// - A sponge lets a height rest that falls off along its profile. Carried on, the water behind stands higher
+//   than the profile there, and lifts the whole basin a little with each shift (at a third of the waves'
+//   speed e times in 14 s). So what comes farther into a sponge is scaled down to its profile.
 // - A wall that waves run into sends them back shorter and higher, and walls keep them in (at that speed the
 //   energy grew a million times in a minute). So the water before walls is calmed with each cell that the
-//   window goes, by more than a wave gains: at M of the waves' speed that is (1 + M) / (1 - M), about 2 M, and
-//   while a wave goes through the band and back the window goes 2 M WALL_BAND cells.
+//   window goes, by more than a wave gains: at M of the waves' speed that is (1 + M) / (1 - M), about 2 M,
+//   and while a wave goes through the band and back the window goes 2 M WALL_BAND cells.
 enum { WALL_BAND = 12 };
 
 static float profile_at(const TarnWave* wave, int at, int n, int edge0, int edge1)
@@ -386,12 +386,12 @@ TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
     int to_i = wave->shift_i + (di > -limit && di < limit ? di : limit);
     int to_k = wave->shift_k + (dk > -limit && dk < limit ? dk : limit);
     if (to_i <= -limit || to_i >= limit || to_k <= -limit || to_k >= limit) {
-        return tarn__fail(wave->ctx, TARN_ERR_ARG,
-                          "tarn_wave_shift: %d, %d cells leads beyond +-16777215", di, dk);
+        return tarn__fail(
+            wave->ctx, TARN_ERR_ARG,
+            "tarn_wave_shift: %d, %d cells would move the window beyond +-16777215 cells", di, dk);
     }
     if (wave->def.edge_x0 == TARN_EDGE_PERIODIC || wave->def.edge_z0 == TARN_EDGE_PERIODIC) {
-        return tarn__fail(wave->ctx, TARN_ERR_ARG,
-                          "tarn_wave_shift: a periodic grid has no outside to move to");
+        return tarn__fail(wave->ctx, TARN_ERR_ARG, "tarn_wave_shift: a periodic grid cannot move");
     }
     if (di == 0 && dk == 0) return TARN_OK;
     wave->shift_i = to_i;
@@ -416,7 +416,7 @@ TarnResult tarn_wave_shift(TarnWave* wave, int di, int dk)
         }
     }
     wave->is_expected = false;
-    // Ghosts of absorbing edges start anew from their neighbors.
+    // Ghosts of absorbing edges restart from their neighbors.
     TarnWave mirror = *wave;
     mirror.def.edge_x0 = mirror.def.edge_x1 = TARN_EDGE_REFLECTING;
     mirror.def.edge_z0 = mirror.def.edge_z1 = TARN_EDGE_REFLECTING;

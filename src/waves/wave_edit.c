@@ -32,7 +32,7 @@ static float distance(const Segment* s, int i, int k) // [cells]
     return sqrtf(x * x + z * z);
 }
 
-// Cells within reach of the segment, clipped to the grid. Returns false if there are none.
+// Cells within reach of the segment, clipped to the grid. Returns false if there are no such cells.
 static bool clip(const TarnWave* wave, const Segment* s, float reach, int box[4])
 {
     const int n[2] = { wave->def.nx, wave->def.nz };
@@ -60,12 +60,12 @@ static TarnResult check_edit(TarnWave* wave, const char* what, TarnVec2 a, TarnV
     const float coordinates[4] = { a.x, a.y, b.x, b.y };
     if (!tarn__all_within(coordinates, 4, limit)) {
         return tarn__fail(wave->ctx, TARN_ERR_ARG,
-                          "%s: position (%g, %g) to (%g, %g) is not within +-1e6 m", what,
-                          (double)a.x, (double)a.y, (double)b.x, (double)b.y);
+                          "%s: position (%g, %g) to (%g, %g) is out of range; allowed: +-1e6 m",
+                          what, (double)a.x, (double)a.y, (double)b.x, (double)b.y);
     }
     if (!(radius > 0.0f && radius <= limit)) {
         return tarn__fail(wave->ctx, TARN_ERR_ARG,
-                          "%s: radius %g m is out of range; allowed: above 0 to 1e6 m", what,
+                          "%s: radius %g m is out of range; allowed: above 0 up to 1e6 m", what,
                           (double)radius);
     }
     if (!(height >= -1e3f && height <= 1e3f)) {

@@ -221,8 +221,9 @@ TarnResult tarn_wave_load(TarnWave* wave, const void* buffer, size_t size)
         is_good = tarn__all_within(sources[f], floats_each, limit);
     }
     if (!is_good || tarn_param_validate(NULL, tarn_wave_params_table(), &params) != TARN_OK) {
-        return tarn__fail(wave->ctx, TARN_ERR_DATA,
-                          "wave: the snapshot holds values that no run can have made");
+        return tarn__fail(
+            wave->ctx, TARN_ERR_DATA,
+            "wave: the snapshot is damaged: it contains values that no run can produce");
     }
     wave->params = params;
     wave->injected = scalars[0], wave->displaced_sum = scalars[1], wave->sourced = scalars[2];

@@ -12,7 +12,7 @@ bool tarn__driver_is_animation(int kind)
     return kind >= TARN_DRIVER_SPIN && kind <= TARN_DRIVER_SLIDE;
 }
 
-// Seconds into the motion; it stands before and after.
+// Seconds into the motion; before and after, the body is at rest.
 typedef struct Clock {
     double t;
     bool is_running;
@@ -25,7 +25,7 @@ static Clock clock_of(const TarnDriverDef* def, double time)
     return t <= length ? (Clock){ t, true } : (Clock){ length, false };
 }
 
-// The rate swells evenly over the ramp.
+// The rate grows linearly over the ramp.
 static void spin(const TarnDriverDef* def, Clock clock, TarnMotion* out)
 {
     double ramp = def->ramp, t = clock.t;
@@ -83,7 +83,7 @@ static SolidDriver* find(const TarnWorld* world, TarnSolidId solid)
     return NULL;
 }
 
-// An unused place, or that of a solid that is gone.
+// Finds an unused place, or that of a removed solid.
 static SolidDriver* find_place(const TarnWorld* world)
 {
     TarnSolidDef def;
@@ -104,11 +104,10 @@ TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
     if (def->kind != TARN_DRIVER_NONE && !tarn__driver_is_animation(def->kind))
         return tarn__fail(
             world->ctx, TARN_ERR_ARG,
-            "driver.kind: solids take spin, shake and slide; circle and thrust are for "
-            "bodies");
+            "driver.kind: solids support spin, shake and slide; circle and thrust are for bodies");
     if (tarn_solids_get(world->solids, solid, &is) != TARN_OK)
         return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "driver: the solid's id is stale, null, or of another set");
+                          "driver: the solid's id is null, stale or belongs to another set");
     SolidDriver* place = find(world, solid);
     if (def->kind == TARN_DRIVER_NONE) {
         if (place) *place = (SolidDriver){ 0 };

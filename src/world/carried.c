@@ -1,17 +1,18 @@
-// What bodies carry: sources, jets and emitters of any member, placed anew before it steps.
+// Parts that bodies carry: sources, jets and emitters of any member, moved before it steps.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
 #include "tarn/coupling.h"
 
-// The share that the parts of this channel on a body work with.
+// Strength of the parts of this channel on a body.
 static float throttle_of(const TarnWorld* world, int slot, uint64_t body, int channel)
 {
     bool is_set = channel != TARN_THROTTLE_NONE && world->throttled[slot] == body;
     return is_set ? world->throttle[slot][channel] : 1.0f;
 }
 
-// Brings a part to where its body is now. A part or body that was removed is carried no more: nothing happens.
+// Moves a part to where its body is now. If the part or the body was removed, nothing
+// happens.
 static TarnResult place(TarnWorld* world, const Carried* c, bool is_new)
 {
     const Member* member = &world->members[c->member];
@@ -49,7 +50,8 @@ static TarnResult find_list(const TarnWorld* world, const Member* member, const 
         return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED, "%s: bodies cannot carry its %s",
                           member->name, name);
     }
-    return tarn__fail(world->ctx, TARN_ERR_ARG, "list: a %s has no '%.40s' that a body could carry",
+    return tarn__fail(world->ctx, TARN_ERR_ARG,
+                      "list: a %s solver has no '%.40s' that a body could carry",
                       member->class->name, name ? name : "");
 }
 
@@ -57,18 +59,19 @@ static TarnResult check_channel(const TarnWorld* world, int channel, int least)
 {
     if (channel >= least && channel < TARN_THROTTLES) return TARN_OK;
     return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "channel: %d is no TarnThrottle for this; allowed: %d to %d", channel, least,
-                      TARN_THROTTLES - 1);
+                      "channel: %d is not valid here; allowed: %d to %d (TarnThrottle)", channel,
+                      least, TARN_THROTTLES - 1);
 }
 
 static TarnResult check_body(const TarnWorld* world, TarnBodyId body)
 {
     if (tarn__world_slot_of(world, body) >= 0) return TARN_OK;
-    return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "body: the id is stale, null, or of another set; use one of this world");
+    return tarn__fail(
+        world->ctx, TARN_ERR_ARG,
+        "body: the id is null, stale or belongs to another set; use one of this world");
 }
 
-// Attached once more, a part changes its carrier. Places of bodies that are gone are free again.
+// A part that is attached again changes its carrier. Places of removed bodies are free again.
 static Carried* find_place(TarnWorld* world, int member, int list, uint64_t id)
 {
     Carried* free_one = NULL;
@@ -90,14 +93,14 @@ TarnResult tarn_world_attach(TarnWorld* world, void* solver, const char* list, u
     TARN_TRY(find_list(world, member, list, &number));
     if (def == NULL)
         return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "def: NULL; give the def of the part, in the axes of the body");
+                          "def: it is NULL; pass the def of the part, in the axes of the body");
     TARN_TRY(check_channel(world, channel, TARN_THROTTLE_NONE));
     TARN_TRY(check_body(world, body));
     int slot = (int)(member - world->members);
     Carried* at = find_place(world, slot, number, id);
     if (at == NULL)
         return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
-                          "bodies of this world carry %d things already; raise world.max_attached",
+                          "bodies of this world carry %d parts already; raise world.max_attached",
                           world->def.max_attached);
     Carried c = { .member = slot, .list = number, .id = id, .body = body, .channel = channel };
     memcpy(c.def, def, member->class->lists[number].table()->struct_size);

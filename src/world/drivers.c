@@ -1,6 +1,7 @@
-// Drivers: what moves bodies by itself. A circle carries a driven body; spin, shake and slide
-// (animations.c) do, too; thrust makes a boat of a free one. Boats have an engine, a keel, a helm and ballast, each a proportional controller with a
-// cap, so that it stays within what a real boat could do and is stable at any substep.
+// Drivers move bodies by themselves. A circle moves a driven body, and so do spin, shake and slide
+// (animations.c); thrust turns a free body into a boat. Boats have an engine, a keel, a helm and ballast,
+// each a proportional controller with a cap, so that it stays within what a real boat could do and is stable
+// at any substep.
 
 #include "world/world_internal.h"
 #include "base/def.h"
@@ -14,29 +15,30 @@ enum { N_KINDS = 6 };
 
 static const TarnParam driver_params[] = {
     P_ENUM(TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
-           "None, a circle that carries a driven body, thrust that makes a boat of a free one; of "
-           "driven bodies and solids: spin about an axis, shake to and fro, slide between two "
-           "points."),
+           "Kind of motion. circle moves a driven body around a circle; thrust turns a free body "
+           "into a boat; spin, shake and slide move driven bodies and solids."),
     P_VEC2(TarnDriverDef, center, "m", -1e5, 1e5, 0, 0, "x and z of the center of the circle."),
     P_FLOAT(TarnDriverDef, radius, "m", 0.1, 1e4, 5, "Radius of the circle."),
     P_FLOAT(
         TarnDriverDef, speed, "m/s", -100, 100, 2,
-        "Along the circle, counter-clockwise seen from above; negative: clockwise. Of a slide."),
-    P_VEC3(TarnDriverDef, axis, "", -1e3, 1e3, 0, 0, 1, "Axis of a spin, through the position."),
+        "Speed along the circle, counter-clockwise seen from above if positive, or of a slide."),
+    P_VEC3(TarnDriverDef, axis, "", -1e3, 1e3, 0, 0, 1,
+           "Axis of a spin, through the position of the body or solid."),
     P_ANGLE(TarnDriverDef, turn, "deg/s", -5730, 5730, 1 / PARAM_DEGREE,
-            "Rate of a spin, right-handed about the axis."),
+            "Angular speed of a spin, right-handed about the axis."),
     P_VEC3(TarnDriverDef, amplitude, "m", -1e3, 1e3, 0.1, 0, 0,
            "How far a shake goes to each side."),
-    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1, "Of a shake."),
+    P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1, "Period of a shake."),
     P_FLOAT(TarnDriverDef, phase, "", 0, 1, 0,
-            "Part of its period that a shake or slide is ahead."),
-    P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0, "Where a slide begins."),
-    P_VEC3(TarnDriverDef, to, "m", -1e5, 1e5, 1, 0, 0, "Where a slide turns back."),
+            "Phase of a shake or slide, as a share of its period."),
+    P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0, "Point at which a slide begins."),
+    P_VEC3(TarnDriverDef, to, "m", -1e5, 1e5, 1, 0, 0, "Point at which a slide turns back."),
     P_FLOAT(TarnDriverDef, start, "s", 0, 1e9, 0,
-            "World time at which spin, shake or slide begins."),
+            "World time at which a spin, shake or slide begins."),
     P_FLOAT(TarnDriverDef, stop, "s", 0, 1e9, 1e9,
-            "World time at which it ends, not before start."),
-    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0, "How long spin and shake take to swell."),
+            "World time at which the motion ends; not before start."),
+    P_FLOAT(TarnDriverDef, ramp, "s", 0, 10000, 0,
+            "Time that a spin or shake takes to reach full strength."),
 };
 static const TarnParamTable driver_table = PARAM_TABLE("driver", TarnDriverDef, driver_params);
 
@@ -73,18 +75,19 @@ TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
             (double)def->speed, (double)def->radius, (double)max_turn);
     if (!tarn__driver_is_animation(def->kind)) return TARN_OK;
     if (def->stop < def->start)
-        return tarn__fail(ctx, TARN_ERR_ARG, "driver.stop: %g s is before start, %g s",
+        return tarn__fail(ctx, TARN_ERR_ARG, "driver.stop: %g s is before driver.start, %g s",
                           (double)def->stop, (double)def->start);
     if (def->kind == TARN_DRIVER_SPIN && !(vec3_length(def->axis) > 0.0f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "driver.axis: (0, 0, 0) is no axis; give a direction");
+        return tarn__fail(ctx, TARN_ERR_ARG, "driver.axis: it must not be zero; set a direction");
     float reach = vec3_length(def->amplitude), swell = def->ramp > 0.0f ? reach / def->ramp : 0.0f;
     float fastest = reach * 6.2831853f / def->period + swell;
     bool is_swinging = def->kind == TARN_DRIVER_SHAKE;
     if (is_swinging && fastest > most)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver.amplitude: with a period of %g s and a ramp of %g s it makes %g "
-                          "m/s; allowed: at most %g m/s; make it smaller or the period longer",
-                          (double)def->period, (double)def->ramp, (double)fastest, (double)most);
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "driver.amplitude: with a period of %g s and a ramp of %g s the speed reaches %g m/s; "
+            "allowed: at most %g m/s; lower the amplitude or raise the period",
+            (double)def->period, (double)def->ramp, (double)fastest, (double)most);
     return TARN_OK;
 }
 
@@ -108,16 +111,16 @@ TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId id, const TarnDriv
     int slot = tarn__world_slot_of(world, id);
     if (slot < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver: the body's id is stale, null, or of another set");
+                          "driver: the body's id is null, stale or belongs to another set");
     const TarnBody* body = tarn__bodies_slot(world->bodies, slot);
     bool is_carrying = def->kind == TARN_DRIVER_CIRCLE || tarn__driver_is_animation(def->kind);
     if (is_carrying && !body->is_driven)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver.kind: %s carries driven bodies; make it driven, or use thrust",
+                          "driver.kind: %s needs a driven body; make it driven, or use thrust",
                           kind_names[def->kind]);
     if (def->kind == TARN_DRIVER_THRUST && body->is_driven)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver.kind: thrust pushes free bodies; make it free, or use circle");
+                          "driver.kind: thrust needs a free body; make it free, or use circle");
 
     TarnVec3 at = body->state.position;
     Driver driver = { .def = *def, .body = id };
@@ -155,7 +158,7 @@ static TarnBodyState move_on_circle(Driver* driver, const TarnBody* body, float 
 
 // ---- Thrust --------------------------------------------------------------------------------------
 
-// Gains [1/s] and caps, of a nimble small boat.
+// Gains [1/s] and limits of a nimble small boat.
 static const float engine_gain = 2.0f, engine_cap = 6.0f; // towards the speed [m/s^2]
 static const float keel_gain = 3.0f, keel_cap = 6.0f;     // against slipping sideways [m/s^2]
 static const float helm_gain = 1.5f, helm_cap = 1.5f; // from course error to rate of turn [rad/s]
@@ -173,8 +176,8 @@ static TarnVec3 level(TarnVec3 v) // its horizontal direction
     return vec3_normalize(v);
 }
 
-// Rate of turn [rad/s] that leads onto the circle and round it: along the tangent, leaning inwards
-// or outwards by how far off the boat is.
+// Rate of turn [rad/s] that leads onto the circle and around it: along the tangent, leaning inward
+// or outward depending on how far off the boat is.
 static float helm(const TarnDriverDef* def, const TarnBodyState* state, TarnVec3 nose, float ahead)
 {
     const TarnVec3 up = { 0.0f, 1.0f, 0.0f };

@@ -1,6 +1,6 @@
-// Emitters: what disturbs the water by itself. Each is a function of time alone: what happens
-// between t0 and t1 depends on the two and on the def, so that steps of any length make the same
-// drops, and a snapshot need not remember what has fallen already.
+// Emitters disturb the water by themselves. Each is a function of time only: what happens
+// between t0 and t1 depends on these two and on the def, so that steps of any length make the same
+// drops, and a snapshot need not store what has already fallen.
 
 #include "world/world_internal.h"
 #include "base/def.h"
@@ -12,36 +12,34 @@ static const char* const kind_names[TARN_EMITTER_KINDS + 1] = { "drop", "rain", 
 static const char* const edge_names[] = { "x0", "x1", "z0", "z1", NULL };
 
 static const TarnParam emitter_params[] = {
-    P_ENUM(
-        TarnEmitterDef, kind, kind_names, TARN_EMITTER_KINDS, TARN_EMITTER_DROP,
-        "Waves: one drop, rain, a brush drawn again and again, a swinging line, a wave maker along "
-        "an edge. Shallow water: a drop, a source, a gate that opens, ground that heaps up, a jet. "
-        "Pipes: a drop, a source."),
-    P_FLOAT(TarnEmitterDef, start, "s", 0, 1e9, 0, "World time at which it begins."),
+    P_ENUM(TarnEmitterDef, kind, kind_names, TARN_EMITTER_KINDS, TARN_EMITTER_DROP,
+           "Kind of disturbance. Waves: a drop, rain, a repeated brush stroke, an oscillating "
+           "line, a wave maker along an edge. Shallow water: a drop, a source, a gate, a mound or "
+           "pit, a jet. Pipes: a drop, a source."),
+    P_FLOAT(TarnEmitterDef, start, "s", 0, 1e9, 0, "World time at which the emitter begins."),
     P_FLOAT(TarnEmitterDef, stop, "s", 0, 1e9, 1e9,
-            "World time at which it ends, not before start; a gate begins to close."),
+            "World time at which the emitter ends, or a gate begins to close; not before start."),
     P_VEC2(TarnEmitterDef, a, "m", -1e5, 1e5, 0, 0,
-           "x and z of the drop, source, mound or jet, of a corner of the rain, of the start of a "
-           "stroke or line."),
+           "x and z of the drop, source, mound or jet, of one corner of the rain, or of the start "
+           "of a stroke or line."),
     P_VEC2(TarnEmitterDef, b, "m", -1e5, 1e5, 0, 0,
-           "x and z of the opposite corner of the rain, of the end of a stroke or line."),
+           "x and z of the opposite corner of the rain, or of the end of a stroke or line."),
     P_FLOAT(TarnEmitterDef, radius, "m", 0.001, 1000, 0.3,
             "Radius of drops, brushes, sources, mounds and jets."),
-    P_FLOAT(
-        TarnEmitterDef, height, "m", -100, 100, 0.05,
-        "Depth of the dip under a drop or brush, amplitude of lines and makers; in shallow water "
-        "and pipes mean height of the water that a drop brings; of a mound, negative: a pit."),
+    P_FLOAT(TarnEmitterDef, height, "m", -100, 100, 0.05,
+            "Depth of the dip under a drop or brush; amplitude of lines and makers; in shallow "
+            "water and pipes, mean height of the water that a drop adds; height of a mound, "
+            "negative for a pit."),
     P_FLOAT(TarnEmitterDef, rate, "1/s", 0, 10000, 4, "Drops of rain per second in the whole box."),
-    P_FLOAT(
-        TarnEmitterDef, period, "s", 0.05, 10000, 1,
-        "Of the swing of lines and makers; of a stroke, how long the brush takes from a to b; how "
-        "long a gate takes to open or close, and a mound to rise."),
+    P_FLOAT(TarnEmitterDef, period, "s", 0.05, 10000, 1,
+            "Period of lines and makers; duration of a stroke from a to b; time that a gate takes "
+            "to open or close, or a mound to rise."),
     P_ENUM(TarnEmitterDef, edge, edge_names, 4, 0, "Edge of the grid that a maker drives."),
     P_FLOAT(TarnEmitterDef, flow, "m^3/s", -1e6, 1e6, 1,
-            "Water that a source brings; negative: a drain."),
-    P_INT(TarnEmitterDef, gate, "", 0, 1023, 0, "Which gate opens, counted from 0."),
+            "Flow of a source; negative makes a drain."),
+    P_INT(TarnEmitterDef, gate, "", 0, 1023, 0, "Index of the gate to open, from 0."),
     P_VEC2(TarnEmitterDef, velocity, "m/s", -100, 100, 1, 0,
-           "What a jet adds to the speed of free water, x and z, within one period."),
+           "Velocity, x and z, that a jet adds to free water within one period."),
 };
 static const TarnParamTable emitter_table = PARAM_TABLE("emitter", TarnEmitterDef, emitter_params);
 
@@ -69,7 +67,7 @@ static bool understands(const Member* member, int kind)
     return member->class && (member->class->emitters >> kind & 1u) != 0;
 }
 
-// The member that an emitter disturbs: the one that it names, or the first that understands it. NULL: none.
+// The member that an emitter acts on: the one it names, or the first that supports it. NULL: none.
 static const Member* target_of(const TarnWorld* world, const TarnEmitterDef* def)
 {
     if (def->solver > 0) {
@@ -83,7 +81,7 @@ static const Member* target_of(const TarnWorld* world, const TarnEmitterDef* def
     return NULL;
 }
 
-// The first solver that could have understood it says what to do instead.
+// The first candidate says what to use instead.
 static TarnResult check_target(const TarnWorld* world, const TarnEmitterDef* def)
 {
     if (target_of(world, def)) return TARN_OK;
@@ -97,11 +95,12 @@ static TarnResult check_target(const TarnWorld* world, const TarnEmitterDef* def
         instead = member->class->instead ? member->class->instead(def->kind) : NULL;
     }
     if (who == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "emitter.kind: no solver of this world understands %s; add one that does "
-                          "first",
-                          name);
-    return tarn__fail(world->ctx, TARN_ERR_ARG, "emitter.kind: %s is nothing for %s%s%s", name, who,
+        return tarn__fail(
+            world->ctx, TARN_ERR_ARG,
+            "emitter.kind: no solver of this world supports '%s' emitters; add one that does first",
+            name);
+    return tarn__fail(world->ctx, TARN_ERR_ARG,
+                      "emitter.kind: '%s' emitters are not supported by %s%s%s", name, who,
                       instead ? "; " : "", instead ? instead : "");
 }
 
@@ -116,11 +115,11 @@ TarnResult tarn_world_add_emitter(TarnWorld* world, const TarnEmitterDef* def, T
                             tarn_emitter_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &emitter_table, def));
     if (def->stop < def->start)
-        return tarn__fail(ctx, TARN_ERR_ARG, "emitter.stop: %g s is before start, %g s",
+        return tarn__fail(ctx, TARN_ERR_ARG, "emitter.stop: %g s is before emitter.start, %g s",
                           (double)def->stop, (double)def->start);
     if (def->solver < 0 || def->solver > world->def.max_solvers)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "emitter.solver: %d is no number of a solver; allowed: 0 to %d, see "
+                          "emitter.solver: %d is not the number of a solver; allowed: 0 to %d, see "
                           "tarn_world_number",
                           def->solver, world->def.max_solvers);
     TARN_TRY(check_target(world, def));

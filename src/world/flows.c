@@ -1,11 +1,11 @@
-// What carries the particles of a world: the flows of its carriers, and curl noise where none of them is. The budget,
-// which decides how much detail all of it has.
+// What carries the particles of a world: the flows of its carriers, and curl noise where none of them is. The
+// budget, which decides how much detail all of it has.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-// Particles see all carriers, and curl noise where none of them is, through one flow.
+// Particles see all carriers, and curl noise elsewhere, through one flow.
 static void query_all(const void* self, int n, const float* x, const float* y, const float* z,
                       const TarnFlowSamples* out)
 {
@@ -33,7 +33,7 @@ static void query_all(const void* self, int n, const float* x, const float* y, c
     }
 }
 
-// A host may have given particles a flow of its own: it is left alone while the world has none for them.
+// A flow that the host has set is left alone while the world has none for the particles.
 static void set_flows(TarnWorld* world)
 {
     world->flows.n = 0;
@@ -78,9 +78,9 @@ TarnResult tarn_world_set_curl_noise(TarnWorld* world, const TarnCurlNoise* nois
     if (noise != NULL) {
         TARN_TRY(tarn_param_validate(world->ctx, tarn_curl_noise_table(), noise));
         if (tarn_curl_noise_flow(noise).query == NULL)
-            return tarn__fail(world->ctx, TARN_ERR_ARG,
-                              "curl_noise: start from tarn_curl_noise_default(), the cookie is "
-                              "missing");
+            return tarn__fail(
+                world->ctx, TARN_ERR_ARG,
+                "curl_noise: the cookie is not set; start from tarn_curl_noise_default()");
         world->noise = *noise;
         world->noise.time = world->time;
         world->noise.solids = world->solids;

@@ -1,9 +1,10 @@
 // Liquid that passes between solvers, and the ledger that counts it.
 //
-// Drops of a liquid that fall into a height field are taken out and poured into it, with their impulse. A spout is a
-// source that takes what it gives out of a water. Waters may take less than they are given (a disc that leaves the
-// grid, whole grains), so what is on its way is counted: pending, per water, and the debt of each spout. So
-// nothing is ever lost, and the ledger closes to the last bit for solvers that count exactly.
+// Drops of a liquid that fall into a height field are taken out and poured into it, with their impulse. A
+// spout is a source that is fed from a height field. A height field may accept less than it is given (a disc
+// that leaves the grid, whole grains), so what is in transit is counted: pending, per height field, and the
+// debt of each spout. So nothing is ever lost, and the ledger closes to the last bit for solvers that count
+// exactly.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
@@ -15,7 +16,7 @@
 
 enum { BLOCK = 256, MOST_FALLEN = 1024 }; // per water and substep; more fall in the next one
 
-// Indices of the drops of a block that are below the surface, in rising order.
+// Indices of the drops of a block that are below the surface, in ascending order.
 static int find_fallen(const TarnDrops* drops, TarnSurface water, int first, int n, int* out)
 {
     float height[BLOCK], depth[BLOCK];
@@ -31,7 +32,7 @@ static int find_fallen(const TarnDrops* drops, TarnSurface water, int first, int
     return found;
 }
 
-// Pours one drop, with what could not be poured before.
+// Pours one drop, together with what could not be poured before.
 static void pour_drop(Member* water, TarnSurface surface, const TarnDrops* drops, int p)
 {
     TarnSurfaceTaken taken = { 0 };
@@ -99,21 +100,20 @@ TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
     TarnSurface surface = { 0 };
     if (water->class->surface) surface = water->class->surface(water->solver);
     if (list == NULL || surface.pour == NULL)
-        return tarn__fail(
-            world->ctx, TARN_ERR_UNSUPPORTED,
-            "spout: it needs a liquid with sources and a water that can be poured; a %s "
-            "and a %s are not",
-            liquid->class->name, water->class->name);
+        return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
+                          "spout: it needs a liquid with sources and a height field that can be "
+                          "poured; got a %s and a %s",
+                          liquid->class->name, water->class->name);
     bool is_place = tarn__all_within(&def->place, 2, 1e6f);
     if (!is_place || !(def->radius > 0.0f && def->radius <= 1e6f))
         return tarn__fail(
             world->ctx, TARN_ERR_ARG,
-            "spout: place (%g, %g) m, radius %g m; allowed: within 1e6 m, radius above 0",
+            "spout: place (%g, %g) m, radius %g m; allowed: within +-1e6 m, above 0 up to 1e6 m",
             (double)def->place.x, (double)def->place.y, (double)def->radius);
     double given = list->given(liquid->solver, def->source);
     if (!(given >= 0.0))
         return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "spout.source: the id is stale, null, or of another solver");
+                          "spout.source: the id is null, stale or belongs to another solver");
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         Spout* spout = &world->spouts[i];
         if (spout->liquid >= 0) continue;
@@ -125,18 +125,19 @@ TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
                           .given = given };
         return TARN_OK;
     }
-    return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "all %d spouts are in use", WORLD_MAX_SPOUTS);
+    return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                      "all %d spouts are in use; there is no room for another", WORLD_MAX_SPOUTS);
 }
 
-// What the source gave in this substep is taken out of the water. While that is too little the source rests, so that it is
-// never ahead by more than a substep.
+// Takes what the source emitted in this substep out of the water. If the water has too little the source
+// pauses, so that it is never ahead by more than a substep.
 static void step_spout(TarnWorld* world, Spout* spout)
 {
     Member *liquid = &world->members[spout->liquid], *water = &world->members[spout->water];
     const TarnListClass* list = sources_of(liquid);
     if (list == NULL || water->class == NULL || water->class->surface == NULL) return;
     double given = list->given(liquid->solver, spout->source);
-    if (!(given >= 0.0)) return; // the source is gone
+    if (!(given >= 0.0)) return; // the source was removed
     double drawn = given - spout->given;
     spout->given = given;
     spout->debt += drawn;
@@ -176,12 +177,17 @@ void tarn__spouts_step(TarnWorld* world)
 // ---- Channels ------------------------------------------------------------------------------------
 
 static const TarnParam channel_params[] = {
-    P_VEC2(TarnChannelDef, from_place, "m", -1e6, 1e6, 0, 0, "x and z where water is taken out."),
-    P_FLOAT(TarnChannelDef, from_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
-    P_VEC2(TarnChannelDef, to_place, "m", -1e6, 1e6, 0, 0, "x and z where it arrives."),
-    P_FLOAT(TarnChannelDef, to_radius, "m", 0.001, 1e4, 1, "Radius of the disc there."),
-    P_FLOAT(TarnChannelDef, flow, "m^3/s", 0, 1e6, 0.1, "Most water that passes."),
-    P_VEC3(TarnChannelDef, velocity, "m/s", -100, 100, 0, 0, 0, "Velocity with which it arrives."),
+    P_VEC2(TarnChannelDef, from_place, "m", -1e6, 1e6, 0, 0,
+           "x and z of the disc that water is taken from."),
+    P_FLOAT(TarnChannelDef, from_radius, "m", 0.001, 1e4, 1,
+            "Radius of the disc that water is taken from."),
+    P_VEC2(TarnChannelDef, to_place, "m", -1e6, 1e6, 0, 0,
+           "x and z of the disc that the water flows to."),
+    P_FLOAT(TarnChannelDef, to_radius, "m", 0.001, 1e4, 1,
+            "Radius of the disc that the water flows to."),
+    P_FLOAT(TarnChannelDef, flow, "m^3/s", 0, 1e6, 0.1, "Largest flow through the channel."),
+    P_VEC3(TarnChannelDef, velocity, "m/s", -100, 100, 0, 0, 0,
+           "Velocity of the water on arrival."),
 };
 static const TarnParamTable channel_table = PARAM_TABLE("channel", TarnChannelDef, channel_params);
 
@@ -214,7 +220,7 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
     TARN_TRY(tarn__world_member_or_fail(world, def->to, &to));
     if (!can_be_poured(from) || !can_be_poured(to))
         return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
-                          "channel: a %s and a %s; both must be waters that can be poured",
+                          "channel: a %s and a %s; both must be height fields that can be poured",
                           from->class->name, to->class->name);
     for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
         Channel* channel = &world->channels[i];
@@ -222,7 +228,8 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
         *channel = (Channel){ (int)(from - world->members), (int)(to - world->members), *def };
         return TARN_OK;
     }
-    return tarn__fail(world->ctx, TARN_ERR_CAPACITY, "all %d channels are in use",
+    return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                      "all %d channels are in use; there is no room for another",
                       WORLD_MAX_CHANNELS);
 }
 

@@ -1,5 +1,5 @@
-// Loading a snapshot of a world. Everything is read and checked first, into one block; then the parts are loaded, each
-// with its way back should a later one refuse; and only then the world changes.
+// Loading a snapshot of a world. Everything is read and checked first, into one block; then the parts are
+// loaded, each with a copy to restore it if a later one fails; and only then the world changes.
 
 #include "world/world_internal.h"
 #include "base/param.h"
@@ -20,11 +20,11 @@ typedef struct SavedMember {
     char kind[WORLD_NAME];
     Member member; // name, flags, window, what passed; class and solver once it is found
     int window_slot;
-    int retired; // where it comes back from; -1: it is in its place
+    int retired; // index among the removed members; -1: it is in its place
     Part state;
 } SavedMember;
 
-// A thing that can be loaded, and the way back.
+// An object that can be loaded, and what restores it.
 typedef struct Loading {
     void* object;
     TarnResult (*save)(const void* object, void* buffer, size_t capacity, size_t* size);
@@ -216,7 +216,7 @@ static TarnResult read_part(const TarnWorld* world, TarnReader* r, Part* part)
     return part->data ? TARN_OK : damaged(world->ctx, "size of a part");
 }
 
-// The solver that this state belongs to: in its place, or taken out.
+// The solver that this state belongs to: in its place, or removed.
 static TarnResult find_solver(const TarnWorld* world, int slot, SavedMember* saved)
 {
     const Member* now = &world->members[slot];
@@ -234,12 +234,11 @@ static TarnResult find_solver(const TarnWorld* world, int slot, SavedMember* sav
         if (is_it) found = member, saved->retired = i;
     }
     if (found == NULL)
-        return tarn__fail(
-            world->ctx, TARN_ERR_DATA,
-            "snapshot of a world: solver %d ('%s', a %s) is not in this world and not "
-            "kept by it; load it into the world that it was saved from, or build that "
-            "one again",
-            slot + 1, saved->member.name, saved->kind);
+        return tarn__fail(world->ctx, TARN_ERR_DATA,
+                          "snapshot of a world: solver %d ('%s', a %s) is not in this world, and "
+                          "the world no longer keeps it; load the snapshot into the world it was "
+                          "saved from, or build that world again",
+                          slot + 1, saved->member.name, saved->kind);
     saved->member.class = found->class;
     saved->member.solver = found->solver;
     return TARN_OK;
@@ -277,7 +276,7 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
     return find_solver(world, slot, saved);
 }
 
-// A byte from a file may be no bool at all, and must not be read as one.
+// A byte from a file may not be a valid bool and must not be read as one.
 static bool has_bools(const TarnParamTable* table, const unsigned char* def)
 {
     for (int i = 0; i < table->count; ++i) {
@@ -287,7 +286,7 @@ static bool has_bools(const TarnParamTable* table, const unsigned char* def)
     return true;
 }
 
-// Names are unique, and what is carried belongs to a list that can be.
+// Names must be unique, and carried parts must belong to a list that supports it.
 static TarnResult check_links(const TarnWorld* world, const Staged* staged)
 {
     for (int a = 0; a < world->def.max_solvers; ++a) {
@@ -371,7 +370,7 @@ static int list_loadings(TarnWorld* world, const Staged* staged, Loading* out)
     return n;
 }
 
-// Each part refuses without changing itself; those before it are taken back then.
+// A part that fails has not changed; the ones before it are then restored.
 static TarnResult load_parts(TarnWorld* world, const Staged* staged)
 {
     Loading loadings[MAX_LOADINGS];
@@ -380,13 +379,13 @@ static TarnResult load_parts(TarnWorld* world, const Staged* staged)
     TarnLayout layout = { 0 };
     TarnResult result = TARN_OK;
     for (int i = 0; i < n - 1; ++i) { // the last one needs no way back
-        loadings[i].save(loadings[i].object, NULL, 0, &loadings[i].undo_size); // asks for the size
+        loadings[i].save(loadings[i].object, NULL, 0, &loadings[i].undo_size); // gets the size
         offsets[i] = tarn__layout_add(&layout, loadings[i].undo_size);
     }
     char* block = tarn__alloc(world->ctx, layout.size);
     if (block == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "no memory to load a snapshot: %zu bytes",
-                          layout.size);
+        return tarn__fail(world->ctx, TARN_ERR_MEMORY,
+                          "out of memory for loading a snapshot: %zu bytes", layout.size);
     for (int i = 0; i < n - 1 && result == TARN_OK; ++i) {
         size_t size = loadings[i].undo_size;
         loadings[i].undo = block + offsets[i];
@@ -407,13 +406,13 @@ static TarnResult load_parts(TarnWorld* world, const Staged* staged)
 
 // ---- Taking it over ------------------------------------------------------------------------------
 
-static TarnBodyId body_at(const TarnWorld* world, int slot) // 0: there is none
+static TarnBodyId body_at(const TarnWorld* world, int slot) // 0: no body
 {
     bool is_there = slot >= 0 && tarn__bodies_slot(world->bodies, slot)->is_used;
     return is_there ? tarn__bodies_id(world->bodies, slot) : (TarnBodyId){ 0 };
 }
 
-// Those that come back leave the ones that were taken out; those that were added since join them.
+// Restored members leave the removed ones; members added since join those.
 static void take_members(TarnWorld* world, const Staged* staged)
 {
     for (int m = 0; m < world->def.max_solvers; ++m) {
@@ -514,8 +513,8 @@ TarnResult tarn_world_load(TarnWorld* world, const void* buffer, size_t size)
     at[7] = tarn__layout_add(&layout, bodies);
     char* block = tarn__alloc(world->ctx, layout.size);
     if (block == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "no memory to load a snapshot: %zu bytes",
-                          layout.size);
+        return tarn__fail(world->ctx, TARN_ERR_MEMORY,
+                          "out of memory for loading a snapshot: %zu bytes", layout.size);
     Staged* staged = (Staged*)(block + at[0]);
     staged->emitters = (Emitter*)(block + at[1]);
     staged->drivers = (Driver*)(block + at[2]);

@@ -1,4 +1,4 @@
-// The solvers of a world, whatever their class: adding, naming, taking out.
+// The solvers of a world, of any class: adding, naming, removing.
 
 #include "world/world_internal.h"
 #include "base/def.h"
@@ -23,7 +23,7 @@ TarnResult tarn__world_member_or_fail(const TarnWorld* world, const void* solver
     *out = tarn__world_member(world, solver);
     if (*out != NULL) return TARN_OK;
     return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "solver: NULL, or none of this world; add it first (tarn_world_add)");
+                      "solver: it is NULL or not in this world; add it first (tarn_world_add)");
 }
 
 void* tarn_world_get(const TarnWorld* world, const TarnSolverClass* solver_class, int n)
@@ -91,10 +91,9 @@ TarnResult tarn__world_check_name(TarnContext* ctx, const char* name)
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     }
     if (is_good) return TARN_OK;
-    return tarn__fail(
-        ctx, TARN_ERR_ARG,
-        "name: '%.40s' is no name of a solver; allowed: 1 to %d letters, digits and _",
-        name ? name : "", WORLD_NAME - 1);
+    return tarn__fail(ctx, TARN_ERR_ARG,
+                      "name: '%.40s' is not a valid name; allowed: 1 to %d letters, digits and _",
+                      name ? name : "", WORLD_NAME - 1);
 }
 
 static TarnResult check_new_name(const TarnWorld* world, const char* name, const void* self)
@@ -102,9 +101,9 @@ static TarnResult check_new_name(const TarnWorld* world, const char* name, const
     TARN_TRY(tarn__world_check_name(world->ctx, name));
     const void* other = tarn_world_find(world, name);
     if (other == NULL || other == self) return TARN_OK;
-    return tarn__fail(world->ctx, TARN_ERR_ARG,
-                      "name: a solver of this world is called '%s' already; choose another name",
-                      name);
+    return tarn__fail(
+        world->ctx, TARN_ERR_ARG,
+        "name: another solver of this world is called '%s' already; choose another name", name);
 }
 
 // "wave", then "wave2", "wave3" ...
@@ -136,7 +135,7 @@ TarnAround tarn__world_around(TarnWorld* world)
                          .time = world->time };
 }
 
-// A solver that says no gravity of its own in its def takes the world's.
+// A solver whose def has gravity 0 uses the world's.
 static void give_gravity_to_def(const TarnWorld* world, const TarnSolverClass* c, void* def)
 {
     const TarnParam* p = tarn_param_find(c->def_table(), "gravity");
@@ -146,7 +145,7 @@ static void give_gravity_to_def(const TarnWorld* world, const TarnSolverClass* c
     if (value == 0.0f) memcpy((char*)def + p->offset, &world->def.gravity, sizeof value);
 }
 
-// One that has it as a vector among its params gets it.
+// A solver with a gravity vector in its params gets the world's.
 static TarnResult give_gravity(const TarnWorld* world, const TarnSolverClass* c, void* solver)
 {
     const TarnParam* p = c->params_table ? tarn_param_find(c->params_table(), "gravity") : NULL;
@@ -155,7 +154,7 @@ static TarnResult give_gravity(const TarnWorld* world, const TarnSolverClass* c,
     size_t size = c->params_table()->struct_size;
     char* params = tarn__alloc(world->ctx, size);
     if (params == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "%s: no memory for its params", c->name);
+        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "%s: out of memory for its params", c->name);
     c->get_params(solver, params);
     memcpy(params + p->offset, &gravity, sizeof gravity);
     TarnResult result = c->set_params(solver, params);
@@ -179,7 +178,7 @@ static TarnResult create(TarnWorld* world, const TarnSolverClass* c, const void*
     size_t size = c->def_table()->struct_size;
     char* copy = tarn__alloc(world->ctx, size);
     if (copy == NULL)
-        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "%s: no memory for its def", c->name);
+        return tarn__fail(world->ctx, TARN_ERR_MEMORY, "%s: out of memory for its def", c->name);
     memcpy(copy, def, size);
     give_gravity_to_def(world, c, copy);
     TarnResult result = c->create(world->ctx, copy, out);
@@ -203,7 +202,7 @@ TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
     if (solver_class == NULL || tarn_solver_class_find(ctx, solver_class->name) != solver_class)
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "solver class: NULL or not known here; register it (tarn_solver_register)");
+            "solver class: it is NULL or not registered; register it with tarn_solver_register");
     if (def == NULL)
         return tarn__fail(ctx, TARN_ERR_ARG, "%s: def must not be NULL", solver_class->name);
     if (solver_class->has_cookie) TARN_TRY(check_cookie(ctx, solver_class, def));
@@ -211,9 +210,8 @@ TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
     int slot = 0;
     while (slot < world->def.max_solvers && world->members[slot].class) ++slot;
     if (slot == world->def.max_solvers)
-        return tarn__fail(
-            ctx, TARN_ERR_CAPACITY,
-            "this world has %d solvers, all that it can hold; raise world.max_solvers", slot);
+        return tarn__fail(ctx, TARN_ERR_CAPACITY,
+                          "this world holds %d solvers already; raise world.max_solvers", slot);
     Member member = { .class = solver_class, .is_carrier = solver_class->carries_particles };
     member.window = tarn_window_default_def();
     member.def_hash = tarn__param_hash(solver_class->def_table(), def, 0);
@@ -298,7 +296,7 @@ TarnResult tarn_world_set_carrier(TarnWorld* world, const void* solver, bool is_
     TARN_TRY(tarn__world_member_or_fail(world, solver, &member));
     if (is_carrier && member->class->flow == NULL)
         return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
-                          "%s: a %s offers no flow that could carry particles", member->name,
+                          "%s: a %s solver has no flow that could carry particles", member->name,
                           member->class->name);
     member->is_carrier = is_carrier;
     tarn__world_refresh(world);

@@ -1,6 +1,6 @@
-// State of a world: hash, save, load. A snapshot holds the time, emitters, drivers and what bodies carry with their defs,
-// and whole snapshots of the bodies, the solids and the members. It follows what was in the world then: what
-// was added since goes, what was removed comes back.
+// State of a world: hash, save, load. A snapshot holds the time, emitters, drivers and what bodies carry with
+// their defs, and whole snapshots of the bodies, the solids and the members. It follows what was in the world
+// then: what was added since is removed, what was removed comes back.
 
 #include "world/world_internal.h"
 #include "base/param.h"
@@ -208,7 +208,7 @@ TarnResult tarn__save_solids(const void* object, void* buffer, size_t capacity, 
     return tarn_solids_save(object, buffer, capacity, size);
 }
 
-// A nested snapshot behind its size.
+// A nested snapshot, preceded by its size.
 static TarnResult write_part(TarnWriter* w, SaveFn* save, const void* object)
 {
     size_t size = 0, room = w->size + 8 < w->capacity ? w->capacity - w->size - 8 : 0;

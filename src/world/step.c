@@ -1,5 +1,5 @@
-// The step of a world. A substep goes through the phases in the order of TarnPhase; which solvers step in which, their
-// classes declare: docs/architecture.md draws it.
+// The step of a world. A substep goes through the phases in the order of TarnPhase; which solvers step in
+// which, their classes declare: docs/architecture.md draws it.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
@@ -8,7 +8,7 @@
 
 // ---- Reports -------------------------------------------------------------------------------------
 
-// What a solver did in a substep, into what all of them did.
+// Merges the report of one solver's substep into that of all.
 static void merge_solver(TarnStepReport* sum, const TarnStepReport* one)
 {
     if (one->substeps > sum->substeps) sum->substeps = one->substeps;
@@ -21,7 +21,7 @@ static void merge_solver(TarnStepReport* sum, const TarnStepReport* one)
     tarn__report_limit(sum, &one->limited);
 }
 
-// What solvers and bodies did in a substep, into what the step did.
+// Merges the reports of solvers and bodies of a substep into that of the step.
 static void merge_substep(TarnStepReport* sum, TarnStepReport* solvers,
                           const TarnStepReport* bodies)
 {
@@ -58,7 +58,7 @@ BodyBasin tarn__world_basin(const TarnBasin* b)
     return out;
 }
 
-// Beds and walls of all members, where their windows are now.
+// Collects beds and walls of all members at the current places of their windows.
 static void place_basins(TarnWorld* world)
 {
     const float far_away = 1e4f;
@@ -74,14 +74,14 @@ static void place_basins(TarnWorld* world)
         floor = n == 0 ? basin.floor : tarn_minf(floor, basin.floor);
         basins[n++] = tarn__world_basin(&basin);
     }
-    // A meter below the deepest floor there is one for all: who leaves over an open edge sinks no deeper. So far below that no
-    // body in a basin feels it.
+    // One floor for all bodies lies a meter below the deepest one, so that bodies that leave over an open
+    // edge sink no deeper. It is so far below that no body in a basin feels it.
     TarnVec3 lo = { -far_away, n > 0 ? floor - 1.0f : -far_away, -far_away };
     tarn__bodies_set_box(world->bodies, lo, (TarnVec3){ far_away, far_away, far_away });
     tarn__bodies_set_basins(world->bodies, basins, n);
 }
 
-// Wind, jets and blasts, and water where no solver of it moves bodies by itself.
+// Wind, jets and blasts push bodies.
 static TarnResult push_bodies(TarnWorld* world, float dt)
 {
     if (tarn_bodies_count(world->bodies) == 0) return TARN_OK;
@@ -106,7 +106,7 @@ static TarnResult step_bodies(TarnWorld* world, float dt, TarnStepReport* report
     return TARN_OK;
 }
 
-// Solids go to where they are at the end of the substep; with them those that stand for bodies.
+// Moves solids to where they are at the end of the substep, including those that stand for bodies.
 static TarnResult step_solids(TarnWorld* world, double t1, float dt)
 {
     if (tarn_solids_count(world->solids) == 0 && !world->uses_solids) return TARN_OK;
@@ -118,7 +118,7 @@ static TarnResult step_solids(TarnWorld* world, double t1, float dt)
 
 // ---- Solvers -------------------------------------------------------------------------------------
 
-// Bodies float in surfaces of solvers that do not move them by themselves.
+// Bodies float in the surfaces of solvers that do not move them themselves.
 static bool floats_bodies(const Member* member)
 {
     const TarnSolverClass* c = member->class;
@@ -126,8 +126,8 @@ static bool floats_bodies(const Member* member)
     return c->surface && !c->floats_bodies && is_asked;
 }
 
-// Everything that a member does in a substep. *moved [s] is what all before it managed; it is cut where this one
-// managed less, and bodies and those behind it stay with it.
+// Everything that a member does in a substep. *moved [s] is the time that all before it advanced; it shrinks
+// if this one advanced less, so that later solvers and the bodies do not get ahead.
 static TarnResult step_member(TarnWorld* world, int m, float* moved, TarnStepReport* sum)
 {
     Member* member = &world->members[m];
@@ -161,7 +161,7 @@ static TarnResult step_solvers(TarnWorld* world, int phase, float* moved, TarnSt
 typedef struct Substep {
     double t1;   // its end [s]
     float dt;    // [s]
-    float moved; // what the solvers managed of it so far [s]
+    float moved; // time that all solvers so far have advanced [s]
     TarnStepReport solvers, bodies;
 } Substep;
 
@@ -195,7 +195,7 @@ static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
     }
 }
 
-// From the world's time to t1, of dt [s]. *lost: what the solvers could not advance.
+// One substep of dt [s], from the world's time to t1. *lost grows by what the solvers could not advance.
 static TarnResult substep(TarnWorld* world, double t1, float dt, double* lost, TarnStepReport* sum)
 {
     Substep s = { .t1 = t1, .dt = dt, .moved = dt };
@@ -218,7 +218,7 @@ TarnResult tarn_world_step(TarnWorld* world, float dt, TarnStepReport* report)
         return tarn__fail(world->ctx, TARN_ERR_ARG,
                           "tarn_world_step: dt %g s is out of range; allowed: 0 to 10 s",
                           (double)dt);
-    // A thousandth of tolerance: 1/30 is two steps of 1/60 in float, too.
+    // A thousandth of tolerance, so that 1/30 is two steps of 1/60 in float as well.
     double max_step = world->def.max_step, asked = dt, lost = 0.0, start = world->time;
     int n = (int)ceil(asked / max_step - 0.001);
     if (n < 1) n = dt > 0.0f;

@@ -1,6 +1,6 @@
-// Windows that follow: the grid of a height field goes with a body or along a path, by whole cells, so that the water
-// itself stays where it is; the box of a volume is moved by its solver. Where the target is follows from
-// the time and the bodies, so a snapshot need not remember anything of it.
+// Windows that follow: the grid of a height field goes with a body or along a path, by whole cells, so that
+// the water itself stays where it is; the box of a volume is moved by its solver. Where the target is follows
+// from the time and the bodies, so a snapshot need not store it.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
@@ -11,17 +11,17 @@
 static const char* const kind_names[] = { "fixed", "body", "path", NULL };
 
 static const TarnParam window_params[] = {
-    P_ENUM(TarnWindowDef, kind, kind_names, 3, TARN_WINDOW_FIXED,
-           "Fixed, or following a body or a point that goes from a to b."),
-    P_VEC2(TarnWindowDef, a, "m", -1e6, 1e6, 0, 0, "x and z where a path starts, at time 0."),
-    P_VEC2(TarnWindowDef, b, "m", -1e6, 1e6, 0, 0, "x and z where a path ends."),
+    P_ENUM(
+        TarnWindowDef, kind, kind_names, 3, TARN_WINDOW_FIXED,
+        "Whether the window is fixed, follows a body, or follows a point that moves from a to b."),
+    P_VEC2(TarnWindowDef, a, "m", -1e6, 1e6, 0, 0, "x and z of the start of the path, at time 0."),
+    P_VEC2(TarnWindowDef, b, "m", -1e6, 1e6, 0, 0, "x and z of the end of the path."),
     P_FLOAT(TarnWindowDef, speed, "m/s", 0, 1000, 5, "Speed along the path."),
-    P_FLOAT(
-        TarnWindowDef, slack, "", 0, 0.45, 0.05,
-        "How far the target goes from the middle of a height field before its window follows, as "
-        "a share of the window."),
+    P_FLOAT(TarnWindowDef, slack, "", 0, 0.45, 0.05,
+            "For height fields: how far the target may be from the center before the window "
+            "follows, as a share of the window."),
     P_VEC3(TarnWindowDef, offset, "m", -1e5, 1e5, 0, 0, 0,
-           "Center of the box of a volume, from the body's center or the point on the path."),
+           "For boxes: offset of the center of the box from the body or the point on the path."),
 };
 static const TarnParamTable window_table = PARAM_TABLE("window", TarnWindowDef, window_params);
 
@@ -48,11 +48,12 @@ TarnResult tarn_world_set_window(TarnWorld* world, const void* solver, const Tar
     const TarnSolverClass* c = member->class;
     bool is_moving = def->kind != TARN_WINDOW_FIXED;
     if (is_moving && c->shift == NULL && c->follow == NULL)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "window: a %s cannot move", c->name);
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "window: a %s solver cannot move; remove the window", c->name);
     if (def->kind == TARN_WINDOW_BODY && tarn__world_slot_of(world, def->body) < 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "window.body: the id is stale, null, or of another set");
-    // Asked for no cells, a height field says whether it could move at all.
+                          "window.body: the id is null, stale or belongs to another set");
+    // A shift by no cells tells whether a height field can move at all.
     if (is_moving && c->shift) TARN_TRY(c->shift(member->solver, 0, 0));
     member->window = *def;
     if (def->kind != TARN_WINDOW_BODY) member->window.body = (TarnBodyId){ 0 };
@@ -66,7 +67,7 @@ const TarnBody* tarn__window_body(const TarnWorld* world, const Member* member)
     return slot >= 0 ? tarn__bodies_slot(world->bodies, slot) : NULL;
 }
 
-// Where the target is and how fast it goes; false: there is none.
+// Finds the position and velocity of the target; false: there is no target.
 static bool target_of(const TarnWorld* world, const Member* member, TarnVec3* at,
                       TarnVec3* velocity)
 {
@@ -98,12 +99,12 @@ bool tarn_world_window_target(const TarnWorld* world, const void* solver, TarnVe
     return member && out && target_of(world, member, out, &velocity);
 }
 
-// Cells to go along one axis: none within the slack, else so many that the target is in the middle.
+// Cells to shift along one axis: none within the slack, otherwise enough to center the target.
 static int cells_off(float target, float lo, float hi, float dx, float slack)
 {
     double n = ((double)hi - lo) / dx, off = ((double)target - lo) / dx - 0.5 * n;
     if (!(fabs(off) > (double)slack * n)) return 0;
-    return fabs(off) < 1e6 ? (int)floor(off + 0.5) : 0; // beyond is a body that left the world
+    return fabs(off) < 1e6 ? (int)floor(off + 0.5) : 0; // farther away, the body has left the world
 }
 
 void tarn__windows_step(TarnWorld* world)
@@ -119,7 +120,7 @@ void tarn__windows_step(TarnWorld* world)
         float slack = member->window.slack;
         int di = cells_off(target.x, basin.min.x, basin.max.x, basin.dx, slack);
         int dk = cells_off(target.z, basin.min.y, basin.max.y, basin.dx, slack);
-        // Refused at the end of the numbers only, and then the window stands.
+        // It only fails at the end of the range of cells, where the window then stays.
         if (di != 0 || dk != 0) member->class->shift(member->solver, di, dk);
     }
 }

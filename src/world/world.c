@@ -9,21 +9,22 @@
 
 static const TarnParam world_params[] = {
     P_FLOAT(TarnWorldDef, gravity, "m/s^2", 0, 100, 9.81,
-            "Downward pull on bodies, and on solvers that bring no gravity of their own."),
-    P_INT(TarnWorldDef, max_solvers, "", 1, 64, 16, "Room for solvers of all kinds."),
-    P_INT(TarnWorldDef, max_bodies, "", 1, 4096, 64, "Room for bodies, about 5 kB each."),
-    P_INT(TarnWorldDef, max_emitters, "", 1, 1024, 64, "Room for emitters."),
+            "Downward gravity on bodies, and on solvers without a gravity of their own."),
+    P_INT(TarnWorldDef, max_solvers, "", 1, 64, 16, "Most solvers of all kinds."),
+    P_INT(TarnWorldDef, max_bodies, "", 1, 4096, 64, "Most bodies, about 5 kB each."),
+    P_INT(TarnWorldDef, max_emitters, "", 1, 1024, 64, "Most emitters."),
     P_INT(TarnWorldDef, max_attached, "", 1, 1024, 64,
-          "Room for sources, jets and emitters that bodies carry."),
+          "Most sources, jets and emitters that bodies can carry."),
     P_INT(TarnWorldDef, seed, "", 0, 2147483647, 1,
-          "Seed of everything random: another seed, another rain."),
+          "Seed of everything random; each value gives different rain."),
     P_FLOAT(TarnWorldDef, max_step, "s", 0.0001, 1, 1.0 / 60,
-            "Longer steps are cut into equal parts, so that bodies and water stay in touch."),
+            "Longest substep; shorter ones couple bodies and water more tightly."),
     P_INT(TarnWorldDef, max_substeps, "", 1, 1000, 8,
-          "Most parts of one step; time beyond them is dropped and reported."),
-    P_INT(TarnWorldDef, max_solids, "", 1, 4095, 64, "Room for solids, besides those of bodies."),
+          "Most substeps per step; time beyond them is dropped and reported."),
+    P_INT(TarnWorldDef, max_solids, "", 1, 4095, 64,
+          "Most solids, not counting those that stand for bodies."),
     P_INT(TarnWorldDef, solid_memory, "bytes", 0, 1 << 30, 4 << 20,
-          "Room for the shapes of all solids: planes, meshes, distances."),
+          "Memory for the shapes of all solids: planes, meshes, distance fields."),
 };
 static const TarnParamTable world_table = PARAM_TABLE("world", TarnWorldDef, world_params);
 
@@ -103,7 +104,7 @@ TarnResult tarn_world_create(TarnContext* ctx, const TarnWorldDef* def, TarnWorl
     if (world == NULL) {
         tarn_bodies_destroy(bodies);
         tarn_solids_destroy(solids);
-        return tarn__fail(ctx, TARN_ERR_MEMORY, "no memory for a world of %zu bytes", size);
+        return tarn__fail(ctx, TARN_ERR_MEMORY, "world: out of memory for %zu bytes", size);
     }
     world->ctx = ctx;
     world->memory = size;

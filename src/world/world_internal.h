@@ -106,7 +106,8 @@ struct TarnWorld {
 Member* tarn__world_member(const TarnWorld* world, const void* solver); // NULL: not here
 TarnResult tarn__world_member_or_fail(const TarnWorld* world, const void* solver, Member** out);
 TarnAround tarn__world_around(TarnWorld* world);
-// After members, carriers or noise have changed: what carries particles, who needs solids, planar bodies.
+// After members, carriers or noise have changed: finds what carries particles, which members need solids, and
+// whether bodies are planar.
 void tarn__world_refresh(TarnWorld* world);
 void tarn__world_retire(TarnWorld* world, int slot); // takes a member out and keeps it
 TarnResult tarn__world_check_name(TarnContext* ctx, const char* name);

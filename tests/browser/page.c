@@ -51,7 +51,8 @@ static TarnResult draw(TarnContext* ctx, TarnScene* scene, int width, int height
     frame.ctx = ctx; // meshes of liquids
     frame.width = width, frame.height = height;
     result = scene_frame_update(&frame, scene, (float)width / (float)height);
-    if (result == TARN_OK) result = tarn_renderer_create_here(ctx, width, height, &renderer);
+    if (result == TARN_OK)
+        result = tarn_renderer_create_in_current_context(ctx, width, height, &renderer);
     if (result == TARN_OK) result = tarn_renderer_draw(renderer, &frame.frame, rgb);
     if (result == TARN_OK) result = tarn_renderer_draw_to(renderer, &frame.frame, 0);
     tarn_renderer_destroy(renderer);

@@ -59,7 +59,7 @@ static Rings make_rings(CheckRun* run, int cells, int levels)
     Rings rings = { 0 };
     if (tarn_height_mesh_create(run->ctx, &def, &rings.heights) != TARN_OK) stop(run);
     TarnMesh* m = &rings.mesh;
-    tarn_height_mesh_most(&def, &m->max_vertices, &m->max_triangles);
+    tarn_height_mesh_max_size(&def, &m->max_vertices, &m->max_triangles);
     m->n_attributes = 1;
     m->position = malloc((size_t)m->max_vertices * sizeof *m->position);
     m->attribute = malloc((size_t)m->max_vertices * sizeof *m->attribute);

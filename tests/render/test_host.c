@@ -151,7 +151,7 @@ static void draws_as_headless(Fixture* f, const char* api, int n)
     TarnRenderer* r;
     if (!host_open(f->ctx, api, &h)) skip();
     leave_a_mess(h.sampler);
-    assert_int_equal(tarn_renderer_create_here(f->ctx, WIDTH, HEIGHT, &r), TARN_OK);
+    assert_int_equal(tarn_renderer_create_in_current_context(f->ctx, WIDTH, HEIGHT, &r), TARN_OK);
     for (int i = 0; i < n; ++i) {
         leave_a_mess(h.sampler);
         glEnable(0xdead); // an error of the host's is not ours
@@ -190,12 +190,13 @@ static void test_refuses(void** state)
     assert_int_equal(tarn_renderer_draw_to(NULL, &frames.list[0], 0), TARN_ERR_ARG);
     assert_int_equal(tarn_renderer_draw_to(f->renderer, NULL, 0), TARN_ERR_ARG);
     assert_int_equal(tarn_renderer_draw_to(f->renderer, &frames.list[0], 0), TARN_ERR_ARG);
-    assert_non_null(strstr(tarn_last_error(f->ctx), "tarn_renderer_create_here"));
+    assert_non_null(strstr(tarn_last_error(f->ctx), "tarn_renderer_create_in_current_context"));
     GlPlatform* platform;
     assert_int_equal(tarn__platform_create(f->ctx, &platform), TARN_OK);
     tarn__platform_destroy(f->ctx, platform); // no context is current now
     TarnRenderer* r = f->renderer;
-    assert_int_equal(tarn_renderer_create_here(f->ctx, WIDTH, HEIGHT, &r), TARN_ERR_UNSUPPORTED);
+    assert_int_equal(tarn_renderer_create_in_current_context(f->ctx, WIDTH, HEIGHT, &r),
+                     TARN_ERR_UNSUPPORTED);
     assert_null(r);
     assert_non_null(strstr(tarn_last_error(f->ctx), "current"));
     setenv("TARN_GL", "glide", 1);

@@ -275,7 +275,8 @@ static int setup_small(void** state)
     assert_int_equal(tarn_context_create(&def, &f->ctx), TARN_OK);
     *state = f;
     if (tarn__platform_create(f->ctx, &platform) != TARN_OK || !tarn__platform_bind(platform) ||
-        tarn_renderer_create_here(f->ctx, SMALL_WIDTH, SMALL_HEIGHT, &f->renderer) != TARN_OK)
+        tarn_renderer_create_in_current_context(f->ctx, SMALL_WIDTH, SMALL_HEIGHT, &f->renderer) !=
+            TARN_OK)
         print_message("no pictures: %s\n", tarn_last_error(f->ctx));
     return 0;
 }

@@ -74,7 +74,7 @@ static inline TarnMesh make_buffers(int cells, int levels)
     TarnHeightMeshDef def = tarn_height_mesh_default_def();
     def.cells = cells, def.levels = levels;
     TarnMesh mesh = { .n_attributes = ATTRIBUTES };
-    tarn_height_mesh_most(&def, &mesh.max_vertices, &mesh.max_triangles);
+    tarn_height_mesh_max_size(&def, &mesh.max_vertices, &mesh.max_triangles);
     assert_true(mesh.max_vertices > 0 && mesh.max_triangles > 0);
     size_t n = (size_t)mesh.max_vertices;
     mesh.position = malloc(n * sizeof *mesh.position);

@@ -95,7 +95,7 @@ static void test_memory(void** state)
     TarnGasDef def = small_gas();
     TarnGas* gas = (TarnGas*)&memory;
     assert_result(tarn_gas_create(ctx, &def, &gas), TARN_ERR_MEMORY,
-                  "no memory for 24 x 32 x 16 cells");
+                  "out of memory for 24 x 32 x 16 cells");
     assert_null(gas);
     memory.fail_at = 0;
 }

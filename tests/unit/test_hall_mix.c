@@ -80,7 +80,7 @@ static void test_names_and_numbers(void** state)
                                        "a.b", "a[0]", "a_name_that_is_longer_than_31_ch" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
         assert_result(tarn_world_set_name(world, solvers[7], bad[i]), TARN_ERR_ARG, "letters");
-    assert_result(tarn_world_set_name(world, &not_one, "x"), TARN_ERR_ARG, "none of this world");
+    assert_result(tarn_world_set_name(world, &not_one, "x"), TARN_ERR_ARG, "not in this world");
     assert_string_equal(tarn_world_name_of(world, solvers[7]), "wave3");
     AnyDef def = small_def(tarn_wave_class(), 0.0f);
     assert_result(tarn_world_add(world, tarn_wave_class(), "wave3", def.bytes, NULL), TARN_ERR_ARG,
@@ -178,7 +178,7 @@ static void test_remove_and_forget(void** state)
         assert_true(memory.bytes > before);
         assert_null(tarn_world_find(world, "new_one"));
         assert_int_equal(tarn_world_count(world, NULL), 2);
-        assert_result(tarn_world_remove(world, solver), TARN_ERR_ARG, "none of this world");
+        assert_result(tarn_world_remove(world, solver), TARN_ERR_ARG, "not in this world");
         if (of->join == NULL || strcmp(of->name, "fire") != 0)
             assert_true(tarn_world_hash(world) == hash);
         tarn_world_forget(world);

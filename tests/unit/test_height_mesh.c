@@ -414,7 +414,7 @@ static void memory_is_what_was_said(void** state)
     assert_result(tarn_height_mesh_create(ctx, &def, &heights), TARN_ERR_ARG, "cells");
     assert_true(tarn_height_mesh_memory(&def) == 0);
     int most[2] = { 1, 1 };
-    tarn_height_mesh_most(&def, &most[0], &most[1]);
+    tarn_height_mesh_max_size(&def, &most[0], &most[1]);
     assert_true(most[0] == 0 && most[1] == 0);
     def = tarn_height_mesh_default_def();
     def.cookie = 0;
@@ -453,7 +453,7 @@ static void bad_sources_are_refused(void** state)
     s = good;
     assert_result(tarn_height_mesh_run(heights, &s, NULL), TARN_ERR_ARG, "mesh");
     mesh.max_vertices = -1;
-    assert_result(tarn_height_mesh_run(heights, &s, &mesh), TARN_ERR_ARG, "below 0");
+    assert_result(tarn_height_mesh_run(heights, &s, &mesh), TARN_ERR_ARG, "negative");
     assert_int_equal(tarn_height_mesh_run(NULL, &s, &mesh), TARN_ERR_ARG);
     assert_true(mesh.n_vertices == 5 && mesh.n_triangles == 7);
     tarn_height_mesh_destroy(heights);

@@ -118,11 +118,11 @@ static void bad_grids_say_what_and_where(void** state)
         { "ncols 2\nnrows 2\n1 2 3 4", "no line 'cellsize'" },
         { "ncols 2\nncols 2\nnrows 2\ncellsize 1\n1 2 3 4", "t.asc:2: 'ncols' is there twice" },
         { "ncols two\nnrows 2\ncellsize 1\n1 2 3 4", "t.asc:1: 'two' is not a number" },
-        { "ncols 2.5\nnrows 2\ncellsize 1\n1 2 3 4", "not sizes" },
-        { "ncols -2\nnrows 2\ncellsize 1\n1 2 3 4", "not sizes" },
+        { "ncols 2.5\nnrows 2\ncellsize 1\n1 2 3 4", "not valid sizes" },
+        { "ncols -2\nnrows 2\ncellsize 1\n1 2 3 4", "not valid sizes" },
         { "ncols 1\nnrows 4\ncellsize 1\n1 2 3 4", "out of range" },
         { "ncols 16385\nnrows 4\ncellsize 1\n1 2 3 4", "out of range" },
-        { "ncols 1e300\nnrows 4\ncellsize 1\n1 2 3 4", "not sizes" },
+        { "ncols 1e300\nnrows 4\ncellsize 1\n1 2 3 4", "not valid sizes" },
         { "ncols 16384\nnrows 16384\ncellsize 1\n1 2 3 4", "too short" },
         { "ncols 2\nnrows 2\ncellsize 0\n1 2 3 4", "above 0" },
         { "ncols 2\nnrows 2\ncellsize -1\n1 2 3 4", "above 0" },
@@ -137,7 +137,7 @@ static void bad_grids_say_what_and_where(void** state)
         { HEAD "1 2\n3 1e", "'1e' is not a number" },
         { HEAD "1 2\n3 2e5", "beyond" },
         { HEAD "1 2\n3 1e999", "is not a number" },
-        { HEAD "1 2\n3 \x01", "not text" },
+        { HEAD "1 2\n3 \x01", "not a text" },
         { HEAD "-9999 -9999 -9999 -9999", "all heights are NODATA" },
     };
 #undef HEAD

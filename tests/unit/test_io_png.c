@@ -360,11 +360,11 @@ static void refusals_say_why(void** state)
     put_chunk(&f, "tIME", "1234567", 7);
     put_chunk(&f, "IDAT", data + 4, 4);
     put_chunk(&f, "IEND", "", 0);
-    assert_refused(&f, "separate places");
+    assert_refused(&f, "not contiguous");
     begin_png(&f, 9, 9, 16, 0, 0);
     put_chunk(&f, "BOOM", data, 4);
     put_chunk(&f, "IEND", "", 0);
-    assert_refused(&f, "not known");
+    assert_refused(&f, "not supported");
 }
 
 // ---- There and back ------------------------------------------------------------------------------

@@ -595,7 +595,7 @@ static void test_bad_input(void** state)
     expect_refused(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_ERR_DATA, "sort");
     blocks.place = (const int32_t(*)[3])(place + 1);
     expect_refused(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_ERR_DATA,
-                   "each once");
+                   "without duplicates");
     place[2][1] = 1 << 20;
     expect_refused(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_ERR_DATA, "places");
     blocks.n_blocks = 3;

@@ -479,8 +479,8 @@ static void test_bad_text(void** state)
         TarnMeshFormat format;
         const char *text, *word;
     } bad[] = {
-        { TARN_MESH_OBJ, "", "no line of a vertex" },
-        { TARN_MESH_OBJ, "hello", "no line of a vertex" },
+        { TARN_MESH_OBJ, "", "no vertex line" },
+        { TARN_MESH_OBJ, "hello", "no vertex line" },
         { TARN_MESH_OBJ, "v 0 0", ":1: expected three numbers" },
         { TARN_MESH_OBJ, "v 0 0 nan", "'nan'" },
         { TARN_MESH_OBJ, "v 0 0 1e39", "'1e39'" },
@@ -489,8 +489,8 @@ static void test_bad_text(void** state)
         { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 0", "'0'" },
         { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 -2", "'-2'" },
         { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 99999999999999999999", "'9999" },
-        { TARN_MESH_OBJ, "v 0 0 0\nf 1//1 1 1", "with a normal" },
-        { TARN_MESH_OBJ, "v 0 0 0\nf 1/1/x 1 1", "with a normal" },
+        { TARN_MESH_OBJ, "v 0 0 0\nf 1//1 1 1", "an earlier normal" },
+        { TARN_MESH_OBJ, "v 0 0 0\nf 1/1/x 1 1", "an earlier normal" },
         { TARN_MESH_OBJ, "v 0 0 0\nf 1x 1 1", "such as 7" },
         { TARN_MESH_PLY, "", "expected 'ply'" },
         { TARN_MESH_PLY, "ply\n", "expected 'end_header'" },
@@ -520,7 +520,7 @@ static void test_bad_text(void** state)
           PLY_HEAD
           "element vertex 1\n" PLY_XYZ
           "element face 1\nproperty list int int vertex_indices\nend_header\n0 0 0 3 0 0 1",
-          "face 0 names a vertex" },
+          "face 0 refers to a vertex" },
         { TARN_MESH_PLY,
           PLY_HEAD "element vertex 1\n" PLY_XYZ
                    "element face 1\nproperty list int int vertex_indices\nend_header\n0 0 0 2 0 0",
@@ -555,7 +555,7 @@ static void test_bad_glb(void** state)
         { "\"POSITION\":0", "\"POSITION\":3", "three floats" },
         { "\"NORMAL\":1", "\"NORMAL\":4", "three floats" },
         { "\"indices\":4", "\"indices\":0", "indices of 1, 2 or 4" },
-        { "\"bufferView\":0", "\"bufferView\":7", "bufferView that is not there" },
+        { "\"bufferView\":0", "\"bufferView\":7", "bufferView that does not exist" },
         { "\"bufferView\":0", "\"bufferVieh\":0", "with a bufferView" },
         { "\"count\":4", "\"count\":5", "beyond its bufferView" },
         { "\"count\":4", "\"count\":3", "as many as there are" },
@@ -593,7 +593,7 @@ static void test_bad_glb(void** state)
     good[4] = 2;
     memset(good + size - 4, 0xff, 4); // an index
     assert_result(tarn_mesh_read(ctx, good, size, NULL, TARN_MESH_GLB, &back, NULL), TARN_ERR_DATA,
-                  "names a vertex");
+                  "refers to a vertex");
     memset(good + size - 208, 0xff, 4); // a position
     assert_result(tarn_mesh_read(ctx, good, size, NULL, TARN_MESH_GLB, &back, NULL), TARN_ERR_DATA,
                   "not finite");

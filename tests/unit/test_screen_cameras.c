@@ -182,7 +182,7 @@ static void memory_is_as_told(void** state)
     tarn_screen_mesh_destroy(screen);
     tarn_screen_mesh_destroy(NULL);
     memory.fail_at = memory.calls + 1;
-    assert_result(tarn_screen_mesh_create(ctx, &def, &screen), TARN_ERR_MEMORY, "no memory");
+    assert_result(tarn_screen_mesh_create(ctx, &def, &screen), TARN_ERR_MEMORY, "out of memory");
     assert_null(screen);
 }
 
@@ -247,8 +247,8 @@ static void bad_runs_are_refused(void** state)
     REFUSED(c.view[5] = NAN, "view[5]");
     REFUSED(c.projection[0] = INFINITY, "projection[0]");
     REFUSED(c.view[0] = 0.0f, "length 0");
-    REFUSED(c.view[0] = 2.0f, "alike");
-    REFUSED(c.view[4] = 0.5f, "alike");
+    REFUSED(c.view[0] = 2.0f, "scale uniformly");
+    REFUSED(c.view[4] = 0.5f, "scale uniformly");
     REFUSED(c.view[3] = 0.5f, "last row");
     REFUSED(c.projection[0] = 0.0f, "no width");
     REFUSED(c.projection[4] = 1.0f, "shear");

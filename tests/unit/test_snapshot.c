@@ -186,7 +186,7 @@ static void test_header(void** state)
                                   major - 0x10000, 0xffffffff };
     for (int n = 0; n < 5; ++n) {
         char text[60];
-        snprintf(text, sizeof text, "snapshot format %u.%u; this version reads", versions[n] >> 16,
+        snprintf(text, sizeof text, "snapshot format %u.%u is not supported", versions[n] >> 16,
                  versions[n] & 0xffff);
         memcpy(bad, good, SIZE);
         forge(bad, AT_FORMAT, &versions[n], 4);
@@ -265,7 +265,7 @@ static void test_flipped(void** state)
         assert_refused(bad, SIZE, is_version ? TARN_ERR_VERSION : TARN_ERR_DATA,
                        at < AT_FORMAT              ? "not a Tarn snapshot"
                        : is_version                ? "snapshot format"
-                       : at < TARN_SNAPSHOT_HEADER ? "header is damaged"
+                       : at < TARN_SNAPSHOT_HEADER ? "its header does not match"
                                                    : "does not match its hash");
     }
     memset(bad, 0, SIZE);

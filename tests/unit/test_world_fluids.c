@@ -192,7 +192,7 @@ static void test_driver_arguments(void** state)
     def.kind = TARN_DRIVER_SPIN;
     refuse_driver(world, (TarnSolidId){ 0 }, def, "stale");
     def.axis = (TarnVec3){ 0, 0, 0 };
-    refuse_driver(world, solid, def, "no axis");
+    refuse_driver(world, solid, def, "must not be zero");
     def = tarn_driver_default_def();
     def.kind = TARN_DRIVER_SHAKE;
     def.amplitude.x = 900;
