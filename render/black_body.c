@@ -5,7 +5,6 @@
 //          CIE 1931 values at their peaks and halves.
 // Differs  from nature: luminance goes with T^4 only. That of a black body grows by 10^4 from 1000 to 2000 K,
 //          which no picture holds.
-// Seed     written from the definitions; no code was taken over.
 // Checked  tests/render/test_gas.c: chromaticity at 2000 and 6500 K, hotter is brighter and bluer.
 
 #include "internal.h"

@@ -5,7 +5,6 @@
 //          sky, one to the ground. What glows spreads by recursive filters along the axes.
 // Differs  from rays per cell: the blur that the interpolation adds grows with the distance, as the blur of
 //          a real shadow does, and a sweep costs one look at each cell.
-// Seed     written for this renderer; no code was taken over.
 // Checked  tests/render/test_gas.c: exp(-depth) behind a slab, symmetric light, any input.
 // Cost     23 ms of one core for 66^3 cells that are all full, much less where most are empty.
 

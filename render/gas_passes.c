@@ -5,7 +5,6 @@
 //          a fixed pattern, which the way back to the full size smooths out. Light comes from a volume
 //          (gas_light.c); of what is scattered more than once, two weaker and slower octaves stand in.
 // Differs  from games on a GPU: few, long steps and one look at the light each, since a processor draws here.
-// Seed     written for this renderer; no code was taken over.
 // Checked  tests/render/test_gas.c
 
 #include "internal.h"

@@ -6,7 +6,6 @@
 // Differs  from [Laan2009]: flat ellipsoids and a filter that takes pairs of pixels instead of curvature
 //          flow: four passes instead of dozens. Colors of several liquids are summed as what they
 //          swallow, so that they mix as light does.
-// Seed     the paper and its talk; the text is ours.
 // Checked  tests/render/test_liquid.c, tests/render/test_liquid_mesh.c
 
 #include "internal.h"

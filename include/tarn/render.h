@@ -22,7 +22,7 @@ typedef struct TarnRenderer TarnRenderer;
 
 typedef enum TarnRenderMode {
     TARN_RENDER_WATER, // reflection, refraction, depth color, caustics
-    TARN_RENDER_BARS,  // the columns of the grid as bars, as in the first slide show
+    TARN_RENDER_BARS, // the columns of the grid as bars, as in Mueller 2007, Real Time Fluids in Games
 } TarnRenderMode;
 
 // Water over land: rivers, floods, shores. With ground.data set, terrain is drawn, cut out as a block,
@@ -74,7 +74,7 @@ typedef struct TarnFrameBody {
     bool is_glass;  // clear: seen by what it mirrors. Drawn around 3-D liquids only
 } TarnFrameBody;
 
-// What of the look of 2-D liquids is drawn, as the deck on Sprinkle builds it up.
+// Which parts of the look of 2-D liquids are drawn, as in Gustafsson 2014, Constraint Fluids in Sprinkle.
 enum {
     TARN_SPRINKLE_PARTICLES = 1,  // the particles as discs
     TARN_SPRINKLE_RESIZE = 2,     // sized by their density: strays are small

@@ -178,7 +178,7 @@ static void hydrostatic(CheckRun* run)
 
 // ---- Height of a column --------------------------------------------------------------------------
 
-// Mean height of a column of 16 x 24 particles (J.14 of the design notes), after 15 s.
+// Mean height of a column of 16 x 24 particles after 15 s.
 static double column_height(CheckRun* run, int iterations)
 {
     TarnLiquidDef def = box_def(2, TARN_LIQUID_CONSTRAINT, 0.1, 1.6, 4.0, 0.0, 400);
