@@ -91,7 +91,7 @@ static void one_long_step(void* data)
 }
 
 // 100 m of water over cells of 1 m with a swell of 1 m: implicit steps of 1/10 s, and for comparison the explicit
-// solver, which needs many substeps for the same time.
+// solver, which needs six substeps for the same time.
 static void bench_implicit(BenchRun* run, const char* name, int n, int gravity_step)
 {
     if (!bench_wants(run, name)) return;
