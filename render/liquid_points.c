@@ -195,7 +195,7 @@ static void put(float* to, TarnVec3 a, float b)
     to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = b;
 }
 
-// Way that swallows most of the light, by the height of the box. Water has 0.5.
+// Way that absorbs most of the light, by the height of the box. Water has 0.5.
 static float clarity_of(const TarnFrameLiquid* l, int kind)
 {
     float height = l->box_max.y - l->box_min.y;

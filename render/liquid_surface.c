@@ -5,7 +5,7 @@
 //          triangles, and where lines leave it minus where they enter.
 // Differs  from [Laan2009]: flat ellipsoids and a filter that takes pairs of pixels instead of curvature
 //          flow: four passes instead of dozens. Colors of several liquids are summed as what they
-//          swallow, so that they mix as light does.
+//          absorb, so that they mix as light does.
 // Checked  tests/render/test_liquid.c, tests/render/test_liquid_mesh.c
 
 #include "internal.h"
@@ -83,7 +83,7 @@ static void light_of_mesh(TarnRenderer* r, const TarnFrameLiquid* liquid)
     tarn__mesh_draw(&r->liquid.mesh);
 }
 
-// What the liquid swallows of the sun's light and how thick it is, seen from the sun, and how far off.
+// What the liquid absorbs of the sun's light and how thick it is, seen from the sun, and how far off.
 void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
     Liquid* l = &r->liquid;

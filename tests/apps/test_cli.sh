@@ -220,7 +220,7 @@ t check --list --plot plots
 expect "check --list --plot" 2 "runs no checks"
 TARN_VALIDATION=$work/nowhere t check wave.standing --quick
 expect "a reference that is not there" 0 \
-    "no reference '.*/nowhere/04_wave/discrete_standing_wave.csv': its formula is used instead.*TARN_VALIDATION"
+    "missing reference '.*/nowhere/04_wave/discrete_standing_wave.csv': its formula is used instead.*TARN_VALIDATION"
 
 # ---- Scenes: found, missing, broken ----------------------------------------------------------------
 t list
