@@ -39,7 +39,7 @@ static TarnResult studio_programs(TarnRenderer* r)
                                   glsl_shadow, glsl_tank, glsl_liquid_fragment,
                                   NULL };
     const char* drop_v[] = { glsl_frame, glsl_points, glsl_drop_vertex, NULL };
-    const char* drop_f[] = { glsl_frame,  glsl_rays,          glsl_light, glsl_shadow,
+    const char* drop_f[] = { glsl_frame,      glsl_rays,          glsl_light, glsl_shadow,
                              glsl_absorption, glsl_drop_fragment, NULL };
     const char* foam_v[] = { glsl_frame, glsl_points, glsl_foam_vertex, NULL };
     const char* foam_f[] = { glsl_frame, glsl_foam_fragment, NULL };

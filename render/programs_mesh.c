@@ -27,7 +27,7 @@ static TarnResult create(TarnRenderer* r)
     const char* thick_f[] = { glsl_frame, glsl_absorption, glsl_mesh_thick_fragment, NULL };
     const char* wire_v[] = { glsl_frame, glsl_wire_vertex, NULL };
     const char* wire_f[] = { glsl_wire_fragment, NULL };
-    const char* composite_f[] = { glsl_frame, glsl_rays,   glsl_light,           glsl_shadow,
+    const char* composite_f[] = { glsl_frame, glsl_rays,       glsl_light,           glsl_shadow,
                                   glsl_tank,  glsl_absorption, glsl_liquid_fragment, NULL };
     const ProgramDef list[] = {
         { "balls", "#define LAND\n#define BALLS\n", ball_v, ball_f, &l->balls },
