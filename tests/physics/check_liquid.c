@@ -205,7 +205,7 @@ static void column(CheckRun* run)
     for (int i = 0; i < 4; ++i) {
         char name[56];
         snprintf(name, sizeof name, "liquid.column.iterations_%d", iterations[i]);
-        // 4 is what the issue is held to; fewer are reported with room.
+        // Counts below the default of 4 have wider tolerances.
         double tolerance = iterations[i] < 2 ? 0.25 : iterations[i] < 4 ? 0.1 : 0.02;
         check_add(run, name, column_height(run, iterations[i]), many, tolerance);
     }

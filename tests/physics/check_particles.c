@@ -1,5 +1,5 @@
-// Checks of particle systems: parabolas, drag, rates, bounces, orbits the ledger, and the
-// promises of the header.
+// Checks of particle systems: parabolas, drag, rates, bounces, orbits, the ledger,
+// and the promises of the header.
 
 #include "check.h"
 #include "tarn/particles.h"
