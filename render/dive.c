@@ -63,7 +63,7 @@ TarnResult tarn__dive_prepare(TarnRenderer* r)
 {
     Dive* d = &r->dive;
     if (d->is_ready) return TARN_OK;
-    tarn__dive_destroy(r); // what a failed try left behind
+    tarn__dive_destroy(r); // left by a failed attempt
     int w = r->width, h = r->height;
     TargetDef within = { w, h, 0, { GL_RGBA16F }, true, true };
     TargetDef window = {

@@ -47,7 +47,7 @@ static TarnResult create(TarnRenderer* r)
 TarnResult tarn__mesh_parts(TarnRenderer* r)
 {
     if (r->liquid.has_mesh_parts) return TARN_OK;
-    tarn__mesh_parts_destroy(r); // what a failed try left behind
+    tarn__mesh_parts_destroy(r); // left by a failed attempt
     TARN_TRY(create(r));
     r->liquid.has_mesh_parts = true;
     return TARN_OK;
