@@ -1,4 +1,4 @@
-# Short names for what is done often. The build itself is CMake: cmake --preset release
+# Short names for frequent tasks. The build itself is CMake: cmake --preset release
 JOBS ?= 2
 BUILD ?= build
 FUZZ_SECONDS ?= 60
@@ -10,62 +10,62 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 .PHONY: help setup demo test lanes release debug asan tsan wasm fuzz sweep bench peers check docs performance pictures gallery \
 	references pops browser readers format format-check install clean
 
-help: ## this list
-	@echo "Tarn: real-time fluids for games. What make can do:"
+help: ## show this list
+	@echo "Tarn: real-time fluids for games. Targets:"
 	@sed -n 's/^\([a-z][a-z -]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | \
 		while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
-setup: ## install the Debian packages that are missing (needs root or sudo)
+setup: ## install missing Debian packages (needs root or sudo)
 	@scripts/setup.sh
 
-demo: release ## build, run the flagship scene, leave a film and a picture in out/
+demo: release ## build, run the flagship scene, and write a video and a contact sheet to out/
 	@mkdir -p out
 	$(TARN) run flagship --video out/demo.mp4 --sheet out/demo.png
-	@echo "The film is out/demo.mp4, its frames on one sheet are out/demo.png"
+	@echo "The video is out/demo.mp4, the contact sheet out/demo.png"
 
-test: ## optimized build, all tests of it, packaging (12 minutes at most); ends in a line "N passed, N failed"
+test: ## build optimized, run all its tests and packaging (at most 12 minutes); the last line is "N passed, N failed"
 	@scripts/setup.sh core tests apps
 	@scripts/test.sh
 
-lanes: ## the rest that must hold: clang, sanitizers, WebAssembly, browser, samples of sweep and fuzzers (28 minutes)
+lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, short sweep and fuzzing (28 minutes)
 	@scripts/setup.sh core tests apps wasm browser
 	@FUZZ_SECONDS=10 scripts/test.sh lanes
 
-release: ## optimized, with gcc, into build/release
+release: ## build optimized with gcc into build/release
 	@scripts/setup.sh core tests apps
 	@$(call build,release)
 
-debug: ## for the debugger
+debug: ## build for the debugger
 	@scripts/setup.sh core tests apps
 	@$(call build,debug)
 
-asan: ## with the address and undefined-behavior sanitizers, and run the tests at full length
+asan: ## build with the address and undefined-behavior sanitizers, and run the tests at full length
 	@scripts/setup.sh core tests apps
 	@$(call build,asan)
 	@TARN_LONG=1 ctest --test-dir $(BUILD)/asan --output-on-failure -j$(JOBS)
 
-tsan: ## with the thread sanitizer, and run the tests that use threads at full length
+tsan: ## build with the thread sanitizer, and run the tests that use threads at full length
 	@scripts/setup.sh core tests apps
 	@$(call build,tsan)
 	@TARN_LONG=1 ctest --test-dir $(BUILD)/tsan --output-on-failure -j2 -L 'threads|golden|examples'
 
-wasm: ## as WebAssembly, and run its tests under node
+wasm: ## build as WebAssembly, and run its tests under node
 	@scripts/setup.sh core wasm
 	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) && \
 		ctest --test-dir $(BUILD)/wasm --output-on-failure -j2
 
-browser: release ## draw scenes in a browser (WebGL 2), and compare them with those of the command line
+browser: release ## draw scenes in a browser (WebGL 2), and compare them with native pictures
 	@scripts/setup.sh core wasm browser
 	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target browser_page
 	@scripts/browser.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/wasm/browser
 
-fuzz: ## each fuzzer for FUZZ_SECONDS (60)
+fuzz: ## run each fuzzer for FUZZ_SECONDS (60)
 	@scripts/setup.sh core tests apps
 	@$(call build,fuzz) --target fuzzers
 	@scripts/fuzz.sh $(BUILD)/fuzz
 
 SWEEP_SEED ?= $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
-sweep: ## each parameter of each scene at its bounds and at random (hours; SWEEP_SECONDS=60: a sample that each commit shuffles)
+sweep: ## test each parameter of each scene at its bounds and at random values (hours; SWEEP_SECONDS=60 runs a sample)
 	@scripts/setup.sh core
 	@$(call build,release) --target sweep_scenes
 	@$(BUILD)/release/tests/sweep_scenes --jobs $(JOBS) --seed $(SWEEP_SEED) $(if $(SWEEP_SECONDS),--seconds $(SWEEP_SECONDS))
@@ -73,33 +73,33 @@ sweep: ## each parameter of each scene at its bounds and at random (hours; SWEEP
 bench: release ## measure every solver on this machine
 	$(TARN) bench
 
-peers: ## measure marching cubes beside VTK's, in the same run (installs libvtk9-dev)
+peers: ## benchmark marching cubes against VTK's (installs libvtk9-dev)
 	@scripts/setup.sh core tests apps peers
 	@cmake --preset release -B $(BUILD)/peers -DTARN_PEERS=ON && cmake --build $(BUILD)/peers --target tarn_cli
 	$(BUILD)/peers/tarn bench mesh.
 
-check: release ## compare every solver with theory and measurement
+check: release ## compare every solver with theory and measurements
 	$(TARN) check
 
-readers: release ## open meshes in assimp, Blender, three.js and the glTF validator, where they are there
+readers: release ## open meshes in assimp, Blender, three.js and the glTF validator, if installed
 	@scripts/mesh_readers.sh $(TARN)
 
-docs: release ## write the parameter tables of the docs anew, from `tarn describe`
+docs: release ## update the parameter tables of the docs from `tarn describe`
 	@scripts/docs_tables.sh $(TARN)
 
-performance: release ## measure, and write docs/performance.md anew
+performance: release ## run the benchmarks, and update docs/performance.md
 	@scripts/performance.sh $(TARN)
 
-references: release ## make the reference pictures of the tests anew, after a look at what changed
+references: release ## render the reference pictures of the tests again; look at the changes first
 	@tests/pictures/run.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/release/tests/pictures --update
 
-pops: release ## draw a short film of each scene, or of SCENES, and say where it pops or flickers
+pops: release ## render a short video of each scene, or of SCENES, and report pops and flicker
 	@tests/pictures/pops.sh $(TARN) $(BUILD)/release/tests/film_pops $(BUILD)/release/tests/films $(SCENES)
 
-gallery: release ## a picture of each scene (five minutes), and docs/gallery.md
+gallery: release ## render a picture of each scene (five minutes), and update docs/gallery.md
 	@scripts/gallery.sh $(TARN) --pictures
 
-pictures: release ## make all pictures of README and docs anew, into docs/images
+pictures: release ## render all pictures of README and docs into docs/images
 	@scripts/pictures.sh $(TARN)
 	@scripts/gallery.sh $(TARN)
 
@@ -107,7 +107,7 @@ format: ## format all C files
 	@scripts/setup.sh core
 	@scripts/format.sh
 
-format-check: ## say which C files are not formatted
+format-check: ## list C files that are not formatted
 	@scripts/setup.sh core
 	@scripts/format.sh --check
 
@@ -117,6 +117,6 @@ install: release ## install to PREFIX (/usr/local), below DESTDIR if that is set
 clean: ## remove build/ and out/
 	@rm -rf build out
 
-# Configures each time (an instant when nothing changed), then builds.
+# Configures every time (fast if nothing changed), then builds.
 build = mkdir -p $(BUILD); cmake --preset $(1) -B $(BUILD)/$(1) > $(BUILD)/$(1).configure.log || \
 	{ cat $(BUILD)/$(1).configure.log; exit 1; }; cmake --build $(BUILD)/$(1)

@@ -1,4 +1,4 @@
-// The frame of all benchmarks: clock, filter, table and JSON.
+// What all benchmarks share: clock, filter, table and JSON.
 
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
@@ -50,7 +50,7 @@ TarnContext* bench_context(int workers)
     def.workers = workers;
     TarnContext* ctx;
     if (tarn_context_create(&def, &ctx) != TARN_OK) {
-        fprintf(stderr, "tarn: bench: no context with %d workers\n", workers);
+        fprintf(stderr, "tarn: bench: cannot create a context with %d workers\n", workers);
         exit(1);
     }
     return ctx;
@@ -141,9 +141,8 @@ int bench_run(const char* filter, const char* skip, bool is_json, int threads, b
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     int code = 0;
     if (run->n_rows == 0) {
-        fprintf(stderr,
-                "tarn: bench: nothing is called '%s'%s; run `tarn bench` to see all names\n",
-                filter ? filter : "", skip ? " but for what --skip names" : "");
+        fprintf(stderr, "tarn: bench: no benchmark matches '%s'%s; `tarn bench` prints all names\n",
+                filter ? filter : "", skip ? " after --skip" : "");
         code = 2;
     } else if (is_json) {
         print_json(run, out);

@@ -15,12 +15,12 @@ typedef struct BenchRow {
     double bytes_per_element; // of memory held
     double roofline;          // share of the rate that the bandwidth allows
     double bandwidth_gbs;     // the best seen with this many workers
-    char note[96];            // what else there is to say; may be empty
+    char note[96];            // a remark; may be empty
 } BenchRow;
 
 typedef struct BenchRun {
-    const char* filter; // runs what contains it; NULL: all
-    const char* skip;   // but not what contains this; NULL: nothing
+    const char* filter; // only benchmarks whose name contains it; NULL: all
+    const char* skip;   // skips benchmarks whose name contains it; NULL: none
     int max_workers;
     bool is_quick;
     BenchRow rows[512];
@@ -31,14 +31,14 @@ typedef struct BenchRun {
 double bench_seconds(void); // monotonic
 bool bench_wants(const BenchRun* run, const char* name);
 void bench_add(BenchRun* run, BenchRow row);
-// One row: elements per call of so many seconds. held_bytes: of memory per element, roofline_bytes: that
-// must cross the memory bus per element, 0: does not apply.
+// Adds a row: elements processed by a call that took this many seconds. held_bytes: memory per element;
+// roofline_bytes: bytes per element that must cross the memory bus, 0: does not apply.
 void bench_rate(BenchRun* run, const char* name, int workers, double seconds, double elements,
                 const char* unit, double held_bytes, double roofline_bytes);
-// What else there is to say of the last row.
+// Adds a remark to the last row.
 void bench_note(BenchRun* run, const char* format, ...) __attribute__((format(printf, 2, 3)));
 double bench_bandwidth(BenchRun* run, int workers); // best of copy, triad and in-place scale
-// Shortest of several calls [s], of ten at least and then of those in 4 s; fn is called once before to warm up.
+// Shortest of several calls [s]: at least ten, and as many as fit in 4 s; fn is called once before to warm up.
 double bench_best(int repeats, void (*fn)(void* data), void* data);
 // Height, normal, velocity and depth at 100,000 random points of a square from (0, 0), on one worker.
 void bench_queries(BenchRun* run, const char* name, TarnSurface surface, float width);

@@ -1,12 +1,12 @@
 // Gases: whole steps of a plume, particles through a grid, queries.
 //
-//     gas.plume.64, .128  the scene that other codes were measured on: a closed unit cube from rest, dt 1/60; a
+//     gas.plume.64, .128  the setup that other codes were measured with: a closed unit cube from rest, dt 1/60; a
 //                         box at the bottom sets density and temperature to 1 in every step, 5 T upwards,
-//                         MacCormack for all, divergence to 5e-3. Asked: 20 and 200 ms on one worker
+//                         MacCormack for all, divergence to 5e-3. Goal: 20 and 200 ms on one worker
 //                         (mantaflow: 206 and 2795 ms, Jet: 684 and 6194 ms)
 //     gas.plume.64.reflection  the same with the reflected step
-//     gas.particles.500k  128 x 32 x 128 cells and 500,000 particles in their flow. The deck: 19 frames per
-//                         second on its GPU, drawing included
+//     gas.particles.500k  128 x 32 x 128 cells and 500,000 particles in their flow. [Cruz2010] reports 19 frames
+//                         per second on a GPU, with drawing
 //     gas.flow.100k       queries of the Flow at random places
 
 #include "bench/bench.h"

@@ -1,8 +1,8 @@
 // Effects of a game, whole steps: solids, jets, the grid that follows, particles in its flow.
 //
 //     gas.jetpack.48   48^3 cells around a body on an erratic path at up to 50 mph, two jets, two emitters
-//                      of 24,000 particles. Asked: 13 ms on two workers, the deck's figure on its GPU
-//     gas.gun.32       32^3 cells around a falling, turning body, three emitters of 10,000. Asked: 5 ms
+//                      of 24,000 particles. Goal: 13 ms on two workers, the figure of [Cruz2010] on a GPU
+//     gas.gun.32       32^3 cells around a falling, turning body, three emitters of 10,000. Goal: 5 ms
 //     gas.obstacles.48 finding and enforcing one moving body on 48^3 cells
 
 #include "bench/bench.h"

@@ -1,4 +1,4 @@
-// Poisson's equation in a box: multigrid to a residual of 1e-3 from nothing, with and without a solid sphere, and
+// Poisson's equation in a box: multigrid from zero to a residual of 1e-3, with and without a solid sphere, and
 // by cosine transforms. Helmholtz's equation in the plane.
 
 #include "bench/bench.h"
@@ -141,7 +141,7 @@ static void bench_cosine(BenchRun* run, int n)
     }
 }
 
-// ---- Helmholtz's equation in the plane: coefficients anew, then to 1e-4 -----------------------------------
+// ---- Helmholtz's equation in the plane: new coefficients, then a solve to 1e-4 ---------------------------
 
 typedef struct SheetBench {
     Helmholtz* h;

@@ -1,12 +1,12 @@
-// Liquids: dam breaks, flat and solid, with every method.
+// Liquids: dam breaks in 2-D and 3-D with every method.
 //
 // 2-D: a block of 1.6 x 2.0 m at the left wall of a box of 4 x 4 m, g 10, steps of 1/60 s; the mean of steps
 // 60 to 360 (one to six seconds), the time in which it crosses the box, breaks and settles. 3-D: a cube of
-// 1 m at x = 0 of a tank of 3 x 2 x 1 m, g 9.81. Times are of everything: sort, neighbors, contacts,
-// solve, motion. Rates are of particles and frames of 1/60 s, for sph of particles and substeps. Notes:
+// 1 m at x = 0 of a tank of 3 x 2 x 1 m, g 9.81. Times cover everything: sort, neighbors, contacts,
+// solve, motion. Rates count particles times frames of 1/60 s, for sph particles times substeps. Notes:
 // neighbors per particle, mean compression, and how much faster than one worker it was. dfsph, pcisph,
-// wcsph and sph take seconds for a frame of 50,000 in 2-D: there frames 2 to 4 stand for all. The rows `rest` let
-// constraint go on until it is still, and say what of the ideal mean height is lost.
+// wcsph and sph take seconds for a frame of 50,000 in 2-D: there only frames 2 to 4 are measured. The rows `rest` let
+// constraint run until it is still, and report the loss of the ideal mean height.
 
 #include "bench/bench.h"
 #include <math.h>
@@ -102,7 +102,7 @@ static void add_row(BenchRun* run, const char* name, int workers, const LiquidBe
     char more[32] = "";
     if (workers > 1) snprintf(more, sizeof more, ", %.2f times one", *one / m.seconds);
     if (workers == 1) *one = m.seconds;
-    snprintf(row.note, sizeof row.note, "%.1f neighbors, %.1f substeps, pressed %.1f %%%s",
+    snprintf(row.note, sizeof row.note, "%.1f neighbors, %.1f substeps, compressed %.1f %%%s",
              stats.neighbors, m.substeps, 100.0 * stats.mean_compression, more);
     bench_add(run, row);
 }
@@ -138,7 +138,7 @@ static void bench_rest(BenchRun* run, const char* name, int dims, float spacing,
     m.seconds = run_steps(&b, frames, 1.0f / 60.0f, &substeps) / frames;
     m.substeps = (double)substeps / frames;
     add_row(run, name, run->max_workers, &b, m, &one);
-    bench_note(run, "after %d s: pressed %.1f %%, lost %.1f %%", seconds,
+    bench_note(run, "after %d s: compressed %.1f %%, height lost %.1f %%", seconds,
                100.0 * tarn_liquid_stats(b.liquid).mean_compression, 100.0 * height_loss(&b));
     drop(&b);
 }

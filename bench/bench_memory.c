@@ -1,5 +1,5 @@
-// The machine's memory bandwidth, by the three loops that solvers are made of. The best of them is
-// the bound that rooflines are measured against.
+// The machine's memory bandwidth, measured with the three kinds of loops that solvers use. The best of them is
+// the bound that rooflines refer to.
 
 #include "bench/bench.h"
 #include "base/base.h"
@@ -68,7 +68,8 @@ double bench_bandwidth(BenchRun* run, int workers)
     float** arrays[3] = { &s.a, &s.b, &s.c };
     for (int n = 0; n < 3; ++n) {
         *arrays[n] = tarn__alloc(s.ctx, size);
-        if (*arrays[n] == NULL) fprintf(stderr, "tarn: bench: no memory for the bandwidth test\n");
+        if (*arrays[n] == NULL)
+            fprintf(stderr, "tarn: bench: not enough memory for the bandwidth test\n");
     }
     double best = 0.0;
     for (int l = 0; l < 3 && s.a && s.b && s.c; ++l) {

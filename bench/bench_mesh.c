@@ -73,7 +73,7 @@ static void drop(MeshBench* b)
     tarn_context_destroy(b->ctx);
 }
 
-// Best wall time, and best time of the thread that called: what else the machine does counts in the first only.
+// Best wall time and best CPU time of the calling thread; other load of the machine affects only the first.
 typedef struct Best {
     double wall, cpu;
 } Best;
@@ -100,7 +100,7 @@ static void run_peer(void* data)
 }
 #endif
 
-// All in turns, so that what else the machine does meets all alike.
+// All take turns, so that other load of the machine affects all alike.
 static void bench_field(BenchRun* run, int n, bool is_gyroid)
 {
     const char* shape = is_gyroid ? "gyroid" : "sphere";
@@ -145,7 +145,7 @@ static void bench_field(BenchRun* run, int n, bool is_gyroid)
     free(value);
 }
 
-// The blocks of a field that hold fluid or are beside it.
+// The blocks of a field that contain fluid, and their neighbors.
 static TarnBlocks make_blocks(const float* value, int n, int32_t (*place)[3], float* out)
 {
     int per = n / 8;
@@ -186,7 +186,7 @@ static void bench_blocks(BenchRun* run, int n)
     free(value), free(out), free(place);
 }
 
-// With slivers taken out, in turns with a plain run of as many workers.
+// With slivers removed, taking turns with a plain run on as many workers.
 static void bench_snap(BenchRun* run, int n, bool is_gyroid)
 {
     char name[48];

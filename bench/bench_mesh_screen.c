@@ -25,7 +25,7 @@ static float noise(int i)
     return (float)((h ^ (h >> 13)) >> 8) * 0x1p-24f;
 }
 
-// 50 x 20 x 50 particles 5 cm apart, not in rows, one in a hundred of them in the air.
+// 50 x 20 x 50 jittered particles 5 cm apart, one in a hundred of them in the air.
 static void pour(ScreenBench* b)
 {
     float *x = b->at, *y = b->at + N, *z = b->at + 2 * N;
@@ -127,8 +127,8 @@ static void bench_shot(BenchRun* run, const Shot* shot)
 void bench_mesh_screen(BenchRun* run)
 {
     static const Shot shots[] = {
-        { "50000", { 1.5f, 1.3f, 2.0f }, 1 },        // the whole of it, as large as the picture
-        { "50000.layers", { 1.5f, 1.3f, 2.0f }, 2 }, // and its back
+        { "50000", { 1.5f, 1.3f, 2.0f }, 1 },        // all of it fills the picture
+        { "50000.layers", { 1.5f, 1.3f, 2.0f }, 2 }, // including its back
         { "50000.far", { 4.8f, 4.0f, 6.4f }, 1 },
         { "50000.near", { 0.9f, 1.1f, 1.2f }, 1 }, // beyond the edges of the picture
     };

@@ -1,5 +1,5 @@
-// The neighbor search: sort, permutation of ten arrays and lists, flat and solid; and Sprinkle's scheme for
-// the same particles.
+// The neighbor search: sort, permutation of ten arrays and lists, in 2-D and 3-D; and Sprinkle's scheme
+// [Gustafsson2014] for the same particles.
 //
 // Particles at spacing d, off their lattice by up to a fifth of it, support 2 d. Each run moves them a
 // little, as a step would, so that the sort finds them nearly in order but not quite.

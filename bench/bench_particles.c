@@ -36,7 +36,7 @@ static void make_cloud(ParticleBench* b, int workers, int n, float drag)
     TarnParticlesParams params = tarn_particles_default_params();
     params.drag = drag;
     params.wind = (TarnVec3){ drag > 0.0f ? 2.0f : 0.0f, 0.0f, 0.0f };
-    params.gravity.y = drag > 0.0f ? -9.81f : -0.01f; // they shall stay for the measurement
+    params.gravity.y = drag > 0.0f ? -9.81f : -0.01f; // they must survive the measurement
     if (tarn_particles_create(b->ctx, &def, &b->set) != TARN_OK ||
         tarn_particles_set_params(b->set, &params) != TARN_OK)
         stop(b);
@@ -68,7 +68,7 @@ static double bytes_held(int n)
     return (double)tarn_particles_memory(&def) / n;
 }
 
-// Traffic: place, velocity and age are read and written, the lifetime is read.
+// Traffic: position, velocity and age are read and written, the lifetime is read.
 enum { TRAFFIC = 4 * (7 + 7 + 1), TRAFFIC_BALLISTIC = 4 * (5 + 7 + 1) };
 
 static void bench_cloud(BenchRun* run, const char* name, int n, float drag)
@@ -84,7 +84,7 @@ static void bench_cloud(BenchRun* run, const char* name, int n, float drag)
     }
 }
 
-// A quarter of a million born per second, as many that die: a million alive.
+// A quarter of a million particles are born and die per second; a million are alive.
 static void bench_fountain(BenchRun* run, const char* name)
 {
     if (!bench_wants(run, name)) return;

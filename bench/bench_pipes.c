@@ -9,7 +9,7 @@ typedef struct PipesBench {
     TarnPipes* pipes;
 } PipesBench;
 
-// Slopes slip every eighth substep, so eight are one measurement.
+// Slopes slip every eighth substep, so a measurement covers eight.
 enum { STEPS = 8 };
 
 static float* make_bed(int n)

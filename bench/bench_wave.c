@@ -113,7 +113,7 @@ static void couple(void* data)
     tarn_couple_wave_bodies(b->wave, b->bodies, 1.0f / 60.0f);
 }
 
-// The same by the coupling for any surface.
+// The same with the generic coupling for any surface.
 static void couple_any(void* data)
 {
     WaveBench* b = data;

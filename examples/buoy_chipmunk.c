@@ -1,4 +1,4 @@
-// A buoy on a chain: Chipmunk moves the bodies and has the joint, Tarn has the water. Built where Chipmunk is.
+// A buoy on a chain: Chipmunk moves the bodies and provides the joint, Tarn simulates the water. Built if Chipmunk is installed.
 #include "tarn/tarn.h"
 #include "tarn_chipmunk.h"
 #include <chipmunk/chipmunk.h>
@@ -46,7 +46,7 @@ static TarnBodyId add_buoy(Tank* t, TarnVec3 at)
     return id;
 }
 
-// Chipmunk makes its own body at the first step, and then it can be tied to anything. The joint is Chipmunk's.
+// The bridge creates the Chipmunk body in the first step; after that, any Chipmunk joint can be attached to it.
 static cpConstraint* tie(Tank* t, TarnBodyId id, double x)
 {
     tarn_chipmunk_step(t->bodies, 0.0f, t->engine);
@@ -56,7 +56,7 @@ static cpConstraint* tie(Tank* t, TarnBodyId id, double x)
     return cpSpaceAddConstraint(space, joint);
 }
 
-// A frame of a host: solids travel, the liquid pushes the bodies, the engine moves them.
+// A frame of a host: solids move, the liquid pushes the bodies, the engine moves them.
 static bool step(Tank* t)
 {
     return tarn_solids_advance(t->solids, dt) == TARN_OK &&

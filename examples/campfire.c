@@ -1,5 +1,5 @@
-// A camp fire from a preset: flames that burn between two logs, smoke in the breeze, and embers that ride on
-// the hot air. What a game would draw: tarn_gas_view for the volume, tarn_particles_view for the embers.
+// A campfire from a preset: flames between two logs, smoke in the breeze, and embers carried by the hot air.
+// A game would draw tarn_gas_view for the volume, tarn_particles_view for the embers.
 #include "tarn/tarn.h"
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 
 enum { SIDE = 128 };
 
-// Hills out of a generator, on a cone, so that the rain runs off to all sides.
+// Generated hills on a cone, so that the rain runs off to all sides.
 static TarnResult make_mountain(TarnContext* ctx, float dx, TarnTerrain** out)
 {
     TarnTerrainDef hills = tarn_terrain_kind_def(TARN_TERRAIN_FLAT);
@@ -54,7 +54,7 @@ int main(void)
     TarnPipes* pipes;
     if (tarn_pipes_create(ctx, &def, &pipes) != TARN_OK) return puts(tarn_last_error(ctx)), 1;
     TarnPipesParams params = tarn_pipes_params(pipes);
-    params.rain = 1000.0f; // [mm/h]: all the storms of an age in one
+    params.rain = 1000.0f; // [mm/h]: the storms of an age in one
     tarn_pipes_set_params(pipes, &params);
 
     for (int step = 0; step < 1600; ++step) {
@@ -78,7 +78,7 @@ int main(void)
     if (tarn_terrain_write_file(before, "mountain_before.png", &file) != TARN_OK ||
         tarn_terrain_write_file(after, "mountain_after.png", &file) != TARN_OK)
         return puts(tarn_last_error(ctx)), 1;
-    puts("wrote mountain_before.png and mountain_after.png; to look at them as maps:\n"
+    puts("wrote mountain_before.png and mountain_after.png; to view them as maps:\n"
          "  tarn terrain convert mountain_after.png after.asc --preview after_map.png");
 
     tarn_terrain_destroy(after);

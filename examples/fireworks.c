@@ -1,5 +1,5 @@
 // Fireworks: rockets rise from a moving barge; where one dies, a callback sets off a shell of stars that
-// drift with the wind. A torch beside the mortar throws sparks that bounce on the deck.
+// drift with the wind. A torch beside the mortar throws sparks that bounce off the platform.
 #include "tarn/particles.h"
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ int main(void)
             printf("%4.1f s: %5d alive, %2d shells\n", tarn_particles_time(sky),
                    tarn_particles_view(sky).n, show.shells);
     }
-    printf("%d shells of %d stars, the highest at %.1f m, %d hits on the deck\n", show.shells,
+    printf("%d shells of %d stars, the highest at %.1f m, %d hits on the platform\n", show.shells,
            show.stars, (double)show.highest, show.hits);
     bool is_fine = show.shells >= 15 && show.stars == 300 * show.shells && show.highest > 30.0f &&
                    show.hits > 100;

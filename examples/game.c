@@ -1,5 +1,5 @@
-// A small game: a lake, a boat that the game's own code steers, a water gun that draws from the lake, a camp fire, the
-// game's allocator and threads, and rollback across things that appeared in the meantime.
+// A small game: a lake, a boat that the game's own code steers, a water gun that draws from the lake, a campfire, the
+// game's allocator and threads, and rollback across objects that were spawned in the meantime.
 #include "tarn/tarn.h"
 #undef NDEBUG // these asserts are the test
 #include <assert.h>
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 typedef struct Game {
-    size_t bytes; // that Tarn holds
-    int jobs;     // that our threads ran
+    size_t bytes; // allocated by Tarn
+    int jobs;     // run by our threads
     TarnContext* ctx;
     TarnWorld* world;
     TarnBodyId boat;
@@ -25,7 +25,7 @@ static void game_free(void* ptr, size_t size, size_t align, void* user)
     ((Game*)user)->bytes -= size;
     free(ptr);
 }
-typedef struct Job { // a thread for each; yours has a queue
+typedef struct Job { // one thread per task; yours has a queue
     TarnTaskFn* fn;
     void* task;
     pthread_t thread;
@@ -53,7 +53,7 @@ static void must(Game* game, TarnResult result)
     if (result != TARN_OK) exit((puts(tarn_last_error(game->ctx)), 1));
 }
 
-// The helm: ahead at 3 m/s. It runs in each substep.
+// The helm: forward at 3 m/s. It runs in each substep.
 static void steer(TarnWorld* world, float dt, void* user)
 {
     (void)dt;
@@ -133,15 +133,15 @@ int main(void)
     assert(x > 7.0 && y > 1.5 && y < 2.6 && who[1].got > 0.1 && who[0].got > 0.01);
     assert(heat > 300.0 && all.error < 1e-6 && all.error > -1e-6 && game.jobs > 0);
     size_t size = 0;
-    tarn_world_save(game.world, NULL, 0, &size); // how much?
+    tarn_world_save(game.world, NULL, 0, &size); // asks for the size
     void* before = malloc(size);
     must(&game, tarn_world_save(game.world, before, size, &size));
     uint64_t quiet = play(&game, 30, false); // we guess that nothing happens
     must(&game, tarn_world_load(game.world, before, size));
     uint64_t eventful = play(&game, 30, true); // a packet says: crates fall, smoke rises
     must(&game, tarn_world_load(game.world, before, size));
-    uint64_t again = play(&game, 30, false); // it was meant for another game
-    puts(again == quiet ? "The replay is the same, back across crates and smoke." : "It differs.");
+    uint64_t again = play(&game, 30, false); // the snapshot of another game is rejected
+    puts(again == quiet ? "The replay is identical, across crates and smoke." : "It differs.");
     free(before);
     tarn_world_destroy(game.world);
     tarn_context_destroy(game.ctx);

@@ -1,4 +1,4 @@
-// The host rules: its own allocator, its own threads, its own log.
+// The host provides allocator, threads and log.
 #include "tarn/tarn.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -20,11 +20,11 @@ static void host_free(void* ptr, size_t size, size_t align, void* user)
 {
     Host* host = user;
     (void)align;         // for allocators that need it
-    host->bytes -= size; // Tarn tells size and alignment, so an arena needs no headers
+    host->bytes -= size; // Tarn passes size and alignment, so an arena needs no headers
     free(ptr);
 }
 
-// The simplest task system there is: a thread per task. Yours has a queue.
+// The simplest possible task system: one thread per task. Yours has a queue.
 typedef struct Task {
     TarnTaskFn* fn;
     void* task;
@@ -42,7 +42,7 @@ static void* host_enqueue(TarnTaskFn* fn, void* argument, void* user)
     Task* task = malloc(sizeof *task);
     *task = (Task){ .fn = fn, .task = argument };
     if (pthread_create(&task->thread, NULL, run_task, task) == 0) return task;
-    fn(argument); // no thread to be had: run it now, which NULL says
+    fn(argument); // no thread available: run it now and return NULL
     free(task);
     return NULL;
 }
@@ -71,7 +71,7 @@ int main(void)
     if (tarn_context_create(&def, &ctx) != TARN_OK) return 1;
 
     TarnWaveDef water = tarn_wave_default_def();
-    water.dx = -1.0f; // a mistake, to see the sentence
+    water.dx = -1.0f; // an invalid value, to show the error message
     TarnWave* wave;
     tarn_wave_create(ctx, &water, &wave);
     water.dx = 0.05f;

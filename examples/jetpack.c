@@ -1,6 +1,6 @@
-// A jetpack, as in Dark Void: the pilot flies an erratic path and lands. A grid of air goes with the pilot, two
-// nozzles blow into it, and particles ride on the air: smoke where the power changes, heat while it runs. Where
-// the grid has passed, what it set in motion goes on by inertia and drag.
+// A jetpack, as in Dark Void: the pilot flies an erratic path and lands. A grid of air follows the pilot, two
+// nozzles blow into it, and the air carries particles: smoke when the power changes, heat while the jets run. Behind
+// the grid, particles continue by inertia and drag.
 #include "tarn/tarn.h"
 #include <stdio.h>
 
@@ -41,7 +41,7 @@ static TarnResult add_air(Show* show)
     TarnResult result =
         tarn_gas_preset(show->ctx, TARN_GAS_PRESET_JET_EXHAUST, 0.28f, &def, &params, NULL, &jet);
     if (result != TARN_OK) return result;
-    def.use_density = false; // the particles are what is seen
+    def.use_density = false; // only the particles are drawn
     def.center = (TarnVec3){ 0.0f, 0.05f, 0.0f };
     result = tarn_world_add_gas(show->world, &def, &show->air);
     if (result == TARN_OK) result = tarn_gas_set_params(show->air, &params);

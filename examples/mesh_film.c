@@ -1,4 +1,4 @@
-// A drop falls into a tank, and its surface becomes a film: splash.glb plays in Blender or any glTF viewer.
+// A drop falls into a tank, and its surface becomes an animation: splash.glb plays in Blender or any glTF viewer.
 #include "tarn/tarn.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static TarnLiquid* make_liquid(TarnContext* ctx)
     return liquid;
 }
 
-// Room for a mesh. What is too small is told by the call that wants to fill it.
+// Makes room for a mesh. The call that fills it returns the size if the buffers are too small.
 static void reserve(TarnMesh* mesh, int vertices, int triangles)
 {
     mesh->position = realloc(mesh->position, (size_t)vertices * sizeof *mesh->position);
@@ -64,7 +64,7 @@ static TarnResult shoot(TarnContext* ctx, TarnLiquid* liquid, TarnParticleSurfac
                    mesh->n_triangles, 1e3 * stats.volume,
                    stats.open_edges == 0 ? "closed" : "open");
         }
-        tarn_liquid_step(liquid, 0.02f, NULL); // the film shows it at half its speed
+        tarn_liquid_step(liquid, 0.02f, NULL); // the animation plays at half speed
     }
     return result == TARN_OK ? tarn_mesh_film_finish(film) : result;
 }

@@ -1,4 +1,4 @@
-// Your physics engine moves the bodies, Tarn tells it what the water does to them.
+// Your physics engine moves the bodies, Tarn computes the forces of the water on them.
 //
 // Add bodies as driven, hand over their state each frame, read force and torque, integrate them
 // yourself. Here the "engine" is one line of Euler for a ball dropped from 2 m.

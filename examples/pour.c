@@ -4,7 +4,7 @@
 
 static const float dt = 1.0f / 60.0f;
 
-// A glass of three walls. Anything made of solids will do; the liquid does not get through.
+// A glass made of three walls. Any solids work; the liquid cannot get through.
 static bool add_glass(TarnSolids* solids, float x, float width, float height)
 {
     const TarnVec3 centers[3] = { { x - 0.5f * width, 0.5f * height, 0.0f },
@@ -56,7 +56,7 @@ static void pour(TarnLiquid* liquid, int kind, float start)
     tarn_liquid_add_source(liquid, &jet, NULL);
 }
 
-// Height of the liquid in the glass: how far up a probe finds any.
+// Height of the liquid in the glass: the highest point where a probe finds liquid.
 static float level(TarnLiquid* liquid, float x)
 {
     enum { N = 100 };

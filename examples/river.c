@@ -1,8 +1,8 @@
-// A river: shallow water over a made valley, fed at one end, with a barrel that drifts past a gauge.
+// A river: shallow water over a generated valley, fed at one end, with a barrel that drifts past a gauge.
 #include "tarn/tarn.h"
 #include <stdio.h>
 
-// Ground, water that flows in at -x and falls off at +x. NULL: the log said why.
+// Ground, with water that flows in at -x and off at +x. Returns NULL on failure; the log says why.
 static TarnShallow* make_river(TarnContext* ctx, TarnWorld* world)
 {
     TarnTerrainDef valley = tarn_terrain_kind_def(TARN_TERRAIN_RIVER_VALLEY);
@@ -28,11 +28,11 @@ static TarnShallow* make_river(TarnContext* ctx, TarnWorld* world)
     tarn_shallow_set_params(river, &params);
     TarnShallowSpanDef inflow = tarn_shallow_default_span();
     inflow.side = TARN_SIDE_X0, inflow.kind = TARN_SHALLOW_DISCHARGE;
-    inflow.value = 12.0f; // [m^3/s], spread over the side: the deep parts take most
+    inflow.value = 12.0f; // [m^3/s], spread over the side: deep parts get most
     return tarn_shallow_add_span(river, &inflow, NULL) == TARN_OK ? river : NULL;
 }
 
-// A gauge: what anyone may ask of the water, at any point.
+// A gauge: queries the water at any point.
 static float read_gauge(TarnSurface surface, float x, float z, TarnVec3* velocity)
 {
     float depth;
@@ -41,7 +41,7 @@ static float read_gauge(TarnSurface surface, float x, float z, TarnVec3* velocit
     return depth;
 }
 
-// The deepest place of the channel at this x.
+// The deepest point of the channel at this x.
 static float channel_at(const TarnShallow* river, float x)
 {
     TarnView2 bed = tarn_shallow_bed(river);

@@ -1,4 +1,4 @@
-// Rollback: save a frame, go on, find out that the other player pressed a key, go back and replay.
+// Rollback: save a frame, continue, find out that the other player pressed a key, go back and replay.
 // The hashes show that the replay is the same, bit for bit, also on other machines.
 #include "tarn/tarn.h"
 #include <inttypes.h>
@@ -28,7 +28,7 @@ int main(void)
     play(wave, 30, false);
 
     size_t size;
-    tarn_wave_save(wave, NULL, 0, &size); // how much?
+    tarn_wave_save(wave, NULL, 0, &size); // asks for the size
     void* frame_30 = malloc(size);
     tarn_wave_save(wave, frame_30, size, &size);
 

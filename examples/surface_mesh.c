@@ -1,4 +1,4 @@
-// The surface of a liquid as a mesh, frame by frame: what an engine would hand to its graphics card. The last
+// The surface of a liquid as a mesh, frame by frame: what an engine would upload to the GPU. The last
 // frame goes to a file that any 3-D program opens.
 #include "tarn/tarn.h"
 #include <stdio.h>
@@ -36,7 +36,7 @@ static TarnParticleSurface* make_surface(TarnContext* ctx, const TarnLiquid* liq
     return tarn_particle_surface_create(ctx, &def, &surface) == TARN_OK ? surface : NULL;
 }
 
-// Buffers are ours. They start small, and grow by what a run says it needs.
+// We own the buffers. They start small and grow to the size that a run asks for.
 static bool grow(TarnMesh* mesh)
 {
     mesh->max_vertices = mesh->n_vertices + mesh->n_vertices / 4;

@@ -1,9 +1,9 @@
-// Triangles of a lake for an engine of your own: rings around a camera that flies over it, cut at the shore.
+// Triangles of a lake for your own engine: rings around a camera that flies over it, cut at the shore.
 #include "tarn/tarn.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-// A lake around an island, 256 x 256 m. NULL: the sentence says why.
+// A lake around an island, 256 x 256 m. Returns NULL on failure; the error says why.
 static TarnShallow* make_lake(TarnContext* ctx)
 {
     TarnTerrainDef land = tarn_terrain_kind_def(TARN_TERRAIN_ISLAND);
@@ -22,7 +22,7 @@ static TarnShallow* make_lake(TarnContext* ctx)
     return result == TARN_OK ? lake : NULL;
 }
 
-// Buffers as large as they can ever need to be: what an engine would map of its vertex buffer.
+// Buffers of the largest size ever needed, as an engine would map its vertex buffer.
 static TarnMesh make_buffers(const TarnHeightMeshDef* def)
 {
     TarnMesh mesh = { .n_attributes = TARN_HEIGHT_MESH_ATTRIBUTES };

@@ -1,11 +1,10 @@
-// The color of what is hot.
+// The color of hot matter.
 //
 // Method   Planck's law times the color matching functions of the eye, summed over the visible light, to
 //          linear sRGB. The functions are lobes of our own, each a bell with two widths, laid through the
 //          CIE 1931 values at their peaks and halves.
 // Differs  from nature: luminance goes with T^4 only. That of a black body grows by 10^4 from 1000 to 2000 K,
-//          which no picture holds.
-// Seed     written from the definitions; no code was taken over.
+//          which no picture can show.
 // Checked  tests/render/test_gas.c: chromaticity at 2000 and 6500 K, hotter is brighter and bluer.
 
 #include "internal.h"
@@ -40,7 +39,7 @@ TarnVec3 tarn__black_body(float kelvin)
     double b = 0.0557 * x - 0.2040 + 1.0570 * z;
     r = fmax(r, 0.0), g = fmax(g, 0.0), b = fmax(b, 0.0);
     double luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b, t = k / 1500.0;
-    const double white = 0.10; // what is far too bright for it, an eye or a film sees as white
+    const double white = 0.10; // an eye or a camera sees what is far too bright as white
     r += white * luminance, g += white * luminance, b += white * luminance;
     luminance *= 1.0 + white;
     double seen = smoothf(600.0f, 1150.0f, (float)k), scale = t * t * t * t * seen / luminance;

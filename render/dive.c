@@ -1,8 +1,8 @@
 // A basin seen from under water, or with the water line on the lens. internal.h lists the passes.
 //
-// The lens is the near plane: each of its pixels is in the air or in the water, and what it shows
-// begins there. So the line between both is where the surface meets the lens, and it moves as
-// the camera and the waves do, without a switch anywhere.
+// The lens is the near plane: each of its pixels is in the air or in the water, and its line of
+// sight starts there. So the water line is where the surface meets the lens, and it moves with
+// the camera and the waves, without a sudden switch.
 
 #include "internal.h"
 
@@ -52,7 +52,7 @@ Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at)
             highest = fmaxf(highest, above);
             size = fmaxf(size, vec3_length(vec3_sub(p, eye)));
         }
-    // Between the samples the surface may lie otherwise. Too wide a margin costs time, no more.
+    // Between the samples the surface may be higher or lower. Too wide a margin only costs time.
     float margin = 0.25f * size;
     return lowest > margin ? DIP_NONE : highest < -margin ? DIP_FULL : DIP_HALF;
 }
@@ -63,7 +63,7 @@ TarnResult tarn__dive_prepare(TarnRenderer* r)
 {
     Dive* d = &r->dive;
     if (d->is_ready) return TARN_OK;
-    tarn__dive_destroy(r); // what a failed try left behind
+    tarn__dive_destroy(r); // left by a failed attempt
     int w = r->width, h = r->height;
     TargetDef within = { w, h, 0, { GL_RGBA16F }, true, true };
     TargetDef window = {

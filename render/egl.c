@@ -1,6 +1,6 @@
 // The headless platform: a GL context from EGL on Mesa's surfaceless platform, GL ES 3.0 or, with
 // TARN_GL=desktop, GL 3.3 core. There is no window and no default framebuffer; the renderer draws into its
-// own. Hosts with a window or a browser bring a context of theirs (tarn_renderer_create_in_current_context).
+// own. Hosts with a window or a browser provide their own context (tarn_renderer_create_in_current_context).
 //
 // The display is never terminated: EGL shares one per process, and another renderer may use it.
 

@@ -2,9 +2,9 @@
 // handy size, without holes.
 //
 // Large grids are thinned by averaging, small ones refined. Heights lie on the triangles over the cell
-// centers, as the solver's surface queries have them: what is drawn is what a query answers. Slopes
+// centers, as in the surface queries of the solver: the picture matches the queries. Slopes
 // come from a cubic B-spline, because mirrored clouds show every kink of a slope. Cells that are wall
-// or hold no sane number are filled from their neighbors first, so that no spike shows beside a wall.
+// or hold no valid number are filled from their neighbors first, so that no spike shows beside a wall.
 
 #include "internal.h"
 

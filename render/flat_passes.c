@@ -5,7 +5,6 @@
 //          bit.
 // Differs  from [Gustafsson2014]: the sprites are summed and cut instead of drawn one over the other,
 //          which gives one crisp edge. Its parts are the same and switch on one by one.
-// Seed     the talk; the text is ours.
 // Checked  tests/render/test_liquid_flat.c
 
 #include "internal.h"

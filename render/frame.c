@@ -261,7 +261,7 @@ static Mat4 basin_light(const BasinShape* s, TarnVec3 sun, float low, float high
                               sun, range);
 }
 
-// Per channel: the color that water has is the one it swallows least.
+// Per channel: the color that water has is the one it absorbs least.
 void tarn__absorption(const TarnFrame* frame, float to[3])
 {
     float c[3] = { frame->water_color.x, frame->water_color.y, frame->water_color.z };

@@ -226,7 +226,7 @@ TarnResult tarn__gas_prepare(TarnRenderer* r)
 {
     Gas* g = &r->gas;
     if (g->is_ready) return TARN_OK;
-    tarn__gas_destroy(r); // what a failed try left behind
+    tarn__gas_destroy(r); // left by a failed attempt
     int hw = (r->width + 1) / 2, hh = (r->height + 1) / 2;
     int qw = maxi(r->width / 4, 1), qh = maxi(r->height / 4, 1);
     const struct {

@@ -1,11 +1,10 @@
-// How light goes through smoke: a coarse grid that holds what arrives at each place.
+// How light passes through smoke: a coarse grid with the light that arrives at each point.
 //
 // Method   Sweeps: slice by slice away from a light, each cell takes what the slice before it let through,
-//          bilinearly where the ray comes from, and swallows its share. One sweep to the sun, five to the
+//          bilinearly where the ray comes from, and absorbs its share. One sweep to the sun, five to the
 //          sky, one to the ground. What glows spreads by recursive filters along the axes.
 // Differs  from rays per cell: the blur that the interpolation adds grows with the distance, as the blur of
 //          a real shadow does, and a sweep costs one look at each cell.
-// Seed     written for this renderer; no code was taken over.
 // Checked  tests/render/test_gas.c: exp(-depth) behind a slab, symmetric light, any input.
 // Cost     23 ms of one core for 66^3 cells that are all full, much less where most are empty.
 
@@ -99,7 +98,7 @@ static void add_heat(GasLight* l, const GasVolume* v)
     if (!(sum[3] > 0.0)) return;
     double x = sum[0] / sum[3], y = sum[1] / sum[3], z = sum[2] / sum[3];
     double spread = fmax(square / sum[3] - x * x - y * y - z * z, 0.0);
-    // What glows swallows its own light, as the march has it: soot.
+    // What glows absorbs its own light, as the march has it: soot.
     float radius = v->dx * (float)sqrt(spread + 1.0), depth = 2.0f * v->soot * radius;
     double out = depth > 0.0f ? (1.0 - exp(-(double)depth)) / (double)depth : 1.0;
     Fire f = { .place = vec3_add(v->origin, vec3_scale(vec3((float)x, (float)y, (float)z), v->dx)),
@@ -113,19 +112,19 @@ static void add_heat(GasLight* l, const GasVolume* v)
 static void add_cell(GasLight* l, const GasVolume* v, int c, const int b[3], const int e[3])
 {
     int n = (e[0] - b[0]) * (e[1] - b[1]) * (e[2] - b[2]);
-    float swallow = 0.0f, glow = 0.0f;
+    float absorb = 0.0f, glow = 0.0f;
     for (int k = b[2]; k < e[2]; ++k)
         for (int j = b[1]; j < e[1]; ++j) {
             const float* cell =
                 v->cells +
                 2 * ((size_t)b[0] + (size_t)v->nx * ((size_t)j + (size_t)v->ny * (size_t)k));
             for (int i = b[0]; i < e[0]; ++i, cell += 2) {
-                swallow += cell[0];
+                absorb += cell[0];
                 if (v->has_heat && v->ambient + cell[1] > 650.0f)
                     glow += v->glow * luminance_of(tarn__heat_color(v->heat, v->ambient + cell[1]));
             }
         }
-    l->extinction[c] += swallow / (float)n;
+    l->extinction[c] += absorb / (float)n;
     l->glow[c] += glow / (float)n;
 }
 
@@ -240,7 +239,7 @@ static void sweep(GasLight* l, TarnVec3 to, int value, float weight)
 
 // ---- Fire ------------------------------------------------------------------------------------------
 
-// What glows, spread along one axis: the sum of a^|distance|, smoke on the way swallows some.
+// What glows, spread along one axis: the sum of a^|distance|, smoke on the way absorbs some.
 static void spread(GasLight* l, int n, int step, int first, float a)
 {
     float *g = l->glow + first, keep = (1.0f - a) / (1.0f + a), sum = 0.0f, there[LIGHT_CELLS + 8];

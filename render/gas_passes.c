@@ -3,9 +3,8 @@
 //
 // Method   Ray marching with absorption and emission, a ray per pixel or per four; its start is shifted by
 //          a fixed pattern, which the way back to the full size smooths out. Light comes from a volume
-//          (gas_light.c); of what is scattered more than once, two weaker and slower octaves stand in.
-// Differs  from games on a GPU: few, long steps and one look at the light each, since a processor draws here.
-// Seed     written for this renderer; no code was taken over.
+//          (gas_light.c); multiple scattering is approximated by two weaker and slower octaves.
+// Differs  from games on a GPU: few, long steps with one light sample each, since a CPU draws here.
 // Checked  tests/render/test_gas.c
 
 #include "internal.h"

@@ -1,4 +1,4 @@
-// What is asked of a GL context, whoever made it: GL ES 3.0 (headless, phones), WebGL 2, which calls itself
+// What the renderer needs from a GL context, whoever created it: GL ES 3.0 (headless, phones), WebGL 2, which calls itself
 // ES 3.0, or desktop GL 3.3 core. The differences are few and all here: extensions that desktop GL has built
 // in, the first lines of a shader, and state that only one of them has.
 

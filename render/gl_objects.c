@@ -1,4 +1,4 @@
-// Programs, textures and framebuffers of the renderer, with their errors put into sentences.
+// Programs, textures and framebuffers of the renderer, with readable error messages.
 
 #include "internal.h"
 #include <stdio.h>

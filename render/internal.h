@@ -2,36 +2,36 @@
 //
 // One picture is made in these passes (renderer.c):
 //   sky         the sky with its clouds as a small paraboloid map
-//   caustics    the light that the waves gather on the floor, as a map over the basin
+//   caustics    the light that the waves focus on the floor, as a map over the basin
 //   shadow      depth seen from the sun, its rays bent at the water
 //   water depth the surface as seen by the camera, depth alone
-//   under       all that is below the water, where it seems to be through calm water
-//   mirror      all that is above the water, mirrored at its level
+//   under       everything below the water, where it appears through calm water
+//   mirror      everything above the water, mirrored at its level
 //   final       water, solids and sky, tone mapped; 4 samples per pixel on a real GPU
 //   post        edges smoothed, glow of the brightest spots; then read back
 //
 // With the eye under water, or the lens half in it (dive.c), over or in place of the last four:
-//   within      all that is in the water, straight
-//   inner       the same mirrored at the surface, which is a mirror outside of Snell's window
-//   window      all that is above the water, where the window of calm water shows it
+//   within      everything in the water, not refracted
+//   inner       the same mirrored at the surface, which is a mirror outside Snell's window
+//   window      everything above the water, where Snell's window of calm water shows it
 //   shafts      sunlight along each line of sight
 //   dive        murk over all of that, and the line of the water on the lens
 //
-// Water over land has many levels and no basin, so its passes are others (land_passes.c):
+// Water over land has many levels and no basin, so it has its own passes (land_passes.c):
 //   sky, shadow (of bodies), then
 //   land depth  the terrain and the faces of its cut, depth alone
 //   scene       land, background and bodies, lit, in linear light
 //   water depth the surface and its faces at the cut
-//   final       over each pixel of the scene the water before it: bends, swallows, mirrors
+//   final       over each pixel of the scene the water in front of it: refraction, absorption, reflection
 //
-// Liquids of particles and particle systems (liquid_passes.c) in a studio:
+// Particle liquids and particle systems (liquid_passes.c) in a studio:
 //   sky, shadow (of solids), then
-//   light       what the liquid swallows of the sun's light, and its lens, as a map seen from the sun
+//   light       how much sunlight the liquid absorbs and focuses, as a map seen from the sun
 //   scene       floor, backdrop, solids, the tank's edges, in linear light
 //   liquid      the nearest surface of the particles, as a distance; then smoothed. Or of a mesh, with normals,
 //               and the next one behind it
-//   thick       what the liquid swallows along each line of sight
-//   lit         the scene with the liquid before it, in linear light; foam, drops, panes of the tank
+//   thick       what the liquid absorbs along each line of sight
+//   lit         the scene with the liquid in front of it, in linear light; foam, drops, panes of the tank
 //   march       rays through gases (gas_passes.c); then over the lit scene
 //   sprites     over it, and a glow around what is hot
 //   final       tone mapped
@@ -61,7 +61,7 @@ void tarn__platform_destroy(TarnContext* ctx, GlPlatform* platform);
 TarnResult tarn__gl_check(TarnContext* ctx); // can we draw with it?
 bool tarn__gl_is_es(void);                   // GL ES or WebGL, not desktop GL
 const char* tarn__gl_prelude(void);          // what every shader begins with
-void tarn__gl_reset(void); // the state of a fresh context, whatever the host has set before
+void tarn__gl_reset(void); // the initial state of a context, whatever the host has set before
 
 // ---- GL objects (gl_objects.c) -----------------------------------------------------------------
 
@@ -423,7 +423,7 @@ typedef struct LiquidPoints {
 } LiquidPoints;
 
 TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* points, const TarnFrameLiquid* l);
-float tarn__share_of_light(const TarnFrameLiquid* l, int kind); // that it swallows [1/m]
+float tarn__share_of_light(const TarnFrameLiquid* l, int kind); // that it absorbs [1/m]
 void tarn__liquid_points_free(TarnContext* ctx, LiquidPoints* points);
 
 typedef struct Sprites { // farthest first; those with looks behind all others
@@ -439,7 +439,7 @@ typedef struct PointTexture {
     int rows;
 } PointTexture;
 
-typedef struct Stage { // what a frame of liquids and particles shows
+typedef struct Stage { // the stage: the box that a picture of liquids and particles shows
     TarnVec3 lo, hi;   // of what is framed [m]
     bool is_flat, is_night;
     float side; // the larger one [m]

@@ -1,9 +1,9 @@
 // From the frame's views of land to what the shaders sample: ground, water surface, flow, shade.
 //
 // The water is given as a depth per cell, and a shore is where it ends: drawn cell by cell that is a
-// staircase. So the surface of lakes and rivers is carried on into the land around them, and water is
-// drawn where it lies above the ground, both of them smooth. A film of rain has no surface to carry
-// on; between film and lake the weight of a cell goes from 0 to 1 smoothly, so nothing jumps from one
+// staircase. So the surface of lakes and rivers is extended into the land around them, and water is
+// drawn where it lies above the ground, both of them smooth. A film of rain has no surface to
+// extend; between film and lake the weight of a cell goes from 0 to 1 smoothly, so nothing jumps from one
 // frame to the next while land floods or dries.
 
 #include "internal.h"
@@ -102,7 +102,7 @@ static void carry(const Land* land, const float* level, const float* weight, flo
         int kk[3] = { maxi(k - 1, 0) * sx, k * sx, mini(k + 1, sz - 1) * sx };
         for (int i = 0; i < sx; ++i) {
             int c = i + sx * k;
-            if (weight[c] >= 1.0f) { // nothing to ask the neighbors for
+            if (weight[c] >= 1.0f) { // no need to look at the neighbors
                 level_out[c] = level[c];
                 weight_out[c] = 1.0f;
                 continue;
@@ -123,8 +123,8 @@ static void carry(const Land* land, const float* level, const float* weight, flo
     }
 }
 
-// Sheets of water that run down a slope have no level either: there the surface of the next cell lies
-// lower by more than the water is deep, and carried on it would cut into the ground.
+// Sheets of water that run down a slope have no level either: the surface of the next cell is lower by more
+// than the depth of the water, and extended it would cut into the ground.
 static void spare_sheets(Land* land)
 {
     const Field* f = &land->field;
@@ -145,7 +145,7 @@ static void spare_sheets(Land* land)
 }
 
 // How wet the ground is, 0 to 1, into the fourth channel of the shade: under films, and in a band
-// above lakes and rivers. `level` and `reach` are what was carried on into the land.
+// above lakes and rivers. `level` and `reach` have been extended into the land.
 static void update_wetness(Land* land, const float* level, const float* reach, float film,
                            float band)
 {
@@ -241,7 +241,7 @@ static void thin_share(Land* land, const TarnView2* view, float* to)
     for (int c = 0; c < n; ++c) to[4 * c] = view->data ? clampf(f->source[c], 0.0f, 1.0f) : 0.0f;
 }
 
-// White water where it shoots (faster than its own waves), where it piles up, and where it is steep.
+// White water where the flow is supercritical, where it piles up, and where it is steep.
 static void guess_foam(Land* land, const TarnFrameWater* water, float film)
 {
     const Field* f = &land->field;
@@ -308,7 +308,7 @@ TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrame* frame,
 {
     const TarnFrameWater* w = &frame->water;
     TARN_TRY(tarn__land_resize(ctx, land, w->land.ground.nx, w->land.ground.nz));
-    land->is_ground_new = true; // nothing of this is uploaded
+    land->is_ground_new = true; // none of this is uploaded
     tarn__land_update(land, w, vec3(0, 1, 0));
     const Field* f = &land->field;
     int sx = f->nx / f->fine, sz = f->nz / f->fine;

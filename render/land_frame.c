@@ -7,8 +7,8 @@ static void set4(float to[4], float x, float y, float z, float w)
     to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-// Least distance of the near plane. It is the lens that water creeps up on: where there is water
-// to dive into it is so large that the line takes some frames to cross it.
+// Least distance of the near plane, which is the lens: where there is water to dive into, it is so large that
+// the water line takes some frames to cross it.
 static float least_near(const Land* land, const FrameBlock* f, TarnVec3 eye, float side)
 {
     float x = (eye.x - f->basin[0]) / f->basin[2], z = (eye.z - f->basin[1]) / f->basin[3];
@@ -114,7 +114,7 @@ static Bounds bounds_of_view(const TarnRenderer* r, TarnVec3 sun, float low, flo
             for (int side = 0; side < 2; ++side) {
                 float level = side ? high : low, fall = far.y - eye.y;
                 float t = (level - eye.y) / (fabsf(fall) > 1e-6f ? fall : 1e-6f);
-                if (t < 0.0f || t > 1.0f) t = 1.0f; // to the sky: as far as can be seen
+                if (t < 0.0f || t > 1.0f) t = 1.0f; // towards the sky: as far as can be seen
                 float px = clampf(lerpf(eye.x, far.x, t), f->basin[0], f->basin[0] + f->basin[2]);
                 float pz = clampf(lerpf(eye.z, far.z, t), f->basin[1], f->basin[1] + f->basin[3]);
                 grow(&b, vec3(px, level, pz), sun, 0.0f);
@@ -124,13 +124,13 @@ static Bounds bounds_of_view(const TarnRenderer* r, TarnVec3 sun, float low, flo
 }
 
 // The map of shadows lies over the bodies that are seen. Depth is the height y alone, which
-// orders points along a ray of the sun as well as the way along it does, and stays fine over
+// orders points along a ray of the sun as well as the distance along it, and stays precise over
 // kilometers. The borders move in steps, so that shadows at rest stay at rest.
 static Mat4 body_light(const TarnRenderer* r, TarnVec3 sun, float* range)
 {
     Mat4 m = { { 0 } };
     m.m[15] = 1.0f;
-    m.m[12] = m.m[13] = 4.0f; // no bodies: everything is beside the map
+    m.m[12] = m.m[13] = 4.0f; // no bodies: everything is outside the map
     *range = 1.0f;
     Bounds b = bounds_of_bodies(r, sun);
     if (b.hi[0] <= b.lo[0]) return m;

@@ -4,7 +4,7 @@
 
 enum { MAX_LAND = 320 }; // quads of the meshes along one side
 
-// ---- Things that are made once -------------------------------------------------------------------
+// ---- Created once -------------------------------------------------------------------------------
 
 static TarnResult prepare(TarnRenderer* r)
 {
@@ -13,7 +13,7 @@ static TarnResult prepare(TarnRenderer* r)
     int w = r->width, h = r->height;
     TargetDef depth = { w, h, 0, { 0 }, true, true };
     TargetDef scene = { w, h, 0, { GL_RGBA16F }, true, true };
-    tarn__land_destroy(r); // what a failed try left behind
+    tarn__land_destroy(r); // left by a failed attempt
     TARN_TRY(tarn__target_create(r->ctx, &depth, &l->seen));
     TARN_TRY(tarn__target_create(r->ctx, &scene, &l->scene));
     TARN_TRY(tarn__land_textures(r->ctx, &r->materials));
@@ -30,7 +30,7 @@ static TarnResult prepare_dive(TarnRenderer* r)
         maxi(r->width / 3, 1), maxi(r->height / 3, 1), 0, { GL_R16F }, false, false
     };
     for (int i = 0; i < 2; ++i) {
-        tarn__target_destroy(&l->shafts[i]); // what a failed try left behind
+        tarn__target_destroy(&l->shafts[i]); // left by a failed attempt
         TARN_TRY(tarn__target_create(r->ctx, &shafts, &l->shafts[i]));
     }
     tarn__program_destroy(&l->shafts_program);
@@ -70,7 +70,7 @@ void tarn__land_destroy(TarnRenderer* r)
     l->is_ready = false;
 }
 
-// ---- Things that follow the size of the grid -------------------------------------------------------
+// ---- Depends on the size of the grid ---------------------------------------------------------------
 
 static TarnResult build_meshes(TarnRenderer* r)
 {
@@ -204,7 +204,7 @@ static void pass_scene(TarnRenderer* r, const Mat4* back, bool is_sea)
     draw_screen_with(r, is_sea ? &l->sea : &l->background, back, GL_LEQUAL);
     draw_screen_with(r, &l->ground_program, back, GL_GREATER);
     glDepthFunc(GL_LEQUAL);
-    glEnable(GL_POLYGON_OFFSET_FILL); // it lies where it lay before, but for rounding
+    glEnable(GL_POLYGON_OFFSET_FILL); // it has not moved, except for rounding
     glPolygonOffset(-1.0f, -2.0f);
     tarn__use(&l->cut_program, NULL);
     if (!is_sea) tarn__mesh_draw(&l->cut);

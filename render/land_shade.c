@@ -1,6 +1,6 @@
-// Light on land, computed over its plan: which part of the sky a place sees, and up to which height
-// the sun is hidden there. The second is one sweep away from the sun, so it costs the same for any
-// length of shadow, and it serves everything that stands or swims over that place.
+// Light on land, computed over its plan: the visible part of the sky at each point, and the height up to
+// which the sun is hidden there. The second is one sweep away from the sun, so it costs the same for any
+// length of shadow, and it serves everything that stands or floats above that point.
 
 #include "internal.h"
 #include <string.h>

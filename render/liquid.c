@@ -1,4 +1,4 @@
-// Liquids of particles and particle systems: checks, what is made once, what a frame needs first. The
+// Particle liquids and particle systems: checks, what is made once, what a frame needs first. The
 // passes: liquid_passes.c in 3-D, flat_passes.c in 2-D.
 
 #include "internal.h"
@@ -108,7 +108,7 @@ static TarnResult prepare(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
     if (l->is_ready) return TARN_OK;
-    tarn__liquid_destroy(r); // what a failed try left behind
+    tarn__liquid_destroy(r); // left by a failed attempt
     int w = r->width, h = r->height, hw = (w + 1) / 2, hh = (h + 1) / 2;
     const struct {
         Target* target;

@@ -45,7 +45,7 @@ static void light_constants(FrameBlock* f, bool is_night, bool has_gas)
         set4(f->ground_color, 0.42f, 0.39f, 0.36f, 0);
         set4(f->haze_color, 0.66f, 0.92f, 1.20f, 0.0f);
     }
-    if (has_gas && !is_night) // a darker day, before which white smoke and fire stand out
+    if (has_gas && !is_night) // a darker day, so that white smoke and fire stand out
         set4(f->haze_color, 0.36f, 0.48f, 0.62f, 0.0f);
 }
 
@@ -62,7 +62,7 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     sun = vec3_unit(sun);
     TarnVec3 lo = s->lo, hi = s->hi;
     float margin = 0.03f * s->side, range;
-    for (int i = 0; i < r->n_body_draws; ++i) { // near the box only: others may be anywhere
+    for (int i = 0; i < r->n_body_draws; ++i) { // only near the box: others may be anywhere
         const BodyDraw* d = &r->body_draws[i];
         hi.y = fmaxf(hi.y, fminf(d->high, s->hi.y + 0.5f * s->side));
     }
@@ -189,7 +189,7 @@ static void draw_glass(const TarnRenderer* r)
     glDisable(GL_BLEND);
 }
 
-// What is torn off: foam on and in the liquid, then drops around it.
+// Spray: foam on and in the liquid, then drops around it.
 static void draw_spray(const TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
     const Liquid* l = &r->liquid;

@@ -135,7 +135,7 @@ static Around look_around(const LiquidPoints* p, const TarnLiquidView* v, bool i
     return (Around){ mean, (sum - 1.0f) / whole, stir < 1e6f ? stir : 0.0f, count - 1, false };
 }
 
-// A wall of glass holds a liquid as if it went on behind it: nothing draws back from it.
+// A glass wall holds a liquid as if it continued behind it: the surface is not pulled back.
 static void lean_on_wall(Around* s, float at, float lo, float hi, float spacing, float* mean)
 {
     const float near = 1.1f * spacing;
@@ -175,8 +175,8 @@ static float speed_of(const TarnLiquidView* v, int i)
     return isfinite(speed) ? speed : 0.0f;
 }
 
-// How long a particle is drawn along its way, as often as it is wide: what it covers while the shutter is
-// open. Only where the liquid is torn; elsewhere its neighbors are there.
+// Length of a particle along its path relative to its width: what it covers while the shutter is open. Only
+// where the liquid is torn; elsewhere neighbors fill the gap.
 static float smear_of(const TarnFrameLiquid* l, int i, float inside)
 {
     const float shutter = 1.0f / 50.0f; // [s]
@@ -195,7 +195,7 @@ static void put(float* to, TarnVec3 a, float b)
     to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = b;
 }
 
-// Way that swallows most of the light, by the height of the box. Water has 0.5.
+// Distance over which most of the light is absorbed, relative to the height of the box. Water has 0.5.
 static float clarity_of(const TarnFrameLiquid* l, int kind)
 {
     float height = l->box_max.y - l->box_min.y;
@@ -207,7 +207,7 @@ float tarn__share_of_light(const TarnFrameLiquid* l, int kind)
     return 1.0f / (clarity_of(l, kind) * (l->box_max.y - l->box_min.y));
 }
 
-// Clear liquids turn white where they are torn, and where they are stirred: air is beaten in there.
+// Clear liquids turn white where they are torn or stirred, because air is mixed in there.
 static float foam_of(const TarnFrameLiquid* l, const Around* s, int i, int kind)
 {
     float height = l->box_max.y - l->box_min.y, fast = sqrtf(9.81f * fmaxf(height, 1e-3f));
@@ -218,8 +218,8 @@ static float foam_of(const TarnFrameLiquid* l, const Around* s, int i, int kind)
     return clear * fmaxf(torn, stirred);
 }
 
-// A particle of clear liquid that is almost alone is drops instead of surface; in between it is some of both.
-// 1: drops only. Thick ones do not spray.
+// A nearly isolated particle of clear liquid becomes drops instead of surface; in between it is some of both.
+// 1: drops only. Viscous liquids do not spray.
 static float drop_of(const TarnFrameLiquid* l, const Around* s, int kind)
 {
     return (1.0f - smoothf(0.06f, 0.20f, s->full)) * smoothf(0.06f, 0.2f, clarity_of(l, kind));
@@ -282,7 +282,7 @@ static void point_2d(const TarnFrameLiquid* l, const Around* s, int i, float* to
         if (edge < 0.1f && random_of(v, i) < 0.03f) flags |= TARN_LIQUID_BUBBLE;
     }
     put(to, vec3(v->x[i], v->y[i], 0.0f), l->spacing);
-    put(to + 4, along, stretch > 0.25f ? fminf(stretch, 6.0f) : 1.0f); // 1 for a NaN, too
+    put(to + 4, along, stretch > 0.25f ? fminf(stretch, 6.0f) : 1.0f); // also 1 for NaN
     put(to + 8, l->color[kind], tarn__share_of_light(l, kind));
     put(to + 12, vec3((float)flags, size, random_of(v, i)), (float)kind);
 }

@@ -1,12 +1,11 @@
-// Where a 3-D liquid is: its surface as the camera sees it, its thickness, the light that it lets through.
+// A 3-D liquid: its surface as the camera sees it, its thickness, the light that it lets through.
 //
-// Method   Screen-space fluid [Laan2009]: the nearest surface of the particles as an image of distances,
+// Method   Screen-space fluids [Laan2009]: the nearest surface of the particles as an image of distances,
 //          smoothed within each surface; thickness added up beside it. Or of a closed mesh: its nearest
 //          triangles, and where lines leave it minus where they enter.
 // Differs  from [Laan2009]: flat ellipsoids and a filter that takes pairs of pixels instead of curvature
-//          flow: four passes instead of dozens. Colors of several liquids are summed as what they
-//          swallow, so that they mix as light does.
-// Seed     the paper and its talk; the text is ours.
+//          flow: four passes instead of dozens. Colors of several liquids are summed as
+//          absorption, so that they mix like colored glass.
 // Checked  tests/render/test_liquid.c, tests/render/test_liquid_mesh.c
 
 #include "internal.h"
@@ -66,7 +65,8 @@ static void light_of_points(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
     tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-    int every = maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones will do
+    int every =
+        maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones are enough
     const float param[4] = { (float)every, cbrtf((float)every), 0, 0 };
     tarn__draw_dots(r, &l->light_program, param, 0, l->points.n / every);
 }
@@ -84,7 +84,7 @@ static void light_of_mesh(TarnRenderer* r, const TarnFrameLiquid* liquid)
     tarn__mesh_draw(&r->liquid.mesh);
 }
 
-// What the liquid swallows of the sun's light and how thick it is, seen from the sun, and how far off.
+// What the liquid absorbs of the sun's light and how thick it is, seen from the sun, and how far off.
 void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
     Liquid* l = &r->liquid;
@@ -94,7 +94,7 @@ void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid)
     else
         light_of_points(r);
     glDisable(GL_BLEND);
-    // Waves are what gathers light, single particles are not.
+    // Waves focus light, single particles do not.
     static const float reach[3] = { 0.75f, 1.5f, 2.5f }; // [texels]
     tarn__bind_texture(UNIT_IMAGE, l->light.color[0]);
     for (int i = 0; i < 3; ++i) {

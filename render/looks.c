@@ -1,5 +1,5 @@
-// Particles by their looks: what each one looks like now, the light it takes from the air, and gets. Drawn
-// with the other sprites (sprites.c).
+// Particles with looks: their current appearance, the light they block and receive. Drawn with the other
+// sprites (sprites.c).
 
 #include "internal.h"
 
@@ -65,7 +65,7 @@ TarnResult tarn__check_looks(TarnContext* ctx, const TarnFrameParticles* p)
 
 // ---- Light -----------------------------------------------------------------------------------------
 
-// What is far away from the stage has no say in how fine its light is.
+// Particles far away from the stage do not affect the resolution of its light.
 static bool is_near(const Stage* s, TarnVec3 p)
 {
     TarnVec3 middle = vec3_scale(vec3_add(s->lo, s->hi), 0.5f), d = vec3_sub(p, middle);

@@ -1,5 +1,5 @@
 // All programs of the renderer, put together from the GLSL parts in shaders_*.h. Each variant is a
-// program of its own: software drivers run both sides of a branch.
+// separate program, because software drivers run both sides of a branch.
 
 #include "internal.h"
 #include "shaders_common.h"

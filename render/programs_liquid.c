@@ -19,7 +19,7 @@ static TarnResult studio_programs(TarnRenderer* r)
     const char* surface_f[] = { glsl_frame, glsl_tank, glsl_surface_fragment, NULL };
     const char* smooth_f[] = { glsl_frame, glsl_smooth_fragment, NULL };
     const char* thick_v[] = { glsl_frame, glsl_points, glsl_thick_vertex, NULL };
-    const char* thick_f[] = { glsl_frame, glsl_swallow, glsl_thick_fragment, NULL };
+    const char* thick_f[] = { glsl_frame, glsl_absorption, glsl_thick_fragment, NULL };
     const char* studio_f[] = { glsl_frame,  glsl_rays,         glsl_light,
                                glsl_shadow, glsl_liquid_light, glsl_studio_fragment,
                                NULL };
@@ -39,8 +39,8 @@ static TarnResult studio_programs(TarnRenderer* r)
                                   glsl_shadow, glsl_tank, glsl_liquid_fragment,
                                   NULL };
     const char* drop_v[] = { glsl_frame, glsl_points, glsl_drop_vertex, NULL };
-    const char* drop_f[] = { glsl_frame,   glsl_rays,          glsl_light, glsl_shadow,
-                             glsl_swallow, glsl_drop_fragment, NULL };
+    const char* drop_f[] = { glsl_frame,      glsl_rays,          glsl_light, glsl_shadow,
+                             glsl_absorption, glsl_drop_fragment, NULL };
     const char* foam_v[] = { glsl_frame, glsl_points, glsl_foam_vertex, NULL };
     const char* foam_f[] = { glsl_frame, glsl_foam_fragment, NULL };
     const char* tone_f[] = { glsl_frame, glsl_light, glsl_tone_fragment, NULL };
@@ -80,7 +80,7 @@ static TarnResult flat_programs(TarnRenderer* r)
     const char* splat_v[] = { glsl_frame, glsl_points, glsl_splat_vertex, NULL };
     const char* splat_f[] = { glsl_splat_fragment, NULL };
     const char* cover_f[] = { glsl_cover_fragment, NULL };
-    const char* flat_f[] = { glsl_frame, glsl_swallow, glsl_flat_fragment, NULL };
+    const char* flat_f[] = { glsl_frame, glsl_absorption, glsl_flat_fragment, NULL };
     const char* bubble_v[] = { glsl_frame, glsl_points, glsl_bubble_vertex, NULL };
     const char* bubble_f[] = { glsl_frame, glsl_bubble_fragment, NULL };
     const ProgramDef list[] = {

@@ -24,11 +24,11 @@ static TarnResult create(TarnRenderer* r)
                              glsl_liquid_light, glsl_studio_shade, glsl_ball_fragment, NULL };
     const char* mesh_v[] = { glsl_frame, glsl_mesh_vertex, NULL };
     const char* front_f[] = { glsl_frame, glsl_mesh_front_fragment, NULL };
-    const char* thick_f[] = { glsl_frame, glsl_swallow, glsl_mesh_thick_fragment, NULL };
+    const char* thick_f[] = { glsl_frame, glsl_absorption, glsl_mesh_thick_fragment, NULL };
     const char* wire_v[] = { glsl_frame, glsl_wire_vertex, NULL };
     const char* wire_f[] = { glsl_wire_fragment, NULL };
-    const char* composite_f[] = { glsl_frame, glsl_rays,    glsl_light,           glsl_shadow,
-                                  glsl_tank,  glsl_swallow, glsl_liquid_fragment, NULL };
+    const char* composite_f[] = { glsl_frame, glsl_rays,       glsl_light,           glsl_shadow,
+                                  glsl_tank,  glsl_absorption, glsl_liquid_fragment, NULL };
     const ProgramDef list[] = {
         { "balls", "#define LAND\n#define BALLS\n", ball_v, ball_f, &l->balls },
         { "wires", "", wire_v, wire_f, &l->wire },
@@ -47,7 +47,7 @@ static TarnResult create(TarnRenderer* r)
 TarnResult tarn__mesh_parts(TarnRenderer* r)
 {
     if (r->liquid.has_mesh_parts) return TARN_OK;
-    tarn__mesh_parts_destroy(r); // what a failed try left behind
+    tarn__mesh_parts_destroy(r); // left by a failed attempt
     TARN_TRY(create(r));
     r->liquid.has_mesh_parts = true;
     return TARN_OK;

@@ -1,11 +1,11 @@
-// The renderer's life and its API. What is drawn: passes.c. How it is lit: shaders_*.h.
+// The API of the renderer. The passes are in passes.c, the lighting in shaders_*.h.
 
 #include "internal.h"
 #include <string.h>
 
 // ---- Checks ------------------------------------------------------------------------------------
 
-// Farther away lengths and the products of matrices are no floats any more.
+// Farther away, lengths and products of matrices exceed the range of floats.
 static const float too_far = 1e9f; // [m]
 
 static TarnResult check_place(TarnContext* ctx, const TarnFrameWater* w, const TarnView2* grid)
@@ -398,7 +398,7 @@ static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
     return tarn__draw_frame(r, frame);
 }
 
-// Into r->output, whose alpha is the brightness. *is_rough: its edges want smoothing.
+// Into r->output, whose alpha is the brightness. *is_rough: its edges need smoothing.
 static TarnResult draw(TarnRenderer* r, const TarnFrame* frame, bool* is_rough)
 {
     TarnFrame bars;

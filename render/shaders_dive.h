@@ -14,7 +14,7 @@ static const char glsl_dive[] =
     "// A color seen through `way` meters of water along v from a point this deep. Light scattered on\n"
     "// the way is weaker where less light comes down, which integrates to this; and it is stronger\n"
     "// against the sun. sunny: the sunlight on the way, 1 in calm water without shadows.\n"
-    "struct Water { vec3 tint, thick; }; // color of deep water; what it swallows [1/m]\n"
+    "struct Water { vec3 tint, thick; }; // color of deep water; what it absorbs [1/m]\n"
     "\n"
     "vec3 murk(Water w, vec3 color, float depth, vec3 v, float way, float sunny)\n"
     "{\n"

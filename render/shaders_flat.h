@@ -306,7 +306,7 @@ static const char glsl_flat_fragment[] =
     "    }\n"
     "    vec3 back = textureLod(u_scene, uv, 0.0).rgb;\n"
     "    float way = levels.z * mix(0.14, 0.36, deep);\n"
-    "    vec3 through = back * exp(-swallow(vec4(tint, min(share, 1.6 / way))) * way);\n"
+    "    vec3 through = back * exp(-absorption(vec4(tint, min(share, 1.6 / way))) * way);\n"
     "    float opaque = 1.0 - exp(-share * way);\n"
     "    float day = mix(1.0, 0.16, flow.y);\n"
     "    vec3 body = tint * mix(1.9, mix(0.75, 1.15, opaque * opaque), deep) * day; // murky ones glow\n"

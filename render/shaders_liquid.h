@@ -121,9 +121,9 @@ static const char glsl_smooth_fragment[] =
     "    o_z = vec4(z + sum / weight, 0.0, 0.0, 1.0);\n"
     "}\n";
 
-static const char glsl_swallow[] =
-    "// What a liquid of this color swallows, per channel and meter: the least of what it shows.\n"
-    "vec3 swallow(vec4 tint)\n"
+static const char glsl_absorption[] =
+    "// What a liquid of this color absorbs, per channel and meter: the least of what it shows.\n"
+    "vec3 absorption(vec4 tint)\n"
     "{\n"
     "    float most = max(max(tint.r, tint.g), max(tint.b, 1e-4));\n"
     "    vec3 a = 1.75 - 1.35 * clamp(tint.rgb / most, 0.0, 1.0);\n"
@@ -171,7 +171,7 @@ static const char glsl_thick_fragment[] =
     "flat in vec4 v_tint;\n"
     "flat in float v_peak;\n"
     "uniform sampler2D u_scene_depth;\n"
-    "layout(location = 0) out vec4 o_swallowed; // w: thickness [m]\n"
+    "layout(location = 0) out vec4 o_absorbed; // w: thickness [m]\n"
     "layout(location = 1) out vec4 o_tint; // color times opacity; w: opacity. Of light: z times w\n"
     "\n"
     "void main()\n"
@@ -187,7 +187,7 @@ static const char glsl_thick_fragment[] =
     "    if (v_z > z) discard;\n"
     "    o_tint = vec4(v_tint.rgb, 1.0) * (v_tint.a * t);\n"
     "#endif\n"
-    "    o_swallowed = vec4(swallow(v_tint) * t, t);\n"
+    "    o_absorbed = vec4(absorption(v_tint) * t, t);\n"
     "}\n";
 
 // clang-format on

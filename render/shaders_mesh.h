@@ -86,7 +86,7 @@ static const char glsl_mesh_thick_fragment[] =
     "    float side = gl_FrontFacing ? -1.0 : 1.0;\n"
     "#ifdef LIGHT\n"
     "    float t = side * (gl_FragCoord.z - u_param.x) / sun.w;\n"
-    "    o_a = vec4(swallow(u_color) * t, t);\n"
+    "    o_a = vec4(absorption(u_color) * t, t);\n"
     "    // The mean depth times the thickness: the integral of the depth.\n"
     "    o_b = vec4(side * 0.5 * (gl_FragCoord.z - u_param.x) * (gl_FragCoord.z + u_param.x) / sun.w);\n"
     "#else\n"

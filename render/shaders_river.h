@@ -151,7 +151,7 @@ static const char glsl_river_fragment[] =
     "    if (is_before) wet = way; // as it would be without what stands there: no ghost of it\n"
     "    if (is_cut) wet = min(distance(p, q), 0.5 * max(basin.z, basin.w));\n"
     "\n"
-    "    // What the water swallows and scatters on that way; mud does more of both.\n"
+    "    // What the water absorbs and scatters on that way; mud does more of both.\n"
     "    vec3 mud = vec3(0.250, 0.165, 0.085);\n"
     "    float dirt = smoothstep(0.0, 0.8, f.w);\n"
     "    vec3 tint = mix(water_color.rgb, mud, dirt);\n"

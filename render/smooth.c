@@ -1,9 +1,9 @@
 // Read-out, with smoothing of edges where the driver draws in software and more samples per pixel
 // would cost more than all the rest.
 //
-// For a pixel on an edge, both ends of the edge are searched along it; from their distances
-// follows how far the true line is from the pixel's middle, and so much of the neighbor across
-// the edge is mixed in. On a CPU this is cheap, because few pixels are on edges.
+// For a pixel on an edge, both ends of the edge are searched along it; their distances
+// tell how far the true line is from the pixel's center, and the neighbor across the edge is
+// mixed in accordingly. On a CPU this is cheap, because few pixels are on edges.
 
 #include "internal.h"
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void smooth_pixel(const Image* im, int x, int y, uint8_t* to)
     bool is_ours = (end < 0) != (2 * m < middle);
     float share = is_ours ? 0.5f - (float)mini(p, q) / (float)(p + q) : 0.0f;
 
-    // A single pixel that stands out is softened as well.
+    // Single pixels that stand out are softened, too.
     int hi = maxi(maxi(maxi(n, s), maxi(e, w)), m), lo = mini(mini(mini(n, s), mini(e, w)), m);
     float mean = (float)(2 * (n + s + e + w) + ne + nw + se + sw) / 12.0f;
     float lone = smoothf(0.0f, 1.0f, fabsf(mean - (float)m) / (float)maxi(hi - lo, 1));

@@ -131,7 +131,7 @@ TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool ha
     if (frame->particles && frame->particles->looks) TARN_TRY(tarn__gas_prepare(r));
     gather_keys(r, frame, s, views);
     sort_keys(s);
-    // Where each comes to lie, then a second walk in the same order fills the places.
+    // Positions first, then a second pass in the same order fills them.
     for (int i = 0; i < s->n; ++i) s->spare[s->order[i]] = (uint32_t)i;
     float splash = frame->liquid ? 0.30f * frame->liquid->spacing : 0.0f;
     int n = 0;
@@ -175,8 +175,8 @@ static void draw_looks(const TarnRenderer* r, const Program* program, const Targ
     glDrawArrays(GL_TRIANGLES, POINT_VERTICES * s->n_plain, POINT_VERTICES * (s->n - s->n_plain));
 }
 
-// The more of the picture they cover, times over, the smaller they are drawn. Between two sizes a part of
-// each is: all of them at once from one to the other would be seen as a jump.
+// The more of the picture they cover, the smaller the target they are drawn to. Between two sizes each gets a
+// part; switching all at once would be visible.
 static void parts_by_size(const TarnRenderer* r, float parts[3])
 {
     double fill = r->liquid.sprites.fill / ((double)r->width * r->height);

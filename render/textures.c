@@ -24,8 +24,8 @@ static float random01(int i, int k, uint32_t seed)
     return random_in(mix_bits((uint32_t)k + mix_bits(seed)), i);
 }
 
-// Value noise with `period` cells over x, y in 0..1. Fifteen million of them are asked for when a basin is
-// first drawn, so that divisions and hashes count.
+// Value noise with `period` cells over x, y in 0..1. Drawing the first basin takes fifteen
+// million of them, so divisions and hashes matter.
 static float noise(float x, float y, int period, uint32_t seed)
 {
     x *= (float)period, y *= (float)period;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Writes the parameter tables of the docs anew from `tarn describe --markdown`; with --check it changes nothing
-# and says what is stale.
+# Updates the parameter tables of the docs from `tarn describe --markdown`; with --check it changes nothing and
+# reports stale tables.
 #
 #     scripts/docs_tables.sh path/to/tarn [--check] [folder of the docs]
 #
-# A table stands between two marks, which name one struct or several:
+# A table is between two marks, which name one or more structs:
 #
 #     <!-- table: TarnWaveDef TarnWaveParams -->
 #     <!-- /table -->
@@ -82,11 +82,11 @@ while IFS= read -r page; do
         diff "$page" "$work/page" | head -n 6 || true
     else
         cat "$work/page" >"$page"
-        echo "$page: tables made anew"
+        echo "$page: tables updated"
     fi
 done < <(find "$docs" -name '*.md' | LC_ALL=C sort)
 
-# What is described and in no page is missing there.
+# Every table must be in a page.
 missing=0
 for struct in $(sed -n 's/^### .*(`\(.*\)`)$/\1/p' "$work/tables"); do
     n=$((n + 1))
@@ -96,4 +96,4 @@ for struct in $(sed -n 's/^### .*(`\(.*\)`)$/\1/p' "$work/tables"); do
 done
 echo "docs: $n tables, $missing in no page, $stale pages $([[ -n $is_check ]] && echo stale || echo changed)"
 [[ $missing == 0 ]] || exit 1
-[[ -z $is_check || $stale == 0 ]] || { echo "docs: \`make docs\` makes them anew"; exit 1; }
+[[ -z $is_check || $stale == 0 ]] || { echo "docs: \`make docs\` updates them"; exit 1; }

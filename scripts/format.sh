@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats all C and C++ files of the repository, or with --check only says which would change.
+# Formats all C and C++ files of the repository, or with --check only lists those that would change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every libFuzzer target, tests/robust/fuzz_*.c, for FUZZ_SECONDS (60) each. What they find is
+# Runs every libFuzzer target, tests/robust/fuzz_*.c, for FUZZ_SECONDS (60) each. Findings are
 # kept in the build directory: fuzz/corpus/<target>, and fuzz/<target>-crash-* for an input that fails.
 #
 #     scripts/fuzz.sh [build directory]          FUZZ_SECONDS=600 scripts/fuzz.sh

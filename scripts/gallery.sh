@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Writes docs/gallery.md: every scene with its picture, what it shows, and the command that runs it.
+# Writes docs/gallery.md: every scene with its picture, its description and the command that runs it.
 #
-#     scripts/gallery.sh path/to/tarn               the page
-#     scripts/gallery.sh path/to/tarn --pictures    makes the pictures anew, then the page
-#     scripts/gallery.sh path/to/tarn --check       says what is missing or old; exit code 1 if anything is
+#     scripts/gallery.sh path/to/tarn               writes the page
+#     scripts/gallery.sh path/to/tarn --pictures    renders the pictures again, then writes the page
+#     scripts/gallery.sh path/to/tarn --check       reports what is missing or stale; exits with 1 if anything is
 set -euo pipefail
 tarn=$(realpath "${1:-build/release/tarn}")
 cd "$(dirname "$0")/.."
@@ -12,7 +12,7 @@ scenes=$(cd scenes && ls ./*.json | sed 's|^\./||; s|\.json$||')
 
 group_of() { # scene: by what it is made of
     local key
-    # Several waters in one scene: one picture cannot show them all yet, so they are in no section.
+    # Several waters in one scene: one picture cannot show them all yet, so the gallery leaves them out.
     if [[ $(grep -cE '"kind": "(wave|shallow|pipes|liquid)"' "scenes/$1.json") -gt 1 ]]; then
         echo mix
         return
@@ -56,11 +56,11 @@ section() { # heading, groups: two scenes beside each other
 
 write_page() {
     printf '# The gallery\n\n'
-    printf 'Every scene of [scenes/](../scenes) at one moment, as `tarn render` draws it. Made by `make gallery`, which takes\n'
-    printf 'about five minutes: the scenes are simulated up to that moment.\n'
+    printf 'Every scene of [scenes/](../scenes) as `tarn render` draws it. `make gallery` makes this page in about five\n'
+    printf 'minutes, because it simulates each scene up to the moment shown.\n'
     section "Waves on pools and harbors" wave
     section "Shallow water: rivers, floods, shores" shallow pipes
-    section "Liquids of particles" liquid
+    section "Particle liquids" liquid
     section "Particles" particles
     section "Smoke and fire" gas
 }
@@ -78,7 +78,7 @@ case ${2:-} in
         [[ $(group_of "$name") != none ]] || { echo "gallery: scenes/$name.json belongs to no group"; bad=1; }
         [[ $(group_of "$name") == mix || -f docs/$(picture_of "$name") ]] || { echo "gallery: docs/$(picture_of "$name") is missing: scripts/pictures.sh $tarn docs/images $name"; bad=1; }
     done
-    write_page | diff -u "$page" - || { echo "gallery: $page is not what the scenes say: scripts/gallery.sh $tarn"; bad=1; }
+    write_page | diff -u "$page" - || { echo "gallery: $page is stale; run scripts/gallery.sh $tarn"; bad=1; }
     [[ $bad == 0 ]] && echo "ok: gallery, $(wc -w <<<"$scenes") scenes"
     exit $bad
     ;;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Opens meshes that tarn writes in programs of others, and compares what arrives with what `tarn mesh info` says:
+# Opens meshes written by tarn in other programs, and compares the result with `tarn mesh info`:
 # assimp (Debian: assimp-utils), Blender (Debian: blender), three.js (npm: three), and for .glb Khronos' validator (npm:
-# gltf-validator). A program that is not there is skipped.
+# gltf-validator). A program that is not installed is skipped.
 #
 #     scripts/mesh_readers.sh path/to/tarn [folder for the meshes]
-set -uo pipefail # no -e: a reader that fails is counted, and the next one is asked
+set -uo pipefail # no -e: a reader that fails is counted, and the next one runs
 here=$(realpath "$(dirname "$0")")
 tarn=$(realpath "${1:-build/release/tarn}")
 folder=${2:-$(mktemp -d)}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Writes docs/performance.md: the benchmark of this machine, now. RUNS (3) runs are made, because one run is
-# not a measurement: the table is of the first one, and what was asked is compared with each. Liquids come to
-# rest in the first run only, as the same bits do so every time. Three runs take a quarter of an hour on a quiet
-# machine; on a busy one they mean nothing. What stands below the line "<!-- by hand -->" is kept.
+# Writes docs/performance.md: the benchmarks on this machine. It does RUNS (3) runs, because a single run is not
+# reliable: the table shows the first one, and the goals are compared with each. Liquids come to rest in the first
+# run only, since every run gives the same bits. Three runs take a quarter of an hour on a quiet machine; on a busy
+# one they mean nothing. Everything below the line "<!-- by hand -->" is kept.
 #
 #     scripts/performance.sh [path/to/tarn]          RUNS=5 scripts/performance.sh
 set -euo pipefail
@@ -23,9 +23,9 @@ by_hand=$(sed -n '/^<!-- by hand -->$/,$p' "$out")
     cat <<TEXT
 # Performance
 
-Made by \`make performance\`, which ran \`tarn bench\` $runs times in $(((SECONDS - start + 59) / 60)) minutes: the best step of many (of
-liquids the mean of a run), with the machine's own memory bandwidth measured in the same run. Benchmarks of a busy machine are
-worthless; so are those of another one.
+Made by \`make performance\`, which ran \`tarn bench\` $([[ $runs == 1 ]] && echo once || echo "$runs times") in $(((SECONDS - start + 59) / 60)) minutes: the best step of many (the
+mean of a run for liquids), together with the memory bandwidth of the machine. Benchmarks of a busy machine or of another machine are
+not comparable.
 
 TEXT
     echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores," \
@@ -40,31 +40,31 @@ TEXT
 How to read it:
 
 - `memory.*`: copy, triad and in-place scaling of 128 MB arrays, each stream counted once. The best of the three with
-  the same number of workers is the bandwidth that `roofline` is a share of.
+  the same number of workers is the bandwidth that `roofline` refers to.
 - `roofline` of the wave solver: the rate against bandwidth / 12 bytes, because a step must read `u` and `prev` and write
   `prev`. Above 100 % the grid fits into a cache.
 - `wave.five`, `wave.nine`: every cell in motion, five or nine points. `pair`: steps of two substeps, which share one pass
-  over the grid; ms are of the step, the rate counts substeps. `wave.calm`: nothing moves. `wave.open`: four absorbing edges.
+  over the grid; ms are per step, and the rate counts substeps. `wave.calm`: nothing moves. `wave.open`: four absorbing edges.
 - `wave.query.100k`: height, normal, velocity and depth at 100,000 random points of a 512 x 512 pool.
-- `wave.save`, `wave.load`: a snapshot with all its checks. `wave.couple.64`: 64 floating boxes, both ways.
+- `wave.save`, `wave.load`: a snapshot with all its checks. `wave.couple.64`: 64 floating boxes with two-way coupling.
 - `shallow.step`: a full step of one substep over hills under water, momentum advection, every cell in motion. Its
   `roofline` is the rate against bandwidth / 28 bytes: depth, two speeds and the ground in, depth and two speeds out.
-  The other advections have rows of their own; `shallow.calm` is a lake asleep.
+  The other advections have their own rows; `shallow.calm` is a sleeping lake.
 - `pipes.erosion`: rain, flow, dissolving, transport, deposit, slippage, evaporation; `pipes.water`: without erosion.
-- `neighbors`: sort, permutation of ten arrays and lists of neighbors; `quadrants`: the same by Sprinkle's scheme.
+- `neighbors`: sort, permutation of ten arrays and neighbor lists; `quadrants`: the same with Sprinkle's scheme.
 - `particles.ballistic`: gravity only. `drag`: drag and wind. `flow`: carried by a Flow. `bounce`: a floor and three spheres.
   `fountain`: a million alive, 4,000 born and as many dead per step.
 - `liquid.*.2d`: a block of 1.6 x 2 m falls in a box of 4 x 4 m, g 10; ms of a frame of 1/60 s, constraint with 4 iterations,
-  the mean of frames 60 to 360; of `lennard_jones` frames 10 to 20, of the other methods, which take seconds for a frame, 2 to 4.
+  the mean of frames 60 to 360; frames 10 to 20 for `lennard_jones`, and 2 to 4 for the other methods, which take seconds per frame.
   `liquid.constraint.3d`: a cube of 1 m in a tank of 3 x 2 x 1 m, frames 30 to 180. `liquid.sph.3d`: one substep of density and
-  forces. `liquid.dfsph.3d`: ms of a simulated second at 0.1 % of density error. `rest`: the mean of all frames until it is
-  still; `lost`: share of the mean height that a level pool would have.
+  forces. `liquid.dfsph.3d`: ms of a simulated second at 0.1 % density error. `rest`: the mean of all frames until it is
+  still; `height lost`: relative to the mean height of a level pool.
 - `linear.*`: one solve; `gas.plume`: a step of smoke with everything on; `gas.jetpack`, `gas.gun`: steps of those scenes.
-- `mesh.sphere`, `mesh.gyroid`: marching cubes of a dense field with normals. `make peers` has VTK's FlyingEdges3D beside them.
+- `mesh.sphere`, `mesh.gyroid`: marching cubes of a dense field with normals. `make peers` adds VTK's FlyingEdges3D for comparison.
   `mesh.particles`: field and mesh of 50,000 particles of a dam break. `mesh.screen`: a screen-space mesh of 50,000, 641 x 361
   nodes. `mesh.height`: rings of a lake or a sea. `mesh_file`: 98,000 triangles.
 
-What was asked of it, and what each run gave, in the order they were made:
+Goals, and what each run measured:
 
 TEXT
     awk -v runs="$runs" '
@@ -87,7 +87,7 @@ TEXT
             for (r = 1; r <= runs; ++r)
                 v[r] = b[r, name_b, workers_b] > 0 ? a[r, name_a, workers_a] / b[r, name_b, workers_b] : 0
         }
-        function asked(text, array, name, workers, compare, limit, format, unit) {
+        function goal(text, array, name, workers, compare, limit, format, unit) {
             take(array, name, workers, 1)
             row(text, compare, limit, format, unit)
         }
@@ -97,13 +97,13 @@ TEXT
         }
 
         END {
-            print "| asked | measured | reached |"
+            print "| goal | measured | reached |"
             print "|---|---|---|"
             text = "4096 x 4096, 2 workers: at least 75 % of the bound of 12 bytes per cell and step: "
-            asked(text "five points", share, "wave.five.4096", 2, ">", 75, "%.1f", " %")
-            asked(text "nine points", share, "wave.nine.4096", 2, ">", 75, "%.1f", " %")
-            asked("the same, two substeps per step: five points", share, "wave.five.4096.pair", 2, ">", 75, "%.1f", " %")
-            asked("the same, two substeps per step: nine points", share, "wave.nine.4096.pair", 2, ">", 75, "%.1f", " %")
+            goal(text "five points", share, "wave.five.4096", 2, ">", 75, "%.1f", " %")
+            goal(text "nine points", share, "wave.nine.4096", 2, ">", 75, "%.1f", " %")
+            goal("the same, two substeps per step: five points", share, "wave.five.4096.pair", 2, ">", 75, "%.1f", " %")
+            goal("the same, two substeps per step: nine points", share, "wave.nine.4096.pair", 2, ">", 75, "%.1f", " %")
             quotient(rate, "wave.five.512", 2, rate, "wave.five.4096", 2)
             row("512 x 512: at least twice the rate per cell of 4096 x 4096: five points", ">", 2, "%.2f", " times")
             quotient(rate, "wave.nine.512", 2, rate, "wave.nine.4096", 2)
@@ -111,24 +111,24 @@ TEXT
             quotient(ms, "wave.calm.4096", 2, ms, "wave.nine.4096", 2)
             for (r = 1; r <= runs; ++r) v[r] *= 100
             row("calm 4096 x 4096 pond: under 1 % of the active cost", "<", 1, "%.3f", " %")
-            asked("100,000 surface queries on one worker: under 2 ms", ms, "wave.query.100k", 1, "<", 2, "%.2f", " ms")
-            asked("snapshot of 512 x 512, save: under 1 ms", ms, "wave.save.512", 1, "<", 1, "%.2f", " ms")
-            asked("snapshot of 512 x 512, load: under 1 ms", ms, "wave.load.512", 1, "<", 1, "%.2f", " ms")
-            asked("memory without bodies: at most 16 bytes per cell", bytes, "wave.nine.512", 1, "<", 16, "%.2f", "")
-            asked("shallow water 1024 x 1024, one worker: at least 250 million cells per second", rate, "shallow.step.1024", 1, ">", 250, "%.0f", "")
+            goal("100,000 surface queries on one worker: under 2 ms", ms, "wave.query.100k", 1, "<", 2, "%.2f", " ms")
+            goal("snapshot of 512 x 512, save: under 1 ms", ms, "wave.save.512", 1, "<", 1, "%.2f", " ms")
+            goal("snapshot of 512 x 512, load: under 1 ms", ms, "wave.load.512", 1, "<", 1, "%.2f", " ms")
+            goal("memory without bodies: at most 16 bytes per cell", bytes, "wave.nine.512", 1, "<", 16, "%.2f", "")
+            goal("shallow water 1024 x 1024, one worker: at least 250 million cells per second", rate, "shallow.step.1024", 1, ">", 250, "%.0f", "")
             speed_up("the same", "shallow.step.1024")
-            asked("shallow water 4096 x 4096, 2 workers: at least 40 % of the bound of 28 bytes per cell", share, "shallow.step.4096", 2, ">", 40, "%.1f", " %")
-            asked("erosion step 1024 x 1024, one worker: under 10 ms", ms, "pipes.erosion.1024", 1, "<", 10, "%.2f", " ms")
-            asked("memory of shallow water at 1024 x 1024: at most 48 bytes per cell", bytes, "shallow.step.1024", 1, "<", 48, "%.2f", "")
-            asked("memory of pipes with erosion at 1024 x 1024: at most 64 bytes per cell", bytes, "pipes.erosion.1024", 1, "<", 64, "%.2f", "")
+            goal("shallow water 4096 x 4096, 2 workers: at least 40 % of the bound of 28 bytes per cell", share, "shallow.step.4096", 2, ">", 40, "%.1f", " %")
+            goal("erosion step 1024 x 1024, one worker: under 10 ms", ms, "pipes.erosion.1024", 1, "<", 10, "%.2f", " ms")
+            goal("memory of shallow water at 1024 x 1024: at most 48 bytes per cell", bytes, "shallow.step.1024", 1, "<", 48, "%.2f", "")
+            goal("memory of pipes with erosion at 1024 x 1024: at most 64 bytes per cell", bytes, "pipes.erosion.1024", 1, "<", 64, "%.2f", "")
             quotient(ms, "neighbors.quadrants.20000", 1, ms, "neighbors.2d.20000", 1)
-            row("the faster search is used: Sprinkle'"'"'s scheme takes so many times as long", ">", 1, "%.2f", " times")
-            asked("a million ballistic particles, 2 workers: under 6 ms", ms, "particles.ballistic.1000000", 2, "<", 6, "%.2f", " ms")
-            asked("memory of ballistic particles: at most 64 bytes", bytes, "particles.ballistic.1000000", 1, "<", 64, "%.2f", "")
-            asked("constraint, 2-D dam break, 20,000 particles, one worker: at most 4.5 ms", ms, "liquid.constraint.2d.20000", 1, "<", 4.5, "%.2f", " ms")
-            asked("the same, 50,000 particles: at most 13 ms", ms, "liquid.constraint.2d.50000", 1, "<", 13, "%.1f", " ms")
-            asked("constraint, 3-D dam break, 39^3 particles, 2 workers: at most 16 ms", ms, "liquid.constraint.3d.59319", 2, "<", 16, "%.1f", " ms")
-            asked("sph, a step at 27^3, one worker: at most 4.5 ms", ms, "liquid.sph.3d.19683", 1, "<", 4.5, "%.2f", " ms")
+            row("the faster search is used: Sprinkle'"'"'s scheme takes longer by a factor of", ">", 1, "%.2f", " times")
+            goal("a million ballistic particles, 2 workers: under 6 ms", ms, "particles.ballistic.1000000", 2, "<", 6, "%.2f", " ms")
+            goal("memory of ballistic particles: at most 64 bytes", bytes, "particles.ballistic.1000000", 1, "<", 64, "%.2f", "")
+            goal("constraint, 2-D dam break, 20,000 particles, one worker: at most 4.5 ms", ms, "liquid.constraint.2d.20000", 1, "<", 4.5, "%.2f", " ms")
+            goal("the same, 50,000 particles: at most 13 ms", ms, "liquid.constraint.2d.50000", 1, "<", 13, "%.1f", " ms")
+            goal("constraint, 3-D dam break, 39^3 particles, 2 workers: at most 16 ms", ms, "liquid.constraint.3d.59319", 2, "<", 16, "%.1f", " ms")
+            goal("sph, a step at 27^3, one worker: at most 4.5 ms", ms, "liquid.sph.3d.19683", 1, "<", 4.5, "%.2f", " ms")
             take(ms, "liquid.dfsph.3d.19683", 1, 0.001)
             row("dfsph, 27^3, one worker: at most 3 s per simulated second", "<", 3, "%.2f", " s")
             take(ms, "liquid.dfsph.3d.59319", 1, 0.001)
@@ -137,25 +137,25 @@ TEXT
             for (m = 1; m <= n; ++m) {
                 name = "liquid." method[m] ".2d.50000"
                 speed_up(method[m] ", 50,000 particles", name)
-                asked(method[m] ", 2-D: at most 512 bytes per particle", bytes, name, 1, "<", 512, "%.0f", "")
+                goal(method[m] ", 2-D: at most 512 bytes per particle", bytes, name, 1, "<", 512, "%.0f", "")
             }
             n = split("constraint.3d.59319 dfsph.3d.59319 sph.3d.19683", method, " ")
             for (m = 1; m <= n; ++m)
-                asked(substr(method[m], 1, index(method[m], ".") - 1) ", 3-D: at most 1024 bytes per particle", bytes, "liquid." method[m], 1, "<", 1024, "%.0f", "")
-            asked("smoke 64^3, one worker: at most 20 ms", ms, "gas.plume.64", 1, "<", 20, "%.1f", " ms")
-            asked("smoke 128^3, one worker: at most 200 ms", ms, "gas.plume.128", 1, "<", 200, "%.0f", " ms")
-            asked("multigrid 64^3, one worker: at most 12 ms", ms, "linear.multigrid.64", 1, "<", 12, "%.1f", " ms")
-            asked("multigrid 128^3, one worker: at most 110 ms", ms, "linear.multigrid.128", 1, "<", 110, "%.1f", " ms")
-            asked("jetpack, 2 workers: at most 13 ms", ms, "gas.jetpack.48", 2, "<", 13, "%.1f", " ms")
-            asked("gun, 2 workers: at most 5 ms", ms, "gas.gun.32", 2, "<", 5, "%.1f", " ms")
+                goal(substr(method[m], 1, index(method[m], ".") - 1) ", 3-D: at most 1024 bytes per particle", bytes, "liquid." method[m], 1, "<", 1024, "%.0f", "")
+            goal("smoke 64^3, one worker: at most 20 ms", ms, "gas.plume.64", 1, "<", 20, "%.1f", " ms")
+            goal("smoke 128^3, one worker: at most 200 ms", ms, "gas.plume.128", 1, "<", 200, "%.0f", " ms")
+            goal("multigrid 64^3, one worker: at most 12 ms", ms, "linear.multigrid.64", 1, "<", 12, "%.1f", " ms")
+            goal("multigrid 128^3, one worker: at most 110 ms", ms, "linear.multigrid.128", 1, "<", 110, "%.1f", " ms")
+            goal("jetpack, 2 workers: at most 13 ms", ms, "gas.jetpack.48", 2, "<", 13, "%.1f", " ms")
+            goal("gun, 2 workers: at most 5 ms", ms, "gas.gun.32", 2, "<", 5, "%.1f", " ms")
             n = split("sphere.128 gyroid.128 sphere.256 gyroid.256", field, " ")
             split("8.7 16 51 142", limit, " ") # two thirds of what FlyingEdges3D was measured to take
             for (m = 1; m <= n; ++m) {
-                asked("marching cubes, " field[m] ", one worker: at most " limit[m] " ms", ms, "mesh." field[m], 1, "<", limit[m], "%.1f", " ms")
+                goal("marching cubes, " field[m] ", one worker: at most " limit[m] " ms", ms, "mesh." field[m], 1, "<", limit[m], "%.1f", " ms")
                 speed_up("the same", "mesh." field[m])
             }
-            asked("surface of 50,000 particles, 2 workers: under 33 ms", ms, "mesh.particles.anisotropic", 2, "<", 33, "%.1f", " ms")
-            asked("screen-space mesh of 50,000 particles, 2 workers: under 10 ms", ms, "mesh.screen.50000", 2, "<", 10, "%.1f", " ms")
+            goal("surface of 50,000 particles, 2 workers: under 33 ms", ms, "mesh.particles.anisotropic", 2, "<", 33, "%.1f", " ms")
+            goal("screen-space mesh of 50,000 particles, 2 workers: under 10 ms", ms, "mesh.screen.50000", 2, "<", 10, "%.1f", " ms")
         }' $(seq -f "$scratch/%g" "$runs")
     echo
     echo "$by_hand"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of README and docs anew: one still per scene, a sheet of the flagship, the
+# Renders the pictures of README and docs: one still per scene, a sheet of the flagship, the
 # mountain before and after the rain, the three surfaces of a splash, checks against theory and
 # measurement, and maps of terrain.
 #
@@ -11,12 +11,12 @@ tarn=${1:-build/release/tarn}
 folder=${2:-docs/images}
 mkdir -p "$folder"
 
-# How long the scene says it runs; nothing if it does not say.
+# The duration of the scene; empty if it does not set one.
 run_seconds() {
     awk -F'[:,}]' '/"seconds"/ { for (i = 1; i < NF; ++i) if ($i ~ /"seconds"/) { print $(i + 1) + 0; exit } }' "$1"
 }
 
-# When a scene is at its best; two thirds of the way through what it says it runs, if not known better.
+# The best moment of a scene; by default two thirds of its duration.
 moment() {
     case $1 in
         beach) echo 31 ;;         # the backwash meets the next wave
@@ -51,7 +51,7 @@ moment() {
     esac
 }
 
-# The same pixels in two thirds of the bytes, where ffmpeg is there.
+# The same pixels in two thirds of the bytes, if ffmpeg is installed.
 shrink() { # picture
     command -v ffmpeg >/dev/null || return 0
     if ffmpeg -v error -y -i "$1" -compression_level 9 -pred mixed "$1.small.png" </dev/null; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that Tarn needs. When all are there it does nothing, at once.
+# Installs the Debian packages that Tarn needs; does nothing if all are installed.
 #
 #     scripts/setup.sh [core] [tests] [apps] [wasm] [browser] [peers]      all but the last two if none is named
 set -euo pipefail

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in, lane by lane. The last line is always "<n> passed, <n> failed".
+# Runs all checks that a change must pass, lane by lane. The last line is always "<n> passed, <n> failed".
 #
 #     scripts/test.sh                  what `make test` runs
-#     scripts/test.sh lanes            what `make lanes` runs: two lanes side by side, with a core each
+#     scripts/test.sh lanes            what `make lanes` runs: two lanes side by side, one core each
 #     scripts/test.sh asan sweep       these lanes, one after the other
 #     BUILD=/tmp/x JOBS=1 FUZZ_SECONDS=60 scripts/test.sh fuzz
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 first="layers format release"
-# Chains of lanes: what stands in one string shares a build, so it runs in turn. The longest comes first.
+# Chains of lanes: those in one string share a build, so they run in turn. The longest comes first.
 rest=("asan sweep" "tsan" "clang" "wasm browser" "fuzz")
 build=${BUILD:-build}
 jobs=${JOBS:-2}
@@ -96,7 +96,7 @@ lane() {
     echo "== $1 done in $((SECONDS - start)) s"
 }
 
-# summary <lanes>: what each came to. One that has not run, as another failed before it, is no success.
+# summary <lanes>: the result of each. A lane that did not run because another failed before it is not a success.
 summary() {
     local passed=0 failed=0 missing=0 name good bad seconds
     echo

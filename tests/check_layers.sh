@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks the rules of docs/architecture.md that a compiler does not: who may include whom, no heap
 # outside src/base, no libm transcendental and no libc random numbers in src (their bits differ
-# between machines), no clocks but the one of reports, no notes to self left in the code.
+# between machines), no clocks but the one of reports, no notes to self left in the code, and only
+# sources that docs/bibliography.md lists.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -98,4 +99,21 @@ report "no libc random numbers in src, no clocks but in src/base/clock.c" \
 report "no notes to self" \
     "$(grep -nwE 'TO''DO|FIX''ME|XX''X' -r include src render apps tests bench examples cmake scripts scenes docs \
         CMakeLists.txt Makefile 2>/dev/null || true)"
+
+# ---- Sources -----------------------------------------------------------------------------------
+
+# Everything but the bibliography itself, this script, and what a build makes.
+mapfile -t texts < <(find include src render apps bridges bench tests examples scripts scenes docs README.md CHANGELOG.md \
+    -type f -regextype posix-extended -regex '.*\.(c|h|cpp|md|json|sh|py|js|html)' |
+    grep -vxE 'docs/bibliography\.md|tests/check_layers\.sh' | LC_ALL=C sort)
+key='[A-Z][A-Za-z]+[0-9]{4}[a-z]*'
+listed=$(grep -oE "^- \*\*\[$key\]" docs/bibliography.md | grep -oE "$key")
+report "docs/bibliography.md is sorted and lists each source once" \
+    "$(diff <(echo "$listed") <(LC_ALL=C sort -u <<<"$listed") || true)"
+report "every cited source is in docs/bibliography.md" \
+    "$(grep -noE "\[$key[],]" "${texts[@]}" | grep -vwF "$listed" || true)"
+report "every source in docs/bibliography.md is cited" \
+    "$(grep -vxF "$(grep -hoE "\[$key[],]" "${texts[@]}" | grep -oE "$key" | sort -u)" <<<"$listed" || true)"
+report "sources are named, not hinted at" \
+    "$(grep -nE "ALGORITHMS|^// Seed  |\b[Tt]he decks?('s)?\b|the slides\b|design notes|validation[ /][0-9]" "${texts[@]}" || true)"
 exit $bad

@@ -12,11 +12,11 @@ typedef struct BenchOptions {
 static const Option options[] = {
     { "json", 0, OPTION_FLAG, offsetof(BenchOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
     { "threads", 0, OPTION_INT, offsetof(BenchOptions, threads), "N", 1, TARN_MAX_WORKERS, NULL,
-      "threads that compute; default: one per core" },
+      "number of worker threads; default: one per core" },
     { "quick", 0, OPTION_FLAG, offsetof(BenchOptions, is_quick), NULL, 0, 0, NULL,
-      "fewer and shorter runs, for a first look" },
+      "do fewer and shorter runs, for a first look" },
     { "skip", 0, OPTION_TEXT, offsetof(BenchOptions, skip), "PART", 0, 0, NULL,
-      "none whose name contains it" },
+      "skip benchmarks whose name contains PART" },
 };
 
 static int start(const Command* command, int argc, char** argv)
@@ -31,8 +31,8 @@ static int start(const Command* command, int argc, char** argv)
 const Command bench_command = {
     .name = "bench",
     .arguments = "[FILTER] [options]",
-    .summary = "Measures every solver on this machine, next to the machine's own memory speed.",
-    .details = "FILTER: only the benchmarks whose name contains it.\n"
+    .summary = "Measures the speed of every solver, and the memory bandwidth of this machine.",
+    .details = "With FILTER, only benchmarks whose name contains FILTER are run.\n"
                "\n"
                "examples:\n"
                "  tarn bench --quick\n"

@@ -1,4 +1,4 @@
-// tarn check: every solver against theory and measurement.
+// tarn check: compares every solver with theory and measurements.
 
 #include "tests/physics/check.h"
 #include "options.h"
@@ -12,11 +12,11 @@ typedef struct CheckOptions {
 static const Option options[] = {
     { "json", 0, OPTION_FLAG, offsetof(CheckOptions, is_json), NULL, 0, 0, NULL, "print JSON" },
     { "quick", 0, OPTION_FLAG, offsetof(CheckOptions, is_quick), NULL, 0, 0, NULL,
-      "seconds instead of minutes where only patience tells more, as `make test` does" },
+      "use short versions of the slow checks, as `make test` does" },
     { "list", 0, OPTION_FLAG, offsetof(CheckOptions, is_list), NULL, 0, 0, NULL,
-      "print the names of the checks, and run none" },
+      "print the names of the checks without running them" },
     { "plot", 0, OPTION_TEXT, offsetof(CheckOptions, plot), "DIR", 0, 0, NULL,
-      "pictures DIR/NAME.png of simulation against reference" },
+      "plot simulation against reference into DIR/NAME.png" },
 };
 
 static int start(const Command* command, int argc, char** argv)
@@ -26,7 +26,7 @@ static int start(const Command* command, int argc, char** argv)
     ParseResult parsed = parse_options(command, argc, argv, &o, &filter);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     if (o.is_list && o.plot != NULL)
-        return usage_error(command, "--list runs nothing that --plot could draw");
+        return usage_error(command, "--list runs no checks, so --plot has nothing to draw");
     if (o.is_list) return check_list(filter, o.is_json, o.is_quick, stdout);
     bool is_new;
     if (o.plot != NULL && !output_folder(o.plot, &is_new)) return EXIT_FAILED;
@@ -36,11 +36,11 @@ static int start(const Command* command, int argc, char** argv)
 const Command check_command = {
     .name = "check",
     .arguments = "[FILTER] [options]",
-    .summary = "Compares every solver with theory and measurement. Exit code 1: one is off.",
+    .summary = "Compares every solver with theory and measurements; exits with 1 if a check fails.",
     .details =
-        "FILTER: only the checks whose name contains it, or that it is a row of.\n"
-        "Each check prints rows NAME.*. Some compare with measured data that is not part of\n"
-        "Tarn: TARN_VALIDATION names its folder.\n"
+        "With FILTER, only checks whose name contains FILTER are run; FILTER may also be the name\n"
+        "of a single row. The rows of a check are named NAME.*. Some checks compare with measured\n"
+        "data that does not ship with Tarn; set TARN_VALIDATION to the folder that has it.\n"
         "\n"
         "examples:\n"
         "  tarn check\n"

@@ -1,9 +1,9 @@
-// tarn: the command line of Tarn. Finds the command and hands over; each has its own file.
+// tarn: the command line of Tarn. Finds the command and calls it; each command has its own file.
 //
-// Results go to stdout, everything else to stderr as "tarn: sentence". Exit codes: 0 all is well,
-// 1 something failed, 2 the command line makes no sense.
+// Results go to stdout, everything else to stderr as "tarn: message". Exit codes: 0 success,
+// 1 the command failed, 2 the command line is invalid.
 
-#define _POSIX_C_SOURCE 200809L // SIGXFSZ is XSI, but there
+#define _POSIX_C_SOURCE 200809L // SIGXFSZ is XSI, but defined here too
 #include "cli.h"
 #include "context.h"
 #include "message.h"
@@ -31,7 +31,7 @@ static void print_overview(FILE* out)
           "  tarn render pool_drops --at 2.5 -o drops.png\n"
           "  tarn describe wave\n"
           "\n"
-          "Exit codes: 0 all is well, 1 something failed, 2 the command line makes no sense.\n",
+          "Exit codes: 0 success, 1 the command failed, 2 the command line is invalid.\n",
           out);
 }
 
@@ -85,7 +85,7 @@ static int dispatch(int argc, char** argv)
 
 int tarn_cli(int argc, char** argv, const TarnSolverClass* const* extra, int n_extra)
 {
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of write, not the end
+    signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes an error of write()
     context_set_extra(extra, n_extra);
     int code = argc > 0 ? dispatch(argc - 1, argv + 1) : EXIT_USAGE;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;

@@ -1,4 +1,4 @@
-// The command line of Tarn as a function, so that a program with solvers of its own has all of its commands for them.
+// The command line of Tarn as a function, so that a program with its own solvers gets all commands for them.
 //
 //     int main(int argc, char** argv)
 //     {
@@ -9,6 +9,6 @@
 
 #include "tarn/solver.h"
 
-// Runs the command that the arguments name and returns its exit code: 0 all is well, 1 something failed, 2 the
-// command line makes no sense. The extra classes are registered in every context that a command makes.
+// Runs the command that the arguments name and returns its exit code: 0 success, 1 the command failed, 2 the
+// command line is invalid. The extra classes are registered in every context that a command creates.
 int tarn_cli(int argc, char** argv, const TarnSolverClass* const* extra, int n_extra);

@@ -1,4 +1,4 @@
-// Contexts with the solvers that the program brought along.
+// Contexts that know the program's own solvers.
 
 #include "context.h"
 #include "message.h"
@@ -15,8 +15,9 @@ void context_set_extra(const TarnSolverClass* const* extra, int n)
 static void say_refusal(TarnResult result, bool has_options)
 {
     const char* remedy = "";
-    if (has_options && result == TARN_ERR_UNSUPPORTED) remedy = "; --isa baseline does that";
-    if (has_options && result == TARN_ERR_MEMORY) remedy = "; --threads 1 starts none";
+    if (has_options && result == TARN_ERR_UNSUPPORTED) remedy = "; use --isa baseline";
+    if (has_options && result == TARN_ERR_MEMORY)
+        remedy = "; use --threads 1, which starts no threads";
     say("%s%s", tarn_last_error(NULL), remedy);
 }
 

@@ -1,10 +1,10 @@
-// All contexts of the commands are made here, so that each of them knows the solvers that the program brought along.
+// All commands create their contexts here, so that each context knows the program's own solvers.
 #pragma once
 
 #include "tarn/solver.h"
 
-// Solvers besides those of the library. The array is kept, not copied.
+// Solvers in addition to those of the library. The pointer is kept; the array is not copied.
 void context_set_extra(const TarnSolverClass* const* extra, int n);
-// False: it could not be made, which has been said. has_options: the command has --isa and --threads, which the
-// sentence may name as a remedy.
+// Returns false and reports the error if the context cannot be created. has_options: the command has --isa and
+// --threads, which the message may suggest.
 bool context_open(const TarnContextDef* def, bool has_options, TarnContext** out);

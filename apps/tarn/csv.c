@@ -1,4 +1,4 @@
-// CSV: time, what each solver says of itself, bodies. Floats with enough digits to be read back exactly.
+// CSV: time, the stats of each solver, bodies. Floats have enough digits to be read back exactly.
 
 #include "csv.h"
 #include <inttypes.h>

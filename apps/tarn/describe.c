@@ -171,7 +171,7 @@ static void print_table(const TarnParamTable* table, DescribeStyle style)
 
 // ---- All tables --------------------------------------------------------------------------------
 
-// Those that scenes are made of, then those that only the library, `tarn terrain` and `tarn mesh` know.
+// The tables that scenes use, then those that only the library, `tarn terrain` and `tarn mesh` use.
 enum { MAX_TABLES = 256 };
 static int list_tables(const TarnContext* ctx, const TarnParamTable* out[MAX_TABLES])
 {
@@ -193,7 +193,7 @@ static int list_tables(const TarnContext* ctx, const TarnParamTable* out[MAX_TAB
     return n;
 }
 
-// The tables of this name, or all if it is NULL. Returns how many there were.
+// Prints the tables of this name, or all if it is NULL. Returns how many there were.
 static int print_tables(const TarnContext* ctx, const char* name, DescribeStyle style)
 {
     const TarnParamTable* tables[MAX_TABLES];
@@ -216,13 +216,13 @@ static void print_overview(const TarnContext* ctx)
     const TarnParamTable* tables[MAX_TABLES];
     const TarnSolverClass* of;
     int n = list_tables(ctx, tables);
-    fputs("Solvers, the kinds that a scene may list:\n\n", stdout);
+    fputs("Solvers (values of \"kind\" in the solvers list of a scene):\n\n", stdout);
     for (int i = 0; (of = tarn_solver_class_at(ctx, i)) != NULL; ++i)
         printf("  %-18s %s\n", of->name, of->about);
-    fputs("\nTables of parameters:\n\n", stdout);
+    fputs("\nParameter tables:\n\n", stdout);
     for (int i = 0; i < n; ++i) {
-        printf("  %-18s %-26s %d parameters\n", tables[i]->name, tables[i]->struct_name,
-               tables[i]->count);
+        printf("  %-18s %-26s %d parameter%s\n", tables[i]->name, tables[i]->struct_name,
+               tables[i]->count, tables[i]->count == 1 ? "" : "s");
     }
 }
 
@@ -236,7 +236,7 @@ static void print_stats_text(const TarnSolverClass* of)
         w[0] = widest(w[0], of->stats[s].name);
         w[1] = widest(w[1], of->stats[s].unit);
     }
-    fputs("\nnumbers that it tells, columns of `tarn run --csv`\n\n", stdout);
+    fputs("\nstats, which are columns of `tarn run --csv`:\n\n", stdout);
     for (int s = 0; s < of->n_stats; ++s)
         printf("  %-*s  %-*s  %s\n", w[0], of->stats[s].name, w[1], of->stats[s].unit,
                of->stats[s].help);
@@ -269,12 +269,12 @@ static void print_solver_text(const TarnSolverClass* of)
     int n = tables_of(of, tables), own = n - of->n_lists;
     printf("%s: %s\n", of->name, of->about);
     for (int t = 0; t < n; ++t) {
-        if (t >= own) printf("\neach of its %s:", of->lists[t - own].name);
+        if (t >= own) printf("\neach entry of its list \"%s\":", of->lists[t - own].name);
         fputc('\n', stdout);
         print_text(tables[t]);
     }
     print_stats_text(of);
-    fputs("\nemitters that it understands: ", stdout);
+    fputs("\nemitter kinds that it supports: ", stdout);
     print_emitters(of, "");
     fputc('\n', stdout);
 }
@@ -334,7 +334,7 @@ static int say_unknown(const Command* command, const TarnContext* ctx, const cha
         names[count++] = list.entries[i].name;
     char near[256];
     suggestion(near, sizeof near, name, names, count);
-    usage_error(command, "nothing is called '%s'%s", name, near);
+    usage_error(command, "there is no solver, parameter table or scene named '%s'%s", name, near);
     scene_list_destroy(&list);
     return EXIT_USAGE;
 }
@@ -356,7 +356,7 @@ static int describe(const Command* command, const TarnContext* ctx, const char* 
     if (path == NULL) return say_unknown(command, ctx, name != NULL ? name : "");
     free(path);
     if (style == STYLE_MARKDOWN) {
-        return usage_error(command, "--markdown is for parameter tables, and '%s' is a scene",
+        return usage_error(command, "--markdown prints parameter tables, but '%s' is a scene",
                            name);
     }
     return describe_scene(name, style);
@@ -369,7 +369,7 @@ static int start(const Command* command, int argc, char** argv)
     ParseResult parsed = parse_options(command, argc, argv, &o, &name);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     if (o.is_markdown && o.is_json) {
-        return usage_error(command, "--markdown and --json exclude each other");
+        return usage_error(command, "--markdown and --json cannot be combined");
     }
     DescribeStyle style = o.is_json ? STYLE_JSON : o.is_markdown ? STYLE_MARKDOWN : STYLE_TEXT;
     TarnContext* ctx;
@@ -383,19 +383,18 @@ static int start(const Command* command, int argc, char** argv)
 const Command describe_command = {
     .name = "describe",
     .arguments = "[NAME] [options]",
-    .summary = "Explains a solver, a table of parameters, or a scene.",
-    .details = "NAME is a solver, a table of parameters or a scene. Without NAME: which solvers "
-               "and tables\n"
-               "there are; with --markdown or --json all tables. What a table lists is what a "
-               "scene file may\n"
-               "say, and what --set may change. Tables of meshes are for the library; `tarn mesh`, "
-               "`render`\n"
-               "and `run` take those of particle_surface as --set surface.NAME=VALUE.\n"
-               "\n"
-               "examples:\n"
-               "  tarn describe wave\n"
-               "  tarn describe emitter --markdown\n"
-               "  tarn describe pool_drops\n",
+    .summary = "Explains a solver, a parameter table or a scene.",
+    .details =
+        "Without NAME, it lists all solvers and parameter tables; with --markdown or --json, it\n"
+        "prints all tables. The parameters of a table are the keys of a scene file, and --set can\n"
+        "change them. The mesh tables belong to the library; `tarn mesh`, `render` and `run` "
+        "accept\n"
+        "those of particle_surface as --set surface.NAME=VALUE.\n"
+        "\n"
+        "examples:\n"
+        "  tarn describe wave\n"
+        "  tarn describe emitter --markdown\n"
+        "  tarn describe pool_drops\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .max_arguments = 1,

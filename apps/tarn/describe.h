@@ -1,4 +1,4 @@
-// The two things `tarn describe` knows about.
+// `tarn describe`, parameter tables and scenes.
 #pragma once
 
 #include "command.h"

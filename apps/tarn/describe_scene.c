@@ -1,14 +1,14 @@
-// tarn describe SCENE: what is in it and what it costs, without running it.
+// tarn describe SCENE: its content and memory, without running it.
 
 #include "describe.h"
 #include "json_text.h"
-#include "stage.h"
+#include "loaded_scene.h"
 #include <stddef.h>
 #include <string.h>
 
 static const char* const shape_names[] = { "sphere", "box", "capsule", "hull", "span" };
 
-// Everything that is printed, whichever way.
+// Everything that is printed, in any style.
 typedef struct Facts {
     TarnWorld* world;
     const TarnScene* scene;
@@ -81,7 +81,7 @@ typedef union Blob {
     max_align_t align;
 } Blob;
 
-// The def as it was made and, where a solver has them, its params and what they are by default.
+// The def as created and, where a solver has them, its params and their defaults.
 typedef struct Settings {
     const void* def;
     Blob def_defaults, params, params_defaults;
@@ -112,7 +112,7 @@ static void print_solver(const TarnWorld* world, const void* solver)
         if (n > 0) fputc('\n', stdout);
     }
     for (int i = 0; i < of->n_stats; ++i)
-        printf("%s%s %.4g%s%s", i > 0 ? ", " : "        at first  ", of->stats[i].name,
+        printf("%s%s %.4g%s%s", i > 0 ? ", " : "        initially ", of->stats[i].name,
                of->stats[i].value(solver), of->stats[i].unit[0] != '\0' ? " " : "",
                of->stats[i].unit);
     if (of->n_stats > 0) fputc('\n', stdout);
@@ -174,7 +174,7 @@ static void print_text(const Facts* facts)
     printf("run       %g s in steps of %.6g s\n", run.seconds, run.dt);
     printf("memory    %.2f MB\n", (double)facts->memory / 1e6);
     print_solvers(facts->world);
-    printf("solids    %d, those of bodies with them\n",
+    printf("solids    %d, including those of bodies\n",
            tarn_solids_count(tarn_world_solids(facts->world)));
     print_bodies(tarn_world_bodies(facts->world));
     print_emitters(facts->world);
@@ -277,12 +277,12 @@ static void print_json(const Facts* facts)
 int describe_scene(const char* argument, DescribeStyle style)
 {
     size_t memory = 0;
-    Stage stage;
-    StageDef def = { .scene = argument, .threads = 1, .memory = &memory };
-    int code = stage_open(&stage, &def);
+    LoadedScene loaded;
+    SceneLoadDef def = { .scene = argument, .threads = 1, .memory = &memory };
+    int code = scene_load(&loaded, &def);
     if (code != EXIT_OK) return code;
-    Facts facts = { tarn_scene_world(stage.scene), stage.scene, stage.path, memory };
+    Facts facts = { tarn_scene_world(loaded.scene), loaded.scene, loaded.path, memory };
     (style == STYLE_JSON ? print_json : print_text)(&facts);
-    stage_close(&stage);
+    scene_unload(&loaded);
     return EXIT_OK;
 }

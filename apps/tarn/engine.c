@@ -68,7 +68,7 @@ bool engine_open(Engine* engine, TarnScene* scene, int wanted, bool is_quiet)
             return false;
         }
         if (!is_quiet)
-            say("the scene wishes for the engine %s, which is not built in (%s); Tarn moves the "
+            say("the scene asks for the engine %s, which is not built in (%s); Tarn moves the "
                 "bodies "
                 "itself",
                 engine_names[kind], packages[kind]);
@@ -77,9 +77,10 @@ bool engine_open(Engine* engine, TarnScene* scene, int wanted, bool is_quiet)
     TarnResult result = start(engine, tarn_scene_world(scene));
     if (result == TARN_OK) return true;
     if (result == TARN_ERR_UNSUPPORTED)
-        say("the engine %s cannot move a body of this scene: Chipmunk moves planar and hinged "
+        say("the engine %s cannot move all bodies of this scene: Chipmunk supports planar and "
+            "hinged "
             "bodies, ODE "
-            "no span shapes; use --engine builtin",
+            "all but span shapes; use --engine builtin",
             engine_names[engine->kind]);
     else
         say("cannot start the engine %s (%s)", engine_names[engine->kind],

@@ -10,11 +10,11 @@ typedef struct Engine {
 
 typedef enum EngineKind { ENGINE_SCENE, ENGINE_BUILTIN, ENGINE_CHIPMUNK, ENGINE_ODE } EngineKind;
 
-// The choices of --engine, in the order of EngineKind; the first is what the scene wishes for.
+// The choices of --engine, in the order of EngineKind; the first is the one the scene asks for.
 extern const char* const engine_names[];
 
-// Gives the scene's world its engine. False: it was asked for and is not built in, or has no memory; that
-// has been said. A scene that only wishes for it gets Tarn's own instead, with a message.
+// Gives the scene's world its engine. Returns false and reports the error if the engine given by the user is not
+// built in, or if there is not enough memory. If only the scene asks for it, Tarn's own is used, with a message.
 bool engine_open(Engine* engine, TarnScene* scene, int wanted, bool is_quiet);
 void engine_close(Engine* engine);             // before the scene
 const char* engine_name(const Engine* engine); // "builtin"

@@ -91,14 +91,14 @@ static void copy_shape(const TarnBodies* bodies, TarnBodyId id, int* triangles, 
         out->triangles = triangles;
         out->n_triangles = tarn_bodies_hull_triangles(bodies, id, triangles, 3 * MAX_TRIANGLES);
         break;
-    case TARN_SHAPE_SPAN: // its form is the host's secret
+    case TARN_SHAPE_SPAN: // only the host knows its form
         out->shape = TARN_FRAME_SPHERE;
         out->size.x = shape->span_radius;
         break;
     }
 }
 
-// Room for n bodies; they may have become more since the last frame.
+// Makes room for n bodies; there may be more than in the last frame.
 static bool reserve_bodies(SceneFrame* f, int n)
 {
     if (n <= f->n_bodies) return true;
@@ -116,7 +116,7 @@ static bool update_bodies(SceneFrame* f, TarnScene* scene)
 {
     const TarnBodies* bodies = tarn_world_bodies(tarn_scene_world(scene));
     int count = tarn_bodies_count(bodies), n = 0;
-    // One more than there are: an array, even if there is none.
+    // One more than needed, so that the array exists even if there are none.
     if (!reserve_bodies(f, count + BLOCK_BODIES * f->n_blocks + 1)) return false;
     for (int i = 0; i < count; ++i) {
         TarnBodyId id = tarn_bodies_at(bodies, i);
@@ -172,7 +172,7 @@ static TarnCamera frame_all(SceneFrame* f, const TarnSceneView* view, float aspe
     return camera;
 }
 
-// What the scene leaves at zero is the renderer's choice, which suits the depth of the water.
+// Values that the scene leaves at zero are chosen by the renderer to suit the depth of the water.
 static void update_view(SceneFrame* f, TarnScene* scene, float aspect)
 {
     TarnSceneView wish = tarn_scene_view(scene);
@@ -197,7 +197,7 @@ static void update_view(SceneFrame* f, TarnScene* scene, float aspect)
     frame->camera = camera;
 }
 
-// A camera that the scene puts where it likes.
+// A camera that the scene places explicitly.
 static void place_camera(TarnFrame* frame, const TarnScene* scene)
 {
     TarnSceneView view = tarn_scene_view(scene);

@@ -41,7 +41,7 @@ typedef struct SceneFrame {
     TarnVec2 camera_origin;
     float camera_aspect; // 0: not yet
     // Of liquids and particle systems. Set the first five after scene_frame_create; without ctx, liquids are
-    // drawn from their particles whatever the scene wishes.
+    // drawn from their particles, whatever the scene asks for.
     uint32_t look;     // TARN_SPRINKLE_*, of 2-D liquids; 0: all
     TarnContext* ctx;  // that meshes of liquids are made with
     int width, height; // of the picture [pixels]
@@ -68,8 +68,8 @@ void scene_frame_destroy(SceneFrame* frame);
 // The scene as it is now, seen as its view says. aspect: width / height of the picture.
 TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect);
 
-// "particles,resize" as bits TARN_SPRINKLE_*; NULL is all of it: 0. False: a name that is none, or no name at
-// all.
+// "particles,resize" as bits TARN_SPRINKLE_*; NULL is all of it: 0. Returns false for an unknown name or an
+// empty list.
 bool frame_parse_look(const char* text, uint32_t* look);
 // Of the option --look: its help, and the names it takes.
 extern const char frame_look_help[], frame_look_names[];

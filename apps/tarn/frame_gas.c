@@ -71,7 +71,7 @@ static float* copy_field(TarnView3* v, float* to)
     return to + (size_t)v->nx * (size_t)v->ny * (size_t)v->nz;
 }
 
-// What is drawn now, for when the level changes. Without memory there is no fading, and no harm.
+// Keeps what is drawn now for when the level changes. Without memory there is just no fading.
 static void keep(GasFade* f, const TarnFrameGas* now)
 {
     TarnGasView* v = &f->last.view;

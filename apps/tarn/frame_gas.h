@@ -24,6 +24,6 @@ void frame_free_fades(GasFade* fades); // FRAME_MAX_GASES of them
 int frame_gases(TarnScene* scene, GasFade* fades, TarnFrameGas* out);
 // How the scene says that its particles look, up to FRAME_MAX_LOOKS; returns how many, 0: it does not.
 int frame_looks(const TarnScene* scene, TarnParticleLook* out);
-// What the camera frames: the scene's box, else that of all gases. With follow it goes along with the first
-// gas, but for the floor. False: neither is there.
+// The box that the camera frames: the scene's box, else that of all gases. With follow it moves with the first
+// gas, except for the floor. Returns false if there is neither.
 bool frame_gas_box(TarnScene* scene, TarnVec3* lo, TarnVec3* hi);

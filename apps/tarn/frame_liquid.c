@@ -10,10 +10,11 @@ static const char* const look_names[] = { "particles", "resize",   "stretch", "r
 
 #define LOOK_NAMES "particles,resize,stretch,refraction,edges,splashes,bubbles"
 const char frame_look_names[] = LOOK_NAMES;
-const char frame_look_help[] = "what is drawn of a 2-D liquid: " LOOK_NAMES "; default: all";
+const char frame_look_help[] =
+    "draw only these parts of a 2-D liquid: " LOOK_NAMES "; default: all";
 
 const char frame_liquid_help[] = "how a 3-D liquid is drawn: screen_space, mesh, screen_mesh or "
-                                 "particles; default: what the scene says";
+                                 "particles; default: set by the scene";
 
 bool frame_parse_look(const char* text, uint32_t* look)
 {
@@ -136,7 +137,7 @@ static bool update_ground(SceneFrame* f, const TarnSolids* solids)
     return true;
 }
 
-// Meshes of 3-D liquids, if the scene wishes for one. They need the camera.
+// Meshes of 3-D liquids, if the scene asks for one. They need the camera.
 TarnResult frame_mesh_stage(SceneFrame* f, const TarnScene* scene)
 {
     static const int modes[] = { TARN_FRAME_SCREEN_SPACE, TARN_FRAME_SURFACE,

@@ -47,7 +47,7 @@ typedef struct Corner {
     double x, y, z;
 } Corner;
 
-// A face, cut by a plane: Sutherland and Hodgman.
+// Clips a face by a plane [Sutherland1974].
 static int cut(Corner* face, int n, const TarnPlane* plane)
 {
     Corner out[MAX_CORNERS];

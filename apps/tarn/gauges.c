@@ -1,4 +1,4 @@
-// Numbers and height files out of a world's water.
+// Gauges and height files of a world's water.
 
 #include "gauges.h"
 #include "message.h"
@@ -25,7 +25,7 @@ static TarnBasin basin_of(const TarnWorld* world, const void* solver)
     return basin;
 }
 
-// The solver of this name, or the first with a surface. NULL: there is none, which has been said for `what`.
+// The solver of this name, or the first with a surface. Returns NULL and reports the error for `what` if there is none.
 static const void* find_water(const TarnWorld* world, const char* name, const char* what)
 {
     const void* solver;
@@ -43,7 +43,7 @@ static const void* find_water(const TarnWorld* world, const char* name, const ch
         int n = 0;
         for (; n < 64 && (other = tarn_world_get(world, NULL, n)) != NULL; ++n)
             names[n] = tarn_world_name_of(world, other);
-        say("%s: there is no solver '%s'%s", what, name,
+        say("%s: the scene has no solver '%s'%s", what, name,
             suggestion(near, sizeof near, name, names, n));
         return NULL;
     }
@@ -92,19 +92,21 @@ bool gauges_parse(const Command* command, const Overrides* given, Gauges* gauges
     for (int n = 0; n < given->count; ++n) {
         Gauge gauge = { .name = given->items[n].path };
         if (!is_good_name(gauge.name)) {
-            usage_error(command, "--gauge: '%s' is no name; letters, digits and _, at most 32",
+            usage_error(command,
+                        "--gauge: invalid name '%s'; use up to 32 letters, digits and underscores",
                         gauge.name);
             return false;
         }
         for (int g = 0; g < gauges->count; ++g) {
             if (strcmp(gauges->items[g].name, gauge.name) != 0) continue;
-            usage_error(command, "--gauge: there are two of the name '%s'", gauge.name);
+            usage_error(command, "--gauge: the name '%s' is used twice", gauge.name);
             return false;
         }
         if (!parse_gauge(given->items[n].value, &gauge)) {
-            usage_error(command,
-                        "--gauge %s: '%s' is not a place X,Z in meters, like 1.5,-2 or lake:1.5,-2",
-                        gauge.name, given->items[n].value);
+            usage_error(
+                command,
+                "--gauge %s: '%s' is not a position X,Z in meters, such as 1.5,-2 or lake:1.5,-2",
+                gauge.name, given->items[n].value);
             return false;
         }
         gauges->items[gauges->count++] = gauge;
@@ -125,9 +127,9 @@ bool gauges_find(Gauges* gauges, const TarnWorld* world, const char* water)
         gauge->surface = surface_of(world, solver);
         if (tarn_surface_covers(gauge->surface, gauge->x, gauge->z)) continue;
         tarn_surface_area(gauge->surface, &lo, &hi);
-        say("%s: %g,%g lies outside of '%s', which is from %g,%g to %g,%g", what, (double)gauge->x,
-            (double)gauge->z, tarn_world_name_of(world, solver), (double)lo.x, (double)lo.y,
-            (double)hi.x, (double)hi.y);
+        say("%s: %g,%g lies outside '%s', which extends from %g,%g to %g,%g", what,
+            (double)gauge->x, (double)gauge->z, tarn_world_name_of(world, solver), (double)lo.x,
+            (double)lo.y, (double)hi.x, (double)hi.y);
         return false;
     }
     return true;
@@ -231,12 +233,12 @@ bool field_commit(OutputFile* file, const char* path, WaterField field, const Ta
 {
     TarnContext* ctx = tarn_world_context(world);
     char what[512];
-    snprintf(what, sizeof what, "'%s' is not written", path);
+    snprintf(what, sizeof what, "'%s' was not written", path);
     const void* solver = find_water(world, water, what);
     if (solver == NULL) return false;
     TarnBasin basin = basin_of(world, solver);
     if (!(basin.dx > 0.0f)) {
-        say("%s: the solver '%s' has no cells", what, tarn_world_name_of(world, solver));
+        say("%s: the solver '%s' has no grid", what, tarn_world_name_of(world, solver));
         return false;
     }
     Cells grid = cells_of(&basin);

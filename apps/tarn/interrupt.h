@@ -1,5 +1,5 @@
-// Ctrl-C, a closed terminal and `kill`: finish the step, remove half-written files, then go. The second time: go at
-// once, and leave the files to the next run.
+// Ctrl-C, a closed terminal and `kill`: finish the step, remove half-written files, then exit. The second signal
+// exits at once and leaves the files to the next run.
 #pragma once
 
 #include <stdbool.h>

@@ -1,10 +1,10 @@
-// tarn list: the scenes that a bare name can reach.
+// tarn list: the scenes that can be opened by name.
 
 #include "json_text.h"
 #include "message.h"
 #include "options.h"
 #include "scene_file.h"
-#include "stage.h"
+#include "loaded_scene.h"
 #include <string.h>
 
 typedef struct ListOptions {
@@ -47,17 +47,17 @@ static int print_list(const SceneList* list, bool is_json)
     if (is_json) fputc('[', stdout);
     for (int i = 0; i < list->count; ++i) {
         const SceneEntry* entry = &list->entries[i];
-        Stage stage;
-        if (stage_open(&stage, &(StageDef){ .scene = entry->path, .threads = 1 })) {
+        LoadedScene loaded;
+        if (scene_load(&loaded, &(SceneLoadDef){ .scene = entry->path, .threads = 1 })) {
             ++n_bad;
             continue;
         }
         if (is_json)
-            print_scene_json(entry, stage.scene, n_good == 0);
+            print_scene_json(entry, loaded.scene, n_good == 0);
         else
-            print_scene(entry, stage.scene, width);
+            print_scene(entry, loaded.scene, width);
         ++n_good;
-        stage_close(&stage);
+        scene_unload(&loaded);
     }
     if (is_json) fputs("\n]\n", stdout);
     return n_bad;
@@ -71,8 +71,7 @@ static int start(const Command* command, int argc, char** argv)
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     if (!scene_list_create(&list)) return EXIT_FAILED;
     int n_bad = print_list(&list, o.is_json);
-    if (list.count == 0)
-        say("there are no scenes here; set TARN_SCENES to the folder that has them");
+    if (list.count == 0) say("no scenes found; set TARN_SCENES to the folder that contains them");
     bool is_good = n_bad == 0 && list.count > 0;
     scene_list_destroy(&list);
     return is_good ? EXIT_OK : EXIT_FAILED;
@@ -81,13 +80,14 @@ static int start(const Command* command, int argc, char** argv)
 const Command list_command = {
     .name = "list",
     .arguments = "[--json]",
-    .summary = "Lists the scenes: name, title, and what they show.",
-    .details = "Scenes are JSON files in the folder $TARN_SCENES, in ./scenes and in the one that\n"
-               "came with this program. Of two with the same name the first one counts.\n"
-               "\n"
-               "examples:\n"
-               "  tarn list\n"
-               "  TARN_SCENES=my_scenes tarn list\n",
+    .summary = "Lists the scenes with name, title and description.",
+    .details =
+        "Scenes are JSON files in the folder $TARN_SCENES, in ./scenes and in the folder that was\n"
+        "installed with this program. If two have the same name, the first one wins.\n"
+        "\n"
+        "examples:\n"
+        "  tarn list\n"
+        "  TARN_SCENES=my_scenes tarn list\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .start = start,

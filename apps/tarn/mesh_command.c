@@ -1,4 +1,4 @@
-// tarn mesh: the surface of a scene's liquid or water in a mesh file, in many, or in a film; and what is in one.
+// tarn mesh: writes the surface of a scene's liquid or water as mesh files or an animation, and inspects mesh files.
 
 #define _POSIX_C_SOURCE 200809L // PATH_MAX
 #include "context.h"
@@ -8,7 +8,7 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
-#include "stage.h"
+#include "loaded_scene.h"
 #include "steps.h"
 #include "surface_options.h"
 #include "tarn/mesh_file.h"
@@ -35,32 +35,34 @@ static const char* const up_names[] = { "y", "z", NULL };
 #define AT(field) offsetof(MeshOptions, field)
 static const Option options[] = {
     { "output", 'o', OPTION_TEXT, AT(file), "FILE", 0, 0, NULL,
-      "x.obj, x.ply or x.glb, with %04d for numbered frames; default: SCENE.glb here" },
+      "write to x.obj, x.ply or x.glb; %04d numbers the frames; default: SCENE.glb" },
     { "at", 0, OPTION_NUMBER, AT(at), "T", 0, 1e6, NULL,
-      "one mesh of this moment in simulated seconds; default: half way through the scene" },
+      "write one mesh at this simulated time [s]; default: halfway through the scene" },
     { "seconds", 0, OPTION_NUMBER, AT(seconds), "S", 0, 1e6, NULL,
-      "a film or numbered frames of this simulated time from the beginning" },
+      "write an animation or numbered frames of the first S simulated seconds" },
     { "fps", 0, OPTION_NUMBER, AT(fps), "F", 0.1, 1000, NULL,
-      "frames per second of a film or of numbered frames; default 30" },
+      "frames per second of an animation or of numbered frames; default 30" },
     { "solver", 0, OPTION_TEXT, AT(solver), "NAME", 0, 0, NULL,
-      "of a scene with several liquids and waters this one; default: the first" },
+      "mesh the surface of this solver; default: the first that has one" },
     { "method", 0, OPTION_CHOICE, AT(method), "NAME", 0, 0, method_names,
-      "surface of a liquid: density, zhu_bridson or anisotropic (the default)" },
+      "surface of a particle liquid: density, zhu_bridson or anisotropic (default)" },
     { "cell", 0, OPTION_NUMBER, AT(cell), "M", 1e-4, 1e4, NULL,
-      "cells of the mesh [m]; default: 0.65 spacings of particles, or a cell of the water" },
+      "cell size of the mesh [m]; default: 0.65 particle spacings, or the cell of the water" },
     { "up", 0, OPTION_CHOICE, AT(up), "AXIS", 0, 0, up_names,
-      "y (the default, as everywhere here) or z, for programs that do not turn a .ply" },
+      "up axis: y (default) or z, for programs that do not convert .ply files" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter of the scene, or of a particle surface as surface.smoothing=0.5" },
-    { "frame", 0, OPTION_INT, AT(frame), "N", 0, 1e6, NULL, "info: of a film this mesh, from 0" },
-    STAGE_OPTIONS(AT),
-    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
+      "set a parameter of the scene, or of the particle surface (surface.smoothing=0.5)" },
+    { "frame", 0, OPTION_INT, AT(frame), "N", 0, 1e6, NULL,
+      "info: frame of an animation, counted from 0" },
+    SCENE_OPTIONS(AT),
+    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL,
+      "print no progress and no summary" },
 };
 #undef AT
 
 typedef struct Task {
     MeshOptions o;
-    Stage stage;
+    LoadedScene loaded;
     TarnWorld* world;
     TarnMeshFormat format;
     const char* path; // as given, or SCENE.glb
@@ -94,7 +96,7 @@ static bool is_numbered(const char* path)
     return find_number(path, &length, &digits) != NULL;
 }
 
-// False: the name is too long, which has been said.
+// Returns false and reports the error if the name is too long.
 static bool frame_path(const char* path, int64_t number, char out[PATH_MAX])
 {
     int length = 0, digits = 1;
@@ -103,7 +105,7 @@ static bool frame_path(const char* path, int64_t number, char out[PATH_MAX])
                       : snprintf(out, PATH_MAX, "%.*s%0*lld%s", (int)(p - path), path, digits,
                                  (long long)number, p + length);
     if (n < PATH_MAX) return true;
-    say("the name '%.40s...' is too long", path);
+    say("the file name '%.40s...' is too long", path);
     return false;
 }
 
@@ -123,11 +125,11 @@ static bool write_mesh(Task* task, const char* path)
 {
     size_t size = 0;
     const TarnMesh* mesh = &task->maker.mesh;
-    TarnResult result = tarn_mesh_write(task->stage.ctx, mesh, task->format, NULL, 0, &size);
+    TarnResult result = tarn_mesh_write(task->loaded.ctx, mesh, task->format, NULL, 0, &size);
     void* bytes = result == TARN_ERR_CAPACITY && size > 0 ? malloc(size) : NULL;
     if (bytes != NULL)
-        result = tarn_mesh_write(task->stage.ctx, mesh, task->format, bytes, size, &size);
-    if (result != TARN_OK) say("cannot write '%s': %s", path, tarn_last_error(task->stage.ctx));
+        result = tarn_mesh_write(task->loaded.ctx, mesh, task->format, bytes, size, &size);
+    if (result != TARN_OK) say("cannot write '%s': %s", path, tarn_last_error(task->loaded.ctx));
     bool is_good = result == TARN_OK && output_write(path, bytes, size);
     free(bytes);
     return is_good;
@@ -141,7 +143,7 @@ static bool add_frame(Task* task)
     if (task->film == NULL) {
         is_good = frame_path(task->path, task->n_written, path) && write_mesh(task, path);
     } else if (tarn_mesh_film_add(task->film, &task->maker.mesh) != TARN_OK) {
-        say("cannot write '%s': %s", task->path, tarn_last_error(task->stage.ctx));
+        say("cannot write '%s': %s", task->path, tarn_last_error(task->loaded.ctx));
         is_good = false;
     }
     ++task->n_written;
@@ -154,8 +156,8 @@ static bool open_film(Task* task, double fps)
     if (is_numbered(task->path)) return make_folder(task->path);
     if (!output_reserve(&task->film_file, task->path, ".glb")) return false;
     TarnResult result =
-        tarn_mesh_film_create(task->stage.ctx, task->film_file.part, 1.0 / fps, &task->film);
-    if (result != TARN_OK) say("%s", tarn_last_error(task->stage.ctx));
+        tarn_mesh_film_create(task->loaded.ctx, task->film_file.part, 1.0 / fps, &task->film);
+    if (result != TARN_OK) say("%s", tarn_last_error(task->loaded.ctx));
     return result == TARN_OK;
 }
 
@@ -163,13 +165,13 @@ static bool close_film(Task* task)
 {
     if (task->film == NULL) return true;
     if (tarn_mesh_film_finish(task->film) == TARN_OK) return output_rename(&task->film_file);
-    say("cannot write '%s': %s", task->path, tarn_last_error(task->stage.ctx));
+    say("cannot write '%s': %s", task->path, tarn_last_error(task->loaded.ctx));
     return false;
 }
 
 static bool make_film(Task* task)
 {
-    TarnSceneRun run = tarn_scene_run(task->stage.scene);
+    TarnSceneRun run = tarn_scene_run(task->loaded.scene);
     double fps = task->o.fps > 0.0 ? task->o.fps : 30.0;
     StepPlan plan = steps_plan(task->o.seconds >= 0.0 ? task->o.seconds : run.seconds, run.dt);
     int64_t n_frames = frames_in(&plan, fps, run.lapse);
@@ -180,7 +182,7 @@ static bool make_film(Task* task)
         int64_t step = step_of_frame(frame, &plan, fps, run.lapse);
         while (is_good && task->steps.done < step && !is_interrupted()) {
             TarnStepReport report;
-            is_good = steps_advance(&task->steps, task->stage.ctx, task->world, &plan, &report);
+            is_good = steps_advance(&task->steps, task->loaded.ctx, task->world, &plan, &report);
             progress_update(&progress, task->steps.done);
         }
         is_good = is_good && !is_interrupted() && add_frame(task);
@@ -191,9 +193,9 @@ static bool make_film(Task* task)
 
 static bool make_one(Task* task)
 {
-    TarnSceneRun run = tarn_scene_run(task->stage.scene);
+    TarnSceneRun run = tarn_scene_run(task->loaded.scene);
     StepPlan plan = steps_plan(task->o.at >= 0.0 ? task->o.at : 0.5 * run.seconds, run.dt);
-    return steps_run(&task->steps, task->stage.ctx, task->world, &plan, task->o.is_quiet) &&
+    return steps_run(&task->steps, task->loaded.ctx, task->world, &plan, task->o.is_quiet) &&
            add_frame(task);
 }
 
@@ -210,18 +212,20 @@ static int check_options(const Command* command, Task* task)
     const MeshOptions* o = &task->o;
     TarnMeshFormat format = TARN_MESH_GLB;
     if (o->file != NULL && tarn_mesh_format(NULL, o->file, &format) != TARN_OK)
-        return usage_error(command, "--output: '%s' should end in .obj, .ply or .glb", o->file);
+        return usage_error(command, "--output: '%s' must end in .obj, .ply or .glb", o->file);
     if (o->file != NULL && strchr(o->file, '%') != NULL && !is_numbered(o->file))
-        return usage_error(command, "--output: '%s' should have one number, such as %%04d",
+        return usage_error(command, "--output: '%s' must contain exactly one number such as %%04d",
                            o->file);
     if (is_film(task) && o->at >= 0.0)
-        return usage_error(command, "--at is one mesh, --seconds, --fps and %%04d are many");
+        return usage_error(
+            command, "--at writes one mesh; it cannot be combined with --seconds, --fps or %%04d");
     if (is_film(task) && format != TARN_MESH_GLB && !is_numbered(o->file))
-        return usage_error(command,
-                           "--output: '%s' holds one mesh; for many of them give a number such as "
-                           "%%04d, or a .glb",
-                           o->file);
-    if (o->frame >= 0) return usage_error(command, "--frame is about info");
+        return usage_error(
+            command,
+            "--output: '%s' can hold only one mesh; for several, add a number such as "
+            "%%04d or write a .glb",
+            o->file);
+    if (o->frame >= 0) return usage_error(command, "--frame only works with `tarn mesh info`");
     task->format = format;
     return EXIT_OK;
 }
@@ -230,14 +234,14 @@ static void say_summary(const Task* task)
 {
     steps_say_flags(&task->steps);
     if (task->triangles == 0.0)
-        say("there is nothing to see: no liquid, or water too thin to mesh");
+        say("the mesh is empty: there is no liquid, or the water is too shallow to mesh");
     double now = tarn_world_time(task->world);
     if (task->film != NULL)
-        say("wrote %s, a film of %lld frames, %.0f triangles each on average", task->path,
+        say("wrote %s, an animation of %lld frames with %.0f triangles each on average", task->path,
             (long long)task->n_written, task->triangles / (double)task->n_written);
     else if (is_film(task))
-        say("wrote %lld meshes as %s, %.0f triangles each on average", (long long)task->n_written,
-            task->path, task->triangles / (double)task->n_written);
+        say("wrote %lld meshes to %s with %.0f triangles each on average",
+            (long long)task->n_written, task->path, task->triangles / (double)task->n_written);
     else
         say("wrote %s, the scene at %.3f s: %d vertices, %d triangles", task->path, now,
             task->maker.mesh.n_vertices, task->maker.mesh.n_triangles);
@@ -247,25 +251,25 @@ static int mesh_scene(Task* task, const char* scene)
 {
     char name[300], path[320];
     surface_take_options(&task->o.overrides, &task->surface);
-    StageDef def = { .scene = scene,
-                     .overrides = &task->o.overrides,
-                     .threads = task->o.threads,
-                     .isa = task->o.isa,
-                     .engine = task->o.engine,
-                     .has_engine = true,
-                     .is_quiet = task->o.is_quiet };
-    int code = stage_open(&task->stage, &def);
+    SceneLoadDef def = { .scene = scene,
+                         .overrides = &task->o.overrides,
+                         .threads = task->o.threads,
+                         .isa = task->o.isa,
+                         .engine = task->o.engine,
+                         .has_engine = true,
+                         .is_quiet = task->o.is_quiet };
+    int code = scene_load(&task->loaded, &def);
     if (code != EXIT_OK) return code;
     interrupt_install();
-    task->world = tarn_scene_world(task->stage.scene);
-    snprintf(path, sizeof path, "%s.glb", scene_short_name(task->stage.path, name, sizeof name));
+    task->world = tarn_scene_world(task->loaded.scene);
+    snprintf(path, sizeof path, "%s.glb", scene_short_name(task->loaded.path, name, sizeof name));
     task->path = task->o.file != NULL ? task->o.file : path;
     MeshMakerDef maker = { .method = task->o.method,
                            .cell = task->o.cell,
                            .surface = &task->surface,
                            .is_z_up = task->o.up == 1,
                            .solver = task->o.solver };
-    code = mesh_maker_open(&task->maker, task->stage.ctx, task->world, &maker);
+    code = mesh_maker_open(&task->maker, task->loaded.ctx, task->world, &maker);
     if (code == EXIT_OK && !(is_film(task) ? make_film(task) : make_one(task))) code = EXIT_FAILED;
     if (code == EXIT_OK && !task->o.is_quiet) say_summary(task);
     bool is_stopped = code != EXIT_OK && is_interrupted();
@@ -273,12 +277,12 @@ static int mesh_scene(Task* task, const char* scene)
     tarn_mesh_film_destroy(task->film);
     output_discard(&task->film_file);
     mesh_maker_close(&task->maker);
-    stage_close(&task->stage);
+    scene_unload(&task->loaded);
     if (is_stopped) interrupt_obey();
     return code;
 }
 
-// ---- What is in a file ---------------------------------------------------------------------------
+// ---- tarn mesh info ------------------------------------------------------------------------------
 
 static void print_info(const char* path, const TarnMesh* mesh, const TarnMeshInfo* info,
                        const TarnMeshStats* stats, int frame)
@@ -294,13 +298,13 @@ static void print_info(const char* path, const TarnMesh* mesh, const TarnMeshInf
     }
     int bad = stats->open_edges + stats->crowded_edges + stats->flipped_edges;
     printf("file        %s\n", path);
-    if (info->n_meshes > 1) printf("meshes      %d; this is number %d\n", info->n_meshes, frame);
+    if (info->n_meshes > 1) printf("frames      %d; showing frame %d\n", info->n_meshes, frame);
     printf("vertices    %d\ntriangles   %d\n", mesh->n_vertices, mesh->n_triangles);
     printf("bounds      %g %g %g to %g %g %g m\n", (double)lo.x, (double)lo.y, (double)lo.z,
            (double)hi.x, (double)hi.y, (double)hi.z);
     printf("area        %g m^2\n", stats->area);
     if (mesh->n_triangles == 0)
-        printf("closed      there are no triangles\n");
+        printf("closed      no triangles\n");
     else if (bad == 0)
         printf("volume      %g m^3\nclosed      yes\n", stats->volume);
     else
@@ -331,7 +335,7 @@ static int info_of(TarnContext* ctx, const char* path, TarnMeshFormat format, in
     if (bytes == NULL) return EXIT_FAILED;
     TarnResult result = read_mesh(ctx, bytes, size, path, format, frame, &mesh, &info);
     bool has_room = true;
-    if (result == TARN_OK) { // without buffers it has only counted
+    if (result == TARN_OK) { // without buffers it only counts
         has_room = mesh_reserve(&mesh, mesh.n_vertices, mesh.n_triangles);
         result = TARN_ERR_MEMORY;
         if (has_room) result = read_mesh(ctx, bytes, size, path, format, frame, &mesh, &info);
@@ -349,14 +353,14 @@ static int info_of(TarnContext* ctx, const char* path, TarnMeshFormat format, in
 static int mesh_info(const Command* command, const MeshOptions* o, const char* path)
 {
     TarnMeshFormat format;
-    if (path == NULL) return usage_error(command, "info takes one file");
+    if (path == NULL) return usage_error(command, "missing argument: tarn mesh info FILE");
     if (tarn_mesh_format(NULL, path, &format) != TARN_OK)
-        return usage_error(command, "'%s' should end in .obj, .ply or .glb", path);
+        return usage_error(command, "'%s' must end in .obj, .ply or .glb", path);
     if (o->file != NULL || o->at >= 0.0 || o->seconds >= 0.0 || o->fps > 0.0 || o->method >= 0 ||
         o->cell > 0.0 || o->up != 0 || o->solver != NULL || o->overrides.count > 0)
-        return usage_error(command, "of the options only --frame is about info");
+        return usage_error(command, "`tarn mesh info` has only the option --frame");
     if (o->frame > 0 && format != TARN_MESH_GLB)
-        return usage_error(command, "--frame is about .glb files, which may have several meshes");
+        return usage_error(command, "--frame only works with .glb files; others hold one mesh");
     TarnContext* ctx;
     TarnContextDef def = tarn_context_default_def();
     if (!context_open(&def, false, &ctx)) return EXIT_FAILED;
@@ -372,8 +376,7 @@ static int start(const Command* command, int argc, char** argv)
     ParseResult parsed = parse_options(command, argc, argv, &task.o, arguments);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     if (strcmp(arguments[0], "info") == 0) return mesh_info(command, &task.o, arguments[1]);
-    if (arguments[1] != NULL)
-        return usage_error(command, "'%s' is one argument too many for `tarn mesh`", arguments[1]);
+    if (arguments[1] != NULL) return usage_error(command, "unexpected argument '%s'", arguments[1]);
     int code = check_options(command, &task);
     return code == EXIT_OK ? mesh_scene(&task, arguments[0]) : code;
 }
@@ -381,13 +384,12 @@ static int start(const Command* command, int argc, char** argv)
 const Command mesh_command = {
     .name = "mesh",
     .arguments = "SCENE [options] | info FILE",
-    .summary = "Writes the surface of a liquid or water as a mesh, or as a film of meshes.",
+    .summary = "Writes the surface of a liquid or of water as a mesh or an animated mesh.",
     .details =
-        "SCENE is a name from `tarn list` or the path of a JSON file, with a liquid in 3-D or "
-        "with\n"
-        "water. Meshes carry normals and velocities, those of water its depth too; .obj only\n"
-        "normals. A .glb of several frames is a film that plays in Blender and other viewers.\n"
-        "Meters, y up. More: docs/meshes/files.md\n"
+        "SCENE is a name from `tarn list` or the path of a JSON file; it needs water or a 3-D\n"
+        "liquid. Meshes have normals and velocities, water also its depth; .obj files have\n"
+        "normals only. A .glb with several frames plays as an animation in Blender and other\n"
+        "viewers. Units are meters, and y is up. See docs/meshes/files.md.\n"
         "\n"
         "examples:\n"
         "  tarn mesh dam_break_3d --at 0.8 -o splash.glb\n"

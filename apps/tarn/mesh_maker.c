@@ -43,7 +43,7 @@ bool mesh_reserve(TarnMesh* mesh, int max_vertices, int max_triangles)
     return false;
 }
 
-// Room for what a run has said that it needs, and a quarter more for the frames that follow.
+// Makes room for the size that a run has asked for, plus a quarter for the frames that follow.
 static bool grow(MeshMaker* maker)
 {
     int64_t vertices = (int64_t)maker->mesh.n_vertices * 5 / 4;
@@ -80,8 +80,8 @@ static int open_liquid(MeshMaker* maker, const TarnLiquid* liquid)
 {
     const TarnLiquidDef* def = tarn_liquid_def(liquid);
     if (def->dimensions != 3) {
-        say("the liquid of this scene is 2-D, so it has no surface in space; take one with "
-            "liquid.dimensions 3, for instance dam_break_3d");
+        say("the liquid of this scene is 2-D and has no surface to mesh; use a scene with "
+            "liquid.dimensions 3, such as dam_break_3d");
         return EXIT_FAILED;
     }
     maker->surface_def = tarn_particle_surface_default_def();
@@ -91,7 +91,7 @@ static int open_liquid(MeshMaker* maker, const TarnLiquid* liquid)
     const TarnParam* cell = tarn_param_find(tarn_particle_surface_def_table(), "cell");
     double spacings = maker->def.cell / (double)def->spacing;
     if (maker->def.cell > 0.0 && (spacings < cell->min || spacings > cell->max)) {
-        say("--cell: %g m is out of range; allowed: %g to %g m, %g to %g spacings of particles",
+        say("--cell: %g m is out of range; allowed: %g to %g m (%g to %g particle spacings)",
             maker->def.cell, cell->min * (double)def->spacing, cell->max * (double)def->spacing,
             cell->min, cell->max);
         return EXIT_USAGE;
@@ -106,7 +106,7 @@ static bool run_liquid(MeshMaker* maker)
     TarnPoints points = tarn_liquid_points(&view);
     int needed = 0;
     TarnResult result = tarn_particle_surface_update(maker->surface, &points, &needed);
-    if (result == TARN_ERR_CAPACITY && needed > 0) { // the liquid has splashed apart
+    if (result == TARN_ERR_CAPACITY && needed > 0) { // the liquid has spread out
         maker->surface_def.max_blocks = needed + needed / 4;
         if (create_surface(maker) != EXIT_OK) return false;
         result = tarn_particle_surface_update(maker->surface, &points, &needed);
@@ -179,7 +179,7 @@ static int open_water(MeshMaker* maker, const TarnWorld* world)
         maker->def.cell = source.cell;
     }
     if (cells_across(&source) != wanted)
-        say("the mesh has cells of %g m: finer ones would be more than %d across",
+        say("the mesh uses cells of %g m; finer cells would exceed %d along one side",
             (double)source.cell, most);
     def.cells = cells_across(&source) > 16 ? cells_across(&source) : 16;
     def.levels = 1;
@@ -211,12 +211,12 @@ static bool is_liquid(const TarnWorld* world, const void* solver)
     return tarn_world_class_of(world, solver) == tarn_liquid_class();
 }
 
-// The solver of this name, else the first with a surface, else the first liquid. NULL: said.
+// The solver of this name, else the first with a surface, else the first liquid. Returns NULL after reporting an error.
 static const void* find_solver(const TarnWorld* world, const char* name)
 {
     const void* solver = name != NULL ? tarn_world_find(world, name) : NULL;
     if (name != NULL && solver == NULL) {
-        say("--solver: there is no solver '%s' in this scene; `tarn describe SCENE` lists them",
+        say("--solver: this scene has no solver '%s'; `tarn describe SCENE` lists its solvers",
             name);
         return NULL;
     }
@@ -229,18 +229,18 @@ static const void* find_solver(const TarnWorld* world, const char* name)
         if (has_surface(world, solver)) return solver;
     solver = tarn_world_liquid(world, 0);
     if (solver == NULL)
-        say("this scene has neither a liquid nor water, so it has no surface to mesh; try "
+        say("this scene has neither liquid nor water, so there is no surface to mesh; try "
             "dam_break_3d or beach");
     return solver;
 }
 
-// One mesh has one surface.
+// A mesh shows one surface.
 static void say_left_out(const TarnWorld* world, const void* meshed)
 {
     const void* solver;
     for (int n = 0; (solver = tarn_world_get(world, NULL, n)) != NULL; ++n) {
         if (solver == meshed || !(is_liquid(world, solver) || has_surface(world, solver))) continue;
-        say("the mesh is that of '%s' and leaves out '%s'; --solver takes another",
+        say("the mesh shows '%s' but not '%s'; choose another with --solver",
             tarn_world_name_of(world, meshed), tarn_world_name_of(world, solver));
     }
 }
@@ -253,7 +253,7 @@ int mesh_maker_open(MeshMaker* maker, TarnContext* ctx, TarnWorld* world, const 
     bool has_water = has_surface(world, maker->solver);
     if (def->solver == NULL) say_left_out(world, maker->solver);
     if (has_water && (def->method >= 0 || def->surface->count > 0)) {
-        say("--method and --set surface.* are about liquids of particles, and this scene has "
+        say("--method and --set surface.* only work with particle liquids, but this mesh shows "
             "water");
         return EXIT_USAGE;
     }

@@ -7,11 +7,11 @@
 #include "tarn/world.h"
 
 typedef struct MeshMakerDef {
-    int method;               // TarnParticleSurfaceMethod; -1: the usual one
-    double cell;              // of the mesh [m]; 0: as the library has it, a cell of the water
+    int method;               // TarnParticleSurfaceMethod; -1: the default
+    double cell;              // of the mesh [m]; 0: the library's default, or a cell of the water
     const Overrides* surface; // of TarnParticleSurfaceParams
     bool is_z_up;             // for programs in which z is up
-    const char* solver;       // name of the one whose surface it is; NULL: the first that has one
+    const char* solver;       // name of the solver to mesh; NULL: the first that has a surface
 } MeshMakerDef;
 
 typedef struct MeshMaker {
@@ -24,11 +24,11 @@ typedef struct MeshMaker {
     TarnMesh mesh; // of the last run
 } MeshMaker;
 
-// Returns an exit code; anything but EXIT_OK has been explained.
+// Returns an exit code; unless it is EXIT_OK, the error has been reported.
 int mesh_maker_open(MeshMaker* maker, TarnContext* ctx, TarnWorld* world, const MeshMakerDef* def);
-// The surface as it is now. False: said.
+// Meshes the current surface. Returns false after reporting an error.
 bool mesh_maker_run(MeshMaker* maker, TarnWorld* world);
 void mesh_maker_close(MeshMaker* maker); // fine on zeroed memory
-// Buffers for so many, with what was in them gone. False: said.
+// Makes room; the old content is lost. Returns false after reporting an error.
 bool mesh_reserve(TarnMesh* mesh, int max_vertices, int max_triangles);
 void mesh_free(TarnMesh* mesh);

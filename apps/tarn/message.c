@@ -39,7 +39,7 @@ void say_errno(const char* format, ...)
 const char* nearest_name(const char* word, const char* const* names, int n)
 {
     enum { MAX = 64 };
-    TarnParam params[MAX]; // the library already knows how to look for a typo, in its own tables
+    TarnParam params[MAX]; // the library already finds the nearest name, in its own tables
     memset(params, 0, sizeof params);
     if (n > MAX) n = MAX;
     for (int i = 0; i < n; ++i) params[i].name = names[i];

@@ -1,7 +1,7 @@
-// What the command line says to people: sentences on stderr, each behind "tarn: ".
+// Messages to the user: sentences on stderr, each prefixed with "tarn: ".
 #pragma once
 
-// The name that begins every message.
+// Prints one message.
 void say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // The same, for something the operating system refused: ": " and its reason are added.
 void say_errno(const char* format, ...) __attribute__((format(printf, 1, 2)));

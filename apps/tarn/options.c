@@ -1,4 +1,4 @@
-// Command-line options: strict numbers, unknown names answered with the nearest one.
+// Command-line options: numbers are parsed strictly, and unknown names get a suggestion.
 
 #include "options.h"
 #include "message.h"
@@ -79,11 +79,11 @@ static bool set_size(const Command* command, const Option* option, const char* t
     long width = 0, height = 0;
     if (x == NULL || !parse_int(text, (size_t)(x - text), &width) ||
         !parse_int(x + 1, strlen(x + 1), &height)) {
-        usage_error(command, "--%s: '%s' is not a size like 1280x720", option->name, text);
+        usage_error(command, "--%s: '%s' is not a size such as 1280x720", option->name, text);
         return false;
     }
     if (!is_between((double)width, option) || !is_between((double)height, option)) {
-        usage_error(command, "--%s: %s is out of range; allowed: %g to %g pixels each way",
+        usage_error(command, "--%s: %s is out of range; allowed: %g to %g pixels per side",
                     option->name, text, option->min, option->max);
         return false;
     }
@@ -114,11 +114,12 @@ static bool add_override(const Command* command, const Option* option, char* tex
 {
     char* equals = strchr(text, '=');
     if (equals == NULL || equals == text) {
-        usage_error(command, "--%s: '%s' is not %s", option->name, text, option->argument);
+        usage_error(command, "--%s: '%s' is not of the form %s", option->name, text,
+                    option->argument);
         return false;
     }
     if (overrides->count == MAX_OVERRIDES) {
-        usage_error(command, "--%s: more than %d are not possible", option->name, MAX_OVERRIDES);
+        usage_error(command, "--%s can be given at most %d times", option->name, MAX_OVERRIDES);
         return false;
     }
     *equals = '\0';
@@ -135,7 +136,7 @@ static bool set_value(const Command* command, const Option* option, char* text, 
         return true;
     case OPTION_TEXT:
         if (text[0] == '\0') {
-            usage_error(command, "--%s needs a value that is not empty", option->name);
+            usage_error(command, "--%s must not be empty", option->name);
             return false;
         }
         *(const char**)field = text;
@@ -200,7 +201,7 @@ static bool take_option(const Command* command, int argc, char** argv, int* at, 
     if (value != NULL) ++value;
     if (option->type == OPTION_FLAG) {
         if (value == NULL) return set_value(command, option, NULL, options);
-        usage_error(command, "--%s takes no value, got '%s'", option->name, value);
+        usage_error(command, "--%s takes no value, but '%s' was given", option->name, value);
         return false;
     }
     if (value == NULL) {
@@ -233,15 +234,14 @@ ParseResult parse_options(const Command* command, int argc, char** argv, void* o
         } else if (!is_option_end && text[0] == '-' && text[1] != '\0') {
             if (!take_option(command, argc, argv, &i, options)) return PARSE_BAD;
         } else if (n == command->max_arguments) {
-            usage_error(command, "'%s' is one argument too many for `tarn %s`", text,
-                        command->name);
+            usage_error(command, "unexpected argument '%s' for `tarn %s`", text, command->name);
             return PARSE_BAD;
         } else {
             arguments[n++] = text;
         }
     }
     if (n >= command->min_arguments) return PARSE_OK;
-    usage_error(command, "something is missing: tarn %s %s", command->name, command->arguments);
+    usage_error(command, "missing argument: tarn %s %s", command->name, command->arguments);
     return PARSE_BAD;
 }
 

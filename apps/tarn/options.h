@@ -6,8 +6,8 @@
 
 typedef enum ParseResult {
     PARSE_OK,
-    PARSE_HELP, // --help was there and has been answered
-    PARSE_BAD,  // a sentence has been said
+    PARSE_HELP, // --help was given, and the help has been printed
+    PARSE_BAD,  // the error has been reported
 } ParseResult;
 
 // Fills the fields of options that are given, keeps the others. arguments takes what is no option,
@@ -18,8 +18,8 @@ ParseResult parse_options(const Command* command, int argc, char** argv, void* o
 int usage_error(const Command* command, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 void print_help(const Command* command, FILE* out);
-// As if PATH=VALUE had been given with --set, so that the scene's own checks apply. NULL adds nothing; false:
-// there are too many.
+// Adds PATH=VALUE as if it had been given with --set, so that the scene's own checks apply. NULL adds nothing.
+// Returns false if there are too many.
 bool override_with(Overrides* overrides, const char* path, const char* value);
 // Whole text, finite, nothing around it.
 bool parse_number(const char* text, double* out);

@@ -61,7 +61,7 @@ static const char* split_path(const char* path, char folder[PATH_MAX])
     return slash ? slash + 1 : path;
 }
 
-// Is this NAME.part-PID of a process that is gone, and of nobody who writes it on another machine?
+// Is this the NAME.part-PID of a process that has ended, and does nobody on another machine write it?
 static bool is_stale(int folder, const char* entry, const char* name)
 {
     size_t n = strlen(name);
@@ -70,7 +70,7 @@ static bool is_stale(int folder, const char* entry, const char* name)
     errno = 0;
     long pid = strtol(entry + n + 6, &end, 10);
     if (errno != 0 || pid <= 0 || strchr("-.", *end) == NULL)
-        return false; // strchr finds the 0, too
+        return false; // strchr also finds the terminating 0
     if (kill((pid_t)pid, 0) == 0 || errno != ESRCH) return false;
     int fd = openat(folder, entry, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return false;
@@ -98,7 +98,8 @@ static bool create_part(OutputFile* file, const char* suffix, int* fd)
     file->part = malloc(size);
     if (file->part == NULL) return false;
     remove_stale(file->path);
-    for (int attempt = 0; attempt < 16; ++attempt) { // one may be left from a killed namesake
+    for (int attempt = 0; attempt < 16;
+         ++attempt) { // a killed process with the same id may have left one
         snprintf(file->part, size, "%s.part-%ld", file->path, (long)getpid());
         size_t n = strlen(file->part);
         if (attempt > 0) n += (size_t)snprintf(file->part + n, size - n, "-%d", attempt);
@@ -233,7 +234,7 @@ bool output_folder(const char* path, bool* is_new)
         return false;
     }
     if (!is_folder(path)) {
-        say("'%s' is a file, not a folder", path);
+        say("'%s' is not a folder", path);
         return false;
     }
     char probe[PATH_MAX];
@@ -303,7 +304,7 @@ char* read_whole_file(const char* path, size_t* size)
 {
     char* data = NULL;
     FILE* stream = fopen(path, "rb");
-    if (stream != NULL) data = read_stream(stream, size); // a folder opens, but refuses here
+    if (stream != NULL) data = read_stream(stream, size); // a folder can be opened, but not read
     if (data == NULL) say_errno("cannot read '%s'", path);
     if (stream != NULL) fclose(stream);
     return data;

@@ -1,6 +1,6 @@
-// Files that are there completely or not at all: written under a temporary name in the same folder
-// (FILE.part-PID), synced, then renamed. What fails is removed, and a sentence says why. What a killed process
-// left of the same file is removed when it is opened again.
+// Files that are written completely or not at all: under a temporary name in the same folder (FILE.part-PID),
+// synced, then renamed. A file that fails is removed, and the error is reported. What a killed process left of
+// the same file is removed when it is opened again.
 #pragma once
 
 #include <stdbool.h>
@@ -13,11 +13,11 @@ typedef struct OutputFile {
     char* part;   // the temporary name, NULL if path is a device or a pipe and written directly
 } OutputFile;
 
-// False: the file cannot be created here, and that has been said. "-" is standard output.
+// Returns false and reports the error if the file cannot be created. "-" is standard output.
 bool output_open(OutputFile* file, const char* path);
-// To be asked after writing: has it worked so far? False: it has been removed, which has been said.
+// To be called after writing. Returns false if a write failed; then the file has been removed and the error reported.
 bool output_check(OutputFile* file);
-// Gives the file its final name. False: it could not be written, has been removed, has been said.
+// Gives the file its final name. Returns false if it could not be written; then it has been removed and the error reported.
 bool output_commit(OutputFile* file);
 // Removes what was written. Fine on a file that is not open or already committed.
 void output_discard(OutputFile* file);
@@ -30,9 +30,9 @@ bool output_rename(OutputFile* file);
 bool output_write(const char* path, const void* data, size_t size);
 // Makes the folder if it is missing and checks that files can be created in it. *is_new: it was made.
 bool output_folder(const char* path, bool* is_new);
-// Are these two names of one file, as far as can be told before they exist?
+// Do both names refer to the same file, as far as can be told before the files exist?
 bool is_same_file(const char* a, const char* b);
 // ".png": case does not matter.
 bool has_extension(const char* path, const char* extension);
-// The whole file in new memory (free it), with a zero behind it; NULL after saying why.
+// The whole file in new memory (free it) with a terminating zero; NULL after reporting an error.
 char* read_whole_file(const char* path, size_t* size);

@@ -20,7 +20,7 @@ bool pictures_wanted(const PicturesDef* def)
 
 static bool fail_no_renderer(void)
 {
-    say("this tarn was built without its renderer, so it cannot draw; install libepoxy-dev and "
+    say("this tarn was built without its renderer and cannot draw; install libepoxy-dev and "
         "libegl-dev (scripts/setup.sh apps) and build again");
     return false;
 }
@@ -80,8 +80,9 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
     }
     char text[512];
     if (frame_left_out(tarn_scene_world(scene), &p->scene_frame.pick, text, sizeof text))
-        say("pictures leave out %s: they show one height field, or a liquid, particles and up to "
-            "%d gases; the scene's view.solver says which",
+        say("pictures do not show %s: a picture shows one height field, or a liquid, particles and "
+            "up to "
+            "%d gases; view.solver in the scene chooses",
             text, FRAME_MAX_GASES);
     p->scene_frame.ctx = p->ctx;
     p->scene_frame.width = p->def.size.width;

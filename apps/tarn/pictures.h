@@ -1,5 +1,5 @@
 // The pictures of a run: stills in a folder, a contact sheet, a video. Draws a step at most once,
-// and only if one of them wants it.
+// and only if one of them needs it.
 #pragma once
 
 #include "frame.h"
@@ -10,7 +10,7 @@ enum { SHEET_SIDE = 3, SHEET_STILLS = SHEET_SIDE * SHEET_SIDE };
 
 typedef struct PicturesDef {
     const char* png_folder; // NULL: none
-    int every;              // of the frames, one in this many goes to the folder
+    int every;              // every how many frames a still is written
     const char* sheet;      // NULL: none
     const char* video;      // NULL: none
     PixelSize size;
@@ -36,17 +36,17 @@ typedef struct Pictures {
 
 // Does the def ask for any picture?
 bool pictures_wanted(const PicturesDef* def);
-// Opens all files and the renderer before anything is simulated. False: said.
+// Opens all files and the renderer before anything is simulated. Returns false after reporting an error.
 bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const PicturesDef* def);
-// The scene after this many steps, 0 is the beginning. False: said, or a signal came.
+// Adds the scene after this many steps; 0 is the beginning. Returns false after an error (reported) or a signal.
 bool pictures_add(Pictures* pictures, TarnScene* scene, int64_t step);
-// Sheet and video get their names. False: said.
+// Gives sheet and video their final names. Returns false after reporting an error.
 bool pictures_commit(Pictures* pictures);
 // Does the folder hold a still with the number after the last one, from an earlier run?
 bool pictures_has_older(const Pictures* pictures);
 // Frees everything; files that were not committed disappear. Fine on zeroed memory.
 void pictures_close(Pictures* pictures);
 
-// For one picture: the renderer alone, and the scene as it is now into a file. False: said.
+// For one picture: opens the renderer alone; writes the current scene into a file. Return false after reporting an error.
 bool picture_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, PixelSize size);
 bool picture_write(Pictures* pictures, TarnScene* scene, OutputFile* file);

@@ -1,4 +1,4 @@
-// PNG through stb_image_write, into memory or a stream: the file itself is output.c's business.
+// PNG through stb_image_write, into memory or a stream: output.c handles the file.
 
 #include "png.h"
 #include "message.h"
@@ -21,7 +21,7 @@
 
 static void write_bytes(void* context, void* data, int size)
 {
-    fwrite(data, 1, (size_t)size, (FILE*)context); // output_commit finds what went wrong
+    fwrite(data, 1, (size_t)size, (FILE*)context); // output_commit reports errors
 }
 
 bool png_commit(OutputFile* file, PixelSize size, const uint8_t* rgb)

@@ -1,10 +1,10 @@
-// tarn render: one picture of a scene at a moment.
+// tarn render: one picture of a scene.
 
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
 #include "pictures.h"
-#include "stage.h"
+#include "loaded_scene.h"
 #include "steps.h"
 #include "surface_options.h"
 #include <math.h>
@@ -25,27 +25,29 @@ typedef struct RenderOptions {
 #define AT(field) offsetof(RenderOptions, field)
 static const Option options[] = {
     { "at", 0, OPTION_NUMBER, AT(at), "T", 0, 1e6, NULL,
-      "moment in simulated seconds; default: half way through the scene" },
+      "simulated time [s]; default: halfway through the scene" },
     { "output", 'o', OPTION_TEXT, AT(file), "FILE.png", 0, 0, NULL,
-      "the picture; default: SCENE.png here" },
-    { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL, "in pixels; default 1280x720" },
+      "write the picture to FILE.png; default: SCENE.png" },
+    { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL,
+      "size of the picture in pixels; default 1280x720" },
     { "yaw", 0, OPTION_NUMBER, AT(yaw), "D", -360, 360, NULL,
-      "of the camera around the water [degrees]; default: what the scene says" },
+      "camera angle around the scene [degrees]; default: set by the scene" },
     { "pitch", 0, OPTION_NUMBER, AT(pitch), "D", 1, 89, NULL,
-      "of the camera above the horizon [degrees]; default: what the scene says" },
+      "camera angle above the horizon [degrees]; default: set by the scene" },
     { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
     { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, frame_liquid_help },
     { "wires", 0, OPTION_FLAG, AT(has_wires), NULL, 0, 0, NULL,
-      "with --liquid mesh or screen_mesh: the mesh itself, matte, with its edges" },
+      "with --liquid mesh or screen_mesh: draw the mesh matte with its edges" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter: view.mode=bars, or of a liquid's mesh surface.radius=2; any number of "
-      "times" },
-    STAGE_OPTIONS(AT),
-    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
+      "set a parameter: view.mode=bars, or surface.radius=2 of a liquid's mesh; may be "
+      "repeated" },
+    SCENE_OPTIONS(AT),
+    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL,
+      "print no progress and no summary" },
 };
 #undef AT
 
-// An angle as if it had been given with --set, so that the scene's own checks apply.
+// Sets an angle as if it had been given with --set, so that the scene's own checks apply.
 static bool add_angle(Overrides* overrides, const char* path, double degrees, char text[32])
 {
     if (isnan(degrees)) return true;
@@ -53,36 +55,36 @@ static bool add_angle(Overrides* overrides, const char* path, double degrees, ch
     return override_with(overrides, path, text);
 }
 
-// False: the world refused, which has been said, or a signal came.
-static bool simulate_to(Stage* stage, double at, bool is_quiet)
+// Returns false after a failed step (reported) or a signal.
+static bool simulate_to(LoadedScene* loaded, double at, bool is_quiet)
 {
-    TarnWorld* world = tarn_scene_world(stage->scene);
-    TarnSceneRun run = tarn_scene_run(stage->scene);
+    TarnWorld* world = tarn_scene_world(loaded->scene);
+    TarnSceneRun run = tarn_scene_run(loaded->scene);
     StepPlan plan = steps_plan(at >= 0.0 ? at : 0.5 * run.seconds, run.dt);
     Steps steps = { 0 };
-    bool is_good = steps_run(&steps, stage->ctx, world, &plan, is_quiet);
+    bool is_good = steps_run(&steps, loaded->ctx, world, &plan, is_quiet);
     if (is_good && !is_quiet) steps_say_flags(&steps);
     return is_good;
 }
 
-static bool render(Stage* stage, const RenderOptions* o, uint32_t look,
+static bool render(LoadedScene* loaded, const RenderOptions* o, uint32_t look,
                    const TarnParticleSurfaceParams* surface)
 {
     char name[300], path[320];
     OutputFile file = { 0 };
     Pictures pictures = { 0 };
-    snprintf(path, sizeof path, "%s.png", scene_short_name(stage->path, name, sizeof name));
+    snprintf(path, sizeof path, "%s.png", scene_short_name(loaded->path, name, sizeof name));
     const char* target = o->file != NULL ? o->file : path;
     bool is_good =
-        output_open(&file, target) && picture_open(&pictures, stage->ctx, stage->scene, o->size);
+        output_open(&file, target) && picture_open(&pictures, loaded->ctx, loaded->scene, o->size);
     pictures.scene_frame.look = look;
     pictures.scene_frame.has_wires = o->has_wires;
     pictures.scene_frame.liquid_mesh.params = *surface;
-    is_good = is_good && simulate_to(stage, o->at, o->is_quiet) &&
-              picture_write(&pictures, stage->scene, &file);
+    is_good = is_good && simulate_to(loaded, o->at, o->is_quiet) &&
+              picture_write(&pictures, loaded->scene, &file);
     pictures_close(&pictures);
     output_discard(&file);
-    double now = tarn_world_time(tarn_scene_world(stage->scene));
+    double now = tarn_world_time(tarn_scene_world(loaded->scene));
     if (is_good && !o->is_quiet) say("wrote %s, the scene at %.3f s", target, now);
     if (!is_good && is_interrupted()) say("stopped at %.3f s", now);
     return is_good;
@@ -96,35 +98,37 @@ static int start(const Command* command, int argc, char** argv)
     ParseResult parsed = parse_options(command, argc, argv, &o, &scene);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
     if (o.file != NULL && !has_extension(o.file, ".png"))
-        return usage_error(command, "--output: '%s' should end in .png", o.file);
+        return usage_error(command, "--output: '%s' must end in .png", o.file);
     if (!add_angle(&o.overrides, "view.yaw", o.yaw, yaw) ||
         !add_angle(&o.overrides, "view.pitch", o.pitch, pitch) ||
         !override_with(&o.overrides, "view.liquid", o.liquid))
-        return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
+        return usage_error(command, "--set can be given at most %d times", MAX_OVERRIDES);
     Overrides surface = { 0 };
     surface_take_options(&o.overrides, &surface);
     uint32_t look = 0;
     if (!frame_parse_look(o.look, &look))
-        return usage_error(command, "--look: '%s' should be some of %s", o.look, frame_look_names);
-    StageDef def = { .scene = scene,
-                     .overrides = &o.overrides,
-                     .threads = o.threads,
-                     .isa = o.isa,
-                     .engine = o.engine,
-                     .has_engine = true,
-                     .is_quiet = o.is_quiet };
-    Stage stage;
-    int code = stage_open(&stage, &def);
+        return usage_error(command, "--look: '%s' is not a comma-separated list of: %s", o.look,
+                           frame_look_names);
+    SceneLoadDef def = { .scene = scene,
+                         .overrides = &o.overrides,
+                         .threads = o.threads,
+                         .isa = o.isa,
+                         .engine = o.engine,
+                         .has_engine = true,
+                         .is_quiet = o.is_quiet };
+    LoadedScene loaded;
+    int code = scene_load(&loaded, &def);
     if (code != EXIT_OK) return code;
     interrupt_install();
     TarnParticleSurfaceParams params = { 0 };
-    code = surface_set_picture(stage.ctx, stage.scene, &surface, &params);
-    if (code == EXIT_OK) code = surface_check_looks(command, stage.scene, o.liquid, o.look);
-    if (code == EXIT_OK && o.has_wires && !surface_is_drawn(stage.scene, false))
-        code = usage_error(command, "--wires is about liquids in 3-D that are drawn as a mesh, and "
-                                    "this scene has none; add --liquid mesh");
-    if (code == EXIT_OK && !render(&stage, &o, look, &params)) code = EXIT_FAILED;
-    stage_close(&stage);
+    code = surface_set_picture(loaded.ctx, loaded.scene, &surface, &params);
+    if (code == EXIT_OK) code = surface_check_looks(command, loaded.scene, o.liquid, o.look);
+    if (code == EXIT_OK && o.has_wires && !surface_is_drawn(loaded.scene, false))
+        code = usage_error(command,
+                           "--wires only works with 3-D liquids that are drawn as a mesh, and "
+                           "this scene has none; add --liquid mesh");
+    if (code == EXIT_OK && !render(&loaded, &o, look, &params)) code = EXIT_FAILED;
+    scene_unload(&loaded);
     if (code == EXIT_FAILED) interrupt_obey();
     return code;
 }
@@ -132,7 +136,7 @@ static int start(const Command* command, int argc, char** argv)
 const Command render_command = {
     .name = "render",
     .arguments = "SCENE [options]",
-    .summary = "Draws one picture of a scene at a moment.",
+    .summary = "Draws one picture of a scene.",
     .details = "SCENE is a name from `tarn list` or the path of a JSON file.\n"
                "\n"
                "examples:\n"

@@ -1,4 +1,4 @@
-// tarn run: a scene from beginning to end, with pictures, numbers and snapshots on the way.
+// tarn run: runs a scene and writes pictures, numbers and snapshots.
 
 #include "csv.h"
 #include "gauges.h"
@@ -7,7 +7,7 @@
 #include "options.h"
 #include "pictures.h"
 #include "progress.h"
-#include "stage.h"
+#include "loaded_scene.h"
 #include "steps.h"
 #include "summary.h"
 #include "surface_options.h"
@@ -33,52 +33,55 @@ typedef struct RunOptions {
 #define AT(field) offsetof(RunOptions, field)
 static const Option options[] = {
     { "seconds", 0, OPTION_NUMBER, AT(seconds), "S", 0, 1e6, NULL,
-      "simulated time; default: what the scene says" },
+      "simulated time [s]; default: set by the scene" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
-      "change a parameter: wave.damping=0.2, or of a liquid's mesh surface.radius=2; any number of "
-      "times" },
-    STAGE_OPTIONS(AT),
+      "set a parameter: wave.damping=0.2, or surface.radius=2 of a liquid's mesh; may be "
+      "repeated" },
+    SCENE_OPTIONS(AT),
     { "budget", 0, OPTION_NUMBER, AT(budget), "MS", 0.01, 1e4, NULL,
-      "coarser gases and fewer particles where a step takes longer; not the same bits each time" },
-    { "png", 0, OPTION_TEXT, AT(png), "DIR", 0, 0, NULL, "stills DIR/frame_0000.png ..." },
-    { "every", 0, OPTION_INT, AT(every), "N", 1, 1e6, NULL, "only each N-th frame as a still" },
+      "reduce detail of gases and particles when a step takes longer than MS; not deterministic" },
+    { "png", 0, OPTION_TEXT, AT(png), "DIR", 0, 0, NULL,
+      "write stills to DIR/frame_0000.png, ..." },
+    { "every", 0, OPTION_INT, AT(every), "N", 1, 1e6, NULL,
+      "write only every N-th frame as a still" },
     { "sheet", 0, OPTION_TEXT, AT(sheet), "FILE.png", 0, 0, NULL,
-      "one picture of nine moments from beginning to end" },
-    { "video", 0, OPTION_TEXT, AT(video), "FILE.mp4", 0, 0, NULL, "a video (needs ffmpeg)" },
+      "write a contact sheet of nine frames from beginning to end" },
+    { "video", 0, OPTION_TEXT, AT(video), "FILE.mp4", 0, 0, NULL, "write a video (needs ffmpeg)" },
     { "fps", 0, OPTION_NUMBER, AT(fps), "F", 0.1, 1000, NULL,
       "frames per second of stills and video; default 30" },
     { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL,
-      "of pictures in pixels; default 1280x720" },
+      "size of stills, video and contact sheet in pixels; default 1280x720" },
     { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
     { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, frame_liquid_help },
     { "csv", 0, OPTION_TEXT, AT(csv), "FILE", 0, 0, NULL,
-      "time, the numbers of each solver and the bodies, one row per step; - is stdout" },
+      "write time, stats of each solver and bodies, one row per step; - is stdout" },
     { "gauge", 0, OPTION_SET, AT(gauge), "NAME=X,Z", 0, 0, NULL,
-      "a place for --gauges to measure at, or NAME=SOLVER:X,Z; any number of times" },
+      "measure here for --gauges; also NAME=SOLVER:X,Z; may be repeated" },
     { "water", 0, OPTION_TEXT, AT(water), "SOLVER", 0, 0, NULL,
-      "solver of gauges that name none, of --depth and --surface; default: the first with a "
+      "solver that --gauges, --depth and --surface read; default: the first with a "
       "surface" },
     { "gauges", 0, OPTION_TEXT, AT(gauges), "FILE", 0, 0, NULL,
-      "height, depth and velocity at each --gauge, one row per step; - is stdout" },
+      "write height, depth and velocity at each --gauge, one row per step; - is stdout" },
     { "depth", 0, OPTION_TEXT, AT(depth), "FILE", 0, 0, NULL,
-      "depth of the water at the end, .png (16 bits), .asc or .raw" },
+      "write the final water depth as .png (16 bits), .asc or .raw" },
     { "surface", 0, OPTION_TEXT, AT(surface), "FILE", 0, 0, NULL,
-      "height of the water's surface at the end, .png, .asc or .raw" },
-    { "save", 0, OPTION_TEXT, AT(save), "FILE", 0, 0, NULL, "snapshot of the end" },
+      "write the final height of the water surface as .png, .asc or .raw" },
+    { "save", 0, OPTION_TEXT, AT(save), "FILE", 0, 0, NULL, "write a snapshot of the final state" },
     { "load", 0, OPTION_TEXT, AT(load), "FILE", 0, 0, NULL,
-      "begin with a snapshot of the same scene" },
+      "start from a snapshot of the same scene" },
     { "hash", 0, OPTION_FLAG, AT(is_hash), NULL, 0, 0, NULL, "print the hash of the final state" },
     { "ledger", 0, OPTION_FLAG, AT(is_ledger), NULL, 0, 0, NULL,
-      "say who holds how much liquid, and where it came from and went" },
+      "print how much liquid each solver holds, gained and lost" },
     { "phases", 0, OPTION_FLAG, AT(is_phases), NULL, 0, 0, NULL,
-      "say how many milliseconds each phase of a step took" },
-    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no summary" },
+      "print the milliseconds that each phase of a step took" },
+    { "quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL,
+      "print no progress and no summary" },
 };
 #undef AT
 
 typedef struct Run {
     RunOptions o;
-    Stage stage;
+    LoadedScene loaded;
     TarnWorld* world;
     StepPlan plan;
     OutputFile csv, gauge_file, depth, surface, save;
@@ -98,13 +101,13 @@ static int check_names(const Command* command, const RunOptions* o)
     for (int a = 0; a < N; ++a) {
         for (int b = a + 1; b < N; ++b) {
             if (names[a] == NULL || names[b] == NULL || !is_same_file(names[a], names[b])) continue;
-            return usage_error(command, "'%s' is named for two outputs", names[b]);
+            return usage_error(command, "two outputs have the same name '%s'", names[b]);
         }
     }
     if (o->sheet != NULL && !has_extension(o->sheet, ".png"))
-        return usage_error(command, "--sheet: '%s' should end in .png", o->sheet);
+        return usage_error(command, "--sheet: '%s' must end in .png", o->sheet);
     if (o->video != NULL && !has_extension(o->video, ".mp4"))
-        return usage_error(command, "--video: '%s' should end in .mp4", o->video);
+        return usage_error(command, "--video: '%s' must end in .mp4", o->video);
     return EXIT_OK;
 }
 
@@ -112,41 +115,35 @@ static int check_gauges(const Command* command, Run* run)
 {
     const RunOptions* o = &run->o;
     if ((o->gauge.count > 0) != (o->gauges != NULL))
-        return usage_error(command, "--gauge NAME=X,Z and --gauges FILE belong together");
+        return usage_error(command, "--gauge NAME=X,Z and --gauges FILE must be given together");
     if (o->water != NULL && o->gauges == NULL && o->depth == NULL && o->surface == NULL)
-        return usage_error(command,
-                           "--water is about --gauges, --depth and --surface, and none is given");
+        return usage_error(command, "--water needs --gauges, --depth or --surface");
     if (o->depth != NULL && !is_field_name(o->depth))
-        return usage_error(command, "--depth: '%s' should end in .png, .asc or .raw", o->depth);
+        return usage_error(command, "--depth: '%s' must end in .png, .asc or .raw", o->depth);
     if (o->surface != NULL && !is_field_name(o->surface))
-        return usage_error(command, "--surface: '%s' should end in .png, .asc or .raw", o->surface);
+        return usage_error(command, "--surface: '%s' must end in .png, .asc or .raw", o->surface);
     return gauges_parse(command, &o->gauge, &run->gauges) ? EXIT_OK : EXIT_USAGE;
 }
 
 static int check_options(const Command* command, const RunOptions* o)
 {
     bool has_frames = o->png != NULL || o->video != NULL;
-    if (o->every != 0 && o->png == NULL)
-        return usage_error(command, "--every is about the stills of --png, which is not given");
-    if (o->fps != 0.0 && !has_frames)
-        return usage_error(command, "--fps is about --png and --video, and neither is given");
+    if (o->every != 0 && o->png == NULL) return usage_error(command, "--every needs --png");
+    if (o->fps != 0.0 && !has_frames) return usage_error(command, "--fps needs --png or --video");
     if (o->size.width != 0 && !has_frames && o->sheet == NULL)
-        return usage_error(command,
-                           "--size is about --png, --sheet and --video, and none is given");
+        return usage_error(command, "--size needs --png, --sheet or --video");
     if (o->look != NULL && !has_frames && o->sheet == NULL)
-        return usage_error(command,
-                           "--look is about --png, --sheet and --video, and none is given");
+        return usage_error(command, "--look needs --png, --sheet or --video");
     if (o->liquid != NULL && !has_frames && o->sheet == NULL)
-        return usage_error(command,
-                           "--liquid is about --png, --sheet and --video, and none is given");
+        return usage_error(command, "--liquid needs --png, --sheet or --video");
     if (o->surface_set.count > 0 && !has_frames && o->sheet == NULL)
-        return usage_error(
-            command, "--set surface.* is about --png, --sheet and --video, and none is given");
+        return usage_error(command, "--set surface.* needs --png, --sheet or --video");
     uint32_t look;
     if (!frame_parse_look(o->look, &look))
-        return usage_error(command, "--look: '%s' should be some of %s", o->look, frame_look_names);
+        return usage_error(command, "--look: '%s' is not a comma-separated list of: %s", o->look,
+                           frame_look_names);
     if (o->video != NULL && (o->size.width % 2 != 0 || o->size.height % 2 != 0))
-        return usage_error(command, "--size: %dx%d: a video needs an even width and height",
+        return usage_error(command, "--size %dx%d: the width and height of a video must be even",
                            o->size.width, o->size.height);
     return check_names(command, o);
 }
@@ -159,19 +156,19 @@ static bool load_snapshot(Run* run)
     if (data == NULL) return false;
     TarnResult result = tarn_world_load(run->world, data, size);
     free(data);
-    if (result != TARN_OK) say("'%s': %s", run->o.load, tarn_last_error(run->stage.ctx));
+    if (result != TARN_OK) say("'%s': %s", run->o.load, tarn_last_error(run->loaded.ctx));
     return result == TARN_OK;
 }
 
-// How many steps: what --seconds says, else to where the scene ends.
+// The number of steps: --seconds, or to the end of the scene.
 static void plan(Run* run)
 {
-    TarnSceneRun wish = tarn_scene_run(run->stage.scene);
+    TarnSceneRun wish = tarn_scene_run(run->loaded.scene);
     double now = tarn_world_time(run->world);
     double seconds = run->o.seconds >= 0.0 ? run->o.seconds : wish.seconds - now;
     run->plan = steps_plan(seconds, wish.dt);
     if (run->plan.n == 0 && run->o.seconds < 0.0 && !run->o.is_quiet) {
-        say("'%s' is at %g s and the scene ends at %g s; --seconds S goes on from there",
+        say("'%s' is at %g s, but the scene ends at %g s; use --seconds S to continue from there",
             run->o.load, now, wish.seconds);
     }
 }
@@ -185,7 +182,7 @@ static bool open_outputs(Run* run)
                         .video = o->video,
                         .size = o->size.width > 0 ? o->size : (PixelSize){ 1280, 720 },
                         .fps = o->fps > 0.0 ? o->fps : 30.0,
-                        .lapse = tarn_scene_run(run->stage.scene).lapse,
+                        .lapse = tarn_scene_run(run->loaded.scene).lapse,
                         .plan = run->plan };
     if (o->csv != NULL && !output_open(&run->csv, o->csv)) return false;
     if (!gauges_find(&run->gauges, run->world, o->water)) return false;
@@ -194,7 +191,7 @@ static bool open_outputs(Run* run)
     if (o->surface != NULL && !output_open(&run->surface, o->surface)) return false;
     if (o->save != NULL && !output_open(&run->save, o->save)) return false;
     if (!pictures_wanted(&def)) return true;
-    if (!pictures_open(&run->pictures, run->stage.ctx, run->stage.scene, &def)) return false;
+    if (!pictures_open(&run->pictures, run->loaded.ctx, run->loaded.scene, &def)) return false;
     run->pictures.scene_frame.liquid_mesh.params = run->surface_params;
     return frame_parse_look(o->look, &run->pictures.scene_frame.look);
 }
@@ -212,16 +209,16 @@ static bool record(Run* run, const TarnStepReport* report)
         if (!output_check(&run->gauge_file)) return false;
     }
     return !pictures_wanted(&run->pictures.def) ||
-           pictures_add(&run->pictures, run->stage.scene, run->steps.done);
+           pictures_add(&run->pictures, run->loaded.scene, run->steps.done);
 }
 
-// Tells the budget what the last step took.
+// Reports the time of the last step to the budget.
 static bool note_cost(Run* run, double before)
 {
     if (run->o.budget <= 0.0) return true;
     float ms = (float)(1e3 * (run->steps.clock - before));
     if (tarn_world_note_cost(run->world, ms, run->plan.dt) == TARN_OK) return true;
-    say("--budget: %s", tarn_last_error(run->stage.ctx));
+    say("--budget: %s", tarn_last_error(run->loaded.ctx));
     return false;
 }
 
@@ -229,11 +226,11 @@ static bool set_budget(Run* run)
 {
     if (run->o.budget <= 0.0) return true;
     const void* solver;
-    bool can_save = false; // does anything compute less detail when it is told to?
+    bool can_save = false; // can any solver reduce its detail?
     for (int n = 0; (solver = tarn_world_get(run->world, NULL, n)) != NULL; ++n)
         can_save |= tarn_world_class_of(run->world, solver)->set_detail != NULL;
     if (!can_save) {
-        say("--budget is about gases and particles, and this scene has neither");
+        say("--budget only works with gases and particles, and this scene has neither");
         return false;
     }
     TarnBudget budget = tarn_budget_default((float)run->o.budget);
@@ -250,12 +247,12 @@ static bool simulate(Run* run)
         gauges_row(run->gauge_file.stream, &run->gauges, run->world); // the beginning, too
     }
     if (pictures_wanted(&run->pictures.def)) {
-        is_good = pictures_add(&run->pictures, run->stage.scene, 0);
+        is_good = pictures_add(&run->pictures, run->loaded.scene, 0);
     }
     while (is_good && run->steps.done < run->plan.n && !is_interrupted()) {
         TarnStepReport report;
         double before = run->steps.clock;
-        is_good = steps_advance(&run->steps, run->stage.ctx, run->world, &run->plan, &report) &&
+        is_good = steps_advance(&run->steps, run->loaded.ctx, run->world, &run->plan, &report) &&
                   note_cost(run, before) && record(run, &report);
         progress_update(&progress, run->steps.done);
     }
@@ -275,7 +272,7 @@ static bool save_snapshot(Run* run)
         return false;
     }
     bool is_good = tarn_world_save(run->world, data, size, &size) == TARN_OK;
-    if (!is_good) say("cannot save: %s", tarn_last_error(run->stage.ctx));
+    if (!is_good) say("cannot save: %s", tarn_last_error(run->loaded.ctx));
     if (is_good) {
         fwrite(data, 1, size, run->save.stream);
         is_good = output_commit(&run->save);
@@ -305,15 +302,15 @@ static void say_summary(const Run* run)
     const RunOptions* o = &run->o;
     char name[256];
     double steps = run->steps.done > 0 ? (double)run->steps.done : 1.0;
-    int threads = tarn_context_workers(run->stage.ctx);
+    int threads = tarn_context_workers(run->loaded.ctx);
     steps_say_flags(&run->steps);
     say("%s: %lld step%s to %.3f s, %.3f ms per step, %d thread%s, %s",
-        scene_short_name(run->stage.path, name, sizeof name), (long long)run->steps.done,
+        scene_short_name(run->loaded.path, name, sizeof name), (long long)run->steps.done,
         run->steps.done == 1 ? "" : "s", tarn_world_time(run->world),
         1e3 * run->steps.clock / steps, threads, threads > 1 ? "s" : "",
-        tarn_isa_name(tarn_context_isa(run->stage.ctx)));
-    if (run->stage.engine.kind != ENGINE_BUILTIN)
-        say("bodies were moved by %s", engine_name(&run->stage.engine));
+        tarn_isa_name(tarn_context_isa(run->loaded.ctx)));
+    if (run->loaded.engine.kind != ENGINE_BUILTIN)
+        say("bodies were moved by %s", engine_name(&run->loaded.engine));
     summary_solvers(run->world);
     summary_ledger(run->world, o->is_ledger);
     if (o->is_phases) summary_phases(&run->steps);
@@ -325,7 +322,9 @@ static void say_summary(const Run* run)
     if (o->save != NULL) say("wrote %s", o->save);
     if (o->png != NULL)
         say("wrote %lld pictures to %s%s", (long long)run->pictures.n_pngs, o->png,
-            pictures_has_older(&run->pictures) ? "; older ones behind them are still there" : "");
+            pictures_has_older(&run->pictures)
+                ? "; stills of an earlier run with higher numbers are still there"
+                : "");
     if (o->sheet != NULL) say("wrote %s", o->sheet);
     if (o->video != NULL) say("wrote %s", o->video);
 }
@@ -338,7 +337,7 @@ static void close_run(Run* run)
     output_discard(&run->surface);
     output_discard(&run->save);
     pictures_close(&run->pictures);
-    stage_close(&run->stage);
+    scene_unload(&run->loaded);
 }
 
 static int start(const Command* command, int argc, char** argv)
@@ -352,28 +351,28 @@ static int start(const Command* command, int argc, char** argv)
     if (code == EXIT_OK) code = check_gauges(command, &run);
     if (code != EXIT_OK) return code;
     if (!override_with(&run.o.overrides, "view.liquid", run.o.liquid))
-        return usage_error(command, "--set: more than %d are not possible", MAX_OVERRIDES);
-    StageDef def = { .scene = scene,
-                     .overrides = &run.o.overrides,
-                     .threads = run.o.threads,
-                     .isa = run.o.isa,
-                     .engine = run.o.engine,
-                     .has_engine = true,
-                     .has_phases = run.o.is_phases,
-                     .is_quiet = run.o.is_quiet };
-    code = stage_open(&run.stage, &def);
+        return usage_error(command, "--set can be given at most %d times", MAX_OVERRIDES);
+    SceneLoadDef def = { .scene = scene,
+                         .overrides = &run.o.overrides,
+                         .threads = run.o.threads,
+                         .isa = run.o.isa,
+                         .engine = run.o.engine,
+                         .has_engine = true,
+                         .has_phases = run.o.is_phases,
+                         .is_quiet = run.o.is_quiet };
+    code = scene_load(&run.loaded, &def);
     if (code != EXIT_OK) return code;
-    code = surface_set_picture(run.stage.ctx, run.stage.scene, &run.o.surface_set,
+    code = surface_set_picture(run.loaded.ctx, run.loaded.scene, &run.o.surface_set,
                                &run.surface_params);
     if (code == EXIT_OK)
-        code = surface_check_looks(command, run.stage.scene, run.o.liquid, run.o.look);
+        code = surface_check_looks(command, run.loaded.scene, run.o.liquid, run.o.look);
     if (code != EXIT_OK) {
         close_run(&run);
         return code;
     }
 
     interrupt_install();
-    run.world = tarn_scene_world(run.stage.scene);
+    run.world = tarn_scene_world(run.loaded.scene);
     bool is_good = load_snapshot(&run);
     if (is_good) plan(&run);
     is_good = is_good && set_budget(&run) && open_outputs(&run) && simulate(&run) && finish(&run);
@@ -388,14 +387,12 @@ static int start(const Command* command, int argc, char** argv)
 const Command run_command = {
     .name = "run",
     .arguments = "SCENE [options]",
-    .summary = "Runs a scene: pictures, video, numbers, snapshots.",
+    .summary = "Runs a scene and writes pictures, videos, numbers and snapshots.",
     .details =
         "SCENE is a name from `tarn list` or the path of a JSON file. Files are written under a\n"
-        "temporary name and renamed when they are complete; a run that fails or is stopped leaves\n"
-        "none behind, except the stills that were finished. With --load, --seconds counts from "
-        "the\n"
-        "snapshot; without --seconds the run goes on to where the scene ends. The size of a sheet\n"
-        "is that of the whole sheet.\n"
+        "temporary name and renamed when they are complete; a run that fails or is interrupted\n"
+        "leaves only finished stills behind. With --load, --seconds counts from the time of the\n"
+        "snapshot; without --seconds, the run continues to the end of the scene.\n"
         "\n"
         "examples:\n"
         "  tarn run pool_drops --video drops.mp4\n"

@@ -15,7 +15,7 @@
 #endif
 
 typedef struct Folders {
-    const char* path[4]; // the first one counts
+    const char* path[4]; // the first one wins
     int n;
     char installed[4096];
 } Folders;
@@ -163,7 +163,7 @@ static void say_unknown(const char* argument)
     for (int i = 0; i < n; ++i) names[i] = list.entries[i].name;
     char near[256];
     suggestion(near, sizeof near, argument, names, n);
-    if (near[0] == '\0') snprintf(near, sizeof near, "; `tarn list` shows the ones there are");
+    if (near[0] == '\0') snprintf(near, sizeof near, "; `tarn list` shows all scenes");
     say("there is no scene '%s'%s", argument, near);
     scene_list_destroy(&list);
 }

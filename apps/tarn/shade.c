@@ -1,4 +1,4 @@
-// Shaded relief after the habits of map makers: one sun from the upper left, a little sky light from
+// Shaded relief as on maps: one sun from the upper left, a little sky light from
 // all around, green lowlands to white summits.
 
 #include "shade.h"

@@ -11,7 +11,7 @@
 StepPlan steps_plan(double seconds, double dt)
 {
     StepPlan plan = { .dt = (float)dt, .last = (float)dt };
-    if (!(seconds > 1e-3 * dt)) return plan; // less is a rounding error of what is left
+    if (!(seconds > 1e-3 * dt)) return plan; // a smaller rest is a rounding error
     plan.n = (int64_t)ceil(seconds / dt - 0.01);
     if (plan.n < 1) plan.n = 1;
     double last = seconds - (double)(plan.n - 1) * dt;
@@ -75,7 +75,7 @@ bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, const StepP
             return false;
         }
         if (left > 0.0 && !(one.time_advanced > 0.0)) {
-            say("the world stands still at %g s; raise %s", tarn_world_time(world),
+            say("the world cannot advance beyond %g s; raise %s", tarn_world_time(world),
                 one.time_limit ? one.time_limit : "max_substeps");
             return false;
         }

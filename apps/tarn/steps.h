@@ -1,4 +1,4 @@
-// Stepping a world to a time, with an account of what it took and of what did not go as asked.
+// Stepping a world to a time, with the cost and the warnings of its steps.
 #pragma once
 
 #include "tarn/world.h"
@@ -31,12 +31,12 @@ double plan_seconds(const StepPlan* plan);
 // in a second of the film.
 int64_t frames_in(const StepPlan* plan, double fps, double lapse);
 int64_t step_of_frame(int64_t frame, const StepPlan* plan, double fps, double lapse);
-// The next step of a plan, whole: where the world drops time it is called again for the rest. False: the world
-// refused, which has been said, or a signal came.
+// Does the next step of a plan completely: if the world drops time, it is called again for the rest. Returns false
+// after a failed step (reported) or a signal.
 bool steps_advance(Steps* steps, TarnContext* ctx, TarnWorld* world, const StepPlan* plan,
                    TarnStepReport* report);
-// All of them, with a progress bar. False: the world refused, which has been said, or a signal came.
+// Does all steps, with a progress bar. Returns false after a failed step (reported) or a signal.
 bool steps_run(Steps* steps, TarnContext* ctx, TarnWorld* world, const StepPlan* plan,
                bool is_quiet);
-// Says which flags were raised, and what to do about it.
+// Prints which flags were raised, and what to do about them.
 void steps_say_flags(const Steps* steps);

@@ -1,4 +1,4 @@
-// What a run came to, from what solvers tell about themselves.
+// The summary of a run, from the stats of the solvers.
 
 #include "summary.h"
 #include "message.h"
@@ -61,7 +61,7 @@ void summary_ledger(const TarnWorld* world, bool is_wanted)
             e->name, e->held, e->brought, e->taken, e->got, e->given, e->error,
             e->is_exact ? ", exact" : "");
     }
-    say("ledger: together %.6g m^3 and %.6g m^3 on the way: %.6g in, %.6g out; error %.2g m^3",
+    say("ledger: in total %.6g m^3, and %.6g m^3 in transit: %.6g in, %.6g out; error %.2g m^3",
         all.held, all.transit, all.brought, all.taken, all.error);
     free(entries);
 }

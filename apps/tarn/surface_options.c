@@ -49,9 +49,11 @@ int surface_check_looks(const Command* command, TarnScene* scene, const char* li
                         const char* look)
 {
     if (liquid != NULL && !has_liquid(scene, 3))
-        return usage_error(command, "--liquid is about liquids in 3-D, and the picture shows none");
+        return usage_error(command,
+                           "--liquid only works with 3-D liquids, and the picture shows none");
     if (look != NULL && !has_liquid(scene, 2))
-        return usage_error(command, "--look is about liquids in 2-D, and the picture shows none");
+        return usage_error(command,
+                           "--look only works with 2-D liquids, and the picture shows none");
     return EXIT_OK;
 }
 
@@ -66,8 +68,8 @@ int surface_set_picture(TarnContext* ctx, TarnScene* scene, const Overrides* sur
 {
     if (surface->count == 0) return EXIT_OK;
     if (!surface_is_drawn(scene, true)) {
-        say("--set surface.* is about liquids in 3-D that are drawn as a mesh, and the picture "
-            "shows none; see --liquid mesh");
+        say("--set surface.* only works with 3-D liquids that are drawn as a mesh, and the picture "
+            "shows none; add --liquid mesh");
         return EXIT_USAGE;
     }
     *params = tarn_particle_surface_default_params();

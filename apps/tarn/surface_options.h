@@ -1,18 +1,18 @@
-// What `--set surface.NAME=VALUE` says of the surface of a liquid, for meshes in files and in pictures alike.
+// `--set surface.NAME=VALUE`: parameters of the surface of a liquid, for mesh files and pictures.
 #pragma once
 
 #include "command.h"
 #include "tarn/particle_surface.h"
 
-// Moves what begins with "surface." from all to surface, without that word.
+// Moves the overrides that begin with "surface." from all to surface and removes that prefix.
 void surface_take_options(Overrides* all, Overrides* surface);
-// The usual parameters, changed as they say. Returns an exit code; anything but EXIT_OK has been explained.
+// The default parameters with these overrides. Returns an exit code; unless it is EXIT_OK, the error has been reported.
 int surface_set_params(TarnContext* ctx, const Overrides* surface,
                        TarnParticleSurfaceParams* params);
 // The same for pictures of a scene, which must be drawn as such a mesh; without options *params stays as it is.
 int surface_set_picture(TarnContext* ctx, TarnScene* scene, const Overrides* surface,
                         TarnParticleSurfaceParams* params);
-// --liquid and --look, NULL where not given: the scene must have a liquid that they are about. Returns an exit code.
+// Checks that the scene has a liquid to which --liquid and --look (NULL: not given) apply. Returns an exit code.
 int surface_check_looks(const Command* command, TarnScene* scene, const char* liquid,
                         const char* look);
 // Is its liquid drawn as a mesh? is_closed: that of its whole surface, not of what is seen alone.

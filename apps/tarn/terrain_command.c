@@ -1,4 +1,4 @@
-// tarn terrain: makes, converts and looks at ground. Files are written whole or not at all.
+// tarn terrain: generates, converts and inspects terrain. Files are written completely or not at all.
 
 #include "context.h"
 #include "gauges.h"
@@ -24,26 +24,26 @@ static const char* const hole_names[] = { "around", "lowest", "refuse", NULL };
 #define AT(field) offsetof(TerrainOptions, field)
 static const Option options[] = {
     { "output", 'o', OPTION_TEXT, AT(file), "FILE", 0, 0, NULL,
-      "make: where to, .png, .asc or .raw" },
+      "make: write to FILE, a .png, .asc or .raw" },
     { "set", 0, OPTION_SET, AT(overrides), "NAME=VALUE", 0, 0, NULL,
-      "make: a parameter, for instance height=40; any number of times" },
-    { "preview", 0, OPTION_TEXT, AT(preview), "FILE.png", 0, 0, NULL, "a shaded map" },
+      "make: set a parameter, such as height=40; may be repeated" },
+    { "preview", 0, OPTION_TEXT, AT(preview), "FILE.png", 0, 0, NULL, "write a shaded map" },
     { "level", 0, OPTION_NUMBER, AT(level), "Y", -1e5, 1e5, NULL,
-      "water in the map, up to this height" },
+      "draw water up to this height in the map" },
     { "low", 0, OPTION_NUMBER, AT(low), "Y", -1e5, 1e5, NULL,
-      "height of black in a PNG; default: what the file says, or the lowest" },
+      "height of black in a PNG; default: from the file, or the lowest height" },
     { "high", 0, OPTION_NUMBER, AT(high), "Y", -1e5, 1e5, NULL,
-      "height of white in a PNG; default: what the file says, or the highest" },
+      "height of white in a PNG; default: from the file, or the highest height" },
     { "dx", 0, OPTION_NUMBER, AT(dx), "M", 1e-4, 1e4, NULL,
-      "cell size of a file that does not say it; default 1" },
+      "cell size of a file that does not contain it; default 1" },
     { "nx", 0, OPTION_INT, AT(nx), "N", 2, TARN_TERRAIN_MAX_SIDE, NULL,
       "cells along x of a raw file" },
     { "nz", 0, OPTION_INT, AT(nz), "N", 2, TARN_TERRAIN_MAX_SIDE, NULL,
       "cells along z of a raw file" },
     { "holes", 0, OPTION_CHOICE, AT(holes), "HOW", 0, 0, hole_names,
-      "NODATA of an .asc file: around fills it from around, lowest, or refuse" },
+      "NODATA cells of an .asc file: around (fill from neighbors), lowest or refuse" },
     { "resample", 0, OPTION_SIZE, AT(resample), "NXxNZ", 2, TARN_TERRAIN_MAX_SIDE, NULL,
-      "convert: to so many cells over the same ground" },
+      "convert: resample the same area to this number of cells" },
 };
 #undef AT
 
@@ -99,7 +99,7 @@ static int write_preview(Task* task)
     return is_good ? EXIT_OK : EXIT_FAILED;
 }
 
-// ---- The three deeds -----------------------------------------------------------------------------
+// ---- make, convert, info ---------------------------------------------------------------------------
 
 static int read_terrain(Task* task, const char* path)
 {
@@ -107,7 +107,8 @@ static int read_terrain(Task* task, const char* path)
     TarnTerrainFileDef def = tarn_terrain_default_file_def();
     bool is_raw = height_format(path) == TARN_TERRAIN_RAW;
     if (is_raw && (o->nx == 0 || o->nz == 0))
-        return usage_error(task->command, "'%s' does not say its size: give --nx and --nz", path);
+        return usage_error(task->command, "'%s' does not contain its size; add --nx and --nz",
+                           path);
     def.format = is_raw ? TARN_TERRAIN_RAW : TARN_TERRAIN_AUTO;
     def.nx = o->nx, def.nz = o->nz;
     def.holes = o->holes;
@@ -135,10 +136,11 @@ static int make(Task* task, const char* kind)
             strncat(list, kinds->names[i], sizeof list - strlen(list) - 1);
         }
         suggestion(near, sizeof near, kind, kinds->names, k);
-        return usage_error(task->command, "there is no terrain '%s', only %s%s", kind, list, near);
+        return usage_error(task->command, "unknown kind of terrain '%s'; known: %s%s", kind, list,
+                           near);
     }
     if (task->o.file == NULL && task->o.preview == NULL)
-        return usage_error(task->command, "where to? Give -o FILE, or --preview FILE.png");
+        return usage_error(task->command, "missing output: add -o FILE or --preview FILE.png");
     TarnTerrainDef def = tarn_terrain_kind_def((TarnTerrainKind)k);
     for (int i = 0; i < task->o.overrides.count; ++i) {
         const TarnSceneOverride* item = &task->o.overrides.items[i];
@@ -161,8 +163,8 @@ static int resample(Task* task)
     double dx = (double)tarn_terrain_dx(task->terrain) * v.nx / n.width;
     if (fabs(dx * n.height / ((double)tarn_terrain_dx(task->terrain) * v.nz) - 1.0) > 0.01)
         return usage_error(task->command,
-                           "--resample %dx%d: cells are square, and the ground is %d x %d cells; "
-                           "keep the proportion",
+                           "--resample %dx%d: cells must stay square; keep the aspect ratio of "
+                           "%d x %d",
                            n.width, n.height, v.nx, v.nz);
     TarnTerrain* other;
     TarnResult result = tarn_terrain_resample(task->terrain, n.width, n.height, (float)dx,
@@ -204,7 +206,7 @@ static int info(Task* task, const char* path)
            sum / ((double)v.nx * v.nz));
     printf("steepest  %.1f degrees\n", atan(steepest / dx) * 57.29577951308232);
     if (east != 0.0 || north != 0.0)
-        printf("on maps   north west corner at easting %.10g, northing %.10g\n", east, north);
+        printf("map       northwest corner at easting %.10g, northing %.10g\n", east, north);
     return write_preview(task);
 }
 
@@ -218,26 +220,26 @@ static int check_options(const Command* command, const TerrainOptions* o, const 
     if (strcmp(deed, "make") != 0 && !is_convert && strcmp(deed, "info") != 0) {
         char near[128];
         suggestion(near, sizeof near, deed, deeds, 3);
-        return usage_error(command, "'%s' is not make, convert or info%s", deed, near);
+        return usage_error(command, "unknown action '%s'; use make, convert or info%s", deed, near);
     }
     if (arguments[1] == NULL || is_convert != (arguments[2] != NULL))
         return usage_error(command, "%s takes %s", deed,
-                           is_convert       ? "two files: from, to"
+                           is_convert       ? "two files: FROM TO"
                            : deed[0] == 'm' ? "one kind of terrain"
                                             : "one file");
     const char* to = is_convert ? arguments[2] : o->file;
     if (to != NULL && height_format(to) == TARN_TERRAIN_AUTO)
-        return usage_error(command, "'%s' should end in .png, .asc or .raw", to);
+        return usage_error(command, "'%s' must end in .png, .asc or .raw", to);
     if (o->preview != NULL && !has_extension(o->preview, ".png"))
-        return usage_error(command, "--preview: '%s' should end in .png", o->preview);
+        return usage_error(command, "--preview: '%s' must end in .png", o->preview);
     if (to != NULL && o->preview != NULL && is_same_file(to, o->preview))
-        return usage_error(command, "'%s' is named for two outputs", to);
+        return usage_error(command, "two outputs have the same name '%s'", to);
     if (isnan(o->low) != isnan(o->high) || o->low >= o->high)
-        return usage_error(command, "--low and --high go together, low below high");
+        return usage_error(command, "--low and --high must be given together, with low below high");
     if (deed[0] != 'm' && (o->file != NULL || o->overrides.count > 0))
-        return usage_error(command, "-o and --set are about make");
+        return usage_error(command, "-o and --set only work with make");
     if (!is_convert && o->resample.width != 0)
-        return usage_error(command, "--resample is about convert");
+        return usage_error(command, "--resample only works with convert");
     return EXIT_OK;
 }
 
@@ -266,14 +268,12 @@ static int start(const Command* command, int argc, char** argv)
 const Command terrain_command = {
     .name = "terrain",
     .arguments = "make KIND | convert FROM TO | info FILE [options]",
-    .summary = "Makes ground, converts height files, says what is in one.",
+    .summary = "Generates terrain, and converts and inspects height files.",
     .details =
-        "KIND is flat, slope, bowl, steps, crater, island, beach, river_valley or ridged; its\n"
-        "parameters and their units are explained in docs/terrain.md. Files are .png (gray, 16\n"
-        "bits), .asc (ESRI ASCII grid) or .raw (32-bit floats); the first row is north. A PNG "
-        "that\n"
-        "was written here knows its own heights and cell size; for others give --low, --high, "
-        "--dx.\n"
+        "KIND is flat, slope, bowl, steps, crater, island, beach, river_valley or ridged;\n"
+        "docs/terrain.md explains their parameters. Files are .png (gray, 16 bits), .asc (ESRI\n"
+        "ASCII grid) or .raw (32-bit floats); the first row is north. A PNG written by Tarn\n"
+        "contains its height range and cell size; for others, give --low, --high and --dx.\n"
         "\n"
         "examples:\n"
         "  tarn terrain make ridged --set height=120 --set seed=7 -o hills.png --preview "

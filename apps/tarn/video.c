@@ -85,7 +85,8 @@ static bool start_ffmpeg(Video* video, PixelSize size, double fps)
     char* name = malloc(name_size);
     int reason = ENOMEM;
     if (name != NULL && open_pipe(input) && open_pipe(errors)) {
-        snprintf(name, name_size, "file:%s", video->file.part); // a colon in it is no protocol
+        snprintf(name, name_size, "file:%s",
+                 video->file.part); // so that a colon in the name is not taken for a protocol
         reason = spawn_encoder(video, size, fps, name, input[0], errors[1]);
     } else if (name != NULL) {
         reason = errno;
@@ -98,7 +99,7 @@ static bool start_ffmpeg(Video* video, PixelSize size, double fps)
     if (reason == 0) return true;
     errno = reason;
     if (reason == ENOENT)
-        say("ffmpeg was not found, and --video needs it; install it, or use --png DIR instead");
+        say("--video needs ffmpeg, which was not found; install it, or use --png DIR");
     else
         say_errno("cannot start ffmpeg");
     return false;
@@ -109,7 +110,7 @@ bool video_open(Video* video, const char* path, PixelSize size, double fps)
     *video = (Video){ .input = -1, .errors = -1 };
     video->frame_bytes = (size_t)size.width * (size_t)size.height * 3;
     if (!output_reserve(&video->file, path, ".mp4")) return false;
-    signal(SIGPIPE, SIG_IGN); // an ffmpeg that is gone shows as an error of write
+    signal(SIGPIPE, SIG_IGN); // if ffmpeg has ended, write() fails instead
     if (!start_ffmpeg(video, size, fps)) {
         video_discard(video);
         return false;
@@ -154,12 +155,12 @@ static const char* last_line(Video* video)
 static int wait_for_ffmpeg(Video* video)
 {
     int status = 0;
-    close_end(&video->input); // the end of the film
+    close_end(&video->input); // the end of the video
     while (video->pid != 0) {
         struct pollfd errors = { .fd = video->errors, .events = POLLIN };
         poll(&errors, 1, 100);
         read_complaint(video);
-        if (is_interrupted()) kill(video->pid, SIGKILL); // nobody waits for the film any more
+        if (is_interrupted()) kill(video->pid, SIGKILL); // nobody waits for the video any more
         pid_t done = waitpid(video->pid, &status, WNOHANG);
         if (done == video->pid || (done < 0 && errno != EINTR)) video->pid = 0;
     }
@@ -171,14 +172,14 @@ static int wait_for_ffmpeg(Video* video)
 static void say_failure(Video* video, int status)
 {
     const char* line = last_line(video);
-    if (is_interrupted()) return; // that is why
+    if (is_interrupted()) return; // the reason is known
     if (line[0] != '\0')
         say("ffmpeg could not write '%s': %s", video->file.path, line);
     else if (WIFSIGNALED(status))
-        say("ffmpeg could not write '%s': it was ended by signal %d", video->file.path,
+        say("ffmpeg could not write '%s': it was killed by signal %d", video->file.path,
             WTERMSIG(status));
     else
-        say("ffmpeg could not write '%s': it gave exit code %d", video->file.path,
+        say("ffmpeg could not write '%s': it exited with code %d", video->file.path,
             WEXITSTATUS(status));
 }
 

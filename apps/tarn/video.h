@@ -1,4 +1,4 @@
-// A video through ffmpeg: raw frames go to its standard input, what it complains about comes back.
+// Video through ffmpeg: raw frames go to its standard input, and its error messages are read back.
 #pragma once
 
 #include "command.h"
@@ -13,12 +13,12 @@ typedef struct Video {
     char complaint[1024]; // the end of what ffmpeg said
 } Video;
 
-// Starts ffmpeg. False: it is missing or the file cannot be created, which has been said.
+// Starts ffmpeg. Returns false and reports the error if it is missing or the file cannot be created.
 bool video_open(Video* video, const char* path, PixelSize size, double fps);
-// One frame, 3 bytes per pixel, top row first. False: ffmpeg has given up, which has been said, or
-// a signal came. The video is to be discarded then.
+// One frame, 3 bytes per pixel, top row first. Returns false if ffmpeg failed (reported) or
+// a signal came; the video must be discarded then.
 bool video_add(Video* video, const uint8_t* rgb);
-// Waits for ffmpeg and gives the file its name. False: it failed, was removed, has been said.
+// Waits for ffmpeg and gives the file its name. Returns false if it failed; then the file is removed and the error reported.
 bool video_commit(Video* video);
-// Ends ffmpeg and removes the file. Fine on a video that is not open.
+// Kills ffmpeg and removes the file. Fine on a video that is not open.
 void video_discard(Video* video);

@@ -7,11 +7,11 @@
 //     tarn_chipmunk_destroy(engine); // before the world
 //
 // Each body of the set has a cpBody with its shape at z = 0, its mass, friction and elasticity. Before a step
-// the bridge applies what water did to it; after it, states go back (tarn_bodies_set_state). States that
-// the host or a driver sets are taken over. The box of the set (tarn_bodies_def) has walls. Bodies that come
-// and go are followed. tarn_chipmunk_space gives the space, for joints and shapes of your own.
-// It does not do grounds (tarn_bodies_set_ground), and a snapshot does not hold Chipmunk's own state: after a
-// load contacts start anew. Results depend on Chipmunk's build, so they are in no golden hash.
+// the bridge applies the forces of the water; after it, it writes states back (tarn_bodies_set_state). It adopts
+// states that the host or a driver sets. The box of the set (tarn_bodies_def) has walls. Bodies may be added and
+// removed at any time. tarn_chipmunk_space returns the space, for your own joints and shapes.
+// Grounds (tarn_bodies_set_ground) are not supported, and a snapshot does not contain Chipmunk's own state: after a
+// load, contacts start from scratch. Results depend on Chipmunk's build, so no golden hash contains them.
 #pragma once
 
 #include "tarn/body.h"
@@ -28,7 +28,7 @@ struct cpBody;
 TarnResult tarn_chipmunk_create(TarnBodies* bodies, TarnChipmunk** out);
 void tarn_chipmunk_destroy(TarnChipmunk* engine); // NULL is fine
 // A TarnBodyEngineFn; engine is the TarnChipmunk. TARN_ERR_UNSUPPORTED: a body is neither planar nor hinged
-// about z nor driven; tarn_chipmunk_refused tells which.
+// about z nor driven; tarn_chipmunk_refused returns which.
 TarnResult tarn_chipmunk_step(TarnBodies* bodies, float dt, void* engine);
 int tarn_chipmunk_refused(const TarnChipmunk* engine); // index of that body, -1: none
 struct cpSpace* tarn_chipmunk_space(TarnChipmunk* engine);

@@ -7,12 +7,12 @@
 //     tarn_ode_destroy(engine); // before the world
 //
 // Each body of the set has a dBody and a dGeom: sphere, box, capsule, or a trimesh of the hull; planar bodies
-// have a plane-2D joint, hinged ones a hinge. Before a step the bridge applies what water did to a body;
-// after it, states go back (tarn_bodies_set_state). States that the host or a driver sets are taken over.
-// The box of the set (tarn_bodies_def) has walls. Bodies that come and go are followed. tarn_ode_world
-// and tarn_ode_space give ODE's own objects, for joints and geoms of your own.
-// It does not do grounds (tarn_bodies_set_ground) and span shapes, and a snapshot does not hold ODE's own
-// state. Results depend on ODE's build, so they are in no golden hash. ODE has global state: create and
+// have a plane-2D joint, hinged ones a hinge. Before a step the bridge applies the forces of the water;
+// after it, it writes states back (tarn_bodies_set_state). It adopts states that the host or a driver sets.
+// The box of the set (tarn_bodies_def) has walls. Bodies may be added and removed at any time. tarn_ode_world
+// and tarn_ode_space return ODE's own objects, for your own joints and geoms.
+// Grounds (tarn_bodies_set_ground) and span shapes are not supported, and a snapshot does not contain ODE's own
+// state. Results depend on ODE's build, so no golden hash contains them. ODE has global state: create and
 // destroy engines on one thread.
 #pragma once
 

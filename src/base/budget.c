@@ -2,12 +2,11 @@
 //
 // Method   The cost is smoothed over 0.3 s. Over 1.1 of the target the next cheaper of a few discrete settings
 //          is taken, below 0.75 the next more expensive one, one step at a time and never sooner than the dwell time
-//          after the last (sections K.10 and Q.7 of the design notes). In order of what is seen least: fewer
+//          after the last. In order of what is seen least: fewer
 //          particles, then the grid every second or third step, then coarser grids.
 // Differs  A step may halve the cost and so leap over the band from 0.75 to 1.1, back and forth. So it notes
 //          by what factor each step changed the cost, and goes back only when that would fit; if in doubt it
 //          tries once a minute.
-// Seed     written for Tarn.
 // Checked  tests/unit/test_gas_window.c.
 // Cost     nothing.
 

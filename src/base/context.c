@@ -310,12 +310,12 @@ bool tarn__all_within(const void* floats, size_t n, float limit)
     return bad == 0;
 }
 
-// Four lanes of multiply, add, rotate, multiply over 32-byte stripes, as in XXH64 (Collet 2012), then
+// Four lanes of multiply, add, rotate, multiply over 32-byte stripes, as in XXH64 [Collet2012], then
 // a final mix. The first multiplication guards the low bits of a word, the second, behind the rotation,
 // the high ones: no bit in a word is undone by one bit in the next.
 static const uint64_t hash_prime = 0x9e3779b97f4a7c15u;
 
-static uint64_t mix(uint64_t x) // the finaliser of SplitMix64 (Steele et al. 2014)
+static uint64_t mix(uint64_t x) // the finaliser of SplitMix64 [Steele2014]
 {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;

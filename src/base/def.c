@@ -4,7 +4,7 @@
 #include "base/def.h"
 #include <stdio.h>
 
-// The low half tells the kind, by FNV-1a (Fowler, Noll, Vo 1991) of the struct's name, the high half the size.
+// The low half tells the kind, by FNV-1a [Fowler1991] of the struct's name, the high half the size.
 static uint32_t make_cookie(const char* struct_name, size_t size)
 {
     uint32_t hash = 2166136261u;

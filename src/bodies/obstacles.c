@@ -10,7 +10,7 @@
 //          A contact that is farther than the margin counts if the body would touch it during this substep.
 // Limits   tarn/body.h tells them. Bodies faster than half of their inner ball per substep are swept, as that ball, along
 //          their way (keep_outside): so nothing gets through anything, but a corner may get in before.
-// Seed     alternating projections are von Neumann's; the text is ours.
+// Source   [Neumann1950] for alternating projections.
 // Checked  tests/unit/test_body_solids.c, tests/robust/test_body_storms.c.
 
 #include "bodies/bodies_internal.h"

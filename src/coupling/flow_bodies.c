@@ -17,7 +17,7 @@
 // Theory   Drag coefficients: cube and plate across the flow C_p + C_s, sphere half of it; besides skin friction.
 // Limits   The flow does not feel the bodies here (gases and liquids have obstacles of their own). No lift beyond
 //          that of pressure along the normals; no buoyancy: couple a Surface or a liquid for it.
-// Seed     Fluid forces on faces are textbook; Hoerner, Fluid-Dynamic Drag, 1965, has the measurements. The text is ours.
+// Source   [Hoerner1965] for measured drag coefficients.
 // Checked  tests/physics/check_push.c, tests/unit/test_flow_bodies.c, tests/robust/test_body_storms.c.
 // Cost     200 boxes in a uniform flow 0.4 ms on one core (tarn bench push).
 

@@ -11,10 +11,9 @@
 //          of the liquid's density both hover then.
 //          Light bodies carry some of the water's mass along (least_inertia): particles weigh more than
 //          they do, and what the liquid pushes in one step would throw them about.
-// Tried    Pressure samples on the surface (Akinci 2012) need boundary particles per body and a second
+// Tried    Pressure samples on the surface [Akinci2012] need boundary particles per body and a second
 //          solve for light bodies; impulses at the contacts have neither.
-// Seed     Gustafsson, "Constraint fluids in Sprinkle", for contacts in the liquid's own iterations; the
-//          text is ours.
+// Source   [Gustafsson2014] for contacts in the liquid's own iterations.
 // Checked  tests/unit/test_liquid_bodies.c; tests/physics: floating depth.
 // Cost     per body and step below a microsecond, besides the contacts of the liquid.
 

@@ -18,7 +18,7 @@
 //          4. Where a body stands on the ground the floor is raised above the water around: it blocks.
 //          5. The water under a body takes on what drag takes from the body, or a share body_push of
 //          it, and is never drawn past the speed of the body, so that no energy is made.
-// Seed     the decks, [Thuerey2007b], [Chentanez2010]; the text is ours.
+// Source   [Thuerey2007b], [Thuerey2008], [Chentanez2010].
 // Checked  tests/physics/check_afloat.c, tests/robust/test_shallow_coupling.c
 
 #include "tarn/coupling.h"

@@ -13,7 +13,7 @@
 //          the cells. So the water pushes the body exactly as the body pushes the water. With pressure
 //          sampled at the triangles a floating box swam across the basin by itself.
 //          2. No mixing of projected and full area (omega = 1).
-// Seed     the deck and its notes; the text is ours.
+// Source   [Chentanez2010], [Chentanez2011].
 // Checked  tests/physics/check_afloat.c, tests/unit/test_shallow_bodies.c
 
 #include "coupling/shallow_floating.h"

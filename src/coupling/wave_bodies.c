@@ -15,7 +15,7 @@
 //          the whole basin instead, so that the volume is exact for any gain.
 //          4. The stiffness of the waterplane and the drag are taken implicitly and handed out as plain
 //          forces: light bodies of any size are stable in the host's explicit integrator.
-// Seed     the deck and [Thuerey2007b] eq. (10); the text is ours.
+// Source   [Mueller2007], and [Thuerey2007b] eq. (10).
 // Checked  tests/physics/check_wave.c: Archimedes, neutral buoyancy, in and out, bathtub.
 
 #include "tarn/coupling.h"

@@ -2,11 +2,10 @@
 //
 // Method   Stable fluids [Stam1999] on a staggered grid, with MacCormack advection [Selle2008], multigrid
 //          or cosine transforms for the pressure, and obstacles by iterated orthogonal projection
-//          [Molemaker2008], as in Dark Void [Cohen2010].
-// Differs  the deck stores velocities in the frame of the moving grid; here they are absolute, so that a
+//          [Molemaker2008], as in Dark Void [Cruz2010] [Cohen2010].
+// Differs  [Cruz2010] stores velocities in the frame of the moving grid; here they are absolute, so that a
 //          frame that accelerates needs no force. MacCormack's error is subtracted and limited by the
-//          eight samples of the first foot (the deck's appendix has the sign and the limits wrong).
-// Seed     the deck on Dark Void's effects; everything is written anew.
+//          eight samples of the first foot (the appendix of [Cruz2010] has the sign and the limits wrong).
 // Checked  tests/physics/check_gas.c, tests/unit/test_gas.c, tests/robust/test_gas_storms.c.
 // Cost     bench/bench_gas.c, docs/performance.md.
 

@@ -6,7 +6,6 @@
 //          rule; faces take the mean of their two cells.
 // Differs  first order near edges that air comes through and near solids. The way forth is that of the
 //          same path, not the way back turned around, which would cost an order in time.
-// Seed     ALGORITHMS 0.6 and K.5; text and code are ours.
 // Checked  tests/physics/check_gas.c: rotation, Taylor-Green, uniform flow.
 // Cost     four passes; feet of cells are shared by all scalars.
 

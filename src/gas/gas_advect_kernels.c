@@ -306,7 +306,7 @@ TARN_INLINE void second_row(const GasAdvect* a, int j, int k, int component)
         for (int s = 0; s < a->n_fields; ++s) {
             TarnF8 plain = f8_load(a->first[s] + c), was = f8_load(a->from[s] + c);
             Corners v = corners_at(g, &e, a->first[s] + c);
-            TarnF8 q = plain + 0.5f * (was - blend(&e, &v)); // minus the error, see ALGORITHMS S.7
+            TarnF8 q = plain + 0.5f * (was - blend(&e, &v)); // minus the error [Selle2008]
             v = corners_at(g, &f, a->from[s] + c);
             TarnF8 low = lowest(&v), high = highest(&v);
             if (component != GAS_CELLS && a->keeps_peaks) {

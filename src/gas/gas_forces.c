@@ -1,11 +1,10 @@
 // What pushes the air, and what burns in it.
 //
-// Method   buoyancy of an ideal gas, -gravity T / T_ambient; vorticity confinement [Steinhoff1994,
-//          Fedkiw2001]; viscosity by explicit passes within their limit; wind, drag, decay and cooling by
+// Method   buoyancy of an ideal gas, -gravity T / T_ambient; vorticity confinement [Steinhoff1994]
+//          [Fedkiw2001]; viscosity by explicit passes within their limit; wind, drag, decay and cooling by
 //          exact exponentials. Fire: fuel burns above its ignition temperature, heat fades with the fourth
-//          power, gas expands where it burns [Nguyen2002, simplified].
+//          power, gas expands where it burns (simplified from [Nguyen2002]).
 // Differs  confinement uses the curl in units of 1 / dx, so that its strength does not depend on the grid.
-// Seed     ALGORITHMS K.11; text and code are ours.
 // Checked  tests/physics/check_gas.c, tests/unit/test_gas.c.
 // Cost     one pass per component; confinement two more, viscosity one per pass.
 

@@ -1,6 +1,6 @@
 // Inside src only: the state of a gas, for its own files and for couplings.
 //
-// A substep, in gas_step.c: window, sources, advect, forces, fire, then the loop of the deck: jets,
+// A substep, in gas_step.c: window, sources, advect, forces, fire, then the loop of [Cruz2010]: jets,
 // obstacles, edges, pressure.
 #pragma once
 

@@ -1,11 +1,10 @@
 // Jets: nozzles, fans, exhausts. Cylinders in which the air is brought towards a velocity.
 //
-// Method   In each iteration of the pressure loop (section K.8 of the design notes), so that the projection
+// Method   In each iteration of the pressure loop, so that the projection
 //          turns the push into whirls. Towards a target, 1 - exp(-rate dt) of the difference over all
 //          iterations of a substep together: more iterations do not push more. The direction wanders and
 //          the speed flutters by gradient noise of the time, which is continuous and the same in every run.
 // Differs  A rim of at least a cell is soft, so that thin nozzles push whatever their place on the grid.
-// Seed     written for Tarn.
 // Checked  tests/unit/test_gas_obstacles.c, tarn check gas.obstacles.
 // Cost     20 ns per face in the cylinder and iteration.
 

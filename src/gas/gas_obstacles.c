@@ -7,7 +7,6 @@
 //          through the closed share of its faces enters the right-hand side [Batty2007].
 // Differs  Smoke in cells that a solid has just covered goes to the free cells beside them, so that a moving
 //          body does not eat what it pushes.
-// Seed     written for Tarn.
 // Checked  tests/unit/test_gas_obstacles.c, tarn check gas.obstacles.
 // Cost     bench_gas_effects.c.
 

@@ -3,7 +3,6 @@
 // Method   Each is a row of numbers that were found by eye at one size. Hot air rises by gravity, so that
 //          speeds go with the root of the size and rates with its inverse; temperatures, shares and angles
 //          stay.
-// Seed     the scenes of the same names.
 // Checked  tests/unit/test_gas_presets.c.
 
 #include "tarn/gas_presets.h"

@@ -4,7 +4,7 @@
 //          transforms. p is kept times dt / dx, so that neither appears. Iterated orthogonal projection
 //          [Molemaker2008]: jets push, solids take their faces, edges are set, then the pressure as if there
 //          were no solids; a few times over. Direct: weights of faces in the equation, once.
-// Differs  the deck starts from p = 0; here the first solve of a step starts from the last one.
+// Differs  [Cruz2010] starts from p = 0; here the first solve of a step starts from the last one.
 // Checked  tests/physics/check_gas.c: divergence, twice, multigrid against spectral, net flux.
 // Cost     the multigrid, plus two passes.
 

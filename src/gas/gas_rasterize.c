@@ -8,7 +8,6 @@
 //          open share of a face comes from the distances at its four corners [Batty2007].
 // Differs  from [Batty2007]: walls that are thin, out-in-out along an axis, close their faces whole, for a
 //          share that is only a number at the corners would let air through.
-// Seed     written for Tarn.
 // Checked  tests/unit/test_gas_obstacles.c, tarn check gas.obstacles.
 // Cost     a ball of 2,000 cells 0.25 ms on one worker; a mesh of 576 triangles 11 ms, so that shapes which move
 //          are better given as distance grids. bench_gas_effects.c.

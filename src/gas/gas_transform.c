@@ -1,7 +1,6 @@
 // Pressure and viscosity by sine and cosine transforms: the whole solver of Long and Reinhard.
 //
-// Method   [Long2009] B. Long, E. Reinhard, Real-time fluid simulation using discrete sine/cosine
-//          transforms, I3D 2009. In a closed box without friction each velocity is a sum of waves that are
+// Method   [Long2009]. In a closed box without friction each velocity is a sum of waves that are
 //          sines along its own axis, which are 0 at the walls, and cosines along the others. With the wave
 //          numbers k = pi (l / nx, m / ny, n / nz) / dx viscosity multiplies a wave by exp(-nu k^2 dt), and
 //          what has divergence is the part along k:  U -= k (k . U) / k^2.  Both are exact and stable for
@@ -10,7 +9,6 @@
 //          cosines of the divergence fall on points of the grid, and with 2 sin(k dx / 2) / dx in place of k
 //          the projection is that of the discrete divergence, which then is 0 to rounding. Viscosity keeps
 //          the true k.
-// Seed     ALGORITHMS L.1 to L.3; text and code are ours.
 // Checked  tests/unit/test_gas_transform.c: decay of single waves, twice is once, walls, against multigrid.
 // Cost     six transforms of the whole box, 18 passes; tarn bench gas.
 

@@ -1,13 +1,12 @@
 // The box of a gas that follows a target.
 //
-// Method   Velocities are stored absolute, so that no frame needs a force (section K.3 of the design notes).
+// Method   Velocities are stored absolute, so that no frame needs a force.
 //          SHIFT: the grid lies on a lattice that stands in the world; when the target is most of a cell off,
 //          all fields move by whole cells, and what comes in is ambient air. What stands still in the world
 //          is only copied. TRANSLATE: the grid goes with the target, and the air is advected along its
 //          velocity less that of the grid. Never both.
 // Differs  The target may be up to 0.75 cells off before a shift, so that one that trembles about the middle
 //          between two places does not wipe the rims of the box with every frame.
-// Seed     section K.3; written for Tarn.
 // Checked  tests/unit/test_gas_window.c, tarn check gas.moving.
 // Cost     one copy of all fields per shift: 0.2 ms for 48^3 on one worker.
 

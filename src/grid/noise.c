@@ -1,8 +1,7 @@
 // Gradient noise and its sums.
 //
 // Method   gradients from counter-based random numbers at lattice points, blended with the quintic
-//          of [Perlin2002] K. Perlin, Improving noise, SIGGRAPH 2002. Ridges after [Musgrave1994]
-//          F. K. Musgrave in Texturing and Modeling, 1994: (1 - |n|)^2, each octave weighted by the
+//          of [Perlin2002]. Ridges after [Musgrave1994]: (1 - |n|)^2, each octave weighted by the
 //          one before. Octaves are turned against each other, so that their lattices never line up.
 // Bits     only + - * / and sqrt in double: the same on every machine.
 

@@ -1,12 +1,11 @@
 // Sine and cosine transforms of 3-D fields, and Poisson's equation in a box by them.
 //
-// Method   Long and Reinhard (2009) solve the flow in a box by transforms whose waves satisfy the walls. Here they
+// Method   [Long2009] solves the flow in a box by transforms whose waves satisfy the walls. Here they
 //          diagonalize the seven-point operator itself: with cells at half steps its eigenvectors are cosines II
 //          between closed faces, sines II between open ones, and the kinds IV between one of each; the
 //          eigenvalues 2 cos - 2 add up over the axes. A projection is then exact to rounding.
 //          The last axis is transformed, divided and transformed back while its lines are in the cache.
 // Differs  from the paper: discrete eigenvalues instead of squared wave numbers, which leave a divergence.
-// Seed     written from the definitions; no code was taken over.
 // Checked  tests/unit/test_cosine.c against sums over all elements; tests/physics/check_linear.c
 // Cost     bench/bench_linear.c; kernels in cosine_kernels.c
 

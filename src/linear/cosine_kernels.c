@@ -3,7 +3,7 @@
 // Two real lines make one complex one, eight such fill the lanes, and a complex FFT (Stockham, radix 4, 2, 3, 5)
 // runs over vectors: no shuffles in it, and any length. Its twiddles are broadcast from tables.
 //
-//   cosine II, III   even and odd elements reordered, one FFT of length n, a turn by pi l / (2 n) [Makhoul 1980]
+//   cosine II, III   even and odd elements reordered, one FFT of length n, a turn by pi l / (2 n) [Makhoul1980]
 //   sine II, III     the same of (-1)^i x, backwards
 //   cosine IV        n even: n / 2 complex numbers from both ends, turned before and after; the real and the
 //                    imaginary lines go one after the other. n odd: an FFT of length n for even and one for odd l

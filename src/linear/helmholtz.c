@@ -1,6 +1,6 @@
 // Helmholtz's equation on a rectangle of cells by multigrid.
 //
-// Method   Conjugate gradients around a symmetric V(1, 1) cycle (Tatebe 1993): red-black sweeps, red first on the way
+// Method   Conjugate gradients around a symmetric V(1, 1) cycle [Tatebe1993]: red-black sweeps, red first on the way
 //          down and black first on the way up, constant prolongation and its transpose. A coarse cell has the mass
 //          of the cells that it covers, a coarse face the sum of the fine ones over the distance of its cells,
 //          down to a single cell, where the mean is found. Sides are halved rounding up, so any size works; the
@@ -8,7 +8,7 @@
 // Differs  from multigrid.c, its relative in a box: two dimensions, a mass in each cell, coefficients of any size,
 //          periodic edges. Cycles are cheaper: after black only red has a residual, and on the way up black
 //          is computed from red, so half of all transfers fall away (see HhLevel.colors).
-// Seed     written from the textbook (Trottenberg, Oosterlee, Schueller); no code was taken over.
+// Source   [Trottenberg2001].
 // Checked  tests/unit/test_helmholtz.c, tests/physics/check_linear.c
 // Cost     bench/bench_linear.c: memory per cell and time to 1e-4.
 

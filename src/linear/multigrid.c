@@ -1,13 +1,13 @@
 // Poisson's equation in a box of cells by multigrid.
 //
 // Method   Cell-centered, seven points, coarsened by 2 while all sides are even. Red-black sweeps with
-//          over-relaxation [Yavneh 1996], mean of eight as restriction, constant prolongation, coarse grids
+//          over-relaxation [Yavneh1996], mean of eight as restriction, constant prolongation, coarse grids
 //          discretized anew. V(2, 2), with three sweeps on coarser grids, or first a full cycle. Conjugate gradients around a symmetric cycle
 //          where faces have weights, which converges whatever the solids do to the coarse grids.
 // Differs  from OpenCurrent (Cohen, Molemaker), the solver of the Dark Void talk: constant instead of
 //          trilinear prolongation. In red-black order, the same down and up, it converges faster in 3-D and costs a
 //          third. Sweeps of a pass are fused, see multigrid_cycle.c.
-// Seed     written from the textbook (Trottenberg, Oosterlee, Schueller); no code was taken over.
+// Source   [Trottenberg2001].
 // Checked  tests/unit/test_multigrid.c, tests/physics/check_linear.c
 // Cost     bench/bench_linear.c: memory per cell and time to 1e-3.
 
@@ -112,8 +112,8 @@ static double least_wave(int n, const uint8_t* edge, double* next)
     return is_open0 || is_open1 ? 4.0 * s * s : 0.0;
 }
 
-// The over-relaxation that smooths best [Yavneh 1996, three equal directions]; on the coarsest grid the one that
-// solves best [Young 1954], by the slowest of its waves, and as many sweeps as it takes.
+// The over-relaxation that smooths best ([Yavneh1996], three equal directions); on the coarsest grid the one that
+// solves best [Young1954], by the slowest of its waves, and as many sweeps as it takes.
 static void set_omega(MgLevel* l, bool is_coarsest)
 {
     l->omega = 1.146f;

@@ -2,7 +2,7 @@
 //
 // Method   A coarse face has the mean weight of the four fine ones that it covers. A thin wall inside of a coarse
 //          cell is not seen there, so cycles alone may stall or diverge. They serve as preconditioner of
-//          conjugate gradients instead (Tatebe 1993; McAdams et al. 2010): the cycle is symmetric, and positive
+//          conjugate gradients instead [Tatebe1993] [McAdams2010]: the cycle is symmetric, and positive
 //          whatever the coarse weights are, so gradients always converge and such walls cost iterations only.
 //          The true residual is taken at the end; if rounding has parted it from the one that gradients
 //          carry along, they start again from there.

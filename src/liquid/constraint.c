@@ -32,7 +32,7 @@
 //          setup in one pass over the candidates of a cell: 4 % more instructions in 2-D. In 3-D one float
 //          per pair, and offsets looked up again: 37 % more instructions in a sweep, no time gained. Eight
 //          inner steps between sorts: 50,000 particles are pressed by 92 % when they meet the wall.
-// Seed     the talk, [Bodin2012], and contact solvers of rigid bodies; written for this library.
+// Source   [Gustafsson2014], [Bodin2012].
 // Checked  tests/unit/test_constraint.c, tests/physics/check_liquid.c.
 // Cost     bench/bench_liquid.c.
 

@@ -8,7 +8,7 @@
 //          Coulomb's friction on all that presses.
 // Differs  from the talk [Gustafsson2014], where contacts are solved after the liquid by another solver:
 //          the same sweeps, so that stacks and light bodies in deep water stay calm.
-// Seed     the talk, and sequential impulses as all engines know them; written for this library.
+// Source   [Gustafsson2014], [Catto2006].
 // Checked  tests/unit/test_constraint.c.
 // Cost     only for particles nearer than the support to a solid.
 

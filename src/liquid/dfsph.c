@@ -13,7 +13,6 @@
 //          back. Number density instead of mass density (sph_common.c); the pressures are kept at
 //          p >= 0, not each of the increments; walls are half spaces of the same pressure, not
 //          particles.
-// Seed     written from the equations; no code was taken over.
 // Checked  tests/unit/test_sph.c, tests/physics/check_liquid.c.
 // Cost     bench/bench_liquid.c.
 

@@ -5,7 +5,7 @@
 //          pressed nor pulled. Pairs that approach or part are damped. r is not less than 0.3 r0
 //          where it divides.
 // Differs  from Lennard and Jones: 4 and 2 instead of 13 and 7 as in games: softer, longer steps.
-// Seed     the force is that of Mueller's course notes; written for this library.
+// Source   [Mueller2007] for the force.
 // Checked  tests/unit/test_sph.c.
 // Cost     bench/bench_liquid.c.
 

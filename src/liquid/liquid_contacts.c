@@ -6,7 +6,6 @@
 //          The motion is swept against the moving solids (solids_internal.h) and kept in the box.
 // Differs  from boundary particles [Akinci2012]: a surface has no samples, so it may move, turn and be as
 //          thin as it likes, and costs nothing where no liquid is.
-// Seed     written for this library.
 // Checked  tests/unit/test_liquid.c, test_liquid_regions.c, test_liquid_state.c.
 // Cost     bench/bench_liquid.c.
 

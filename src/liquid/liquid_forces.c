@@ -23,7 +23,6 @@
 // XSPH        [Monaghan1989], but it mingles the velocities themselves, by the share for 1/60 s at any dt.
 //             The pressure methods do the same within their own loops (sph_kernels.c).
 // Vorticity   Confinement [Steinhoff1994], the mean taken out so that it keeps the momentum.
-// Seed        written from the papers; no code was taken over.
 // Checked     tests/unit/test_sph.c: momentum, spin, decay of a shear wave; liquid.laplace in
 //             tests/physics/check_liquid_flow.c: pressure of drops.
 // Cost        bench/bench_liquid.c.

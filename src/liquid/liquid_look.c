@@ -6,9 +6,8 @@
 //          same either way along it, hence kept as the doubled angle, mixed with that of the neighbors
 //          and followed slowly in time. Flags have two thresholds, one to come and one to go. In 3-D
 //          the direction is that of the surface's normal.
-// Differs  from the deck's "average neighbor vector": with walls, in 3-D too, and its length is
+// Differs  from the "average neighbor vector" of [Gustafsson2014]: with walls, in 3-D too, and its length is
 //          measured against that of a flat surface, where it is known.
-// Seed     the rendering part of the Sprinkle deck [Gustafsson2014]; everything is written anew.
 // Checked  tests/unit/test_liquid_look.c: still pools keep their flags and directions.
 // Cost     bench/bench_liquid.c.
 

@@ -8,7 +8,6 @@
 //          impulse, that of the pressure included.
 // Differs  from boundary particles [Akinci2012]: no samples to place on every solid, none to leak
 //          between, and a flat wall feels flat.
-// Seed     written from the equations; no code was taken over.
 // Checked  tests/unit/test_sph.c: momentum, free fall, a block on a slope, impulses on solids.
 // Cost     contacts: some 20 ns per particle that has any.
 

@@ -8,7 +8,6 @@
 //          back by displacements, as in dfsph.c; number density (sph_common.c); walls are half spaces;
 //          at walls and surfaces,
 //          where the lattice would give too much, the particle's own neighborhood limits the pressure.
-// Seed     written from the equations; no code was taken over.
 // Checked  tests/unit/test_sph.c, tests/physics/check_liquid.c.
 // Cost     bench/bench_liquid.c.
 

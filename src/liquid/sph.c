@@ -6,7 +6,6 @@
 //          pressure, which would clump the surface; number density (sph_common.c); a little artificial
 //          viscosity, without which an explicit spring never comes to rest; gradients are divided by
 //          their sum over a lattice, so that the pressure is that of the weight above.
-// Seed     written from the paper; no code was taken over.
 // Checked  tests/unit/test_sph.c, tests/physics/check_liquid.c.
 // Cost     bench/bench_liquid.c: a step of 19,683 particles in 3-D.
 

@@ -9,7 +9,6 @@
 //          must move weighs as much as the water it displaces, and more between walls. What is lighter
 //          than that then overshoots in every substep, the other way each time, and is flung: a box of
 //          20 kg/m^3 let go 0.7 m under water jumped to 2.5 m (dfsph) and 3.6 m (pcisph).
-// Seed     written for this library, after constraint_contacts.c.
 // Checked  tests/unit/test_liquid_bodies.c, tests/physics/check_liquid_solids.c.
 // Cost     one look at the contacts per iteration, and none where no body reacts.
 

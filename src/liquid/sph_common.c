@@ -5,7 +5,6 @@
 //          different density meet in a sharp surface. A particle of pressure p has the virtual work
 //          volume * p * dc, which gives forces -volume (p_i + p_j) grad c: equal and opposite.
 // Differs  from [Solenthaler2008]: pressures and forces per volume, not per density.
-// Seed     written from the equations; no code was taken over.
 // Checked  tests/unit/test_sph.c: density of lattices, momentum, hydrostatic pressure.
 // Cost     bench/bench_liquid.c.
 

@@ -6,7 +6,6 @@
 //          (sph_common.c); p >= 0; gradients are divided by their sum over a lattice, so that the
 //          pressure is that of the weight above; densities beyond 1.3 count as 1.3, so that a heap of
 //          particles does not explode.
-// Seed     written from the equations; no code was taken over.
 // Checked  tests/unit/test_sph.c, tests/physics/check_liquid.c.
 // Cost     bench/bench_liquid.c.
 

@@ -7,7 +7,6 @@
 //          a hexagon around its waist [Nielson2003], [Grosso2016].
 // Differs  the table is made at creation by the same tracing of loops. A disc whose loop meets a face twice
 //          gets a vertex in the middle, because a chord in that face may be the neighbor's chord too.
-// Seed     written from the papers; no table or code was taken over.
 // Checked  tests/unit/test_marching*.c, `tarn check mesh`: every cell against a fine grid of tetrahedra.
 
 #include "mesh/marching_internal.h"

@@ -10,7 +10,6 @@
 //          (particle_shape.c). zhu_bridson: the gradient of the mean by the covariance of the weights, see
 //          ball_left in particle_field_kernels.c. The field is the root of the sum: kernels end as a cube does,
 //          its root is closer to a distance, and a vertex between two nodes is where it should be.
-// Seed     written from the papers; no code was taken over.
 // Checked  tests/unit/test_particle_surface.c, tests/physics/check_mesh_particles.c.
 // Cost     bench/bench_mesh_particles.c, docs/meshes/particle_surface.md.
 

@@ -3,7 +3,7 @@
 // smoothed depths), screen_outline_kernels.c and screen_shape_kernels.c (depths to triangles), where the
 // method is told.
 //
-// Seed     [Mueller2007ssm], from the description of its steps; everything is written anew.
+// Source   [Mueller2007ssm].
 // Checked  tests/unit/test_screen_mesh.c, tests/physics/check_mesh_screen.c
 // Cost     bench/bench_mesh_screen.c
 

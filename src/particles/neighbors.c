@@ -5,7 +5,6 @@
 //          them in a row along x are one run.
 // Differs  from a hashed grid: cells in row order, so no cell is met twice, no key collides and runs are
 //          long; where the bounding box is too large the cell coordinates wrap.
-// Seed     written from the idea; no code was taken over.
 // Checked  tests/unit/test_neighbors.c: against all pairs, for any number of workers.
 // Cost     bench/bench_neighbors.c.
 //

@@ -7,7 +7,6 @@
 //          its own moment and place on the emitter's way and lives the rest of the frame.
 // Differs  from Euler steps with a factor per frame: parabolas and exponentials are exact for any dt,
 //          and nothing depends on the frame rate.
-// Seed     the deck's list of what a particle system has; everything is written anew.
 // Checked  tests/physics/check_particles.c, tests/unit/test_particles.c,
 //          tests/robust/test_particles_storms.c.
 // Cost     54 bytes per particle, 60 bytes of traffic per particle and step; bench/bench_particles.c.

@@ -3,7 +3,6 @@
 // Method   [Gustafsson2014], the part on finding neighbors.
 // Differs  the grid has no bounds (it wraps, as in neighbors.c); particles are sorted by cell and quadrant
 //          instead of being kept in fixed arrays per cell.
-// Seed     the slides; no code was taken over.
 // Checked  tests/unit/test_neighbors.c: the same neighbors as neighbors.c.
 // Cost     bench/bench_neighbors.c, beside the other.
 

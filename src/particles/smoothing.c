@@ -5,7 +5,6 @@
 // Differs  from [Mueller2003]: also in 2-D. There the viscosity kernel is not the 3-D bracket with another
 //          constant, whose Laplacian would have a term h / (2 r^3), but the one whose 2-D Laplacian is
 //          linear: f = q^2/4 - q^3/9 - 5/36 - ln(q)/6.
-// Seed     written from the papers; no code was taken over.
 // Checked  tests/unit/test_smoothing.c: integrals, gradients, Laplacians, walls and sums.
 // Cost     for set-up and single values. Loops over neighbors have their own, eight at a time.
 

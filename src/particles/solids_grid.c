@@ -5,7 +5,6 @@
 //          way the gap above one cell is a parabola, whose first root is taken.
 // Differs  Beyond a distance grid the distance is that to the grid's box or what its border leaves
 //          of it, whichever is more: never too large. Beyond a terrain its border goes on level.
-// Seed     textbook; written for Tarn.
 // Checked  tests/unit/test_solids.c, tests/robust/test_solids_storms.c.
 // Cost     contacts 0.1 us, a way at the surface 0.4 to 0.8 us.
 

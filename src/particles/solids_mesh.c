@@ -8,7 +8,6 @@
 // Differs  points in the same place count as one, so that seams of texture maps do not open a mesh.
 //          A mesh with an edge that has not exactly one triangle on each side, turned alike, is a
 //          shell.
-// Seed     textbook; written for Tarn.
 // Checked  tests/unit/test_solids.c against brute force, tests/robust/test_solids_storms.c.
 // Cost     56 bytes per triangle and 24 per point; contacts or a way about 2 us (576 triangles).
 

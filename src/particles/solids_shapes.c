@@ -7,7 +7,6 @@
 //          samples only are marched with their distance as the step.
 // Differs  a convex keeps its edges, found once, so that corners are round at the distance of a
 //          particle and not spikes, as the largest distance to a plane would make them.
-// Seed     textbook; written for Tarn.
 // Checked  tests/unit/test_solids.c against brute force, tests/robust/test_solids_storms.c.
 // Cost     contacts with one solid 0.04 to 0.11 us.
 

@@ -9,7 +9,6 @@
 // Differs  A particle that starts too near or inside is pushed out first by the shortest way,
 //          through nothing else. One without any room is carried by what it met, or stays; see
 //          rescue.
-// Seed     conservative advancement and sliding are textbook; written for Tarn.
 // Checked  tests/unit/test_solids.c, tests/robust/test_solids_storms.c.
 // Cost     0.03 to 0.1 us when nothing is within the way, 0.3 to 0.6 us for a particle at a wall.
 

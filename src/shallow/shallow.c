@@ -4,10 +4,9 @@
 //
 // Method   Staggered grid, upwind mass flux with limited slopes, momentum in conservation form
 //          [Stelling2003] [Doyen2014], gravity from the new depths, implicit drag.
-// Differs  from the decks: their steps lose volume and momentum (semi-Lagrangian depth, clamps to
+// Differs  from [Thuerey2008], [Chentanez2010] and [Chentanez2011]: their steps lose volume and momentum (semi-Lagrangian depth, clamps to
 //          zero, limiters per cell). Here water is counted in grains, each flux a whole number of
 //          them, and the substep is short enough that no cell gives more than it has.
-// Seed     [Thuerey2008], [Chentanez2010], [Chentanez2011]; everything is written anew.
 // Checked  tests/physics/check_shallow*.c, tests/unit/test_shallow.c, tests/golden.
 // Cost     bench/bench_shallow.c, docs/solvers/shallow.md.
 

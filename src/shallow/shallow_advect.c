@@ -1,4 +1,4 @@
-// Advection of the decks: u and w are carried along the flow. Semi-Lagrangian [Thuerey2008] looks back
+// Advection as in [Thuerey2008] and [Chentanez2010]: u and w are carried along the flow. Semi-Lagrangian [Thuerey2008] looks back
 // along the flow and takes what it finds there; MacCormack [Chentanez2010] corrects the error of that
 // to second order, within the values that it was made of (the sign and the reverse step as in
 // [Selle2008], not as printed in [Chentanez2010]). The inner loops are in shallow_advect_kernels.c.

@@ -17,7 +17,7 @@
 //          with the flow grow. Face depths are upwind with a limited slope, as in the explicit step.
 //          Open edges answer a rise of the surface as a wave that leaves does, by sqrt(g / h) per meter.
 //          A fall deeper than a cell is not coupled: what happens below it does not reach up.
-// Seed     "Stable: implicit update" of [Thuerey2008]; everything is written anew.
+// Source   [Thuerey2008], the part on a stable implicit update.
 // Checked  tests/physics/check_shallow_implicit.c, tests/unit/test_shallow_implicit.c
 // Cost     bench/bench_shallow.c
 

@@ -10,7 +10,6 @@
 //          in place of a constant pipe (waves run at sqrt(g d)); rates per second, not per step;
 //          sediment in flux form instead of semi-Lagrangian; all amounts in whole grains, so that
 //          water and ground are kept exactly. Reasons and numbers: docs/solvers/pipes.md.
-// Seed     the paper; everything is written anew.
 // Checked  tests/physics/check_pipes.c, tests/unit/test_pipes.c, tests/robust/test_pipes_storms.c.
 // Cost     one pass per substep and one more every eighth; bench/bench_pipes.c.
 

@@ -1,12 +1,11 @@
 // Heightfield waves: the membrane of [Mueller2007] on a grid. Parameters and creation; the step is in
 // wave_step.c, its inner loops in wave_kernels.c.
 //
-// Method   d2u/dt2 = div(c^2 grad u) - k du/dt by leapfrog, which is the deck's
+// Method   d2u/dt2 = div(c^2 grad u) - k du/dt by leapfrog, which is the step of [Mueller2007],
 //              v += (c^2 dt / h^2) lap(u);  v *= exp(-k dt);  u += dt v
 //          with v = (u - prev) / dt. Keeping prev instead of v makes the step one pass in place.
-// Differs  stable up to c dt / h = 1 / sqrt(2) with five points (the deck prints the 1-D limit 1)
+// Differs  stable up to c dt / h = 1 / sqrt(2) with five points ([Mueller2007] prints the 1-D limit 1)
 //          and sqrt(3) / 2 with nine; longer steps are cut. Calm tiles sleep.
-// Seed     the "hello world" of the deck; everything is written anew.
 // Checked  tests/physics/check_wave.c, tests/unit/test_wave.c, tests/golden.
 // Cost     12 bytes of traffic per cell and step; bench/bench_wave.c, docs/performance.md.
 

@@ -1,4 +1,4 @@
-// The frame of all physics checks: filter, table and JSON.
+// What all physics checks share: filter, table and JSON.
 
 #include "check.h"
 #include <math.h>
@@ -33,17 +33,19 @@ TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def)
     return wave;
 }
 
-// Measured series stay outside of this repository: where they come from, and what a check does without.
+// Measured series are not part of this repository: their sources, and what a check does without them.
 static const struct {
     const char *prefix, *without, *source;
 } references[] = {
     { "02_dambreak/martin_moyce", "the line through its late points is used instead",
-      "Martin and Moyce 1952, Phil. Trans. R. Soc. A 244, as columns T, Z" },
-    { "02_dambreak/exact_profiles", "its rows are left out; the formulas are checked all the same",
+      "Martin and Moyce 1952, An Experimental Study of the Collapse of Liquid Columns, as columns "
+      "T, Z" },
+    { "02_dambreak/exact_profiles", "its rows are skipped; the formulas are still checked",
       "the solutions of Stoker and Ritter, tabulated" },
-    { "03_swe/synolakis", "its rows are left out",
-      "Synolakis 1987; problem BP04 of github.com/rjleveque/nthmp-benchmark-problems" },
-    { "03_swe/monai", "its rows are left out",
+    { "03_swe/synolakis", "its rows are skipped",
+      "Synolakis 1987, The Runup of Solitary Waves; problem BP04 of "
+      "github.com/rjleveque/nthmp-benchmark-problems" },
+    { "03_swe/monai", "its rows are skipped",
       "problem BP07 of github.com/rjleveque/nthmp-benchmark-problems" },
     { "04_wave/discrete_standing_wave", "its formula is used instead",
       "the dispersion of the scheme, tabulated" },
@@ -57,14 +59,14 @@ FILE* check_open_reference(const char* name)
     snprintf(path, sizeof path, "%s/%s", dir, name);
     FILE* file = fopen(path, "r");
     if (file != NULL) return file;
-    const char *without = "its rows are left out", *source = NULL;
+    const char *without = "its rows are skipped", *source = NULL;
     for (size_t i = 0; i < sizeof references / sizeof references[0]; ++i) {
         if (strncmp(name, references[i].prefix, strlen(references[i].prefix)) != 0) continue;
         without = references[i].without, source = references[i].source;
     }
     fprintf(stderr,
-            "tarn: check: no reference '%s': %s. Put it there, or name its folder in "
-            "TARN_VALIDATION%s%s\n",
+            "tarn: check: missing reference '%s': %s; put it there, or set TARN_VALIDATION to "
+            "its folder%s%s\n",
             path, without, source ? "; source: " : "", source ? source : "");
     return NULL;
 }
@@ -75,7 +77,7 @@ static const struct {
     void (*fn)(CheckRun*, const char*);
 } groups[] = { CHECK_GROUPS(CHECK_ROW) };
 
-// --quick leaves these out; unit tests look at the same things on a smaller scale.
+// --quick skips these; unit tests check the same things on a smaller scale.
 static bool is_long(const char* name)
 {
     static const char* const names[] = { "liquid.floating", "liquid.bodies", "liquid.layers" };

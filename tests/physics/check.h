@@ -13,14 +13,14 @@ typedef struct CheckRow {
     double error; // relative where the reference is not zero, else absolute
     double tolerance;
     bool pass;
-    bool is_open; // not reached yet, and said so: shown as open, not as failed
+    bool is_open; // known not to be reached yet: shown as open, not as failed
 } CheckRow;
 
 typedef struct CheckRun {
     const char* filter;
     const char* plot_folder; // for check_plot; NULL: no plots
-    bool is_quick;           // shorter runs where only patience tells more
-    bool is_plot_bad;        // one could not be written, which has been said
+    bool is_quick;           // shorter runs of slow checks
+    bool is_plot_bad;        // one could not be written; the error has been reported
     TarnContext* ctx;
     CheckRow rows[1024];
     int n_rows;
@@ -28,12 +28,12 @@ typedef struct CheckRun {
 
 // value within tolerance of reference; with reference 0 the tolerance bounds |value|.
 void check_add(CheckRun* run, const char* name, double value, double reference, double tolerance);
-// The last row is known not to be reached yet. It keeps its tolerance, and is shown as open while it is off.
+// The last row is known not to be reached yet. It keeps its tolerance and is shown as open as long as it fails.
 void check_not_reached(CheckRun* run);
 // Creates or stops: a check that cannot set up its solver has failed.
 TarnWave* check_wave_create(CheckRun* run, const TarnWaveDef* def);
-// A file of measured data, from the folder that TARN_VALIDATION names or the one beside the source. NULL: it is
-// not there, which has been said with its place and its source.
+// A file of measured data, from the folder that TARN_VALIDATION names or the default folder. Returns NULL and
+// reports its path and source if it is missing.
 FILE* check_open_reference(const char* name);
 
 // Groups of checks and who runs them, in the order in which they run. A new one adds its line here.
@@ -180,5 +180,5 @@ CHECK_GROUPS(CHECK_DECLARE)
 // Prints the names of the groups of checks without running them. Exit code: 0, or 2 if none matched.
 int check_list(const char* filter, bool is_json, bool is_quick, FILE* out);
 // Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched. Plots go to
-// plot_folder, which is there already; NULL: none.
+// plot_folder, which must exist; NULL: none.
 int check_run(const char* filter, const char* plot_folder, bool is_json, bool is_quick, FILE* out);

@@ -1,5 +1,5 @@
 // Checks of bodies in shallow water: Archimedes, volume to the last grain, current, wake, and that
-// nothing swims by itself or is thrown.
+// nothing drifts without a force or is thrown.
 
 #include "check.h"
 #include "tarn/coupling.h"

@@ -1,6 +1,6 @@
-// Checks of bodies in every water that they can float in: the two couplings of their own (waves, shallow
-// water), and the one for any Surface, on waves, shallow water, pipes, and a surface of the host.
-// Archimedes, heave, terminal speed, wake, and that nothing swims by itself.
+// Checks of bodies in every water that they can float in: the two specialized couplings (waves, shallow
+// water), and the generic one for any Surface, on waves, shallow water, pipes, and a surface of the host.
+// Archimedes, heave, terminal speed, wake, and that nothing drifts without a force.
 
 #include "check.h"
 #include "tarn/coupling.h"
@@ -240,7 +240,7 @@ static void check_archimedes(CheckRun* run)
             float mass, volume;
             tarn_bodies_get_mass(b.bodies, id, &mass, &volume);
             double half = s == 0 ? 0.4 : s == 1 || s == 3 ? 0.2 : s == 2 ? 0.3 : 0.15;
-            // Only the couplings of their own hold up the level that bodies displace.
+            // Only the specialized couplings raise the level by what bodies displace.
             double level = kind < ANY_WAVE ? 2.0 + (double)mass / 1000.0 / (9.6 * 9.6) : 2.0;
             char name[32];
             snprintf(name, sizeof name, "archimedes.%s", shapes[s]);
@@ -280,7 +280,7 @@ static Heave heave_of(CheckRun* run, Basin* b, TarnBodyId id, double rest, int f
 }
 
 // Without drag a box heaves at sqrt(rho g A / (m + a)), with the mass a of the water that it moves, which
-// the couplings of their own leave to the water. On a surface that nothing pushes it does so for ever;
+// the specialized couplings leave to the water. On a surface that nothing pushes it does so for ever;
 // else it makes waves, which take its energy, and lag behind it, which changes the period a little.
 static void check_heave(CheckRun* run)
 {

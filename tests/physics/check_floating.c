@@ -1,4 +1,4 @@
-// Checks of bodies in waves: Archimedes, and that coupling keeps the volume and never throws.
+// Checks of bodies in waves: Archimedes, and that the coupling conserves volume and is stable.
 
 #include "check.h"
 #include <math.h>

@@ -1,5 +1,4 @@
-// Checks of gases: section K.12 of the design notes, the references of validation/08, and what the header
-// promises. Obstacles and moving boxes: check_gas_obstacles.c.
+// Checks of gases against theory, reference runs and the promises of the header. Obstacles and moving boxes: check_gas_obstacles.c.
 
 #include "check.h"
 #include "base/base.h"
@@ -138,7 +137,7 @@ static void check_projection(CheckRun* run)
     }
 }
 
-// ---- Advection: a revolution of validation/08 ----------------------------------------------------
+// ---- Advection: one revolution of a cosine hill ----------------------------------------------------
 
 enum { TURN_CELLS = 104, TURN_STEPS = 628 };
 static const double middle = 0.52; // of 104 cells of 1 cm
@@ -259,7 +258,7 @@ static double taylor_green(int axis, double x, double y, double z, const void* d
 
 static void check_taylor_green(CheckRun* run)
 {
-    // Kinetic energy at t = 1 .. 5, Re 1600, from the spectral run of validation/08.
+    // Kinetic energy at t = 1 .. 5, Re 1600, from the spectral run of case C3.5 of the High-Order CFD Workshop.
     static const double reference[5] = { 0.124515, 0.123917, 0.123024, 0.121508, 0.118436 };
     int n = run->is_quick ? 32 : 64;
     TarnGasDef def = closed_def(n, n, n, (float)(2.0 * pi / n));

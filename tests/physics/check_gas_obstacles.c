@@ -1,5 +1,5 @@
 // Checks of what stands in a gas and of boxes that move: leaks, potential flow, pistons, closed rooms; flow
-// that stays uniform, puffs that stay in place (sections K.3, K.7 and K.12 of the design notes).
+// that stays uniform, puffs that stay in place.
 
 #include "check.h"
 #include "base/maths.h"

@@ -219,7 +219,7 @@ static void taylor_green(int n, const float* x, const float* y, const float* z, 
 }
 
 // In three dimensions, Re 1600, in steps of 0.05 s in which splitting loses 5 %: against the spectral run of
-// validation/08.
+// case C3.5 (512^3) of the International Workshop on High-Order CFD Methods.
 static void check_three(CheckRun* run)
 {
     static const double reference[5] = { 0.124515, 0.123917, 0.123024, 0.121508, 0.118436 };

@@ -1,4 +1,4 @@
-// Do pipes and waves make waves of their own? The growth of every wave per substep, from the solvers' own substep: a wave of
+// Do pipes and waves amplify noise? The growth of every wave per substep, from the solvers' own substep: a wave of
 // each kind of state goes in, its parts in what comes out are a column of the amplification matrix, and no eigenvalue of
 // that may be above 1. Then a minute of noise, also in a window that moves.
 

@@ -1,5 +1,5 @@
-// Checks of the solvers of Poisson's and Helmholtz's equations: factors per cycle against measured ones of the same scheme
-// (validation 09), transforms against theory.
+// Checks of the solvers of Poisson's and Helmholtz's equations: factors per cycle against measured ones of the same scheme,
+// transforms against theory.
 
 #include "check.h"
 #include "linear/cosine.h"

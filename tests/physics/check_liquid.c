@@ -178,7 +178,7 @@ static void hydrostatic(CheckRun* run)
 
 // ---- Height of a column --------------------------------------------------------------------------
 
-// Mean height of a column of 16 x 24 particles (J.14 of the design notes), after 15 s.
+// Mean height of a column of 16 x 24 particles after 15 s.
 static double column_height(CheckRun* run, int iterations)
 {
     TarnLiquidDef def = box_def(2, TARN_LIQUID_CONSTRAINT, 0.1, 1.6, 4.0, 0.0, 400);
@@ -205,7 +205,7 @@ static void column(CheckRun* run)
     for (int i = 0; i < 4; ++i) {
         char name[56];
         snprintf(name, sizeof name, "liquid.column.iterations_%d", iterations[i]);
-        // 4 is what the issue is held to; fewer are reported with room.
+        // Counts below the default of 4 have wider tolerances.
         double tolerance = iterations[i] < 2 ? 0.25 : iterations[i] < 4 ? 0.1 : 0.02;
         check_add(run, name, column_height(run, iterations[i]), many, tolerance);
     }

@@ -25,7 +25,7 @@ typedef struct Front {
     int n;
 } Front;
 
-// Martin & Moyce 1952, a column twice as high as wide: front Z = x / a against T = t sqrt(2 g / a).
+// [Martin1952], a column twice as high as wide: front Z = x / a against T = t sqrt(2 g / a).
 static Front measured_front(void)
 {
     Front front = { 0 };

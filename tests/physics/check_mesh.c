@@ -1,4 +1,4 @@
-// Checks of marching cubes: shapes of known topology, area and volume (validation 11), and noise, whose
+// Checks of marching cubes: shapes of known topology, area and volume, and noise, whose
 // topology is that of the trilinear interpolant. That is found twice in other ways: exactly, by slices, and by
 // counting simplices of a fine grid.
 
@@ -119,7 +119,7 @@ static TarnMeshStats measure_shape(CheckRun* run, int shape, int cells, float sn
     return stats;
 }
 
-// Area and volume by another extractor at 16, 32, 64 and 128 cells (validation 11); the shape of genus 2 there
+// Area and volume by another extractor at 16, 32, 64 and 128 cells; the shape of genus 2 there
 // is another one.
 static const double measured[6][4][2] = {
     { { 1.70469584, 0.20848884 },

@@ -1,5 +1,5 @@
-// Checks of particle systems: parabolas, drag, rates, bounces, orbits and the ledger. Section H of the
-// design notes, and what the header promises.
+// Checks of particle systems: parabolas, drag, rates, bounces, orbits, the ledger,
+// and the promises of the header.
 
 #include "check.h"
 #include "tarn/particles.h"

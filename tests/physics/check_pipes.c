@@ -1,4 +1,4 @@
-// Checks of the pipe model: section B.9 of the design notes, and what the header promises.
+// Checks of the pipe model against theory and the promises of the header.
 
 #include "check.h"
 #include "base/base.h"
@@ -89,7 +89,7 @@ static void check_speed(CheckRun* run)
                   { "pipes.speed.area_3m2", 2.0f, 3.0f, 2 },
                   { "pipes.speed.area_3m2_deep", 8.0f, 3.0f, 2 } };
     for (int n = 0; n < 4; ++n) {
-        // B.5: c^2 = g A / l, with A = l d unless it is given; the grid slows it as in any staggered
+        // c^2 = g A / l, with A = l d unless it is given; the grid slows it as in any staggered
         // scheme, sin(omega dt / 2) = (c dt / l) sin(k l / 2).
         double deep = cases[n].area > 0.0f ? (double)cases[n].area : (double)cases[n].depth;
         double c = sqrt(9.81 * deep), k = cases[n].m * pi / MODE_CELLS,

@@ -80,8 +80,8 @@ static double drag_of(CheckRun* run, TarnShape shape, double area, bool has_skin
     return (double)force.x / (0.5 * air * 100.0 * area);
 }
 
-// The model's own coefficients are exact integrals of its law over the shape. Those that were measured (Hoerner 1965,
-// Fluid-Dynamic Drag, chapter 3: cube 1.05, square plate 1.17, sphere 0.47 below the drag crisis) are met
+// The model's own coefficients are exact integrals of its law over the shape. Those that were measured ([Hoerner1965],
+// chapter 3: cube 1.05, square plate 1.17, sphere 0.47 below the drag crisis) are met
 // as well as one law for all shapes can: within 15 %.
 static void check_drag(CheckRun* run)
 {

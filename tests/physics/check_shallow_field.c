@@ -1,6 +1,5 @@
 // Shallow water in two dimensions and against measurement: Thacker's bowls, waves running up a beach
-// (Synolakis 1987), the Monai valley in the laboratory (Matsuyama and Tanaka 2001).
-// References: ../shared/validation/03_swe
+// [Synolakis1987], the Monai valley in the laboratory [Matsuyama2001].
 
 #include "check_shallow.h"
 

@@ -1,6 +1,5 @@
 // Solitary waves around a conical island, against the laboratory [Briggs1995]: run-up along the shore and the
 // level at four gauges, for waves of 4, 9 and 18 % of the depth.
-// References: ../shared/validation/03_swe/conical_island
 
 #include "check_shallow.h"
 

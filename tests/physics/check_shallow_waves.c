@@ -1,5 +1,5 @@
 // Shallow water against exact solutions along a channel: dam breaks, order, waves, jumps, flow over a
-// bump. References: ../shared/validation/02_dambreak, 03_swe; the formulas stand here again.
+// bump.
 
 #include "check_shallow.h"
 

@@ -1,4 +1,4 @@
-// Checks of the wave solver: section A.8 of the design notes, and what the header promises.
+// Checks of the wave solver against theory and the promises of the header.
 
 #include "check.h"
 #include "base/base.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws a short film of each scene, frame by frame as a game would show it, and says where it pops or flickers.
+# Renders a short video of each scene, frame by frame as a game would show it, and reports pops and flicker.
 #
 #     tests/pictures/pops.sh TARN FILM_POPS FOLDER [scene ...]       all scenes if none is named
 #     SECONDS_LONG=2 FROM=3 tests/pictures/pops.sh ...               2 s of film, 3 s after the beginning

@@ -31,7 +31,7 @@ static const char waters_text[] =
     "{\"kind\":\"stroke\",\"b\":[6,4]},{\"kind\":\"maker\",\"height\":0.1}]}";
 
 // About 100 particles in 2-D, 200 in 3-D; everything that a snapshot of them can hold.
-static const char fluids_text[] =
+static const char liquid_text[] =
     "{\"tarn\":1,\"world\":{\"max_bodies\":4},"
     "\"solvers\":[{\"kind\":\"liquid\",\"carries\":true,\"spacing\":0.1,"
     "\"max_particles\":400,\"box_min\":[-1,0,-0.3],\"box_max\":[1,2,0.3],"
@@ -120,7 +120,7 @@ static void create_world(int n)
     static const char* const pressures[PRESSURES] = { "multigrid", "spectral", "transform" };
     Target* t = &targets[n];
     bool is_gas = n >= FIRST_GAS, is_liquid = n > 0 && !is_gas;
-    const char* text = is_gas ? gases_text : is_liquid ? fluids_text : waters_text;
+    const char* text = is_gas ? gases_text : is_liquid ? liquid_text : waters_text;
     TarnSceneOverride liquid[] = { { "liquid.method", is_liquid ? methods[n - 1] : NULL },
                                    { "liquid.dimensions", n % 2 == 0 ? "2" : "3" } };
     const char* pressure = is_gas ? pressures[n - FIRST_GAS] : NULL;

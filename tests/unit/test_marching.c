@@ -32,7 +32,7 @@ static TarnField3 field_of(const Grid* g)
     return (TarnField3){ .value = view_of(g), .origin = { -1.0f, 0.5f, 2.0f }, .dx = 0.25f };
 }
 
-// Noise with not fluid around it: the recipe of validation 11.
+// Noise from a linear congruential generator, with nodes outside the fluid around it.
 static Grid make_noise(int n, uint32_t seed)
 {
     Grid g = make_grid(n, n, n);

@@ -1,7 +1,7 @@
-// Opening a scene: find the file, read it, build the world, explain what went wrong.
+// Loading a scene: find the file, read it, build the world, report errors.
 
 #define _POSIX_C_SOURCE 200809L // posix_memalign
-#include "stage.h"
+#include "loaded_scene.h"
 #include "context.h"
 #include "message.h"
 #include "scene_file.h"
@@ -31,52 +31,53 @@ static void counted_free(void* ptr, size_t size, size_t align, void* user)
 
 // ---- Opening -----------------------------------------------------------------------------------
 
-static bool open_context(Stage* stage, const StageDef* def)
+static bool open_context(LoadedScene* loaded, const SceneLoadDef* def)
 {
     TarnContextDef context = tarn_context_default_def();
     context.workers = def->threads;
     context.isa = (TarnIsa)def->isa;
     context.measure_phases = def->has_phases;
-    if (def->memory != NULL) { // else the library's own, which is faster: huge pages
+    if (def->memory != NULL) { // otherwise the library's own allocator, which is faster: huge pages
         *def->memory = 0;
         context.alloc = counted_alloc;
         context.free = counted_free;
         context.alloc_user = def->memory;
     }
-    return context_open(&context, true, &stage->ctx);
+    return context_open(&context, true, &loaded->ctx);
 }
 
-static int open_scene(Stage* stage, const StageDef* def)
+static int open_scene(LoadedScene* loaded, const SceneLoadDef* def)
 {
-    stage->path = scene_find(def->scene);
-    if (stage->path == NULL) return EXIT_USAGE;
+    loaded->path = scene_find(def->scene);
+    if (loaded->path == NULL) return EXIT_USAGE;
     const TarnSceneOverride* items = def->overrides ? def->overrides->items : NULL;
     int count = def->overrides ? def->overrides->count : 0;
     TarnResult result =
-        tarn_scene_create_from_file(stage->ctx, stage->path, items, count, &stage->scene);
+        tarn_scene_create_from_file(loaded->ctx, loaded->path, items, count, &loaded->scene);
     if (result == TARN_OK && !def->has_engine) return EXIT_OK;
     if (result == TARN_OK)
-        return engine_open(&stage->engine, stage->scene, def->engine, def->is_quiet) ? EXIT_OK
-                                                                                     : EXIT_FAILED;
-    say("%s", tarn_last_error(stage->ctx));
+        return engine_open(&loaded->engine, loaded->scene, def->engine, def->is_quiet)
+                   ? EXIT_OK
+                   : EXIT_FAILED;
+    say("%s", tarn_last_error(loaded->ctx));
     return result == TARN_ERR_ARG ? EXIT_USAGE : EXIT_FAILED; // a bad --set, or a bad file
 }
 
-int stage_open(Stage* stage, const StageDef* def)
+int scene_load(LoadedScene* loaded, const SceneLoadDef* def)
 {
-    *stage = (Stage){ 0 };
-    int code = open_context(stage, def) ? open_scene(stage, def) : EXIT_FAILED;
-    if (code != EXIT_OK) stage_close(stage);
+    *loaded = (LoadedScene){ 0 };
+    int code = open_context(loaded, def) ? open_scene(loaded, def) : EXIT_FAILED;
+    if (code != EXIT_OK) scene_unload(loaded);
     return code;
 }
 
-void stage_close(Stage* stage)
+void scene_unload(LoadedScene* loaded)
 {
-    engine_close(&stage->engine);
-    tarn_scene_destroy(stage->scene);
-    tarn_context_destroy(stage->ctx);
-    free(stage->path);
-    *stage = (Stage){ 0 };
+    engine_close(&loaded->engine);
+    tarn_scene_destroy(loaded->scene);
+    tarn_context_destroy(loaded->ctx);
+    free(loaded->path);
+    *loaded = (LoadedScene){ 0 };
 }
 
 const char* scene_short_name(const char* path, char* name, size_t size)
