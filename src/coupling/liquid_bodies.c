@@ -428,15 +428,19 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         tell(solids, at, bodies, body, share, ease);
         note_push(solids, tarn__bodies_solid(bodies, slot));
     }
-    TARN_TRY(tarn_liquid_step(liquid, dt, report));
+    TarnResult result = tarn_liquid_step(liquid, dt, report);
     for (int slot = 0; slot < n; ++slot) {
         TarnBody* body = tarn__bodies_slot(bodies, slot);
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
-        if (solid_slot(solids, bodies, slot) < 0) continue;
+        int at = solid_slot(solids, bodies, slot);
+        if (at < 0) continue;
+        // Gases and particles that share the set must not see what this liquid was told: another one asks anew.
+        tarn__solids_release(solids, at);
+        if (result != TARN_OK) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
         TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, report);
         body->liquid_volume = force.submerged_volume;
         tarn__body_add_force(body, force);
     }
-    return TARN_OK;
+    return result;
 }
