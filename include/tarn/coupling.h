@@ -57,8 +57,8 @@ TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
 // contacts for bodies of their mass, with gravity and added forces already in their velocity, and
 // what it did is their force (tarn_bodies_get_force). Driven bodies push and are not moved. In a 2-D
 // liquid a body counts as its section at z = 0, as thick as the liquid. submerged_volume is estimated
-// from the wet share of the surface. TARN_ERR_UNSUPPORTED: a body has a span shape and no other for
-// liquids; nothing is stepped. TARN_ERR_CAPACITY: the set of solids is full.
+// from the wet share of the surface. Span shapes are left out, unless they have another shape for liquids
+// (tarn_couple_solid_shape). TARN_ERR_CAPACITY: the set of solids is full.
 TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                               TarnStepReport* report);
 

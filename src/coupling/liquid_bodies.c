@@ -354,7 +354,7 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     return force;
 }
 
-static TarnResult check(const TarnLiquid* liquid, TarnBodies* bodies, float dt)
+static TarnResult check(const TarnLiquid* liquid, const TarnBodies* bodies, float dt)
 {
     if (liquid == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = liquid->ctx;
@@ -366,16 +366,6 @@ static TarnResult check(const TarnLiquid* liquid, TarnBodies* bodies, float dt)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "liquid: it has no set of solids for the bodies; call "
                           "tarn_liquid_set_solids first");
-    for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
-        const TarnBody* body = tarn__bodies_slot(bodies, slot);
-        bool is_span = body->is_used && body->shape.kind == TARN_SHAPE_SPAN;
-        if (!is_span || solid_slot(liquid->solids, bodies, slot) >= 0) continue;
-        return tarn__fail(
-            ctx, TARN_ERR_UNSUPPORTED,
-            "body %d: a span shape is nothing for a liquid of particles; use a sphere, "
-            "box, capsule or hull, or give it a shape with tarn_couple_solid_shape",
-            slot);
-    }
     return TARN_OK;
 }
 
