@@ -53,7 +53,8 @@ TARN_API void* tarn_world_find(const TarnWorld* world,
 // 1 for the first; the same as long as the solver is in the world. 0: it is none of this world.
 TARN_API int tarn_world_number(const TarnWorld* world, const void* solver);
 // Takes a solver out. It is kept until the world has taken out max_solvers more, or tarn_world_forget, so
-// that a snapshot from before can bring it back; do not use the pointer until then.
+// that a snapshot from before can bring it back; do not use the pointer until then. Its channels, spouts and
+// what bodies carry of it go with it.
 TARN_API TarnResult tarn_world_remove(TarnWorld* world, void* solver);
 TARN_API void tarn_world_forget(TarnWorld* world); // frees what was taken out; NULL is fine
 // Cosmetic solvers (smoke that nothing depends on) step with the others and are in no hash and no snapshot of the
@@ -159,7 +160,7 @@ TARN_DEFAULT_DEF(TarnChannelDef, tarn_channel);
 TARN_API TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def);
 
 // Who holds how much liquid, and where it came from and went [m^3]. For each solver held = brought - taken + got - given
-// + error; error is 0 for exact solvers and rounding for others.
+// + error; error is 0 for exact solvers and rounding for others. Shallow water is exact up to its max_depth.
 typedef struct TarnLedgerEntry {
     const char* name;      // of the solver
     double held;           // now
