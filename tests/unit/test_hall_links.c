@@ -163,6 +163,58 @@ static void test_room_for_bodies(void** state)
     tarn_world_destroy(world);
 }
 
+// ---- Places --------------------------------------------------------------------------------------
+
+// A lake in high mountains: bodies stay where they are, and the world loads what it saved.
+static void test_high_lake(void** state)
+{
+    (void)state;
+    float bed[256];
+    for (int c = 0; c < 256; ++c) bed[c] = 2e4f;
+    TarnWorld* world = new_world(2);
+    AnyDef def = small_def(tarn_shallow_class(), 0.0f);
+    TarnShallowDef* lake = (TarnShallowDef*)def.bytes;
+    lake->bed = bed, lake->max_depth = 64.0f, lake->level = 2e4f + 1.0f;
+    assert_ok(tarn_world_add_shallow(world, lake, NULL));
+    TarnBodyId ball = add_ball(world, 0.0f, 2e4f + 1.0f, 0.0f);
+    run(world, 30);
+    TarnBodyState at;
+    assert_ok(tarn_bodies_get_state(tarn_world_bodies(world), ball, &at));
+    assert_true(fabsf(at.position.y - 2e4f - 1.0f) < 1.0f);
+    size_t size;
+    uint8_t* snapshot = save(world, &size);
+    assert_ok(tarn_world_load(world, snapshot, size));
+    free(snapshot);
+    tarn_world_destroy(world);
+}
+
+// A fire whose liquid was forgotten stays as it is, whatever takes the memory of the liquid.
+static void test_fire_alone(void** state)
+{
+    (void)state;
+    TarnWorld* world = new_world(4);
+    TarnLiquid* liquid = add_small(world, "liquid", 0.0f);
+    add_small(world, "particles", 0.0f);
+    TarnFire* fire = add_small(world, "fire", 0.0f);
+    TarnLiquidFill fill = tarn_liquid_fill_default();
+    fill.min = (TarnVec3){ -1.0f, 0.0f, -1.0f }, fill.max = (TarnVec3){ 1.0f, 1.0f, 1.0f };
+    assert_ok(tarn_liquid_fill(liquid, &fill, NULL));
+    run(world, 2);
+    float strength = tarn_fire_strength(fire);
+    assert_true(strength < 1.0f && strength > 0.0f);
+    assert_ok(tarn_world_remove(world, liquid));
+    tarn_world_forget(world);
+    TarnLiquid* other = add_small(world, "liquid", 0.0f); // often at the same address
+    run(world, 10);
+    assert_true(tarn_fire_strength(fire) == strength);
+    assert_ok(tarn_world_remove(world, other));
+    tarn_world_forget(world);
+    add_small(world, "wave", 0.0f);
+    run(world, 10);
+    assert_true(tarn_fire_strength(fire) == strength);
+    tarn_world_destroy(world);
+}
+
 // ---- Bad input -----------------------------------------------------------------------------------
 
 static void test_bad_channels(void** state)
@@ -389,7 +441,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_leaving),         TEST(test_carried_leaves),
         TEST(test_cosmetic_since),  TEST(test_driver_of_no_solid),
-        TEST(test_room_for_bodies), TEST(test_bad_channels),
+        TEST(test_room_for_bodies), TEST(test_high_lake),
+        TEST(test_fire_alone),      TEST(test_bad_channels),
         TEST(test_bad_spouts),      TEST(test_two_windows),
         TEST(test_phase_times),
     };
