@@ -160,7 +160,7 @@ TARN_DEFAULT_DEF(TarnChannelDef, tarn_channel);
 TARN_API TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def);
 
 // Who holds how much liquid, and where it came from and went [m^3]. For each solver held = brought - taken + got - given
-// + error; error is 0 for exact solvers and rounding for others. Shallow water is exact up to its max_depth.
+// + error; error is 0 for exact solvers and rounding for others. Exact ones are exact for water up to their max_depth.
 typedef struct TarnLedgerEntry {
     const char* name;      // of the solver
     double held;           // now
