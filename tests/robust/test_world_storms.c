@@ -37,21 +37,22 @@ static const char* deed; // for messages
         fail();                                                                                    \
     } while (0)
 
-// The water that stands in a basin and swings in its waves [m^3].
+// The water of a basin up to its highest wave [m^3]: heights round with the largest of them.
 static double basin_of(const TarnSolverClass* of, const void* solver)
 {
-    enum { SIDE = 8 };
+    enum { SIDE = 16 };
     TarnBasin b = { 0 };
     if (of->basin == NULL || of->surface == NULL) return 0.0;
     of->basin(solver, &b);
     TarnSurface surface = of->surface(solver);
-    double wide = (double)b.max.x - b.min.x, deep = (double)b.max.y - b.min.y, waves = 0.0;
+    double wide = (double)b.max.x - b.min.x, deep = (double)b.max.y - b.min.y, highest = 0.0;
     for (int i = 0; i < SIDE * SIDE; ++i) {
-        double x = b.min.x + wide * (i % SIDE + 0.5) / SIDE,
-               z = b.min.y + deep * (i / SIDE + 0.5) / SIDE;
-        waves += fabs((double)tarn_surface_height(surface, (float)x, (float)z) - b.rest_level);
+        double x = b.min.x + wide * (i % SIDE + 0.5) / SIDE;
+        double z = b.min.y + deep * (i / SIDE + 0.5) / SIDE;
+        double y = tarn_surface_height(surface, (float)x, (float)z);
+        highest = fmax(highest, fabs(y - b.rest_level));
     }
-    return wide * deep * (fabs((double)b.rest_level - b.floor) + waves / (SIDE * SIDE));
+    return wide * deep * (fabs((double)b.rest_level - b.floor) + highest);
 }
 
 // The size that rounding goes with: all that has passed through a solver, and the most that ever swung in its basin. Waves
@@ -128,6 +129,7 @@ static void step_by(Storm* s, float dt)
     need(memory.calls == calls, "a step of %g s allocated", (double)dt);
     need(report.time_advanced >= 0.0 && report.time_advanced <= (double)dt * 1.000001,
          "%g of %g s advanced", report.time_advanced, (double)dt);
+    check_world(s);
 }
 
 static TarnResult step_world(Storm* s)

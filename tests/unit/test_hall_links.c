@@ -2,6 +2,7 @@
 // it when a solver leaves, becomes cosmetic, or is asked for what it cannot do.
 
 #include "hall_common.h"
+#include "registry/registry.h"
 #include <float.h>
 #include <time.h>
 
@@ -395,6 +396,45 @@ static void test_two_windows(void** state)
     }
 }
 
+// ---- Emitters ------------------------------------------------------------------------------------
+
+// An emitter with a number disturbs that solver alone; without one, the first that understands it; a number that
+// nobody has, or of a solver that does not, is refused.
+static void test_numbered_emitters(void** state)
+{
+    (void)state;
+    TarnWorld* world = new_world(6);
+    add_small(world, "gas", 0.0f); // number 1: it knows no emitters
+    TarnWave* waves[3];
+    for (int n = 0; n < 3; ++n) waves[n] = add_small(world, "wave", 0.0f);
+    TarnEmitterDef def = tarn_emitter_default_def();
+    TarnEmitterId id;
+    def.kind = TARN_EMITTER_LINE, def.a = (TarnVec2){ -1, 0 }, def.b = (TarnVec2){ 1, 0 };
+    for (int number = 0; number <= 6; ++number) {
+        def.solver = number;
+        if (number == 1 || number > 4) {
+            const char* word = number == 1 ? "nothing for gas" : "no solver of this world";
+            assert_result(tarn_world_add_emitter(world, &def, &id), TARN_ERR_ARG, word);
+            continue;
+        }
+        for (int n = 0; n < 3; ++n) tarn_wave_reset(waves[n]);
+        assert_ok(tarn_world_add_emitter(world, &def, &id));
+        run(world, 10);
+        int target = number == 0 ? 0 : number - 2;
+        for (int n = 0; n < 3; ++n) {
+            float peak = tarn__view_highest(tarn_wave_height(waves[n]), 0.0f);
+            if ((peak > 1e-4f) != (n == target))
+                fail_msg("number %d: wave %d is %g m high", number, n + 1, (double)peak);
+        }
+        assert_ok(tarn_world_remove_emitter(world, id));
+    }
+    def.solver = 7;
+    assert_result(tarn_world_add_emitter(world, &def, &id), TARN_ERR_ARG, "0 to 6");
+    def.solver = -1;
+    assert_result(tarn_world_add_emitter(world, &def, &id), TARN_ERR_ARG, "emitter.solver");
+    tarn_world_destroy(world);
+}
+
 // ---- Time of the phases --------------------------------------------------------------------------
 
 static double now_ms(void)
@@ -439,12 +479,12 @@ static void test_phase_times(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_leaving),         TEST(test_carried_leaves),
-        TEST(test_cosmetic_since),  TEST(test_driver_of_no_solid),
-        TEST(test_room_for_bodies), TEST(test_high_lake),
-        TEST(test_fire_alone),      TEST(test_bad_channels),
-        TEST(test_bad_spouts),      TEST(test_two_windows),
-        TEST(test_phase_times),
+        TEST(test_leaving),           TEST(test_carried_leaves),
+        TEST(test_cosmetic_since),    TEST(test_driver_of_no_solid),
+        TEST(test_room_for_bodies),   TEST(test_high_lake),
+        TEST(test_fire_alone),        TEST(test_bad_channels),
+        TEST(test_bad_spouts),        TEST(test_two_windows),
+        TEST(test_numbered_emitters), TEST(test_phase_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
