@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lanes release debug asan tsan wasm fuzz sweep bench peers check docs performance pictures gallery \
+.PHONY: help setup demo test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
 	references pops browser readers format format-check install clean
 
 help: ## show this list
@@ -69,6 +69,11 @@ sweep: ## test each parameter of each scene at its bounds and at random values (
 	@scripts/setup.sh core
 	@$(call build,release) --target sweep_scenes
 	@$(BUILD)/release/tests/sweep_scenes --jobs $(JOBS) --seed $(SWEEP_SEED) $(if $(SWEEP_SECONDS),--seconds $(SWEEP_SECONDS))
+
+storms: ## worlds of random solvers that come and go: STORMS (2000) of them, from STORM_SEED (1) on
+	@scripts/setup.sh core
+	@$(call build,release) --target test_world_storms
+	@TARN_STORMS=$(or $(STORMS),2000) TARN_STORM_SEED=$(or $(STORM_SEED),1) $(BUILD)/release/tests/test_world_storms
 
 bench: release ## measure every solver on this machine
 	$(TARN) bench

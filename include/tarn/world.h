@@ -60,7 +60,7 @@ TARN_API void* tarn_world_find(const TarnWorld* world, const char* name);
 TARN_API int tarn_world_number(const TarnWorld* world, const void* solver);
 // Removes a solver. The world keeps it, so that an earlier snapshot can bring it back, until max_solvers more
 // have been removed or tarn_world_forget is called. Do not use the pointer unless a load has brought the
-// solver back.
+// solver back. Its channels, its spouts and the parts of it that bodies carry are removed with it.
 TARN_API TarnResult tarn_world_remove(TarnWorld* world, void* solver);
 // Frees all removed solvers. NULL is fine.
 TARN_API void tarn_world_forget(TarnWorld* world);
@@ -183,7 +183,8 @@ TARN_DEFAULT_DEF(TarnChannelDef, tarn_channel);
 TARN_API TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def);
 
 // How much liquid a solver holds, and where it came from and went [m^3]: held = brought - taken + got - given
-// + error. The error is 0 for exact solvers and rounding for others.
+// + error. The error is 0 for exact solvers and rounding for others. Exact solvers are exact for water up to
+// their max_depth.
 typedef struct TarnLedgerEntry {
     const char* name;      // of the solver
     double held;           // volume it holds now

@@ -247,6 +247,14 @@ TarnResult tarn_bodies_remove(TarnBodies* set, TarnBodyId id)
     return TARN_OK;
 }
 
+void tarn__bodies_take_back(TarnBodies* set, TarnBodyId id)
+{
+    int slot = tarn__bodies_slot_of(set, id);
+    tarn_bodies_remove(set, id);
+    set->ids.generation[slot] -= 2; // one for the body that came, one for the one that went
+    set->body[slot].generation = set->ids.generation[slot];
+}
+
 TarnResult tarn_bodies_get_state(const TarnBodies* set, TarnBodyId id, TarnBodyState* out)
 {
     if (out != NULL) *out = (TarnBodyState){ 0 };

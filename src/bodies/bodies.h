@@ -71,6 +71,8 @@ void tarn__bodies_use_solids(TarnBodies* bodies, uint16_t owner);
 // Called after a body was added or removed, so that a world keeps solids that stand for bodies in step with
 // them.
 typedef void BodiesChangeFn(void* user);
+// Removes a body that was added just now, as if it had never been: its id will be given again.
+void tarn__bodies_take_back(TarnBodies* bodies, TarnBodyId id);
 void tarn__bodies_on_change(TarnBodies* bodies, BodiesChangeFn* changed, void* user);
 // Slot of a body; -1: the id is stale, null, or of another set.
 int tarn__bodies_slot_of(const TarnBodies* bodies, TarnBodyId id);

@@ -355,7 +355,7 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     return force;
 }
 
-static TarnResult check(const TarnLiquid* liquid, TarnBodies* bodies, float dt)
+static TarnResult check(const TarnLiquid* liquid, const TarnBodies* bodies, float dt)
 {
     if (liquid == NULL) return TARN_ERR_ARG;
     TarnContext* ctx = liquid->ctx;
@@ -365,18 +365,9 @@ static TarnResult check(const TarnLiquid* liquid, TarnBodies* bodies, float dt)
         return tarn__fail(ctx, TARN_ERR_ARG, "dt: %g s is out of range; allowed: 0 to 10 s",
                           (double)dt);
     if (liquid->solids == NULL)
-        return tarn__fail(
-            ctx, TARN_ERR_ARG,
-            "liquid: it has no solids for the bodies; call tarn_liquid_set_solids first");
-    for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
-        const TarnBody* body = tarn__bodies_slot(bodies, slot);
-        bool is_span = body->is_used && body->shape.kind == TARN_SHAPE_SPAN;
-        if (!is_span || solid_slot(liquid->solids, bodies, slot) >= 0) continue;
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "body %d: liquids do not support span shapes; use a sphere, box, capsule "
-                          "or hull, or set a shape with tarn_couple_solid_shape",
-                          slot);
-    }
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "liquid: it has no set of solids for the bodies; call "
+                          "tarn_liquid_set_solids first");
     return TARN_OK;
 }
 
@@ -429,15 +420,19 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         tell(solids, at, bodies, body, share, ease);
         note_push(solids, tarn__bodies_solid(bodies, slot));
     }
-    TARN_TRY(tarn_liquid_step(liquid, dt, report));
+    TarnResult result = tarn_liquid_step(liquid, dt, report);
     for (int slot = 0; slot < n; ++slot) {
         TarnBody* body = tarn__bodies_slot(bodies, slot);
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
-        if (solid_slot(solids, bodies, slot) < 0) continue;
+        int at = solid_slot(solids, bodies, slot);
+        if (at < 0) continue;
+        // Gases and particles that share the set must not see what this liquid was told: another one asks anew.
+        tarn__solids_release(solids, at);
+        if (result != TARN_OK) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
         TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, report);
         body->liquid_volume = force.submerged_volume;
         tarn__body_add_force(body, force);
     }
-    return TARN_OK;
+    return result;
 }

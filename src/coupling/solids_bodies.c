@@ -10,11 +10,14 @@ static TarnVec3 ball_corner(TarnVec3 center, float r)
     return (TarnVec3){ center.x + r, center.y + r, center.z + r };
 }
 
-// Only shapes that a body can have, and that are solid inside. In the plane a shape is what its section is.
-static bool find_shape(const TarnSolidDef* def, bool is_planar, BodyObstacle* out)
+// Only shapes that a body can have, and that are solid inside. In the plane a shape is what its section is. Balls and
+// capsules that are level ground to a body of this reach [m] are not: a face would rock on the one point in which it
+// touches them. As a field they carry all of its corners, and the face bends into them by reach / 200 at most.
+static bool find_shape(const TarnSolidDef* def, float reach, bool is_planar, BodyObstacle* out)
 {
     static const TarnShapeKind kinds[] = { TARN_SHAPE_SPHERE, TARN_SHAPE_BOX, TARN_SHAPE_CAPSULE };
-    if (is_planar || def->is_inside_out || def->kind > TARN_SOLID_CAPSULE) return false;
+    bool is_level = def->kind != TARN_SOLID_BOX && def->size.x > 100.0f * reach;
+    if (is_planar || is_level || def->is_inside_out || def->kind > TARN_SOLID_CAPSULE) return false;
     out->kind = BODY_OBSTACLE_SHAPE;
     out->shape = kinds[def->kind];
     out->size = def->size;
@@ -54,7 +57,7 @@ static int near(const void* self, TarnVec3 center, float radius, float t, bool i
         o->restitution = def->restitution;
         o->is_sheet = tarn__solids_is_sheet(solids, slots[i]);
         o->thickness = def->thickness;
-        if (!find_shape(def, is_planar, o)) find_ground(def, o);
+        if (!find_shape(def, radius, is_planar, o)) find_ground(def, o);
     }
     return n;
 }

@@ -362,6 +362,13 @@ void tarn__solids_predict(TarnSolids* set, int slot, TarnVec3 velocity, TarnVec3
     set->solid[slot].velocity = velocity;
     set->solid[slot].spin = angular_velocity;
 }
+void tarn__solids_release(TarnSolids* set, int slot)
+{
+    Solid* s = &set->solid[slot];
+    s->mass = (SolidMass){ 0 };
+    s->velocity = s->def.motion.velocity;
+    s->spin = s->def.motion.angular_velocity;
+}
 void tarn__solids_accelerate(TarnSolids* set, float dt)
 {
     for (int i = 0; i < set->ids.count; ++i) {

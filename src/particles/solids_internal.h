@@ -80,6 +80,8 @@ void tarn__solids_set_mass(TarnSolids* solids, int slot, const SolidMass* mass);
 // Velocity as constraints shall see it when the frame begins.
 void tarn__solids_predict(TarnSolids* solids, int slot, TarnVec3 velocity,
                           TarnVec3 angular_velocity);
+// Takes back both: whoever comes next meets a solid that moves along its way and answers to nothing.
+void tarn__solids_release(TarnSolids* solids, int slot);
 // What their accelerations add to the velocities of those that react in a substep of dt [s].
 void tarn__solids_accelerate(TarnSolids* solids, float dt);
 // Adds to what tarn_solids_get_push tells, and to the velocity of a solid that reacts. Called by the liquid in a fixed order.

@@ -4,7 +4,7 @@
 
 #include "particles/solids_parts.h"
 
-enum { MOVING_FLOATS = 46, COUNTS = 9 };
+enum { MOVING_FLOATS = 24, COUNTS = 9 };
 
 static float* put3(float* f, TarnVec3 v)
 {
@@ -17,8 +17,8 @@ static float* put4(float* f, TarnQuat q)
     return f + 4;
 }
 
-// In the order of snapshots: two poses, the turn between them, velocities as given and as
-// predicted, and how it answers to impulses.
+// In the order of snapshots: two poses, the turn between them, and velocities. Masses and predicted velocities are
+// there only while a coupling steps a liquid, and never between steps.
 static void gather(const Solid* s, float* f)
 {
     f = put3(f, s->start.position);
@@ -28,13 +28,7 @@ static void gather(const Solid* s, float* f)
     f = put3(f, s->axis);
     *f++ = s->angle;
     f = put3(f, s->def.motion.velocity);
-    f = put3(f, s->def.motion.angular_velocity);
-    f = put3(f, s->velocity);
-    f = put3(f, s->spin);
-    *f++ = s->mass.inverse_mass;
-    memcpy(f, s->mass.inverse_inertia, 9 * sizeof *f);
-    f = put3(f + 9, s->mass.acceleration);
-    put3(f, s->mass.angular_acceleration);
+    put3(f, s->def.motion.angular_velocity);
 }
 
 static TarnVec3 vec3_of(const float* f)
@@ -55,12 +49,8 @@ static void scatter(Solid* s, const float* f)
     s->angle = f[17];
     s->def.motion.velocity = vec3_of(f + 18);
     s->def.motion.angular_velocity = vec3_of(f + 21);
-    s->velocity = vec3_of(f + 24);
-    s->spin = vec3_of(f + 27);
-    s->mass.inverse_mass = f[30];
-    memcpy(s->mass.inverse_inertia, f + 31, 9 * sizeof *f);
-    s->mass.acceleration = vec3_of(f + 40);
-    s->mass.angular_acceleration = vec3_of(f + 43);
+    s->velocity = s->def.motion.velocity;
+    s->spin = s->def.motion.angular_velocity;
 }
 
 static void get_counts(const Solid* s, int32_t out[COUNTS])
@@ -145,9 +135,7 @@ static bool is_good_state(const float* f)
            tarn__all_within(f + 7, 3, solid_max_position) && is_unit(f + 10, 4, 1e-5) &&
            is_unit(f + 14, 3, 1e-5) && f[17] >= 0.0f && f[17] < 13.0f &&
            tarn__all_within(f + 18, 3, solid_max_speed) &&
-           tarn__all_within(f + 21, 3, solid_max_spin) &&
-           tarn__all_within(f + 24, 6, solid_max_predicted) && f[30] >= 0.0f && f[30] <= 1e18f &&
-           tarn__all_within(f + 31, 9, 1e30f) && tarn__all_within(f + 40, 6, 1e38f);
+           tarn__all_within(f + 21, 3, solid_max_spin);
 }
 
 // Everything about a solid in a snapshot, and where its data lie there. False: damaged.

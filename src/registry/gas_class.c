@@ -122,6 +122,30 @@ static double cycles(const void* solver)
 {
     return tarn_gas_stats(solver).cycles;
 }
+static double residual(const void* solver)
+{
+    return tarn_gas_stats(solver).residual;
+}
+static double heat_sum(const void* solver)
+{
+    return tarn_gas_stats(solver).heat_sum;
+}
+static double cells_x(const void* solver)
+{
+    return tarn_gas_view(solver).u.nx - 1; // faces
+}
+static double cells_y(const void* solver)
+{
+    return tarn_gas_view(solver).u.ny;
+}
+static double cells_z(const void* solver)
+{
+    return tarn_gas_view(solver).u.nz;
+}
+static double cell_size(const void* solver)
+{
+    return (double)tarn_gas_view(solver).dx;
+}
 static double divergence(const void* solver)
 {
     return tarn_gas_stats(solver).divergence;
@@ -131,10 +155,16 @@ static const TarnStat stats[] = {
     { "x", "m", "x of the center of the box.", center_x },
     { "y", "m", "y of the center of the box.", center_y },
     { "z", "m", "z of the center of the box.", center_z },
+    { "nx", "", "Cells along x at the current level of detail.", cells_x },
+    { "ny", "", "Cells along y.", cells_y },
+    { "nz", "", "Cells along z.", cells_z },
+    { "dx", "m", "Cell size.", cell_size },
     { "speed", "m/s", "Largest speed of the gas.", speed },
     { "heat", "K", "Highest temperature above ambient.", heat },
+    { "heat_sum", "K m^3", "Integral of the temperature above ambient.", heat_sum },
     { "density", "m^3", "Integral of the density: the volume of smoke at density 1.", density },
     { "cycles", "", "Multigrid cycles in the last step.", cycles },
+    { "residual", "", "Residual of the pressure solve, relative to the one at its start.", residual },
     { "divergence", "1/s", "Divergence left after the projection.", divergence },
 };
 

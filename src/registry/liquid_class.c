@@ -140,6 +140,19 @@ static double compression(const void* solver)
 {
     return tarn_liquid_stats(solver).mean_compression;
 }
+static double max_compression(const void* solver)
+{
+    return tarn_liquid_stats(solver).max_compression;
+}
+static double neighbors(const void* solver)
+{
+    return tarn_liquid_stats(solver).neighbors;
+}
+static double drained(const void* solver) // by drains and regions, and over open edges
+{
+    TarnLiquidLedger l = tarn_liquid_ledger(solver);
+    return (double)(l.sunk + l.left);
+}
 static double kinetic_energy(const void* solver)
 {
     return tarn_liquid_stats(solver).kinetic_energy;
@@ -159,6 +172,9 @@ static double top(const void* solver)
 static const TarnStat stats[] = {
     { "particles", "", "Number of particles.", particles },
     { "compression", "", "Mean density relative to the rest density, minus 1.", compression },
+    { "max_compression", "", "Compression of the most compressed particle.", max_compression },
+    { "neighbors", "", "Neighbors per particle.", neighbors },
+    { "drained", "", "Particles removed by drains, regions and open edges.", drained },
     { "kinetic_energy", "J", "Kinetic energy of all particles.", kinetic_energy },
     { "max_speed", "m/s", "Speed of the fastest particle.", max_speed },
     { "top", "m", "Height y of the highest particle.", top },

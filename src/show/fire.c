@@ -157,14 +157,22 @@ static TarnResult fire_join(void* solver, const TarnAround* around)
     return light(fire);
 }
 
+// Are its liquid and its particles still here? They may be gone, and the memory of either that of another solver.
+static bool is_lit(const TarnFire* fire, const TarnWorld* world)
+{
+    return tarn_world_class_of(world, fire->liquid) == tarn_liquid_class() &&
+           tarn_world_class_of(world, fire->particles) == tarn_particles_class() &&
+           tarn_liquid_region_count(fire->liquid, fire->region) >= 0 &&
+           tarn__handles_slot(&fire->particles->emitter_ids, fire->flames.value) >= 0;
+}
+
 static TarnResult fire_step(void* solver, const TarnAround* around, float dt,
                             TarnStepReport* report)
 {
     TarnFire* fire = solver;
     *report = (TarnStepReport){ .substeps = 1, .time_advanced = dt };
-    bool is_there = tarn_world_number(around->world, fire->liquid) > 0 &&
-                    tarn_world_number(around->world, fire->particles) > 0;
-    if (!is_there || !(fire->soaked < fire->def.water)) return TARN_OK; // what is out stays out
+    if (!is_lit(fire, around->world) || !(fire->soaked < fire->def.water))
+        return TARN_OK; // what is out stays out
     int n = tarn_liquid_region_count(fire->liquid, fire->region);
     double mass = n > 0 ? n * (double)tarn_liquid_particle_mass(fire->liquid, 0) : 0.0;
     double before = fire->soaked, dried = (double)fire->def.recovery * fire->def.water * dt;

@@ -40,6 +40,13 @@ void tarn__carry_parts(TarnWorld* world, int member)
     }
 }
 
+void tarn__carried_leave(TarnWorld* world, int slot)
+{
+    for (int i = 0; i < world->def.max_attached; ++i) {
+        if (world->carried[i].member == slot) world->carried[i] = (Carried){ 0 };
+    }
+}
+
 static TarnResult find_list(const TarnWorld* world, const Member* member, const char* name,
                             int* out)
 {

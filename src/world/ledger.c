@@ -89,31 +89,69 @@ static const TarnListClass* sources_of(const Member* member)
     return NULL;
 }
 
+// A member that a field of a def names.
+static TarnResult find_end(const TarnWorld* world, const char* field, const void* solver,
+                           Member** out)
+{
+    *out = tarn__world_member(world, solver);
+    if (*out != NULL) return TARN_OK;
+    return tarn__fail(
+        world->ctx, TARN_ERR_ARG,
+        "%s: NULL, or none of this world; give a solver that tarn_world_add made here", field);
+}
+
+static bool can_be_poured(const Member* member)
+{
+    return member->class && member->class->surface &&
+           member->class->surface(member->solver).pour != NULL;
+}
+
+// The same, of a water that water can be taken out of and poured into.
+static TarnResult find_water(const TarnWorld* world, const char* field, const void* solver,
+                             Member** out)
+{
+    TARN_TRY(find_end(world, field, solver, out));
+    if (can_be_poured(*out)) return TARN_OK;
+    return tarn__fail(
+        world->ctx, TARN_ERR_UNSUPPORTED,
+        "%s: %s is a %s, which no water can be poured into; give a solver whose Surface "
+        "has a pour",
+        field, (*out)->name, (*out)->class->name);
+}
+
+static TarnResult check_spout(const TarnWorld* world, const TarnSpoutDef* def)
+{
+    if (!tarn__all_within(&def->place, 2, 1e6f))
+        return tarn__fail(world->ctx, TARN_ERR_ARG,
+                          "spout.place: (%g, %g) m is out of range; allowed: -1e6 to 1e6 m",
+                          (double)def->place.x, (double)def->place.y);
+    if (!(def->radius > 0.0f && def->radius <= 1e6f))
+        return tarn__fail(world->ctx, TARN_ERR_ARG,
+                          "spout.radius: %g m is out of range; allowed: above 0, to 1e6 m",
+                          (double)def->radius);
+    return TARN_OK;
+}
+
 TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
 {
     Member *liquid, *water;
     if (world == NULL) return TARN_ERR_ARG;
     if (def == NULL) return tarn__fail(world->ctx, TARN_ERR_ARG, "spout: def must not be NULL");
-    TARN_TRY(tarn__world_member_or_fail(world, def->liquid, &liquid));
-    TARN_TRY(tarn__world_member_or_fail(world, def->water, &water));
+    TARN_TRY(find_end(world, "spout.liquid", def->liquid, &liquid));
+    TARN_TRY(find_water(world, "spout.water", def->water, &water));
     const TarnListClass* list = sources_of(liquid);
-    TarnSurface surface = { 0 };
-    if (water->class->surface) surface = water->class->surface(water->solver);
-    if (list == NULL || surface.pour == NULL)
+    if (list == NULL)
         return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
-                          "spout: it needs a liquid with sources and a height field that can be "
-                          "poured; got a %s and a %s",
-                          liquid->class->name, water->class->name);
-    bool is_place = tarn__all_within(&def->place, 2, 1e6f);
-    if (!is_place || !(def->radius > 0.0f && def->radius <= 1e6f))
-        return tarn__fail(
-            world->ctx, TARN_ERR_ARG,
-            "spout: place (%g, %g) m, radius %g m; allowed: within +-1e6 m, above 0 up to 1e6 m",
-            (double)def->place.x, (double)def->place.y, (double)def->radius);
+                          "spout.liquid: %s is a %s, whose sources emit no liquid; use a particle "
+                          "liquid",
+                          liquid->name, liquid->class->name);
+    TARN_TRY(check_spout(world, def));
     double given = list->given(liquid->solver, def->source);
     if (!(given >= 0.0))
         return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "spout.source: the id is null, stale or belongs to another solver");
+                          "spout.source: the id is null, stale or belongs to another solver; use "
+                          "one of the sources of %s",
+                          liquid->name);
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         Spout* spout = &world->spouts[i];
         if (spout->liquid >= 0) continue;
@@ -126,7 +164,8 @@ TarnResult tarn_world_add_spout(TarnWorld* world, const TarnSpoutDef* def)
         return TARN_OK;
     }
     return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
-                      "all %d spouts are in use; there is no room for another", WORLD_MAX_SPOUTS);
+                      "all %d spouts are in use; remove a liquid or a water that has one",
+                      WORLD_MAX_SPOUTS);
 }
 
 // Takes what the source emitted in this substep out of the water. If the water has too little the source
@@ -203,12 +242,6 @@ void tarn_channel_init_def(TarnChannelDef* out, size_t size)
     TARN_INIT_DEF(TarnChannelDef, out, size, &def);
 }
 
-static bool can_be_poured(const Member* member)
-{
-    return member->class && member->class->surface &&
-           member->class->surface(member->solver).pour != NULL;
-}
-
 TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
 {
     Member *from, *to;
@@ -216,12 +249,13 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
     TARN_TRY(TARN_CHECK_DEF(world->ctx, "channel", "tarn/world.h", TarnChannelDef,
                             tarn_channel_default_def, def));
     TARN_TRY(tarn_param_validate(world->ctx, &channel_table, def));
-    TARN_TRY(tarn__world_member_or_fail(world, def->from, &from));
-    TARN_TRY(tarn__world_member_or_fail(world, def->to, &to));
-    if (!can_be_poured(from) || !can_be_poured(to))
-        return tarn__fail(world->ctx, TARN_ERR_UNSUPPORTED,
-                          "channel: a %s and a %s; both must be height fields that can be poured",
-                          from->class->name, to->class->name);
+    TARN_TRY(find_water(world, "channel.from", def->from, &from));
+    TARN_TRY(find_water(world, "channel.to", def->to, &to));
+    if (from == to)
+        return tarn__fail(world->ctx, TARN_ERR_ARG,
+                          "channel.to: %s is also the start of the channel; use another water, or two "
+                          "'source' emitters to pump within one",
+                          to->name);
     for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
         Channel* channel = &world->channels[i];
         if (channel->from >= 0) continue;
@@ -229,7 +263,7 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
         return TARN_OK;
     }
     return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
-                      "all %d channels are in use; there is no room for another",
+                      "all %d channels are in use; remove a water at one of their ends",
                       WORLD_MAX_CHANNELS);
 }
 
@@ -265,13 +299,64 @@ void tarn__channels_step(TarnWorld* world, float dt)
     }
 }
 
+// ---- Members that leave --------------------------------------------------------------------------
+
+bool tarn__spout_is_saved(const TarnWorld* world, const Spout* spout)
+{
+    return spout->liquid >= 0 && tarn__world_is_saved(world, spout->liquid) &&
+           tarn__world_is_saved(world, spout->water);
+}
+
+bool tarn__channel_is_saved(const TarnWorld* world, const Channel* channel)
+{
+    return channel->from >= 0 && tarn__world_is_saved(world, channel->from) &&
+           tarn__world_is_saved(world, channel->to);
+}
+
+// What a member gave to others, less what it got and what still waits for it.
+static double net_given(const Member* member)
+{
+    return member->given - member->got - member->pending;
+}
+
+void tarn__ledger_leave(TarnWorld* world, int slot)
+{
+    world->gone += net_given(&world->members[slot]);
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        Spout* spout = &world->spouts[i];
+        if (spout->liquid < 0 || (spout->liquid != slot && spout->water != slot)) continue;
+        const TarnListClass* list = sources_of(&world->members[spout->liquid]);
+        if (list) list->pause(world->members[spout->liquid].solver, spout->source, false);
+        world->gone += spout->debt;
+        *spout = (Spout){ .liquid = -1 };
+    }
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        Channel* channel = &world->channels[i];
+        if (channel->from == slot || channel->to == slot) channel->from = -1;
+    }
+}
+
+double tarn__ledger_unsaved(const TarnWorld* world)
+{
+    double sum = 0.0;
+    for (int m = 0; m < world->def.max_solvers; ++m) {
+        const Member* member = &world->members[m];
+        if (member->class && member->is_cosmetic) sum += net_given(member);
+    }
+    for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
+        const Spout* spout = &world->spouts[i];
+        if (spout->liquid >= 0 && !tarn__spout_is_saved(world, spout)) sum += spout->debt;
+    }
+    return sum;
+}
+
 // ---- Ledger --------------------------------------------------------------------------------------
 
 TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out, TarnLedgerEntry* entries,
                              int capacity)
 {
     if (world == NULL || out == NULL) return TARN_ERR_ARG;
-    double passed = 0.0; // out of members, and not into others
+    double passed = world->gone; // out of members, and not into others
     *out = (TarnLedger){ 0 };
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];

@@ -36,7 +36,7 @@ typedef struct Loading {
 enum { MAX_LOADINGS = 2 + MAX_MEMBERS };
 
 typedef struct Staged {
-    double time, emitted;
+    double time, emitted, gone;
     TarnCurlNoise noise;
     bool has_noise;
     SavedHandles emitter_ids;
@@ -233,6 +233,8 @@ static TarnResult find_solver(const TarnWorld* world, int slot, SavedMember* sav
                      strcmp(member->class->name, saved->kind) == 0;
         if (is_it) found = member, saved->retired = i;
     }
+    bool is_now = now->class && strcmp(now->class->name, saved->kind) == 0 && now->def_hash == hash;
+    if (found == NULL && is_now) found = now; // it became cosmetic since, and is no longer
     if (found == NULL)
         return tarn__fail(world->ctx, TARN_ERR_DATA,
                           "snapshot of a world: solver %d ('%s', a %s) is not in this world, and "
@@ -329,6 +331,8 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
     if (!is_within(staged->time, 0.0, 1e12) ||
         !is_within(staged->emitted, staged->time, staged->time + 1.0))
         return damaged(world->ctx, "time");
+    staged->gone = tarn__read_f64(r);
+    if (!is_within(staged->gone, -1e15, 1e15)) return damaged(world->ctx, "ledger");
     TARN_TRY(read_emitters(world, r, staged));
     TARN_TRY(read_drivers(world, r, staged));
     TARN_TRY(read_carried(world, r, staged));
@@ -442,6 +446,14 @@ static uint64_t renewed(const TarnWorld* world, int member, const TarnListClass*
     return list->renew ? list->renew(world->members[member].solver, id) : id;
 }
 
+// Between two members that are here, one of them cosmetic.
+static bool is_cosmetic_link(const TarnWorld* world, int a, int b)
+{
+    if (a < 0) return false;
+    const Member *one = &world->members[a], *other = &world->members[b];
+    return one->class && other->class && (one->is_cosmetic || other->is_cosmetic);
+}
+
 static void take_links(TarnWorld* world, const Staged* staged)
 {
     for (int slot = 0; slot < world->def.max_bodies; ++slot) {
@@ -473,9 +485,16 @@ static void take_links(TarnWorld* world, const Staged* staged)
             if (strcmp(c->lists[l].name, "sources") == 0)
                 s.source = renewed(world, s.liquid, &c->lists[l], s.source);
         }
-        world->spouts[i] = s;
+        // Those of cosmetic solvers are in no snapshot, and stay as they are.
+        bool is_kept = s.liquid < 0 &&
+                       is_cosmetic_link(world, world->spouts[i].liquid, world->spouts[i].water);
+        if (!is_kept) world->spouts[i] = s;
     }
-    memcpy(world->channels, staged->channels, sizeof world->channels);
+    for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
+        const Channel *now = &world->channels[i], *saved = &staged->channels[i];
+        bool is_kept = saved->from < 0 && is_cosmetic_link(world, now->from, now->to);
+        if (!is_kept) world->channels[i] = *saved;
+    }
 }
 
 static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
@@ -488,6 +507,7 @@ static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
     memcpy(world->emitters, staged->emitters, (size_t)world->def.max_emitters * sizeof(Emitter));
     world->time = staged->time;
     world->emitted = staged->emitted;
+    world->gone = staged->gone - tarn__ledger_unsaved(world);
     world->has_noise = staged->has_noise;
     if (staged->has_noise) world->noise = staged->noise; // its time is the world's, each substep
     tarn__world_refresh(world);

@@ -229,8 +229,9 @@ TarnResult tarn_world_add(TarnWorld* world, const TarnSolverClass* solver_class,
     tarn__world_refresh(world);
     if (world->uses_solids) result = tarn_couple_solids_prepare(world->solids, world->bodies);
     if (result != TARN_OK) { // no room for the solids of the bodies: as if it had never been added
-        tarn__world_retire(world, slot);
-        tarn_world_forget(world);
+        world->members[slot] = (Member){ 0 };
+        tarn__world_refresh(world);
+        solver_class->destroy(member.solver);
         return result;
     }
     if (out) *out = member.solver;
@@ -248,6 +249,8 @@ static void destroy_retired(Retired* retired)
 
 void tarn__world_retire(TarnWorld* world, int slot)
 {
+    tarn__ledger_leave(world, slot);
+    tarn__carried_leave(world, slot);
     int n = world->def.max_solvers, place = 0;
     while (place < n && world->retired[place].member.class) ++place;
     if (place == n) { // the oldest one goes
@@ -282,6 +285,11 @@ TarnResult tarn_world_set_cosmetic(TarnWorld* world, const void* solver, bool is
     TARN_TRY(tarn__world_member_or_fail(world, solver, &member));
     member->is_cosmetic = is_cosmetic;
     return TARN_OK;
+}
+
+bool tarn__world_is_saved(const TarnWorld* world, int slot)
+{
+    return world->members[slot].class && !world->members[slot].is_cosmetic;
 }
 
 bool tarn_world_is_cosmetic(const TarnWorld* world, const void* solver)

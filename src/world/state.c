@@ -38,6 +38,14 @@ static uint64_t hash_member(const TarnWorld* world, const Member* member, uint64
     return hash_u64((uint64_t)tarn__world_slot_of(world, member->window.body), h);
 }
 
+static int solid_number(const TarnWorld* world, TarnSolidId id) // in the order of the set; -1: gone
+{
+    for (int n = 0; n < tarn_solids_count(world->solids); ++n) {
+        if (tarn_solids_at(world->solids, n).value == id.value) return n;
+    }
+    return -1;
+}
+
 static uint64_t hash_drivers(const TarnWorld* world, uint64_t h)
 {
     for (int slot = 0; slot < world->def.max_bodies; ++slot) {
@@ -48,7 +56,7 @@ static uint64_t hash_drivers(const TarnWorld* world, uint64_t h)
     }
     for (int i = 0; i < world->def.max_solids; ++i) {
         const SolidDriver* driver = &world->solid_drivers[i];
-        if (driver->solid.value != 0)
+        if (driver->solid.value != 0 && solid_number(world, driver->solid) >= 0)
             h = hash_driver(&driver->def, &driver->rest, hash_u64((uint64_t)i, h));
     }
     return h;
@@ -60,7 +68,7 @@ static uint64_t hash_links(const TarnWorld* world, uint64_t h)
     for (int i = 0; i < world->def.max_attached; ++i) {
         const Carried* c = &world->carried[i];
         int slot = c->body.value ? tarn__world_slot_of(world, c->body) : -1;
-        if (slot < 0) continue;
+        if (slot < 0 || !tarn__world_is_saved(world, c->member)) continue;
         const uint64_t key[5] = { (uint64_t)i, (uint64_t)slot, (uint64_t)c->channel,
                                   (uint64_t)c->member, (uint64_t)c->list };
         h = tarn_hash(key, sizeof key, h);
@@ -69,14 +77,14 @@ static uint64_t hash_links(const TarnWorld* world, uint64_t h)
     }
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         const Spout* spout = &world->spouts[i];
-        if (spout->liquid < 0) continue;
+        if (!tarn__spout_is_saved(world, spout)) continue;
         const double values[] = { spout->liquid, spout->water, spout->place.x, spout->place.y,
                                   spout->radius, spout->given, spout->debt,    spout->is_paused };
         h = tarn_hash(values, sizeof values, h);
     }
     for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
         const Channel* channel = &world->channels[i];
-        if (channel->from < 0) continue;
+        if (!tarn__channel_is_saved(world, channel)) continue;
         h = hash_u64((uint64_t)channel->from << 32 | (uint64_t)channel->to, h);
         h = tarn__param_hash(tarn_channel_def_table(), &channel->def, h);
     }
@@ -100,7 +108,7 @@ uint64_t tarn_world_hash(const TarnWorld* world)
     if (world->has_noise) h = tarn__param_hash(tarn_curl_noise_table(), &world->noise, h);
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
-        if (member->class && !member->is_cosmetic)
+        if (tarn__world_is_saved(world, m))
             h = hash_member(world, member, hash_u64((uint64_t)m, h));
     }
     return h;
@@ -124,14 +132,6 @@ static void write_emitters(TarnWriter* w, const TarnWorld* world)
         tarn__write_u32(w, (uint32_t)e->def.solver);
         tarn__write_table(w, tarn_emitter_def_table(), &e->def);
     }
-}
-
-static int solid_number(const TarnWorld* world, TarnSolidId id) // in the order of the set; -1: gone
-{
-    for (int n = 0; n < tarn_solids_count(world->solids); ++n) {
-        if (tarn_solids_at(world->solids, n).value == id.value) return n;
-    }
-    return -1;
 }
 
 static void write_drivers(TarnWriter* w, const TarnWorld* world)
@@ -166,8 +166,7 @@ static void write_links(TarnWriter* w, const TarnWorld* world)
     for (int i = 0; i < world->def.max_attached; ++i) {
         const Carried* c = &world->carried[i];
         int slot = c->body.value ? tarn__world_slot_of(world, c->body) : -1;
-        const Member* member = &world->members[c->member];
-        if (member->class == NULL || member->is_cosmetic) slot = -1;
+        if (!tarn__world_is_saved(world, c->member)) slot = -1;
         tarn__write_u32(w, (uint32_t)(slot + 1));
         if (slot < 0) continue;
         tarn__write_u32(w, (uint32_t)c->member);
@@ -178,8 +177,9 @@ static void write_links(TarnWriter* w, const TarnWorld* world)
     }
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         const Spout* s = &world->spouts[i];
-        tarn__write_u32(w, (uint32_t)(s->liquid + 1));
-        if (s->liquid < 0) continue;
+        bool is_saved = tarn__spout_is_saved(world, s);
+        tarn__write_u32(w, is_saved ? (uint32_t)(s->liquid + 1) : 0);
+        if (!is_saved) continue;
         tarn__write_u32(w, (uint32_t)s->water);
         tarn__write_u64(w, s->source & id_mask);
         tarn__write(w, &s->place, sizeof s->place);
@@ -190,8 +190,9 @@ static void write_links(TarnWriter* w, const TarnWorld* world)
     }
     for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
         const Channel* channel = &world->channels[i];
-        tarn__write_u32(w, (uint32_t)(channel->from + 1));
-        if (channel->from < 0) continue;
+        bool is_saved = tarn__channel_is_saved(world, channel);
+        tarn__write_u32(w, is_saved ? (uint32_t)(channel->from + 1) : 0);
+        if (!is_saved) continue;
         tarn__write_u32(w, (uint32_t)channel->to);
         tarn__write_table(w, tarn_channel_def_table(), &channel->def);
     }
@@ -224,7 +225,7 @@ static TarnResult write_members(TarnWriter* w, const TarnWorld* world)
 {
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
-        bool is_saved = member->class && !member->is_cosmetic;
+        bool is_saved = tarn__world_is_saved(world, m);
         tarn__write_u32(w, is_saved);
         if (!is_saved) continue;
         char kind[WORLD_NAME] = { 0 };
@@ -260,6 +261,7 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
     TarnWriter w = tarn__snapshot_begin(buffer, capacity);
     tarn__write_f64(&w, world->time);
     tarn__write_f64(&w, world->emitted);
+    tarn__write_f64(&w, world->gone + tarn__ledger_unsaved(world));
     write_emitters(&w, world);
     write_drivers(&w, world);
     write_links(&w, world);

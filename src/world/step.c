@@ -77,7 +77,8 @@ static void place_basins(TarnWorld* world)
     // One floor for all bodies lies a meter below the deepest one, so that bodies that leave over an open
     // edge sink no deeper. It is so far below that no body in a basin feels it.
     TarnVec3 lo = { -far_away, n > 0 ? floor - 1.0f : -far_away, -far_away };
-    tarn__bodies_set_box(world->bodies, lo, (TarnVec3){ far_away, far_away, far_away });
+    TarnVec3 hi = { far_away, lo.y < far_away ? far_away : lo.y + far_away, far_away };
+    tarn__bodies_set_box(world->bodies, lo, hi);
     tarn__bodies_set_basins(world->bodies, basins, n);
 }
 

@@ -5,6 +5,7 @@
 #include "base/maths.h"
 #include "base/def.h"
 #include "base/param.h"
+#include "particles/solids_internal.h"
 #include "tarn/coupling.h"
 
 static const TarnParam world_params[] = {
@@ -172,9 +173,19 @@ TarnResult tarn_world_add_body(TarnWorld* world, const TarnBodyDef* def, TarnBod
     TARN_TRY(tarn_bodies_add(world->bodies, def, &id));
     TarnResult result =
         world->uses_solids ? tarn_couple_solids_prepare(world->solids, world->bodies) : TARN_OK;
-    if (result != TARN_OK) tarn_bodies_remove(world->bodies, id);
+    if (result != TARN_OK) tarn__bodies_take_back(world->bodies, id);
     if (result == TARN_OK && out) *out = id;
     return result;
+}
+
+// Those of the host: the rest of the set is room for solids that stand for bodies.
+static int own_solids(const TarnWorld* world)
+{
+    int n = 0;
+    for (int slot = 0; slot < tarn__solids_capacity(world->solids); ++slot)
+        n +=
+            tarn__solids_is_used(world->solids, slot) && !tarn__solids_is_body(world->solids, slot);
+    return n;
 }
 
 TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def, TarnSolidId* out)
@@ -182,6 +193,11 @@ TarnResult tarn_world_add_solid(TarnWorld* world, const TarnSolidDef* def, TarnS
     TarnSolidId id = { 0 };
     if (out) *out = id;
     if (world == NULL) return TARN_ERR_ARG;
+    if (own_solids(world) >= world->def.max_solids)
+        return tarn__fail(world->ctx, TARN_ERR_CAPACITY,
+                          "%d solids are there already, besides those of bodies; raise "
+                          "world.max_solids or remove some",
+                          world->def.max_solids);
     TARN_TRY(tarn_solids_add(world->solids, def, &id));
     if (out) *out = id;
     return TARN_OK;

@@ -88,6 +88,8 @@ struct TarnWorld {
     uint64_t* throttled;               // id of the body that it was set for
     Spout spouts[WORLD_MAX_SPOUTS];
     Channel channels[WORLD_MAX_CHANNELS];
+    double
+        gone; // what solvers that are no longer here gave to others, less what they got: tarn__ledger_leave [m^3]
     double time;         // [s]
     double emitted;      // emitters have run up to here: ahead of time if a solver dropped some [s]
     bool uses_solids;    // a member collides with them: bodies have solids that stand for them
@@ -111,6 +113,7 @@ TarnAround tarn__world_around(TarnWorld* world);
 void tarn__world_refresh(TarnWorld* world);
 void tarn__world_retire(TarnWorld* world, int slot); // takes a member out and keeps it
 TarnResult tarn__world_check_name(TarnContext* ctx, const char* name);
+bool tarn__world_is_saved(const TarnWorld* world, int slot); // a member is there, and not cosmetic
 // Slot of a body of this world; -1: the id is stale, null, or of another set.
 int tarn__world_slot_of(const TarnWorld* world, TarnBodyId id);
 
@@ -130,6 +133,14 @@ void tarn__spouts_hold(TarnWorld* world); // sources that must wait, before they
 void tarn__spouts_step(TarnWorld* world); // take out of waters what their spouts gave
 void tarn__channels_step(TarnWorld* world, float dt);
 void tarn__drops_fall(TarnWorld* world); // drops of liquid that fell into height fields
+
+// A member leaves: its spouts and channels go, and the ledger keeps what passed between it and others.
+void tarn__ledger_leave(TarnWorld* world, int slot);
+bool tarn__spout_is_saved(const TarnWorld* world, const Spout* spout);       // with both its ends
+bool tarn__channel_is_saved(const TarnWorld* world, const Channel* channel); // the same
+// What cosmetic solvers gave to others, less what they got: a snapshot counts them as gone [m^3].
+double tarn__ledger_unsaved(const TarnWorld* world);
+void tarn__carried_leave(TarnWorld* world, int slot); // what bodies carry of a member that leaves
 
 // ---- State ---------------------------------------------------------------------------------------
 

@@ -440,7 +440,7 @@ cat >gases/puff.json <<'END'
 END
 puff=gases/puff.json
 t run $puff
-expect "a run of a gas" 0 "gas: .*speed .* m/s, heat [0-9]+.* K, density .* m\^3, cycles [0-9]+, divergence"
+expect "a run of a gas" 0 "gas: .*nx 16, ny 24, nz 16, dx 0.1 m, speed .* m/s, heat [0-9]+.* K, heat_sum [0-9].* K m\^3, density .* m\^3, cycles [0-9]+, residual [0-9.e-]+, divergence"
 holds "the particles are said by their name" "they are not" grep -qE 'sparks \(particles\): count [0-9]+' "$err"
 t run $puff --hash --quiet --threads 1 --isa baseline
 puff_hash=$(cat "$out")
@@ -456,7 +456,8 @@ expect "--budget needs a gas or particles" 1 "--budget only works with gases and
 t run $puff --budget 0
 expect "--budget 0 is refused" 2 "--budget"
 t run $puff --csv - --quiet
-holds "--csv has columns of gases" "it does not" out_has '^time,.*gas_x,.*gas_divergence,sparks_count,'
+holds "--csv has columns of gases" "it does not" \
+    out_has '^time,.*gas_x,.*gas_nx,gas_ny,gas_nz,gas_dx,.*gas_heat_sum,.*gas_residual,gas_divergence,sparks_count,'
 t describe $puff
 holds "describe shows gases" "it does not" grep -qzE '  gas +gas .*nx 16 cells, ny 24 cells, nz 16 cells.*  sparks +particles ' "$out"
 t describe gas
@@ -855,10 +856,19 @@ cat >drops.json <<'JSON'
   "bodies": [ { "shape": "box", "size": 0.1, "position": [0.5, 1.2, 0] } ] }
 JSON
 t run drops.json --threads 1 --hash --csv drops.csv
-expect "run a liquid" 0 "liquid: particles 400, compression"
+expect "run a liquid" 0 "liquid: particles 400, compression [0-9.e-]+, max_compression [0-9.e-]+, neighbors [1-9][0-9.]*, drained 0,"
 one=$(cat "$out")
 holds "a liquid says what the particles did" "no line" grep -q "particles: count" "$err"
-holds "csv has the liquid's columns" "$(head -n 1 drops.csv)" grep -q "liquid_particles,liquid_compression" drops.csv
+holds "csv has the liquid's columns" "$(head -n 1 drops.csv)" \
+    grep -q "liquid_particles,liquid_compression,liquid_max_compression,liquid_neighbors,liquid_drained" drops.csv
+cat >drain.json <<'JSON'
+{ "tarn": 1, "run": { "seconds": 0.5 }, "solvers": [
+    { "kind": "liquid", "dimensions": 2, "spacing": 0.05, "max_particles": 900, "box_min": [-1, 0, 0], "box_max": [1, 2, 0],
+      "fill": [ { "min": [-1, 0, 0], "max": [0, 1, 0] } ] } ],
+  "solids": [ { "shape": "sphere", "size": 0.2, "position": [-0.5, 0, 0], "touch": "kill" } ] }
+JSON
+t run drain.json
+expect "a liquid says what was drained" 0 "liquid: particles [1-9][0-9]+, .*, drained [1-9][0-9]*,"
 t run drops.json --threads 3 --isa baseline --hash --quiet
 expect "run a liquid with other threads" 0
 holds "a liquid: the same hash" "$(cat "$out") is not $one" [ "$(cat "$out")" = "$one" ]
@@ -943,7 +953,14 @@ expect "mesh: the frames are there" 0
 t mesh pool_drops --at 0.1 --set wave.nx=64 --set wave.nz=64 --up z -o water.ply
 expect "mesh of water" 0 "wrote water.ply"
 t mesh info water.ply
-holds "mesh of water: all of its cells, z is up" "$(grep bounds "$out")" out_has 'bounds +-5 2.5 -?0(\.[0-9]+)? to -2.5 5 0'
+holds "mesh of calm water: all of its cells, z is up" "$(grep bounds "$out")" out_has 'bounds +-5 2\.5 -?0 to -2\.5 5 -?0 m$'
+t mesh pool_drops --at 0.5 --set wave.nx=64 --set wave.nz=64 --set "emitters[1].start=0" --set "emitters[1].a=[-3.8,-3.8]" \
+    --up z -o wavy.ply
+expect "mesh of waves" 0 "wrote wavy.ply"
+t mesh info wavy.ply
+# The drop is a dip of 0.3 m: half a second later there are crests and troughs of centimeters.
+holds "mesh of waves: it is not flat" "$(grep bounds "$out")" awk '$1 == "bounds" { is_wavy = $4 < -0.01 && $8 > 0.01 } END { exit !is_wavy }' "$out"
+t mesh info water.ply
 holds "mesh of water: it has depths" "none" out_has 'carries +normals, velocities, depth$'
 t mesh drops.json
 expect "mesh of a liquid in 2-D" 1 "is 2-D"

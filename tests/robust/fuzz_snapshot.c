@@ -1,7 +1,7 @@
 // libFuzzer target for snapshots of worlds: one with the waters of height fields; one with liquid,
 // splashes, particles, fires, solids and bodies for each method of liquids, flat and solid by turns; and one
-// with two gases, their particles and curl noise for each solver of the pressure. The first byte chooses the
-// world, and how the rest is used:
+// with two gases, their particles and curl noise for each solver of the pressure; and one with a solver of each class
+// that is registered. The first byte chooses the world, and how the rest is used:
 //   0  as a snapshot
 //   1  as the payload of one, with a header that fits
 //   2  as patches of a good one (place, value), with all hashes set right again, so that the checks
@@ -9,6 +9,7 @@
 // Refused: nothing changes. Accepted: the world steps and stays finite.
 
 #include "tests/robust/sane_world.h"
+#include "tests/unit/small_def.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -88,7 +89,8 @@ enum {
     METHODS = 6,
     FIRST_GAS = 1 + METHODS,
     PRESSURES = 3,
-    WORLDS = FIRST_GAS + PRESSURES,
+    ALL_CLASSES = FIRST_GAS + PRESSURES,
+    WORLDS,
     WAYS = 3
 };
 
@@ -107,12 +109,52 @@ static void require(bool condition)
     if (!condition) abort();
 }
 
+// One solver of each class, in a row, with something of each of its lists and a ball over it.
+static TarnWorld* all_classes(TarnContext* ctx)
+{
+    TarnWorld* world;
+    TarnWorldDef def = tarn_world_default_def();
+    const TarnSolverClass* of;
+    require(tarn_world_create(ctx, &def, &world) == TARN_OK);
+    for (int n = 0; (of = tarn_solver_class_at(ctx, n)) != NULL; ++n) {
+        float x = 3.0f * (float)n; // they overlap
+        AnyDef solver_def = small_def(of, x), part;
+        void* solver;
+        uint64_t id;
+        require(tarn_world_add(world, of, NULL, solver_def.bytes, &solver) == TARN_OK);
+        for (int l = 0; l < of->n_lists; ++l) {
+            of->lists[l].init(part.bytes);
+            require(of->lists[l].add(solver, part.bytes, &id) == TARN_OK);
+        }
+        TarnBodyDef ball = tarn_body_default_def();
+        TarnBodyId body;
+        ball.shape = tarn_shape_sphere(0.3f), ball.state.position = (TarnVec3){ x, 1.5f, 0.0f };
+        require(tarn_world_add_body(world, &ball, &body) == TARN_OK);
+    }
+    return world;
+}
+
+static void keep_good(Target* t)
+{
+    for (int i = 0; i < 12; ++i) require(tarn_world_step(t->world, 1.0f / 60, NULL) == TARN_OK);
+    tarn_world_save(t->world, NULL, 0, &t->good_size);
+    t->good = malloc(t->good_size);
+    t->buffer = malloc(t->good_size);
+    require(tarn_world_save(t->world, t->good, t->good_size, &t->good_size) == TARN_OK);
+    t->good_hash = tarn_world_hash(t->world);
+}
+
 // A world when it is first asked for.
 static void create_world(int n)
 {
     static TarnContext* ctx;
     TarnContextDef def = tarn_context_default_def();
     if (ctx == NULL) require(tarn_context_create(&def, &ctx) == TARN_OK);
+    if (n == ALL_CLASSES) {
+        targets[n].world = all_classes(ctx);
+        keep_good(&targets[n]);
+        return;
+    }
     static const char* const methods[METHODS] = { "constraint", "dfsph", "pcisph",
                                                   "wcsph",      "sph",   "lennard_jones" };
     static const char* const edges[6] = { "gas.edge_x0", "gas.edge_x1", "gas.edge_y0",
@@ -136,12 +178,7 @@ static void create_world(int n)
                                           : 0,
                               &t->scene) == TARN_OK);
     t->world = tarn_scene_world(t->scene);
-    for (int i = 0; i < 12; ++i) require(tarn_world_step(t->world, 1.0f / 60, NULL) == TARN_OK);
-    tarn_world_save(t->world, NULL, 0, &t->good_size);
-    t->good = malloc(t->good_size);
-    t->buffer = malloc(t->good_size);
-    require(tarn_world_save(t->world, t->good, t->good_size, &t->good_size) == TARN_OK);
-    t->good_hash = tarn_world_hash(t->world);
+    keep_good(t);
 }
 
 static void patch(Target* t, const uint8_t* data, size_t size)

@@ -280,11 +280,12 @@ static void test_neighbors(void** state)
         stir(crowd, tarn_world_get(crowd, NULL, 1), 200.0f, 3);
         add_small(crowd, "shallow", 220.0f);
         add_small(crowd, "pipes", 240.0f);
-        if (strcmp(of->name, "gas") !=
-            0) { // a liquid tells solids where bodies are going, and air sees that
-            add_small(crowd, "liquid", 260.0f);
-            stir(crowd, tarn_world_get(crowd, NULL, 4), 260.0f, 3);
-        }
+        add_small(crowd, "liquid", 260.0f);
+        stir(crowd, tarn_world_get(crowd, NULL, 4), 260.0f, 3);
+        add_small(crowd, "gas", 280.0f);
+        stir(crowd, tarn_world_get(crowd, NULL, 5), 280.0f, 3);
+        add_small(crowd, "particles", 300.0f);
+        stir(crowd, tarn_world_get(crowd, NULL, 6), 300.0f, 3);
         for (int i = 0; i < 2; ++i) {
             TarnWorld* world = i ? crowd : alone;
             stir(world, solvers[i], 0.0f, 1);

@@ -45,6 +45,44 @@ static void test_names(void** state)
     tarn_scene_destroy(scene);
 }
 
+// An emitter that names a solver disturbs that one alone; a name that nobody has is refused with the nearest one, and so is a
+// number: numbers are for programs, overrides reach solvers by both.
+static void test_emitters_by_name(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"tarn\":1, \"solvers\": [\n"
+        "{\"kind\": \"wave\", \"name\": \"near\", \"nx\": 32, \"nz\": 32},\n"
+        "{\"kind\": \"wave\", \"name\": \"far\", \"nx\": 32, \"nz\": 32}],\n"
+        "\"emitters\": [{\"kind\": \"drop\", \"in\": %s, \"a\": [0.8, 0.8]}]}";
+    static const char* const names[] = { "\"near\"", "\"far\"" };
+    char scene_text[512];
+    for (int i = 0; i < 2; ++i) {
+        snprintf(scene_text, sizeof scene_text, text, names[i]);
+        TarnScene* scene = create(scene_text);
+        TarnWorld* world = tarn_scene_world(scene);
+        step(world, 1.0f / 60, 6);
+        for (int n = 0; n < 2; ++n) {
+            TarnView2 view = tarn_wave_height(tarn_world_wave(world, n));
+            float peak = 0.0f;
+            for (int c = 0; c < 32 * 32; ++c)
+                peak = fmaxf(peak, fabsf(view.data[c % 32 + view.stride * (c / 32)]));
+            assert_true((peak > 1e-4f) == (n == i));
+        }
+        tarn_scene_destroy(scene);
+    }
+    static const char* const bad[][3] = { { "\"fat\"", "no solver is called 'fat'", "far" },
+                                          { "2", "emitters[0].in", "string" } };
+    for (int i = 0; i < 2; ++i) {
+        TarnScene* scene;
+        snprintf(scene_text, sizeof scene_text, text, bad[i][0]);
+        assert_int_equal(create_with(scene_text, strlen(scene_text), NULL, 0, &scene),
+                         TARN_ERR_DATA);
+        for (int word = 1; word < 3; ++word)
+            if (!strstr(tarn_last_error(ctx), bad[i][word])) fail_msg("%s", tarn_last_error(ctx));
+    }
+}
+
 // Buildings and gates of all lands are found, each on its own ground.
 static void test_many_lands(void** state)
 {
@@ -348,9 +386,10 @@ static void test_own_class(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_many_lands),
-        cmocka_unit_test(test_water_passes), cmocka_unit_test(test_flight),
-        cmocka_unit_test(test_preset_parts), cmocka_unit_test(test_own_class),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_emitters_by_name),
+        cmocka_unit_test(test_many_lands), cmocka_unit_test(test_water_passes),
+        cmocka_unit_test(test_flight),     cmocka_unit_test(test_preset_parts),
+        cmocka_unit_test(test_own_class),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
