@@ -115,7 +115,7 @@ TARN_API TarnResult tarn_couple_solids_prepare(TarnSolids* solids, TarnBodies* b
 // paddle wheel, a hollow boat. shape->motion is ignored.
 TARN_API TarnResult tarn_couple_solid_shape(TarnSolids* solids, TarnBodies* bodies, TarnBodyId body,
                                             const TarnSolidDef* shape);
-// Return the solid of a body, and the body of a solid; the null id if there is none.
+// Returns the solid of a body, or the body of a solid; the null id if it has none.
 TARN_API TarnSolidId tarn_couple_solid_of(TarnBodies* bodies, TarnBodyId body);
 TARN_API TarnBodyId tarn_couple_body_of(TarnBodies* bodies, TarnSolidId solid);
 

@@ -57,7 +57,7 @@ TARN_API const TarnParamTable* tarn_height_mesh_def_table(void);
 TARN_API const TarnParamTable* tarn_height_mesh_source_table(void); // of the plain fields
 TARN_DEFAULT_DEF(TarnHeightMeshDef, tarn_height_mesh);
 TARN_DEFAULT(TarnHeightMeshSource, tarn_height_mesh_default_source, tarn_height_mesh_init_source);
-// Make a source with the rectangle, cells, level and shore of a solver; set the camera yourself. Make it anew
+// Make a source with the rectangle, cells, level and shore of a solver; set the camera yourself. Make it again
 // when the solver's window has moved.
 TARN_DEFAULT_FROM(TarnHeightMeshSource, tarn_height_mesh_source_of_wave,
                   tarn_height_mesh_init_source_of_wave, const TarnWave*);

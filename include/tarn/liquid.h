@@ -252,9 +252,9 @@ typedef struct TarnLiquidView {
     const float *vx, *vy, *vz; // [m/s]
     const float* density;      // [kg/m^3]
     const float* pressure;     // [Pa], of the last substep
-    const float* temperature;  // [K over the ambient]
-    const uint32_t* id;        // never used twice
-    const uint32_t* user;      // the host's
+    const float* temperature;  // above ambient [K]
+    const uint32_t* id;        // never reused
+    const uint32_t* user;      // set by the host (tarn_liquid_set_user)
     const uint8_t *kind, *group, *flags;
     // With use_look, otherwise NULL. The orientation is along the edge, smoothed over time; in 3-D it is the
     // surface normal instead.
@@ -300,9 +300,10 @@ typedef struct TarnLiquidStats {
     int overflowed;             // particles with more neighbors than are stored
 } TarnLiquidStats;
 TARN_API TarnLiquidStats tarn_liquid_stats(const TarnLiquid* liquid); // computed by the call
-typedef struct TarnLiquidLedger { // particles: added = alive + removed + sunk + left + boiled
+// Counts particles: added = alive + removed + sunk + left + boiled.
+typedef struct TarnLiquidLedger {
     uint64_t added, alive;
-    uint64_t removed; // removed by the host
+    uint64_t removed; // by the host
     uint64_t sunk;    // drained by regions and solids
     uint64_t left;    // left the box
     uint64_t boiled;

@@ -200,7 +200,8 @@ typedef struct TarnParticlesView {
 } TarnParticlesView;
 TARN_API TarnParticlesView tarn_particles_view(const TarnParticles* particles);
 TARN_API double tarn_particles_time(const TarnParticles* particles);
-typedef struct TarnParticlesLedger { // added = alive + died + left + killed + recycled
+// Counts particles: added = alive + died + left + killed + recycled.
+typedef struct TarnParticlesLedger {
     uint64_t added, alive, died, left, killed, recycled;
     uint64_t refused;     // emitted or added while the pool was full
     uint64_t lost_events; // dropped beyond max_events

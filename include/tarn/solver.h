@@ -37,7 +37,7 @@ typedef struct TarnStat {
 typedef struct TarnCarrier {
     TarnMotion motion;
     float throttle;      // strength of the part, 0 to 1
-    uint32_t solid_user; // user number of the solid that stands for the body; 0: there is none
+    uint32_t solid_user; // user number of the solid that stands for the body; 0: none
 } TarnCarrier;
 
 // A list of parts that are added to a solver one by one: sources, jets, regions, emitters.

@@ -207,7 +207,7 @@ static TarnResult check_solids(const TarnSolids* set, TarnReader* r, const Saved
     }
     if (!is_good || r->is_bad || r->at != r->size) {
         return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "the snapshot holds what no run can have made; nothing was loaded");
+                          "the snapshot is damaged: it contains values that no run can produce");
     }
     if (used <= set->def.shape_memory) return TARN_OK;
     return tarn__fail(set->ctx, TARN_ERR_CAPACITY,
@@ -248,7 +248,7 @@ TarnResult tarn_solids_load(TarnSolids* set, const void* buffer, size_t size)
     tarn__read(&r, &dt, sizeof dt);
     if (!(dt >= 0.0f && dt <= 10.0f) || !tarn__handles_read(&r, set->def.max_solids, &ids)) {
         return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "the snapshot holds what no run can have made; nothing was loaded");
+                          "the snapshot is damaged: it contains values that no run can produce");
     }
     TarnReader again = r;
     TARN_TRY(check_solids(set, &r, &ids)); // look at everything, then change everything

@@ -86,7 +86,7 @@ static void pipes_emit(void* solver, const TarnEmission* e)
 
 static const char* pipes_instead(int kind)
 {
-    return kind == TARN_EMITTER_RAIN ? "set its parameter rain [mm/h] for rain" : NULL;
+    return kind == TARN_EMITTER_RAIN ? "use the solver's parameter rain [mm/h] instead" : NULL;
 }
 
 static const TarnSolverClass pipes_class = {

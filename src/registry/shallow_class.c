@@ -123,7 +123,7 @@ static void shallow_emit(void* solver, const TarnEmission* e)
 
 static const char* shallow_instead(int kind)
 {
-    if (kind == TARN_EMITTER_RAIN) return "set its parameter rain [mm/h] for rain";
+    if (kind == TARN_EMITTER_RAIN) return "use the solver's parameter rain [mm/h] instead";
     if (kind == TARN_EMITTER_MAKER) return "use a span with a wave_height to send waves in";
     return NULL;
 }

@@ -64,8 +64,8 @@ static TarnResult check_rows(SceneReader* r, const SceneSolidEntry* entry, const
     bool is_good = list->type == TARN_JSON_ARRAY && list->count >= rows->least &&
                    list->count <= rows->most && is_rows(list, rows->width, 1e5);
     if (is_good) return TARN_OK;
-    return tarn__scene_refuse_value(r, list, "%s.%s: expected %d to %d items %s", path, rows->key,
-                                    rows->least, rows->most, rows->what);
+    return tarn__scene_refuse_value(r, list, "%s.%s: expected %d to %d items, each %s", path,
+                                    rows->key, rows->least, rows->most, rows->what);
 }
 
 static TarnResult check_triangles(SceneReader* r, const SceneSolidEntry* entry, const char* path)
@@ -89,7 +89,7 @@ static TarnResult check_lists(SceneReader* r, const SceneSolidEntry* entry, cons
     const ShapeFacts* facts = &shape_facts[entry->solid.shape];
     bool has_points = facts->width > 0;
     const RowList points = {
-        "points",     facts->width == 3 ? "[x, y, z] in meters" : "two meters [x, y]",
+        "points",     facts->width == 3 ? "[x, y, z] in meters" : "[x, y] in meters",
         has_points,   facts->width,
         facts->least, facts->most
     };

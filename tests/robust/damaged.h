@@ -37,7 +37,7 @@ static inline void assert_damage_refused(Loader l, const uint8_t* good, size_t s
             memcpy(bad, good, at);
             memcpy(bad + 32, &payload, 8);
             seal(bad, at);
-            assert_result(l.load(l.object, bad, at), TARN_ERR_DATA, "no run can have made");
+            assert_result(l.load(l.object, bad, at), TARN_ERR_DATA, "no run can produce");
         }
         assert_true(l.hash(l.object) == hash);
     }

@@ -238,7 +238,7 @@ static void assert_refused(TarnPipes* pipes, const uint8_t* good, size_t size, s
     memcpy(bad, good, size);
     memcpy(bad + place, value, bytes);
     seal(bad, size);
-    assert_result(tarn_pipes_load(pipes, bad, size), TARN_ERR_DATA, "no run can have made");
+    assert_result(tarn_pipes_load(pipes, bad, size), TARN_ERR_DATA, "no run can produce");
     assert_true(tarn_pipes_hash(pipes) == hash);
     free(bad);
 }

@@ -438,16 +438,18 @@ static void test_refused_contexts(void** state)
     def.log = keep_log, def.log_user = &log;
     def.workers = 65;
     assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
-    assert_string_equal(tarn_last_error(NULL), "context.workers: 65 is out of range; allowed: 0 to "
-                                               "64, 0 is one per core");
+    assert_string_equal(
+        tarn_last_error(NULL),
+        "context.workers: 65 is out of range; allowed: 0 to 64, where 0 is one per core");
     assert_string_equal(log.text, tarn_last_error(NULL));
     def.workers = 1, def.isa = (TarnIsa)7;
     assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
-    assert_string_equal(tarn_last_error(NULL), "context.isa: 7 is none of TARN_ISA_*");
+    assert_string_equal(tarn_last_error(NULL),
+                        "context.isa: 7 is not a TarnIsa; use TARN_ISA_AUTO or another TARN_ISA_*");
     def.isa = TARN_ISA_AUTO, def.alloc = counted_alloc;
     assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_ARG);
     assert_string_equal(tarn_last_error(NULL),
-                        "context.free: NULL; give alloc and free, or neither");
+                        "context.free: it is NULL; set both alloc and free, or neither");
     Memory none = { .fail_at = 1 };
     def.free = counted_free, def.alloc_user = &none;
     assert_int_equal(tarn_context_create(&def, &made), TARN_ERR_MEMORY);

@@ -128,8 +128,8 @@ static void wave_of_another_version(void** state)
         assert_null(wave);
         char wanted[256];
         snprintf(wanted, sizeof wanted,
-                 "wave: this TarnWaveDef has %zu bytes, the library's has %zu; the program was "
-                 "compiled against another version of tarn/wave.h: rebuild it",
+                 "wave: this TarnWaveDef has %zu bytes, but that of the library has %zu; the "
+                 "program was compiled against another version of tarn/wave.h: rebuild it",
                  size, sizeof(TarnWaveDef));
         assert_string_equal(tarn_last_error(ctx), wanted);
         free(def);
@@ -137,8 +137,9 @@ static void wave_of_another_version(void** state)
     TarnWaveDef zero = { 0 };
     TarnWave* wave;
     assert_int_equal(tarn_wave_create(ctx, &zero, &wave), TARN_ERR_ARG);
-    assert_string_equal(tarn_last_error(ctx), "wave: the cookie of the TarnWaveDef is missing; "
-                                              "start from tarn_wave_default_def()");
+    assert_string_equal(
+        tarn_last_error(ctx),
+        "wave: the cookie of the TarnWaveDef is not set; start from tarn_wave_default_def()");
     assert_int_equal(tarn_wave_create(ctx, NULL, &wave), TARN_ERR_ARG);
     assert_string_equal(tarn_last_error(ctx),
                         "wave: the TarnWaveDef is NULL; start from tarn_wave_default_def()");

@@ -34,7 +34,7 @@ static void test_bad_defs(void** state)
     }
     TarnGasDef def = small_gas();
     def.ny = 20;
-    assert_bad_def(&def, "gas.ny: 20 is not a multiple of 8; take 24");
+    assert_bad_def(&def, "gas.ny: 20 is not a multiple of 8; use 24");
     def = small_gas();
     def.use_temperature = false;
     assert_bad_def(&def, "gas.use_fuel");

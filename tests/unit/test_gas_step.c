@@ -190,7 +190,7 @@ static void test_face_velocities(void** state)
     for (int n = 0; n < 3; ++n) {
         w[24 * 32 * 17 - 1] = bad[n];
         u[5] = 1.0f + (float)n;
-        assert_result(tarn_gas_set_face_velocities(gas, u, NULL, w), TARN_ERR_DATA, "w holds");
+        assert_result(tarn_gas_set_face_velocities(gas, u, NULL, w), TARN_ERR_DATA, "w contains");
         assert_true(tarn_gas_hash(gas) == hash);
     }
     assert_int_equal(tarn_gas_set_face_velocities(NULL, u, v, w), TARN_ERR_ARG);

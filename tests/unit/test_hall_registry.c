@@ -107,7 +107,7 @@ static void test_refusals(void** state)
     broken.add = NULL;
     assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "add");
     broken = list, broken.set = NULL; // it can be carried
-    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "carried");
+    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "it has carry");
     assert_null(tarn_solver_class_find(ctx, "mine"));
 }
 

@@ -116,7 +116,7 @@ static void bad_grids_say_what_and_where(void** state)
         { "ncols 2\n", "nrows" },
         { "nrows 2\ncellsize 1\n1 2 3 4", "no line 'ncols'" },
         { "ncols 2\nnrows 2\n1 2 3 4", "no line 'cellsize'" },
-        { "ncols 2\nncols 2\nnrows 2\ncellsize 1\n1 2 3 4", "t.asc:2: 'ncols' is there twice" },
+        { "ncols 2\nncols 2\nnrows 2\ncellsize 1\n1 2 3 4", "t.asc:2: 'ncols' appears twice" },
         { "ncols two\nnrows 2\ncellsize 1\n1 2 3 4", "t.asc:1: 'two' is not a number" },
         { "ncols 2.5\nnrows 2\ncellsize 1\n1 2 3 4", "not valid sizes" },
         { "ncols -2\nnrows 2\ncellsize 1\n1 2 3 4", "not valid sizes" },

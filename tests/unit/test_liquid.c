@@ -33,7 +33,7 @@ static void test_bad_defs(void** state)
     }
     TarnLiquidDef def = tank_def(2);
     def.box_max.x = 0.09f;
-    assert_bad_def(&def, TARN_ERR_ARG, "along x; it needs two spacings");
+    assert_bad_def(&def, TARN_ERR_ARG, "along x; it must be at least two spacings");
     def = tank_def(2);
     def.box_max.z = -5.0f; // is not looked at
     TarnLiquid* l = make_liquid(ctx, &def);
@@ -166,7 +166,7 @@ static void test_bad_parts(void** state) // fills, sources, regions
     source.direction = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     assert_bad(tarn_liquid_add_source(l, &source, NULL), "direction");
     source = tarn_liquid_source_default_def(), source.start = 2.0f, source.stop = 1.0f;
-    assert_bad(tarn_liquid_add_source(l, &source, NULL), "before start");
+    assert_bad(tarn_liquid_add_source(l, &source, NULL), "is before liquid_source.start");
     source.cookie = 1;
     assert_bad(tarn_liquid_add_source(l, &source, NULL), "tarn_liquid_source_default_def");
     TarnRegionDef region = tarn_region_default_def();

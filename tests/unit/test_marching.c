@@ -597,7 +597,8 @@ static void test_bad_input(void** state)
     expect_refused(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_ERR_DATA,
                    "without duplicates");
     place[2][1] = 1 << 20;
-    expect_refused(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_ERR_DATA, "places");
+    expect_refused(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_ERR_DATA,
+                   "is at place");
     blocks.n_blocks = 3;
     expect_refused(tarn_marching_run_blocks(m, &blocks, &params, &mesh), TARN_ERR_ARG,
                    "max_blocks");

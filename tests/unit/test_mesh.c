@@ -94,7 +94,8 @@ static void what_is_no_mesh_is_refused(void** state)
     assert_result(tarn_mesh_stats(ctx, NULL, &out), TARN_ERR_ARG, "NULL");
     assert_result(tarn_mesh_stats(ctx, &mesh, NULL), TARN_ERR_ARG, "NULL");
     triangles[35] = 8;
-    assert_result(tarn_mesh_stats(ctx, &mesh, &out), TARN_ERR_DATA, "triangle 11 names vertex 8");
+    assert_result(tarn_mesh_stats(ctx, &mesh, &out), TARN_ERR_DATA,
+                  "triangle 11 refers to vertex 8");
     mesh.n_triangles = -1;
     assert_result(tarn_mesh_stats(ctx, &mesh, &out), TARN_ERR_ARG, "-1 triangles");
     mesh.n_triangles = 1, mesh.position = NULL;

@@ -485,7 +485,8 @@ static void test_bad_text(void** state)
         { TARN_MESH_OBJ, "v 0 0 nan", "'nan'" },
         { TARN_MESH_OBJ, "v 0 0 1e39", "'1e39'" },
         { TARN_MESH_OBJ, "v 0 0 0\nf 1 1", ":2: expected at least three" },
-        { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 2", ":2: expected a corner of a vertex" },
+        { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 2",
+          ":2: expected a corner that refers to an earlier vertex" },
         { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 0", "'0'" },
         { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 -2", "'-2'" },
         { TARN_MESH_OBJ, "v 0 0 0\nf 1 1 99999999999999999999", "'9999" },
@@ -665,10 +666,10 @@ static void test_bad_meshes(void** state)
     static const char* const twice[] = { "foam", "FOAM" };
     mesh.attribute_names = twice, mesh.n_attributes = 2;
     assert_result(tarn_mesh_write(ctx, &mesh, TARN_MESH_GLB, NULL, 0, &size), TARN_ERR_ARG,
-                  "taken");
+                  "used twice");
     mesh.n_attributes = 17;
     assert_result(tarn_mesh_write(ctx, &mesh, TARN_MESH_GLB, NULL, 0, &size), TARN_ERR_ARG,
-                  "n_attributes = 17");
+                  "n_attributes 17");
     TarnMeshFormat format;
     assert_result(tarn_mesh_format(ctx, "a.stl", &format), TARN_ERR_ARG, ".obj, .ply or .glb");
     assert_ok(tarn_mesh_format(ctx, "a.PLY", &format));

@@ -281,14 +281,15 @@ static const struct {
       "t.json:2:38: solvers[0].name: 'my pond' is no name; allowed: 1 to 31 letters, digits and "
       "_" },
     { SOLVER "\"wave\", \"name\": \"bodies\"}]}", TARN_ERR_DATA,
-      "t.json:2:38: solvers[0].name: 'bodies' is a section of scenes; allowed: 1 to 31 letters, "
+      "t.json:2:38: solvers[0].name: 'bodies' is a reserved section name; allowed: 1 to 31 "
+      "letters, "
       "digits and _" },
     { SOLVER "\"wave\", \"name\": \"pond\"}, {\"kind\": \"pipes\", \"name\": \"pond\"}]}",
       TARN_ERR_DATA,
-      "t.json:2:73: solvers[1].name: solvers[0] is called 'pond', too; choose another name" },
+      "t.json:2:73: solvers[1].name: solvers[0] is called 'pond' too; choose another name" },
     { SOLVER "\"wave\", \"name\": \"wave2\"}, {\"kind\": \"wave\"}, {\"kind\": \"wave\"}]}",
       TARN_ERR_DATA,
-      "t.json:2:66: solvers[2].name: solvers[0] is called 'wave2', too; choose another name" },
+      "t.json:2:66: solvers[2].name: solvers[0] is called 'wave2' too; choose another name" },
     { SOLVER "\"wave\", \"cosmetic\": 1}]}", TARN_ERR_DATA,
       "t.json:2:42: wave.cosmetic: expected true or false, found a number" },
     { HEAD " \"xyzzy\": {} }", TARN_ERR_DATA,
@@ -320,12 +321,12 @@ static const struct {
     { HEAD "\"world\": {\"seed\": 1.5}}", TARN_ERR_DATA,
       "t.json:2:19: world.seed: 1.5 must be a whole number" },
     { HEAD "\"world\": {\"max_bodies\": 2}, \"bodies\": [{},{},{}]}", TARN_ERR_DATA,
-      "t.json:2:39: bodies: 3 are more than world.max_bodies, 2" },
+      "t.json:2:39: bodies: 3 are more than world.max_bodies allows, 2" },
     { SOLVER "\"wave\"}],\n\"world\": {\"max_emitters\": 1}, \"emitters\": [{},{}]}", TARN_ERR_DATA,
-      "t.json:3:43: emitters: 2 are more than world.max_emitters, 1" },
+      "t.json:3:43: emitters: 2 are more than world.max_emitters allows, 1" },
     { HEAD
       "\"world\": {\"max_solvers\": 1},\n\"solvers\": [{\"kind\": \"wave\"},{\"kind\": \"wave\"}]}",
-      TARN_ERR_DATA, "t.json:3:12: solvers: 2 are more than world.max_solvers, 1" },
+      TARN_ERR_DATA, "t.json:3:12: solvers: 2 are more than world.max_solvers allows, 1" },
     { HEAD "\"emitters\": [{}]}", TARN_ERR_DATA,
       "t.json:2:14: emitters[0].kind: no solver of this scene supports 'drop' emitters" },
     { SOLVER "\"wave\", \"dampng\": 0.5}]}", TARN_ERR_DATA,
@@ -351,7 +352,7 @@ static const struct {
     { SOLVER "\"wave\", \"walls\": [{},{\"raduis\":1}]}]}", TARN_ERR_DATA,
       "t.json:2:44: unknown key 'raduis' in wave.walls[1]; did you mean 'radius'?" },
     { SOLVER "\"wave\", \"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}]}",
-      TARN_ERR_DATA, "t.json:2:38: wave.bed[0]: from and to are the same point" },
+      TARN_ERR_DATA, "t.json:2:38: wave.bed[0]: from and to must not be the same point" },
     { SOLVER "\"wave\", \"bed\": [4]}]}", TARN_ERR_DATA,
       "t.json:2:38: wave.bed[0]: expected an object, found a number" },
     { HEAD "\"bodies\": [{}, {\"density\": 0}]}", TARN_ERR_DATA,
@@ -367,7 +368,7 @@ static const struct {
     { HEAD "\"bodies\": [{\"shape\": \"hull\"}]}", TARN_ERR_DATA,
       "t.json:2:12: bodies[0]: a hull needs \"points\", 4 to 64 of them" },
     { HEAD "\"bodies\": [{\"points\": []}]}", TARN_ERR_DATA,
-      "t.json:2:13: bodies[0].points: only a hull takes points" },
+      "t.json:2:13: bodies[0].points: only hulls have points" },
     { HEAD "\"bodies\": [{\"shape\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0]]}]}",
       TARN_ERR_DATA, "t.json:2:40: bodies[0].points: expected an array of 4 to 64 points" },
     { HEAD "\"bodies\": [{\"shape\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0],[0,1]]}]}",
@@ -377,13 +378,12 @@ static const struct {
     { HEAD "\"bodies\": [{\"name\": 3}]}", TARN_ERR_DATA,
       "t.json:2:21: bodies[0].name: expected a string, found a number" },
     { HEAD "\"bodies\": [{\"grid\": {\"count\": [1.5, 1, 1]}}]}", TARN_ERR_DATA,
-      "t.json:2:21: bodies[0].grid.count: takes whole numbers" },
+      "t.json:2:21: bodies[0].grid.count: expected whole numbers" },
     { HEAD "\"bodies\": [{\"grid\": {\"count\": [100, 100, 1]}}]}", TARN_ERR_DATA,
-      "t.json:2:12: bodies[0].grid.count: 10000 of this body, and more than 4096 bodies in all; "
-      "allowed: at "
-      "most 4096" },
+      "t.json:2:12: bodies[0].grid.count: 10000 bodies from this entry make more than 4096 in all; "
+      "allowed: at most 4096" },
     { HEAD "\"bodies\": [{\"driver\": {\"kind\": \"circle\"}}]}", TARN_ERR_DATA,
-      "t.json:2:12: bodies[0]: driver.kind: circle carries driven bodies; make it driven, or use "
+      "t.json:2:12: bodies[0]: driver.kind: circle needs a driven body; make it driven, or use "
       "thrust" },
     { HEAD "\"bodies\": [{\"driver\": {\"sped\": 2}}]}", TARN_ERR_DATA,
       "t.json:2:24: unknown key 'sped' in bodies[0].driver; did you mean 'speed'?" },
@@ -392,7 +392,7 @@ static const struct {
     { HEAD "\"emitters\": [{\"edge\": \"left\"}]}", TARN_ERR_DATA,
       "t.json:2:23: emitters[0].edge: 'left' is not one of: x0, x1, z0, z1" },
     { SOLVER "\"wave\"}],\n\"emitters\": [{\"start\": 2, \"stop\": 1}]}", TARN_ERR_DATA,
-      "t.json:3:14: emitters[0]: emitter.stop: 1 s is before start, 2 s" },
+      "t.json:3:14: emitters[0]: emitter.stop: 1 s is before emitter.start, 2 s" },
     { SOLVER "\"shallow\", \"drg\": 0.5}]}", TARN_ERR_DATA,
       "t.json:2:33: unknown key 'drg' in shallow; did you mean 'drag'?" },
     { SOLVER "\"shallow\", \"terrain\": 3}]}", TARN_ERR_DATA,
@@ -403,23 +403,23 @@ static const struct {
     { SOLVER "\"shallow\", \"terrain\": {\"file\": 7}}]}", TARN_ERR_DATA,
       "t.json:2:53: shallow.terrain.file: expected a string, found a number" },
     { SOLVER "\"shallow\", \"terrain\": {\"file\": \"a.asc\"}}]}", TARN_ERR_DATA,
-      "t.json:2:53: shallow.terrain.file: this scene has no folder; use "
+      "t.json:2:53: shallow.terrain.file: a scene from text has no folder; use "
       "tarn_scene_create_from_file" },
     { SOLVER "\"shallow\", \"terrain\": {\"file\": \"../a.asc\"}}]}", TARN_ERR_DATA,
-      "t.json:2:53: shallow.terrain.file: expected the name of a file beside the scene or below "
-      "it" },
+      "t.json:2:53: shallow.terrain.file: expected the name of a file in the folder of the scene "
+      "or below it" },
     { SOLVER "\"shallow\", \"terrain\": {\"file\": \"x/../../a.asc\"}}]}", TARN_ERR_DATA,
-      "t.json:2:53: shallow.terrain.file: expected the name of a file beside the scene or below "
-      "it" },
+      "t.json:2:53: shallow.terrain.file: expected the name of a file in the folder of the scene "
+      "or below it" },
     { SOLVER "\"shallow\", \"terrain\": {\"file\": \"/etc/passwd\"}}]}", TARN_ERR_DATA,
-      "t.json:2:53: shallow.terrain.file: expected the name of a file beside the scene or below "
-      "it" },
+      "t.json:2:53: shallow.terrain.file: expected the name of a file in the folder of the scene "
+      "or below it" },
     { SOLVER "\"shallow\", \"terrain\": {\"file\": \"a.asc\", \"low\": \"x\"}}]}", TARN_ERR_DATA,
       NULL },
     { SOLVER "\"shallow\", \"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}]}", TARN_ERR_DATA,
       "t.json:2:43: shallow.walls[0]: min [0, 0] must be below max [1, 0]" },
     { SOLVER "\"shallow\", \"bed\": [{\"kind\":\"slope\",\"from\":[1,1],\"to\":[1,1]}]}]}",
-      TARN_ERR_DATA, "t.json:2:41: shallow.bed[0]: from and to are the same point" },
+      TARN_ERR_DATA, "t.json:2:41: shallow.bed[0]: from and to must not be the same point" },
     { SOLVER "\"shallow\", \"pools\": [{\"levl\": 1}]}]}", TARN_ERR_DATA,
       "t.json:2:44: unknown key 'levl' in shallow.pools[0]; did you mean 'level'?" },
     { SOLVER "\"shallow\", \"spans\": [{\"hydrograph\": 3}]}]}", TARN_ERR_DATA,
@@ -431,15 +431,16 @@ static const struct {
              "[[1,1],[0,2]]}]}]}",
       TARN_ERR_DATA, NULL }, // the sentence is that of the solver
     { SOLVER "\"shallow\", \"nx\":16,\"nz\":16}],\"emitters\": [{\"kind\":\"gate\"}]}",
-      TARN_ERR_DATA, "t.json:2:64: emitters[0].gate: 0; shallow has 0 gates, counted from 0" },
+      TARN_ERR_DATA,
+      "t.json:2:64: emitters[0].gate: there is no gate 0; shallow has 0, counted from 0" },
     { SOLVER "\"shallow\", \"nx\":16,\"nz\":16}],\"emitters\": [{\"kind\":\"rain\"}]}",
       TARN_ERR_DATA,
       "t.json:2:64: emitters[0].kind: no solver of this scene supports 'rain' emitters; "
-      "its parameter rain [mm/h] makes rain there" },
+      "use the solver's parameter rain [mm/h] instead" },
     { SOLVER "\"shallow\", \"nx\":16,\"nz\":16}],\"emitters\": [{\"kind\":\"maker\"}]}",
       TARN_ERR_DATA,
       "t.json:2:64: emitters[0].kind: no solver of this scene supports 'maker' emitters; "
-      "a span with a wave_height sends waves in" },
+      "use a span with a wave_height to send waves in" },
     { SOLVER "\"wave\", \"nx\":16,\"nz\":16}],\"emitters\": [{},{\"kind\":\"source\"}]}",
       TARN_ERR_DATA,
       "t.json:2:64: emitters[1].kind: no solver of this scene supports 'source' emitters" },
@@ -469,7 +470,7 @@ static const struct {
     { SOLVER "\"liquid\", \"sources\": [{\"attach\": 3}]}]}", TARN_ERR_DATA,
       "t.json:2:55: liquid.sources[0].attach: expected a string, found a number" },
     { SOLVER "\"particles\", \"emitters\": [{\"direction\": [0,0,0]}]}]}", TARN_ERR_DATA,
-      "t.json:2:48: particles.emitters[0].direction: [0, 0, 0] points nowhere" },
+      "t.json:2:48: particles.emitters[0].direction: it must not be zero" },
     { SOLVER "\"fire\"}]}", TARN_ERR_DATA, NULL }, // it needs a liquid and particles
     { HEAD "\"engine\": \"havok\"}", TARN_ERR_DATA,
       "t.json:2:11: engine: expected one of: builtin, chipmunk, ode" },
@@ -478,7 +479,7 @@ static const struct {
     { HEAD "\"solids\": [{\"shape\": \"path\"}]}", TARN_ERR_DATA,
       "t.json:2:12: solids[0]: this shape needs \"points\"" },
     { HEAD "\"solids\": [{\"shape\": \"path\", \"points\": [[1,2,3],[1,2]]}]}", TARN_ERR_DATA,
-      "t.json:2:40: solids[0].points: expected 2 to 4096 times two meters [x, y]" },
+      "t.json:2:40: solids[0].points: expected 2 to 4096 items, each [x, y] in meters" },
     { HEAD "\"solids\": [{\"points\": [[1,2],[1,2]]}]}", TARN_ERR_DATA,
       "t.json:2:13: solids[0].points: this shape takes none" },
     { HEAD "\"solids\": [{\"shape\": \"mesh\", \"points\": [[0,0,0],[1,0,0],[0,1,0]],\n"
@@ -508,11 +509,13 @@ static const struct {
              "\"rain\"}]}",
       TARN_ERR_DATA,
       "t.json:3:14: emitters[0].kind: the shallow solver does not support 'rain' emitters; "
-      "its parameter rain [mm/h] makes rain there" },
+      "use the solver's parameter rain [mm/h] instead" },
     { HEAD "\"curl_noise\": {}}", TARN_ERR_DATA,
-      "t.json:2:1: curl_noise: it carries particles, and there are none" },
+      "t.json:2:1: curl_noise: it carries particles, but the scene has none; add a solver of kind "
+      "particles or remove curl_noise" },
     { HEAD "\"bodies\": [{\"driven\": true, \"flight\": {}, \"driver\": {\"kind\": \"circle\"}}]}",
-      TARN_ERR_DATA, "t.json:2:29: bodies[0].flight: a body has a driver or a flight, not both" },
+      TARN_ERR_DATA,
+      "t.json:2:29: bodies[0].flight: a body can have a driver or a flight, not both" },
     { HEAD "\"bodies\": [{\"flight\": {}}]}", TARN_ERR_DATA, NULL }, // it is not driven
     { HEAD "\"run\": {\"dt\": 0.1, \"dt\": 0.2}}", TARN_ERR_DATA,
       "t.json:2:20: expected each key once in an object, found \"dt\" again (first at 2:9)" },
@@ -638,17 +641,18 @@ static void test_sections_fit_together(void** state)
           "shallow.terrain.center: [128, 128]: the river at z = 128 m" },
         { RIVER "\"river_valley\", \"center\": [128, 16] } } ]", NULL },
         { RIVER "\"beach\" } } ]",
-          "the beach at x = 130 m lies off the grid, which has x from 0 to 64" },
+          "the beach at x = 130 m lies outside the grid, which covers x from 0 to 64" },
         { RIVER "\"beach\", \"center\": [40, 128] } } ]", NULL },
         { WATER("shallow") SOURCE "[10, 40] } ]",
-          "emitters[0].a: the source at [10, 40] m lies off the grid of shallow" },
+          "emitters[0].a: the source at [10, 40] m lies outside the grid of shallow" },
         { WATER("shallow") SOURCE "[10, 33] } ]", NULL },
-        { WATER("pipes") SOURCE "[-9, 4] } ]", "lies off the grid of pipes" },
-        { SPARKS "3 } ] } ]", "particles.emitters[0].kind_of_particle: no particle of kind 3" },
+        { WATER("pipes") SOURCE "[-9, 4] } ]", "lies outside the grid of pipes" },
+        { SPARKS "3 } ] } ]",
+          "particles.emitters[0].kind_of_particle: particles of kind 3 cannot" },
         { SPARKS "2 } ] } ]", NULL },
-        { SPARKS "1 } ], \"looks\": [ {} ] } ]", "kind 1 has no look: particles.looks has 1" },
+        { SPARKS "1 } ], \"looks\": [ {} ] } ]", "kind 1 has no look; particles.looks has 1" },
         { SPARKS "1 } ], \"looks\": [ {}, {} ] } ]", NULL },
-        { FLAMES ", \"kind_of_flame\": 3 } ]", "fire.kind_of_flame: no particle of kind 3" },
+        { FLAMES ", \"kind_of_flame\": 3 } ]", "fire.kind_of_flame: particles of kind 3 cannot" },
         { FLAMES " } ]", NULL },
         { "\"solvers\": [ { \"kind\": \"wave\", \"nx\": 32, \"nz\": 32 }, { \"kind\": \"liquid\" } "
           "], "
@@ -658,7 +662,7 @@ static void test_sections_fit_together(void** state)
           "\"max_depth\": 1 } ]",
           NULL },
         { "\"bodies\": [ {}, { \"grid\": { \"count\": [4096, 2, 1] } } ]",
-          "bodies[1].grid.count: 8192 of this body" },
+          "bodies[1].grid.count: 8192 bodies" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[600];
@@ -743,8 +747,8 @@ static void test_overrides_of_land(void** state)
         { "shallow.walls[4].top",
           "override 'shallow.walls[4].top': shallow.walls has 4 items, counted from 0" },
         { "shallow.terrain.sed", "unknown key 'sed' in shallow.terrain; did you mean 'seed'?" },
-        { "shallow.terrain", "shallow.terrain: an override sets one value; this one is set in the "
-                             "file only" },
+        { "shallow.terrain",
+          "shallow.terrain: an override can only set a single value; change this in the file" },
         { "shalow.drag",
           "override 'shalow.drag': nothing in this scene is called 'shalow'; did you "
           "mean 'shallow'?" },
@@ -784,10 +788,10 @@ static const struct {
     { "wave.damping", "much", "wave.damping: 'much' is not a number" },
     { "wave.damping", "nan", "wave.damping: 'nan' is not a number" },
     { "wave.walls", "1",
-      "wave.walls: an override sets one value; this one is set in the file only" },
+      "wave.walls: an override can only set a single value; change this in the file" },
     { "wave", "1", "override 'wave': write it like wave.key=value" },
     { "wave.foo.bar", "1", "unknown key 'foo' in wave; docs/scenes.md lists the keys" },
-    { "wave.nx[1]", "1", "wave.nx[1]: this is one value; write it like wave.nx=value" },
+    { "wave.nx[1]", "1", "wave.nx[1]: this is a single value; write it like wave.nx=value" },
     { "wav.damping", "1",
       "override 'wav.damping': nothing in this scene is called 'wav'; did you mean 'wave'?" },
     { "", "1",
@@ -798,7 +802,8 @@ static const struct {
     { "solids[0].size", "1", "override 'solids[0].size': solids has 0 items, counted from 0" },
     { "bodies[9].density", "1",
       "override 'bodies[9].density': bodies has 4 items, counted from 0" },
-    { "bodies[0].solid.size", "1", "override 'bodies[0].solid.size': the scene has nothing there" },
+    { "bodies[0].solid.size", "1",
+      "override 'bodies[0].solid.size': there is no such value in the scene" },
     { "ball.densty", "1", "unknown key 'densty' in bodies[0]; did you mean 'density'?" },
     { "emitters[5].rate", "1",
       "override 'emitters[5].rate': emitters has 5 items, counted from 0" },

@@ -372,7 +372,7 @@ static void test_own_class(void** state)
         { SOLVER "\"tank\", \"taps\": [{\"attach\": \"x\"}]}]}",
           "t.json:2:40: unknown key 'attach' in tank.taps[0]; docs/scenes.md lists the keys" },
         { SOLVER "\"tank\", \"max_taps\": 1,\n\"taps\": [{}, {}]}]}",
-          "t.json:3:9: tank.taps: 2 are more than tank.max_taps, 1" },
+          "t.json:3:9: tank.taps: 2 are more than tank.max_taps allows, 1" },
         { SOLVER "\"tank\"}], \"emitters\": [{\"in\": \"tank\"}]}",
           "t.json:2:45: emitters[0].kind: the tank solver does not support 'drop' emitters" },
     };

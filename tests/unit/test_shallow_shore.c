@@ -405,7 +405,7 @@ static void test_capacity(void** state)
     assert_result(tarn_shallow_shore(water, work, NULL, 1, marks, 1, &np, &nl), TARN_ERR_ARG,
                   "point_capacity");
     assert_result(tarn_shallow_shore(water, work, some, -1, marks, 1, &np, &nl), TARN_ERR_ARG,
-                  "point_capacity -1");
+                  "point_capacity is -1");
     assert_result(tarn_shallow_shore(water, work, some, 1, NULL, 1, &np, &nl), TARN_ERR_ARG,
                   "line_capacity");
     assert_int_equal(tarn_shallow_shore(water, work, some, 1, marks, 1, NULL, &nl), TARN_ERR_ARG);

@@ -154,7 +154,8 @@ static void test_capacity(void** state)
         size_t size = 0;
         TarnResult result = tarn__snapshot_end(ctx, &w, "thing", def_hash, &size);
         char sentence[100];
-        snprintf(sentence, sizeof sentence, "needs %d bytes, the buffer has %zu", SIZE, capacity);
+        snprintf(sentence, sizeof sentence, "needs %d bytes, but the buffer has %zu", SIZE,
+                 capacity);
         assert_int_equal(size, SIZE);
         if (capacity < SIZE)
             assert_result(result, TARN_ERR_CAPACITY, sentence);
@@ -216,12 +217,12 @@ static void test_header(void** state)
         memcpy(bad, good, SIZE);
         forge(bad, AT_SIZE, &sizes[n], 8);
         char found[60];
-        snprintf(found, sizeof found, "found %d; give", SIZE);
+        snprintf(found, sizeof found, "found %d; pass", SIZE);
         assert_refused(bad, SIZE, TARN_ERR_DATA, found);
     }
     memcpy(bad, good, SIZE);
     forge(bad, AT_HASH, &other, 8);
-    assert_refused(bad, SIZE, TARN_ERR_DATA, "does not match its hash");
+    assert_refused(bad, SIZE, TARN_ERR_DATA, "do not match its hash");
 
     uint32_t library = 0x00ffffff; // the library's version is for people
     TarnReader r;
@@ -266,7 +267,7 @@ static void test_flipped(void** state)
                        at < AT_FORMAT              ? "not a Tarn snapshot"
                        : is_version                ? "snapshot format"
                        : at < TARN_SNAPSHOT_HEADER ? "its header does not match"
-                                                   : "does not match its hash");
+                                                   : "do not match its hash");
     }
     memset(bad, 0, SIZE);
     assert_refused(bad, SIZE, TARN_ERR_DATA, "not a Tarn snapshot");

@@ -202,7 +202,7 @@ static void test_driver_arguments(void** state)
     def.kind = TARN_DRIVER_SLIDE;
     def.start = 2;
     def.stop = 1;
-    refuse_driver(world, solid, def, "before start");
+    refuse_driver(world, solid, def, "before driver.start");
     def.stop = 3;
     assert_int_equal(tarn_world_set_solid_driver(world, solid, &def), TARN_OK);
     def.kind = TARN_DRIVER_NONE;
