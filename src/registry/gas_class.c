@@ -164,7 +164,8 @@ static const TarnStat stats[] = {
     { "heat_sum", "K m^3", "Integral of the temperature above ambient.", heat_sum },
     { "density", "m^3", "Integral of the density: the volume of smoke at density 1.", density },
     { "cycles", "", "Multigrid cycles in the last step.", cycles },
-    { "residual", "", "Residual of the pressure solve, relative to the one at its start.", residual },
+    { "residual", "", "Residual of the pressure solve, relative to the one at its start.",
+      residual },
     { "divergence", "1/s", "Divergence left after the projection.", divergence },
 };
 

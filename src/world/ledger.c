@@ -252,10 +252,11 @@ TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDef* def)
     TARN_TRY(find_water(world, "channel.from", def->from, &from));
     TARN_TRY(find_water(world, "channel.to", def->to, &to));
     if (from == to)
-        return tarn__fail(world->ctx, TARN_ERR_ARG,
-                          "channel.to: %s is also the start of the channel; use another water, or two "
-                          "'source' emitters to pump within one",
-                          to->name);
+        return tarn__fail(
+            world->ctx, TARN_ERR_ARG,
+            "channel.to: %s is also the start of the channel; use another water, or two "
+            "'source' emitters to pump within one",
+            to->name);
     for (int i = 0; i < WORLD_MAX_CHANNELS; ++i) {
         Channel* channel = &world->channels[i];
         if (channel->from >= 0) continue;
