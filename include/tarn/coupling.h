@@ -4,6 +4,7 @@
 #include "tarn/body.h"
 #include "tarn/flow.h"
 #include "tarn/liquid.h"
+#include "tarn/push.h"
 #include "tarn/shallow.h"
 #include "tarn/surface.h"
 #include "tarn/wave.h"
@@ -72,28 +73,7 @@ TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bo
 // not react. The set must live while bodies are stepped; NULL: none. Not part of hashes and snapshots.
 TARN_API TarnResult tarn_couple_bodies_solids(TarnBodies* bodies, const TarnSolids* solids);
 
-// How a flow pushes bodies. Start from tarn_flow_push_default(). With the default a cube and a plate across the
-// flow have a drag coefficient of 1.0, a sphere 0.5, besides skin friction.
-typedef struct TarnFlowPush {
-    uint32_t cookie; // set by tarn_flow_push_default, leave alone
-    float
-        density; // of the fluid where the flow tells less [kg/m^3]. Default 1.2, air; blasts may take more
-    float pressure;   // coefficient of faces that meet the flow. Default 0.7
-    float suction;    // of faces that look away from it. Default 0.3
-    float skin;       // of friction along the surface. Default 0.01
-    float added_mass; // fluid carried along, as a share of what the body displaces. Default 0.5
-    float
-        offset; // how far outside of the surface the flow is sampled, in radii of the body. Default 0.5
-} TarnFlowPush;
-TARN_API const TarnParamTable* tarn_flow_push_table(void);
-TARN_DEFAULT(TarnFlowPush, tarn_flow_push_default, tarn_flow_push_init);
-// Wind, jets, blasts and liquids push the free bodies for the coming dt [s], 0 to 10: pressure and suction on their
-// faces, skin friction, torque, added mass; as strong as the flow is present. Adds to the forces of the
-// next step (tarn_bodies_get_added_force), so call it after couplings with water, and once for each
-// flow. Stable for any mass and dt: the lightest body ends at the speed of the flow, never beyond. The flow
-// does not feel the bodies, and there is no buoyancy. Span shapes are left out.
-TARN_API TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params,
-                                            TarnBodies* bodies, float dt);
+// Flows that push bodies, sails, keels and wings: tarn/push.h
 
 // Bodies as solids, for particle systems: after tarn_solids_advance, before tarn_particles_step. A solid
 // is made when a body is first seen, follows it, and is removed after it; the set needs room for all

@@ -16,20 +16,22 @@ typedef enum TarnDriverKind {
     TARN_DRIVER_SPIN,  // turns about an axis
     TARN_DRIVER_SHAKE, // swings to and fro
     TARN_DRIVER_SLIDE, // goes back and forth between two points
+    // Steers a free body with sails and a keel (tarn_world_set_foil) to a point and back to another; ballast keeps it upright:
+    TARN_DRIVER_SAIL,
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
     uint32_t cookie;    // set by tarn_driver_default_def, leave alone
     int kind;           // TarnDriverKind
     TarnVec2 center;    // x, z [m]
-    float radius;       // [m]
+    float radius;       // [m]; of a sail: how near to a point it turns back
     float speed;        // [m/s], negative: clockwise seen from above; of a slide
     TarnVec3 axis;      // of a spin, world axes, any length but 0
     float turn;         // of a spin [rad/s]
     TarnVec3 amplitude; // of a shake [m]
     float period;       // of a shake [s]
     float phase;        // of a shake or slide, in periods, 0 to 1
-    TarnVec3 from, to;  // of a slide [m]
+    TarnVec3 from, to;  // of a slide, and of a sail [m]
     float start, stop;  // of animations: world time; before and after it stands [s]
     float ramp;         // how long spin and shake take to swell [s]
 } TarnDriverDef;

@@ -10,6 +10,7 @@
 #include "tarn/driver.h"
 #include "tarn/emitter.h"
 #include "tarn/member.h"
+#include "tarn/push.h"
 #include "tarn/solids.h"
 #include "tarn/solver.h"
 
@@ -70,7 +71,31 @@ TARN_API bool tarn_world_window_target(const TarnWorld* world, const void* solve
 // The surface of the first solver that offers one; query NULL: none does.
 TARN_API TarnSurface tarn_world_surface(const TarnWorld* world);
 
-// Curl noise that carries the particles where no flow does. A copy is kept, with the time and the solids of the
+// How the flow of this solver pushes the free bodies of the world. Gases push like air unless this says otherwise: a blast
+// needs more density (tarn/push.h), cosmetic smoke none at all (density 0). Other solvers with a flow push
+// only if told to: a liquid moves bodies by itself already. NULL: as its class does.
+// TARN_ERR_UNSUPPORTED: it offers no flow.
+TARN_API TarnResult tarn_world_set_push(TarnWorld* world, const void* solver,
+                                        const TarnFlowPush* push);
+
+// Wind over the whole world, above its waters and outside of its gases. It pushes free bodies, fills sails and carries
+// particles. It swells and dies down by itself: velocity (1 + gusts g), g from -1 to 1, never quite the
+// same from gust to gust and the same in each run.
+typedef struct TarnWindDef {
+    uint32_t cookie;   // set by tarn_wind_default_def, leave alone
+    TarnVec3 velocity; // [m/s]
+    float gusts;       // share by which it swells and dies down, 0 to 1
+    float gust_period; // from gust to gust [s]
+} TarnWindDef;
+TARN_API const TarnParamTable* tarn_wind_def_table(void);
+TARN_DEFAULT_DEF(TarnWindDef, tarn_wind);
+TARN_API TarnResult tarn_world_set_wind(TarnWorld* world, const TarnWindDef* wind); // NULL: none
+// All air of the world as one flow, wind and gases; and all of its water, below the surfaces of height fields and in
+// liquids. Valid as long as the world; not during a step.
+TARN_API TarnFlow tarn_world_air(const TarnWorld* world);
+TARN_API TarnFlow tarn_world_water(const TarnWorld* world);
+
+// Curl noise that carries the particles where no flow does, on top of the wind. A copy is kept, with the time and the solids of the
 // world. NULL: none.
 TARN_API TarnResult tarn_world_set_curl_noise(TarnWorld* world, const TarnCurlNoise* noise);
 // A budget for solvers that can compute less detail. It changes what is computed, and so the bits: for games, not for
@@ -92,6 +117,14 @@ TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body,
 // Of a solid: spin, shake, slide, or none.
 TARN_API TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
                                                 const TarnDriverDef* def);
+// Gives a body a sail, a keel, a fin: foil 0 to TARN_BODY_FOILS - 1 of it, in the air or the water of the world. NULL: takes
+// it away. It goes with its body. TARN_ERR_CAPACITY: the world has 64 foils.
+enum { TARN_BODY_FOILS = 4 };
+TARN_API TarnResult tarn_world_set_foil(TarnWorld* world, TarnBodyId body, int foil,
+                                        const TarnFoilDef* def);
+// Either may be NULL. state: where it is and what it does now, for drawing. TARN_ERR_ARG: there is none.
+TARN_API TarnResult tarn_world_get_foil(const TarnWorld* world, TarnBodyId body, int foil,
+                                        TarnFoilDef* def, TarnFoilState* state);
 // Moves the free bodies by dt [s] instead of tarn_bodies_step: a physics engine. It reads forces
 // (tarn_bodies_get_force, _get_added_force) and writes states (tarn_bodies_set_state). bridges/ has some.
 // NULL: tarn_bodies_step.
