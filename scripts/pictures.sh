@@ -31,7 +31,7 @@ moment() {
         dam_village) echo 12 ;;   # the front between the houses
         deep_lake) echo 9 ;;      # the wave is at the far shore
         disintegration_gun) echo 1.3 ;; # it has come down
-        explosion) echo 1.35 ;;   # the ball rolls up, half fire, half smoke
+        explosion) echo 0.8 ;;    # the crates are in the air
         floating_crates) echo 2.5 ;;
         fountain) echo 5 ;;
         helicopter_dust) echo 3.2 ;; # the dust rolls up at the rim
@@ -42,6 +42,7 @@ moment() {
         oil_and_water) echo 4 ;; # plumes break through
         raft_ode) echo 5 ;;
         rain_bowl) echo 10 ;;
+        sailboat) echo 9 ;;       # it heels, the wake behind it
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way
         river_rocks) echo 26 ;;   # what drifts is in the middle of the picture

@@ -98,6 +98,25 @@ static void copy_shape(const TarnBodies* bodies, TarnBodyId id, int* triangles, 
     }
 }
 
+// Draws the sails of a body as thin white plates.
+static int add_sails(TarnScene* scene, TarnBodyId id, TarnFrameBody* out)
+{
+    int n = 0;
+    for (int i = 0; i < TARN_BODY_FOILS; ++i) {
+        TarnFoilDef def;
+        TarnFoilState s;
+        const TarnWorld* world = tarn_scene_world(scene);
+        if (tarn_world_get_foil(world, id, i, &def, &s) != TARN_OK) continue;
+        if (def.medium != TARN_FOIL_AIR) continue;
+        out[n++] = (TarnFrameBody){ .shape = TARN_FRAME_BOX,
+                                    .size = { 0.5f * s.chord, 0.5f * s.span, 0.02f },
+                                    .position = s.position,
+                                    .rotation = s.rotation,
+                                    .color = { 0.85f, 0.83f, 0.76f } };
+    }
+    return n;
+}
+
 // Makes room for n bodies; there may be more than in the last frame.
 static bool reserve_bodies(SceneFrame* f, int n)
 {
@@ -117,7 +136,8 @@ static bool update_bodies(SceneFrame* f, TarnScene* scene)
     const TarnBodies* bodies = tarn_world_bodies(tarn_scene_world(scene));
     int count = tarn_bodies_count(bodies), n = 0;
     // One more than needed, so that the array exists even if there are none.
-    if (!reserve_bodies(f, count + BLOCK_BODIES * f->n_blocks + 1)) return false;
+    if (!reserve_bodies(f, (1 + TARN_BODY_FOILS) * count + BLOCK_BODIES * f->n_blocks + 1))
+        return false;
     for (int i = 0; i < count; ++i) {
         TarnBodyId id = tarn_bodies_at(bodies, i);
         TarnMotion state;
@@ -128,6 +148,7 @@ static bool update_bodies(SceneFrame* f, TarnScene* scene)
                                         .rotation = state.rotation,
                                         .color = tarn_scene_body_color(scene, id) };
         copy_shape(bodies, id, f->triangles + (size_t)b * 3 * MAX_TRIANGLES, &f->bodies[b]);
+        n += add_sails(scene, id, f->bodies + n);
     }
     f->frame.bodies = f->bodies;
     f->frame.n_bodies = n + frame_add_blocks(f, scene, f->bodies + n);

@@ -7,6 +7,7 @@
 #include "tarn/body.h"
 #include "tarn/flow.h"
 #include "tarn/liquid.h"
+#include "tarn/push.h"
 #include "tarn/shallow.h"
 #include "tarn/surface.h"
 #include "tarn/wave.h"
@@ -80,28 +81,7 @@ TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bo
 // part of hashes and snapshots.
 TARN_API TarnResult tarn_couple_bodies_solids(TarnBodies* bodies, const TarnSolids* solids);
 
-// How a flow pushes bodies. Start from tarn_flow_push_default(). With the defaults a cube and a plate across
-// the flow have a drag coefficient of 1.0 and a sphere of 0.5, not counting skin friction.
-typedef struct TarnFlowPush {
-    uint32_t cookie; // set by tarn_flow_push_default; leave it alone
-    // Lowest density of the fluid, used where the flow reports less [kg/m^3]. Default 1.2 (air)
-    float density;
-    float pressure;   // pressure coefficient of faces toward the flow. Default 0.7
-    float suction;    // suction coefficient of faces away from the flow. Default 0.3
-    float skin;       // coefficient of friction along the surface. Default 0.01
-    float added_mass; // fluid that moves with the body, per displaced mass. Default 0.5
-    float offset; // distance from the surface at which the flow is sampled, in radii. Default 0.5
-} TarnFlowPush;
-TARN_API const TarnParamTable* tarn_flow_push_table(void);
-TARN_DEFAULT(TarnFlowPush, tarn_flow_push_default, tarn_flow_push_init);
-// Lets a flow (wind, a jet, a blast, a liquid) push the free bodies for the coming dt [s], 0 to 10: pressure
-// and suction on their faces, skin friction, torque and added mass, scaled by the presence of the flow. It
-// adds to the forces of the next step (tarn_bodies_get_added_force), so call it after couplings with water,
-// once for each flow. It is stable for any mass and dt: even the lightest body never exceeds the speed of the
-// flow. The flow does not react, there is no buoyancy, and span shapes are ignored. TARN_ERR_ARG: a value is
-// out of range.
-TARN_API TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params,
-                                            TarnBodies* bodies, float dt);
+// Flows that push bodies, sails, keels and wings: tarn/push.h
 
 // Represents bodies by solids, so that particle systems collide with them. Call it after tarn_solids_advance
 // and before tarn_particles_step. Each body gets a solid, which follows it and is removed with it; span

@@ -20,20 +20,23 @@ typedef enum TarnDriverKind {
     TARN_DRIVER_SPIN,  // rotates about an axis
     TARN_DRIVER_SHAKE, // oscillates
     TARN_DRIVER_SLIDE, // moves back and forth between two points
+    // Steers a free body that has sails and a keel (tarn_world_set_foil) back and forth between two points.
+    // Ballast keeps it upright.
+    TARN_DRIVER_SAIL,
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
     uint32_t cookie;    // set by tarn_driver_default_def; leave it alone
     int kind;           // TarnDriverKind
     TarnVec2 center;    // circle, thrust: x, z of the circle's center [m]
-    float radius;       // circle, thrust: radius of the circle [m]
+    float radius;       // circle, thrust: radius of the circle; sail: how close to a point it turns back [m]
     float speed;        // circle, thrust, slide [m/s]; negative: clockwise seen from above
     TarnVec3 axis;      // spin: axis in world axes; any length but 0
     float turn;         // spin: angular speed [rad/s]
     TarnVec3 amplitude; // shake: largest offset [m]
     float period;       // shake: period [s]
     float phase;        // shake, slide: phase in periods, 0 to 1
-    TarnVec3 from, to;  // slide: end points [m]
+    TarnVec3 from, to;  // slide, sail: end points [m]
     float start, stop;  // spin, shake, slide: active between these world times [s]
     float ramp;         // spin, shake: time to reach full strength [s]
 } TarnDriverDef;

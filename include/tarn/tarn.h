@@ -20,6 +20,7 @@
 #include "tarn/particles.h"
 #include "tarn/scene.h"
 #include "tarn/pipes.h"
+#include "tarn/push.h"
 #include "tarn/screen_mesh.h"
 #include "tarn/shallow.h"
 #include "tarn/show.h"

@@ -10,6 +10,7 @@
 #include "tarn/driver.h"
 #include "tarn/emitter.h"
 #include "tarn/member.h"
+#include "tarn/push.h"
 #include "tarn/solids.h"
 #include "tarn/solver.h"
 
@@ -81,8 +82,32 @@ TARN_API bool tarn_world_window_target(const TarnWorld* world, const void* solve
 // Returns the surface of the first solver that offers one; its query is NULL if none does.
 TARN_API TarnSurface tarn_world_surface(const TarnWorld* world);
 
-// Sets the curl noise that carries particles where no flow does. The world keeps a copy and sets its time and
-// solids. NULL: no noise.
+// Sets how the flow of a solver pushes the free bodies of the world. Gases push like air by default; a blast
+// needs a larger gain (tarn/push.h), cosmetic smoke a density of 0. Other solvers with a flow push only if
+// this is set, because a liquid already moves bodies by itself. NULL: the default of its class.
+// TARN_ERR_UNSUPPORTED: the solver offers no flow.
+TARN_API TarnResult tarn_world_set_push(TarnWorld* world, const void* solver,
+                                        const TarnFlowPush* push);
+
+// Wind over the whole world, above its waters and outside its gases. It pushes free bodies, fills sails and
+// carries particles. Its velocity is velocity * (1 + gusts * g), where g varies smoothly from -1 to 1; gusts
+// differ from one another but are the same in every run.
+typedef struct TarnWindDef {
+    uint32_t cookie;   // set by tarn_wind_default_def; leave it alone
+    TarnVec3 velocity; // [m/s]
+    float gusts;       // share of the velocity by which it varies, 0 to 1
+    float gust_period; // mean time between gusts [s]
+} TarnWindDef;
+TARN_API const TarnParamTable* tarn_wind_def_table(void);
+TARN_DEFAULT_DEF(TarnWindDef, tarn_wind);
+TARN_API TarnResult tarn_world_set_wind(TarnWorld* world, const TarnWindDef* wind); // NULL: no wind
+// Return all air of the world, wind and gases, as one flow, and all of its water, below the surfaces of height
+// fields and in liquids, as another. They are valid as long as the world; do not query them during a step.
+TARN_API TarnFlow tarn_world_air(const TarnWorld* world);
+TARN_API TarnFlow tarn_world_water(const TarnWorld* world);
+
+// Sets the curl noise that carries particles where no flow does, on top of the wind. The world keeps a copy
+// and sets its time and solids. NULL: no noise.
 TARN_API TarnResult tarn_world_set_curl_noise(TarnWorld* world, const TarnCurlNoise* noise);
 // Sets a time budget: solvers that can compute less detail do so to meet it. This changes results, so use it
 // for games and not for replays. NULL: no budget.
@@ -107,6 +132,15 @@ TARN_API TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId body,
 // Sets the driver of a solid: spin, shake, slide or none.
 TARN_API TarnResult tarn_world_set_solid_driver(TarnWorld* world, TarnSolidId solid,
                                                 const TarnDriverDef* def);
+// Gives a body a sail, a keel or a fin as its foil 0 to TARN_BODY_FOILS - 1, in the air or the water of the
+// world. NULL removes it. It is removed with its body. TARN_ERR_CAPACITY: the world already has 64 foils.
+enum { TARN_BODY_FOILS = 4 };
+TARN_API TarnResult tarn_world_set_foil(TarnWorld* world, TarnBodyId body, int foil,
+                                        const TarnFoilDef* def);
+// Reads a foil and its current state, for drawing; either output may be NULL. TARN_ERR_ARG: the body has no
+// such foil.
+TARN_API TarnResult tarn_world_get_foil(const TarnWorld* world, TarnBodyId body, int foil,
+                                        TarnFoilDef* def, TarnFoilState* state);
 // A physics engine that moves the free bodies by dt [s] instead of tarn_bodies_step. It reads forces
 // (tarn_bodies_get_force, _get_added_force) and writes states (tarn_bodies_set_state); bridges/ has two
 // examples.

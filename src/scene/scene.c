@@ -49,8 +49,8 @@ static TarnResult check_root(SceneReader* r)
     SceneObject root = { .path = "the scene",
                          .node = r->doc.root,
                          .others = { "tarn", "title", "about", "run", "view", "world", "solvers",
-                                     "curl_noise", "solids", "bodies", "emitters", "channels",
-                                     "engine" } };
+                                     "curl_noise", "wind", "solids", "bodies", "emitters",
+                                     "channels", "engine" } };
     TARN_TRY(tarn__scene_read_object(r, &root));
     for (int i = 1; i <= 2; ++i) { // title, about
         const TarnJson* text = tarn__json_get(r->doc.root, root.others[i]);
@@ -93,6 +93,14 @@ static TarnResult read_noise(SceneReader* r)
                : TARN_OK;
 }
 
+static TarnResult read_wind(SceneReader* r)
+{
+    r->has_wind =
+        tarn__json_get(r->doc.root, "wind") != NULL || tarn__scene_is_overridden(r, "wind");
+    r->wind = tarn_wind_default_def();
+    return read_section(r, "wind", tarn_wind_def_table(), &r->wind);
+}
+
 // ---- The whole file ----------------------------------------------------------------------------------
 
 static TarnResult read_sections(SceneReader* r)
@@ -108,6 +116,7 @@ static TarnResult read_sections(SceneReader* r)
     TARN_TRY(tarn__scene_read_solids(r));
     TARN_TRY(tarn__scene_read_solvers(r));
     TARN_TRY(read_noise(r));
+    TARN_TRY(read_wind(r));
     TARN_TRY(tarn__scene_read_emitters(r));
     TARN_TRY(tarn__scene_read_channels(r));
     TARN_TRY(tarn__scene_check_overrides(r));

@@ -92,12 +92,28 @@ static TarnResult read_motion(SceneReader* r, SceneBodyEntry* entry, const char*
     return tarn__scene_read_plain(r, path, flight, tarn_flight_def_table(), &entry->flight);
 }
 
+static TarnResult read_foils(SceneReader* r, SceneBodyEntry* entry, const char* body_path)
+{
+    char path[SCENE_PATH], item[SCENE_PATH + SCENE_ITEM];
+    const TarnJson* list = tarn__json_get(entry->node, "foils");
+    snprintf(path, sizeof path, "%s.foils", body_path);
+    TARN_TRY(tarn__scene_read_list(r, list, path, TARN_BODY_FOILS, &entry->n_foils));
+    const TarnJson* node = list ? list->child : NULL;
+    for (int i = 0; i < entry->n_foils; ++i, node = node->next) {
+        entry->foils[i] = tarn_foil_default_def();
+        snprintf(item, sizeof item, "%s[%d]", path, i);
+        TARN_TRY(tarn__scene_read_plain(r, item, node, tarn_foil_def_table(), &entry->foils[i]));
+    }
+    return TARN_OK;
+}
+
 static TarnResult read_body(SceneReader* r, const TarnJson* node, const char* path, void* item)
 {
     SceneBodyEntry* entry = item;
     SceneObject body = { .path = path,
                          .node = node,
-                         .others = { "points", "driver", "flight", "grid", "name", "solid" },
+                         .others = { "points", "driver", "flight", "grid", "name", "solid",
+                                     "foils" },
                          .stretched = "size" };
     const TarnJson* name;
     entry->node = node;
@@ -110,6 +126,7 @@ static TarnResult read_body(SceneReader* r, const TarnJson* node, const char* pa
     entry->name = name ? name->string : NULL;
     TARN_TRY(read_grid(r, entry, path));
     TARN_TRY(read_body_solid(r, entry, path));
+    TARN_TRY(read_foils(r, entry, path));
     return read_motion(r, entry, path);
 }
 
@@ -242,6 +259,8 @@ static TarnResult build_entry(TarnScene* scene, SceneBodyEntry* entry, const Sce
         if (n == 0) entry->first = id;
         if (entry->driver.kind != TARN_DRIVER_NONE)
             TARN_TRY(tarn_world_set_driver(world, id, &entry->driver));
+        for (int f = 0; f < entry->n_foils; ++f)
+            TARN_TRY(tarn_world_set_foil(world, id, f, &entry->foils[f]));
         if (entry->has_flight) TARN_TRY(add_flight(scene, id, &entry->flight));
         if (shape)
             TARN_TRY(tarn_couple_solid_shape(tarn_world_solids(world), tarn_world_bodies(world), id,

@@ -12,6 +12,14 @@ static TarnResult build_noise(SceneReader* r, TarnWorld* world)
                                    result);
 }
 
+static TarnResult build_wind(SceneReader* r, TarnWorld* world)
+{
+    if (!r->has_wind) return TARN_OK;
+    TarnResult result = tarn_world_set_wind(world, &r->wind);
+    if (result == TARN_OK) return TARN_OK;
+    return tarn__scene_refuse_made(r, tarn__json_get(r->doc.root, "wind"), "wind", result);
+}
+
 static TarnResult build_emitters(SceneReader* r, TarnWorld* world)
 {
     for (int i = 0; i < r->n_emitters; ++i) {
@@ -45,6 +53,7 @@ TarnResult tarn__scene_build(SceneReader* r, TarnScene* scene)
     TARN_TRY(tarn__scene_build_solids(r, scene));
     TARN_TRY(tarn__scene_build_solvers(r, world));
     TARN_TRY(build_noise(r, world));
+    TARN_TRY(build_wind(r, world));
     TARN_TRY(tarn__scene_build_bodies(r, scene));
     TARN_TRY(tarn__scene_build_parts(r, world)); // bodies may carry them
     TARN_TRY(build_emitters(r, world));

@@ -75,7 +75,9 @@ typedef struct SceneBodyEntry {
     const TarnJson* node;
     const char* name;              // NULL: none
     struct SceneSolidEntry* solid; // another shape for particles; NULL: none
-    TarnBodyId first;              // of its bodies, once they are made
+    int n_foils;
+    TarnFoilDef foils[TARN_BODY_FOILS];
+    TarnBodyId first; // of its bodies, once they are made
 } SceneBodyEntry;
 
 typedef enum SceneSolidShape {
@@ -158,6 +160,8 @@ typedef struct SceneSolver {
     const TarnJson* node;
     char name[SCENE_NAME];
     SceneMember member;
+    bool has_push; // is it given? Else it is that of its class
+    TarnFlowPush push;
     TarnWindowDef window;
     int follows;        // entry of the body that its window follows; -1: none
     void *def, *params; // those of its class; params NULL: it has none
@@ -331,8 +335,9 @@ struct SceneReader {
     SceneEmitter* emitters;
     SceneChannel* channels;
     SceneSolidEntry* solids;
-    bool has_noise;
+    bool has_noise, has_wind;
     TarnCurlNoise noise;
+    TarnWindDef wind;
     const char* engine; // name
 };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 // Sections that overrides name like solvers; no solver may be called so.
-static const char* const sections[] = { "run",    "view",   "world",    "curl_noise", "solvers",
-                                        "bodies", "solids", "emitters", "channels" };
+static const char* const sections[] = { "run",     "view",   "world",  "curl_noise", "wind",
+                                        "solvers", "bodies", "solids", "emitters",   "channels" };
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };
 
 // ---- Names of solvers ------------------------------------------------------------------------------

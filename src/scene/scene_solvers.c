@@ -120,6 +120,23 @@ static TarnResult read_window(SceneReader* r, SceneSolver* s)
     return tarn__fail(r->ctx, TARN_ERR_ARG, text, path);
 }
 
+// How its flow pushes bodies.
+static TarnResult read_push(SceneReader* r, SceneSolver* s)
+{
+    char path[SCENE_PATH];
+    const TarnJson* node = tarn__json_get(s->node, "push");
+    snprintf(path, sizeof path, "%s.push", s->name);
+    if (node && s->of->flow == NULL)
+        return tarn__scene_refuse_key(
+            r, node, "%s: the %s solver offers no flow that could push bodies; remove the push",
+            path, s->of->name);
+    if (s->of->flow == NULL) return TARN_OK;
+    s->push = tarn_flow_push_default();
+    if (s->of->flow_density > 0.0f) s->push.density = s->of->flow_density;
+    s->has_push = node != NULL || tarn__scene_is_overridden(r, path);
+    return tarn__scene_read_plain(r, path, node, tarn_flow_push_table(), &s->push);
+}
+
 // What the file leaves open follows from the rest of the scene: the world's gravity, and bodies float if there are any.
 static void fill_in(SceneReader* r, SceneSolver* s)
 {
@@ -141,6 +158,7 @@ static void list_keys(const SceneSolver* s, SceneObject* object)
     object->others[n++] = "kind";
     object->others[n++] = "name";
     object->others[n++] = "window";
+    object->others[n++] = "push";
     for (int i = 0; s->kind->keys && s->kind->keys[i] && n < SCENE_MAX_KEYS - 1; ++i)
         object->others[n++] = s->kind->keys[i];
     for (int l = 0; l < s->of->n_lists && n < SCENE_MAX_KEYS - 1; ++l)
@@ -183,6 +201,7 @@ static TarnResult read_solver(SceneReader* r, SceneSolver* s)
     }
     if (kind->read) TARN_TRY(kind->read(r, s));
     TARN_TRY(read_window(r, s));
+    TARN_TRY(read_push(r, s));
     for (int l = 0; l < s->of->n_lists; ++l) {
         if (!has_key(kind, s->of->lists[l].name)) TARN_TRY(read_parts(r, s, l, &object));
     }
@@ -255,6 +274,7 @@ TarnResult tarn__scene_make_solver(SceneReader* r, SceneSolver* s, TarnWorld* wo
         result = tarn_world_set_cosmetic(world, s->solver, true);
     if (result == TARN_OK && tarn__scene_is_given(r, s->name, s->node, "carries"))
         result = tarn_world_set_carrier(world, s->solver, s->member.carries);
+    if (result == TARN_OK && s->has_push) result = tarn_world_set_push(world, s->solver, &s->push);
     return result == TARN_OK ? TARN_OK : tarn__scene_refuse_made(r, s->node, s->name, result);
 }
 

@@ -1,24 +1,26 @@
 // Drivers move bodies by themselves. A circle moves a driven body, and so do spin, shake and slide
 // (animations.c); thrust turns a free body into a boat. Boats have an engine, a keel, a helm and ballast,
 // each a proportional controller with a cap, so that it stays within what a real boat could do and is stable
-// at any substep.
+// at any substep. Boats under sail have a helm and ballast, and foils (foils.c) instead of the other two.
 
 #include "world/world_internal.h"
 #include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-static const char* const kind_names[] = {
-    "none", "circle", "thrust", "spin", "shake", "slide", NULL
-};
-enum { N_KINDS = 6 };
+static const char* const kind_names[] = { "none",  "circle", "thrust", "spin",
+                                          "shake", "slide",  "sail",   NULL };
+enum { N_KINDS = 7 };
 
 static const TarnParam driver_params[] = {
-    P_ENUM(TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
-           "Kind of motion. circle moves a driven body around a circle; thrust turns a free body "
-           "into a boat; spin, shake and slide move driven bodies and solids."),
+    P_ENUM(
+        TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
+        "Kind of motion. circle moves a driven body around a circle; thrust turns a free body "
+        "into a boat; sail steers a free body with sails back and forth between two points; spin, "
+        "shake and slide move driven bodies and solids."),
     P_VEC2(TarnDriverDef, center, "m", -1e5, 1e5, 0, 0, "x and z of the center of the circle."),
-    P_FLOAT(TarnDriverDef, radius, "m", 0.1, 1e4, 5, "Radius of the circle."),
+    P_FLOAT(TarnDriverDef, radius, "m", 0.1, 1e4, 5,
+            "Radius of the circle; of a sail: how near to a point it turns back."),
     P_FLOAT(
         TarnDriverDef, speed, "m/s", -100, 100, 2,
         "Speed along the circle, counter-clockwise seen from above if positive, or of a slide."),
@@ -31,8 +33,10 @@ static const TarnParam driver_params[] = {
     P_FLOAT(TarnDriverDef, period, "s", 0.01, 10000, 1, "Period of a shake."),
     P_FLOAT(TarnDriverDef, phase, "", 0, 1, 0,
             "Phase of a shake or slide, as a share of its period."),
-    P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0, "Point at which a slide begins."),
-    P_VEC3(TarnDriverDef, to, "m", -1e5, 1e5, 1, 0, 0, "Point at which a slide turns back."),
+    P_VEC3(TarnDriverDef, from, "m", -1e5, 1e5, 0, 0, 0,
+           "Point at which a slide begins, or where a sail turns back."),
+    P_VEC3(TarnDriverDef, to, "m", -1e5, 1e5, 1, 0, 0,
+           "Point at which a slide turns back, or where a sail goes first."),
     P_FLOAT(TarnDriverDef, start, "s", 0, 1e9, 0,
             "World time at which a spin, shake or slide begins."),
     P_FLOAT(TarnDriverDef, stop, "s", 0, 1e9, 1e9,
@@ -54,11 +58,17 @@ void tarn_driver_init_def(TarnDriverDef* out, size_t size)
     TARN_INIT_DEF(TarnDriverDef, out, size, &def);
 }
 
+static bool is_boat(int kind) // of free bodies
+{
+    return kind == TARN_DRIVER_THRUST || kind == TARN_DRIVER_SAIL;
+}
+
 static const float max_turn = 100.0f; // [rad/s]; bodies are refused beyond 200
 
 static bool is_slow(const TarnDriverDef* def)
 {
-    return tarn__driver_is_animation(def->kind) || fabsf(def->speed) <= max_turn * def->radius;
+    return tarn__driver_is_animation(def->kind) || def->kind == TARN_DRIVER_SAIL ||
+           fabsf(def->speed) <= max_turn * def->radius;
 }
 
 TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
@@ -99,7 +109,7 @@ TarnBody* tarn__driver_body(const TarnWorld* world, int slot)
     TarnBody* body = tarn__bodies_slot(world->bodies, slot);
     bool is_mine = driver->def.kind != TARN_DRIVER_NONE &&
                    tarn__world_slot_of(world, driver->body) == slot &&
-                   body->is_driven == (driver->def.kind != TARN_DRIVER_THRUST);
+                   body->is_driven == !is_boat(driver->def.kind);
     return is_mine ? body : NULL;
 }
 
@@ -118,14 +128,17 @@ TarnResult tarn_world_set_driver(TarnWorld* world, TarnBodyId id, const TarnDriv
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "driver.kind: %s needs a driven body; make it driven, or use thrust",
                           kind_names[def->kind]);
-    if (def->kind == TARN_DRIVER_THRUST && body->is_driven)
+    if (is_boat(def->kind) && body->is_driven)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "driver.kind: thrust needs a free body; make it free, or use circle");
+                          "driver.kind: %s needs a free body; make it free, or use circle",
+                          kind_names[def->kind]);
 
     TarnVec3 at = body->state.position;
     Driver driver = { .def = *def, .body = id };
     driver.rest = body->state;
-    driver.angle = tarn_atan2(-(at.z - def->center.y), at.x - def->center.x);
+    bool is_sail = def->kind == TARN_DRIVER_SAIL;
+    driver.angle =
+        is_sail ? 0.0 : (double)tarn_atan2(-(at.z - def->center.y), at.x - def->center.x);
     world->drivers[slot] = driver;
     return TARN_OK;
 }
@@ -162,6 +175,7 @@ static TarnBodyState move_on_circle(Driver* driver, const TarnBody* body, float 
 static const float engine_gain = 2.0f, engine_cap = 6.0f; // towards the speed [m/s^2]
 static const float keel_gain = 3.0f, keel_cap = 6.0f;     // against slipping sideways [m/s^2]
 static const float helm_gain = 1.5f, helm_cap = 1.5f; // from course error to rate of turn [rad/s]
+static const float sail_helm_cap = 0.6f;              // a sail boat turns at leisure [rad/s]
 static const float rudder_gain = 5.0f, rudder_cap = 5.0f; // towards that rate [rad/s^2]
 static const float ballast_gain = 15.0f, ballast_damping = 4.0f, ballast_cap = 15.0f; // [rad/s^2]
 
@@ -211,6 +225,34 @@ static float ballast(const TarnBodyState* state, TarnVec3 axis)
     return capped(ballast_gain * lean - ballast_damping * rate, ballast_cap);
 }
 
+// A boat on an even keel that turns at this rate [rad/s].
+static void steer(TarnBody* body, TarnVec3 nose, TarnVec3 side, float rate)
+{
+    const TarnVec3 up = { 0.0f, 1.0f, 0.0f };
+    const TarnBodyState* state = &body->state;
+    float rudder = capped(rudder_gain * (rate - state->angular_velocity.y), rudder_cap);
+    TarnVec3 torque = vec3_add(torque_about(body, nose, ballast(state, nose)),
+                               torque_about(body, side, ballast(state, side)));
+    torque = vec3_add(torque, torque_about(body, up, rudder));
+    body->added_torque = vec3_add(body->added_torque, torque);
+}
+
+// Its foils drive it (foils.c); the helm points it at one point and then at the other.
+static void sail_boat(Driver* driver, TarnBody* body)
+{
+    const TarnVec3 up = { 0.0f, 1.0f, 0.0f };
+    const TarnBodyState* state = &body->state;
+    TarnVec3 nose = level(quat_rotate(state->rotation, (TarnVec3){ 1.0f, 0.0f, 0.0f }));
+    bool is_afloat = body->force.submerged_volume > 0.0f;
+    if (!is_afloat || vec3_dot(nose, nose) == 0.0f) return; // in the air, or standing on end
+    TarnVec3 course =
+        vec3_sub(driver->angle == 0.0 ? driver->def.to : driver->def.from, state->position);
+    course.y = 0.0f;
+    if (vec3_length(course) < driver->def.radius) driver->angle = driver->angle == 0.0 ? 1.0 : 0.0;
+    float error = tarn_atan2(vec3_dot(up, vec3_cross(nose, course)), vec3_dot(nose, course));
+    steer(body, nose, vec3_cross(up, nose), capped(helm_gain * error, sail_helm_cap));
+}
+
 static void push_boat(const Driver* driver, TarnBody* body)
 {
     const TarnVec3 up = { 0.0f, 1.0f, 0.0f };
@@ -227,13 +269,8 @@ static void push_boat(const Driver* driver, TarnBody* body)
     float keel = capped(-keel_gain * slip, keel_cap);
     TarnVec3 acceleration = vec3_add(vec3_scale(nose, engine), vec3_scale(side, keel));
 
-    float rate = helm(&driver->def, state, nose, ahead);
-    float rudder = capped(rudder_gain * (rate - state->angular_velocity.y), rudder_cap);
-    TarnVec3 torque = vec3_add(torque_about(body, nose, ballast(state, nose)),
-                               torque_about(body, side, ballast(state, side)));
-    torque = vec3_add(torque, torque_about(body, up, rudder));
+    steer(body, nose, side, helm(&driver->def, state, nose, ahead));
     body->added_force = vec3_add(body->added_force, vec3_scale(acceleration, body->mass));
-    body->added_torque = vec3_add(body->added_torque, torque);
 }
 
 TarnResult tarn__drivers_step(TarnWorld* world, float dt, double t1)
@@ -246,6 +283,8 @@ TarnResult tarn__drivers_step(TarnWorld* world, float dt, double t1)
                                       ? tarn__driver_motion(&driver->def, &driver->rest, t1)
                                       : move_on_circle(driver, body, dt);
             TARN_TRY(tarn_bodies_set_state(world->bodies, driver->body, &state));
+        } else if (body && driver->def.kind == TARN_DRIVER_SAIL) {
+            sail_boat(driver, body);
         } else if (body) {
             push_boat(driver, body);
         }

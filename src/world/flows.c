@@ -1,11 +1,11 @@
-// What carries the particles of a world: the flows of its carriers, and curl noise where none of them is. The
-// budget, which decides how much detail all of it has.
+// What carries the particles of a world: the flows of its carriers, and wind and curl noise where none of them
+// is. The budget, which decides how much detail all of it has.
 
 #include "world/world_internal.h"
 #include "base/maths.h"
 #include "base/param.h"
 
-// Particles see all carriers, and curl noise elsewhere, through one flow.
+// Particles see all carriers, and wind and curl noise where none of them is, through one flow.
 static void query_all(const void* self, int n, const float* x, const float* y, const float* z,
                       const TarnFlowSamples* out)
 {
@@ -22,8 +22,10 @@ static void query_all(const void* self, int n, const float* x, const float* y, c
                                  out->temperature ? out->temperature + first : NULL };
         TarnFlowSamples own = { .velocity = turbulence };
         carriers.query(carriers.self, m, px, py, pz, &part);
-        noise.query(noise.self, m, px, py, pz, &own);
+        for (int i = 0; i < m; ++i) turbulence[i] = (TarnVec3){ 0, 0, 0 };
+        if (world->has_noise) noise.query(noise.self, m, px, py, pz, &own);
         for (int i = 0; i < m; ++i) {
+            if (world->has_wind) turbulence[i] = vec3_add(turbulence[i], world->wind_now);
             float p = part.presence ? part.presence[i] : 0.0f;
             if (part.velocity)
                 part.velocity[i] =
@@ -43,9 +45,10 @@ static void set_flows(TarnWorld* world)
         if (is_one && world->flows.n < TARN_FLOW_BLEND_MAX)
             world->flows.flows[world->flows.n++] = member->class->flow(member->solver);
     }
-    bool has_any = world->flows.n > 0 || world->has_noise;
+    bool is_outside = world->has_noise || world->has_wind,
+         has_any = world->flows.n > 0 || is_outside;
     TarnFlow flow = { 0 };
-    if (world->has_noise)
+    if (is_outside)
         flow = (TarnFlow){ world, query_all };
     else if (has_any)
         flow = tarn_flow_blend(&world->flows);
@@ -69,6 +72,7 @@ void tarn__world_refresh(TarnWorld* world)
     }
     for (int slot = 0; is_flat && slot < world->def.max_bodies; ++slot)
         tarn__bodies_make_planar(world->bodies, slot);
+    tarn__air_refresh(world);
     set_flows(world);
 }
 

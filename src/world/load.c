@@ -38,7 +38,9 @@ enum { MAX_LOADINGS = 2 + MAX_MEMBERS };
 typedef struct Staged {
     double time, emitted, gone;
     TarnCurlNoise noise;
-    bool has_noise;
+    TarnWindDef wind;
+    bool has_noise, has_wind;
+    Foil foils[WORLD_MAX_FOILS];
     SavedHandles emitter_ids;
     Emitter* emitters;
     Driver* drivers;
@@ -209,6 +211,16 @@ static TarnResult read_noise(const TarnWorld* world, TarnReader* r, Staged* stag
     return is_good ? TARN_OK : damaged(world->ctx, "curl noise");
 }
 
+static TarnResult read_wind(const TarnWorld* world, TarnReader* r, Staged* staged)
+{
+    uint32_t has_wind = tarn__read_u32(r);
+    staged->wind = tarn_wind_default_def();
+    staged->has_wind = has_wind;
+    bool is_good = !r->is_bad && has_wind <= 1 &&
+                   (!has_wind || tarn__read_table(r, tarn_wind_def_table(), &staged->wind));
+    return is_good ? TARN_OK : damaged(world->ctx, "wind");
+}
+
 static TarnResult read_part(const TarnWorld* world, TarnReader* r, Part* part)
 {
     part->size = (size_t)tarn__read_u64(r);
@@ -260,9 +272,13 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
                    tarn__world_check_name(NULL, member->name) == TARN_OK;
     if (r->is_bad || !is_text) return damaged(world->ctx, "name of a solver");
     member->def_hash = tarn__read_u64(r);
-    uint32_t is_carrier = tarn__read_u32(r);
+    uint32_t is_carrier = tarn__read_u32(r), has_push = tarn__read_u32(r);
+    member->has_push = has_push;
+    member->push = tarn_flow_push_default();
     member->window = tarn_window_default_def();
-    bool is_good = tarn__read_table(r, tarn_window_def_table(), &member->window);
+    bool is_good = has_push <= 1 &&
+                   (!has_push || tarn__read_table(r, tarn_flow_push_table(), &member->push)) &&
+                   tarn__read_table(r, tarn_window_def_table(), &member->window);
     uint32_t window_slot = tarn__read_u32(r); // counted from 1
     member->got = tarn__read_f64(r);
     member->given = tarn__read_f64(r);
@@ -339,6 +355,8 @@ static TarnResult read_all(const TarnWorld* world, TarnReader* r, Staged* staged
     TARN_TRY(read_spouts(world, r, staged));
     TARN_TRY(read_channels(world, r, staged));
     TARN_TRY(read_noise(world, r, staged));
+    TARN_TRY(read_wind(world, r, staged));
+    if (!tarn__foils_read(world, r, staged->foils)) return damaged(world->ctx, "foil");
     TARN_TRY(read_part(world, r, &staged->bodies));
     TARN_TRY(read_part(world, r, &staged->solids));
     for (int m = 0; m < world->def.max_solvers; ++m)
@@ -495,6 +513,10 @@ static void take_links(TarnWorld* world, const Staged* staged)
         bool is_kept = saved->from < 0 && is_cosmetic_link(world, now->from, now->to);
         if (!is_kept) world->channels[i] = *saved;
     }
+    for (int i = 0; i < WORLD_MAX_FOILS; ++i) {
+        world->foils[i] = staged->foils[i];
+        world->foils[i].body = body_at(world, (int)staged->foils[i].body.value - 1);
+    }
 }
 
 static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
@@ -509,6 +531,8 @@ static TarnResult load_staged(TarnWorld* world, TarnReader* r, Staged* staged)
     world->emitted = staged->emitted;
     world->gone = staged->gone - tarn__ledger_unsaved(world);
     world->has_noise = staged->has_noise;
+    world->has_wind = staged->has_wind;
+    world->wind = staged->wind;
     if (staged->has_noise) world->noise = staged->noise; // its time is the world's, each substep
     tarn__world_refresh(world);
     return TARN_OK;

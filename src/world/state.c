@@ -33,6 +33,7 @@ static uint64_t hash_member(const TarnWorld* world, const Member* member, uint64
     h = hash_u64((uint64_t)member->is_carrier, h);
     const double passed[] = { member->got, member->given, member->pending };
     h = tarn_hash(passed, sizeof passed, h);
+    if (member->has_push) h = tarn__param_hash(tarn_flow_push_table(), &member->push, h);
     if (member->window.kind == TARN_WINDOW_FIXED) return h;
     h = tarn__param_hash(tarn_window_def_table(), &member->window, h);
     return hash_u64((uint64_t)tarn__world_slot_of(world, member->window.body), h);
@@ -106,6 +107,8 @@ uint64_t tarn_world_hash(const TarnWorld* world)
     h = hash_u64(tarn_bodies_hash(world->bodies), h);
     h = hash_u64(tarn_solids_hash(world->solids), h);
     if (world->has_noise) h = tarn__param_hash(tarn_curl_noise_table(), &world->noise, h);
+    if (world->has_wind) h = tarn__param_hash(tarn_wind_def_table(), &world->wind, h);
+    h = tarn__foils_hash(world, h);
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
         if (tarn__world_is_saved(world, m))
@@ -234,6 +237,8 @@ static TarnResult write_members(TarnWriter* w, const TarnWorld* world)
         tarn__write(w, member->name, sizeof member->name);
         tarn__write_u64(w, member->def_hash);
         tarn__write_u32(w, member->is_carrier);
+        tarn__write_u32(w, member->has_push);
+        if (member->has_push) tarn__write_table(w, tarn_flow_push_table(), &member->push);
         tarn__write_table(w, tarn_window_def_table(), &member->window);
         int slot =
             tarn__window_body(world, member) ? tarn__world_slot_of(world, member->window.body) : -1;
@@ -267,6 +272,9 @@ TarnResult tarn_world_save(const TarnWorld* world, void* buffer, size_t capacity
     write_links(&w, world);
     tarn__write_u32(&w, world->has_noise);
     if (world->has_noise) tarn__write_table(&w, tarn_curl_noise_table(), &world->noise);
+    tarn__write_u32(&w, world->has_wind);
+    if (world->has_wind) tarn__write_table(&w, tarn_wind_def_table(), &world->wind);
+    tarn__foils_write(world, &w);
     TARN_TRY(write_part(&w, tarn__save_bodies, world->bodies));
     TARN_TRY(write_part(&w, tarn__save_solids, world->solids));
     TARN_TRY(write_members(&w, world));

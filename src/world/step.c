@@ -82,21 +82,6 @@ static void place_basins(TarnWorld* world)
     tarn__bodies_set_basins(world->bodies, basins, n);
 }
 
-// Wind, jets and blasts push bodies.
-static TarnResult push_bodies(TarnWorld* world, float dt)
-{
-    if (tarn_bodies_count(world->bodies) == 0) return TARN_OK;
-    for (int m = 0; m < world->def.max_solvers; ++m) {
-        const Member* member = &world->members[m];
-        const TarnSolverClass* c = member->class;
-        if (c == NULL || c->flow == NULL || !c->pushes_bodies) continue;
-        TarnFlowPush push = tarn_flow_push_default();
-        push.density = c->flow_density;
-        TARN_TRY(tarn_couple_flow_bodies(c->flow(member->solver), &push, world->bodies, dt));
-    }
-    return TARN_OK;
-}
-
 static TarnResult step_bodies(TarnWorld* world, float dt, TarnStepReport* report)
 {
     if (tarn_bodies_count(world->bodies) == 0) return TARN_OK; // they would ask for shorter steps
@@ -178,6 +163,7 @@ static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
         return tarn__drivers_step(world, s->dt, s->t1);
     case TARN_PHASE_SOLIDS:
         if (world->has_noise) world->noise.time = world->time;
+        tarn__wind_update(world);
         tarn_bodies_begin_forces(world->bodies);
         tarn__spouts_hold(world);
         return step_solids(world, s->t1, s->dt);
@@ -187,7 +173,9 @@ static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
         tarn__drops_fall(world);
         return TARN_OK;
     case TARN_PHASE_WIND:
-        return push_bodies(world, s->moved);
+        if (tarn_bodies_count(world->bodies) == 0) return TARN_OK;
+        TARN_TRY(tarn__flows_push(world, s->moved));
+        return tarn__foils_push(world, s->moved);
     case TARN_PHASE_BODIES:
         place_basins(world);
         return step_bodies(world, s->moved, &s->bodies);

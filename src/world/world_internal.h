@@ -4,9 +4,10 @@
 #include "tarn/world.h"
 #include "base/base.h"
 #include "base/handles.h"
+#include "base/snapshot.h"
 #include "bodies/bodies.h"
 
-enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32, WORLD_MAX_CHANNELS = 32 };
+enum { WORLD_NAME = 32, WORLD_MAX_SPOUTS = 32, WORLD_MAX_CHANNELS = 32, WORLD_MAX_FOILS = 64 };
 
 // A solver in the world.
 typedef struct Member {
@@ -15,6 +16,8 @@ typedef struct Member {
     char name[WORLD_NAME];
     uint64_t def_hash; // of its def's table: a snapshot knows it by class, number and this
     bool is_cosmetic, is_carrier;
+    bool has_push; // its flow pushes as the host said, else as its class does
+    TarnFlowPush push;
     TarnWindowDef window; // kind fixed: it follows nothing
     double got, given;    // from and to other members [m^3]
     double pending;       // taken from others for this one, and not poured in yet [m^3]
@@ -34,7 +37,8 @@ typedef struct Emitter {
 
 typedef struct Driver {
     TarnDriverDef def; // kind none: there is no driver
-    double angle;      // on the circle, from +x, counter-clockwise seen from above [rad]
+    double angle;      // on the circle, from +x, counter-clockwise seen from above [rad]; of a sail
+                       // 0 on its way to the one point, 1 on its way back
     TarnMotion rest;   // where spin and shake began
     TarnBodyId body;   // that it was given to; another one in its slot is not driven
 } Driver;
@@ -71,6 +75,13 @@ typedef struct Channel {
     TarnChannelDef def;
 } Channel;
 
+// A sail or keel of a body.
+typedef struct Foil {
+    TarnBodyId body; // 0: free; stale: its body is gone, and the place is free
+    int number;      // which one of its body
+    TarnFoilDef def;
+} Foil;
+
 struct TarnWorld {
     TarnContext* ctx;
     size_t memory;
@@ -90,12 +101,16 @@ struct TarnWorld {
     Channel channels[WORLD_MAX_CHANNELS];
     double
         gone; // what solvers that are no longer here gave to others, less what they got: tarn__ledger_leave [m^3]
+    Foil foils[WORLD_MAX_FOILS];
     double time;         // [s]
     double emitted;      // emitters have run up to here: ahead of time if a solver dropped some [s]
     bool uses_solids;    // a member collides with them: bodies have solids that stand for them
     TarnFlowBlend flows; // of the carriers: what carries particles
     TarnCurlNoise noise;
-    bool has_noise, has_carriers, has_budget;
+    TarnWindDef wind;
+    TarnVec3 wind_now; // in this gust [m/s]
+    TarnFlowBlend air; // gases, then the wind
+    bool has_noise, has_wind, has_carriers, has_budget;
     TarnBudget budget;
     TarnBodyEngineFn* engine; // NULL: tarn_bodies_step
     void* engine_user;
@@ -132,7 +147,11 @@ void tarn__carry_parts(TarnWorld* world, int member);             // what bodies
 void tarn__spouts_hold(TarnWorld* world); // sources that must wait, before they give
 void tarn__spouts_step(TarnWorld* world); // take out of waters what their spouts gave
 void tarn__channels_step(TarnWorld* world, float dt);
-void tarn__drops_fall(TarnWorld* world); // drops of liquid that fell into height fields
+void tarn__drops_fall(TarnWorld* world);  // drops of liquid that fell into height fields
+void tarn__air_refresh(TarnWorld* world); // after members or the wind have changed
+void tarn__wind_update(TarnWorld* world); // its velocity at the world's time
+TarnResult tarn__flows_push(TarnWorld* world, float dt); // on bodies
+TarnResult tarn__foils_push(TarnWorld* world, float dt); // on sails and keels
 
 // A member leaves: its spouts and channels go, and the ledger keeps what passed between it and others.
 void tarn__ledger_leave(TarnWorld* world, int slot);
@@ -143,6 +162,11 @@ double tarn__ledger_unsaved(const TarnWorld* world);
 void tarn__carried_leave(TarnWorld* world, int slot); // what bodies carry of a member that leaves
 
 // ---- State ---------------------------------------------------------------------------------------
+
+uint64_t tarn__foils_hash(const TarnWorld* world, uint64_t h);
+void tarn__foils_write(const TarnWorld* world, TarnWriter* w);
+// WORLD_MAX_FOILS of them; body holds the slot, counted from 1. false: damaged.
+bool tarn__foils_read(const TarnWorld* world, TarnReader* r, Foil* out);
 
 // Bodies and solids as parts of a snapshot, like the save of a class.
 TarnResult tarn__save_bodies(const void* bodies, void* buffer, size_t capacity, size_t* size);

@@ -51,6 +51,8 @@ typedef struct Kind {
     X(TarnEmitterDef, tarn_emitter_init_def)                                                       \
     X(TarnDriverDef, tarn_driver_init_def)                                                         \
     X(TarnWindowDef, tarn_window_init_def)                                                         \
+    X(TarnWindDef, tarn_wind_init_def)                                                             \
+    X(TarnFoilDef, tarn_foil_init_def)                                                             \
     X(TarnFireDef, tarn_fire_init_def)                                                             \
     X(TarnCurlNoise, curl_noise_init)
 

@@ -777,7 +777,7 @@ static void test_overrides_of_absent(void** state)
     assert_string_equal(
         tarn_last_error(ctx),
         "override 'wave.nx': nothing in this scene is called 'wave'; there are: "
-        "run, view, world, curl_noise, solvers, bodies, solids, emitters, channels");
+        "run, view, world, curl_noise, wind, solvers, bodies, solids, emitters, channels");
 }
 
 static const struct {
@@ -796,7 +796,7 @@ static const struct {
       "override 'wav.damping': nothing in this scene is called 'wav'; did you mean 'wave'?" },
     { "", "1",
       "override '': nothing in this scene is called ''; there are: wave, run, view, world, "
-      "curl_noise, solvers, bodies, solids, emitters, channels" },
+      "curl_noise, wind, solvers, bodies, solids, emitters, channels" },
     { "solvers[1].nx", "1", "override 'solvers[1].nx': solvers has 1 items, counted from 0" },
     { "solvers[0].nix", "1", "unknown key 'nix' in wave; did you mean 'nx'?" },
     { "solids[0].size", "1", "override 'solids[0].size': solids has 0 items, counted from 0" },
