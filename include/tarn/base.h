@@ -266,6 +266,8 @@ typedef struct TarnParam {
     double
         scale; // the struct holds value * scale; 0: the value itself. Angles are degrees in tables and
                // scenes, radians in structs
+    uint32_t
+        allowed; // of an enum: the values that are supported here, one bit each (1 << value); 0: all
 } TarnParam;
 
 typedef struct TarnParamTable {

@@ -11,6 +11,7 @@
 #include "tarn/base.h"
 #include "tarn/member.h"
 #include "tarn/flow.h"
+#include "tarn/shape.h"
 #include "tarn/solids.h"
 
 #ifdef __cplusplus
@@ -44,31 +45,23 @@ typedef struct TarnParticlesParams {
     TarnVec3 box_min, box_max; // particles that leave it die [m]
 } TarnParticlesParams;
 
-typedef enum TarnParticleEmitterKind {
-    TARN_PARTICLES_POINT,
-    TARN_PARTICLES_LINE,    // size.x: half length along local x
-    TARN_PARTICLES_DISC,    // size.x: radius, in the local xz plane
-    TARN_PARTICLES_BOX,     // size: half extents
-    TARN_PARTICLES_SPHERE,  // size.x: radius; they fly outwards
-    TARN_PARTICLES_CONE,    // from a disc of radius size.x, opening by spread
-    TARN_PARTICLES_SURFACE, // of a solid of the set, wherever it goes; they fly off along its normal
-} TarnParticleEmitterKind;
-
+// Particles are born in a shape: anywhere on a line, on a disc or in a volume, or on the surface of a solid of
+// the set, wherever that goes. From a sphere and off a surface they fly outwards, else along local +y.
 typedef struct TarnParticleEmitterDef {
-    uint32_t cookie;       // set by tarn_particle_emitter_default_def, leave alone
-    int kind;              // TarnParticleEmitterKind
-    TarnVec3 size;         // [m]
-    TarnMotion motion;     // pose; velocity to inherit. It stays there unless it is moved
-    int solid;             // of a surface: the `user` number of the solid's def
-    float start, stop;     // seconds of the system
-    float rate;            // [1/s]
-    int burst;             // so many at once at the start, and every burst_period
-    float burst_period;    // [s], 0: once
-    float speed;           // along local +y, or outwards from a sphere [m/s]
-    float speed_jitter;    // share of the speed, 0 to 1
-    float spread;          // half angle around local +y [rad]
-    float inherit;         // share of the emitter's own velocity that particles get
-    float lifetime;        // [s]
+    uint32_t cookie;    // set by tarn_particle_emitter_default_def, leave alone
+    TarnShape shape;    // Default a point
+    TarnMotion motion;  // pose; velocity to inherit. It stays there unless it is moved
+    float start, stop;  // seconds of the system
+    float rate;         // [1/s]
+    int burst;          // so many at once at the start, and every burst_period
+    float burst_period; // [s], 0: once
+    float speed;        // along local +y, or outwards from a sphere [m/s]
+    float speed_jitter; // share of the speed, 0 to 1
+    float spread;       // half angle around local +y [rad]
+    bool is_flared;     // of a disc: outer particles leave at larger angles, up to the spread; else
+                        // angles are random
+    float inherit;      // share of the emitter's own velocity that particles get
+    float lifetime;     // [s]
     float lifetime_jitter; // share of the lifetime, 0 to 1
     float radius;          // of a particle, for drawing [m]
     int limit;             // alive at once from this emitter; 0: as many as the pool holds

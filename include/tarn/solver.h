@@ -61,7 +61,7 @@ typedef struct TarnListClass {
     uint64_t (*renew)(const void* solver, uint64_t id);
 } TarnListClass;
 
-enum { TARN_LIST_MAX_DEF = 256 }; // bytes of a def in a list
+enum { TARN_LIST_MAX_DEF = 512 }; // bytes of a def in a list
 
 // A basin: what holds bodies and where a window is.
 typedef struct TarnBasin {

@@ -118,9 +118,9 @@ typedef enum BodyObstacleKind {
 } BodyObstacleKind;
 typedef struct BodyObstacle {
     int kind;
-    int key; // of whoever gave it
-    float t; // at which it was asked for
-    TarnShapeKind shape;
+    int key;           // of whoever gave it
+    float t;           // at which it was asked for
+    int shape;         // TarnShapeKind
     TarnVec3 size;     // of the shape, as in TarnShape [m]
     BodyBasin ground;  // of terrain
     TarnMotion motion; // now

@@ -140,9 +140,9 @@ static TarnSolids* make_solids(TarnContext* where, float size, TarnSolidId* movi
     TarnSolidId id;
     assert_int_equal(tarn_solids_create(where, &def, &solids), TARN_OK);
     TarnSolidDef solid = tarn_solid_default_def();
-    solid.size = (TarnVec3){ 0.3f * size, 0.2f * size, 0.2f * size };
+    solid.shape.size = (TarnVec3){ 0.3f * size, 0.2f * size, 0.2f * size };
     assert_int_equal(tarn_solids_add(solids, &solid, &id), TARN_OK);
-    solid.kind = TARN_SOLID_BOX;
+    solid.shape.kind = TARN_SHAPE_BOX;
     solid.motion.velocity = (TarnVec3){ size, 0.3f * size, 0.0f };
     solid.motion.angular_velocity = (TarnVec3){ 0.0f, 2.0f, 1.0f };
     assert_int_equal(tarn_solids_add(solids, &solid, &id), TARN_OK);
