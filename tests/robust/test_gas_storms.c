@@ -47,6 +47,7 @@ static void randomize(const TarnParamTable* table, void* object)
             if (p->type == TARN_PARAM_INT || p->type == TARN_PARAM_ENUM ||
                 p->type == TARN_PARAM_BOOL)
                 v = floor(v + 0.5);
+            while (p->allowed && !(p->allowed >> (int)v & 1u)) v = v < p->max ? v + 1.0 : 0.0;
             poke(p, object, c, p->scale != 0.0 ? v * p->scale : v); // angles in radians
         }
     }
@@ -68,6 +69,9 @@ static void disturb_gas(TarnGas* gas)
         randomize(tarn_gas_source_def_table(), &def);
         def.start = 0.0f, def.stop = 1e9f;
         def.motion.position = at;
+        TarnVec3* half = &def.shape.size; // not nothing
+        half->x = fmaxf(half->x, 1e-4f), half->y = fmaxf(half->y, 1e-4f);
+        half->z = fmaxf(half->z, 1e-4f);
         TarnResult result = tarn_gas_add_source(gas, &def, NULL);
         assert_true(result == TARN_OK || result == TARN_ERR_CAPACITY);
     }
