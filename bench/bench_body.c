@@ -85,15 +85,15 @@ static void add_table(BodiesBench* b, int kind)
         const int t[6] = { c, c + GRID, c + 1, c + 1, c + GRID, c + GRID + 1 };
         for (int i = 0; i < 6; ++i) triangles[n++] = t[i];
     }
-    def.kind = kind == 0   ? TARN_SOLID_BOX
-               : kind == 1 ? TARN_SOLID_CONVEX
-               : kind == 2 ? TARN_SOLID_MESH
-                           : TARN_SOLID_FUNCTION;
-    def.size = (TarnVec3){ 6.0f, 0.5f, 6.0f };
-    def.planes = planes, def.n_planes = 6;
-    def.points = points, def.n_points = GRID * GRID;
-    def.triangles = triangles, def.n_triangles = n / 3;
-    def.distance = slab, def.radius = 9.0f;
+    def.shape.kind = kind == 0   ? TARN_SHAPE_BOX
+                     : kind == 1 ? TARN_SHAPE_CONVEX
+                     : kind == 2 ? TARN_SHAPE_MESH
+                                 : TARN_SHAPE_FUNCTION;
+    def.shape.size = (TarnVec3){ 6.0f, 0.5f, 6.0f };
+    def.shape.planes = planes, def.shape.n_planes = 6;
+    def.shape.points = points, def.shape.n_points = GRID * GRID;
+    def.shape.triangles = triangles, def.shape.n_triangles = n / 3;
+    def.shape.distance = slab, def.shape.radius = 9.0f;
     must(b->ctx, tarn_solids_add(b->solids, &def, NULL));
 }
 

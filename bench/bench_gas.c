@@ -57,8 +57,8 @@ static GasBench make_plume(int workers, int nx, int ny, int nz, int step)
     params.tolerance = 5e-3f;
     must(&b, tarn_gas_set_params(b.gas, &params));
     TarnGasSourceDef source = tarn_gas_source_default_def();
-    source.shape = TARN_GAS_BOX;
-    source.size = (TarnVec3){ 0.1f, 0.05f, 0.1f };
+    source.shape.kind = TARN_SHAPE_BOX;
+    source.shape.size = (TarnVec3){ 0.1f, 0.05f, 0.1f };
     source.motion.position = (TarnVec3){ 0.5f, 0.1f, def.center.z };
     source.softness = 0.0f;
     source.temperature = 1.0f;
@@ -104,8 +104,8 @@ static void add_particles(GasBench* b)
     must(b, tarn_particles_set_params(b->particles, &params));
     must(b, tarn_particles_set_flow(b->particles, tarn_gas_flow(b->gas)));
     TarnParticleEmitterDef emitter = tarn_particle_emitter_default_def();
-    emitter.kind = TARN_PARTICLES_BOX;
-    emitter.size = (TarnVec3){ 0.4f, 0.1f, 0.4f };
+    emitter.shape.kind = TARN_SHAPE_BOX;
+    emitter.shape.size = (TarnVec3){ 0.4f, 0.1f, 0.4f };
     emitter.motion.position = (TarnVec3){ 0.5f, 0.125f, 0.5f };
     emitter.rate = (float)DRIFTING * 6.0f; // all within ten steps
     emitter.lifetime = 1e3f;

@@ -96,8 +96,8 @@ static void make_particles(Effect* e, int each)
     must(e, tarn_particles_set_params(e->particles, &params));
     must(e, tarn_particles_set_flow(e->particles, tarn_gas_flow(e->gas)));
     TarnParticleEmitterDef emitter = tarn_particle_emitter_default_def();
-    emitter.kind = e->is_gun ? TARN_PARTICLES_SPHERE : TARN_PARTICLES_CONE;
-    emitter.size.x = e->is_gun ? 0.15f : 0.05f;
+    emitter.shape = e->is_gun ? tarn_shape_sphere(0.15f) : tarn_shape_disc(0.05f);
+    emitter.is_flared = true;
     emitter.rate = (float)each; // full after a second
     emitter.lifetime = 1.2f;
     emitter.limit = each;
@@ -121,8 +121,7 @@ static Effect make_effect(int workers, bool is_gun)
     TarnSolidsDef solids = tarn_solids_default_def();
     must(&e, tarn_solids_create(e.ctx, &solids, &e.solids));
     TarnSolidDef body = tarn_solid_default_def();
-    body.kind = TARN_SOLID_CAPSULE;
-    body.size = (TarnVec3){ 0.25f, 0.6f, 0.0f };
+    body.shape = tarn_shape_capsule(0.25f, 0.6f);
     body.motion = start;
     must(&e, tarn_solids_add(e.solids, &body, &e.body));
     must(&e, tarn_gas_set_solids(e.gas, e.solids));

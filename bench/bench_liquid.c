@@ -34,8 +34,8 @@ static LiquidBench make(int method, int dims, float spacing, int workers)
     def.box_min = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     def.box_max = dims == 3 ? (TarnVec3){ 3.0f, 2.0f, 1.0f } : (TarnVec3){ 4.0f, 4.0f, 0.0f };
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = def.box_min;
-    fill.max = dims == 3 ? (TarnVec3){ 1.0f, 1.0f, 1.0f } : (TarnVec3){ 1.6f, 2.0f, 0.0f };
+    TarnVec3 top = dims == 3 ? (TarnVec3){ 1.0f, 1.0f, 1.0f } : (TarnVec3){ 1.6f, 2.0f, 0.0f };
+    fill.shape = tarn_shape_box_between(def.box_min, top, &fill.pose.position);
     if (tarn_liquid_create(b.ctx, &def, &b.liquid) != TARN_OK ||
         tarn_liquid_fill(b.liquid, &fill, &b.n) != TARN_OK) {
         fprintf(stderr, "tarn: bench: %s\n", tarn_last_error(b.ctx));

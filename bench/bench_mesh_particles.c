@@ -33,8 +33,8 @@ static Dam make_dam(int workers)
     TarnLiquid* liquid;
     stop_if(ctx, tarn_liquid_create(ctx, &def, &liquid));
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = def.box_min;
-    fill.max = (TarnVec3){ 1.0f, 1.0f, 1.0f };
+    fill.shape =
+        tarn_shape_box_between(def.box_min, (TarnVec3){ 1.0f, 1.0f, 1.0f }, &fill.pose.position);
     stop_if(ctx, tarn_liquid_fill(liquid, &fill, NULL));
     for (int s = 0; s < STEPS; ++s) stop_if(ctx, tarn_liquid_step(liquid, 1.0f / 60.0f, NULL));
     TarnLiquidView view = tarn_liquid_view(liquid);

@@ -93,7 +93,8 @@ static void bench_fountain(BenchRun* run, const char* name)
         TarnParticlesDef def = tarn_particles_default_def();
         def.max_particles = 1100000;
         TarnParticleEmitterDef emitter = tarn_particle_emitter_default_def();
-        emitter.kind = TARN_PARTICLES_CONE;
+        emitter.shape.kind = TARN_SHAPE_DISC;
+        emitter.is_flared = true;
         emitter.rate = 250000.0f, emitter.lifetime = 4.0f, emitter.speed = 25.0f;
         if (tarn_particles_create(b.ctx, &def, &b.set) != TARN_OK ||
             tarn_particles_add_emitter(b.set, &emitter, NULL) != TARN_OK)
@@ -138,8 +139,7 @@ static void add_solids(ParticleBench* b)
     for (int s = 0; s < 4; ++s) {
         TarnSolidDef solid = tarn_solid_default_def();
         TarnSolidId id;
-        solid.kind = s == 0 ? TARN_SOLID_BOX : TARN_SOLID_SPHERE;
-        solid.size = s == 0 ? (TarnVec3){ 100.0f, 1.0f, 100.0f } : (TarnVec3){ 10.0f, 0.0f, 0.0f };
+        solid.shape = s == 0 ? tarn_shape_box(100.0f, 1.0f, 100.0f) : tarn_shape_sphere(10.0f);
         solid.motion.position = s == 0 ? (TarnVec3){ 50.0f, -1.0f, 50.0f }
                                        : (TarnVec3){ 25.0f * (float)s, 10.0f, 25.0f * (float)s };
         solid.restitution = 0.5f;

@@ -89,8 +89,8 @@ int main(void)
     cpConstraint* joint = tie(&tank, tied, -0.4);
     tarn_couple_solids_prepare(tank.solids, tank.bodies); // so that the water leaves room for them
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = (TarnVec3){ -1.0f, 0.0f, 0.0f };
-    fill.max = (TarnVec3){ 1.0f, 0.8f, 0.0f };
+    fill.shape = tarn_shape_box_between((TarnVec3){ -1.0f, 0.0f, 0.0f },
+                                        (TarnVec3){ 1.0f, 0.8f, 0.0f }, &fill.pose.position);
     tarn_liquid_fill(tank.liquid, &fill, NULL);
     bool is_fine = true;
     for (int frame = 1; frame <= 4 * 60 && is_fine; ++frame) {

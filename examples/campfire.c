@@ -10,8 +10,7 @@ static TarnResult add_logs(TarnSolids* solids, float size)
     const TarnQuat along_x = { 0.0f, 0.0f, 0.7071068f, 0.7071068f };
     for (int i = 0; i < 2; ++i) {
         TarnSolidDef log = tarn_solid_default_def();
-        log.kind = TARN_SOLID_CAPSULE;
-        log.size = (TarnVec3){ 0.09f * size, 0.5f * size, 0.0f };
+        log.shape = tarn_shape_capsule(0.09f * size, 0.5f * size);
         log.motion.position.y = (0.1f + 0.1f * (float)i) * size;
         log.motion.rotation = i == 0 ? along_z : along_x;
         TarnResult result = tarn_solids_add(solids, &log, NULL);
@@ -29,8 +28,7 @@ static TarnResult add_embers(TarnParticles* embers, const TarnGas* fire, float s
     TarnResult result = tarn_particles_set_params(embers, &params);
     if (result != TARN_OK) return result;
     TarnParticleEmitterDef emitter = tarn_particle_emitter_default_def();
-    emitter.kind = TARN_PARTICLES_DISC;
-    emitter.size.x = 0.35f * size;
+    emitter.shape = tarn_shape_disc(0.35f * size);
     emitter.motion.position.y = 0.35f * size;
     emitter.rate = 60.0f, emitter.speed = 1.0f, emitter.spread = 0.6f;
     emitter.lifetime = 2.5f, emitter.lifetime_jitter = 0.5f;

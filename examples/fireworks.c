@@ -50,8 +50,7 @@ int main(void)
     TarnSolidsDef solids_def = tarn_solids_default_def();
     if (tarn_solids_create(ctx, &solids_def, &solids) != TARN_OK) return 1;
     TarnSolidDef deck = tarn_solid_default_def();
-    deck.kind = TARN_SOLID_BOX;
-    deck.size = (TarnVec3){ 30.0f, 0.5f, 30.0f };
+    deck.shape = tarn_shape_box(30.0f, 0.5f, 30.0f);
     deck.motion.position.y = -0.5f;
     TarnSolidId deck_id;
     tarn_solids_add(solids, &deck, &deck_id);
@@ -63,7 +62,8 @@ int main(void)
     TarnParticleEmitterId mortar_id, torch_id;
     tarn_particles_add_emitter(sky, &mortar, &mortar_id);
     TarnParticleEmitterDef torch = tarn_particle_emitter_default_def();
-    torch.kind = TARN_PARTICLES_CONE, torch.rate = 400.0f, torch.spread = 0.5f;
+    torch.shape = tarn_shape_disc(0.1f), torch.is_flared = true, torch.rate = 400.0f,
+    torch.spread = 0.5f;
     torch.lifetime = 1.6f, torch.kind_of_particle = SPARK;
     tarn_particles_add_emitter(sky, &torch, &torch_id);
 

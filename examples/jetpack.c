@@ -64,8 +64,7 @@ static TarnResult add_emitter(Show* show, int side, int kind)
 {
     TarnParticleEmitterId id;
     TarnParticleEmitterDef e = tarn_particle_emitter_default_def();
-    e.kind = TARN_PARTICLES_DISC;
-    e.size.x = 0.1f;
+    e.shape = tarn_shape_disc(0.1f);
     e.motion.position = (TarnVec3){ 0.16f * (float)side, -0.35f, -0.32f };
     e.motion.rotation = (TarnQuat){ 1.0f, 0.0f, 0.0f, 0.0f }; // down
     e.kind_of_particle = kind;

@@ -14,12 +14,11 @@ static TarnLiquid* make_liquid(TarnContext* ctx)
     TarnLiquid* liquid;
     if (tarn_liquid_create(ctx, &def, &liquid) != TARN_OK) return NULL;
     TarnLiquidFill water = tarn_liquid_fill_default();
-    water.min = (TarnVec3){ -0.4f, 0.0f, -0.4f };
-    water.max = (TarnVec3){ 0.4f, 0.16f, 0.4f };
+    water.shape = tarn_shape_box(0.4f, 0.08f, 0.4f);
+    water.pose.position = (TarnVec3){ 0.0f, 0.08f, 0.0f };
     tarn_liquid_fill(liquid, &water, NULL);
-    water.min = (TarnVec3){ -0.12f, 0.5f, -0.12f };
-    water.max = (TarnVec3){ 0.12f, 0.74f, 0.12f };
-    water.is_sphere = true;
+    water.shape = tarn_shape_sphere(0.12f);
+    water.pose.position = (TarnVec3){ 0.0f, 0.62f, 0.0f };
     water.velocity = (TarnVec3){ 0.0f, -2.0f, 0.0f };
     tarn_liquid_fill(liquid, &water, NULL);
     return liquid;

@@ -16,8 +16,7 @@ static bool add_glass(TarnSolids* solids, float x, float width, float height)
     for (int w = 0; w < 3; ++w) {
         TarnSolidDef wall = tarn_solid_default_def();
         TarnSolidId id;
-        wall.kind = TARN_SOLID_BOX;
-        wall.size = halves[w];
+        wall.shape = tarn_shape_box(halves[w].x, halves[w].y, halves[w].z);
         wall.motion.position = centers[w];
         if (tarn_solids_add(solids, &wall, &id) != TARN_OK) return false;
     }

@@ -19,8 +19,8 @@ static TarnLiquid* make_liquid(TarnContext* ctx)
     TarnLiquid* liquid;
     if (tarn_liquid_create(ctx, &def, &liquid) != TARN_OK) return NULL;
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = def.box_min;
-    fill.max = (TarnVec3){ 0.6f, 0.8f, 0.6f };
+    fill.shape =
+        tarn_shape_box_between(def.box_min, (TarnVec3){ 0.6f, 0.8f, 0.6f }, &fill.pose.position);
     tarn_liquid_fill(liquid, &fill, NULL);
     return liquid;
 }

@@ -94,22 +94,22 @@ static int outline_of(const TarnFrameBody* b, float edges[MAX_EDGES][3], float r
 {
     TarnVec2 lo = { 1e30f, 1e30f }, hi = { -1e30f, -1e30f };
     int start = 0;
-    for (int i = 0; i < b->n_vertices; ++i) {
-        TarnVec3 p = b->vertices[i];
+    for (int i = 0; i < b->shape.n_points; ++i) {
+        TarnVec3 p = b->shape.points[i];
         lo.x = fminf(lo.x, p.x), lo.y = fminf(lo.y, p.y);
         hi.x = fmaxf(hi.x, p.x), hi.y = fmaxf(hi.y, p.y);
-        if (p.x < b->vertices[start].x ||
-            (p.x == b->vertices[start].x && p.y < b->vertices[start].y))
+        if (p.x < b->shape.points[start].x ||
+            (p.x == b->shape.points[start].x && p.y < b->shape.points[start].y))
             start = i;
     }
     set4(reach, 0.5f * (hi.x - lo.x), 0.5f * (hi.y - lo.y), 0.5f * (lo.x + hi.x),
          0.5f * (lo.y + hi.y));
     int n = 0, at = start;
     do { // around it: the next is the point that has all others to the left
-        TarnVec2 a = { b->vertices[at].x, b->vertices[at].y }, best = a;
+        TarnVec2 a = { b->shape.points[at].x, b->shape.points[at].y }, best = a;
         int next = -1;
-        for (int i = 0; i < b->n_vertices; ++i) {
-            TarnVec2 c = { b->vertices[i].x, b->vertices[i].y };
+        for (int i = 0; i < b->shape.n_points; ++i) {
+            TarnVec2 c = { b->shape.points[i].x, b->shape.points[i].y };
             if (c.x == a.x && c.y == a.y) continue;
             float turn = next < 0 ? -1.0f : turn_of(a, best, c);
             float far = hypotf(c.x - a.x, c.y - a.y) - hypotf(best.x - a.x, best.y - a.y);
@@ -120,7 +120,7 @@ static int outline_of(const TarnFrameBody* b, float edges[MAX_EDGES][3], float r
         edges[n][0] = x / l, edges[n][1] = y / l, edges[n][2] = (x * a.x + y * a.y) / l;
         ++n;
         at = next;
-        TarnVec3 first = b->vertices[start];
+        TarnVec3 first = b->shape.points[start];
         if (best.x == first.x && best.y == first.y) break;
     } while (n < MAX_EDGES);
     return n;
@@ -134,15 +134,15 @@ static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_so
     float margin = 2.0f / r->frame.levels[3], reach[4] = { 0 };
     float edges[MAX_EDGES][3];
     int n = 0;
-    TarnVec3 s = b->size;
-    switch (b->shape) {
-    case TARN_FRAME_SPHERE:
+    TarnVec3 s = b->shape.size;
+    switch (b->shape.kind) {
+    case TARN_SHAPE_SPHERE:
         reach[0] = reach[1] = s.x;
         break;
-    case TARN_FRAME_BOX:
+    case TARN_SHAPE_BOX:
         reach[0] = s.x, reach[1] = s.y;
         break;
-    case TARN_FRAME_CAPSULE:
+    case TARN_SHAPE_CAPSULE:
         reach[0] = s.x, reach[1] = s.x + s.y;
         break;
     default:
@@ -150,8 +150,9 @@ static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_so
         s.x = fminf(reach[0], reach[1]);
         glUniform3fv(glGetUniformLocation(p->id, "u_edges"), n, edges[0]);
     }
-    float second = b->shape == TARN_FRAME_MESH ? s.x : s.y, shape = (float)b->shape;
-    if (b->shape == TARN_FRAME_MESH && is_field) {
+    float second = b->shape.kind == TARN_SHAPE_MESH ? s.x : s.y,
+          shape = tarn__shader_shape(b->shape.kind);
+    if (b->shape.kind == TARN_SHAPE_MESH && is_field) {
         shape = 4.0f;
         margin += 0.02f * r->liquid.stage.side; // shells are thicker than their mesh
     }

@@ -139,11 +139,11 @@ static TarnResult reserve_bodies(TarnRenderer* r, int n)
 static TarnResult upload_body_mesh(TarnRenderer* r, const TarnFrameBody* b, Mesh* mesh)
 {
     MeshData data = { .ctx = r->ctx };
-    for (int v = 0; v < b->n_vertices; ++v)
-        tarn__mesh_vertex(&data, b->vertices[v], vec3_unit(b->vertices[v]));
-    for (int t = 0; t < b->n_triangles; ++t)
-        tarn__mesh_triangle(&data, b->triangles[3 * t], b->triangles[3 * t + 1],
-                            b->triangles[3 * t + 2]);
+    for (int v = 0; v < b->shape.n_points; ++v)
+        tarn__mesh_vertex(&data, b->shape.points[v], vec3_unit(b->shape.points[v]));
+    for (int t = 0; t < b->shape.n_triangles; ++t)
+        tarn__mesh_triangle(&data, b->shape.triangles[3 * t], b->shape.triangles[3 * t + 1],
+                            b->shape.triangles[3 * t + 2]);
     TarnResult result = tarn__mesh_upload(&data, mesh);
     tarn__mesh_free(&data);
     return result;
@@ -151,11 +151,11 @@ static TarnResult upload_body_mesh(TarnRenderer* r, const TarnFrameBody* b, Mesh
 
 static float bound_of(const TarnFrameBody* b)
 {
-    if (b->shape == TARN_FRAME_SPHERE) return b->size.x;
-    if (b->shape == TARN_FRAME_BOX) return vec3_length(b->size);
-    if (b->shape == TARN_FRAME_CAPSULE) return b->size.x + b->size.y;
+    if (b->shape.kind == TARN_SHAPE_SPHERE) return b->shape.size.x;
+    if (b->shape.kind == TARN_SHAPE_BOX) return vec3_length(b->shape.size);
+    if (b->shape.kind == TARN_SHAPE_CAPSULE) return b->shape.size.x + b->shape.size.y;
     float most = 0.0f;
-    for (int v = 0; v < b->n_vertices; ++v) most = fmaxf(most, vec3_length(b->vertices[v]));
+    for (int v = 0; v < b->shape.n_points; ++v) most = fmaxf(most, vec3_length(b->shape.points[v]));
     return most;
 }
 
@@ -169,29 +169,30 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
         const TarnFrameBody* b = is_body ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
         BodyDraw d = { .model = mat4_pose(b->position, b->rotation),
                        .color = { b->color.x, b->color.y, b->color.z, 0 },
-                       .param = { (float)b->shape, b->size.x, b->size.y, is_body ? 0.0f : 1.0f },
+                       .param = { tarn__shader_shape(b->shape.kind), b->shape.size.x,
+                                  b->shape.size.y, is_body ? 0.0f : 1.0f },
                        .is_glass = b->is_glass };
         float bound = bound_of(b);
         d.low = b->position.y - bound;
         d.high = b->position.y + bound;
-        float least = fminf(b->size.x, fminf(b->size.y, b->size.z));
+        float least = fminf(b->shape.size.x, fminf(b->shape.size.y, b->shape.size.z));
         float edge = 0.10f * least;
-        switch (b->shape) {
-        case TARN_FRAME_SPHERE:
+        switch (b->shape.kind) {
+        case TARN_SHAPE_SPHERE:
             d.mesh = &r->sphere;
-            d.core_size[3] = b->size.x;
+            d.core_size[3] = b->shape.size.x;
             break;
-        case TARN_FRAME_BOX:
+        case TARN_SHAPE_BOX:
             d.mesh = &r->box;
-            d.core_size[0] = b->size.x - edge;
-            d.core_size[1] = b->size.y - edge;
-            d.core_size[2] = b->size.z - edge;
+            d.core_size[0] = b->shape.size.x - edge;
+            d.core_size[1] = b->shape.size.y - edge;
+            d.core_size[2] = b->shape.size.z - edge;
             d.core_size[3] = edge;
             break;
-        case TARN_FRAME_CAPSULE:
+        case TARN_SHAPE_CAPSULE:
             d.mesh = &r->capsule;
-            d.core_size[1] = b->size.y;
-            d.core_size[3] = b->size.x;
+            d.core_size[1] = b->shape.size.y;
+            d.core_size[3] = b->shape.size.x;
             break;
         default:
             TARN_TRY(upload_body_mesh(r, b, &r->body_meshes[n_meshes]));

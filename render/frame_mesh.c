@@ -139,7 +139,7 @@ TarnResult tarn__add_meshes(TarnRenderer* r, const TarnFrame* frame, int n_meshe
                        .core_size = { 1, 1, 1, 0 },
                        .color = { m->color.x, m->color.y, m->color.z,
                                   m->mesh->normal ? 0.0f : 1.0f },
-                       .param = { (float)TARN_FRAME_MESH, 1.0f, 1.0f, 1.0f },
+                       .param = { tarn__shader_shape(TARN_SHAPE_MESH), 1.0f, 1.0f, 1.0f },
                        .low = 1e6f,
                        .high = -1e6f };
         for (int v = 0; v < m->mesh->n_vertices && m->mesh->position; ++v) {

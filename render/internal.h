@@ -44,6 +44,7 @@
 
 #include "tarn/render.h"
 #include "base/base.h"
+#include "base/shape.h"
 #include "linear.h"
 #include "gl.h"
 
@@ -306,6 +307,15 @@ typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documen
     float scale[4], open_side[4], coast[4], flow[4];
     float gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
 } FrameBlock;
+
+// Shaders know four shapes by numbers of their own.
+TARN_INLINE float tarn__shader_shape(int kind)
+{
+    return kind == TARN_SHAPE_SPHERE    ? 0.0f
+           : kind == TARN_SHAPE_BOX     ? 1.0f
+           : kind == TARN_SHAPE_CAPSULE ? 2.0f
+                                        : 3.0f; // a mesh
+}
 
 typedef struct BodyDraw { // one body, ready to draw
     const Mesh* mesh;

@@ -121,7 +121,7 @@ static void draw_tank(const TarnRenderer* r, const TarnFrameLiquid* liquid)
         glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
         glUniform4f(p->core_size, half[0] - edge, half[1] - edge, half[2] - edge, edge);
         glUniform4f(p->color, 0.55f, 0.66f, 0.68f, 0.0f);
-        glUniform4f(p->param, (float)TARN_FRAME_BOX, thin, thin, 1.0f);
+        glUniform4f(p->param, tarn__shader_shape(TARN_SHAPE_BOX), thin, thin, 1.0f);
         tarn__mesh_draw(&r->box);
     }
 }

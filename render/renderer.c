@@ -1,6 +1,7 @@
 // The API of the renderer. The passes are in passes.c, the lighting in shaders_*.h.
 
 #include "internal.h"
+#include <stdio.h>
 #include <string.h>
 
 // ---- Checks ------------------------------------------------------------------------------------
@@ -85,30 +86,33 @@ static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
 
 static TarnResult check_body(TarnContext* ctx, const char* list, const TarnFrameBody* b, int i)
 {
-    if ((int)b->shape < 0 || b->shape > TARN_FRAME_MESH)
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s[%d].shape is %d, not a TarnFrameShape", list,
-                          i, (int)b->shape);
+    char owner[48];
+    snprintf(owner, sizeof owner, "frame.%s[%d]", list, i);
+    TARN_TRY(tarn__shape_check_kind(ctx, owner, b->shape.kind, SHAPES_OF_FRAMES));
     TarnQuat q = b->rotation;
     if (!vec3_is_finite(b->position) || !isfinite(q.x + q.y + q.z + q.w) ||
         !vec3_is_finite(b->color))
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "frame.%s[%d]: position, rotation or color is not finite", list, i);
-    if (b->shape != TARN_FRAME_MESH) {
-        bool is_ok = vec3_is_finite(b->size) && b->size.x > 0.0f;
-        if (b->shape == TARN_FRAME_BOX) is_ok = is_ok && b->size.y > 0.0f && b->size.z > 0.0f;
-        if (b->shape == TARN_FRAME_CAPSULE) is_ok = is_ok && b->size.y >= 0.0f;
+    if (b->shape.kind != TARN_SHAPE_MESH) {
+        bool is_ok = vec3_is_finite(b->shape.size) && b->shape.size.x > 0.0f;
+        if (b->shape.kind == TARN_SHAPE_BOX)
+            is_ok = is_ok && b->shape.size.y > 0.0f && b->shape.size.z > 0.0f;
+        if (b->shape.kind == TARN_SHAPE_CAPSULE) is_ok = is_ok && b->shape.size.y >= 0.0f;
         if (is_ok) return TARN_OK;
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s[%d].size is (%g, %g, %g); must be > 0", list,
-                          i, (double)b->size.x, (double)b->size.y, (double)b->size.z);
+                          i, (double)b->shape.size.x, (double)b->shape.size.y,
+                          (double)b->shape.size.z);
     }
-    if (!b->vertices || !b->triangles || b->n_vertices < 3 || b->n_triangles < 1)
+    if (!b->shape.points || !b->shape.triangles || b->shape.n_points < 3 ||
+        b->shape.n_triangles < 1)
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.%s[%d]: a mesh needs vertices and triangles",
                           list, i);
-    for (int t = 0; t < 3 * b->n_triangles; ++t)
-        if (b->triangles[t] < 0 || b->triangles[t] >= b->n_vertices)
+    for (int t = 0; t < 3 * b->shape.n_triangles; ++t)
+        if (b->shape.triangles[t] < 0 || b->shape.triangles[t] >= b->shape.n_points)
             return tarn__fail(ctx, TARN_ERR_ARG,
                               "frame.%s[%d].triangles[%d] is %d; allowed: 0 to %d", list, i, t,
-                              b->triangles[t], b->n_vertices - 1);
+                              b->shape.triangles[t], b->shape.n_points - 1);
     return TARN_OK;
 }
 

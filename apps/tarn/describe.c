@@ -54,8 +54,11 @@ static Cells make_cells(const TarnParam* param)
 
 static void print_names(const TarnParam* param, const char* quote)
 {
+    const char* gap = "";
     for (int i = 0; param->names[i] != NULL; ++i) {
-        printf("%s%s%s%s", i > 0 ? ", " : "", quote, param->names[i], quote);
+        if (param->allowed != 0 && !(param->allowed >> i & 1u)) continue;
+        printf("%s%s%s%s", gap, quote, param->names[i], quote);
+        gap = ", ";
     }
 }
 

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char* const shape_names[] = { "sphere", "box", "capsule", "hull", "span" };
-
 // Everything that is printed, in any style.
 typedef struct Facts {
     TarnWorld* world;
@@ -139,7 +137,7 @@ static void print_bodies(const TarnBodies* bodies)
         tarn_bodies_get_state(bodies, id, &state);
         tarn_bodies_get_mass(bodies, id, &mass, &volume);
         printf("  %4d  %-8s %12.5g %12.5g   %.4g, %.4g, %.4g\n", b,
-               shape_names[tarn_bodies_shape(bodies, id)->kind], mass, volume, state.position.x,
+               tarn_shape_name(tarn_bodies_shape(bodies, id)->kind), mass, volume, state.position.x,
                state.position.y, state.position.z);
     }
 }
@@ -235,7 +233,7 @@ static void print_bodies_json(const TarnBodies* bodies)
         tarn_bodies_get_mass(bodies, id, &mass, &volume);
         printf("%s\n    {\"shape\": \"%s\", \"mass\": %.9g, \"volume\": %.9g, \"position\": [%.9g, "
                "%.9g, %.9g]}",
-               b > 0 ? "," : "", shape_names[tarn_bodies_shape(bodies, id)->kind], mass, volume,
+               b > 0 ? "," : "", tarn_shape_name(tarn_bodies_shape(bodies, id)->kind), mass, volume,
                state.position.x, state.position.y, state.position.z);
     }
     fputs(n > 0 ? "\n  ],\n" : "],\n", stdout);

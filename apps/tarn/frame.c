@@ -73,28 +73,12 @@ static void update_wave(SceneFrame* f, const TarnWave* wave, float wall_height)
 static void copy_shape(const TarnBodies* bodies, TarnBodyId id, int* triangles, TarnFrameBody* out)
 {
     const TarnShape* shape = tarn_bodies_shape(bodies, id);
-    out->size = shape->size;
-    switch (shape->kind) {
-    case TARN_SHAPE_SPHERE:
-        out->shape = TARN_FRAME_SPHERE;
-        break;
-    case TARN_SHAPE_BOX:
-        out->shape = TARN_FRAME_BOX;
-        break;
-    case TARN_SHAPE_CAPSULE:
-        out->shape = TARN_FRAME_CAPSULE;
-        break;
-    case TARN_SHAPE_HULL:
-        out->shape = TARN_FRAME_MESH;
-        out->vertices = shape->points;
-        out->n_vertices = shape->n_points;
-        out->triangles = triangles;
-        out->n_triangles = tarn_bodies_hull_triangles(bodies, id, triangles, 3 * MAX_TRIANGLES);
-        break;
-    case TARN_SHAPE_SPAN: // only the host knows its form
-        out->shape = TARN_FRAME_SPHERE;
-        out->size.x = shape->span_radius;
-        break;
+    out->shape = *shape;
+    if (shape->kind == TARN_SHAPE_HULL) {
+        int n = tarn_bodies_hull_triangles(bodies, id, triangles, 3 * MAX_TRIANGLES);
+        out->shape = tarn_shape_mesh(shape->points, shape->n_points, triangles, n);
+    } else if (shape->kind == TARN_SHAPE_SPAN) { // only the host knows its form
+        out->shape = tarn_shape_sphere(shape->radius);
     }
 }
 
@@ -108,8 +92,7 @@ static int add_sails(TarnScene* scene, TarnBodyId id, TarnFrameBody* out)
         const TarnWorld* world = tarn_scene_world(scene);
         if (tarn_world_get_foil(world, id, i, &def, &s) != TARN_OK) continue;
         if (def.medium != TARN_FOIL_AIR) continue;
-        out[n++] = (TarnFrameBody){ .shape = TARN_FRAME_BOX,
-                                    .size = { 0.5f * s.chord, 0.5f * s.span, 0.02f },
+        out[n++] = (TarnFrameBody){ .shape = tarn_shape_box(0.5f * s.chord, 0.5f * s.span, 0.02f),
                                     .position = s.position,
                                     .rotation = s.rotation,
                                     .color = { 0.85f, 0.83f, 0.76f } };

@@ -221,11 +221,7 @@ static TarnFrameBody roof_of(const TarnSceneBlock* block, TarnVec3* v)
         float c = corners[n][2] * across;
         v[n] = is_long_x ? (TarnVec3){ a, y, c } : (TarnVec3){ -c, y, a }; // a turn, so no mirror
     }
-    return (TarnFrameBody){ .shape = TARN_FRAME_MESH,
-                            .vertices = v,
-                            .triangles = triangles,
-                            .n_vertices = 6,
-                            .n_triangles = 8,
+    return (TarnFrameBody){ .shape = tarn_shape_mesh(v, 6, triangles, 8),
                             .position = block->center,
                             .rotation = turn(block->yaw),
                             .color = { 0.32f, 0.085f, 0.045f } };
@@ -255,11 +251,8 @@ static TarnFrameBody pillar_of(const TarnSceneBlock* block, TarnVec3* v)
         v[SIDES + s] = (TarnVec3){ v[s].x, y, v[s].z };
     }
     v[2 * SIDES] = (TarnVec3){ 0.0f, y, 0.0f };
-    return (TarnFrameBody){ .shape = TARN_FRAME_MESH,
-                            .vertices = v,
-                            .triangles = pillar_triangles(),
-                            .n_vertices = 2 * SIDES + 1,
-                            .n_triangles = 3 * SIDES,
+    return (TarnFrameBody){ .shape =
+                                tarn_shape_mesh(v, 2 * SIDES + 1, pillar_triangles(), 3 * SIDES),
                             .position = block->center,
                             .rotation = { 0.0f, 0.0f, 0.0f, 1.0f },
                             .color = block->color };
@@ -276,11 +269,11 @@ int frame_add_blocks(SceneFrame* f, const TarnScene* scene, TarnFrameBody* out)
             out[n++] = pillar_of(&block, v);
             continue;
         }
-        out[n++] = (TarnFrameBody){ .shape = TARN_FRAME_BOX,
-                                    .size = block.size,
-                                    .position = block.center,
-                                    .rotation = turn(block.yaw),
-                                    .color = block.color };
+        out[n++] =
+            (TarnFrameBody){ .shape = tarn_shape_box(block.size.x, block.size.y, block.size.z),
+                             .position = block.center,
+                             .rotation = turn(block.yaw),
+                             .color = block.color };
         if (block.roof > 0.0f) out[n++] = roof_of(&block, v);
     }
     return n;

@@ -71,10 +71,10 @@ static int cut(Corner* face, int n, const TarnPlane* plane)
 static void mesh_of_convex(SolidMesh* m, const TarnSolidDef* def)
 {
     const double far = 200.0; // an open shape ends there [m]
-    for (int i = 0; i < def->n_planes; ++i) {
-        TarnVec3 p = def->planes[i].normal;
+    for (int i = 0; i < def->shape.n_planes; ++i) {
+        TarnVec3 p = def->shape.planes[i].normal;
         double l = sqrt((double)p.x * p.x + (double)p.y * p.y + (double)p.z * p.z);
-        double nx = p.x / l, ny = p.y / l, nz = p.z / l, d = def->planes[i].offset / l;
+        double nx = p.x / l, ny = p.y / l, nz = p.z / l, d = def->shape.planes[i].offset / l;
         bool is_up = fabs(ny) > 0.9;
         double ux = is_up ? 0.0 : nz, uy = is_up ? -nz : 0.0, uz = is_up ? ny : -nx;
         double ul = sqrt(ux * ux + uy * uy + uz * uz);
@@ -87,8 +87,8 @@ static void mesh_of_convex(SolidMesh* m, const TarnSolidDef* def)
             face[c] = (Corner){ nx * d + ux * a + vx * b, ny * d + uy * a + vy * b,
                                 nz * d + uz * a + vz * b };
         }
-        for (int j = 0; j < def->n_planes && n >= 3; ++j)
-            if (j != i) n = cut(face, n, &def->planes[j]);
+        for (int j = 0; j < def->shape.n_planes && n >= 3; ++j)
+            if (j != i) n = cut(face, n, &def->shape.planes[j]);
         int first = m->n_vertices;
         for (int c = 0; n >= 3 && c < n; ++c)
             add_vertex(m, (float)face[c].x, (float)face[c].y, (float)face[c].z);
@@ -167,26 +167,30 @@ static void mesh_of_net(Net* net, SolidMesh* m)
 
 static void fill_net(Net* net, const TarnSolidDef* def)
 {
-    bool is_grid = def->kind == TARN_SOLID_DISTANCE;
+    bool is_grid = def->shape.kind == TARN_SHAPE_DISTANCE;
     for (int k = 0; k < net->n[2]; ++k)
         for (int j = 0; j < net->n[1]; ++j)
             for (int i = 0; i < net->n[0]; ++i) {
                 TarnVec3 p = { net->origin.x + (float)i * net->dx,
                                net->origin.y + (float)j * net->dx,
                                net->origin.z + (float)k * net->dx };
-                size_t at = (size_t)i + (size_t)def->nx * ((size_t)j + (size_t)def->ny * (size_t)k);
-                float d = is_grid ? def->distances[at] : def->distance(p, def->distance_user);
+                size_t at = (size_t)i +
+                            (size_t)def->shape.nx * ((size_t)j + (size_t)def->shape.ny * (size_t)k);
+                float d =
+                    is_grid ? def->shape.distances[at] : def->shape.distance(p, def->shape.user);
                 net->value[node(net, i, j, k)] = def->is_inside_out ? -d : d;
             }
 }
 
 static void mesh_of_distances(SolidMesh* m, const TarnSolidDef* def)
 {
-    Net net = { .n = { def->nx, def->ny, def->nz }, .dx = def->dx, .origin = def->origin };
-    if (def->kind == TARN_SOLID_FUNCTION) {
+    Net net = { .n = { def->shape.nx, def->shape.ny, def->shape.nz },
+                .dx = def->shape.dx,
+                .origin = def->shape.origin };
+    if (def->shape.kind == TARN_SHAPE_FUNCTION) {
         net.n[0] = net.n[1] = net.n[2] = NET_SIDE;
-        net.dx = 2.1f * def->radius / (NET_SIDE - 1);
-        float half = -1.05f * def->radius;
+        net.dx = 2.1f * def->shape.radius / (NET_SIDE - 1);
+        float half = -1.05f * def->shape.radius;
         net.origin = (TarnVec3){ half, half, half };
     }
     size_t n = (size_t)net.n[0] * (size_t)net.n[1] * (size_t)net.n[2];
@@ -205,15 +209,15 @@ static void mesh_of_distances(SolidMesh* m, const TarnSolidDef* def)
 
 static void mesh_of_terrain(SolidMesh* m, const TarnSolidDef* def)
 {
-    const TarnView2* h = &def->heights;
+    const TarnView2* h = &def->shape.heights;
     int side = h->nx > h->nz ? h->nx : h->nz, step = (side + TERRAIN_SIDE - 1) / TERRAIN_SIDE;
     int nx = (h->nx - 1) / step + 1, nz = (h->nz - 1) / step + 1, first = m->n_vertices;
     for (int k = 0; k < nz; ++k)
         for (int i = 0; i < nx; ++i) {
             float y = h->data[(size_t)(i * step) + (size_t)h->stride * (size_t)(k * step)];
-            add_vertex(m, def->origin.x + ((float)(i * step) + 0.5f) * def->dx,
+            add_vertex(m, def->shape.origin.x + ((float)(i * step) + 0.5f) * def->shape.dx,
                        isfinite(y) ? y : 0.0f,
-                       def->origin.z + ((float)(k * step) + 0.5f) * def->dx);
+                       def->shape.origin.z + ((float)(k * step) + 0.5f) * def->shape.dx);
         }
     for (int k = 0; k + 1 < nz; ++k)
         for (int i = 0; i + 1 < nx; ++i) {
@@ -241,6 +245,26 @@ static void mesh_of_bowl(SolidMesh* m, float radius) // the lower half of a sphe
         }
 }
 
+static void mesh_of_cylinder(SolidMesh* m, TarnVec3 size)
+{
+    enum { AROUND = 48 };
+    int low = add_vertex(m, 0.0f, -size.y, 0.0f), high = add_vertex(m, 0.0f, size.y, 0.0f);
+    int first = m->n_vertices;
+    for (int a = 0; a < AROUND; ++a) {
+        float angle = 6.2831853f * (float)a / AROUND;
+        float x = size.x * sinf(angle), z = size.x * cosf(angle);
+        add_vertex(m, x, -size.y, z);
+        add_vertex(m, x, size.y, z);
+    }
+    for (int a = 0; a < AROUND; ++a) {
+        int b = first + 2 * a, c = first + 2 * ((a + 1) % AROUND);
+        add_triangle(m, b, c, c + 1);
+        add_triangle(m, b, c + 1, b + 1);
+        add_triangle(m, low, c, b);
+        add_triangle(m, high, b + 1, c + 1);
+    }
+}
+
 static const SolidMesh* mesh_of(SceneFrame* f, TarnSolidId id, const TarnSolidDef* def)
 {
     for (int i = 0; i < f->n_meshes; ++i)
@@ -248,19 +272,22 @@ static const SolidMesh* mesh_of(SceneFrame* f, TarnSolidId id, const TarnSolidDe
     if (!grow((void**)&f->meshes, &f->room_meshes, f->n_meshes + 1, sizeof *f->meshes)) return NULL;
     SolidMesh* m = &f->meshes[f->n_meshes++];
     *m = (SolidMesh){ .id = id };
-    switch (def->kind) {
-    case TARN_SOLID_CONVEX:
+    switch (def->shape.kind) {
+    case TARN_SHAPE_CONVEX:
         mesh_of_convex(m, def);
         break;
-    case TARN_SOLID_DISTANCE:
-    case TARN_SOLID_FUNCTION:
+    case TARN_SHAPE_DISTANCE:
+    case TARN_SHAPE_FUNCTION:
         mesh_of_distances(m, def);
         break;
-    case TARN_SOLID_TERRAIN:
+    case TARN_SHAPE_TERRAIN:
         mesh_of_terrain(m, def);
         break;
+    case TARN_SHAPE_CYLINDER:
+        mesh_of_cylinder(m, def->shape.size);
+        break;
     default:
-        if (def->is_inside_out) mesh_of_bowl(m, def->size.x);
+        if (def->is_inside_out) mesh_of_bowl(m, def->shape.size.x);
     }
     return m;
 }
@@ -280,7 +307,7 @@ static TarnVec3 turned(TarnQuat q, TarnVec3 v)
 // A hollow box: its edges.
 static int add_tank(const TarnSolidDef* def, TarnFrameBody* out)
 {
-    const float size[3] = { def->size.x, def->size.y, def->size.z };
+    const float size[3] = { def->shape.size.x, def->shape.size.y, def->shape.size.z };
     float thin = 0.006f * fmaxf(size[0], fmaxf(size[1], size[2]));
     for (int e = 0; e < TANK_BARS; ++e) {
         int axis = e / 4, u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -290,8 +317,7 @@ static int add_tank(const TarnSolidDef* def, TarnFrameBody* out)
         half[axis] = size[axis] + 2.0f * thin;
         TarnVec3 p = turned(def->motion.rotation, (TarnVec3){ at[0], at[1], at[2] });
         TarnVec3 o = def->motion.position;
-        out[e] = (TarnFrameBody){ .shape = TARN_FRAME_BOX,
-                                  .size = { half[0], half[1], half[2] },
+        out[e] = (TarnFrameBody){ .shape = tarn_shape_box(half[0], half[1], half[2]),
                                   .position = { o.x + p.x, o.y + p.y, o.z + p.z },
                                   .rotation = def->motion.rotation,
                                   .color = { 0.55f, 0.66f, 0.68f } };
@@ -299,40 +325,25 @@ static int add_tank(const TarnSolidDef* def, TarnFrameBody* out)
     return TANK_BARS;
 }
 
-static void use_mesh(TarnFrameBody* b, const TarnVec3* vertices, int n_vertices,
-                     const int* triangles, int n_triangles)
-{
-    b->shape = TARN_FRAME_MESH;
-    b->vertices = vertices;
-    b->n_vertices = n_vertices;
-    b->triangles = triangles;
-    b->n_triangles = n_triangles;
-}
-
 // Adds what it is drawn as, at most TANK_BARS things; returns how many.
 static int add_solid(SceneFrame* f, TarnSolidId id, const TarnSolidDef* def, TarnVec3 color,
                      TarnFrameBody* out)
 {
-    TarnFrameBody b = { .size = def->size,
+    int kind = def->shape.kind;
+    TarnFrameBody b = { .shape = def->shape,
                         .position = def->motion.position,
                         .rotation = def->motion.rotation,
                         .color = color };
     bool is_plain = !def->is_inside_out;
-    if (def->kind == TARN_SOLID_BOX && !is_plain) return add_tank(def, out);
-    if (def->kind == TARN_SOLID_CONVEX && !is_plain) return 0;  // its far walls only would be seen
-    if (def->kind == TARN_SOLID_CAPSULE && !is_plain) return 0; // a pipe
-    if (def->kind == TARN_SOLID_BOX)
-        b.shape = TARN_FRAME_BOX;
-    else if (def->kind == TARN_SOLID_CAPSULE)
-        b.shape = TARN_FRAME_CAPSULE;
-    else if (def->kind == TARN_SOLID_SPHERE && is_plain)
-        b.shape = TARN_FRAME_SPHERE;
-    else if (def->kind == TARN_SOLID_MESH)
-        use_mesh(&b, def->points, def->n_points, def->triangles, def->n_triangles);
-    else {
+    if (kind == TARN_SHAPE_BOX && !is_plain) return add_tank(def, out);
+    if (kind == TARN_SHAPE_CONVEX && !is_plain) return 0; // its far walls only would be seen
+    if ((kind == TARN_SHAPE_CAPSULE || kind == TARN_SHAPE_CYLINDER) && !is_plain) return 0; // pipes
+    bool is_drawn = kind == TARN_SHAPE_BOX || kind == TARN_SHAPE_CAPSULE ||
+                    kind == TARN_SHAPE_MESH || (kind == TARN_SHAPE_SPHERE && is_plain);
+    if (!is_drawn) {
         const SolidMesh* m = mesh_of(f, id, def);
         if (m == NULL || m->n_triangles == 0) return 0;
-        use_mesh(&b, m->vertices, m->n_vertices, m->triangles, m->n_triangles);
+        b.shape = tarn_shape_mesh(m->vertices, m->n_vertices, m->triangles, m->n_triangles);
     }
     *out = b;
     return 1;
@@ -341,17 +352,18 @@ static int add_solid(SceneFrame* f, TarnSolidId id, const TarnSolidDef* def, Tar
 // In 2-D sections of these are drawn from distances.
 static bool is_section(const TarnSolidDef* def)
 {
-    return def->is_inside_out || def->kind >= TARN_SOLID_MESH;
+    return def->is_inside_out || def->shape.kind >= TARN_SHAPE_MESH ||
+           def->shape.kind == TARN_SHAPE_CYLINDER;
 }
 
 // A thing with a color of its own, or a part of the ground? Small meshes are things.
 static bool is_thing(const TarnSolidDef* def, float side)
 {
     if (!is_section(def)) return true;
-    if (def->is_inside_out || def->kind != TARN_SOLID_MESH) return false;
+    if (def->is_inside_out || def->shape.kind != TARN_SHAPE_MESH) return false;
     float far = 0.0f;
-    for (int i = 0; i < def->n_points; ++i)
-        far = fmaxf(far, fmaxf(fabsf(def->points[i].x), fabsf(def->points[i].y)));
+    for (int i = 0; i < def->shape.n_points; ++i)
+        far = fmaxf(far, fmaxf(fabsf(def->shape.points[i].x), fabsf(def->shape.points[i].y)));
     return far < 0.25f * side;
 }
 

@@ -274,6 +274,7 @@ typedef struct TarnParam {
     // The struct holds value * scale; 0 means no scaling. Angles are in degrees in tables and scenes, in
     // radians in structs.
     double scale;
+    uint32_t allowed; // of an enum: a bit (1 << value) for each supported value; 0: all
 } TarnParam;
 
 typedef struct TarnParamTable {

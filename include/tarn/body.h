@@ -14,40 +14,11 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum TarnShapeKind {
-    TARN_SHAPE_SPHERE,  // size.x: radius
-    TARN_SHAPE_BOX,     // size: half extents
-    TARN_SHAPE_CAPSULE, // size.x: radius, size.y: half length of the axis along local y
-    TARN_SHAPE_HULL,    // convex hull of points, at most 64; they are moved so that its center of
-                        // mass is their origin (tarn_bodies_shape has them)
-    TARN_SHAPE_SPAN,    // whatever the callback says
-} TarnShapeKind;
-
-// For TARN_SHAPE_SPAN: the solid part of the vertical line through (x, z), in world coordinates.
-// Returns false if the line misses; else lo < hi. Must depend on its arguments only.
-typedef bool TarnSpanFn(float x, float z, TarnVec3 position, TarnQuat rotation, float* lo,
-                        float* hi, void* user);
-
-typedef struct TarnShape {
-    TarnShapeKind kind;
-    TarnVec3 size;          // [m]
-    const TarnVec3* points; // of a hull [m]; copied
-    int n_points;
-    TarnSpanFn* span; // of a span shape
-    void* span_user;
-    float span_radius; // sphere around the position that holds a span shape [m]
-    float span_volume; // its volume [m^3]
-} TarnShape;
-
-TARN_API TarnShape tarn_shape_sphere(float radius);
-TARN_API TarnShape tarn_shape_box(float half_x, float half_y, float half_z);
-TARN_API TarnShape tarn_shape_capsule(float radius, float half_length);
-TARN_API TarnShape tarn_shape_hull(const TarnVec3* points, int n_points);
 
 typedef TarnMotion TarnBodyState;
 

@@ -13,6 +13,7 @@
 #include "tarn/base.h"
 #include "tarn/member.h"
 #include "tarn/flow.h"
+#include "tarn/shape.h"
 #include "tarn/solids.h"
 
 #ifdef __cplusplus
@@ -132,17 +133,10 @@ TARN_API TarnResult tarn_gas_set_solids(TarnGas* gas, const TarnSolids* solids);
 
 // ---- Sources and jets ----------------------------------------------------------------------------
 
-typedef enum TarnGasShape {
-    TARN_GAS_SPHERE,   // size.x: radius
-    TARN_GAS_BOX,      // size: half extents
-    TARN_GAS_CYLINDER, // size.x: radius, size.y: half length along local y
-} TarnGasShape;
-
 // A volume that emits smoke, heat and fuel.
 typedef struct TarnGasSourceDef {
-    uint32_t cookie;                  // set by tarn_gas_source_default_def, leave alone
-    int shape;                        // TarnGasShape
-    TarnVec3 size;                    // [m]
+    uint32_t cookie;                  // set by tarn_gas_source_default_def; leave it alone
+    TarnShape shape;                  // default: a sphere
     TarnMotion motion;                // pose, and velocity that the gas inside inherits
     float softness;                   // share of the size over which it fades in; 0: a hard edge
     float density, temperature, fuel; // values inside; temperature is above ambient [K]

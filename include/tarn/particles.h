@@ -12,6 +12,7 @@
 #include "tarn/base.h"
 #include "tarn/member.h"
 #include "tarn/flow.h"
+#include "tarn/shape.h"
 #include "tarn/solids.h"
 
 #ifdef __cplusplus
@@ -45,31 +46,23 @@ typedef struct TarnParticlesParams {
     TarnVec3 box_min, box_max; // particles outside this box die [m]
 } TarnParticlesParams;
 
-typedef enum TarnParticleEmitterKind {
-    TARN_PARTICLES_POINT,
-    TARN_PARTICLES_LINE,    // size.x: half length along local x
-    TARN_PARTICLES_DISC,    // size.x: radius, in the local xz plane
-    TARN_PARTICLES_BOX,     // size: half extents
-    TARN_PARTICLES_SPHERE,  // size.x: radius; they fly outwards
-    TARN_PARTICLES_CONE,    // from a disc of radius size.x, opening by spread
-    TARN_PARTICLES_SURFACE, // of a solid of the set, wherever it goes; they fly off along its normal
-} TarnParticleEmitterKind;
-
+// Particles are born in a shape: anywhere on a line, on a disc or in a volume, or on the surface of a solid of
+// the set, wherever that goes. From a sphere and off a surface they fly outwards, else along local +y.
 typedef struct TarnParticleEmitterDef {
-    uint32_t cookie;       // set by tarn_particle_emitter_default_def; leave it alone
-    int kind;              // TarnParticleEmitterKind
-    TarnVec3 size;         // [m]
-    TarnMotion motion;     // pose, and velocity to inherit; it does not move by itself
-    int solid;             // of a surface: the `user` number of the solid's def
-    float start, stop;     // active between these times of the system [s]
-    float rate;            // particles per second [1/s]
-    int burst;             // number of particles emitted at once, at start and every burst_period
-    float burst_period;    // [s]; 0: a single burst
-    float speed;           // along local +y, or outwards from a sphere [m/s]
-    float speed_jitter;    // share of the speed, 0 to 1
-    float spread;          // half angle around local +y [rad]
-    float inherit;         // share of the emitter's own velocity that particles inherit
-    float lifetime;        // [s]
+    uint32_t cookie;    // set by tarn_particle_emitter_default_def; leave it alone
+    TarnShape shape;    // default: a point
+    TarnMotion motion;  // pose, and velocity to inherit; it does not move by itself
+    float start, stop;  // active between these times of the system [s]
+    float rate;         // particles per second [1/s]
+    int burst;          // number of particles emitted at once, at start and every burst_period
+    float burst_period; // [s]; 0: a single burst
+    float speed;        // along local +y, or outwards from a sphere [m/s]
+    float speed_jitter; // share of the speed, 0 to 1
+    float spread;       // half angle around local +y [rad]
+    bool is_flared;     // of a disc: particles farther out leave at larger angles, up to the spread; if
+                        // false, angles are random
+    float inherit;      // share of the emitter's own velocity that particles inherit
+    float lifetime;     // [s]
     float lifetime_jitter; // share of the lifetime, 0 to 1
     float radius;          // of a particle, for drawing [m]
     int limit;             // most particles alive from this emitter; 0: no limit but the pool

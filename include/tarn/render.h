@@ -13,6 +13,7 @@
 #include "tarn/liquid.h"
 #include "tarn/mesh.h"
 #include "tarn/particles.h"
+#include "tarn/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,19 +56,10 @@ typedef struct TarnFrameWater {
     TarnFrameLand land;     // land.ground.data NULL: this is a basin
 } TarnFrameWater;
 
-typedef enum TarnFrameShape {
-    TARN_FRAME_SPHERE,  // size.x radius
-    TARN_FRAME_BOX,     // size: half extents
-    TARN_FRAME_CAPSULE, // size.x radius, size.y half length of the axis, along local y
-    TARN_FRAME_MESH,    // vertices and triangles, flat shaded
-} TarnFrameShape;
-
+// Spheres, boxes, capsules and meshes, which are flat shaded. Of a shape nothing else is read but size, or
+// points and triangles.
 typedef struct TarnFrameBody {
-    TarnFrameShape shape;
-    TarnVec3 size;
-    const TarnVec3* vertices; // local [m]
-    const int* triangles;     // 3 indices each, counter-clockwise seen from outside
-    int n_vertices, n_triangles;
+    TarnShape shape;
     TarnVec3 position;
     TarnQuat rotation;
     TarnVec3 color; // linear 0..1

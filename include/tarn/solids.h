@@ -11,30 +11,11 @@
 #pragma once
 
 #include "tarn/base.h"
+#include "tarn/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum TarnSolidKind {
-    TARN_SOLID_SPHERE,   // size.x: radius
-    TARN_SOLID_BOX,      // size: half extents
-    TARN_SOLID_CAPSULE,  // size.x: radius, size.y: half length of the axis along local y
-    TARN_SOLID_CONVEX,   // the points p with normal.p <= offset for each of the planes
-    TARN_SOLID_MESH,     // triangles: closed ones are filled, open ones are shells
-    TARN_SOLID_DISTANCE, // a grid of signed distances, negative inside
-    TARN_SOLID_FUNCTION, // a callback that gives signed distances
-    TARN_SOLID_TERRAIN,  // the ground below a height field; its border goes on level outside
-} TarnSolidKind;
-
-typedef struct TarnPlane {
-    TarnVec3 normal; // any length but 0, pointing out of the solid
-    float offset;    // [m] times the length of the normal
-} TarnPlane;
-
-// Distance from a local point to the surface, negative inside [m]. It may be smaller than the true
-// distance, never larger (a slope of at most 1). Must depend on its arguments only; any thread.
-typedef float TarnDistanceFn(TarnVec3 local, void* user);
 
 typedef enum TarnTouch {
     TARN_TOUCH_BOUNCE, // particles slide and bounce
@@ -44,30 +25,14 @@ typedef enum TarnTouch {
 
 // Start from tarn_solid_default_def(). Add copies everything but terrain heights and user pointers.
 typedef struct TarnSolidDef {
-    uint32_t cookie;         // set by tarn_solid_default_def, leave alone
-    int kind;                // TarnSolidKind
-    TarnVec3 size;           // of spheres, boxes and capsules [m]
-    bool is_inside_out;      // solid is what lies outside the shape: a tank, a bowl, a pipe
-    TarnMotion motion;       // pose, velocity
-    float friction;          // 0 slides freely, 1 does not slip. Default 0.1
-    float restitution;       // 0 to 1, of particle systems, single drops and bodies. Default 0.2
-    int touch;               // TarnTouch
-    const TarnPlane* planes; // of a convex [m], 1 to 64
-    int n_planes;
-    const TarnVec3* points; // of a mesh, local [m]
-    int n_points;
-    const int* triangles; // of a mesh: three points each, counter-clockwise seen from outside
-    int n_triangles;
-    float thickness;        // of an open mesh, to both sides [m]. 0: the surface itself
-    const float* distances; // of a distance grid [m]: nx * ny * nz values, x fastest
-    int nx, ny, nz;
-    float dx;        // of the distance grid and of the terrain [m]
-    TarnVec3 origin; // local point of the first value of a distance grid; of a terrain x and z
-    TarnDistanceFn* distance; // of a function
-    void* distance_user;
-    float radius;      // sphere around the position that holds a function's shape [m]
-    TarnView2 heights; // of a terrain: y [m] at origin + (i + 0.5, k + 0.5) dx. Not copied
-    uint32_t user;     // the host's, comes back in events
+    uint32_t cookie;    // set by tarn_solid_default_def, leave alone
+    TarnShape shape;    // Default a box
+    bool is_inside_out; // solid is what lies outside the shape: a tank, a bowl, a pipe
+    TarnMotion motion;  // pose, velocity
+    float friction;     // 0 slides freely, 1 does not slip. Default 0.1
+    float restitution;  // 0 to 1, of particle systems, single drops and bodies. Default 0.2
+    int touch;          // TarnTouch
+    uint32_t user;      // the host's, comes back in events
 } TarnSolidDef;
 
 typedef struct TarnSolidId {

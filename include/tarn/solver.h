@@ -62,7 +62,7 @@ typedef struct TarnListClass {
     uint64_t (*renew)(const void* solver, uint64_t id);
 } TarnListClass;
 
-enum { TARN_LIST_MAX_DEF = 256 }; // largest def of a list [bytes]
+enum { TARN_LIST_MAX_DEF = 512 }; // largest def of a list [bytes]
 
 // The basin of a solver: the ground and walls that bodies rest on, and the rectangle of its window.
 typedef struct TarnBasin {

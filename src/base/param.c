@@ -115,9 +115,24 @@ static const char* enum_list(const TarnParam* p, char* text, size_t size)
     size_t n = 0;
     text[0] = '\0';
     for (int i = 0; p->names[i] != NULL && n < size; ++i) {
-        n += (size_t)snprintf(text + n, size - n, "%s%s", i ? ", " : "", p->names[i]);
+        if (!tarn__param_allows(p, i)) continue;
+        n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", p->names[i]);
     }
     return text;
+}
+
+TarnResult tarn__param_check_enum(TarnContext* ctx, const char* owner, const TarnParam* p,
+                                  double value)
+{
+    char list[256];
+    bool is_value = value >= 0.0 && value <= p->max && value == floor(value);
+    if (is_value && tarn__param_allows(p, (int)value)) return TARN_OK;
+    enum_list(p, list, sizeof list);
+    if (is_value)
+        return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: '%s' is not supported; use one of: %s", owner,
+                          p->name, p->names[(int)value], list);
+    return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g is not one of: %s", owner, p->name, value,
+                      list);
 }
 
 static bool is_whole_type(const TarnParam* p)
@@ -137,16 +152,12 @@ static bool is_in_range(const TarnParam* p, double value, double scale)
 static TarnResult check(TarnContext* ctx, const TarnParamTable* table, const TarnParam* p,
                         const double* value)
 {
-    char list[256];
+    if (p->type == TARN_PARAM_ENUM) return tarn__param_check_enum(ctx, table->name, p, value[0]);
     for (int c = 0; c < tarn__param_components(p->type); ++c) {
         double v = value[c];
         bool is_inside = is_in_range(p, v, scale_of(p));
         bool is_whole = !is_whole_type(p) || v == floor(v);
         if (is_inside && is_whole) continue;
-        if (p->type == TARN_PARAM_ENUM) {
-            return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g is not one of: %s", table->name,
-                              p->name, v, enum_list(p, list, sizeof list));
-        }
         if (is_inside) {
             return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: %g must be a whole number", table->name,
                               p->name, v);
@@ -177,6 +188,7 @@ bool tarn__param_restore(const TarnParam* p, void* object, const double* value)
         bool is_whole = !is_whole_type(p) || value[c] == floor(value[c]);
         if (!is_whole || !is_in_range(p, value[c], 1.0)) return false;
     }
+    if (p->type == TARN_PARAM_ENUM && !tarn__param_allows(p, (int)value[0])) return false;
     put(p, object, value, 1.0);
     return true;
 }
@@ -282,16 +294,16 @@ TarnResult tarn_param_set_text(TarnContext* ctx, const TarnParamTable* table, vo
     double value[3] = { 0 };
     int count = tarn__param_components(p->type);
     if (p->type == TARN_PARAM_ENUM) {
+        const char* candidates[64];
         int n = 0;
-        while (p->names[n] != NULL) ++n;
-        for (int i = 0; i < n; ++i) {
-            if (strcmp(p->names[i], text) != 0) continue;
+        for (int i = 0; p->names[i] != NULL; ++i) {
             value[0] = i;
-            put(p, object, value, 1.0);
-            return TARN_OK;
+            if (strcmp(p->names[i], text) == 0)
+                return tarn_param_set(ctx, table, object, name, value, 1);
+            if (tarn__param_allows(p, i) && n < 64) candidates[n++] = p->names[i];
         }
         char list[256];
-        const char* near = tarn__nearest(text, p->names, n);
+        const char* near = tarn__nearest(text, candidates, n);
         return tarn__fail(ctx, TARN_ERR_ARG, "%s.%s: '%s' is not one of: %s%s%s%s", table->name,
                           name, text, enum_list(p, list, sizeof list),
                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

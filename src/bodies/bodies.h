@@ -121,9 +121,9 @@ typedef enum BodyObstacleKind {
 } BodyObstacleKind;
 typedef struct BodyObstacle {
     int kind;
-    int key; // key of the giver
-    float t; // at which it was asked for
-    TarnShapeKind shape;
+    int key;           // key of the giver
+    float t;           // at which it was asked for
+    int shape;         // TarnShapeKind
     TarnVec3 size;     // of the shape, as in TarnShape [m]
     BodyBasin ground;  // of terrain
     TarnMotion motion; // now

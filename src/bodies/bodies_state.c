@@ -3,6 +3,7 @@
 // host's: they are taken from the same body as it is in the set now.
 
 #include "bodies/bodies_internal.h"
+#include "base/shape.h"
 
 // ---- Hashes -------------------------------------------------------------------------------------
 
@@ -53,7 +54,7 @@ static void gather_fixed(const TarnBody* body, float* f)
 {
     const TarnShape* s = &body->shape;
     const float values[FIXED_FLOATS] = { s->size.x,      s->size.y,         s->size.z,
-                                         s->span_radius, s->span_volume,    body->density,
+                                         s->radius,      s->volume,         body->density,
                                          body->friction, body->restitution, body->axis.x,
                                          body->axis.y,   body->axis.z,      body->spin_ease };
     memcpy(f, values, sizeof values);
@@ -202,18 +203,19 @@ static TarnResult read_body(const TarnBodies* set, TarnReader* r, int slot, uint
     float f[FIXED_FLOATS], moving[MOVING_FLOATS];
     uint32_t kind = tarn__read_u32(r), bits = tarn__read_u32(r), n_points = tarn__read_u32(r);
     *out = (TarnBody){ .is_used = true, .generation = generation };
-    bool is_good = kind <= TARN_SHAPE_SPAN && bits <= (TARN_BODY_HINGE << 1 | 1) &&
-                   n_points <= BODY_MAX_POINTS && (n_points == 0 || kind == TARN_SHAPE_HULL);
+    bool is_good = kind < TARN_SHAPE_KINDS && (SHAPES_OF_BODIES >> kind & 1) &&
+                   bits <= (TARN_BODY_HINGE << 1 | 1) && n_points <= BODY_MAX_POINTS &&
+                   (n_points == 0 || kind == TARN_SHAPE_HULL);
     if (!is_good) n_points = 0;
     tarn__read(r, f, sizeof f);
     tarn__read(r, out->points, n_points * sizeof *out->points);
     tarn__read(r, moving, sizeof moving);
-    TarnShape shape = { .kind = is_good ? (TarnShapeKind)kind : TARN_SHAPE_BOX,
+    TarnShape shape = { .kind = is_good ? (int)kind : TARN_SHAPE_BOX,
                         .size = { f[0], f[1], f[2] },
                         .points = n_points > 0 ? out->points : NULL,
                         .n_points = (int)n_points,
-                        .span_radius = f[3],
-                        .span_volume = f[4] };
+                        .radius = f[3],
+                        .volume = f[4] };
     const TarnBody* now = &set->body[slot];
     if (is_good && kind == TARN_SHAPE_SPAN) {
         if (!now->is_used || now->generation != generation || now->shape.kind != TARN_SHAPE_SPAN)
@@ -224,7 +226,7 @@ static TarnResult read_body(const TarnBodies* set, TarnReader* r, int slot, uint
                 "the set with the same calls before the load",
                 slot);
         shape.span = now->shape.span;
-        shape.span_user = now->shape.span_user;
+        shape.user = now->shape.user;
     }
     out->is_driven = bits & 1u;
     out->freedom = (int)(bits >> 1);

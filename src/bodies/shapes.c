@@ -10,28 +10,12 @@
 //          against bisection of a signed distance.
 
 #include "bodies/bodies_internal.h"
+#include "base/shape.h"
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
 static const float min_size = 1e-3f, max_size = 1e3f; // [m]
 static const double min_volume = 1e-9;                // a cube of min_size [m^3]
-
-TarnShape tarn_shape_sphere(float radius)
-{
-    return (TarnShape){ .kind = TARN_SHAPE_SPHERE, .size = { radius, 0.0f, 0.0f } };
-}
-TarnShape tarn_shape_box(float half_x, float half_y, float half_z)
-{
-    return (TarnShape){ .kind = TARN_SHAPE_BOX, .size = { half_x, half_y, half_z } };
-}
-TarnShape tarn_shape_capsule(float radius, float half_length)
-{
-    return (TarnShape){ .kind = TARN_SHAPE_CAPSULE, .size = { radius, half_length, 0.0f } };
-}
-TarnShape tarn_shape_hull(const TarnVec3* points, int n_points)
-{
-    return (TarnShape){ .kind = TARN_SHAPE_HULL, .points = points, .n_points = n_points };
-}
 
 // ---- Mass ---------------------------------------------------------------------------------------
 
@@ -443,13 +427,13 @@ static TarnResult check_span(TarnContext* ctx, const TarnShape* shape)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "body.shape.span: NULL; a span shape needs the callback");
     }
-    TARN_TRY(check_size(ctx, "span_radius", shape->span_radius));
-    double r = shape->span_radius, most = 4.0 / 3.0 * pi * r * r * r * 1.0001;
-    if (shape->span_volume >= (float)min_volume && shape->span_volume <= most) return TARN_OK;
+    TARN_TRY(check_size(ctx, "radius", shape->radius));
+    double r = shape->radius, most = 4.0 / 3.0 * pi * r * r * r * 1.0001;
+    if (shape->volume >= (float)min_volume && shape->volume <= most) return TARN_OK;
     return tarn__fail(ctx, TARN_ERR_ARG,
-                      "body.shape.span_volume: %g m^3 is out of range; allowed: %g to %g, the "
-                      "volume of the sphere of span_radius",
-                      shape->span_volume, min_volume, most);
+                      "body.shape.volume: %g m^3 is out of range; allowed: %g to %g, the "
+                      "volume of the sphere of its radius",
+                      shape->volume, min_volume, most);
 }
 
 TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float density,
@@ -457,6 +441,7 @@ TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float dens
 {
     TarnShape* s = &body->shape; // only what its kind uses
     TarnVec3 size = shape->size;
+    TARN_TRY(tarn__shape_check_kind(ctx, "body", shape->kind, SHAPES_OF_BODIES));
     *s = (TarnShape){ .kind = shape->kind };
     body->density = density;
     switch (shape->kind) {
@@ -486,18 +471,14 @@ TarnResult tarn__body_build(TarnContext* ctx, const TarnShape* shape, float dens
         s->n_points = shape->n_points;
         if (!is_centered) TARN_TRY(center_hull(ctx, body));
         return build_hull(ctx, density, body);
-    case TARN_SHAPE_SPAN:
+    default: // a span
         TARN_TRY(check_span(ctx, shape));
-        s->span = shape->span, s->span_user = shape->span_user;
-        s->span_radius = body->radius = shape->span_radius;
-        s->span_volume = shape->span_volume;
-        set_sphere_mass(body, shape->span_radius, shape->span_volume, density);
+        s->span = shape->span, s->user = shape->user;
+        s->radius = body->radius = shape->radius;
+        s->volume = shape->volume;
+        set_sphere_mass(body, shape->radius, shape->volume, density);
         return TARN_OK;
     }
-    return tarn__fail(ctx, TARN_ERR_ARG,
-                      "body.shape.kind: %d is not a TarnShapeKind; start from tarn_shape_box or "
-                      "another maker",
-                      (int)shape->kind);
 }
 
 // ---- Spans --------------------------------------------------------------------------------------
@@ -600,8 +581,8 @@ bool tarn__body_span(const TarnBody* body, float x, float z, float* lo, float* h
     case TARN_SHAPE_HULL:
         is_hit = hull_span(body, dx, dz, &r);
         break;
-    case TARN_SHAPE_SPAN:
-        if (!body->shape.span(x, z, p, body->state.rotation, lo, hi, body->shape.span_user)) {
+    default: // a span
+        if (!body->shape.span(x, z, p, body->state.rotation, lo, hi, body->shape.user)) {
             return false;
         }
         return tarn__is_finite(*lo) && tarn__is_finite(*hi) && *lo < *hi;

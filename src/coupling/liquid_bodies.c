@@ -33,27 +33,20 @@ static const float body_friction = 0.01f;
 // The convex shape of a body. planes: room for those of a hull.
 static void describe(const TarnBody* body, TarnPlane* planes, TarnSolidDef* def)
 {
-    static const int kinds[] = { TARN_SOLID_SPHERE, TARN_SOLID_BOX, TARN_SOLID_CAPSULE };
     enum { MOST_PLANES = 64 }; // of a convex solid
-    def->size = body->shape.size;
     def->friction = body_friction;
     if (body->shape.kind != TARN_SHAPE_HULL) {
-        def->kind = kinds[body->shape.kind];
+        def->shape = body->shape;
         // In the plane a thin board would be left by its near faces at +-z, which are none.
         if (body->freedom == TARN_BODY_PLANAR && body->shape.kind == TARN_SHAPE_BOX)
-            def->size.z = tarn_maxf(def->size.z, 4.0f * body->radius);
+            def->shape.size.z = tarn_maxf(def->shape.size.z, 4.0f * body->radius);
     } else if (body->n_planes <= MOST_PLANES) {
-        def->kind = TARN_SOLID_CONVEX;
         for (int i = 0; i < body->n_planes; ++i)
             planes[i] = (TarnPlane){ body->planes[i].normal, body->planes[i].offset };
-        def->planes = planes;
-        def->n_planes = body->n_planes;
+        def->shape = tarn_shape_convex(planes, body->n_planes);
     } else {
-        def->kind = TARN_SOLID_MESH;
-        def->points = body->points;
-        def->n_points = body->shape.n_points;
-        def->triangles = body->triangles;
-        def->n_triangles = body->n_triangles;
+        def->shape =
+            tarn_shape_mesh(body->points, body->shape.n_points, body->triangles, body->n_triangles);
     }
 }
 

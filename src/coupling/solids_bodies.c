@@ -15,12 +15,14 @@ static TarnVec3 ball_corner(TarnVec3 center, float r)
 // touches them. As a field they carry all of its corners, and the face bends into them by reach / 200 at most.
 static bool find_shape(const TarnSolidDef* def, float reach, bool is_planar, BodyObstacle* out)
 {
-    static const TarnShapeKind kinds[] = { TARN_SHAPE_SPHERE, TARN_SHAPE_BOX, TARN_SHAPE_CAPSULE };
-    bool is_level = def->kind != TARN_SOLID_BOX && def->size.x > 100.0f * reach;
-    if (is_planar || is_level || def->is_inside_out || def->kind > TARN_SOLID_CAPSULE) return false;
+    int kind = def->shape.kind;
+    bool is_shape =
+        kind == TARN_SHAPE_SPHERE || kind == TARN_SHAPE_BOX || kind == TARN_SHAPE_CAPSULE;
+    bool is_level = kind != TARN_SHAPE_BOX && def->shape.size.x > 100.0f * reach;
+    if (is_planar || is_level || def->is_inside_out || !is_shape) return false;
     out->kind = BODY_OBSTACLE_SHAPE;
-    out->shape = kinds[def->kind];
-    out->size = def->size;
+    out->shape = kind;
+    out->size = def->shape.size;
     return true;
 }
 
@@ -28,12 +30,14 @@ static bool find_ground(const TarnSolidDef* def, BodyObstacle* out)
 {
     TarnQuat q = out->motion.rotation;
     bool is_upright = q.x == 0.0f && q.y == 0.0f && q.z == 0.0f;
-    if (def->kind != TARN_SOLID_TERRAIN || def->is_inside_out || !is_upright) return false;
+    if (def->shape.kind != TARN_SHAPE_TERRAIN || def->is_inside_out || !is_upright) return false;
     out->kind = BODY_OBSTACLE_GROUND;
-    out->ground = (BodyBasin){ .nx = def->heights.nx, .nz = def->heights.nz, .dx = def->dx };
-    out->ground.origin = (TarnVec2){ def->origin.x + out->motion.position.x,
-                                     def->origin.z + out->motion.position.z };
-    out->ground.ground = def->heights;
+    out->ground = (BodyBasin){ .nx = def->shape.heights.nx,
+                               .nz = def->shape.heights.nz,
+                               .dx = def->shape.dx };
+    out->ground.origin = (TarnVec2){ def->shape.origin.x + out->motion.position.x,
+                                     def->shape.origin.z + out->motion.position.z };
+    out->ground.ground = def->shape.heights;
     out->ground.level = out->motion.position.y;
     out->ground.is_endless = true;
     return true;
@@ -56,7 +60,7 @@ static int near(const void* self, TarnVec3 center, float radius, float t, bool i
         o->friction = def->friction;
         o->restitution = def->restitution;
         o->is_sheet = tarn__solids_is_sheet(solids, slots[i]);
-        o->thickness = def->thickness;
+        o->thickness = def->shape.thickness;
         if (!find_shape(def, radius, is_planar, o)) find_ground(def, o);
     }
     return n;

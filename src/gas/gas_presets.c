@@ -41,8 +41,8 @@ static const Preset presets[TARN_GAS_PRESETS] = {
                                 .vorticity = 0.08f, // more tears the slow column apart
                                 .cooling = 0.25f,
                                 .density_decay = 0.08f,
-                                .source = { .shape = TARN_GAS_CYLINDER,
-                                            .size = { 0.5f, 0.12f, 0.5f },
+                                .source = { .shape = { .kind = TARN_SHAPE_CYLINDER,
+                                                       .size = { 0.5f, 0.12f, 0.5f } },
                                             .softness = 0.5f,
                                             .density = 1.2f,
                                             .temperature = 90.0f,
@@ -69,8 +69,8 @@ static const Preset presets[TARN_GAS_PRESETS] = {
                                .expansion = 0.6f,
                                .max_temperature = 1700.0f,
                                .fire_cooling = 7000.0f,
-                               .source = { .shape = TARN_GAS_CYLINDER,
-                                           .size = { 0.45f, 0.09f, 0.45f },
+                               .source = { .shape = { .kind = TARN_SHAPE_CYLINDER,
+                                                      .size = { 0.45f, 0.09f, 0.45f } },
                                            .softness = 0.5f,
                                            .temperature = 500.0f,
                                            .fuel = 1.8f,
@@ -101,8 +101,8 @@ static const Preset presets[TARN_GAS_PRESETS] = {
                                     .fire_cooling = 2400.0f,
                                     .turbulence = 1.6f,
                                     .turbulence_size = 0.47f,
-                                    .source = { .shape = TARN_GAS_SPHERE,
-                                                .size = { 0.5f, 0.5f, 0.5f },
+                                    .source = { .shape = { .kind = TARN_SHAPE_SPHERE,
+                                                           .size = { 0.5f, 0.5f, 0.5f } },
                                                 .softness = 0.5f,
                                                 .density = 0.5f,
                                                 .temperature = 900.0f,
@@ -123,8 +123,8 @@ static const Preset presets[TARN_GAS_PRESETS] = {
                                       .vorticity = 0.3f,
                                       .cooling = 1.2f,
                                       .density_decay = 0.5f,
-                                      .source = { .shape = TARN_GAS_SPHERE,
-                                                  .size = { 0.5f, 0.5f, 0.5f },
+                                      .source = { .shape = { .kind = TARN_SHAPE_SPHERE,
+                                                             .size = { 0.5f, 0.5f, 0.5f } },
                                                   .softness = 0.3f,
                                                   .density = 0.6f,
                                                   .temperature = 400.0f,
@@ -152,8 +152,8 @@ static const Preset presets[TARN_GAS_PRESETS] = {
                                   .wind = { 1.2f, 0.0f, 0.0f },
                                   .wind_turn = 0.25f,
                                   .wind_rate = 0.4f,
-                                  .source = { .shape = TARN_GAS_CYLINDER,
-                                              .size = { 0.5f, 0.4f, 0.5f },
+                                  .source = { .shape = { .kind = TARN_SHAPE_CYLINDER,
+                                                         .size = { 0.5f, 0.4f, 0.5f } },
                                               .softness = 0.4f,
                                               .density = 2.5f,
                                               .temperature = 90.0f,
@@ -171,8 +171,8 @@ static const Preset presets[TARN_GAS_PRESETS] = {
                                .has_ground = true,
                                .vorticity = 0.12f,
                                .density_decay = 0.15f,
-                               .source = { .shape = TARN_GAS_CYLINDER,
-                                           .size = { 0.9f, 0.05f, 0.9f },
+                               .source = { .shape = { .kind = TARN_SHAPE_CYLINDER,
+                                                      .size = { 0.9f, 0.05f, 0.9f } },
                                            .softness = 0.3f,
                                            .density = 0.5f,
                                            .rate = 2.0f,
@@ -240,7 +240,7 @@ static void fill_source(const Preset* p, float size, float slow, TarnGasSourceDe
     uint32_t cookie = tarn_gas_source_default_def().cookie;
     *out = p->source;
     out->cookie = cookie;
-    out->size = vec3_scale(out->size, size);
+    out->shape.size = vec3_scale(out->shape.size, size);
     out->color = (TarnVec3){ 1.0f, 1.0f, 1.0f };
     out->motion = (TarnMotion){ .position.y = p->lift * size, .rotation.w = 1.0f };
     out->rate /= slow;

@@ -2,16 +2,15 @@
 
 #include "base/maths.h"
 #include "base/def.h"
-#include "base/param.h"
+#include "base/shape.h"
 #include "gas/gas_kernels.h"
 #include "grid/noise.h"
 
-static const char* const shape_names[] = { "sphere", "box", "cylinder", NULL };
 #define S TarnGasSourceDef
 static const TarnParam source_params[] = {
-    P_ENUM(S, shape, shape_names, 3, TARN_GAS_SPHERE, "Shape of the volume."),
-    P_VEC3(S, size, "m", 1e-4, 1e4, 0.2, 0.2, 0.2,
-           "Sphere: radius; box: half extents; cylinder: radius, half length."),
+    P_SHAPE(S, SHAPES_VOLUMES, TARN_SHAPE_SPHERE, "Shape of the volume."),
+    P_SHAPE_SIZE(S, 1e4, 0.2, 0.2, 0.2,
+                 "Sphere: radius; box: half extents; capsule, cylinder: radius, half length."),
     P_FLOAT(S, softness, "", 0, 1, 0.3, "Share of the size over which it fades in."),
     P_FLOAT(S, density, "", 0, 100, 1, "Density inside."),
     P_FLOAT(S, temperature, "K", -1e4, 1e4, 0, "Temperature inside, above ambient."),
@@ -57,6 +56,7 @@ TarnResult tarn__gas_check_source(const TarnGas* gas, const TarnGasSourceDef* de
     TARN_TRY(TARN_CHECK_DEF(gas->ctx, "gas_source", "tarn/gas.h", TarnGasSourceDef,
                             tarn_gas_source_default_def, def));
     TARN_TRY(tarn_param_validate(gas->ctx, &source_table, def));
+    TARN_TRY(tarn__shape_check_size(gas->ctx, "gas_source", &def->shape, 1e-4f, 1e4f));
     TARN_TRY(tarn__gas_check_motion(gas->ctx, "gas_source.motion", &def->motion));
     if (def->stop < def->start)
         return tarn__fail(gas->ctx, TARN_ERR_ARG, "gas_source.stop: %g s is before start, %g s",
@@ -112,25 +112,6 @@ static float smooth(float t)
     return t * t * (3.0f - 2.0f * t);
 }
 
-// How far a local point is inside, as a share of the size: 1 in the middle, 0 at the surface.
-static float depth_of(const TarnGasSourceDef* s, TarnVec3 p)
-{
-    if (s->shape == TARN_GAS_SPHERE) return 1.0f - vec3_length(p) / s->size.x;
-    if (s->shape == TARN_GAS_CYLINDER) {
-        float r = 1.0f - sqrtf(p.x * p.x + p.z * p.z) / s->size.x;
-        return tarn_minf(r, 1.0f - fabsf(p.y) / s->size.y);
-    }
-    float x = 1.0f - fabsf(p.x) / s->size.x, z = 1.0f - fabsf(p.z) / s->size.z;
-    return tarn_minf(tarn_minf(x, z), 1.0f - fabsf(p.y) / s->size.y);
-}
-
-static float reach_of(const TarnGasSourceDef* s)
-{
-    if (s->shape == TARN_GAS_SPHERE) return s->size.x;
-    if (s->shape == TARN_GAS_CYLINDER) return sqrtf(s->size.x * s->size.x + s->size.y * s->size.y);
-    return vec3_length(s->size);
-}
-
 typedef struct Pour {
     TarnGas* gas;
     const TarnGasSourceDef* s;
@@ -144,11 +125,11 @@ static float weight_at(const Pour* p, TarnVec3 at)
 {
     const TarnGasSourceDef* s = p->s;
     TarnVec3 local = quat_rotate_inverse(s->motion.rotation, vec3_sub(at, s->motion.position));
-    float depth = depth_of(s, local);
+    float depth = tarn__shape_depth(&s->shape, local);
     if (!(depth > 0.0f)) return 0.0f;
     float weight = s->softness > 0.0f ? smooth(depth / s->softness) : 1.0f;
     if (s->noise > 0.0f) { // whirls of half the size that rise through the volume
-        double r = 2.0 / (double)reach_of(s), t = 4.0 * p->gas->time;
+        double r = 2.0 / (double)tarn__shape_reach(&s->shape), t = 4.0 * p->gas->time;
         double n = tarn__noise(p->seed, 1, (double)(local.x + 0.7f * local.y) * r + 0.6 * t,
                                (double)(local.z - 0.7f * local.y) * r + t);
         weight *= tarn_clampf(1.0f - s->noise * (0.5f + 1.5f * (float)n), 0.0f, 1.0f);
@@ -232,16 +213,12 @@ static bool cells_around(const TarnGas* gas, TarnVec3 center, float reach, int l
 // The air that a source makes, as a burst in a ball of its size.
 static void swell(TarnGas* gas, const TarnGasSourceDef* s, float dt)
 {
-    double x = (double)s->size.x, y = (double)s->size.y, z = (double)s->size.z;
-    double own = s->shape == TARN_GAS_SPHERE ? 4.18879 * x * x * x
-                 : s->shape == TARN_GAS_BOX  ? 8.0 * x * y * z
-                                             : 6.28319 * x * x * y;
     if (gas->n_bursts == GAS_MAX_BURSTS) { // those that the host set off come first
         gas->step_flags |= TARN_STEP_CAPACITY_FULL;
         return;
     }
-    double volume = own * (double)s->expansion * (double)dt;
-    gas->bursts[gas->n_bursts++] = (GasBurst){ s->motion.position, s->size.x, volume };
+    double volume = tarn__shape_volume(&s->shape) * (double)s->expansion * (double)dt;
+    gas->bursts[gas->n_bursts++] = (GasBurst){ s->motion.position, s->shape.size.x, volume };
 }
 
 void tarn__gas_sources(TarnGas* gas, float dt)
@@ -256,7 +233,8 @@ void tarn__gas_sources(TarnGas* gas, float dt)
                    .seed = (uint64_t)gas->def.seed * 1024u + (uint64_t)n,
                    .share = s->rate > 0.0f ? 1.0f - tarn_exp(-s->rate * dt) : 1.0f,
                    .blow = vec3_scale(up, s->speed) };
-        if (!cells_around(gas, s->motion.position, reach_of(s), p.lo, p.hi)) continue;
+        if (!cells_around(gas, s->motion.position, tarn__shape_reach(&s->shape), p.lo, p.hi))
+            continue;
         tarn__parallel_for(gas->ctx, p.hi[2] - p.lo[2], pour_block, &p);
         if (s->expansion > 0.0f) swell(gas, s, dt);
     }
@@ -279,7 +257,7 @@ TarnResult tarn_gas_burst(TarnGas* gas, TarnVec3 center, float radius, float den
         return tarn__fail(gas->ctx, TARN_ERR_CAPACITY, "tarn_gas_burst: %d bursts wait; step first",
                           gas->n_bursts);
     TarnGasSourceDef s = tarn_gas_source_default_def();
-    s.size.x = radius;
+    s.shape = tarn_shape_sphere(radius);
     s.motion.position = center;
     s.density = density, s.temperature = temperature, s.fuel = fuel;
     s.noise = 0.3f;

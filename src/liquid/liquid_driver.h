@@ -3,6 +3,8 @@
 
 #include "liquid/liquid_internal.h"
 #include "base/handles.h"
+#include "base/shape.h"
+#include "tarn/liquid_regions.h"
 
 enum {
     LIQUID_MAX_REGIONS = 32, // bits of TarnLiquid.inside
@@ -33,7 +35,8 @@ typedef struct LiquidSource {
 
 typedef struct LiquidRegion {
     TarnRegionDef def;
-    int count; // particles inside
+    PlacedShape place; // what it covers
+    int count;         // particles inside
 } LiquidRegion;
 
 typedef struct LiquidDriver {
@@ -128,6 +131,13 @@ TarnResult tarn__liquid_check_source(const TarnLiquid* l, const TarnLiquidSource
 
 // liquid_regions.c
 bool tarn__liquid_has_regions(const TarnLiquid* l);
+// Is it a volume that a liquid can be filled into or acted on in? owner: "fill", "region".
+TarnResult tarn__liquid_check_shape(const TarnLiquid* l, const char* owner, const TarnShape* shape,
+                                    const TarnPose* pose);
+// Where a shape is in the liquid: in 2-D the section through its position counts, whatever its z.
+PlacedShape tarn__liquid_place(const TarnLiquid* l, const TarnShape* shape, const TarnPose* pose);
+// A region that was checked; its count stays.
+void tarn__liquid_put_region(const TarnLiquid* l, LiquidRegion* region, const TarnRegionDef* def);
 TarnResult tarn__liquid_check_region(const TarnLiquid* l, const TarnRegionDef* def);
 TarnRegionId tarn__liquid_region_id(const TarnLiquid* l, int slot);
 void tarn__liquid_prepare(const Substep* s); // regions act, warmth is shared, frozen ones stand

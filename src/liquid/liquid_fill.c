@@ -5,9 +5,11 @@
 #include <math.h>
 
 static const TarnParam fill_params[] = {
-    P_BOOL(TarnLiquidFill, is_sphere, 0, "The ellipsoid inside the box instead of the box."),
-    P_VEC3(TarnLiquidFill, min, "m", -1e6, 1e6, 0, 0, 0, "Lower corner."),
-    P_VEC3(TarnLiquidFill, max, "m", -1e6, 1e6, 1, 1, 1, "Upper corner."),
+    P_SHAPE(TarnLiquidFill, SHAPES_VOLUMES, TARN_SHAPE_BOX, "Shape that is filled."),
+    P_SHAPE_SIZE(
+        TarnLiquidFill, 1e6, 0.5, 0.5, 0.5,
+        "Half extents of a box; radius of a sphere; radius and half length of a capsule or "
+        "cylinder."),
     P_VEC3(TarnLiquidFill, velocity, "m/s", -1e4, 1e4, 0, 0, 0, "Of the particles."),
     P_INT(TarnLiquidFill, kind, "", 0, TARN_LIQUID_KINDS - 1, 0,
           "Kind of liquid of the particles."),
@@ -27,6 +29,7 @@ void tarn_liquid_init_fill(TarnLiquidFill* out, size_t size)
 {
     TarnLiquidFill fill = { 0 };
     tarn_param_defaults(&fill_table, &fill);
+    fill.pose.rotation.w = 1.0f;
     TARN_INIT_DEF(TarnLiquidFill, out, size, &fill);
 }
 
@@ -105,44 +108,36 @@ static TarnResult check_room(const TarnLiquid* l, double n)
 typedef struct Lattice {
     TarnVec3 first; // point (0, 0, 0)
     int64_t n[3];
-    TarnVec3 center; // of the ellipsoid
-    TarnVec3 half;   // 0: a box
+    PlacedShape place;
 } Lattice;
 
-// The part of the box that lies in the liquid's own.
+// Over the part of the shape's bounds that lies in the liquid's box.
 static Lattice lattice_of(const TarnLiquid* l, const TarnLiquidFill* fill)
 {
     const TarnLiquidDef* def = &l->def;
-    const float min[3] = { tarn_maxf(fill->min.x, def->box_min.x),
-                           tarn_maxf(fill->min.y, def->box_min.y),
-                           tarn_maxf(fill->min.z, def->box_min.z) };
-    const float max[3] = { tarn_minf(fill->max.x, def->box_max.x),
-                           tarn_minf(fill->max.y, def->box_max.y),
-                           tarn_minf(fill->max.z, def->box_max.z) };
+    PlacedShape place = tarn__liquid_place(l, &fill->shape, &fill->pose);
+    const float min[3] = { tarn_maxf(place.low.x, def->box_min.x),
+                           tarn_maxf(place.low.y, def->box_min.y),
+                           tarn_maxf(place.low.z, def->box_min.z) };
+    const float max[3] = { tarn_minf(place.high.x, def->box_max.x),
+                           tarn_minf(place.high.y, def->box_max.y),
+                           tarn_minf(place.high.z, def->box_max.z) };
     float s = def->spacing;
-    Lattice lat = { .first = { min[0] + 0.5f * s, min[1] + 0.5f * s, min[2] + 0.5f * s } };
+    Lattice lat = { .place = place,
+                    .first = { min[0] + 0.5f * s, min[1] + 0.5f * s, min[2] + 0.5f * s } };
     for (int a = 0; a < 3; ++a) {
         double room = ((double)max[a] - (double)min[a]) / (double)s;
         lat.n[a] = room > 0.0 ? (int64_t)(room + 0.01) : 0; // 39 spacings of 1/39 are 39
     }
     if (def->dimensions == 2) lat.n[2] = 1, lat.first.z = 0.0f;
-    if (fill->is_sphere) {
-        lat.half = vec3_scale(vec3_sub(fill->max, fill->min), 0.5f);
-        lat.center = vec3_scale(vec3_add(fill->max, fill->min), 0.5f);
-    }
     return lat;
 }
 
-static bool is_free(const TarnLiquid* l, const TarnLiquidFill* fill, const Lattice* lat,
-                    TarnVec3 at, const int* slots, int n_slots)
+// The points of an upright box are inside as they are.
+static bool is_free(const TarnLiquid* l, const Lattice* lat, TarnVec3 at, const int* slots,
+                    int n_slots)
 {
-    bool is_3d = l->def.dimensions == 3;
-    if (fill->is_sphere) {
-        double x = ((double)at.x - (double)lat->center.x) / (double)lat->half.x;
-        double y = ((double)at.y - (double)lat->center.y) / (double)lat->half.y;
-        double z = is_3d ? ((double)at.z - (double)lat->center.z) / (double)lat->half.z : 0.0;
-        if (x * x + y * y + z * z > 1.0) return false;
-    }
+    if (!lat->place.is_upright_box && !shape__holds(&lat->place, at)) return false;
     if (n_slots == 0) return true;
     SolidContact contact;
     float reach = 0.45f * l->def.spacing; // half, and the rounding of who counts on half
@@ -159,15 +154,15 @@ static int64_t walk_lattice(TarnLiquid* l, const TarnLiquidFill* fill, const Lat
     int64_t n = 0;
     if (l->solids) {
         TarnVec3 reach = { s, s, s };
-        n_slots = tarn__solids_near(l->solids, vec3_sub(fill->min, reach),
-                                    vec3_add(fill->max, reach), slots, LIQUID_NEAR);
+        n_slots = tarn__solids_near(l->solids, vec3_sub(lat->place.low, reach),
+                                    vec3_add(lat->place.high, reach), slots, LIQUID_NEAR);
     }
     for (int64_t k = 0; k < lat->n[2]; ++k) {
         for (int64_t j = 0; j < lat->n[1]; ++j) {
             for (int64_t i = 0; i < lat->n[0]; ++i) {
                 TarnVec3 at = { lat->first.x + (float)i * s, lat->first.y + (float)j * s,
                                 lat->first.z + (float)k * s };
-                if (!is_free(l, fill, lat, at, slots, n_slots)) continue;
+                if (!is_free(l, lat, at, slots, n_slots)) continue;
                 ++n;
                 if (!is_adding) continue;
                 float* axis[3] = { &at.x, &at.y, &at.z };
@@ -183,16 +178,29 @@ static int64_t walk_lattice(TarnLiquid* l, const TarnLiquidFill* fill, const Lat
     return n;
 }
 
+TarnResult tarn__liquid_check_shape(const TarnLiquid* l, const char* owner, const TarnShape* shape,
+                                    const TarnPose* pose)
+{
+    TarnShape s = *shape;
+    if (l->def.dimensions == 2 && s.kind == TARN_SHAPE_BOX && s.size.z == 0.0f)
+        s.size.z = s.size.x; // flat boxes are good enough for the plane
+    TARN_TRY(tarn__shape_check_size(l->ctx, owner, &s, 1e-5f, 1e6f));
+    return tarn__pose_check(l->ctx, owner, pose);
+}
+
+PlacedShape tarn__liquid_place(const TarnLiquid* l, const TarnShape* shape, const TarnPose* pose)
+{
+    TarnPose at = *pose;
+    if (l->def.dimensions == 2) at.position.z = 0.0f;
+    return tarn__shape_place(shape, &at);
+}
+
 static TarnResult check_fill(const TarnLiquid* l, const TarnLiquidFill* fill)
 {
     TARN_TRY(TARN_CHECK_DEF(l->ctx, "fill", "tarn/liquid.h", TarnLiquidFill,
                             tarn_liquid_fill_default, fill));
     TARN_TRY(tarn_param_validate(l->ctx, &fill_table, fill));
-    bool is_3d = l->def.dimensions == 3;
-    if (!(fill->min.x < fill->max.x) || !(fill->min.y < fill->max.y) ||
-        (is_3d && !(fill->min.z < fill->max.z)))
-        return tarn__fail(l->ctx, TARN_ERR_ARG, "fill.min: must be below fill.max along each axis");
-    return TARN_OK;
+    return tarn__liquid_check_shape(l, "fill", &fill->shape, &fill->pose);
 }
 
 TarnResult tarn_liquid_fill(TarnLiquid* l, const TarnLiquidFill* fill, int* added)
@@ -203,7 +211,7 @@ TarnResult tarn_liquid_fill(TarnLiquid* l, const TarnLiquidFill* fill, int* adde
     Lattice lat = lattice_of(l, fill);
     // Looking at points takes time too: beyond this the answer is clear.
     double points = (double)lat.n[0] * (double)lat.n[1] * (double)lat.n[2];
-    bool is_plain = !fill->is_sphere && l->solids == NULL;
+    bool is_plain = lat.place.is_upright_box && l->solids == NULL;
     if (is_plain || points > 100.0 * l->def.max_particles + 1e5) TARN_TRY(check_room(l, points));
     if (!is_plain) TARN_TRY(check_room(l, (double)walk_lattice(l, fill, &lat, false)));
     int64_t n = walk_lattice(l, fill, &lat, true);

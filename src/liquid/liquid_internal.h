@@ -14,7 +14,7 @@
 // contacts mean nothing: their memory serves other purposes.
 #pragma once
 
-#include "tarn/liquid.h"
+#include "tarn/liquid_regions.h"
 #include "base/base.h"
 #include "base/maths.h"
 #include "particles/neighbors.h"

@@ -7,9 +7,11 @@
 static const char* const action_names[] = { "sense",  "delete", "push", "heat",
                                             "freeze", "drag",   NULL };
 static const TarnParam region_params[] = {
-    P_BOOL(TarnRegionDef, is_sphere, 0, "The ellipsoid inside the box instead of the box."),
-    P_VEC3(TarnRegionDef, min, "m", -1e6, 1e6, 0, 0, -1, "Lower corner."),
-    P_VEC3(TarnRegionDef, max, "m", -1e6, 1e6, 1, 1, 1, "Upper corner."),
+    P_SHAPE(TarnRegionDef, SHAPES_VOLUMES, TARN_SHAPE_BOX, "Shape of the region."),
+    P_SHAPE_SIZE(
+        TarnRegionDef, 1e6, 0.5, 0.5, 0.5,
+        "Half extents of a box; radius of a sphere; radius and half length of a capsule or "
+        "cylinder."),
     P_ENUM(TarnRegionDef, action, action_names, 6, TARN_REGION_SENSE,
            "What the region does. sense: events only; delete: drains particles; push: accelerates; "
            "heat: warms or cools; freeze: cools and holds what is in it; drag: slows toward push "
@@ -34,6 +36,7 @@ void tarn_region_init_def(TarnRegionDef* out, size_t size)
 {
     TarnRegionDef def = { 0 };
     tarn_param_defaults(&region_table, &def);
+    def.pose.rotation.w = 1.0f;
     TARN_INIT_DEF(TarnRegionDef, out, size, &def);
 }
 
@@ -52,18 +55,20 @@ static TarnResult find_or_fail(const TarnLiquid* l, TarnRegionId id, int* slot)
 
 TarnResult tarn__liquid_check_region(const TarnLiquid* l, const TarnRegionDef* def)
 {
-    TARN_TRY(TARN_CHECK_DEF(l->ctx, "region", "tarn/liquid.h", TarnRegionDef,
+    TARN_TRY(TARN_CHECK_DEF(l->ctx, "region", "tarn/liquid_regions.h", TarnRegionDef,
                             tarn_region_default_def, def));
     TARN_TRY(tarn_param_validate(l->ctx, &region_table, def));
-    bool is_3d = l->def.dimensions == 3;
-    if (!(def->min.x < def->max.x) || !(def->min.y < def->max.y) ||
-        (is_3d && !(def->min.z < def->max.z)))
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "region.min: must be below region.max along each axis");
+    TARN_TRY(tarn__liquid_check_shape(l, "region", &def->shape, &def->pose));
     if (def->stop < def->start)
         return tarn__fail(l->ctx, TARN_ERR_ARG, "region.stop: %g s is before start, %g s",
                           (double)def->stop, (double)def->start);
     return TARN_OK;
+}
+
+void tarn__liquid_put_region(const TarnLiquid* l, LiquidRegion* region, const TarnRegionDef* def)
+{
+    region->def = *def;
+    region->place = tarn__liquid_place(l, &def->shape, &def->pose);
 }
 
 TarnResult tarn_liquid_add_region(TarnLiquid* l, const TarnRegionDef* def, TarnRegionId* out)
@@ -76,7 +81,8 @@ TarnResult tarn_liquid_add_region(TarnLiquid* l, const TarnRegionDef* def, TarnR
         return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
                           "all %d regions are in use; raise liquid.max_regions (at most %d)",
                           l->def.max_regions, LIQUID_MAX_REGIONS);
-    l->driver->regions[slot] = (LiquidRegion){ .def = *def };
+    l->driver->regions[slot].count = 0;
+    tarn__liquid_put_region(l, &l->driver->regions[slot], def);
     if (out) *out = tarn__liquid_region_id(l, slot);
     return TARN_OK;
 }
@@ -87,7 +93,7 @@ TarnResult tarn_liquid_set_region(TarnLiquid* l, TarnRegionId id, const TarnRegi
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(find_or_fail(l, id, &slot));
     TARN_TRY(tarn__liquid_check_region(l, def));
-    l->driver->regions[slot].def = *def;
+    tarn__liquid_put_region(l, &l->driver->regions[slot], def);
     return TARN_OK;
 }
 
@@ -120,22 +126,6 @@ static bool is_on(const LiquidRegion* region, double time)
     return time >= (double)region->def.start && time < (double)region->def.stop;
 }
 
-static bool is_in(const TarnRegionDef* def, int dims, TarnVec3 at)
-{
-    bool is_inside =
-        at.x >= def->min.x && at.x <= def->max.x && at.y >= def->min.y && at.y <= def->max.y;
-    if (dims == 3) is_inside = is_inside && at.z >= def->min.z && at.z <= def->max.z;
-    if (!is_inside || !def->is_sphere) return is_inside;
-    double x = (2.0 * (double)at.x - (double)def->min.x - (double)def->max.x) /
-               ((double)def->max.x - (double)def->min.x);
-    double y = (2.0 * (double)at.y - (double)def->min.y - (double)def->max.y) /
-               ((double)def->max.y - (double)def->min.y);
-    double z = dims == 2 ? 0.0
-                         : (2.0 * (double)at.z - (double)def->min.z - (double)def->max.z) /
-                               ((double)def->max.z - (double)def->min.z);
-    return x * x + y * y + z * z <= 1.0;
-}
-
 static void find_block(int block, void* data)
 {
     const Substep* s = data;
@@ -151,8 +141,7 @@ static void find_block(int block, void* data)
         if (!is_on(region, time)) continue;
         for (int p = begin; p < end; ++p) {
             bool is_kind = region->def.kind < 0 || region->def.kind == l->kind[p];
-            if (!is_kind || !is_in(&region->def, l->def.dimensions, liquid_position(l, p)))
-                continue;
+            if (!is_kind || !shape__holds(&region->place, liquid_position(l, p))) continue;
             found[p] = (int)((uint32_t)found[p] | 1u << r);
             if (region->def.action == TARN_REGION_DELETE) liquid_mark_gone(l, p, GONE_REGION, r);
         }

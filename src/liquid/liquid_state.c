@@ -84,6 +84,7 @@ static uint64_t hash_regions(const TarnLiquid* l, uint64_t hash)
     for (int n = 0; n < ids->count; ++n) {
         const TarnRegionDef* def = &l->driver->regions[ids->order[n]].def;
         hash = tarn_hash(&def->user, sizeof def->user, hash);
+        hash = tarn_hash(&def->pose, sizeof def->pose, hash);
         hash = tarn__param_hash(tarn_region_def_table(), def, hash);
     }
     return hash;
@@ -136,6 +137,7 @@ static void write_regions(const TarnLiquid* l, TarnWriter* w)
     for (int n = 0; n < ids->count; ++n) {
         const TarnRegionDef* def = &l->driver->regions[ids->order[n]].def;
         tarn__write_u32(w, def->user);
+        tarn__write(w, &def->pose, sizeof def->pose);
         tarn__write_table(w, tarn_region_def_table(), def);
     }
 }
@@ -210,10 +212,15 @@ static bool read_source(const TarnLiquid* l, TarnReader* r, LiquidSource* out)
 
 static bool read_region(const TarnLiquid* l, TarnReader* r, LiquidRegion* out)
 {
-    *out = (LiquidRegion){ .def = tarn_region_default_def() };
-    out->def.user = tarn__read_u32(r);
-    return tarn__read_table(r, tarn_region_def_table(), &out->def) &&
-           tarn__liquid_check_region(l, &out->def) == TARN_OK;
+    TarnRegionDef def = tarn_region_default_def();
+    *out = (LiquidRegion){ .count = 0 };
+    def.user = tarn__read_u32(r);
+    tarn__read(r, &def.pose, sizeof def.pose);
+    if (!tarn__read_table(r, tarn_region_def_table(), &def) || r->is_bad ||
+        tarn__liquid_check_region(l, &def) != TARN_OK)
+        return false;
+    tarn__liquid_put_region(l, out, &def);
+    return true;
 }
 
 static bool check_counts(const TarnLiquid* l, const Head* h)

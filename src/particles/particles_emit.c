@@ -8,23 +8,22 @@
 #include "base/def.h"
 #include "particles/solids_internal.h"
 #include "base/maths.h"
-#include "base/param.h"
+#include "base/shape.h"
 
 static const double shortest_period = 1e-3; // of bursts [s]
 static const float shortest_life = 1e-3f;   // [s]
 
-static const char* const kind_names[] = { "point",  "line", "disc",    "box",
-                                          "sphere", "cone", "surface", NULL };
-
 #define E TarnParticleEmitterDef
 static const TarnParam emitter_params[] = {
-    P_ENUM(E, kind, kind_names, 7, TARN_PARTICLES_POINT,
-           "Where particles are born. From a sphere and from the surface of a solid they fly "
-           "outwards, from a cone along its opening, else along local +y."),
-    P_VEC3(E, size, "m", 0, 1e5, 0.1, 0.1, 0.1,
-           "x: half length of a line, radius of a disc, sphere or cone; half extents of a box."),
-    P_INT(E, solid, "", 0, 2147483647, 0,
-          "Of a surface: the user number of the solid; a set without such a solid emits nothing."),
+    P_SHAPE(E, SHAPES_OF_EMITTERS, TARN_SHAPE_POINT,
+            "Where particles are born. From a sphere and from the surface of a solid they fly "
+            "outwards, else along local +y."),
+    P_SHAPE_SIZE(E, 1e5, 0.1, 0.1, 0.1,
+                 "Half length of a line, radius of a disc or sphere; half extents of a box; radius "
+                 "and half length of a capsule or cylinder."),
+    P_INT_IN(E, shape, solid, "", 0, 2147483647, 0,
+             "Of a surface: the user number of the solid; a set without such a solid emits "
+             "nothing."),
     P_FLOAT(E, start, "s", 0, 1e9, 0, "Time of the system at which it begins."),
     P_FLOAT(E, stop, "s", 0, 1e9, 1e9,
             "Time of the system at which the emitter ends; not before start."),
@@ -37,6 +36,9 @@ static const TarnParam emitter_params[] = {
     P_FLOAT(E, speed_jitter, "", 0, 1, 0.1, "Share by which the speed varies to both sides."),
     P_ANGLE(E, spread, "deg", 0, 180, 0.2 / PARAM_DEGREE,
             "Half angle of the cone around local +y that particles leave in."),
+    P_BOOL(E, is_flared, 0,
+           "From a disc: the farther out, the larger the angle, up to the spread; else angles are "
+           "random."),
     P_FLOAT(E, inherit, "", 0, 1, 1, "Share of the emitter's own velocity that particles get."),
     P_FLOAT(E, lifetime, "s", 1e-3, 1e9, 2, "Lifetime of particles."),
     P_FLOAT(E, lifetime_jitter, "", 0, 1, 0.1, "Share by which the lifetime varies to both sides."),
@@ -105,6 +107,7 @@ TarnResult tarn__particles_check_emitter(TarnContext* ctx, const TarnParticleEmi
     TARN_TRY(TARN_CHECK_DEF(ctx, "particle_emitter", "tarn/particles.h", TarnParticleEmitterDef,
                             tarn_particle_emitter_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &emitter_table, def));
+    TARN_TRY(tarn__shape_check_size(ctx, "particle_emitter", &def->shape, 0.0f, 1e5f));
     TARN_TRY(check_motion(ctx, &def->motion));
     if (def->stop < def->start) {
         return tarn__fail(ctx, TARN_ERR_ARG, "particle_emitter.stop: %g s is before start, %g s",
@@ -259,33 +262,57 @@ static TarnVec3 tilted(float cosine, float turn) // from +y, turned by a share o
     return (TarnVec3){ sine * c, cosine, sine * s };
 }
 
+// Even over a capsule: w chooses between the part between its ends, 2 pi r^2 half, and the ball of both ends,
+// 4/3 pi r^3, and says where in it.
+static TarnVec3 draw_capsule(float radius, float half, float u, float v, float w)
+{
+    float ball = 2.0f / 3.0f * radius, pick = w * (half + ball);
+    TarnVec3 place;
+    if (pick < half) {
+        place = vec3_scale(tilted(0.0f, v), radius * sqrtf(u));
+        place.y = 2.0f * pick - half;
+    } else {
+        float share = ball > 0.0f ? tarn_minf((pick - half) / ball, 1.0f) : 0.0f;
+        place = vec3_scale(tilted(1.0f - 2.0f * u, v), radius * tarn_pow(share, 1.0f / 3.0f));
+        place.y += place.y < 0.0f ? -half : half;
+    }
+    return place;
+}
+
 // Place and direction in the emitter's own axes.
 static void draw_local(const Births* b, uint64_t number, TarnVec3* place, TarnVec3* direction)
 {
     const TarnParticleEmitterDef* def = &b->emitter->def;
     float u = draw(b, number, DRAW_A), v = draw(b, number, DRAW_B), w = draw(b, number, DRAW_C);
+    TarnVec3 size = def->shape.size;
     float edge = tarn_cos(def->spread), r = 0.0f;
     *place = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     *direction = tilted(1.0f - draw(b, number, DRAW_ANGLE) * (1.0f - edge), // even over the cap
                         draw(b, number, DRAW_TURN));
-    switch (def->kind) {
-    case TARN_PARTICLES_LINE:
-        place->x = def->size.x * (2.0f * u - 1.0f);
+    switch (def->shape.kind) {
+    case TARN_SHAPE_LINE:
+        place->x = size.x * (2.0f * u - 1.0f);
         break;
-    case TARN_PARTICLES_BOX:
-        *place = (TarnVec3){ def->size.x * (2.0f * u - 1.0f), def->size.y * (2.0f * v - 1.0f),
-                             def->size.z * (2.0f * w - 1.0f) };
+    case TARN_SHAPE_BOX:
+        *place = (TarnVec3){ size.x * (2.0f * u - 1.0f), size.y * (2.0f * v - 1.0f),
+                             size.z * (2.0f * w - 1.0f) };
         break;
-    case TARN_PARTICLES_SPHERE: // even over the ball
+    case TARN_SHAPE_SPHERE: // even over the ball
         *direction = tilted(1.0f - 2.0f * u, v);
-        *place = vec3_scale(*direction, def->size.x * tarn_pow(w, 1.0f / 3.0f));
+        *place = vec3_scale(*direction, size.x * tarn_pow(w, 1.0f / 3.0f));
         break;
-    case TARN_PARTICLES_DISC:
-    case TARN_PARTICLES_CONE:
+    case TARN_SHAPE_DISC:
         r = sqrtf(u);
-        *place = vec3_scale(tilted(0.0f, v), def->size.x * r);
-        if (def->kind == TARN_PARTICLES_CONE && def->size.x > 0.0f)
+        *place = vec3_scale(tilted(0.0f, v), size.x * r);
+        if (def->is_flared && size.x > 0.0f)
             *direction = tilted(tarn_cos(def->spread * r), v); // straight out of the opening
+        break;
+    case TARN_SHAPE_CYLINDER:
+        *place = vec3_scale(tilted(0.0f, v), size.x * sqrtf(u));
+        place->y = size.y * (2.0f * w - 1.0f);
+        break;
+    case TARN_SHAPE_CAPSULE:
+        *place = draw_capsule(size.x, size.y, u, v, w);
         break;
     default:
         break;
@@ -363,8 +390,8 @@ static void bear(const Births* b, int j)
     double at = b->at + b->apart * j;
     at = at < b->end ? at : b->end;
     float share = b->frame > 0.0 ? (float)(at / b->frame) : 1.0f;
-    Start start = def->kind == TARN_PARTICLES_SURFACE ? start_of_surface(b, number, share)
-                                                      : start_of_emitter(b, number, share);
+    Start start = def->shape.kind == TARN_SHAPE_SURFACE ? start_of_surface(b, number, share)
+                                                        : start_of_emitter(b, number, share);
     TarnVec3 x = start.place;
     float speed = jittered(def->speed, def->speed_jitter, draw(b, number, DRAW_SPEED));
     TarnVec3 v =
@@ -472,8 +499,8 @@ static void emit_one(TarnParticles* set, int slot, double t, float dt, float f0,
     double to = (double)def->stop - t < end ? (double)def->stop - t : end;
     if (!(from < to)) return;
     Births b = { .end = end, .frame = frame, .solid = -1 };
-    if (def->kind == TARN_PARTICLES_SURFACE) {
-        if (set->solids) b.solid = tarn__solids_by_user(set->solids, (uint32_t)def->solid);
+    if (def->shape.kind == TARN_SHAPE_SURFACE) {
+        if (set->solids) b.solid = tarn__solids_by_user(set->solids, (uint32_t)def->shape.solid);
         if (b.solid < 0) return; // it is not there, or not any more
     }
     double share = (double)e->throttle * (double)set->throttle;

@@ -337,7 +337,7 @@ bool tarn__solids_is_body(const TarnSolids* set, int slot)
 }
 bool tarn__solids_is_sheet(const TarnSolids* set, int slot)
 {
-    return set->solid[slot].def.kind == TARN_SOLID_MESH && !set->solid[slot].is_closed;
+    return set->solid[slot].def.shape.kind == TARN_SHAPE_MESH && !set->solid[slot].is_closed;
 }
 void tarn__solids_set_body(TarnSolids* set, int slot)
 {

@@ -5,27 +5,28 @@
 
 #include "particles/solids_parts.h"
 #include "base/def.h"
+#include "base/shape.h"
 
-static const char* const kind_names[] = { "sphere",   "box",      "capsule", "convex", "mesh",
-                                          "distance", "function", "terrain", NULL };
 static const char* const touch_names[] = { "bounce", "stick", "kill", NULL };
 
 #define D TarnSolidDef
 static const TarnParam solid_params[] = {
-    P_ENUM(D, kind, kind_names, 8, TARN_SOLID_BOX, "Shape."),
-    P_VEC3(D, size, "m", 0, 1e6, 0.5, 0.5, 0.5,
-           "Half extents of a box; radius of a sphere in x; radius and half length of a capsule in "
-           "x and y."),
+    P_SHAPE(D, SHAPES_OF_SOLIDS, TARN_SHAPE_BOX, "Shape."),
+    P_SHAPE_SIZE(D, 1e6, 0.5, 0.5, 0.5,
+                 "Half extents of a box; radius of a sphere in x; radius and half length of a "
+                 "capsule or cylinder in x and y."),
     P_BOOL(D, is_inside_out, 0, "Solid is what lies outside of the shape: a tank, a bowl."),
     P_FLOAT(D, friction, "", 0, 1, 0.1, "0 slides freely, 1 does not slip."),
     P_FLOAT(D, restitution, "", 0, 1, 0.2,
             "Share of the speed that particles keep when they bounce."),
     P_ENUM(D, touch, touch_names, 3, TARN_TOUCH_BOUNCE, "What happens to a particle that touches."),
-    P_FLOAT(D, thickness, "m", 0, 1e3, 0, "Of an open mesh, to both sides."),
-    P_FLOAT(D, dx, "m", 1e-4, 1e4, 0.1, "Distance of the values of a distance grid or a terrain."),
-    P_VEC3(D, origin, "m", -1e6, 1e6, 0, 0, 0,
-           "First value of a distance grid; corner of a terrain in x and z."),
-    P_FLOAT(D, radius, "m", 1e-4, 1e6, 1, "Sphere around the position that holds a function."),
+    P_FLOAT_IN(D, shape, thickness, "m", 0, 1e3, 0, "Of an open mesh, to both sides."),
+    P_FLOAT_IN(D, shape, dx, "m", 0, 1e4, 0.1,
+               "Distance of the values of a distance grid or a terrain, at least 1e-4."),
+    P_VEC3_IN(D, shape, origin, "m", -1e6, 1e6, 0, 0, 0,
+              "First value of a distance grid; corner of a terrain in x and z."),
+    P_FLOAT_IN(D, shape, radius, "m", 0, 1e6, 1,
+               "Sphere around the position that holds a function, at least 1e-4."),
 };
 #undef D
 static const TarnParamTable solid_table = PARAM_TABLE("solid", TarnSolidDef, solid_params);
@@ -110,30 +111,15 @@ static TarnResult take_room(TarnSolids* set, Solid* s, size_t size, size_t scrat
     return TARN_OK;
 }
 
-// ---- Plain shapes -------------------------------------------------------------------------------
+// ---- Lengths ------------------------------------------------------------------------------------
 
-static TarnResult check_size(TarnContext* ctx, float value, const char* name, float least)
+// What a field of the shape must be at least for its kind.
+static TarnResult check_least(TarnContext* ctx, const char* name, float value)
 {
-    if (value >= least) return TARN_OK;
+    if (value >= 1e-4f) return TARN_OK;
     return tarn__fail(ctx, TARN_ERR_ARG,
-                      "solid.size.%s: %g m is out of range; allowed: %g to 1e6 m", name,
-                      (double)value, (double)least);
-}
-
-static TarnResult check_plain(TarnContext* ctx, const TarnSolidDef* def)
-{
-    TARN_TRY(check_size(ctx, def->size.x, "x", 1e-5f));
-    if (def->kind != TARN_SOLID_BOX) return TARN_OK;
-    TARN_TRY(check_size(ctx, def->size.y, "y", 1e-5f));
-    return check_size(ctx, def->size.z, "z", 1e-5f);
-}
-
-static TarnVec3 plain_extent(const TarnSolidDef* def)
-{
-    TarnVec3 size = def->size;
-    if (def->kind == TARN_SOLID_BOX) return size;
-    float y = def->kind == TARN_SOLID_CAPSULE ? size.y + size.x : size.x;
-    return (TarnVec3){ size.x, y, size.x };
+                      "solid.shape.%s: %g m is out of range; allowed: 1e-4 m and more", name,
+                      (double)value);
 }
 
 // ---- Convex -------------------------------------------------------------------------------------
@@ -207,21 +193,22 @@ static bool has_inside(const TarnPlane* planes, int n)
 
 static TarnResult normalize_planes(TarnContext* ctx, const TarnSolidDef* def, TarnPlane* planes)
 {
-    if (def->planes == NULL || def->n_planes < 1 || def->n_planes > MAX_PLANES) {
-        return tarn__fail(ctx, TARN_ERR_ARG, "solid.n_planes: %d%s; a convex takes 1 to %d planes",
-                          def->n_planes, def->planes ? "" : " and planes is NULL", MAX_PLANES);
+    if (def->shape.planes == NULL || def->shape.n_planes < 1 || def->shape.n_planes > MAX_PLANES) {
+        return tarn__fail(
+            ctx, TARN_ERR_ARG, "solid.shape.n_planes: %d%s; a convex takes 1 to %d planes",
+            def->shape.n_planes, def->shape.planes ? "" : " and planes is NULL", MAX_PLANES);
     }
-    for (int i = 0; i < def->n_planes; ++i) {
-        TarnPlane p = def->planes[i];
+    for (int i = 0; i < def->shape.n_planes; ++i) {
+        TarnPlane p = def->shape.planes[i];
         double l = vec3__length(p.normal);
         bool is_good = tarn__is_finite3(p.normal) && tarn__is_finite(p.offset) && l > 1e-12 &&
                        fabs(p.offset) <= 1e6 * l;
         if (!is_good) {
-            return tarn__fail(ctx, TARN_ERR_ARG,
-                              "solid.planes[%d]: normal (%g, %g, %g), offset %g is no plane within "
-                              "1e6 m; give a normal that is not 0",
-                              i, (double)p.normal.x, (double)p.normal.y, (double)p.normal.z,
-                              (double)p.offset);
+            return tarn__fail(
+                ctx, TARN_ERR_ARG,
+                "solid.shape.planes[%d]: normal (%g, %g, %g), offset %g is no plane within "
+                "1e6 m; give a normal that is not 0",
+                i, (double)p.normal.x, (double)p.normal.y, (double)p.normal.z, (double)p.offset);
         }
         planes[i] = (TarnPlane){ vec3_normalize(p.normal), (float)(p.offset / l) };
     }
@@ -259,18 +246,19 @@ static TarnResult build_convex(TarnSolids* set, const TarnSolidDef* def, Solid* 
 {
     TarnPlane planes[MAX_PLANES];
     TARN_TRY(normalize_planes(set->ctx, def, planes));
-    int n_edges = find_edges(planes, def->n_planes, NULL);
-    if (n_edges == 0 && !has_inside(planes, def->n_planes)) {
-        return tarn__fail(set->ctx, TARN_ERR_ARG,
-                          "solid.planes: no point lies behind all %d planes; turn the normals so "
-                          "that they point out of the solid",
-                          def->n_planes);
+    int n_edges = find_edges(planes, def->shape.n_planes, NULL);
+    if (n_edges == 0 && !has_inside(planes, def->shape.n_planes)) {
+        return tarn__fail(
+            set->ctx, TARN_ERR_ARG,
+            "solid.shape.planes: no point lies behind all %d planes; turn the normals so "
+            "that they point out of the solid",
+            def->shape.n_planes);
     }
-    TARN_TRY(take_room(set, s, convex_size(def->n_planes, n_edges), 0));
+    TARN_TRY(take_room(set, s, convex_size(def->shape.n_planes, n_edges), 0));
     s->n_edges = n_edges;
     tarn__solid_bind(set, s);
-    memcpy(set->shapes + s->data, planes, (size_t)def->n_planes * sizeof(TarnPlane));
-    find_edges(planes, def->n_planes, (SolidEdge*)(uintptr_t)s->edges);
+    memcpy(set->shapes + s->data, planes, (size_t)def->shape.n_planes * sizeof(TarnPlane));
+    find_edges(planes, def->shape.n_planes, (SolidEdge*)(uintptr_t)s->edges);
     return TARN_OK;
 }
 
@@ -280,42 +268,42 @@ enum { MESH_MOST = 1 << 24 };
 
 static bool is_mesh_sized(const TarnSolidDef* def)
 {
-    return def->n_points >= 3 && def->n_points <= MESH_MOST && def->n_triangles >= 1 &&
-           def->n_triangles <= MESH_MOST;
+    return def->shape.n_points >= 3 && def->shape.n_points <= MESH_MOST &&
+           def->shape.n_triangles >= 1 && def->shape.n_triangles <= MESH_MOST;
 }
 
 static TarnResult build_mesh(TarnSolids* set, const TarnSolidDef* def, Solid* s)
 {
-    if (def->points == NULL || def->triangles == NULL || !is_mesh_sized(def)) {
+    if (def->shape.points == NULL || def->shape.triangles == NULL || !is_mesh_sized(def)) {
         return tarn__fail(set->ctx, TARN_ERR_ARG,
                           "solid: a mesh of %d points and %d triangles; give 3 to %d points and 1 "
                           "to %d triangles, and both arrays",
-                          def->n_points, def->n_triangles, MESH_MOST, MESH_MOST);
+                          def->shape.n_points, def->shape.n_triangles, MESH_MOST, MESH_MOST);
     }
-    if (!tarn__all_within(def->points, 3 * (size_t)def->n_points, 1e6f))
+    if (!tarn__all_within(def->shape.points, 3 * (size_t)def->shape.n_points, 1e6f))
         return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "solid.points: holds a NaN or a coordinate beyond +-1e6 m");
-    for (int i = 0; i < 3 * def->n_triangles; ++i) {
-        if (def->triangles[i] >= 0 && def->triangles[i] < def->n_points) continue;
+                          "solid.shape.points: holds a NaN or a coordinate beyond +-1e6 m");
+    for (int i = 0; i < 3 * def->shape.n_triangles; ++i) {
+        if (def->shape.triangles[i] >= 0 && def->shape.triangles[i] < def->shape.n_points) continue;
         return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "solid.triangles[%d]: %d is no point; allowed: 0 to %d", i,
-                          def->triangles[i], def->n_points - 1);
+                          "solid.shape.triangles[%d]: %d is no point; allowed: 0 to %d", i,
+                          def->shape.triangles[i], def->shape.n_points - 1);
     }
-    size_t size = tarn__mesh_size(def->n_points, def->n_triangles);
-    size_t scratch = tarn__mesh_scratch(def->n_points, def->n_triangles);
+    size_t size = tarn__mesh_size(def->shape.n_points, def->shape.n_triangles);
+    size_t scratch = tarn__mesh_scratch(def->shape.n_points, def->shape.n_triangles);
     TARN_TRY(take_room(set, s, size, scratch));
     return tarn__mesh_build(set->ctx, def, set->shapes + s->data, s);
 }
 
 static bool is_grid_sized(const TarnSolidDef* def)
 {
-    return def->nx >= 2 && def->ny >= 2 && def->nz >= 2 && def->nx <= 4096 && def->ny <= 4096 &&
-           def->nz <= 4096;
+    return def->shape.nx >= 2 && def->shape.ny >= 2 && def->shape.nz >= 2 &&
+           def->shape.nx <= 4096 && def->shape.ny <= 4096 && def->shape.nz <= 4096;
 }
 
 static size_t grid_values(const TarnSolidDef* def)
 {
-    return (size_t)def->nx * (size_t)def->ny * (size_t)def->nz;
+    return (size_t)def->shape.nx * (size_t)def->shape.ny * (size_t)def->shape.nz;
 }
 
 static size_t grid_size(const TarnSolidDef* def)
@@ -327,38 +315,43 @@ static size_t grid_size(const TarnSolidDef* def)
 
 static TarnResult build_grid(TarnSolids* set, const TarnSolidDef* def, Solid* s)
 {
-    if (!is_grid_sized(def) || def->distances == NULL) {
+    if (!is_grid_sized(def) || def->shape.distances == NULL) {
         return tarn__fail(
             set->ctx, TARN_ERR_ARG,
-            "solid.nx, ny, nz: %d x %d x %d%s; a distance grid takes 2 to 4096 values "
+            "solid.shape.nx, ny, nz: %d x %d x %d%s; a distance grid takes 2 to 4096 values "
             "each way",
-            def->nx, def->ny, def->nz, def->distances ? "" : ", distances is NULL");
+            def->shape.nx, def->shape.ny, def->shape.nz,
+            def->shape.distances ? "" : ", distances is NULL");
     }
     size_t n = grid_values(def);
-    if (!tarn__all_within(def->distances, n, 1e6f))
+    TARN_TRY(check_least(set->ctx, "dx", def->shape.dx));
+    if (!tarn__all_within(def->shape.distances, n, 1e6f))
         return tarn__fail(set->ctx, TARN_ERR_DATA,
-                          "solid.distances: holds a NaN or a distance beyond +-1e6 m");
+                          "solid.shape.distances: holds a NaN or a distance beyond +-1e6 m");
     TARN_TRY(take_room(set, s, grid_size(def), 0));
     tarn__solid_bind(set, s);
-    memcpy(set->shapes + s->data, def->distances, n * sizeof(float));
+    memcpy(set->shapes + s->data, def->shape.distances, n * sizeof(float));
     return TARN_OK;
 }
 
 static TarnResult check_function(TarnContext* ctx, const TarnSolidDef* def)
 {
-    if (def->distance != NULL) return TARN_OK;
-    return tarn__fail(ctx, TARN_ERR_ARG, "solid.distance: NULL; give the function");
+    if (def->shape.distance == NULL)
+        return tarn__fail(ctx, TARN_ERR_ARG, "solid.shape.distance: NULL; give the function");
+    return check_least(ctx, "radius", def->shape.radius);
 }
 
 static TarnResult check_terrain(TarnContext* ctx, const TarnSolidDef* def)
 {
-    TarnView2 v = def->heights;
+    TarnView2 v = def->shape.heights;
     if (v.data == NULL || v.nx < 2 || v.nz < 2 || v.nx > 16384 || v.nz > 16384 || v.stride < v.nx) {
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "solid.heights: %d x %d values, stride %d%s; give 2 to 16384 values each "
-                          "way and a stride of at least nx",
-                          v.nx, v.nz, v.stride, v.data ? "" : ", data is NULL");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "solid.shape.heights: %d x %d values, stride %d%s; give 2 to 16384 values each "
+            "way and a stride of at least nx",
+            v.nx, v.nz, v.stride, v.data ? "" : ", data is NULL");
     }
+    TARN_TRY(check_least(ctx, "dx", def->shape.dx));
     if (def->is_inside_out) {
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "solid.is_inside_out: a terrain has no inside; turn its motion for a "
@@ -367,7 +360,7 @@ static TarnResult check_terrain(TarnContext* ctx, const TarnSolidDef* def)
     for (int k = 0; k < v.nz; ++k) {
         if (tarn__all_within(v.data + (size_t)k * (size_t)v.stride, (size_t)v.nx, 1e6f)) continue;
         return tarn__fail(ctx, TARN_ERR_DATA,
-                          "solid.heights: row %d holds a NaN or a height beyond +-1e6 m", k);
+                          "solid.shape.heights: row %d holds a NaN or a height beyond +-1e6 m", k);
     }
     return TARN_OK;
 }
@@ -377,31 +370,31 @@ static TarnResult check_terrain(TarnContext* ctx, const TarnSolidDef* def)
 void tarn__solid_bind(TarnSolids* set, Solid* s)
 {
     char* data = set->shapes + s->data;
-    if (s->def.kind == TARN_SOLID_CONVEX) {
+    if (s->def.shape.kind == TARN_SHAPE_CONVEX) {
         TarnLayout l = { 0 };
-        tarn__layout_add(&l, (size_t)s->def.n_planes * sizeof(TarnPlane));
-        s->def.planes = (const TarnPlane*)data;
+        tarn__layout_add(&l, (size_t)s->def.shape.n_planes * sizeof(TarnPlane));
+        s->def.shape.planes = (const TarnPlane*)data;
         s->edges = (const SolidEdge*)(data + l.size);
     }
-    if (s->def.kind == TARN_SOLID_MESH) tarn__mesh_bind(data, s);
-    if (s->def.kind == TARN_SOLID_DISTANCE) s->def.distances = (const float*)data;
+    if (s->def.shape.kind == TARN_SHAPE_MESH) tarn__mesh_bind(data, s);
+    if (s->def.shape.kind == TARN_SHAPE_DISTANCE) s->def.shape.distances = (const float*)data;
 }
 
 static TarnResult build_shape(TarnSolids* set, const TarnSolidDef* def, Solid* s)
 {
-    switch (def->kind) {
-    case TARN_SOLID_CONVEX:
+    switch (def->shape.kind) {
+    case TARN_SHAPE_CONVEX:
         return build_convex(set, def, s);
-    case TARN_SOLID_MESH:
+    case TARN_SHAPE_MESH:
         return build_mesh(set, def, s);
-    case TARN_SOLID_DISTANCE:
+    case TARN_SHAPE_DISTANCE:
         return build_grid(set, def, s);
-    case TARN_SOLID_FUNCTION:
+    case TARN_SHAPE_FUNCTION:
         return check_function(set->ctx, def);
-    case TARN_SOLID_TERRAIN:
+    case TARN_SHAPE_TERRAIN:
         return check_terrain(set->ctx, def);
     default:
-        return check_plain(set->ctx, def);
+        return tarn__shape_check_size(set->ctx, "solid", &def->shape, 1e-5f, 1e6f);
     }
 }
 
@@ -409,8 +402,9 @@ static TarnResult build_shape(TarnSolids* set, const TarnSolidDef* def, Solid* s
 static uint64_t hash_shape(const TarnSolids* set, const Solid* s)
 {
     const TarnSolidDef* d = &s->def;
-    const int32_t counts[] = { d->n_planes, d->n_points, d->n_triangles, d->nx,
-                               d->ny,       d->nz,       d->heights.nx,  d->heights.nz };
+    const int32_t counts[] = { d->shape.n_planes,   d->shape.n_points,  d->shape.n_triangles,
+                               d->shape.nx,         d->shape.ny,        d->shape.nz,
+                               d->shape.heights.nx, d->shape.heights.nz };
     uint64_t hash = tarn__param_hash(&solid_table, d, d->user);
     hash = tarn_hash(counts, sizeof counts, hash);
     return tarn_hash(set->shapes + s->data, s->data_size, hash);
@@ -418,17 +412,20 @@ static uint64_t hash_shape(const TarnSolids* set, const Solid* s)
 
 void tarn__solid_keep_own(TarnSolidDef* d)
 {
-    TarnSolidDef own = *d;
-    if (d->kind != TARN_SOLID_CONVEX) own.n_planes = 0;
-    if (d->kind != TARN_SOLID_MESH) own.n_points = own.n_triangles = 0;
-    if (d->kind != TARN_SOLID_DISTANCE) own.nx = own.ny = own.nz = 0;
-    if (d->kind != TARN_SOLID_FUNCTION) own.distance = NULL, own.distance_user = NULL;
-    if (d->kind != TARN_SOLID_TERRAIN) own.heights = (TarnView2){ 0 };
+    TarnShape own = d->shape;
+    if (own.kind != TARN_SHAPE_CONVEX) own.n_planes = 0;
+    if (own.kind != TARN_SHAPE_MESH) own.n_points = own.n_triangles = 0;
+    if (own.kind != TARN_SHAPE_DISTANCE) own.nx = own.ny = own.nz = 0;
+    if (own.kind != TARN_SHAPE_FUNCTION) own.distance = NULL, own.user = NULL;
+    if (own.kind != TARN_SHAPE_TERRAIN) own.heights = (TarnView2){ 0 };
     own.planes = NULL;
     own.points = NULL;
     own.triangles = NULL;
     own.distances = NULL;
-    *d = own;
+    own.span = NULL;
+    own.volume = 0.0f;
+    own.solid = 0;
+    d->shape = own;
 }
 
 TarnResult tarn__solid_build(TarnSolids* set, const TarnSolidDef* def, Solid* out)
@@ -448,27 +445,28 @@ TarnResult tarn__solid_build(TarnSolids* set, const TarnSolidDef* def, Solid* ou
 static void find_bounds(Solid* s)
 {
     const TarnSolidDef* d = &s->def;
-    TarnVec3 half = { d->radius, d->radius, d->radius };
+    TarnVec3 half = { d->shape.radius, d->shape.radius, d->shape.radius };
     set_bounds(s, (TarnVec3){ -solid_far, -solid_far, -solid_far },
                (TarnVec3){ solid_far, solid_far, solid_far });
-    switch (d->kind) {
-    case TARN_SOLID_CONVEX:
+    switch (d->shape.kind) {
+    case TARN_SHAPE_CONVEX:
         bound_convex(s);
         return;
-    case TARN_SOLID_MESH:
+    case TARN_SHAPE_MESH:
         tarn__mesh_finish(s);
-        half = (TarnVec3){ d->thickness, d->thickness, d->thickness };
+        half = (TarnVec3){ d->shape.thickness, d->shape.thickness, d->shape.thickness };
         if (!s->is_closed) set_bounds(s, vec3_sub(s->low, half), vec3_add(s->high, half));
         return;
-    case TARN_SOLID_DISTANCE:
-        half = (TarnVec3){ (float)(d->nx - 1) * d->dx, (float)(d->ny - 1) * d->dx,
-                           (float)(d->nz - 1) * d->dx };
-        set_bounds(s, d->origin, vec3_add(d->origin, half));
+    case TARN_SHAPE_DISTANCE:
+        half = (TarnVec3){ (float)(d->shape.nx - 1) * d->shape.dx,
+                           (float)(d->shape.ny - 1) * d->shape.dx,
+                           (float)(d->shape.nz - 1) * d->shape.dx };
+        set_bounds(s, d->shape.origin, vec3_add(d->shape.origin, half));
         return;
-    case TARN_SOLID_TERRAIN:
+    case TARN_SHAPE_TERRAIN:
         return;
     default:
-        if (d->kind != TARN_SOLID_FUNCTION) half = plain_extent(d);
+        if (d->shape.kind != TARN_SHAPE_FUNCTION) half = tarn__shape_extent(&d->shape);
         set_bounds(s, vec3_scale(half, -1.0f), half);
     }
 }
@@ -484,7 +482,8 @@ void tarn__solid_finish(const TarnSolids* set, Solid* s)
     double y = tarn_maxf(fabsf(s->low.y), fabsf(s->high.y));
     double z = tarn_maxf(fabsf(s->low.z), fabsf(s->high.z));
     s->reach = (float)sqrt(x * x + y * y + z * z);
-    if (s->def.kind == TARN_SOLID_SPHERE && !s->def.is_inside_out) s->reach = s->def.size.x;
+    if (s->def.shape.kind == TARN_SHAPE_SPHERE && !s->def.is_inside_out)
+        s->reach = s->def.shape.size.x;
     if (s->reach > 1e15f) s->reach = solid_far;
     s->shape_hash = hash_shape(set, s);
 }
@@ -498,9 +497,9 @@ static bool is_unit(TarnVec3 v)
 
 static bool are_planes_good(const Solid* s, const uint8_t* data)
 {
-    const uint8_t* edges = data + convex_size(s->def.n_planes, 0);
+    const uint8_t* edges = data + convex_size(s->def.shape.n_planes, 0);
     bool is_good = true;
-    for (int i = 0; is_good && i < s->def.n_planes; ++i) {
+    for (int i = 0; is_good && i < s->def.shape.n_planes; ++i) {
         TarnPlane p;
         memcpy(&p, data + (size_t)i * sizeof p, sizeof p);
         is_good = is_unit(p.normal) && fabsf(p.offset) <= 1.001e6f;
@@ -518,22 +517,25 @@ bool tarn__solid_check_saved(Solid* s, const uint8_t* data, size_t size)
 {
     const TarnSolidDef* d = &s->def;
     s->data_size = size;
-    switch (d->kind) {
-    case TARN_SOLID_CONVEX:
-        return d->n_planes >= 1 && d->n_planes <= MAX_PLANES && s->n_edges >= 0 &&
+    switch (d->shape.kind) {
+    case TARN_SHAPE_CONVEX:
+        return d->shape.n_planes >= 1 && d->shape.n_planes <= MAX_PLANES && s->n_edges >= 0 &&
                s->n_edges <= MAX_PLANES * MAX_PLANES &&
-               size == convex_size(d->n_planes, s->n_edges) && are_planes_good(s, data);
-    case TARN_SOLID_MESH:
-        return is_mesh_sized(d) && size == tarn__mesh_size(d->n_points, d->n_triangles) &&
+               size == convex_size(d->shape.n_planes, s->n_edges) && are_planes_good(s, data);
+    case TARN_SHAPE_MESH:
+        return is_mesh_sized(d) &&
+               size == tarn__mesh_size(d->shape.n_points, d->shape.n_triangles) &&
                tarn__mesh_check_saved(d, data);
-    case TARN_SOLID_DISTANCE:
+    case TARN_SHAPE_DISTANCE:
         return is_grid_sized(d) && size == grid_size(d) &&
+               check_least(NULL, "dx", d->shape.dx) == TARN_OK &&
                tarn__all_within(data, grid_values(d), 1e6f);
-    case TARN_SOLID_FUNCTION:
-        return size == 0;
-    case TARN_SOLID_TERRAIN:
-        return size == 0 && !d->is_inside_out;
+    case TARN_SHAPE_FUNCTION:
+        return size == 0 && check_least(NULL, "radius", d->shape.radius) == TARN_OK;
+    case TARN_SHAPE_TERRAIN:
+        return size == 0 && !d->is_inside_out && check_least(NULL, "dx", d->shape.dx) == TARN_OK;
     default:
-        return size == 0 && check_plain(NULL, d) == TARN_OK;
+        return size == 0 &&
+               tarn__shape_check_size(NULL, "solid", &d->shape, 1e-5f, 1e6f) == TARN_OK;
     }
 }

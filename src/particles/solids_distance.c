@@ -50,7 +50,7 @@ SolidSide tarn__solid_side(const SolidProbe* probe, TarnVec3 center, float radiu
     const Solid* s = probe->solid;
     TarnVec3 q = local_of(probe, center);
     float r = 1.0001f * radius;
-    if (s->def.kind == TARN_SOLID_TERRAIN) { // its distances look straight down only
+    if (s->def.shape.kind == TARN_SHAPE_TERRAIN) { // its distances look straight down only
         bool is_above = q.y - r > tarn__terrain_highest(s, q.x - r, q.x + r, q.z - r, q.z + r);
         if (!is_above) return SOLID_UNKNOWN;
         return s->def.is_inside_out ? SOLID_INSIDE : SOLID_OUTSIDE;
@@ -68,14 +68,16 @@ bool tarn__solid_is_between(const SolidProbe* probe, TarnVec3 a, TarnVec3 b, flo
 float tarn__solid_half_thickness(const SolidProbe* probe)
 {
     const TarnSolidDef* def = &probe->solid->def;
-    if (def->kind == TARN_SOLID_TERRAIN) return solid_far; // down to where it has no bottom
-    if (def->is_inside_out) return def->kind <= TARN_SOLID_CONVEX ? solid_far : 0.0f;
-    switch (def->kind) {
-    case TARN_SOLID_SPHERE:
-    case TARN_SOLID_CAPSULE:
-        return def->size.x;
-    case TARN_SOLID_BOX:
-        return tarn_minf(def->size.x, tarn_minf(def->size.y, def->size.z));
+    if (def->shape.kind == TARN_SHAPE_TERRAIN) return solid_far; // down to where it has no bottom
+    if (def->is_inside_out) return def->shape.kind <= TARN_SHAPE_CONVEX ? solid_far : 0.0f;
+    switch (def->shape.kind) {
+    case TARN_SHAPE_SPHERE:
+    case TARN_SHAPE_CAPSULE:
+        return def->shape.size.x;
+    case TARN_SHAPE_CYLINDER:
+        return tarn_minf(def->shape.size.x, def->shape.size.y);
+    case TARN_SHAPE_BOX:
+        return tarn_minf(def->shape.size.x, tarn_minf(def->shape.size.y, def->shape.size.z));
     default:
         return 0.0f;
     }
@@ -85,5 +87,5 @@ bool tarn__solid_is_upright_ground(const SolidProbe* probe)
 {
     const float* m = probe->to_local;
     bool is_upright = m[1] == 0.0f && m[4] == 1.0f && m[7] == 0.0f;
-    return probe->solid->def.kind == TARN_SOLID_TERRAIN && is_upright;
+    return probe->solid->def.shape.kind == TARN_SHAPE_TERRAIN && is_upright;
 }

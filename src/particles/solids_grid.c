@@ -24,10 +24,10 @@ static float cell_of(float x, int n, int* i)
 static float grid_read(const Solid* s, TarnVec3 g, TarnVec3* gradient)
 {
     int i, j, k;
-    float u = cell_of(g.x, s->def.nx, &i), v = cell_of(g.y, s->def.ny, &j);
-    float w = cell_of(g.z, s->def.nz, &k);
-    size_t row = (size_t)s->def.nx, slab = row * (size_t)s->def.ny;
-    const float* f = s->def.distances + (size_t)i + row * (size_t)j + slab * (size_t)k;
+    float u = cell_of(g.x, s->def.shape.nx, &i), v = cell_of(g.y, s->def.shape.ny, &j);
+    float w = cell_of(g.z, s->def.shape.nz, &k);
+    size_t row = (size_t)s->def.shape.nx, slab = row * (size_t)s->def.shape.ny;
+    const float* f = s->def.shape.distances + (size_t)i + row * (size_t)j + slab * (size_t)k;
     float x00 = f[0] + u * (f[1] - f[0]), x10 = f[row] + u * (f[row + 1] - f[row]);
     float x01 = f[slab] + u * (f[slab + 1] - f[slab]);
     float x11 = f[slab + row] + u * (f[slab + row + 1] - f[slab + row]);
@@ -42,10 +42,10 @@ static float grid_read(const Solid* s, TarnVec3 g, TarnVec3* gradient)
 
 LocalContact tarn__grid_nearest(const Solid* s, TarnVec3 q)
 {
-    float dx = s->def.dx;
-    TarnVec3 from = vec3_sub(q, s->def.origin);
-    TarnVec3 top = { (float)(s->def.nx - 1) * dx, (float)(s->def.ny - 1) * dx,
-                     (float)(s->def.nz - 1) * dx };
+    float dx = s->def.shape.dx;
+    TarnVec3 from = vec3_sub(q, s->def.shape.origin);
+    TarnVec3 top = { (float)(s->def.shape.nx - 1) * dx, (float)(s->def.shape.ny - 1) * dx,
+                     (float)(s->def.shape.nz - 1) * dx };
     TarnVec3 at = { tarn_clampf(from.x, 0.0f, top.x), tarn_clampf(from.y, 0.0f, top.y),
                     tarn_clampf(from.z, 0.0f, top.z) };
     TarnVec3 n, out = vec3_sub(from, at);
@@ -64,13 +64,13 @@ LocalContact tarn__grid_nearest(const Solid* s, TarnVec3 q)
 
 static float ask(const Solid* s, TarnVec3 q)
 {
-    float d = s->def.distance(q, s->def.distance_user);
+    float d = s->def.shape.distance(q, s->def.shape.user);
     return tarn__is_finite(d) ? tarn_clampf(d, -1e9f, 1e9f) : 1e9f;
 }
 
 LocalContact tarn__function_nearest(const Solid* s, TarnVec3 q)
 {
-    float l = sqrtf(vec3_dot(q, q)), radius = s->def.radius;
+    float l = sqrtf(vec3_dot(q, q)), radius = s->def.shape.radius;
     float beyond = l - radius, h = 1e-3f * radius;
     // Outside of its sphere a shape is at least as far as the sphere; too near to matter is asked
     // anyway.
@@ -91,7 +91,7 @@ LocalContact tarn__function_nearest(const Solid* s, TarnVec3 q)
 
 static float sample(const Solid* s, int i, int k)
 {
-    const TarnView2* view = &s->def.heights;
+    const TarnView2* view = &s->def.shape.heights;
     i = i < 0 ? 0 : i < view->nx ? i : view->nx - 1;
     k = k < 0 ? 0 : k < view->nz ? k : view->nz - 1;
     float y = view->data[(size_t)i + (size_t)view->stride * (size_t)k];
@@ -105,36 +105,37 @@ typedef struct Ground {
 // gx, gz: in cells, with whole numbers at the samples.
 static Ground ground_at(const Solid* s, float gx, float gz)
 {
-    float cx = floorf(tarn_clampf(gx, -1.0f, (float)s->def.heights.nx));
-    float cz = floorf(tarn_clampf(gz, -1.0f, (float)s->def.heights.nz));
+    float cx = floorf(tarn_clampf(gx, -1.0f, (float)s->def.shape.heights.nx));
+    float cz = floorf(tarn_clampf(gz, -1.0f, (float)s->def.shape.heights.nz));
     int i = (int)cx, k = (int)cz;
     float u = tarn_clampf(gx - cx, 0.0f, 1.0f), v = tarn_clampf(gz - cz, 0.0f, 1.0f);
     float a = sample(s, i, k), b = sample(s, i + 1, k), c = sample(s, i, k + 1);
     float d = sample(s, i + 1, k + 1), low = a + u * (b - a), high = c + u * (d - c);
-    float inverse = 1.0f / s->def.dx;
+    float inverse = 1.0f / s->def.shape.dx;
     return (Ground){ low + v * (high - low), ((b - a) + v * ((d - c) - (b - a))) * inverse,
                      (high - low) * inverse };
 }
 
 static float to_cells(const Solid* s, float x, float origin)
 {
-    return (x - origin) / s->def.dx - 0.5f;
+    return (x - origin) / s->def.shape.dx - 0.5f;
 }
 
 LocalContact tarn__terrain_nearest(const Solid* s, TarnVec3 q)
 {
-    Ground g = ground_at(s, to_cells(s, q.x, s->def.origin.x), to_cells(s, q.z, s->def.origin.z));
+    Ground g = ground_at(s, to_cells(s, q.x, s->def.shape.origin.x),
+                         to_cells(s, q.z, s->def.shape.origin.z));
     TarnVec3 n = vec3_normalize((TarnVec3){ -g.slope_x, 1.0f, -g.slope_z });
     return (LocalContact){ (q.y - g.y) * n.y, n };
 }
 
 float tarn__terrain_highest(const Solid* s, float x0, float x1, float z0, float z1)
 {
-    float nx = (float)s->def.heights.nx, nz = (float)s->def.heights.nz;
-    int i0 = (int)floorf(tarn_clampf(to_cells(s, x0, s->def.origin.x), -1.0f, nx));
-    int i1 = (int)floorf(tarn_clampf(to_cells(s, x1, s->def.origin.x), -1.0f, nx)) + 1;
-    int k0 = (int)floorf(tarn_clampf(to_cells(s, z0, s->def.origin.z), -1.0f, nz));
-    int k1 = (int)floorf(tarn_clampf(to_cells(s, z1, s->def.origin.z), -1.0f, nz)) + 1;
+    float nx = (float)s->def.shape.heights.nx, nz = (float)s->def.shape.heights.nz;
+    int i0 = (int)floorf(tarn_clampf(to_cells(s, x0, s->def.shape.origin.x), -1.0f, nx));
+    int i1 = (int)floorf(tarn_clampf(to_cells(s, x1, s->def.shape.origin.x), -1.0f, nx)) + 1;
+    int k0 = (int)floorf(tarn_clampf(to_cells(s, z0, s->def.shape.origin.z), -1.0f, nz));
+    int k1 = (int)floorf(tarn_clampf(to_cells(s, z1, s->def.shape.origin.z), -1.0f, nz)) + 1;
     if ((int64_t)(i1 - i0 + 1) * (k1 - k0 + 1) > 1024) return solid_far;
     float highest = -solid_far;
     for (int k = k0; k <= k1; ++k) {
@@ -177,14 +178,14 @@ static float gap_at(const Solid* s, const float a[3], const float b[3], float at
 
 float tarn__terrain_cast(const Solid* s, TarnVec3 q0, TarnVec3 q1, float r)
 {
-    TarnVec3 o = s->def.origin;
+    TarnVec3 o = s->def.shape.origin;
     const float a[3] = { to_cells(s, q0.x, o.x), q0.y, to_cells(s, q0.z, o.z) };
     const float b[3] = { to_cells(s, q1.x, o.x), q1.y, to_cells(s, q1.z, o.z) };
     float stop = solid__stop(gap_at(s, a, b, 0.0f, 0.0f), r) - 1e-3f * r;
     float at = 0.0f, gap = tarn_maxf(0.0f, gap_at(s, a, b, 0.0f, stop));
     for (int i = 0; i < 4096 && at < 1.0f; ++i) {
-        float next = tarn_minf(next_line(a[0], b[0], at, s->def.heights.nx),
-                               next_line(a[2], b[2], at, s->def.heights.nz));
+        float next = tarn_minf(next_line(a[0], b[0], at, s->def.shape.heights.nx),
+                               next_line(a[2], b[2], at, s->def.shape.heights.nz));
         next = tarn_minf(1.0f, tarn_maxf(next, at + 1e-6f));
         float mid = gap_at(s, a, b, 0.5f * (at + next), stop), end = gap_at(s, a, b, next, stop);
         float root = first_root(gap, mid, end);

@@ -92,8 +92,8 @@ static bool find_foot(const TarnVec3 p[3], TarnVec3 q, const TarnVec3* m, Foot* 
 
 static void corners(const Solid* s, int t, TarnVec3 p[3])
 {
-    const int* c = s->def.triangles + 3 * (size_t)t;
-    for (int i = 0; i < 3; ++i) p[i] = s->def.points[c[i]];
+    const int* c = s->def.shape.triangles + 3 * (size_t)t;
+    for (int i = 0; i < 3; ++i) p[i] = s->def.shape.points[c[i]];
 }
 
 static float box_distance2(const SolidNode* node, TarnVec3 q)
@@ -144,7 +144,7 @@ static Nearest find_nearest(const Solid* s, TarnVec3 q, const TarnVec3* m, float
 // Normal of the feature that holds the nearest point.
 static TarnVec3 feature_normal(const Solid* s, int t, int feature)
 {
-    if (feature < 3) return s->normals[s->def.triangles[3 * (size_t)t + (size_t)feature]];
+    if (feature < 3) return s->normals[s->def.shape.triangles[3 * (size_t)t + (size_t)feature]];
     TarnVec3 n = solid__face_normal(s, t);
     int other = feature == ON_FACE ? -1 : s->beside[3 * (size_t)t + (size_t)feature - 3];
     return other < 0 ? n : vec3_add(n, solid__face_normal(s, other));
@@ -160,13 +160,13 @@ static LocalContact contact_of(const Solid* s, TarnVec3 q, const TarnVec3* m, co
     TarnVec3 out = d > 1e-7f ? vec3_scale(to, (is_inside ? -1.0f : 1.0f) / d) : vec3_normalize(n);
     if (!(vec3_dot(out, out) > 0.5f)) out = solid__any_normal(m);
     if (s->is_closed) return (LocalContact){ is_inside ? -d : d, out };
-    return (LocalContact){ d - s->def.thickness, out };
+    return (LocalContact){ d - s->def.shape.thickness, out };
 }
 
 LocalContact tarn__mesh_nearest(const Solid* s, TarnVec3 q, const TarnVec3* m, float reach)
 {
     // A closed mesh is asked without a reach: how deep inside a point is matters at any depth.
-    float far = s->is_closed ? solid_far : reach + s->def.thickness;
+    float far = s->is_closed ? solid_far : reach + s->def.shape.thickness;
     Nearest best = find_nearest(s, q, m, far);
     if (best.triangle < 0) return (LocalContact){ solid_far, { 0.0f, 1.0f, 0.0f } };
     return contact_of(s, q, m, &best);
@@ -239,7 +239,7 @@ static bool stands_up(const Wall* wall, const Wall* kept, int n_kept)
 int tarn__mesh_contacts(const Solid* s, TarnVec3 q, const TarnVec3* m, float reach,
                         LocalContact* out, int max)
 {
-    float thick = s->is_closed ? 0.0f : s->def.thickness;
+    float thick = s->is_closed ? 0.0f : s->def.shape.thickness;
     LocalContact first = tarn__solid_nearest(s, q, m, reach);
     if (!(first.d < reach && first.d > -1e29f) || max < 1) return 0;
     out[0] = first;
@@ -293,7 +293,7 @@ static float cast_triangle(const TarnVec3 p[3], TarnVec3 q0, TarnVec3 q1, const 
 
 float tarn__mesh_cast(const Solid* s, TarnVec3 q0, TarnVec3 q1, const TarnVec3* m, float r)
 {
-    float at = 1.0f, thick = s->is_closed ? 0.0f : s->def.thickness;
+    float at = 1.0f, thick = s->is_closed ? 0.0f : s->def.shape.thickness;
     float grow = 1.05f * r + thick;
     TarnVec3 low = solid__lower(q0, q1), high = solid__upper(q0, q1);
     int stack[MAX_DEPTH], top = 0;

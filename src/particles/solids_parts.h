@@ -152,10 +152,10 @@ TARN_INLINE TarnVec3 solid__upper(TarnVec3 a, TarnVec3 b)
 // Of triangle t of a mesh.
 TARN_INLINE TarnVec3 solid__face_normal(const Solid* s, int t)
 {
-    const int* c = s->def.triangles + 3 * (size_t)t;
-    TarnVec3 a = s->def.points[c[0]];
+    const int* c = s->def.shape.triangles + 3 * (size_t)t;
+    TarnVec3 a = s->def.shape.points[c[0]];
     return vec3_normalize(
-        vec3_cross(vec3_sub(s->def.points[c[1]], a), vec3_sub(s->def.points[c[2]], a)));
+        vec3_cross(vec3_sub(s->def.shape.points[c[1]], a), vec3_sub(s->def.shape.points[c[2]], a)));
 }
 
 // A unit vector in the section, for points where all directions are as good.

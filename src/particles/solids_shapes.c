@@ -14,6 +14,16 @@
 
 static const LocalContact nowhere = { 1e30f, { 0.0f, 1.0f, 0.0f } };
 
+// Distances in space, used in a section: their direction counts, and they are too small at most.
+static LocalContact flatten(LocalContact c, const TarnVec3* m)
+{
+    if (m == NULL) return c;
+    TarnVec3 flat = vec3_sub(c.n, vec3_scale(*m, vec3_dot(c.n, *m)));
+    float l = sqrtf(vec3_dot(flat, flat));
+    if (!(l > 0.02f)) return nowhere;
+    return (LocalContact){ c.d, vec3_scale(flat, 1.0f / l) };
+}
+
 // ---- Round shapes -------------------------------------------------------------------------------
 
 static LocalContact around(TarnVec3 from_center, float radius, const TarnVec3* m)
@@ -25,7 +35,7 @@ static LocalContact around(TarnVec3 from_center, float radius, const TarnVec3* m
 
 static LocalContact sphere_nearest(const Solid* s, TarnVec3 q, const TarnVec3* m)
 {
-    float radius = s->def.size.x;
+    float radius = s->def.shape.size.x;
     if (m == NULL) return around(q, radius, NULL);
     float off = vec3_dot(*m, q); // of the section from the center
     if (!(fabsf(off) < radius)) return nowhere;
@@ -34,9 +44,53 @@ static LocalContact sphere_nearest(const Solid* s, TarnVec3 q, const TarnVec3* m
 
 static LocalContact capsule_nearest(const Solid* s, TarnVec3 q, const TarnVec3* m)
 {
-    float half = s->def.size.y;
+    float half = s->def.shape.size.y;
     q.y -= tarn_clampf(q.y, -half, half);
-    return around(q, s->def.size.x, m);
+    return around(q, s->def.shape.size.x, m);
+}
+
+// Over its flat ends and over its side: the farther one counts inside and beside, both at the rim.
+static LocalContact cylinder_nearest(TarnVec3 size, TarnVec3 q)
+{
+    float r = sqrtf(q.x * q.x + q.z * q.z), sign = q.y < 0.0f ? -1.0f : 1.0f;
+    float over_side = r - size.x, over_end = fabsf(q.y) - size.y;
+    TarnVec3 out =
+        r > 1e-12f ? (TarnVec3){ q.x / r, 0.0f, q.z / r } : (TarnVec3){ 1.0f, 0.0f, 0.0f };
+    if (over_side > 0.0f && over_end > 0.0f) {
+        float l = sqrtf(over_side * over_side + over_end * over_end), s = over_side / l;
+        return (LocalContact){ l, { s * out.x, sign * over_end / l, s * out.z } };
+    }
+    if (over_side > over_end) return (LocalContact){ over_side, out };
+    return (LocalContact){ over_end, { 0.0f, sign, 0.0f } };
+}
+
+// Returns how many there are now; where there is no room a farther one makes some.
+static int add_wall(LocalContact* out, int n, int max, LocalContact wall)
+{
+    int at = n < max ? n++ : -1;
+    for (int k = 0; k < n && at < 0; ++k) {
+        if (out[k].d > wall.d) at = k;
+    }
+    if (at >= 0) out[at] = wall;
+    return n;
+}
+
+// The side and both ends of a hollow one are walls of their own.
+static int hollow_cylinder_contacts(const Solid* s, TarnVec3 q, const TarnVec3* m, float reach,
+                                    LocalContact* out, int max)
+{
+    TarnVec3 size = s->def.shape.size, in = { -1.0f, 0.0f, 0.0f };
+    float r = sqrtf(q.x * q.x + q.z * q.z);
+    if (r > 1e-12f) in = (TarnVec3){ -q.x / r, 0.0f, -q.z / r };
+    const LocalContact walls[3] = { { size.x - r, in },
+                                    { size.y - q.y, { 0.0f, -1.0f, 0.0f } },
+                                    { size.y + q.y, { 0.0f, 1.0f, 0.0f } } };
+    int n = 0;
+    for (int i = 0; i < 3; ++i) {
+        LocalContact wall = flatten(walls[i], m);
+        if (wall.d < reach) n = add_wall(out, n, max, wall);
+    }
+    return n;
 }
 
 // ---- Boxes --------------------------------------------------------------------------------------
@@ -165,9 +219,9 @@ static LocalContact convex_nearest(const Convex* c, TarnVec3 q, const TarnVec3* 
 // The flat sides alone; planes has room for those of a box.
 static Convex sides_of(const Solid* s, TarnPlane planes[6])
 {
-    if (s->def.kind != TARN_SOLID_BOX)
-        return (Convex){ s->def.planes, s->edges, s->def.n_planes, s->n_edges };
-    box_planes(s->def.size, planes);
+    if (s->def.shape.kind != TARN_SHAPE_BOX)
+        return (Convex){ s->def.shape.planes, s->edges, s->def.shape.n_planes, s->n_edges };
+    box_planes(s->def.shape.size, planes);
     return (Convex){ planes, NULL, 6, 0 };
 }
 
@@ -183,39 +237,35 @@ static LocalContact skew_box_nearest(TarnVec3 size, TarnVec3 q, const TarnVec3* 
 
 // ---- Any shape ----------------------------------------------------------------------------------
 
-// Distances in space, used in a section: their direction counts, and they are too small at most.
-static LocalContact flatten(LocalContact c, const TarnVec3* m)
-{
-    if (m == NULL) return c;
-    TarnVec3 flat = vec3_sub(c.n, vec3_scale(*m, vec3_dot(c.n, *m)));
-    float l = sqrtf(vec3_dot(flat, flat));
-    if (!(l > 0.02f)) return nowhere;
-    return (LocalContact){ c.d, vec3_scale(flat, 1.0f / l) };
-}
-
 static LocalContact right_side_out(const Solid* s, TarnVec3 q, const TarnVec3* m, float reach)
 {
-    switch (s->def.kind) {
-    case TARN_SOLID_SPHERE:
+    switch (s->def.shape.kind) {
+    case TARN_SHAPE_SPHERE:
         return sphere_nearest(s, q, m);
-    case TARN_SOLID_CAPSULE:
+    case TARN_SHAPE_CAPSULE:
         return flatten(capsule_nearest(s, q, m), m);
-    case TARN_SOLID_BOX:
-        if (m == NULL) return box_nearest(s->def.size, q);
+    case TARN_SHAPE_CYLINDER:
+        if (m != NULL && fabsf(m->y) > 0.9997f) { // the section across the axis: a disc
+            if (!(fabsf(q.y) < s->def.shape.size.y)) return nowhere;
+            return around(vec3_sub(q, vec3_scale(*m, vec3_dot(*m, q))), s->def.shape.size.x, m);
+        }
+        return flatten(cylinder_nearest(s->def.shape.size, q), m);
+    case TARN_SHAPE_BOX:
+        if (m == NULL) return box_nearest(s->def.shape.size, q);
         if (fabsf(m->z) > 0.99999f) { // the usual section: a rectangle
-            if (!(fabsf(q.z) < s->def.size.z)) return nowhere;
-            TarnVec3 flat = { s->def.size.x, s->def.size.y, 1e30f };
+            if (!(fabsf(q.z) < s->def.shape.size.z)) return nowhere;
+            TarnVec3 flat = { s->def.shape.size.x, s->def.shape.size.y, 1e30f };
             return box_nearest(flat, (TarnVec3){ q.x, q.y, 0.0f });
         }
-        return skew_box_nearest(s->def.size, q, m);
-    case TARN_SOLID_CONVEX:
-        return convex_nearest(&(Convex){ s->def.planes, s->edges, s->def.n_planes, s->n_edges }, q,
-                              m);
-    case TARN_SOLID_MESH:
+        return skew_box_nearest(s->def.shape.size, q, m);
+    case TARN_SHAPE_CONVEX:
+        return convex_nearest(
+            &(Convex){ s->def.shape.planes, s->edges, s->def.shape.n_planes, s->n_edges }, q, m);
+    case TARN_SHAPE_MESH:
         return tarn__mesh_nearest(s, q, m, reach);
-    case TARN_SOLID_DISTANCE:
+    case TARN_SHAPE_DISTANCE:
         return flatten(tarn__grid_nearest(s, q), m);
-    case TARN_SOLID_FUNCTION:
+    case TARN_SHAPE_FUNCTION:
         return flatten(tarn__function_nearest(s, q), m);
     default:
         return flatten(tarn__terrain_nearest(s, q), m);
@@ -232,13 +282,15 @@ LocalContact tarn__solid_nearest(const Solid* s, TarnVec3 q, const TarnVec3* m, 
 
 static bool is_flat_sided(const Solid* s)
 {
-    return s->def.kind == TARN_SOLID_BOX || s->def.kind == TARN_SOLID_CONVEX;
+    return s->def.shape.kind == TARN_SHAPE_BOX || s->def.shape.kind == TARN_SHAPE_CONVEX;
 }
 
 int tarn__solid_contacts(const Solid* s, TarnVec3 q, const TarnVec3* m, float reach,
                          LocalContact* out, int max)
 {
-    if (s->def.kind == TARN_SOLID_MESH) return tarn__mesh_contacts(s, q, m, reach, out, max);
+    if (s->def.shape.kind == TARN_SHAPE_MESH) return tarn__mesh_contacts(s, q, m, reach, out, max);
+    if (s->def.is_inside_out && s->def.shape.kind == TARN_SHAPE_CYLINDER)
+        return hollow_cylinder_contacts(s, q, m, reach, out, max);
     if (!s->def.is_inside_out || !is_flat_sided(s)) {
         *out = tarn__solid_nearest(s, q, m, reach);
         return out->d < reach && out->d > -1e29f;
@@ -250,11 +302,7 @@ int tarn__solid_contacts(const Solid* s, TarnVec3 q, const TarnVec3* m, float re
         LocalContact plane;
         if (!plane_distance(&c.planes[i], q, m, &plane) || !(-plane.d < reach)) continue;
         LocalContact wall = { -plane.d, vec3_scale(plane.n, -1.0f) };
-        int at = n < max ? n++ : -1;
-        for (int k = 0; k < n && at < 0; ++k) {
-            if (out[k].d > wall.d) at = k; // the farther one makes room
-        }
-        if (at >= 0) out[at] = wall;
+        n = add_wall(out, n, max, wall);
     }
     return n;
 }
@@ -333,16 +381,17 @@ static float cast_field(const Solid* s, TarnVec3 q0, TarnVec3 q1, const TarnVec3
 
 float tarn__solid_cast(const Solid* s, TarnVec3 q0, TarnVec3 q1, const TarnVec3* m, float r)
 {
-    switch (s->def.kind) {
-    case TARN_SOLID_SPHERE:
-    case TARN_SOLID_CAPSULE:
+    switch (s->def.shape.kind) {
+    case TARN_SHAPE_SPHERE:
+    case TARN_SHAPE_CAPSULE:
+    case TARN_SHAPE_CYLINDER:
         return s->def.is_inside_out ? cast_hollow(s, q0, q1, m, r) : cast_convex(s, q0, q1, m, r);
-    case TARN_SOLID_BOX:
-    case TARN_SOLID_CONVEX:
+    case TARN_SHAPE_BOX:
+    case TARN_SHAPE_CONVEX:
         return s->def.is_inside_out ? cast_room(s, q0, q1, m, r) : cast_convex(s, q0, q1, m, r);
-    case TARN_SOLID_MESH:
+    case TARN_SHAPE_MESH:
         return tarn__mesh_cast(s, q0, q1, m, r);
-    case TARN_SOLID_TERRAIN:
+    case TARN_SHAPE_TERRAIN:
         return tarn__terrain_cast(s, q0, q1, r);
     default:
         return cast_field(s, q0, q1, m, r);

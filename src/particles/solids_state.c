@@ -56,16 +56,20 @@ static void scatter(Solid* s, const float* f)
 static void get_counts(const Solid* s, int32_t out[COUNTS])
 {
     const TarnSolidDef* d = &s->def;
-    const int32_t counts[COUNTS] = { d->n_planes, s->n_edges, d->n_points,   d->n_triangles, d->nx,
-                                     d->ny,       d->nz,      d->heights.nx, d->heights.nz };
+    const int32_t counts[COUNTS] = {
+        d->shape.n_planes, s->n_edges,  d->shape.n_points,   d->shape.n_triangles, d->shape.nx,
+        d->shape.ny,       d->shape.nz, d->shape.heights.nx, d->shape.heights.nz
+    };
     memcpy(out, counts, sizeof counts);
 }
 
 static void set_counts(Solid* s, const int32_t c[COUNTS])
 {
     TarnSolidDef* d = &s->def;
-    d->n_planes = c[0], s->n_edges = c[1], d->n_points = c[2], d->n_triangles = c[3];
-    d->nx = c[4], d->ny = c[5], d->nz = c[6], d->heights.nx = c[7], d->heights.nz = c[8];
+    d->shape.n_planes = c[0], s->n_edges = c[1], d->shape.n_points = c[2],
+    d->shape.n_triangles = c[3];
+    d->shape.nx = c[4], d->shape.ny = c[5], d->shape.nz = c[6], d->shape.heights.nx = c[7],
+    d->shape.heights.nz = c[8];
 }
 
 static uint64_t hash_def(const TarnSolids* set)
@@ -164,7 +168,7 @@ static bool read_solid(TarnReader* r, Solid* s, const uint8_t** data)
     s->is_body = is_body;
     set_counts(s, counts);
     tarn__solid_keep_own(&s->def);
-    if (s->def.kind != TARN_SOLID_CONVEX) s->n_edges = 0;
+    if (s->def.shape.kind != TARN_SHAPE_CONVEX) s->n_edges = 0;
     if (!tarn__solid_check_saved(s, *data, (size_t)size)) return false;
     scatter(s, moving);
     return true;
@@ -174,14 +178,15 @@ static bool read_solid(TarnReader* r, Solid* s, const uint8_t** data)
 static bool take_host_part(const TarnSolids* set, int slot, uint32_t generation, Solid* s)
 {
     TarnSolidDef* d = &s->def;
-    if (d->kind != TARN_SOLID_TERRAIN && d->kind != TARN_SOLID_FUNCTION) return true;
+    if (d->shape.kind != TARN_SHAPE_TERRAIN && d->shape.kind != TARN_SHAPE_FUNCTION) return true;
     const TarnSolidDef* now = &set->solid[slot].def;
-    bool is_same = set->ids.generation[slot] == generation && now->kind == d->kind &&
-                   now->heights.nx == d->heights.nx && now->heights.nz == d->heights.nz;
+    bool is_same = set->ids.generation[slot] == generation && now->shape.kind == d->shape.kind &&
+                   now->shape.heights.nx == d->shape.heights.nx &&
+                   now->shape.heights.nz == d->shape.heights.nz;
     if (!is_same) return false;
-    d->heights = now->heights;
-    d->distance = now->distance;
-    d->distance_user = now->distance_user;
+    d->shape.heights = now->shape.heights;
+    d->shape.distance = now->shape.distance;
+    d->shape.user = now->shape.user;
     return true;
 }
 
@@ -203,7 +208,7 @@ static TarnResult check_solids(const TarnSolids* set, TarnReader* r, const Saved
             "solid %d: the %s of the host is not in the snapshot, and the solid that had "
             "it was removed; keep such solids while there are snapshots with them, or "
             "build the set by the same calls before the load",
-            slot, s.def.kind == TARN_SOLID_TERRAIN ? "terrain" : "distance function");
+            slot, s.def.shape.kind == TARN_SHAPE_TERRAIN ? "terrain" : "distance function");
     }
     if (!is_good || r->is_bad || r->at != r->size) {
         return tarn__fail(set->ctx, TARN_ERR_DATA,

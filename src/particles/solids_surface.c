@@ -1,6 +1,6 @@
 // Random points on the surface of a solid, for particles that are born there.
 //
-// Spheres, boxes, capsules and meshes are drawn from evenly, by area. Of other shapes a random point of the
+// Spheres, boxes, capsules, cylinders and meshes are drawn from evenly, by area. Of other shapes a random point of the
 // bounds goes to the nearest point of the surface, which favors what sticks out.
 
 #include "particles/solids_parts.h"
@@ -55,15 +55,30 @@ static void on_capsule(float radius, float half, Draws* d, TarnVec3* p, TarnVec3
     p->y += along;
 }
 
+static void on_cylinder(float radius, float half, Draws* d, TarnVec3* p, TarnVec3* n)
+{
+    float s, c, pick = next(d) * (2.0f * half + radius), side = next(d) < 0.5f ? -1.0f : 1.0f;
+    float u = next(d);
+    tarn_sincos(6.2831853f * next(d), &s, &c);
+    if (pick < 2.0f * half) { // 4 pi r half of 4 pi r half + 2 pi r^2
+        *n = (TarnVec3){ c, 0.0f, s };
+        *p = (TarnVec3){ radius * c, half * (2.0f * u - 1.0f), radius * s };
+    } else {
+        float r = radius * sqrtf(u);
+        *n = (TarnVec3){ 0.0f, side, 0.0f };
+        *p = (TarnVec3){ r * c, side * half, r * s };
+    }
+}
+
 // Triangles by chance, kept with a chance that goes with their area: no table is needed. After some tries
 // any will do.
 static void on_mesh(const Solid* s, Draws* d, TarnVec3* p, TarnVec3* n)
 {
-    const TarnVec3* points = s->def.points;
+    const TarnVec3* points = s->def.shape.points;
     for (int tries = 0; tries < 64; ++tries) {
-        int t = (int)(next(d) * (float)s->def.n_triangles);
-        t = t < s->def.n_triangles ? t : s->def.n_triangles - 1;
-        const int* c = s->def.triangles + 3 * (size_t)t;
+        int t = (int)(next(d) * (float)s->def.shape.n_triangles);
+        t = t < s->def.shape.n_triangles ? t : s->def.shape.n_triangles - 1;
+        const int* c = s->def.shape.triangles + 3 * (size_t)t;
         TarnVec3 a = points[c[0]], ab = vec3_sub(points[c[1]], a), ac = vec3_sub(points[c[2]], a);
         float area = vec3_length(vec3_cross(ab, ac)), chance = next(d) * s->largest_area;
         float u = next(d), v = next(d);
@@ -98,25 +113,29 @@ bool tarn__solids_surface(const TarnSolids* set, int slot, float t, uint64_t see
     const Solid* s = &set->solid[slot];
     Draws d = { seed, stream, first };
     TarnVec3 p = { 0.0f, 0.0f, 0.0f }, n = { 0.0f, 1.0f, 0.0f };
-    switch (s->def.kind) {
-    case TARN_SOLID_SPHERE:
+    switch (s->def.shape.kind) {
+    case TARN_SHAPE_SPHERE:
         n = unit_vector(&d);
-        p = vec3_scale(n, s->def.size.x);
+        p = vec3_scale(n, s->def.shape.size.x);
         break;
-    case TARN_SOLID_BOX:
-        on_box(s->def.size, &d, &p, &n);
+    case TARN_SHAPE_BOX:
+        on_box(s->def.shape.size, &d, &p, &n);
         break;
-    case TARN_SOLID_CAPSULE:
-        on_capsule(s->def.size.x, s->def.size.y, &d, &p, &n);
+    case TARN_SHAPE_CAPSULE:
+        on_capsule(s->def.shape.size.x, s->def.shape.size.y, &d, &p, &n);
         break;
-    case TARN_SOLID_MESH:
+    case TARN_SHAPE_CYLINDER:
+        on_cylinder(s->def.shape.size.x, s->def.shape.size.y, &d, &p, &n);
+        break;
+    case TARN_SHAPE_MESH:
         on_mesh(s, &d, &p, &n);
         break;
     default:
         on_nearest(s, &d, &p, &n);
         break;
     }
-    bool is_turned = s->def.kind <= TARN_SOLID_CAPSULE || s->def.kind == TARN_SOLID_MESH;
+    bool is_turned =
+        s->def.shape.kind <= TARN_SHAPE_CYLINDER || s->def.shape.kind == TARN_SHAPE_MESH;
     if (s->def.is_inside_out && is_turned) n = vec3_scale(n, -1.0f);
     SolidPose pose = tarn__solid_pose(s, t);
     TarnVec3 arm = quat_rotate(pose.rotation, p);

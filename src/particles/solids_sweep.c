@@ -114,7 +114,7 @@ void tarn__solid_update_bounds(Solid* s)
 // Farther from a ball than all its motion of this frame. For solids whose boxes say little.
 static bool is_clear(const Solid* s, TarnVec3 center, float radius)
 {
-    if (s->def.kind == TARN_SOLID_TERRAIN) {
+    if (s->def.shape.kind == TARN_SHAPE_TERRAIN) {
         const SolidPose* pose = &s->start;
         if (!is_at_rest(s)) return false;
         TarnVec3 q = to_local(pose, center);
@@ -345,7 +345,7 @@ static bool is_within(const Sweep* w, int slot, float u, float distance, float* 
     distance += w->dt * own_motion(s, out + distance);
     if (out - s->reach > distance) return false;
     *d = tarn__solid_nearest(s, to_local(&pose, w->p), section(&pose, w->dims, &m), distance).d;
-    return *d <= distance || s->def.kind == TARN_SOLID_TERRAIN;
+    return *d <= distance || s->def.shape.kind == TARN_SHAPE_TERRAIN;
 }
 
 // A particle that leaves its straight way may meet solids that nobody thought of.

@@ -52,9 +52,9 @@ size_t tarn__mesh_scratch(int n_points, int n_triangles)
 
 void tarn__mesh_bind(char* data, Solid* solid)
 {
-    MeshLayout at = lay_out(solid->def.n_points, solid->def.n_triangles);
-    solid->def.points = (const TarnVec3*)(data + at.points);
-    solid->def.triangles = (const int*)(data + at.triangles);
+    MeshLayout at = lay_out(solid->def.shape.n_points, solid->def.shape.n_triangles);
+    solid->def.shape.points = (const TarnVec3*)(data + at.points);
+    solid->def.shape.triangles = (const int*)(data + at.triangles);
     solid->beside = (const int*)(data + at.beside);
     solid->normals = (const TarnVec3*)(data + at.normals);
     solid->nodes = (const SolidNode*)(data + at.nodes);
@@ -224,26 +224,27 @@ static void join(const int* triangles, int n_triangles, const int* same, HalfEdg
 
 static void add_normals(const Solid* s, const int* same, TarnVec3* normals)
 {
-    for (int p = 0; p < s->def.n_points; ++p) normals[p] = (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    for (int i = 0; i < 3 * s->def.n_triangles; ++i) {
-        const int* c = s->def.triangles + (i - i % 3);
-        TarnVec3 at = s->def.points[c[i % 3]];
-        TarnVec3 u = vec3_normalize(vec3_sub(s->def.points[c[(i + 1) % 3]], at));
-        TarnVec3 v = vec3_normalize(vec3_sub(s->def.points[c[(i + 2) % 3]], at));
+    for (int p = 0; p < s->def.shape.n_points; ++p) normals[p] = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    for (int i = 0; i < 3 * s->def.shape.n_triangles; ++i) {
+        const int* c = s->def.shape.triangles + (i - i % 3);
+        TarnVec3 at = s->def.shape.points[c[i % 3]];
+        TarnVec3 u = vec3_normalize(vec3_sub(s->def.shape.points[c[(i + 1) % 3]], at));
+        TarnVec3 v = vec3_normalize(vec3_sub(s->def.shape.points[c[(i + 2) % 3]], at));
         float angle = tarn_atan2(vec3_length(vec3_cross(u, v)), vec3_dot(u, v));
         int p = same[c[i % 3]];
         normals[p] = vec3_add(normals[p], vec3_scale(solid__face_normal(s, i / 3), angle));
     }
-    for (int p = 0; p < s->def.n_points; ++p) normals[p] = normals[same[p]];
+    for (int p = 0; p < s->def.shape.n_points; ++p) normals[p] = normals[same[p]];
 }
 
 // Twice the volume is enough: which way the triangles are turned as a whole.
 static double signed_volume(const Solid* s)
 {
     double sum = 0.0;
-    for (int t = 0; t < s->def.n_triangles; ++t) {
-        const int* c = s->def.triangles + 3 * (size_t)t;
-        TarnVec3 a = s->def.points[c[0]], b = s->def.points[c[1]], d = s->def.points[c[2]];
+    for (int t = 0; t < s->def.shape.n_triangles; ++t) {
+        const int* c = s->def.shape.triangles + 3 * (size_t)t;
+        TarnVec3 a = s->def.shape.points[c[0]], b = s->def.shape.points[c[1]],
+                 d = s->def.shape.points[c[2]];
         sum += (double)a.x * ((double)b.y * d.z - (double)b.z * d.y) +
                (double)a.y * ((double)b.z * d.x - (double)b.x * d.z) +
                (double)a.z * ((double)b.x * d.y - (double)b.y * d.x);
@@ -254,10 +255,11 @@ static double signed_volume(const Solid* s)
 static float largest_area(const Solid* s)
 {
     float largest = 0.0f;
-    for (int t = 0; t < s->def.n_triangles; ++t) {
-        const int* c = s->def.triangles + 3 * (size_t)t;
-        TarnVec3 a = s->def.points[c[0]];
-        TarnVec3 ab = vec3_sub(s->def.points[c[1]], a), ac = vec3_sub(s->def.points[c[2]], a);
+    for (int t = 0; t < s->def.shape.n_triangles; ++t) {
+        const int* c = s->def.shape.triangles + 3 * (size_t)t;
+        TarnVec3 a = s->def.shape.points[c[0]];
+        TarnVec3 ab = vec3_sub(s->def.shape.points[c[1]], a),
+                 ac = vec3_sub(s->def.shape.points[c[2]], a);
         largest = tarn_maxf(largest, vec3_length(vec3_cross(ab, ac)));
     }
     return largest;
@@ -272,9 +274,9 @@ static int count_nodes(int n_triangles) // of the tree that build_node makes
 void tarn__mesh_finish(Solid* s)
 {
     s->is_closed = true;
-    for (int i = 0; i < 3 * s->def.n_triangles; ++i)
+    for (int i = 0; i < 3 * s->def.shape.n_triangles; ++i)
         s->is_closed = s->is_closed && s->beside[i] >= 0;
-    s->n_nodes = count_nodes(s->def.n_triangles);
+    s->n_nodes = count_nodes(s->def.shape.n_triangles);
     s->largest_area = largest_area(s);
     s->low = s->nodes[0].low;
     s->high = s->nodes[0].high;
@@ -282,19 +284,19 @@ void tarn__mesh_finish(Solid* s)
 
 TarnResult tarn__mesh_build(TarnContext* ctx, const TarnSolidDef* def, char* data, Solid* solid)
 {
-    MeshLayout at = lay_out(def->n_points, def->n_triangles);
+    MeshLayout at = lay_out(def->shape.n_points, def->shape.n_triangles);
     int* order = (int*)(data + at.size);
-    int* same = order + def->n_points;
-    HalfEdge* edges = (HalfEdge*)(same + def->n_points);
+    int* same = order + def->shape.n_points;
+    HalfEdge* edges = (HalfEdge*)(same + def->shape.n_points);
     Builder b = { (const TarnVec3*)(data + at.points), (int*)(data + at.triangles),
                   (SolidNode*)(data + at.nodes), 1 };
-    memcpy(data + at.points, def->points, (size_t)def->n_points * sizeof(TarnVec3));
-    memcpy(b.triangles, def->triangles, (size_t)def->n_triangles * 3 * sizeof(int));
-    memset(b.nodes, 0, (size_t)node_count(def->n_triangles) * sizeof(SolidNode));
-    build_node(&b, 0, 0, def->n_triangles);
+    memcpy(data + at.points, def->shape.points, (size_t)def->shape.n_points * sizeof(TarnVec3));
+    memcpy(b.triangles, def->shape.triangles, (size_t)def->shape.n_triangles * 3 * sizeof(int));
+    memset(b.nodes, 0, (size_t)node_count(def->shape.n_triangles) * sizeof(SolidNode));
+    build_node(&b, 0, 0, def->shape.n_triangles);
     tarn__mesh_bind(data, solid);
-    weld(b.points, def->n_points, order, same);
-    join(b.triangles, def->n_triangles, same, edges, (int*)(data + at.beside));
+    weld(b.points, def->shape.n_points, order, same);
+    join(b.triangles, def->shape.n_triangles, same, edges, (int*)(data + at.beside));
     add_normals(solid, same, (TarnVec3*)(data + at.normals));
     tarn__mesh_finish(solid);
     if (solid->is_closed && !(signed_volume(solid) > 0.0)) {
@@ -338,13 +340,13 @@ static bool are_ints_between(const uint8_t* ints, size_t n, int lo, int hi)
 bool tarn__mesh_check_saved(const TarnSolidDef* def, const uint8_t* data)
 {
     const float most = 1e9f; // of normals: angles of all triangles at a point
-    int n_triangles = def->n_triangles, n_nodes = 1;
+    int n_triangles = def->shape.n_triangles, n_nodes = 1;
     int none = def->is_inside_out ? 0 : -1; // an open mesh has no inside
-    MeshLayout at = lay_out(def->n_points, n_triangles);
-    size_t np = (size_t)def->n_points, nt = (size_t)n_triangles;
+    MeshLayout at = lay_out(def->shape.n_points, n_triangles);
+    size_t np = (size_t)def->shape.n_points, nt = (size_t)n_triangles;
     return tarn__all_within(data + at.points, 3 * np, 1e6f) &&
            tarn__all_within(data + at.normals, 3 * np, most) &&
-           are_ints_between(data + at.triangles, 3 * nt, 0, def->n_points - 1) &&
+           are_ints_between(data + at.triangles, 3 * nt, 0, def->shape.n_points - 1) &&
            are_ints_between(data + at.beside, 3 * nt, none, n_triangles - 1) &&
            is_node_good(data + at.nodes, 0, 0, n_triangles, &n_nodes);
 }

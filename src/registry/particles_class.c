@@ -42,7 +42,7 @@ static void carry_emitter(void* def, const TarnCarrier* carrier)
 {
     TarnParticleEmitterDef* emitter = def;
     emitter->motion = tarn_motion_carried(&carrier->motion, &emitter->motion);
-    if (emitter->kind == TARN_PARTICLES_SURFACE) emitter->solid = (int)carrier->solid_user;
+    if (emitter->shape.kind == TARN_SHAPE_SURFACE) emitter->shape.solid = (int)carrier->solid_user;
 }
 static TarnResult move_emitter(void* solver, uint64_t id, const void* def,
                                const TarnCarrier* carrier)

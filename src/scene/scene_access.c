@@ -168,7 +168,7 @@ static TarnSceneBlock gate_block(const TarnShallow* water, const SceneLand* land
 
 static TarnSceneBlock wall_block(const SceneLand* land, const SceneBlock* block)
 {
-    bool is_round = block->shape == SCENE_WALL_DISC;
+    bool is_round = block->shape == TARN_SHAPE_DISC;
     TarnVec2 middle = { 0.5f * (block->min.x + block->max.x),
                         0.5f * (block->min.y + block->max.y) };
     float half_x = is_round ? block->radius : 0.5f * (block->max.x - block->min.x);

@@ -32,23 +32,6 @@ static TarnResult check_points(SceneReader* r, const SceneBodyEntry* entry, cons
     return TARN_OK;
 }
 
-// How many numbers "size" takes depends on the shape.
-static TarnResult check_size(SceneReader* r, const SceneBodyEntry* entry, const char* path)
-{
-    static const char* const takes[] = {
-        "a sphere takes its radius", "a box takes [x, y, z] half extents, or a number for a cube",
-        "a capsule takes [radius, half length]", "a hull takes points, no size"
-    };
-    const TarnJson* size = tarn__json_get(entry->node, "size");
-    if (size == NULL) return TARN_OK;
-    int n = size->type == TARN_JSON_NUMBER ? 1 : size->count;
-    int shape = entry->body.shape;
-    bool is_good = (shape == TARN_SHAPE_SPHERE && n == 1) ||
-                   (shape == TARN_SHAPE_CAPSULE && n == 2) ||
-                   (shape == TARN_SHAPE_BOX && (n == 1 || n == 3));
-    return is_good ? TARN_OK : tarn__scene_refuse_value(r, size, "%s.size: %s", path, takes[shape]);
-}
-
 static TarnResult read_grid(SceneReader* r, SceneBodyEntry* entry, const char* body_path)
 {
     char path[SCENE_PATH];
@@ -120,7 +103,7 @@ static TarnResult read_body(SceneReader* r, const TarnJson* node, const char* pa
     tarn_param_defaults(tarn__scene_body_table(), &entry->body);
     tarn__scene_add_table(&body, tarn__scene_body_table(), &entry->body);
     TARN_TRY(tarn__scene_read_object(r, &body));
-    TARN_TRY(check_size(r, entry, path));
+    TARN_TRY(tarn__scene_check_size(r, node, path, entry->body.shape));
     TARN_TRY(check_points(r, entry, path));
     TARN_TRY(tarn__scene_read_string(r, node, path, "name", &name));
     entry->name = name ? name->string : NULL;

@@ -34,8 +34,9 @@ static TarnResult put_part(SceneReader* r, SceneSolver* s, const char* list, con
         parts->n = 1;
         ScenePart* part = &parts->parts[0];
         memcpy(part->def, def, size);
+        tarn_param_defaults(tarn__scene_pose_table(), &part->pose);
         tarn_param_defaults(tarn__scene_nozzle_table(), &part->nozzle);
-        part->nozzle.position = place;
+        part->pose.position = place;
         part->nozzle.direction = (TarnVec3){ 0.0f, up, 0.0f };
     }
     return TARN_OK;
@@ -70,9 +71,10 @@ static TarnResult read_gas(SceneReader* r, SceneSolver* s)
 }
 
 static const char* const keys[] = { "look", NULL };
-static const ScenePartKind parts[] = { { "sources", true, offsetof(TarnGasSourceDef, motion),
-                                         NULL },
-                                       { "jets", true, offsetof(TarnGasJetDef, motion), NULL } };
+static const ScenePartKind parts[] = {
+    { .list = "sources", .has_motion = true, .place = offsetof(TarnGasSourceDef, motion) },
+    { .list = "jets", .has_motion = true, .place = offsetof(TarnGasJetDef, motion) },
+};
 static const TarnParamTable* (*const tables[])(void) = { tarn_scene_gas_look_table };
 const SceneKind tarn__scene_gas = { .name = "gas",
                                     .size = sizeof(SceneGas),

@@ -42,7 +42,7 @@ float tarn__scene_bare_ground(float x, float z, void* user)
 
 bool tarn__scene_is_in_block(const SceneBlock* block, float x, float z)
 {
-    if (block->shape == SCENE_WALL_DISC) {
+    if (block->shape == TARN_SHAPE_DISC) {
         double dx = (double)x - block->center.x, dz = (double)z - block->center.y;
         return dx * dx + dz * dz <= (double)block->radius * block->radius;
     }

@@ -30,9 +30,8 @@ enum {
 
 // ---- Objects of the file, each with its parameter table -------------------------------------------
 
-typedef enum SceneWallShape { SCENE_WALL_BOX, SCENE_WALL_DISC } SceneWallShape;
 typedef struct SceneWall {
-    int shape;
+    int shape;         // a box or a disc
     TarnVec2 min, max; // of a box [m]
     TarnVec2 center;   // of a disc [m]
     float radius;      // [m]
@@ -53,7 +52,7 @@ typedef struct SceneGrid {
 } SceneGrid;
 
 typedef struct SceneBody {
-    int shape; // TarnShapeKind but span
+    int shape; // TarnShapeKind
     TarnVec3 size;
     TarnVec3 position;
     float yaw, pitch, roll; // [degrees]
@@ -80,18 +79,15 @@ typedef struct SceneBodyEntry {
     TarnBodyId first; // of its bodies, once they are made
 } SceneBodyEntry;
 
+// Presets of meshes, besides the shapes of the library.
 typedef enum SceneSolidShape {
-    SCENE_SOLID_SPHERE,
-    SCENE_SOLID_BOX,
-    SCENE_SOLID_CAPSULE,
-    SCENE_SOLID_CONVEX,  // "planes"
-    SCENE_SOLID_MESH,    // "points", "triangles"
-    SCENE_SOLID_PATH,    // "points" [x, y]: a shell, drawn out along z
-    SCENE_SOLID_REVOLVE, // "points" [radius, y]: a shell, turned around y
-    SCENE_SOLID_WHEEL,   // blades around a hub, along z
+    SCENE_SOLID_PATH = TARN_SHAPE_KINDS, // "points" [x, y]: a shell, drawn out along z
+    SCENE_SOLID_REVOLVE,                 // "points" [radius, y]: a shell, turned around y
+    SCENE_SOLID_WHEEL,                   // blades around a hub, along z
+    SCENE_SOLID_SHAPES,
 } SceneSolidShape;
 typedef struct SceneSolid {
-    int shape;
+    int shape;     // TarnShapeKind or SceneSolidShape
     TarnVec3 size; // [m]
     bool inside_out;
     TarnVec3 position;
@@ -129,9 +125,15 @@ typedef struct SceneChannel {
 
 // ---- Solvers -----------------------------------------------------------------------------------------
 
-// Where a part of a solver is and where it points.
+// Where a part of a solver is and how it is turned.
+typedef struct ScenePose {
+    TarnVec3 position;
+    float yaw, pitch, roll; // [degrees]
+} ScenePose;
+
+// Where one points, and how it moves.
 typedef struct SceneNozzle {
-    TarnVec3 position, direction, velocity;
+    TarnVec3 direction, velocity;
 } SceneNozzle;
 
 // An item of one of the lists of a solver's class: a source, a jet, an emitter.
@@ -139,7 +141,8 @@ typedef struct ScenePart {
     const TarnJson* node; // NULL: it is not in the file, a preset made it
     int body;             // entry of the body that carries it; -1: none
     int throttle;         // TarnThrottle
-    SceneNozzle nozzle;   // of those with a TarnMotion in their def
+    ScenePose pose;       // of those with a TarnPose or a TarnMotion in their def
+    SceneNozzle nozzle;   // of those with a TarnMotion
     uint64_t id;          // once it is made
     _Alignas(max_align_t) unsigned char def[TARN_LIST_MAX_DEF];
 } ScenePart;
@@ -175,8 +178,8 @@ typedef struct SceneReader SceneReader;
 // What the parts in a list have besides their table.
 typedef struct ScenePartKind {
     const char* list;
-    bool has_motion; // a TarnMotion in their defs, at this offset
-    size_t motion;
+    bool has_pose, has_motion; // a TarnPose or a TarnMotion in their defs, at this offset
+    size_t place;
     const char* key; // that the kind reads itself; NULL: none
 } ScenePartKind;
 
@@ -228,7 +231,7 @@ typedef struct SceneParticles {
 
 // A wall in flowing water: it raises the ground. With a color it is drawn as a building.
 typedef struct SceneBlock {
-    int shape;         // SceneWallShape
+    int shape;         // a box or a disc
     TarnVec2 min, max; // of a box [m]
     float yaw;         // of a box, about its middle [degrees]
     TarnVec2 center;   // of a disc [m]
@@ -284,6 +287,7 @@ SceneCells tarn__scene_cells(double lo, double hi, float origin, float dx, int n
 double tarn__scene_center(int i, float origin, float dx);
 
 const TarnParamTable* tarn__scene_solid_table(void);
+const TarnParamTable* tarn__scene_pose_table(void);
 const TarnParamTable* tarn__scene_nozzle_table(void);
 const TarnParamTable* tarn__scene_part_table(void);   // throttle
 const TarnParamTable* tarn__scene_member_table(void); // cosmetic, carries
@@ -400,6 +404,9 @@ TarnResult tarn__scene_read_solids(SceneReader* r);
 TarnResult tarn__scene_read_solvers(SceneReader* r);
 TarnResult tarn__scene_read_emitters(SceneReader* r);
 TarnResult tarn__scene_read_channels(SceneReader* r);
+// Has "size" as many numbers as the shape takes?
+TarnResult tarn__scene_check_size(SceneReader* r, const TarnJson* node, const char* path,
+                                  int shape);
 // A solid, in a list or in a body; path names it.
 TarnResult tarn__scene_read_solid(SceneReader* r, SceneSolidEntry* entry, const char* path);
 TarnResult tarn__scene_read_parts_of_bed(SceneReader* r, const SceneSolver* s, int* n,
@@ -450,6 +457,7 @@ TarnResult tarn__scene_make_solver(SceneReader* r, SceneSolver* s, TarnWorld* wo
 void tarn__scene_free_solver(TarnContext* ctx, SceneSolver* s); // all but what its kind staged
 void tarn__scene_free_staged(TarnContext* ctx, SceneSolver* s);
 TarnQuat tarn__scene_rotation(float yaw, float pitch, float roll); // [degrees]
+TarnPose tarn__scene_pose(const ScenePose* pose);
 
 // The def of a solid, with its mesh or planes in a block of memory that tarn__scene_free_solid frees.
 typedef struct SceneShape {

@@ -117,7 +117,7 @@ static TarnResult read_block(SceneReader* r, const TarnJson* node, const char* p
     TARN_TRY(tarn__scene_read_plain(r, path, node, tarn__scene_block_table(), block));
     block->has_top = tarn__scene_is_given(r, path, node, "top");
     bool is_upright = block->min.x < block->max.x && block->min.y < block->max.y;
-    if (block->shape == SCENE_WALL_BOX && !is_upright)
+    if (block->shape == TARN_SHAPE_BOX && !is_upright)
         return tarn__scene_refuse_value(r, node, "%s: min [%g, %g] must be below max [%g, %g]",
                                         path, (double)block->min.x, (double)block->min.y,
                                         (double)block->max.x, (double)block->max.y);
@@ -177,7 +177,7 @@ static void raise_blocks(SceneLand* land)
 {
     for (int n = 0; n < land->n_blocks; ++n) {
         SceneBlock* block = &land->blocks[n];
-        bool is_disc = block->shape == SCENE_WALL_DISC;
+        bool is_disc = block->shape == TARN_SHAPE_DISC;
         float x = is_disc ? block->center.x : 0.5f * (block->min.x + block->max.x);
         float z = is_disc ? block->center.y : 0.5f * (block->min.y + block->max.y);
         if (!block->has_top) block->top = tarn__scene_bare_ground(x, z, land) + block->height;

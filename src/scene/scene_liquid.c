@@ -2,7 +2,7 @@
 
 #include "scene/scene_internal.h"
 #include "base/param.h"
-#include "tarn/liquid.h"
+#include "tarn/liquid_regions.h"
 #include <stdio.h>
 
 // Where a source takes what it gives.
@@ -47,8 +47,16 @@ static TarnResult read_kind(SceneReader* r, const TarnJson* node, const char* pa
 
 static TarnResult read_fill(SceneReader* r, const TarnJson* node, const char* path, void* item)
 {
-    *(TarnLiquidFill*)item = tarn_liquid_fill_default();
-    return tarn__scene_read_plain(r, path, node, tarn_liquid_fill_table(), item);
+    TarnLiquidFill* fill = item;
+    ScenePose pose;
+    SceneObject object = { .path = path, .node = node, .stretched = "size" };
+    *fill = tarn_liquid_fill_default();
+    tarn_param_defaults(tarn__scene_pose_table(), &pose);
+    tarn__scene_add_table(&object, tarn_liquid_fill_table(), fill);
+    tarn__scene_add_table(&object, tarn__scene_pose_table(), &pose);
+    TARN_TRY(tarn__scene_read_object(r, &object));
+    fill->pose = tarn__scene_pose(&pose);
+    return tarn__scene_check_size(r, node, path, fill->shape.kind);
 }
 
 static TarnResult read_draws(SceneReader* r, SceneDraws* out, const char* path)
@@ -156,14 +164,17 @@ static void free_liquid(TarnContext* ctx, void* staged)
 }
 
 static const char* const keys[] = { "kinds", "fill", NULL };
-static const ScenePartKind parts[] = { { .list = "sources", .key = "draws" } };
+static const ScenePartKind parts[] = {
+    { .list = "sources", .key = "draws" },
+    { .list = "regions", .has_pose = true, .place = offsetof(TarnRegionDef, pose) },
+};
 static const TarnParamTable* (*const tables[])(void) = { tarn_liquid_kind_def_table,
                                                          tarn_liquid_fill_table, draws_table };
 const SceneKind tarn__scene_liquid = { .name = "liquid",
                                        .size = sizeof(SceneLiquid),
                                        .keys = keys,
                                        .parts = parts,
-                                       .n_parts = 1,
+                                       .n_parts = 2,
                                        .tables = tables,
                                        .n_tables = 3,
                                        .read = read_liquid,

@@ -80,8 +80,9 @@ static void free_looks(TarnContext* ctx, void* staged)
 }
 
 static const char* const keys[] = { "looks", NULL };
-static const ScenePartKind parts[] = { { "emitters", true, offsetof(TarnParticleEmitterDef, motion),
-                                         NULL } };
+static const ScenePartKind parts[] = {
+    { .list = "emitters", .has_motion = true, .place = offsetof(TarnParticleEmitterDef, motion) },
+};
 static const TarnParamTable* (*const tables[])(void) = { tarn_scene_look_table };
 const SceneKind tarn__scene_particles = { .name = "particles",
                                           .size = sizeof(SceneParticles),

@@ -9,26 +9,58 @@
 
 // ---- Reading ---------------------------------------------------------------------------------------
 
-// What each shape takes, in the order of SceneSolidShape.
+// What each shape takes.
 typedef struct ShapeFacts {
-    int sizes;         // bits 1 << n: "size" may have n numbers
-    const char* takes; // for the sentence
-    int width;         // numbers of a point; 0: it takes no points
-    int least, most;   // points
+    int width;       // numbers of a point; 0: it takes no points
+    int least, most; // points
     bool has_planes, has_triangles;
 } ShapeFacts;
 
-static const ShapeFacts shape_facts[] = {
-    { 1 << 1, "a sphere takes its radius", 0, 0, 0, false, false },
-    { 1 << 1 | 1 << 3, "a box takes [x, y, z] half extents, or a number for a cube", 0, 0, 0, false,
-      false },
-    { 1 << 2, "a capsule takes [radius, half length]", 0, 0, 0, false, false },
-    { 0, "a convex takes planes, no size", 0, 0, 0, true, false },
-    { 0, "a mesh takes points and triangles, no size", 3, 3, SCENE_MAX_MESH, false, true },
-    { 0, "a path takes points, no size", 2, 2, 4096, false, false },
-    { 0, "a revolve takes points, no size", 2, 2, 512, false, false },
-    { 1 << 2, "a wheel takes [radius, hub radius]", 0, 0, 0, false, false },
+static const ShapeFacts shape_facts[SCENE_SOLID_SHAPES] = {
+    [TARN_SHAPE_CONVEX] = { .has_planes = true },
+    [TARN_SHAPE_MESH] = { 3, 3, SCENE_MAX_MESH, .has_triangles = true },
+    [SCENE_SOLID_PATH] = { 2, 2, 4096 },
+    [SCENE_SOLID_REVOLVE] = { 2, 2, 512 },
 };
+
+// How many numbers "size" has.
+typedef struct SizeFacts {
+    int sizes;         // bits 1 << n: it may have n numbers
+    const char* takes; // for the message
+} SizeFacts;
+
+static SizeFacts size_facts(int shape)
+{
+    switch (shape) {
+    case TARN_SHAPE_LINE:
+        return (SizeFacts){ 1 << 1, "a line takes its half length" };
+    case TARN_SHAPE_DISC:
+        return (SizeFacts){ 1 << 1, "a disc takes its radius" };
+    case TARN_SHAPE_SPHERE:
+        return (SizeFacts){ 1 << 1, "a sphere takes its radius" };
+    case TARN_SHAPE_BOX:
+        return (SizeFacts){ 1 << 1 | 1 << 3,
+                            "a box takes [x, y, z] half extents, or a number for a cube" };
+    case TARN_SHAPE_CAPSULE:
+        return (SizeFacts){ 1 << 2, "a capsule takes [radius, half length]" };
+    case TARN_SHAPE_CYLINDER:
+        return (SizeFacts){ 1 << 2, "a cylinder takes [radius, half length]" };
+    case SCENE_SOLID_WHEEL:
+        return (SizeFacts){ 1 << 2, "a wheel takes [radius, hub radius]" };
+    default:
+        return (SizeFacts){ 0, "this shape takes no size" };
+    }
+}
+
+TarnResult tarn__scene_check_size(SceneReader* r, const TarnJson* node, const char* path, int shape)
+{
+    const TarnJson* size = tarn__json_get(node, "size");
+    if (size == NULL) return TARN_OK;
+    SizeFacts facts = size_facts(shape);
+    int n = size->type == TARN_JSON_NUMBER ? 1 : size->count;
+    if (facts.sizes >> n & 1) return TARN_OK;
+    return tarn__scene_refuse_value(r, size, "%s.size: %s", path, facts.takes);
+}
 
 // Is it a list of rows, each with so many numbers in a range?
 static bool is_rows(const TarnJson* list, int width, double most)
@@ -106,10 +138,7 @@ static TarnResult check_lists(SceneReader* r, const SceneSolidEntry* entry, cons
 static TarnResult check_shape(SceneReader* r, const SceneSolidEntry* entry, const char* path)
 {
     const SceneSolid* s = &entry->solid;
-    const TarnJson* size = tarn__json_get(entry->node, "size");
-    int n = size == NULL ? 0 : size->type == TARN_JSON_NUMBER ? 1 : size->count;
-    if (size && !(shape_facts[s->shape].sizes >> n & 1))
-        return tarn__scene_refuse_value(r, size, "%s.size: %s", path, shape_facts[s->shape].takes);
+    TARN_TRY(tarn__scene_check_size(r, entry->node, path, s->shape));
     bool is_wheel = s->shape == SCENE_SOLID_WHEEL;
     if (is_wheel && !(s->size.y < s->size.x && s->thickness < s->size.y && s->thickness > 0.0f))
         return tarn__scene_refuse_value(
@@ -264,7 +293,7 @@ static void count_mesh(const SceneSolidEntry* entry, size_t* points, size_t* tri
                    *t = tarn__json_get(entry->node, "triangles");
     size_t n = p ? (size_t)p->count : 0;
     switch (entry->solid.shape) {
-    case SCENE_SOLID_MESH:
+    case TARN_SHAPE_MESH:
         *points = n;
         *triangles = (size_t)t->count;
         break;
@@ -297,7 +326,7 @@ static TarnResult make_mesh(SceneReader* r, const SceneSolidEntry* entry, SceneS
     Mesh mesh = { .points = (TarnVec3*)((char*)out->block + at_points),
                   .triangles = (int*)((char*)out->block + at_triangles) };
     switch (entry->solid.shape) {
-    case SCENE_SOLID_MESH:
+    case TARN_SHAPE_MESH:
         make_given(entry, &mesh);
         break;
     case SCENE_SOLID_PATH:
@@ -309,12 +338,8 @@ static TarnResult make_mesh(SceneReader* r, const SceneSolidEntry* entry, SceneS
     default:
         make_wheel(entry, &mesh);
     }
-    out->def.kind = TARN_SOLID_MESH;
-    out->def.points = mesh.points;
-    out->def.n_points = mesh.n_points;
-    out->def.triangles = mesh.triangles;
-    out->def.n_triangles = mesh.n_triangles;
-    if (entry->solid.shape != SCENE_SOLID_WHEEL) out->def.thickness = entry->solid.thickness;
+    out->def.shape = tarn_shape_mesh(mesh.points, mesh.n_points, mesh.triangles, mesh.n_triangles);
+    if (entry->solid.shape != SCENE_SOLID_WHEEL) out->def.shape.thickness = entry->solid.thickness;
     return TARN_OK;
 }
 
@@ -331,19 +356,15 @@ static TarnResult make_convex(SceneReader* r, const SceneSolidEntry* entry, Scen
         planes[n++] =
             (TarnPlane){ { (float)number(row, 0), (float)number(row, 1), (float)number(row, 2) },
                          (float)number(row, 3) };
-    out->def.kind = TARN_SOLID_CONVEX;
-    out->def.planes = planes;
-    out->def.n_planes = n;
+    out->def.shape = tarn_shape_convex(planes, n);
     return TARN_OK;
 }
 
 TarnResult tarn__scene_make_solid(SceneReader* r, const SceneSolidEntry* entry, SceneShape* out)
 {
-    static const int plain[] = { TARN_SOLID_SPHERE, TARN_SOLID_BOX, TARN_SOLID_CAPSULE };
     const SceneSolid* s = &entry->solid;
     *out = (SceneShape){ .def = tarn_solid_default_def() };
     TarnSolidDef* def = &out->def;
-    def->size = s->size;
     def->is_inside_out = s->inside_out;
     def->motion = (TarnMotion){ s->position, tarn__scene_rotation(s->yaw, s->pitch, s->roll),
                                 s->velocity, s->spin };
@@ -351,9 +372,10 @@ TarnResult tarn__scene_make_solid(SceneReader* r, const SceneSolidEntry* entry, 
     def->user = (uint32_t)s->tag;
     def->restitution = s->restitution;
     def->touch = s->touch;
-    if (s->shape == SCENE_SOLID_CONVEX) return make_convex(r, entry, out);
-    if (s->shape > SCENE_SOLID_CONVEX) return make_mesh(r, entry, out);
-    def->kind = plain[s->shape];
+    if (s->shape == TARN_SHAPE_CONVEX) return make_convex(r, entry, out);
+    if (s->shape > TARN_SHAPE_CONVEX) return make_mesh(r, entry, out);
+    def->shape.kind = s->shape;
+    def->shape.size = s->size;
     return TARN_OK;
 }
 

@@ -44,6 +44,8 @@ static TarnResult read_part(SceneReader* r, const SceneSolver* s, const TarnList
     SceneObject object = { .path = path, .node = part->node, .stretched = "size" };
     int n = 0;
     tarn__scene_add_table(&object, list->table(), part->def);
+    if (kind && (kind->has_pose || kind->has_motion))
+        tarn__scene_add_table(&object, tarn__scene_pose_table(), &part->pose);
     if (kind && kind->has_motion)
         tarn__scene_add_table(&object, tarn__scene_nozzle_table(), &part->nozzle);
     if (list->carry) {
@@ -52,6 +54,10 @@ static TarnResult read_part(SceneReader* r, const SceneSolver* s, const TarnList
     }
     if (kind && kind->key) object.others[n++] = kind->key;
     TARN_TRY(tarn__scene_read_object(r, &object));
+    const TarnParam* shape = tarn_param_find(list->table(), "shape");
+    if (shape && part->node)
+        TARN_TRY(
+            tarn__scene_check_size(r, part->node, path, (int)tarn__param_get(shape, part->def, 0)));
     TarnVec3 d = part->nozzle.direction;
     if (kind && kind->has_motion && d.x == 0.0f && d.y == 0.0f && d.z == 0.0f)
         return tarn__scene_refuse_value(r, part->node ? part->node : s->node,
@@ -83,6 +89,7 @@ static TarnResult read_parts(SceneReader* r, SceneSolver* s, int l, const SceneO
             ScenePart* part = &parts->parts[i];
             part->node = node;
             list->init(part->def);
+            tarn_param_defaults(tarn__scene_pose_table(), &part->pose);
             tarn_param_defaults(tarn__scene_nozzle_table(), &part->nozzle);
         }
     }
@@ -296,16 +303,29 @@ static TarnQuat turn_to(TarnVec3 direction)
     return quat_normalize((TarnQuat){ axis.x, axis.y, axis.z, 1.0f + d.y });
 }
 
+TarnPose tarn__scene_pose(const ScenePose* pose)
+{
+    return (TarnPose){ pose->position, tarn__scene_rotation(pose->yaw, pose->pitch, pose->roll) };
+}
+
+static void place_part(const ScenePartKind* kind, ScenePart* part)
+{
+    TarnPose pose = tarn__scene_pose(&part->pose);
+    if (kind->has_pose) memcpy(part->def + kind->place, &pose, sizeof pose);
+    if (!kind->has_motion) return;
+    TarnQuat q = pose.rotation, turn = turn_to(part->nozzle.direction);
+    bool is_turned = q.x != 0.0f || q.y != 0.0f || q.z != 0.0f;
+    TarnMotion motion = { .position = pose.position,
+                          .rotation = is_turned ? quat_normalize(quat_multiply(turn, q)) : turn,
+                          .velocity = part->nozzle.velocity };
+    memcpy(part->def + kind->place, &motion, sizeof motion);
+}
+
 static TarnResult build_part(SceneReader* r, const SceneSolver* s, const TarnListClass* list,
                              ScenePart* part, TarnWorld* world)
 {
     const ScenePartKind* kind = part_kind(s->kind, list->name);
-    if (kind && kind->has_motion) {
-        TarnMotion motion = { .position = part->nozzle.position,
-                              .rotation = turn_to(part->nozzle.direction),
-                              .velocity = part->nozzle.velocity };
-        memcpy(part->def + kind->motion, &motion, sizeof motion);
-    }
+    if (kind) place_part(kind, part);
     TARN_TRY(list->add(s->solver, part->def, &part->id));
     if (part->body < 0) return TARN_OK;
     return tarn_world_attach(world, s->solver, list->name, part->id, part->def,

@@ -1,7 +1,7 @@
 // The parameter tables of everything that only scenes have, and the list of all tables a scene uses.
 
 #include "scene/scene_internal.h"
-#include "base/param.h"
+#include "base/shape.h"
 #include "tarn/gas_presets.h"
 #include <pthread.h>
 
@@ -116,10 +116,16 @@ const TarnParamTable* tarn__scene_gas_preset_table(void)
 
 // ---- walls and bed of waves ----------------------------------------------------------------------------
 
-static const char* const wall_shapes[] = { "box", "disc", NULL };
+// The key "shape" of what only scenes have, with the names of all shapes.
+#define P_SCENE_SHAPE(T, allowed, first, help)                                                     \
+    {                                                                                              \
+        "shape", TARN_PARAM_ENUM, offsetof(T, shape), "", 0, TARN_SHAPE_KINDS - 1, { first },      \
+            tarn__shape_names, help, 0, allowed                                                    \
+    }
+enum { WALL_SHAPES = 1 << TARN_SHAPE_BOX | 1 << TARN_SHAPE_DISC };
 
 static const TarnParam wall_params[] = {
-    P_ENUM(SceneWall, shape, wall_shapes, 2, SCENE_WALL_BOX, "An upright box or a round pillar."),
+    P_SCENE_SHAPE(SceneWall, WALL_SHAPES, TARN_SHAPE_BOX, "An upright box or a round pillar."),
     P_VEC2(SceneWall, min, "m", -1e6, 1e6, 0, 0, "Corner of a box with the smaller x and z."),
     P_VEC2(SceneWall, max, "m", -1e6, 1e6, 1, 1, "Corner of a box with the larger x and z."),
     P_VEC2(SceneWall, center, "m", -1e6, 1e6, 0, 0, "x and z of the center of a disc."),
@@ -147,7 +153,7 @@ static const TarnParamTable bed_table = PARAM_TABLE("bed", SceneBed, bed_params)
 // ---- walls, pools and terrain of flowing water -----------------------------------------------------
 
 static const TarnParam block_params[] = {
-    P_ENUM(SceneBlock, shape, wall_shapes, 2, SCENE_WALL_BOX, "An upright box or a round pillar."),
+    P_SCENE_SHAPE(SceneBlock, WALL_SHAPES, TARN_SHAPE_BOX, "An upright box or a round pillar."),
     P_VEC2(SceneBlock, min, "m", -1e6, 1e6, 0, 0, "Corner of a box with the smaller x and z."),
     P_VEC2(SceneBlock, max, "m", -1e6, 1e6, 1, 1, "Corner of a box with the larger x and z."),
     P_FLOAT(SceneBlock, yaw, "deg", -360, 360, 0,
@@ -197,13 +203,13 @@ static void make_terrain_table(void)
 
 // ---- bodies ------------------------------------------------------------------------------------------
 
-static const char* const body_shapes[] = { "sphere", "box", "capsule", "hull", NULL };
-
+// A span is a callback.
+enum { BODY_SHAPES = SHAPES_OF_BODIES & ~(1 << TARN_SHAPE_SPAN) };
 static const char* const freedom_names[] = { "free", "planar", "hinge", NULL };
 
 static const TarnParam body_params[] = {
-    P_ENUM(SceneBody, shape, body_shapes, 4, TARN_SHAPE_SPHERE,
-           "A sphere, a box, a capsule along its own y, or the convex hull of points."),
+    P_SCENE_SHAPE(SceneBody, BODY_SHAPES, TARN_SHAPE_SPHERE,
+                  "A sphere, a box, a capsule along its own y, or the convex hull of points."),
     P_VEC3(SceneBody, size, "m", 0.001, 1000, 0.5, 0.5, 0.5,
            "Radius of a sphere; half extents of a box (a number: a cube); radius and half length "
            "of a capsule."),
@@ -239,20 +245,34 @@ static const TarnParamTable grid_table = PARAM_TABLE("grid", SceneGrid, grid_par
 
 // ---- solids, nozzles ---------------------------------------------------------------------------------
 
-static const char* const solid_shapes[] = { "sphere", "box",     "capsule", "convex", "mesh",
-                                            "path",   "revolve", "wheel",   NULL };
+// Those that a file can describe, and presets of meshes.
+static const char* const solid_shapes[] = { SHAPE_NAMES, "path", "revolve", "wheel", NULL };
+enum {
+    SOLID_SHAPES = SHAPES_VOLUMES | 1 << TARN_SHAPE_CONVEX | 1 << TARN_SHAPE_MESH |
+                   1 << SCENE_SOLID_PATH | 1 << SCENE_SOLID_REVOLVE | 1 << SCENE_SOLID_WHEEL
+};
 static const char* const touch_names[] = { "bounce", "stick", "kill", NULL };
 
 static const TarnParam solid_params[] = {
-    P_ENUM(
-        SceneSolid, shape, solid_shapes, 8, SCENE_SOLID_BOX,
-        "A sphere, a box, a capsule along its own y, what lies behind all planes, a mesh of "
-        "triangles, a path in xy drawn out along z, a profile turned around y, or a paddle wheel "
-        "about z."),
+    { "shape",
+      TARN_PARAM_ENUM,
+      offsetof(SceneSolid, shape),
+      "",
+      0,
+      SCENE_SOLID_SHAPES - 1,
+      { TARN_SHAPE_BOX },
+      solid_shapes,
+      "A sphere, a box, a capsule or a cylinder along its own y, what lies behind all planes, a "
+      "mesh "
+      "of triangles; or a preset of a mesh: a path in xy drawn out along z, a profile turned "
+      "around "
+      "y, a paddle wheel about z.",
+      0,
+      SOLID_SHAPES },
     P_VEC3(
         SceneSolid, size, "m", 0, 1e5, 0.5, 0.5, 0.5,
         "Radius of a sphere; half extents of a box (a number: a cube); radius and half length of a "
-        "capsule; radius and hub radius of a wheel."),
+        "capsule or cylinder; radius and hub radius of a wheel."),
     P_BOOL(SceneSolid, inside_out, 0, "Solid is what lies outside of the shape: a tank, a pipe."),
     P_VEC3(SceneSolid, position, "m", -1e5, 1e5, 0, 0, 0, "Position of the origin of its axes."),
     P_FLOAT(SceneSolid, yaw, "deg", -360, 360, 0,
@@ -284,11 +304,19 @@ static const TarnParamTable solid_table = PARAM_TABLE("solid", SceneSolid, solid
 
 static const char* const throttle_names[] = { "none", "steady", "change", NULL };
 
-static const TarnParam nozzle_params[] = {
-    P_VEC3(SceneNozzle, position, "m", -1e5, 1e5, 0, 0, 0,
+static const TarnParam pose_params[] = {
+    P_VEC3(ScenePose, position, "m", -1e6, 1e6, 0, 0, 0,
            "Position, in the axes of the body that carries it, or in world axes."),
+    P_FLOAT(ScenePose, yaw, "deg", -360, 360, 0,
+            "Turn about y, counter-clockwise seen from above."),
+    P_FLOAT(ScenePose, pitch, "deg", -360, 360, 0, "How far its +x is raised."),
+    P_FLOAT(ScenePose, roll, "deg", -360, 360, 0, "Turn about its own x."),
+};
+static const TarnParamTable pose_table = PARAM_TABLE("pose", ScenePose, pose_params);
+
+static const TarnParam nozzle_params[] = {
     P_VEC3(SceneNozzle, direction, "", -1e3, 1e3, 0, 1, 0,
-           "Direction, any length but 0, in the same axes."),
+           "Direction of its +y after these rotations, any length but 0, in the same axes."),
     P_VEC3(SceneNozzle, velocity, "m/s", -1000, 1000, 0, 0, 0, "Velocity of the nozzle itself."),
 };
 static const TarnParamTable nozzle_table = PARAM_TABLE("nozzle", SceneNozzle, nozzle_params);
@@ -320,6 +348,10 @@ const TarnParamTable* tarn__scene_member_table(void)
 const TarnParamTable* tarn__scene_solid_table(void)
 {
     return &solid_table;
+}
+const TarnParamTable* tarn__scene_pose_table(void)
+{
+    return &pose_table;
 }
 const TarnParamTable* tarn__scene_nozzle_table(void)
 {
@@ -393,6 +425,7 @@ static void add_class(Tables* tables, const TarnSolverClass* of)
 int tarn_scene_tables(const TarnContext* ctx, const TarnParamTable** out, int capacity)
 {
     const TarnParamTable* const others[] = { &member_table,
+                                             &pose_table,
                                              &nozzle_table,
                                              &part_table,
                                              tarn_window_def_table(),

@@ -17,7 +17,7 @@ static TarnResult read_wall(SceneReader* r, const TarnJson* node, const char* pa
     tarn_param_defaults(tarn__scene_wall_table(), wall);
     TARN_TRY(tarn__scene_read_plain(r, path, node, tarn__scene_wall_table(), wall));
     bool is_upright = wall->min.x < wall->max.x && wall->min.y < wall->max.y;
-    if (wall->shape != SCENE_WALL_BOX || is_upright) return TARN_OK;
+    if (wall->shape != TARN_SHAPE_BOX || is_upright) return TARN_OK;
     return tarn__scene_refuse_value(r, node, "%s: min [%g, %g] must be below max [%g, %g]", path,
                                     (double)wall->min.x, (double)wall->min.y, (double)wall->max.x,
                                     (double)wall->max.y);
@@ -34,7 +34,7 @@ static TarnResult read_wave(SceneReader* r, SceneSolver* s)
 
 static void put_wall(const TarnWaveDef* def, const SceneWall* wall, uint8_t* out)
 {
-    bool is_disc = wall->shape == SCENE_WALL_DISC;
+    bool is_disc = wall->shape == TARN_SHAPE_DISC;
     double r = wall->radius, cx = wall->center.x, cz = wall->center.y;
     double x0 = is_disc ? cx - r : wall->min.x, x1 = is_disc ? cx + r : wall->max.x;
     double z0 = is_disc ? cz - r : wall->min.y, z1 = is_disc ? cz + r : wall->max.y;

@@ -7,7 +7,7 @@
 #include "base/param.h"
 #include "base/snapshot.h"
 #include "particles/particles_internal.h"
-#include "tarn/liquid.h"
+#include "tarn/liquid_regions.h"
 #include "tarn/particles.h"
 
 struct TarnFire {
@@ -64,8 +64,7 @@ static TarnParticleEmitterDef emitter_of(const TarnFire* fire, bool is_smoke)
     const TarnFireDef* def = &fire->def;
     float burns = (float)strength(fire);
     TarnParticleEmitterDef out = tarn_particle_emitter_default_def();
-    out.kind = TARN_PARTICLES_DISC;
-    out.size = (TarnVec3){ 0.5f * def->radius, 0.0f, 0.0f };
+    out.shape = tarn_shape_disc(0.5f * def->radius);
     out.motion.position = def->position;
     out.motion.rotation = (TarnQuat){ 0.0f, 0.0f, 0.0f, 1.0f };
     out.speed = def->speed * (is_smoke ? 0.7f : 0.4f + 0.6f * burns);
@@ -89,11 +88,8 @@ static void apply(TarnFire* fire)
 static TarnResult light(TarnFire* fire)
 {
     TarnRegionDef ball = tarn_region_default_def();
-    TarnVec3 p = fire->def.position;
-    float r = fire->def.radius;
-    ball.is_sphere = true;
-    ball.min = (TarnVec3){ p.x - r, p.y - r, p.z - r };
-    ball.max = (TarnVec3){ p.x + r, p.y + r, p.z + r };
+    ball.shape = tarn_shape_sphere(fire->def.radius);
+    ball.pose.position = fire->def.position;
     ball.action = TARN_REGION_SENSE;
     TarnParticleEmitterDef flames = emitter_of(fire, false), smoke = emitter_of(fire, true);
     // Looked at first: an emitter that was added and taken back would leave its generation behind.

@@ -849,7 +849,7 @@ cat >drops.json <<'JSON'
 { "tarn": 1, "title": "Drops", "about": "A few drops, a crate, a wheel, a spark.", "run": { "seconds": 0.5 },
   "solvers": [
     { "kind": "liquid", "dimensions": 2, "spacing": 0.05, "max_particles": 900, "box_min": [-1, 0, 0], "box_max": [1, 2, 0],
-      "fill": [ { "min": [-1, 0, 0], "max": [0, 1, 0] } ] },
+      "fill": [ { "size": 0.5, "position": [-0.5, 0.5, 0] } ] },
     { "kind": "particles", "emitters": [ { "rate": 100 } ] } ],
   "solids": [ { "shape": "wheel", "size": [0.2, 0.06], "thickness": 0.02, "position": [0.5, 0.5, 0],
     "driver": { "kind": "spin" } } ],
@@ -915,7 +915,7 @@ done
 cat >cube.json <<'END'
 { "tarn": 1, "title": "a small drop of water", "run": { "seconds": 0.2 },
   "solvers": [ { "kind": "liquid", "dimensions": 3, "max_particles": 2000, "spacing": 0.05, "box_min": [-0.5, 0, -0.5], "box_max": [0.5, 1, 0.5],
-                 "walls": "box", "fill": [ { "min": [-0.2, 0.3, -0.2], "max": [0.2, 0.7, 0.2] } ] } ] }
+                 "walls": "box", "fill": [ { "size": 0.2, "position": [0, 0.5, 0] } ] } ] }
 END
 t mesh cube.json
 expect "mesh of a liquid" 0 "wrote cube.glb, the scene at 0.100 s"

@@ -214,8 +214,8 @@ static TarnShape shape_of(int n)
     default:
         return (TarnShape){ .kind = TARN_SHAPE_SPAN,
                             .span = cylinder,
-                            .span_radius = 0.34f,
-                            .span_volume = (float)(pi * 0.09 * 0.3) };
+                            .radius = 0.34f,
+                            .volume = (float)(pi * 0.09 * 0.3) };
     }
 }
 

@@ -61,8 +61,8 @@ static TarnSolidId add_solid(CheckRun* run, TarnSolids* set, int kind, TarnVec3 
 {
     TarnSolidDef def = tarn_solid_default_def();
     TarnSolidId id;
-    def.kind = kind;
-    def.size = size;
+    def.shape.kind = kind;
+    def.shape.size = size;
     def.motion.position = at;
     def.motion.velocity = velocity;
     must(run, tarn_solids_add(set, &def, &id));
@@ -115,12 +115,12 @@ static double leak_of(CheckRun* run, Scene scene, int obstacles, int iterations,
     TarnSolids* set = make_solids(run);
     TarnVec3 still = { 0, 0, 0 }, go = { 1, 0, 0 }, wall = { 0.1f, 2, 2 }, from = { -0.5f, 0, 0 };
     if (scene == SPHERE)
-        add_solid(run, set, TARN_SOLID_SPHERE, (TarnVec3){ 0.4f, 0, 0 }, still, still);
+        add_solid(run, set, TARN_SHAPE_SPHERE, (TarnVec3){ 0.4f, 0, 0 }, still, still);
     else if (scene == PLATE)
-        add_solid(run, set, TARN_SOLID_BOX, (TarnVec3){ 0.005f, 0.4f, 0.4f },
+        add_solid(run, set, TARN_SHAPE_BOX, (TarnVec3){ 0.005f, 0.4f, 0.4f },
                   (TarnVec3){ 0.01f, 0, 0 }, still);
     else
-        add_solid(run, set, TARN_SOLID_BOX, wall, from, go);
+        add_solid(run, set, TARN_SHAPE_BOX, wall, from, go);
     must(run, tarn_gas_set_solids(gas, set));
     fill_velocity(run, gas, params.wind);
     for (int n = 0; n < 30; ++n) {
@@ -176,7 +176,7 @@ static void check_potential(CheckRun* run, int obstacles, int iterations, const 
     TarnSolids* set = make_solids(run);
     const float radius = 0.32f;
     TarnVec3 still = { 0, 0, 0 };
-    add_solid(run, set, TARN_SOLID_SPHERE, (TarnVec3){ radius, 0, 0 }, still, still);
+    add_solid(run, set, TARN_SHAPE_SPHERE, (TarnVec3){ radius, 0, 0 }, still, still);
     must(run, tarn_gas_set_solids(gas, set));
     fill_velocity(run, gas, params.wind);
     must(run, tarn_gas_step(gas, 1e-3f, NULL));
@@ -226,8 +226,8 @@ static double smoke_outside(CheckRun* run, int obstacles, float thickness, float
         at[s / 2] = s % 2 ? 0.5f : -0.5f;
         TarnSolidDef plate = tarn_solid_default_def();
         TarnSolidId id;
-        plate.kind = TARN_SOLID_BOX;
-        plate.size = (TarnVec3){ size[0], size[1], size[2] };
+        plate.shape.kind = TARN_SHAPE_BOX;
+        plate.shape.size = (TarnVec3){ size[0], size[1], size[2] };
         plate.motion.rotation = turn;
         plate.motion.position = quat_rotate(turn, (TarnVec3){ at[0], at[1], at[2] });
         must(run, tarn_solids_add(set, &plate, &id));

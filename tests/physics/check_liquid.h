@@ -2,7 +2,7 @@
 #pragma once
 
 #include "check.h"
-#include "tarn/liquid.h"
+#include "tarn/liquid_regions.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static inline TarnLiquid* make_liquid(CheckRun* run, const TarnLiquidDef* def)
 static inline int fill_box(CheckRun* run, TarnLiquid* liquid, TarnVec3 min, TarnVec3 max)
 {
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = min, fill.max = max;
+    fill.shape = tarn_shape_box_between(min, max, &fill.pose.position);
     int added = 0;
     must(run, tarn_liquid_fill(liquid, &fill, &added));
     return added;

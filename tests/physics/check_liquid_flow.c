@@ -274,8 +274,8 @@ static void laplace(CheckRun* run)
         params.viscosity = 0.02f;
         must(run, tarn_liquid_set_params(liquid, &params));
         TarnLiquidFill fill = tarn_liquid_fill_default();
-        fill.is_sphere = true;
-        fill.min = (TarnVec3){ 0.6f, 0.6f, 0.6f }, fill.max = (TarnVec3){ 1.4f, 1.4f, 1.4f };
+        fill.shape = tarn_shape_sphere(0.4f);
+        fill.pose.position = (TarnVec3){ 1.0f, 1.0f, 1.0f };
         int added;
         must(run, tarn_liquid_fill(liquid, &fill, &added));
         run_liquid(run, liquid, 2.0, frame);

@@ -46,8 +46,8 @@ static void step_scene(CheckRun* run, Scene* scene, float dt)
 static TarnSolidId add_box(CheckRun* run, TarnSolids* solids, TarnVec3 half, TarnVec3 at)
 {
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = TARN_SOLID_BOX;
-    def.size = half;
+    def.shape.kind = TARN_SHAPE_BOX;
+    def.shape.size = half;
     def.motion.position = at;
     TarnSolidId id;
     must(run, tarn_solids_add(solids, &def, &id));
@@ -210,11 +210,13 @@ static void layers(CheckRun* run)
         oil.density = 700.0f;
         must(run, tarn_liquid_set_kind(liquid, 1, &oil));
         TarnLiquidFill fill = tarn_liquid_fill_default();
-        fill.max = (TarnVec3){ 1.0f, 0.4f, 0.0f };
+        fill.shape = tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 1.0f, 0.4f, 0.0f },
+                                            &fill.pose.position);
         fill.kind = 1;
         fill.jitter = 0.05f; // on a perfect lattice nothing says where to break through
         must(run, tarn_liquid_fill(liquid, &fill, NULL));
-        fill.min = (TarnVec3){ 0.0f, 0.4f, 0.0f }, fill.max = (TarnVec3){ 1.0f, 0.8f, 0.0f };
+        fill.shape = tarn_shape_box_between((TarnVec3){ 0.0f, 0.4f, 0.0f },
+                                            (TarnVec3){ 1.0f, 0.8f, 0.0f }, &fill.pose.position);
         fill.kind = 0;
         must(run, tarn_liquid_fill(liquid, &fill, NULL));
         run_liquid(run, liquid, 20.0, frame);
@@ -328,8 +330,9 @@ static int leaks_of_tank(CheckRun* run, int method, bool is_wall, double seconds
     if (is_wall) def.box_max.x = 40.0f;
     Scene scene = make_scene(run, &def);
     TarnSolidDef solid = tarn_solid_default_def();
-    solid.kind = TARN_SOLID_BOX;
-    solid.size = is_wall ? (TarnVec3){ 0.005f, 2.0f, 1.0f } : (TarnVec3){ 0.35f, 0.005f, 1.0f };
+    solid.shape.kind = TARN_SHAPE_BOX;
+    solid.shape.size =
+        is_wall ? (TarnVec3){ 0.005f, 2.0f, 1.0f } : (TarnVec3){ 0.35f, 0.005f, 1.0f };
     solid.motion.position =
         is_wall ? (TarnVec3){ 0.1f, 0.5f, 0.0f } : (TarnVec3){ 1.0f, 0.5f, 0.0f };
     TarnSolidId id;

@@ -81,8 +81,8 @@ static Points make_dam(CheckRun* run)
     TarnLiquid* liquid;
     stop_if(run, tarn_liquid_create(run->ctx, &def, &liquid));
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = def.box_min;
-    fill.max = (TarnVec3){ 1.0f, 1.0f, 1.0f };
+    fill.shape =
+        tarn_shape_box_between(def.box_min, (TarnVec3){ 1.0f, 1.0f, 1.0f }, &fill.pose.position);
     stop_if(run, tarn_liquid_fill(liquid, &fill, NULL));
     for (int s = 0; s < 45; ++s) stop_if(run, tarn_liquid_step(liquid, 1.0f / 60.0f, NULL));
     TarnLiquidView view = tarn_liquid_view(liquid);

@@ -155,8 +155,8 @@ static TarnSolids* make_floor(CheckRun* run, float restitution, float friction)
     TarnSolids* solids;
     if (tarn_solids_create(run->ctx, &set_def, &solids) != TARN_OK) stop_run(run);
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = TARN_SOLID_BOX;
-    def.size = (TarnVec3){ 50.0f, 0.5f, 50.0f };
+    def.shape.kind = TARN_SHAPE_BOX;
+    def.shape.size = (TarnVec3){ 50.0f, 0.5f, 50.0f };
     def.motion.position.y = -0.5f;
     def.restitution = restitution, def.friction = friction;
     TarnSolidId id;
@@ -270,7 +270,7 @@ static void check_ledger(CheckRun* run)
 {
     TarnSolids* solids = make_floor(run, 0.5f, 0.1f);
     TarnSolidDef drain = tarn_solid_default_def();
-    drain.kind = TARN_SOLID_SPHERE, drain.size.x = 1.0f, drain.touch = TARN_TOUCH_KILL;
+    drain.shape.kind = TARN_SHAPE_SPHERE, drain.shape.size.x = 1.0f, drain.touch = TARN_TOUCH_KILL;
     drain.motion.position.x = 2.0f;
     TarnSolidId drain_id;
     if (tarn_solids_add(solids, &drain, &drain_id) != TARN_OK) stop_run(run);
@@ -281,7 +281,7 @@ static void check_ledger(CheckRun* run)
     tarn_particles_set_solids(set, solids);
     for (int e = 0; e < 3; ++e) {
         TarnParticleEmitterDef def = tarn_particle_emitter_default_def();
-        def.kind = TARN_PARTICLES_DISC, def.rate = 700.0f, def.spread = 0.8f;
+        def.shape.kind = TARN_SHAPE_DISC, def.rate = 700.0f, def.spread = 0.8f;
         def.motion.position.y = 0.5f, def.lifetime = 1.0f + (float)e;
         def.limit = e == 0 ? 500 : 0, def.is_recycling = e == 0;
         tarn_particles_add_emitter(set, &def, NULL);

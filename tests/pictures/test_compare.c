@@ -93,8 +93,8 @@ static void draw(TarnContext* ctx, TarnRenderer* renderer, bool has_ball, uint8_
         float x = (float)(c % CELLS - 20), z = (float)(c / CELLS - 30), r = sqrtf(x * x + z * z);
         heights[c] = 0.05f * cosf(0.6f * r) * expf(-0.06f * r);
     }
-    TarnFrameBody ball = { .shape = TARN_FRAME_SPHERE,
-                           .size = { 0.22f, 0, 0 }, // a hundredth of the picture
+    TarnFrameBody ball = { .shape = { .kind = TARN_SHAPE_SPHERE,
+                                      .size = { 0.22f, 0, 0 } }, // a hundredth of the picture
                            .position = { 3.2f, 0.1f, 3.2f },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.8f, 0.1f, 0.05f } };

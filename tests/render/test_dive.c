@@ -143,8 +143,7 @@ static void test_total_reflection(void** state)
     TarnFrame frame = pool(f, 4.0f);
     frame.clarity = 40.0f;
     look(&frame, vec3(2.0f, -1.0f, 0.5f * side), vec3(1.0f, 0.0f, 0.0f), 1.2f);
-    TarnFrameBody ball = { .shape = TARN_FRAME_SPHERE,
-                           .size = { 0.5f, 0, 0 },
+    TarnFrameBody ball = { .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 0.5f, 0, 0 } },
                            .position = { 6.0f, -1.2f, 0.5f * side },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.9f, 0.02f, 0.02f } };

@@ -52,9 +52,10 @@ static const TarnFrameBody* drawn(Fixture* f, const TarnSolidDef* def, int n)
 static double volume_of(const TarnFrameBody* b) // below 0: seen from inside
 {
     double sum = 0.0;
-    for (int t = 0; t < b->n_triangles; ++t) {
-        TarnVec3 p = b->vertices[b->triangles[3 * t]], q = b->vertices[b->triangles[3 * t + 1]],
-                 r = b->vertices[b->triangles[3 * t + 2]];
+    for (int t = 0; t < b->shape.n_triangles; ++t) {
+        TarnVec3 p = b->shape.points[b->shape.triangles[3 * t]],
+                 q = b->shape.points[b->shape.triangles[3 * t + 1]],
+                 r = b->shape.points[b->shape.triangles[3 * t + 2]];
         sum += (double)p.x * ((double)q.y * r.z - (double)q.z * r.y) +
                (double)p.y * ((double)q.z * r.x - (double)q.x * r.z) +
                (double)p.z * ((double)q.x * r.y - (double)q.y * r.x);
@@ -65,10 +66,10 @@ static double volume_of(const TarnFrameBody* b) // below 0: seen from inside
 // Each edge is used once in each direction.
 static void assert_closed(const TarnFrameBody* b)
 {
-    int n = b->n_vertices;
+    int n = b->shape.n_points;
     uint8_t* edges = calloc((size_t)n * (size_t)n, 1);
-    for (int t = 0; t < 3 * b->n_triangles; ++t) {
-        int from = b->triangles[t], to = b->triangles[t % 3 == 2 ? t - 2 : t + 1];
+    for (int t = 0; t < 3 * b->shape.n_triangles; ++t) {
+        int from = b->shape.triangles[t], to = b->shape.triangles[t % 3 == 2 ? t - 2 : t + 1];
         assert_true(from >= 0 && from < n && to >= 0 && to < n);
         ++edges[(size_t)from * (size_t)n + (size_t)to];
     }
@@ -96,10 +97,10 @@ static float ball(TarnVec3 p, void* user)
 static void assert_ball(const TarnFrameBody* b, float slack)
 {
     const double whole = 4.18879 * (double)(radius * radius * radius);
-    assert_int_equal(b->shape, TARN_FRAME_MESH);
-    assert_true(b->n_triangles > 100);
-    for (int i = 0; i < b->n_vertices; ++i)
-        assert_true(fabsf(length_of(b->vertices[i]) - radius) < slack);
+    assert_int_equal(b->shape.kind, TARN_SHAPE_MESH);
+    assert_true(b->shape.n_triangles > 100);
+    for (int i = 0; i < b->shape.n_points; ++i)
+        assert_true(fabsf(length_of(b->shape.points[i]) - radius) < slack);
     assert_closed(b);
     assert_true(fabs(volume_of(b) / whole - 1.0) < 0.06);
 }
@@ -110,19 +111,19 @@ static void test_distances(void** state)
     enum { N = 21 };
     static float values[N * N * N];
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = TARN_SOLID_DISTANCE;
-    def.nx = def.ny = def.nz = N, def.dx = 0.05f;
-    def.origin = (TarnVec3){ -0.5f, -0.5f, -0.5f };
+    def.shape.kind = TARN_SHAPE_DISTANCE;
+    def.shape.nx = def.shape.ny = def.shape.nz = N, def.shape.dx = 0.05f;
+    def.shape.origin = (TarnVec3){ -0.5f, -0.5f, -0.5f };
     for (int c = 0; c < N * N * N; ++c) {
         TarnVec3 p = { -0.5f + 0.05f * (float)(c % N), -0.5f + 0.05f * (float)(c / N % N),
                        -0.5f + 0.05f * (float)(c / (N * N)) };
         values[c] = ball(p, NULL);
     }
-    def.distances = values;
+    def.shape.distances = values;
     assert_ball(drawn(f, &def, 1), 0.01f);
-    def.distances = NULL;
-    def.kind = TARN_SOLID_FUNCTION;
-    def.distance = ball, def.radius = radius;
+    def.shape.distances = NULL;
+    def.shape.kind = TARN_SHAPE_FUNCTION;
+    def.shape.distance = ball, def.shape.radius = radius;
     assert_ball(drawn(f, &def, 1), 0.01f);
 }
 
@@ -132,18 +133,18 @@ static void test_convex_and_tank(void** state)
     TarnPlane planes[6] = { { { 1, 0, 0 }, 1 },  { { -1, 0, 0 }, 1 }, { { 0, 2, 0 }, 1 },
                             { { 0, -1, 0 }, 1 }, { { 0, 0, 1 }, 1 },  { { 0, 0, -1 }, 1 } };
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = TARN_SOLID_CONVEX;
-    def.planes = planes, def.n_planes = 6;
+    def.shape.kind = TARN_SHAPE_CONVEX;
+    def.shape.planes = planes, def.shape.n_planes = 6;
     const TarnFrameBody* b = drawn(f, &def, 1);
-    assert_int_equal(b->n_triangles, 12);
+    assert_int_equal(b->shape.n_triangles, 12);
     assert_true(fabs(volume_of(b) - 6.0) < 1e-4); // 2 x 1.5 x 2, seen from outside
     TarnSolidDef tank = tarn_solid_default_def();
-    tank.kind = TARN_SOLID_BOX, tank.is_inside_out = true;
-    tank.size = (TarnVec3){ 1.0f, 0.5f, 1.0f };
+    tank.shape.kind = TARN_SHAPE_BOX, tank.is_inside_out = true;
+    tank.shape.size = (TarnVec3){ 1.0f, 0.5f, 1.0f };
     tank.motion.position.y = 0.5f;
     b = drawn(f, &tank, TANK_BARS);
     for (int i = 0; i < TANK_BARS; ++i) { // none stands in what is hollow
-        TarnVec3 p = b[i].position, h = b[i].size;
+        TarnVec3 p = b[i].position, h = b[i].shape.size;
         bool is_out = fabsf(p.x) - h.x > 0.999f || fabsf(p.y - 0.5f) - h.y > 0.499f ||
                       fabsf(p.z) - h.z > 0.999f;
         assert_true(is_out);
@@ -154,27 +155,27 @@ static void test_bowl_and_terrain(void** state)
 {
     Fixture* f = *state;
     TarnSolidDef bowl = tarn_solid_default_def();
-    bowl.kind = TARN_SOLID_SPHERE, bowl.is_inside_out = true;
-    bowl.size.x = radius;
+    bowl.shape.kind = TARN_SHAPE_SPHERE, bowl.is_inside_out = true;
+    bowl.shape.size.x = radius;
     const TarnFrameBody* b = drawn(f, &bowl, 1);
-    assert_int_equal(b->shape, TARN_FRAME_MESH);
-    for (int i = 0; i < b->n_vertices; ++i) {
-        assert_true(fabsf(length_of(b->vertices[i]) - radius) < 1e-5f);
-        assert_true(b->vertices[i].y < 1e-5f); // open above: one looks into it
+    assert_int_equal(b->shape.kind, TARN_SHAPE_MESH);
+    for (int i = 0; i < b->shape.n_points; ++i) {
+        assert_true(fabsf(length_of(b->shape.points[i]) - radius) < 1e-5f);
+        assert_true(b->shape.points[i].y < 1e-5f); // open above: one looks into it
     }
     float heights[12];
     for (int c = 0; c < 12; ++c) heights[c] = 0.1f * (float)c;
     TarnSolidDef land = tarn_solid_default_def();
-    land.kind = TARN_SOLID_TERRAIN;
-    land.heights = (TarnView2){ heights, 4, 3, 4 };
-    land.dx = 0.5f;
+    land.shape.kind = TARN_SHAPE_TERRAIN;
+    land.shape.heights = (TarnView2){ heights, 4, 3, 4 };
+    land.shape.dx = 0.5f;
     b = drawn(f, &land, 1);
-    assert_int_equal(b->n_vertices, 12);
-    assert_int_equal(b->n_triangles, 12);
-    for (int i = 0; i < 12; ++i) assert_true(b->vertices[i].y == heights[i]);
-    assert_true(b->vertices[5].x == 0.75f && b->vertices[5].z == 0.75f);
-    TarnVec3 p = b->vertices[b->triangles[0]], q = b->vertices[b->triangles[1]],
-             r = b->vertices[b->triangles[2]];
+    assert_int_equal(b->shape.n_points, 12);
+    assert_int_equal(b->shape.n_triangles, 12);
+    for (int i = 0; i < 12; ++i) assert_true(b->shape.points[i].y == heights[i]);
+    assert_true(b->shape.points[5].x == 0.75f && b->shape.points[5].z == 0.75f);
+    TarnVec3 p = b->shape.points[b->shape.triangles[0]], q = b->shape.points[b->shape.triangles[1]],
+             r = b->shape.points[b->shape.triangles[2]];
     assert_true((q.z - p.z) * (r.x - p.x) - (q.x - p.x) * (r.z - p.z) > 0.0f); // faces up
 }
 

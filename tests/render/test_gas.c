@@ -223,8 +223,7 @@ static void test_bodies_and_smoke(void** state)
     TarnFrame frame = frame_of(&g, 1);
     TarnVec3 to = vec3_unit(vec3_sub(frame.camera.eye, middle));
     frame.sun = vec3_add(to, vec3(0, 0.3f, 0));
-    TarnFrameBody body = { .shape = TARN_FRAME_SPHERE,
-                           .size = { 0.15f, 0.0f, 0.0f },
+    TarnFrameBody body = { .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 0.15f, 0.0f, 0.0f } },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.8f, 0.1f, 0.1f } };
     frame.bodies = &body, frame.n_bodies = 1;

@@ -25,8 +25,7 @@ static void make_frames(Fixture* f, Frames* o)
             o->ground[c] = 1.2f * sinf(0.13f * (float)i) * cosf(0.11f * (float)k);
             o->depth[c] = fmaxf(0.1f - o->ground[c], 0.0f);
         }
-    o->ball = (TarnFrameBody){ .shape = TARN_FRAME_SPHERE,
-                               .size = { 0.5f, 0, 0 },
+    o->ball = (TarnFrameBody){ .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 0.5f, 0, 0 } },
                                .position = { 3, 0.1f, 2.5f },
                                .rotation = { 0, 0, 0, 1 },
                                .color = { 0.8f, 0.1f, 0.05f } };

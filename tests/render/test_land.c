@@ -207,8 +207,7 @@ static void test_same_frame_same_bytes(void** state)
     need_gl(f);
     Scene s = bowl(96, 0.5f, 2.5f), other = bowl(40, 1.0f, 3.0f);
     TarnFrame frame = frame_of(&s), second = frame_of(&other);
-    TarnFrameBody ball = { .shape = TARN_FRAME_SPHERE,
-                           .size = { 1, 0, 0 },
+    TarnFrameBody ball = { .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 1, 0, 0 } },
                            .position = { 24, 3, 20 },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.8f, 0.1f, 0.1f } };

@@ -208,13 +208,12 @@ static void test_glass(void** state)
     pool(&f->liquid, 3, 0.05f, 0.3f, 0);
     l.view = view_of(&f->liquid);
     TarnFrame frame = frame_of(&l);
-    TarnFrameBody box[2] = { { .shape = TARN_FRAME_BOX,
-                               .size = { 0.3f, 0.4f, 0.3f },
+    TarnFrameBody box[2] = { { .shape = { .kind = TARN_SHAPE_BOX, .size = { 0.3f, 0.4f, 0.3f } },
                                .position = { 1.0f, 0.6f, 0.5f },
                                .rotation = { 0, 0, 0, 1 },
                                .color = { 0.7f, 0.1f, 0.1f } } };
     box[1] = box[0];
-    box[1].size = vec3(0.2f, 0.3f, 0.2f);
+    box[1].shape.size = vec3(0.2f, 0.3f, 0.2f);
     box[1].is_glass = true; // inside of the other
     draw(f, &frame, f->a);
     frame.solids = box, frame.n_solids = 1;

@@ -117,16 +117,11 @@ static void test_flat_kinds_and_solids(void** state)
         { -0.1f, -0.1f, 0 }, { 0.1f, -0.1f, 0 }, { 0, 0.12f, -0.1f }, { 0, 0.12f, 0.1f }
     };
     const int triangles[12] = { 0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3 };
-    TarnFrameBody box = { .shape = TARN_FRAME_BOX,
-                          .size = { 0.1f, 0.1f, 0.1f },
+    TarnFrameBody box = { .shape = { .kind = TARN_SHAPE_BOX, .size = { 0.1f, 0.1f, 0.1f } },
                           .position = { 1.0f, 0.8f, 0 },
                           .rotation = { 0, 0, 0, 1 },
                           .color = { 0.6f, 0.04f, 0.04f } };
-    TarnFrameBody mesh = { .shape = TARN_FRAME_MESH,
-                           .vertices = corners,
-                           .n_vertices = 4,
-                           .triangles = triangles,
-                           .n_triangles = 4,
+    TarnFrameBody mesh = { .shape = tarn_shape_mesh(corners, 4, triangles, 4),
                            .position = { 1.5f, 0.8f, 0 },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.6f, 0.04f, 0.04f } };

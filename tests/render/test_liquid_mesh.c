@@ -146,8 +146,7 @@ static void test_no_cracks(void** state)
     l.color[0] = l.color[1], l.clarity[0] = l.clarity[1]; // honey
     TarnFrame frame = frame_of(&l);
     frame.camera = (TarnCamera){ .eye = { 1, 0.5f, 4 }, .target = { 1, 0.5f, 0 }, .fov = 0.3f };
-    TarnFrameBody green = { .shape = TARN_FRAME_SPHERE,
-                            .size = { 0.25f, 0.25f, 0.25f },
+    TarnFrameBody green = { .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 0.25f, 0.25f, 0.25f } },
                             .position = { 1.0f, 0.5f, -0.2f },
                             .rotation = { 0, 0, 0, 1 },
                             .color = { 0.0f, 0.9f, 0.0f } };
@@ -190,8 +189,7 @@ static void test_thickness_of_meshes(void** state)
         last = c.r;
     }
     // Something solid inside ends the way through it.
-    TarnFrameBody disc = { .shape = TARN_FRAME_BOX,
-                           .size = { 0.3f, 0.1f, 0.3f },
+    TarnFrameBody disc = { .shape = { .kind = TARN_SHAPE_BOX, .size = { 0.3f, 0.1f, 0.3f } },
                            .position = { 1.0f, 0.84f, 0.5f },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.5f, 0.5f, 0.5f } };

@@ -158,8 +158,7 @@ static void make_album(Fixture* f, Album* a)
 {
     memset(a, 0, sizeof *a);
     fill_fields(a);
-    a->ball = (TarnFrameBody){ .shape = TARN_FRAME_SPHERE,
-                               .size = { 0.4f, 0, 0 },
+    a->ball = (TarnFrameBody){ .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 0.4f, 0, 0 } },
                                .position = { 2.2f, 0.1f, 2.5f },
                                .rotation = { 0, 0, 0, 1 },
                                .color = { 0.8f, 0.1f, 0.05f } };

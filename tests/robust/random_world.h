@@ -255,22 +255,26 @@ static inline TarnSolidDef draw_solid(void)
         distances[i] = storm_ball(p, NULL) + 0.1f;
     }
     for (int i = 0; i < 64; ++i) heights[i] = 0.1f * (float)(i * 7 % 5);
+    static const int kinds[] = { TARN_SHAPE_SPHERE,   TARN_SHAPE_BOX,      TARN_SHAPE_CAPSULE,
+                                 TARN_SHAPE_CYLINDER, TARN_SHAPE_CONVEX,   TARN_SHAPE_MESH,
+                                 TARN_SHAPE_DISTANCE, TARN_SHAPE_FUNCTION, TARN_SHAPE_TERRAIN };
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = draw(TARN_SOLID_TERRAIN + 1);
-    def.size = (TarnVec3){ draw_float(0.1, 1), draw_float(0.01, 1), draw_float(0.1, 1) };
-    def.is_inside_out = draw(6) == 0 && def.kind <= TARN_SOLID_CONVEX;
-    if (def.is_inside_out) def.size = (TarnVec3){ 3, 3, 3 };
+    TarnShape* shape = &def.shape;
+    shape->kind = kinds[draw(9)];
+    shape->size = (TarnVec3){ draw_float(0.1, 1), draw_float(0.01, 1), draw_float(0.1, 1) };
+    def.is_inside_out = draw(6) == 0 && shape->kind <= TARN_SHAPE_CONVEX;
+    if (def.is_inside_out) shape->size = (TarnVec3){ 3, 3, 3 };
     def.motion.position = draw_point();
     if (draw(2)) def.motion.velocity = draw_velocity();
     if (draw(3) == 0) def.motion.angular_velocity = (TarnVec3){ 0, draw_float(-20, 20), 1 };
     def.friction = draw_float(0, 1), def.restitution = draw_float(0, 1), def.touch = draw(3);
-    def.planes = planes, def.n_planes = 6;
-    def.points = points, def.n_points = 4;
-    def.triangles = triangles, def.n_triangles = draw(2) ? 4 : 2; // closed, or a shell
-    def.distances = distances, def.nx = def.ny = def.nz = 5, def.dx = 0.25f;
-    def.origin = (TarnVec3){ -0.5f, -0.5f, -0.5f };
-    def.distance = storm_ball, def.radius = 0.5f;
-    def.heights = (TarnView2){ .data = heights, .nx = 8, .nz = 8, .stride = 8 };
+    shape->planes = planes, shape->n_planes = 6;
+    shape->points = points, shape->n_points = 4;
+    shape->triangles = triangles, shape->n_triangles = draw(2) ? 4 : 2; // closed, or a shell
+    shape->distances = distances, shape->nx = shape->ny = shape->nz = 5, shape->dx = 0.25f;
+    shape->origin = (TarnVec3){ -0.5f, -0.5f, -0.5f };
+    shape->distance = storm_ball, shape->radius = 0.5f;
+    shape->heights = (TarnView2){ .data = heights, .nx = 8, .nz = 8, .stride = 8 };
     return def;
 }
 

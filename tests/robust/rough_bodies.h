@@ -29,9 +29,9 @@ static TarnShape make_shape(int kind, int size)
     TarnVec3* p = points[size];
     for (int n = 0; n < 6; ++n) p[n] = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     p[0].x = h, p[1].x = -h, p[2].y = 0.7f * h, p[3].y = -h, p[4].z = h, p[5].z = -0.9f * h;
-    TarnShape span = { .kind = TARN_SHAPE_SPAN, .span = egg, .span_user = &sizes[size] };
-    span.span_radius = r;
-    span.span_volume = fmaxf(2.0f * r * r * r, 1e-9f);
+    TarnShape span = { .kind = TARN_SHAPE_SPAN, .span = egg, .user = &sizes[size] };
+    span.radius = r;
+    span.volume = fmaxf(2.0f * r * r * r, 1e-9f);
     switch (kind) {
     case 0:
         return tarn_shape_sphere(r);

@@ -174,6 +174,7 @@ static void write_value(const TarnParam* p, int kind, uint64_t stream, char text
     if (has_names) {
         int n = (int)p->max + 1;
         int value = kind < n ? kind : (int)(tarn__random(stream, 4, 0) % (uint32_t)n);
+        while (!tarn__param_allows(p, value)) value = (value + 1) % n;
         const char* word = value ? "true" : "false";
         snprintf(text, TEXT, "%s", p->type == TARN_PARAM_ENUM ? p->names[value] : word);
         return;

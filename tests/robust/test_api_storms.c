@@ -370,7 +370,9 @@ static TarnResult liquid_call(void* a, void* b, int which)
         change_param(tarn_liquid_kind_def_table(), &kind);
         return tarn_liquid_set_kind(liquid, draw(9), &kind);
     case 2:
-        fill.min = vec3(1), fill.max = vec3(1), fill.kind = draw(9), fill.is_sphere = draw(2);
+        fill.shape.size = vec3(1), fill.pose.position = vec3(1), fill.kind = draw(9);
+        fill.shape.kind = draw(TARN_SHAPE_KINDS + 1);
+        fill.pose.rotation.x = draw(3) ? 0.0f : value(1);
         fill.temperature = draw(2) ? value(200) : 0.0f;
         return tarn_liquid_fill(liquid, &fill, NULL);
     case 3:
@@ -520,7 +522,7 @@ static bool run_case(TarnContext* ctx, int n, bool is_told)
     TarnSolidsDef solids = tarn_solids_default_def();
     TarnSolidDef ball = tarn_solid_default_def();
     tarn_solids_create(ctx, &solids, &obstacles);
-    ball.size.x = 0.2f;
+    ball.shape.size.x = 0.2f;
     tarn_solids_add(obstacles, &ball, NULL);
     int variant = n / N_SOLVERS;
     void *a = s->make(ctx, variant), *b = s->make(ctx, variant);

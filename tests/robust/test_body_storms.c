@@ -15,10 +15,10 @@ static void add_solids(TarnSolids* solids)
 {
     for (int n = 0; n < 16; ++n) {
         TarnSolidDef def = tarn_solid_default_def();
-        def.kind = n % 4 == 3 ? TARN_SOLID_FUNCTION : n % 3;
-        def.size = (TarnVec3){ scale(1e-3f, 1e3f), scale(1e-3f, 1e3f), scale(1e-3f, 1e3f) };
+        def.shape.kind = n % 4 == 3 ? TARN_SHAPE_FUNCTION : TARN_SHAPE_SPHERE + n % 3;
+        def.shape.size = (TarnVec3){ scale(1e-3f, 1e3f), scale(1e-3f, 1e3f), scale(1e-3f, 1e3f) };
         def.is_inside_out = n % 5 == 0 && n % 4 != 3;
-        def.distance = far_away, def.radius = 10.0f;
+        def.shape.distance = far_away, def.shape.radius = 10.0f;
         def.motion.position = (TarnVec3){ uniform(-5, 5), uniform(-5, 5), uniform(-5, 5) };
         def.motion.velocity = (TarnVec3){ uniform(-900, 900), 0, uniform(-50, 50) };
         def.motion.angular_velocity = (TarnVec3){ 0, uniform(-190, 190), uniform(-3, 3) };

@@ -47,6 +47,7 @@ static void randomize(const TarnParamTable* table, void* object)
             if (p->type == TARN_PARAM_INT || p->type == TARN_PARAM_ENUM ||
                 p->type == TARN_PARAM_BOOL)
                 v = floor(v + 0.5);
+            while (p->allowed && !(p->allowed >> (int)v & 1u)) v = v < p->max ? v + 1.0 : 0.0;
             poke(p, object, c, p->scale != 0.0 ? v * p->scale : v); // angles in radians
         }
     }
@@ -68,6 +69,9 @@ static void disturb_gas(TarnGas* gas)
         randomize(tarn_gas_source_def_table(), &def);
         def.start = 0.0f, def.stop = 1e9f;
         def.motion.position = at;
+        TarnVec3* half = &def.shape.size; // not nothing
+        half->x = fmaxf(half->x, 1e-4f), half->y = fmaxf(half->y, 1e-4f);
+        half->z = fmaxf(half->z, 1e-4f);
         TarnResult result = tarn_gas_add_source(gas, &def, NULL);
         assert_true(result == TARN_OK || result == TARN_ERR_CAPACITY);
     }
@@ -140,9 +144,9 @@ static TarnSolids* make_solids(TarnContext* where, float size, TarnSolidId* movi
     TarnSolidId id;
     assert_int_equal(tarn_solids_create(where, &def, &solids), TARN_OK);
     TarnSolidDef solid = tarn_solid_default_def();
-    solid.size = (TarnVec3){ 0.3f * size, 0.2f * size, 0.2f * size };
+    solid.shape.size = (TarnVec3){ 0.3f * size, 0.2f * size, 0.2f * size };
     assert_int_equal(tarn_solids_add(solids, &solid, &id), TARN_OK);
-    solid.kind = TARN_SOLID_BOX;
+    solid.shape.kind = TARN_SHAPE_BOX;
     solid.motion.velocity = (TarnVec3){ size, 0.3f * size, 0.0f };
     solid.motion.angular_velocity = (TarnVec3){ 0.0f, 2.0f, 1.0f };
     assert_int_equal(tarn_solids_add(solids, &solid, &id), TARN_OK);

@@ -103,8 +103,8 @@ static uint64_t storm(int n, int variant)
     assert_ok(tarn_liquid_create(own, &def, &liquid));
     assert_ok(tarn_liquid_set_solids(liquid, solids));
     TarnSolidDef wheel = tarn_solid_default_def();
-    wheel.kind = TARN_SOLID_BOX;
-    wheel.size = (TarnVec3){ 5.0f * def.spacing, 0.5f * def.spacing, 20.0f * def.spacing };
+    wheel.shape.kind = TARN_SHAPE_BOX;
+    wheel.shape.size = (TarnVec3){ 5.0f * def.spacing, 0.5f * def.spacing, 20.0f * def.spacing };
     wheel.motion.position.y = 0.5f * def.box_max.y;
     wheel.motion.angular_velocity.z = uniform(-30.0f, 30.0f);
     TarnSolidId id;

@@ -51,8 +51,9 @@ static TarnMotion any_motion(void)
 static TarnParticleEmitterDef any_emitter(void)
 {
     TarnParticleEmitterDef def = tarn_particle_emitter_default_def();
-    def.kind = pick(6);
-    def.size = (TarnVec3){ scale(1e-3f, 10.0f), scale(1e-3f, 10.0f), scale(1e-3f, 10.0f) };
+    def.shape.kind = pick(TARN_SHAPE_CYLINDER + 1);
+    def.is_flared = pick(2);
+    def.shape.size = (TarnVec3){ scale(1e-3f, 10.0f), scale(1e-3f, 10.0f), scale(1e-3f, 10.0f) };
     def.motion = any_motion();
     def.rate = pick(3) ? scale(0.1f, 1e5f) : 0.0f;
     def.burst = pick(2) ? pick(2000) : 0;
@@ -96,8 +97,8 @@ static void add_solids(Storm* storm, TarnContext* where)
     assert_ok(tarn_solids_create(where, &def, &storm->solids));
     for (int s = 0; s < 6; ++s) {
         TarnSolidDef solid = tarn_solid_default_def();
-        solid.kind = s % 3;
-        solid.size = (TarnVec3){ scale(0.1f, 5.0f), scale(0.1f, 5.0f), scale(0.1f, 5.0f) };
+        solid.shape.kind = TARN_SHAPE_SPHERE + s % 4;
+        solid.shape.size = (TarnVec3){ scale(0.1f, 5.0f), scale(0.1f, 5.0f), scale(0.1f, 5.0f) };
         solid.motion = any_motion();
         solid.touch = s % 4 == 3   ? TARN_TOUCH_KILL
                       : s % 4 == 2 ? TARN_TOUCH_STICK

@@ -137,8 +137,8 @@ static void remove_emitter(TarnWorld* world, int which, float amount)
 static void bad_solid(TarnWorld* world, int which, float amount) // is refused
 {
     TarnSolidDef def = tarn_solid_default_def();
-    def.size.x = -amount - 1.0f;
-    def.size.y = (float)-which;
+    def.shape.size.x = -amount - 1.0f;
+    def.shape.size.y = (float)-which;
     tarn_world_add_solid(world, &def, NULL);
 }
 

@@ -50,7 +50,7 @@ static TarnSolidId add(TarnSolids* set, TarnSolidDef def)
 static TarnSolidDef box(TarnVec3 at, TarnVec3 half)
 {
     TarnSolidDef def = tarn_solid_default_def();
-    def.size = half;
+    def.shape.size = half;
     def.motion.position = at;
     return def;
 }
@@ -97,6 +97,11 @@ static double away_from_capsule(TarnVec3 q, TarnVec3 size)
     double y = q.y - fmin(fmax(q.y, -size.y), size.y);
     return sqrt((double)q.x * q.x + y * y + (double)q.z * q.z) - size.x;
 }
+static double away_from_cylinder(TarnVec3 q, TarnVec3 size)
+{
+    double x = sqrt((double)q.x * q.x + (double)q.z * q.z) - size.x, y = fabs(q.y) - size.y;
+    return fmin(fmax(x, y), 0.0) + hypot(fmax(x, 0.0), fmax(y, 0.0));
+}
 static double away_from_torus(TarnVec3 q) // radii 1 and 0.3
 {
     double ring = sqrt((double)q.x * q.x + (double)q.z * q.z) - 1.0;
@@ -108,7 +113,10 @@ static float torus(TarnVec3 q, void* user)
     return (float)away_from_torus(q);
 }
 
-typedef enum Form { SPHERE, BOX, CAPSULE, CONVEX, MESH, GRID, FUNCTION, FORMS } Form;
+typedef enum Form { SPHERE, BOX, CAPSULE, CYLINDER, CONVEX, MESH, GRID, FUNCTION, FORMS } Form;
+static const int kind_of[FORMS] = { TARN_SHAPE_SPHERE,   TARN_SHAPE_BOX,     TARN_SHAPE_CAPSULE,
+                                    TARN_SHAPE_CYLINDER, TARN_SHAPE_CONVEX,  TARN_SHAPE_MESH,
+                                    TARN_SHAPE_DISTANCE, TARN_SHAPE_FUNCTION };
 
 static const TarnVec3 corners[8] = { { -1, -1, -1 }, { 1, -1, -1 }, { -1, 1, -1 }, { 1, 1, -1 },
                                      { -1, -1, 1 },  { 1, -1, 1 },  { -1, 1, 1 },  { 1, 1, 1 } };
@@ -123,8 +131,8 @@ static TarnSolidDef make_form(Form form, TarnVec3 size)
     static TarnPlane planes[6];
     static float values[N * N * N];
     TarnSolidDef def = tarn_solid_default_def();
-    def.size = size;
-    def.kind = (int)form;
+    def.shape.size = size;
+    def.shape.kind = kind_of[form];
     for (int c = 0; c < 8; ++c)
         points[c] =
             (TarnVec3){ corners[c].x * size.x, corners[c].y * size.y, corners[c].z * size.z };
@@ -134,18 +142,18 @@ static TarnSolidDef make_form(Form form, TarnVec3 size)
         n[i / 2] = i % 2 ? -length : length;
         planes[i] = (TarnPlane){ { n[0], n[1], n[2] }, length * h[i / 2] };
     }
-    def.planes = planes, def.n_planes = 6;
-    def.points = points, def.n_points = 8;
-    def.triangles = cube, def.n_triangles = 12;
-    def.distance = torus, def.radius = 1.31f;
+    def.shape.planes = planes, def.shape.n_planes = 6;
+    def.shape.points = points, def.shape.n_points = 8;
+    def.shape.triangles = cube, def.shape.n_triangles = 12;
+    def.shape.distance = torus, def.shape.radius = 1.31f;
     if (form == GRID) {
-        def.dx = 3.0f / (N - 1);
-        def.origin = (TarnVec3){ -1.5f, -1.5f, -1.5f };
-        def.nx = def.ny = def.nz = N;
-        def.distances = values;
+        def.shape.dx = 3.0f / (N - 1);
+        def.shape.origin = (TarnVec3){ -1.5f, -1.5f, -1.5f };
+        def.shape.nx = def.shape.ny = def.shape.nz = N;
+        def.shape.distances = values;
         for (int c = 0; c < N * N * N; ++c) {
             TarnVec3 q = { (float)(c % N), (float)(c / N % N), (float)(c / (N * N)) };
-            values[c] = torus(vec3_add(vec3_scale(q, def.dx), def.origin), NULL);
+            values[c] = torus(vec3_add(vec3_scale(q, def.shape.dx), def.shape.origin), NULL);
         }
     }
     return def;
@@ -156,6 +164,7 @@ static double away(Form form, TarnVec3 q, TarnVec3 size)
     if (form == SPHERE)
         return sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z) - size.x;
     if (form == CAPSULE) return away_from_capsule(q, size);
+    if (form == CYLINDER) return away_from_cylinder(q, size);
     if (form == GRID || form == FUNCTION) return away_from_torus(q);
     return away_from_box(q, size);
 }
@@ -232,10 +241,10 @@ static void storm_plate(int kind, int dims)
 {
     for (int round = 0; round < 200 / LESS; ++round) {
         TarnSolidDef def = tarn_solid_default_def();
-        def.kind = kind;
-        def.size = (TarnVec3){ 8.0f, 0.0005f, 8.0f };
-        def.points = plate_points, def.n_points = 4;
-        def.triangles = plate_triangles, def.n_triangles = 2;
+        def.shape.kind = kind;
+        def.shape.size = (TarnVec3){ 8.0f, 0.0005f, 8.0f };
+        def.shape.points = plate_points, def.shape.n_points = 4;
+        def.shape.triangles = plate_triangles, def.shape.n_triangles = 2;
         def.motion.position = uniform3(1.0f);
         def.motion.rotation = uniform_rotation(dims);
         def.motion.velocity = uniform3(20.0f);
@@ -279,10 +288,10 @@ static void test_plates(void** state)
 {
     (void)state;
     random_at = 2;
-    storm_plate(TARN_SOLID_BOX, 3);
-    storm_plate(TARN_SOLID_BOX, 2);
-    storm_plate(TARN_SOLID_MESH, 3);
-    storm_plate(TARN_SOLID_MESH, 2);
+    storm_plate(TARN_SHAPE_BOX, 3);
+    storm_plate(TARN_SHAPE_BOX, 2);
+    storm_plate(TARN_SHAPE_MESH, 3);
+    storm_plate(TARN_SHAPE_MESH, 2);
 }
 
 // ---- Cups ---------------------------------------------------------------------------------------
@@ -308,7 +317,7 @@ static int make_cup(TarnSolids* set, Cup kind, TarnSolidId* ids, TarnVec3* at)
     TarnSolidDef def = make_form(kind == CUP_MESH ? MESH : kind == CUP_CONVEX ? CONVEX : BOX, half);
     at[0] = (TarnVec3){ 0, 0, 0 };
     if (kind == CUP_MESH) { // the shell lacks a corner of its top, and a box covers that
-        def.n_triangles = 11;
+        def.shape.n_triangles = 11;
         at[1] = (TarnVec3){ 0, cup + 0.05f, 0 };
         ids[1] = add(set, box(at[1], (TarnVec3){ cup + 0.05f, 0.05f, cup + 0.05f }));
     } else {
@@ -422,9 +431,9 @@ static void test_paddle(void** state)
         for (int turns = 1; turns <= 10; turns += 3) {
             TarnSolids* set = make_set();
             TarnSolidDef drum = tarn_solid_default_def();
-            drum.kind = TARN_SOLID_SPHERE;
+            drum.shape.kind = TARN_SHAPE_SPHERE;
             drum.is_inside_out = true;
-            drum.size.x = 0.5f;
+            drum.shape.size.x = 0.5f;
             add(set, drum);
             TarnSolidDef def = box((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 0.55f, 0.005f, 0.55f });
             def.motion.angular_velocity.z = 6.2831853f * (float)turns;
@@ -503,9 +512,11 @@ static void test_heaps(void** state)
         int dims = 2 + round % 2, n = 2 + pick(12);
         TarnSolids* set = make_set();
         TarnSolidDef def[14];
+        Form form[14];
         for (int k = 0; k < n; ++k) {
-            def[k] = make_form((Form)pick(5), (TarnVec3){ scale(0.02f, 1.0f), scale(0.02f, 1.0f),
-                                                          scale(0.1f, 1.0f) });
+            form[k] = (Form)pick(6);
+            def[k] = make_form(
+                form[k], (TarnVec3){ scale(0.02f, 1.0f), scale(0.02f, 1.0f), scale(0.1f, 1.0f) });
             def[k].motion.position = uniform3(1.0f);
             def[k].motion.rotation = uniform_rotation(dims);
             if (dims == 2) def[k].motion.position.z = 0.0f;
@@ -517,18 +528,17 @@ static void test_heaps(void** state)
             if (dims == 2) a.z = step.z = 0.0f;
             bool is_good = true;
             for (int k = 0; k < n; ++k) {
-                is_good =
-                    is_good && away((Form)def[k].kind, local(&def[k].motion, a), def[k].size) > r;
+                is_good = is_good && away(form[k], local(&def[k].motion, a), def[k].shape.size) > r;
             }
             if (!is_good) continue;
             TarnVec3 b = go(set, dims, a, vec3_add(a, step), r);
             ++n_all;
             bool is_near = false;
             for (int k = 0; k < n; ++k) {
-                double d = away((Form)def[k].kind, local(&def[k].motion, b), def[k].size);
+                double d = away(form[k], local(&def[k].motion, b), def[k].shape.size);
                 is_near = is_near || d < 0.9 * r;
                 if (d < 0.2 * r)
-                    print_error("round %d: kind %d %g of r\n", round, def[k].kind, d / r);
+                    print_error("round %d: kind %d %g of r\n", round, (int)form[k], d / r);
                 assert_true(d > 0.2 * r); // in a slit narrower than the particle
             }
             n_near += is_near;
@@ -553,7 +563,7 @@ static void test_nonsense(void** state)
         TarnSolids* set = make_set();
         for (int k = 0; k < 3; ++k) {
             TarnVec3 size = { scale(1e-5f, 1e6f), scale(1e-5f, 1e6f), scale(1e-5f, 1e6f) };
-            TarnSolidDef def = make_form((Form)(pick(6) == 5 ? FUNCTION : pick(5)), size);
+            TarnSolidDef def = make_form((Form)(pick(6) == 5 ? FUNCTION : pick(6)), size);
             def.is_inside_out = pick(3) == 0;
             def.motion.position = (TarnVec3){ any(), any(), any() };
             def.motion.rotation = uniform_rotation(3);
@@ -590,7 +600,7 @@ static void test_damaged_snapshots(void** state)
     (void)state;
     TarnSolids* set = make_set();
     for (int k = 0; k < 3; ++k) {
-        TarnSolidDef def = make_form((Form)(k + 2), (TarnVec3){ 1, 1, 1 });
+        TarnSolidDef def = make_form((Form)(k + 3), (TarnVec3){ 1, 1, 1 });
         def.motion.velocity.x = (float)k;
         def.motion.angular_velocity.y = 3.0f;
         add(set, def);

@@ -30,7 +30,7 @@ static inline void kindle(TarnGas* gas)
 {
     TarnGasSourceDef source = tarn_gas_source_default_def();
     source.motion.position = (TarnVec3){ 0.1f, -1.0f, 0.0f };
-    source.size.x = 0.4f;
+    source.shape.size.x = 0.4f;
     source.temperature = 800.0f, source.fuel = 1.0f;
     source.rate = 10.0f, source.noise = 0.6f, source.inherit = 0.5f, source.speed = 1.0f;
     source.color = (TarnVec3){ 1.0f, 0.5f, 0.2f };

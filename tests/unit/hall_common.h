@@ -43,8 +43,8 @@ static inline void stir(TarnWorld* world, void* solver, float x, int n)
         assert_ok(tarn_pipes_add_water(solver, (TarnVec2){ x + off, off }, 0.8f, 0.2f, NULL));
     if (strcmp(kind, "liquid") == 0) {
         TarnLiquidFill fill = tarn_liquid_fill_default();
-        fill.min = (TarnVec3){ x - 1.5f, 0.0f, -1.0f };
-        fill.max = (TarnVec3){ x + off, 0.8f, 1.0f };
+        fill.shape = tarn_shape_box_between((TarnVec3){ x - 1.5f, 0.0f, -1.0f },
+                                            (TarnVec3){ x + off, 0.8f, 1.0f }, &fill.pose.position);
         fill.velocity = (TarnVec3){ 1.0f, 0.0f, off };
         assert_ok(tarn_liquid_fill(solver, &fill, NULL));
     }
@@ -57,7 +57,7 @@ static inline void stir(TarnWorld* world, void* solver, float x, int n)
     if (strcmp(kind, "gas") == 0) {
         TarnGasSourceDef def = tarn_gas_source_default_def();
         def.motion.position = (TarnVec3){ x + off, 1.0f, 0.0f };
-        def.size.x = 0.5f, def.density = 1.0f, def.temperature = 300.0f;
+        def.shape.size.x = 0.5f, def.density = 1.0f, def.temperature = 300.0f;
         assert_ok(tarn_gas_add_source(solver, &def, NULL));
     }
 }
@@ -97,8 +97,8 @@ static inline TarnSolidId add_block(TarnWorld* world, float x)
 {
     TarnSolidDef def = tarn_solid_default_def();
     TarnSolidId id;
-    def.kind = TARN_SOLID_BOX;
-    def.size = (TarnVec3){ 0.2f, 0.3f, 0.4f };
+    def.shape.kind = TARN_SHAPE_BOX;
+    def.shape.size = (TarnVec3){ 0.2f, 0.3f, 0.4f };
     def.motion.position = (TarnVec3){ x, 0.2f, 0.0f };
     assert_ok(tarn_world_add_solid(world, &def, &id));
     return id;

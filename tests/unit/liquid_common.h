@@ -70,7 +70,7 @@ static inline int fill_box(TarnLiquid* l, TarnVec3 min, TarnVec3 max)
 {
     TarnLiquidFill fill = tarn_liquid_fill_default();
     int n = -1;
-    fill.min = min, fill.max = max;
+    fill.shape = tarn_shape_box_between(min, max, &fill.pose.position);
     assert_ok(tarn_liquid_fill(l, &fill, &n));
     return n;
 }
@@ -121,8 +121,8 @@ static inline TarnSolidId add_box(TarnSolids* solids, TarnVec3 center, TarnVec3 
 {
     TarnSolidDef def = tarn_solid_default_def();
     TarnSolidId id;
-    def.kind = TARN_SOLID_BOX;
-    def.size = half;
+    def.shape.kind = TARN_SHAPE_BOX;
+    def.shape.size = half;
     def.motion.position = center;
     def.touch = touch;
     def.user = user;

@@ -31,8 +31,8 @@ static inline TarnSolidId add(TarnSolids* set, TarnSolidDef def)
 static inline TarnSolidDef make(int kind, TarnVec3 size)
 {
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = kind;
-    def.size = size;
+    def.shape.kind = kind;
+    def.shape.size = size;
     return def;
 }
 static inline SolidContact nearest_of(const TarnSolids* set, int dims, TarnVec3 p)
@@ -79,8 +79,8 @@ static inline void make_ring_mesh(void) // a torus of radii 1 and 0.4
 static inline TarnSolidDef ring_mesh(void)
 {
     make_ring_mesh();
-    TarnSolidDef def = make(TARN_SOLID_MESH, (TarnVec3){ 1, 1, 1 });
-    def.points = ring_points, def.n_points = RINGS * SIDES;
-    def.triangles = ring_triangles, def.n_triangles = RINGS * SIDES * 2;
+    TarnSolidDef def = make(TARN_SHAPE_MESH, (TarnVec3){ 1, 1, 1 });
+    def.shape.points = ring_points, def.shape.n_points = RINGS * SIDES;
+    def.shape.triangles = ring_triangles, def.shape.n_triangles = RINGS * SIDES * 2;
     return def;
 }

@@ -98,7 +98,7 @@ static TarnSolidDef table_def(int kind, TarnVec3 half)
     def.friction = 0.5f, def.restitution = 0.0f;
     switch (kind) {
     case 0:
-        def.kind = TARN_SOLID_BOX, def.size = half;
+        def.shape.kind = TARN_SHAPE_BOX, def.shape.size = half;
         break;
     case 1:
         for (int n = 0; n < 6; ++n) {
@@ -107,38 +107,41 @@ static TarnSolidDef table_def(int kind, TarnVec3 half)
                 (TarnVec3){ n / 2 == 0 ? sign : 0, n / 2 == 1 ? sign : 0, n / 2 == 2 ? sign : 0 };
             planes[n].offset = n / 2 == 0 ? half.x : n / 2 == 1 ? half.y : half.z;
         }
-        def.kind = TARN_SOLID_CONVEX, def.planes = planes, def.n_planes = 6;
+        def.shape.kind = TARN_SHAPE_CONVEX, def.shape.planes = planes, def.shape.n_planes = 6;
         break;
     case 2:
         for (int n = 0; n < 8; ++n) {
             TarnVec3 p = box_points[n];
             scaled[n] = (TarnVec3){ p.x * half.x, p.y * half.y, p.z * half.z };
         }
-        def.kind = TARN_SOLID_MESH, def.points = scaled, def.n_points = 8;
-        def.triangles = box_triangles, def.n_triangles = 12;
+        def.shape.kind = TARN_SHAPE_MESH, def.shape.points = scaled, def.shape.n_points = 8;
+        def.shape.triangles = box_triangles, def.shape.n_triangles = 12;
         break;
     case 3: { // cells of half / 20 or so
-        def.kind = TARN_SOLID_DISTANCE;
-        def.dx = half.x / 20.0f;
-        def.nx = def.ny = def.nz = 61;
-        def.origin = (TarnVec3){ -30.0f * def.dx, -30.0f * def.dx, -30.0f * def.dx };
+        def.shape.kind = TARN_SHAPE_DISTANCE;
+        def.shape.dx = half.x / 20.0f;
+        def.shape.nx = def.shape.ny = def.shape.nz = 61;
+        def.shape.origin =
+            (TarnVec3){ -30.0f * def.shape.dx, -30.0f * def.shape.dx, -30.0f * def.shape.dx };
         for (int c = 0; c < 61 * 61 * 61; ++c) {
-            TarnVec3 p = { def.origin.x + def.dx * (float)(c % 61),
-                           def.origin.y + def.dx * (float)(c / 61 % 61),
-                           def.origin.z + def.dx * (float)(c / (61 * 61)) };
+            TarnVec3 p = { def.shape.origin.x + def.shape.dx * (float)(c % 61),
+                           def.shape.origin.y + def.shape.dx * (float)(c / 61 % 61),
+                           def.shape.origin.z + def.shape.dx * (float)(c / (61 * 61)) };
             samples[c] = box_distance(p, &half);
         }
-        def.distances = samples;
+        def.shape.distances = samples;
         break;
     }
     case 4:
-        def.kind = TARN_SOLID_FUNCTION, def.distance = box_distance, def.distance_user = &half_of;
-        def.radius = 1.01f * vec3_length(half);
+        def.shape.kind = TARN_SHAPE_FUNCTION, def.shape.distance = box_distance,
+        def.shape.user = &half_of;
+        def.shape.radius = 1.01f * vec3_length(half);
         break;
     default:
         for (int c = 0; c < 64; ++c) heights[c] = half.y;
-        def.kind = TARN_SOLID_TERRAIN, def.dx = 1.0f, def.heights = (TarnView2){ heights, 8, 8, 8 };
-        def.origin = (TarnVec3){ -4.0f, 0.0f, -4.0f };
+        def.shape.kind = TARN_SHAPE_TERRAIN, def.shape.dx = 1.0f,
+        def.shape.heights = (TarnView2){ heights, 8, 8, 8 };
+        def.shape.origin = (TarnVec3){ -4.0f, 0.0f, -4.0f };
     }
     return def;
 }
@@ -309,9 +312,10 @@ static void test_inside_out(void** state)
     (void)state;
     Place place = make_place(8);
     TarnSolidDef bowl = tarn_solid_default_def(), room = bowl;
-    bowl.kind = TARN_SOLID_SPHERE, bowl.size.x = 2.0f, bowl.is_inside_out = true;
+    bowl.shape.kind = TARN_SHAPE_SPHERE, bowl.shape.size.x = 2.0f, bowl.is_inside_out = true;
     bowl.friction = 0.5f;
-    room.kind = TARN_SOLID_BOX, room.size = (TarnVec3){ 2, 2, 2 }, room.is_inside_out = true;
+    room.shape.kind = TARN_SHAPE_BOX, room.shape.size = (TarnVec3){ 2, 2, 2 },
+    room.is_inside_out = true;
     room.friction = 0.5f, room.restitution = 0.0f;
     assert_ok(tarn_solids_add(place.solids, &bowl, NULL));
     TarnBodyId ball =
@@ -423,8 +427,8 @@ static void test_thin_walls(void** state)
             TarnSolidDef def = table_def(kind, (TarnVec3){ 0.01f, 5.0f, 5.0f });
             if (kind == 4) { // no function: the sheet
                 def = tarn_solid_default_def();
-                def.kind = TARN_SOLID_MESH, def.points = sheet, def.n_points = 4;
-                def.triangles = sheet_triangles, def.n_triangles = 2;
+                def.shape.kind = TARN_SHAPE_MESH, def.shape.points = sheet, def.shape.n_points = 4;
+                def.shape.triangles = sheet_triangles, def.shape.n_triangles = 2;
             }
             assert_ok(tarn_solids_add(place.solids, &def, NULL));
             TarnBodyId id = add_body(&place, make_shape(v % SHAPES), (TarnVec3){ -3, 0.3f, 0.2f },
@@ -469,9 +473,9 @@ static void test_sheet(void** state)
     for (int is_thick = 0; is_thick < 2; ++is_thick) {
         Place place = make_place(SHAPES + 1);
         TarnSolidDef def = tarn_solid_default_def();
-        def.kind = TARN_SOLID_MESH, def.points = p, def.n_points = 4;
-        def.triangles = triangles, def.n_triangles = 2;
-        def.thickness = is_thick ? 0.05f : 0.0f, def.restitution = 0.0f;
+        def.shape.kind = TARN_SHAPE_MESH, def.shape.points = p, def.shape.n_points = 4;
+        def.shape.triangles = triangles, def.shape.n_triangles = 2;
+        def.shape.thickness = is_thick ? 0.05f : 0.0f, def.restitution = 0.0f;
         assert_ok(tarn_solids_add(place.solids, &def, NULL));
         TarnBodyId id[SHAPES];
         for (int n = 0; n < SHAPES; ++n)
@@ -485,8 +489,8 @@ static void test_sheet(void** state)
             highest = fmaxf(highest, state_of(&place, below).position.y);
         }
         for (int n = 0; n < SHAPES; ++n)
-            assert_true(fabsf(lowest(&place, id[n]) - def.thickness) < 3e-3f);
-        assert_true(fabsf(highest + 0.2f + def.thickness) < 0.02f);
+            assert_true(fabsf(lowest(&place, id[n]) - def.shape.thickness) < 3e-3f);
+        assert_true(fabsf(highest + 0.2f + def.shape.thickness) < 0.02f);
         assert_true(state_of(&place, below).position.y < -10.0f);
         leave(&place);
     }
@@ -498,8 +502,9 @@ static void test_turning(void** state)
     (void)state;
     Place place = make_place(8);
     TarnSolidDef drum = tarn_solid_default_def(), blade = drum;
-    drum.kind = TARN_SOLID_BOX, drum.size = (TarnVec3){ 2, 1, 2 }, drum.is_inside_out = true;
-    blade.kind = TARN_SOLID_BOX, blade.size = (TarnVec3){ 1.8f, 0.3f, 0.05f };
+    drum.shape.kind = TARN_SHAPE_BOX, drum.shape.size = (TarnVec3){ 2, 1, 2 },
+    drum.is_inside_out = true;
+    blade.shape.kind = TARN_SHAPE_BOX, blade.shape.size = (TarnVec3){ 1.8f, 0.3f, 0.05f };
     blade.motion.position.y = -0.7f, blade.motion.angular_velocity.y = 4.0f;
     assert_ok(tarn_solids_add(place.solids, &drum, NULL));
     assert_ok(tarn_solids_add(place.solids, &blade, NULL));

@@ -117,8 +117,9 @@ static void test_momentum(void** state)
         for (int k = 0; k < 2; ++k) {
             TarnLiquidFill fill = tarn_liquid_fill_default();
             float x = k ? 0.55f : 0.25f;
-            fill.min = (TarnVec3){ x, 0.4f, 0.4f };
-            fill.max = (TarnVec3){ x + 0.2f, 0.6f, 0.6f };
+            fill.shape =
+                tarn_shape_box_between((TarnVec3){ x, 0.4f, 0.4f },
+                                       (TarnVec3){ x + 0.2f, 0.6f, 0.6f }, &fill.pose.position);
             fill.velocity = (TarnVec3){ k ? -0.5f : 1.0f, 0.1f, 0.0f };
             fill.kind = k;
             assert_ok(tarn_liquid_fill(l, &fill, NULL));
@@ -291,8 +292,9 @@ static void test_parting(void** state)
     assert_ok(tarn_liquid_set_kind(l, 1, &oil));
     for (int k = 0; k < 2; ++k) { // the light one below
         TarnLiquidFill fill = tarn_liquid_fill_default();
-        fill.min = (TarnVec3){ 0.0f, k ? 0.0f : 0.3f, 0.0f };
-        fill.max = (TarnVec3){ 1.0f, k ? 0.3f : 0.6f, 0.0f };
+        fill.shape =
+            tarn_shape_box_between((TarnVec3){ 0.0f, k ? 0.0f : 0.3f, 0.0f },
+                                   (TarnVec3){ 1.0f, k ? 0.3f : 0.6f, 0.0f }, &fill.pose.position);
         fill.kind = k;
         fill.jitter = 0.1f;
         assert_ok(tarn_liquid_fill(l, &fill, NULL));

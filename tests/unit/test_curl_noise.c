@@ -150,7 +150,7 @@ static double mean_leak(const TarnCurlNoise* noise, const TarnSolidDef* ball)
 {
     double normal = 0.0, all = 0.0;
     for (int i = 0; i < 400; ++i) {
-        TarnVec3 p = on_sphere(ball->motion.position, ball->size.x);
+        TarnVec3 p = on_sphere(ball->motion.position, ball->shape.size.x);
         TarnVec3 arm = vec3_sub(p, ball->motion.position);
         TarnVec3 own =
             vec3_add(ball->motion.velocity, vec3_cross(ball->motion.angular_velocity, arm));
@@ -164,7 +164,7 @@ static void it_flows_around_solids(void** state)
 {
     (void)state;
     TarnSolids* set = make_set();
-    TarnSolidDef ball = make(TARN_SOLID_SPHERE, (TarnVec3){ 0.7f, 0.7f, 0.7f });
+    TarnSolidDef ball = make(TARN_SHAPE_SPHERE, (TarnVec3){ 0.7f, 0.7f, 0.7f });
     ball.motion.position = (TarnVec3){ 0.2f, 1.0f, -0.4f };
     TarnSolidId id = add(set, ball);
     TarnCurlNoise noise = tarn_curl_noise_default(ctx);

@@ -211,8 +211,8 @@ static void test_pour(void** state)
     small.obstacles = TARN_GAS_NO_OBSTACLES;
     TarnGas* gas = make_gas(ctx, small);
     TarnGasSourceDef def = tarn_gas_source_default_def();
-    def.shape = TARN_GAS_BOX;
-    def.size = (TarnVec3){ 0.3f, 0.2f, 0.4f };
+    def.shape.kind = TARN_SHAPE_BOX;
+    def.shape.size = (TarnVec3){ 0.3f, 0.2f, 0.4f };
     def.softness = 0.0f;
     def.density = 2.0f, def.temperature = 0.0f;
     assert_ok(tarn_gas_add_source(gas, &def, NULL));
@@ -280,7 +280,7 @@ static void test_symmetry(void** state)
     TarnGas* gas = make_gas(ctx, def);
     TarnGasSourceDef source = tarn_gas_source_default_def();
     source.motion.position.y = -1.0f;
-    source.size.x = 0.5f, source.temperature = 100.0f;
+    source.shape.size.x = 0.5f, source.temperature = 100.0f;
     assert_ok(tarn_gas_add_source(gas, &source, NULL));
     gas_steps(gas, 30);
     double off = 0.0, most = 0.0;

@@ -39,6 +39,13 @@ static float wavy(TarnVec3 p, void* user)
 
 static float heights[32 * 32];
 
+enum { SOLIDS = 9 };
+static const int solid_kinds[SOLIDS] = { TARN_SHAPE_SPHERE,   TARN_SHAPE_BOX,
+                                         TARN_SHAPE_CAPSULE,  TARN_SHAPE_CYLINDER,
+                                         TARN_SHAPE_CONVEX,   TARN_SHAPE_MESH,
+                                         TARN_SHAPE_DISTANCE, TARN_SHAPE_FUNCTION,
+                                         TARN_SHAPE_TERRAIN };
+
 static TarnSolidDef shape(int kind)
 {
     static const TarnPlane wedge[4] = { { { 0, -1, 0 }, 0.5f },
@@ -47,28 +54,28 @@ static TarnSolidDef shape(int kind)
                                         { { 0, 0, 1 }, 0.6f } };
     static float distances[16 * 16 * 16];
     TarnSolidDef def = make(kind, (TarnVec3){ 0.5f, 0.6f, 0.4f });
-    if (kind == TARN_SOLID_CONVEX) def.planes = wedge, def.n_planes = 4;
-    if (kind == TARN_SOLID_MESH) {
+    if (kind == TARN_SHAPE_CONVEX) def.shape.planes = wedge, def.shape.n_planes = 4;
+    if (kind == TARN_SHAPE_MESH) {
         def = ring_mesh();
-    } else if (kind == TARN_SOLID_DISTANCE) {
+    } else if (kind == TARN_SHAPE_DISTANCE) {
         for (int c = 0; c < 4096; ++c) {
             TarnVec3 p = { (float)(c % 16) - 7.5f, (float)(c / 16 % 16) - 7.5f,
                            (float)(c / 256) - 7.5f };
             distances[c] = 0.1f * vec3_length(p) - 0.5f;
         }
-        def.distances = distances;
-        def.nx = def.ny = def.nz = 16;
-        def.dx = 0.1f;
-        def.origin = (TarnVec3){ -0.75f, -0.75f, -0.75f };
-    } else if (kind == TARN_SOLID_FUNCTION) {
-        def.distance = wavy;
-        def.radius = 0.9f;
-    } else if (kind == TARN_SOLID_TERRAIN) {
+        def.shape.distances = distances;
+        def.shape.nx = def.shape.ny = def.shape.nz = 16;
+        def.shape.dx = 0.1f;
+        def.shape.origin = (TarnVec3){ -0.75f, -0.75f, -0.75f };
+    } else if (kind == TARN_SHAPE_FUNCTION) {
+        def.shape.distance = wavy;
+        def.shape.radius = 0.9f;
+    } else if (kind == TARN_SHAPE_TERRAIN) {
         for (int c = 0; c < 1024; ++c)
             heights[c] = -0.5f + 0.4f * sinf(0.7f * (float)(c % 32)) * cosf(0.5f * (float)(c / 32));
-        def.heights = (TarnView2){ heights, 32, 32, 32 };
-        def.dx = 0.2f;
-        def.origin = (TarnVec3){ -3.2f, 0.0f, -3.2f };
+        def.shape.heights = (TarnView2){ heights, 32, 32, 32 };
+        def.shape.dx = 0.2f;
+        def.shape.origin = (TarnVec3){ -3.2f, 0.0f, -3.2f };
     }
     return def;
 }
@@ -77,17 +84,17 @@ static TarnSolidDef shape(int kind)
 static void test_shapes(void** state)
 {
     (void)state;
-    for (int n = 0; n < 2 * (TARN_SOLID_TERRAIN + 1); ++n) {
-        int kind = n / 2;
+    for (int n = 0; n < 2 * SOLIDS; ++n) {
+        int kind = solid_kinds[n / 2];
         TarnGasDef def = box_def(32, TARN_GAS_ITERATED);
         TarnGas* gas = make_gas(ctx, &def);
         TarnSolids* set = make_set();
         TarnSolidDef solid = shape(kind);
-        if (kind != TARN_SOLID_TERRAIN) {
+        if (kind != TARN_SHAPE_TERRAIN) {
             solid.motion.rotation = uniform_rotation();
             solid.motion.position = uniform3(0.3f);
         }
-        solid.is_inside_out = n % 2 == 1 && kind < TARN_SOLID_MESH;
+        solid.is_inside_out = n % 2 == 1 && kind < TARN_SHAPE_MESH;
         add(set, solid);
         assert_ok(tarn_gas_set_solids(gas, set));
         tarn__gas_find_obstacles(gas, 0.01f);
@@ -99,7 +106,7 @@ static void test_shapes(void** state)
             assert_ok(tarn_solids_query(set, 1, &p.x, &p.y, &p.z, 1.0f, &d, NULL, NULL));
             ptrdiff_t at = tarn__grid3_at(&gas->grid, i, j, k);
             // Sharp edges of shapes whose thickness is not known fill the cells they pass through.
-            float edge = kind >= TARN_SOLID_CONVEX && kind != TARN_SOLID_TERRAIN ? 0.087f : 1e-5f;
+            float edge = kind >= TARN_SHAPE_CONVEX && kind != TARN_SHAPE_TERRAIN ? 0.087f : 1e-5f;
             if (d < -1e-5f || d > edge) assert_int_equal(gas->solid_cell[at] != 0, d < 0.0f);
             inside += d < 0.0f;
             for (int axis = 0; axis < 3 && d < -1e-5f; ++axis) {
@@ -108,7 +115,7 @@ static void test_shapes(void** state)
             }
         }
         assert_true(inside > 100);
-        assert_near(gas->n_solid_cells, inside, kind < TARN_SOLID_CONVEX ? 2.0 : 0.1 * inside);
+        assert_near(gas->n_solid_cells, inside, kind < TARN_SHAPE_CONVEX ? 2.0 : 0.1 * inside);
         assert_int_equal(tarn_gas_stats(gas).solid_cells, gas->n_solid_cells);
         tarn_gas_destroy(gas);
         tarn_solids_destroy(set);
@@ -122,7 +129,7 @@ static void test_shares(void** state)
     TarnGasDef def = box_def(32, TARN_GAS_DIRECT);
     TarnGas* gas = make_gas(ctx, &def);
     TarnSolids* set = make_set();
-    TarnSolidDef ball = make(TARN_SOLID_SPHERE, (TarnVec3){ 0.83f, 0, 0 });
+    TarnSolidDef ball = make(TARN_SHAPE_SPHERE, (TarnVec3){ 0.83f, 0, 0 });
     ball.motion.position = (TarnVec3){ 0.031f, -0.017f, 0.044f };
     add(set, ball);
     assert_ok(tarn_gas_set_solids(gas, set));
@@ -188,7 +195,7 @@ static void add_room(TarnSolids* set, float thickness, TarnQuat turn, TarnVec3 p
         float size[3] = { 0.8f + half, 0.8f + half, 0.8f + half };
         size[s / 2] = half;
         off[s / 2] = s % 2 ? 0.8f : -0.8f;
-        TarnSolidDef plate = make(TARN_SOLID_BOX, (TarnVec3){ size[0], size[1], size[2] });
+        TarnSolidDef plate = make(TARN_SHAPE_BOX, (TarnVec3){ size[0], size[1], size[2] });
         plate.motion.rotation = turn;
         plate.motion.position =
             vec3_add(place, quat_rotate(turn, (TarnVec3){ off[0], off[1], off[2] }));
@@ -228,14 +235,14 @@ static void test_shells_hold(void** state) // meshes: of no thickness, and close
         TarnGasDef def = box_def(32, n % 2 ? TARN_GAS_DIRECT : TARN_GAS_ITERATED);
         TarnGas* gas = make_gas(ctx, &def);
         TarnSolids* set = make_set();
-        TarnSolidDef shell = make(TARN_SOLID_MESH, (TarnVec3){ 1, 1, 1 });
+        TarnSolidDef shell = make(TARN_SHAPE_MESH, (TarnVec3){ 1, 1, 1 });
         TarnQuat turn = n < 2 ? (TarnQuat){ 0, 0, 0, 1 } : uniform_rotation();
         // Two shells with one triangle missing each, not the same: open, and together without a hole.
         for (int part = 0; part < 2; ++part) {
-            shell.points = points;
-            shell.n_points = 6;
-            shell.triangles = part ? triangles + 3 : triangles;
-            shell.n_triangles = 7;
+            shell.shape.points = points;
+            shell.shape.n_points = 6;
+            shell.shape.triangles = part ? triangles + 3 : triangles;
+            shell.shape.n_triangles = 7;
             shell.motion.rotation = turn;
             add(set, shell);
         }
@@ -255,7 +262,7 @@ static void test_velocities(void** state)
     TarnGasDef def = box_def(32, TARN_GAS_ITERATED);
     TarnGas* gas = make_gas(ctx, &def);
     TarnSolids* set = make_set();
-    TarnSolidDef box = make(TARN_SOLID_BOX, (TarnVec3){ 0.5f, 0.4f, 0.3f });
+    TarnSolidDef box = make(TARN_SHAPE_BOX, (TarnVec3){ 0.5f, 0.4f, 0.3f });
     TarnVec3 v = { 1.0f, -2.0f, 0.5f }, w = { 0.3f, 2.0f, -1.0f };
     box.motion.velocity = v;
     box.motion.angular_velocity = w;
@@ -314,7 +321,7 @@ static void test_pushed_out(void** state)
     TarnGasDef def = box_def(32, TARN_GAS_ITERATED);
     TarnGas* gas = make_gas(ctx, &def);
     TarnSolids* set = make_set();
-    TarnSolidDef ball = make(TARN_SOLID_SPHERE, (TarnVec3){ 0.6f, 0, 0 });
+    TarnSolidDef ball = make(TARN_SHAPE_SPHERE, (TarnVec3){ 0.6f, 0, 0 });
     ball.motion.velocity = (TarnVec3){ 1.0f, 0.0f, 0.0f };
     add(set, ball);
     assert_ok(tarn_gas_set_solids(gas, set));
@@ -350,7 +357,7 @@ static void test_flux(void** state)
     TarnGasDef def = box_def(32, TARN_GAS_DIRECT);
     TarnGas* gas = make_gas(ctx, &def);
     TarnSolids* set = make_set();
-    TarnSolidDef ball = make(TARN_SOLID_SPHERE, (TarnVec3){ 0.63f, 0, 0 });
+    TarnSolidDef ball = make(TARN_SHAPE_SPHERE, (TarnVec3){ 0.63f, 0, 0 });
     ball.motion.velocity = (TarnVec3){ 1.0f, 0.5f, -0.25f };
     ball.motion.position = (TarnVec3){ 0.02f, 0.01f, 0.03f };
     add(set, ball);
@@ -385,10 +392,10 @@ static void test_workers(void** state)
         TarnGas* gas = make_gas(where, &def);
         TarnSolids* set = make_set();
         make_ring_mesh();
-        for (int kind = 0; kind <= TARN_SOLID_FUNCTION; ++kind) {
-            TarnSolidDef solid = shape(kind);
-            float a = 0.7f * (float)kind;
-            solid.motion.position = (TarnVec3){ cosf(a), sinf(a), 0.3f * (float)kind - 1.0f };
+        for (int k = 0; solid_kinds[k] <= TARN_SHAPE_FUNCTION; ++k) {
+            TarnSolidDef solid = shape(solid_kinds[k]);
+            float a = 0.7f * (float)k;
+            solid.motion.position = (TarnVec3){ cosf(a), sinf(a), 0.3f * (float)k - 1.0f };
             add(set, solid);
         }
         assert_ok(tarn_gas_set_solids(gas, set));
@@ -448,8 +455,8 @@ static void test_only_what_changed(void** state)
         TarnGas *gas = make_gas(ctx, &def), *anew = make_gas(ctx, &def);
         TarnSolids* set = make_set();
         TarnSolidId ids[8] = { { 0 } };
-        add(set, shape(TARN_SOLID_TERRAIN));
-        add(set, shape(TARN_SOLID_MESH));
+        add(set, shape(TARN_SHAPE_TERRAIN));
+        add(set, shape(TARN_SHAPE_MESH));
         assert_ok(tarn_gas_set_solids(gas, set));
         assert_ok(tarn_gas_set_solids(anew, set));
         TarnVec3 at = { 0, 0, 0 };
@@ -459,8 +466,8 @@ static void test_only_what_changed(void** state)
                 assert_ok(tarn_solids_remove(set, ids[which]));
                 ids[which].value = 0;
             } else if (!ids[which].value) {
-                TarnSolidDef solid = shape(pick(TARN_SOLID_MESH));
-                if (pick(2)) solid.size = (TarnVec3){ 0.02f, 0.5f, 0.6f };
+                TarnSolidDef solid = shape(solid_kinds[pick(5)]);
+                if (pick(2)) solid.shape.size = (TarnVec3){ 0.02f, 0.5f, 0.6f };
                 solid.motion.position = uniform3(1.4f);
                 solid.motion.rotation = uniform_rotation();
                 if (pick(2)) solid.motion.velocity = uniform3(20.0f);
@@ -670,7 +677,7 @@ static void test_too_many_solids(void** state)
         TarnStepReport report;
         assert_ok(tarn_gas_step(gas, 0.01f, &report));
         assert_int_equal(report.flags & TARN_STEP_CAPACITY_FULL, 0);
-        TarnSolidDef ball = make(TARN_SOLID_SPHERE, (TarnVec3){ 0.05f, 0.05f, 0.05f });
+        TarnSolidDef ball = make(TARN_SHAPE_SPHERE, (TarnVec3){ 0.05f, 0.05f, 0.05f });
         ball.motion.position = uniform3(0.3f);
         add(set, ball);
         if (n < GAS_MAX_SOLIDS - 2) continue;

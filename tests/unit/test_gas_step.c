@@ -22,7 +22,7 @@ static uint64_t run_reflected(TarnContext* where, int kind, bool has_restore)
     TarnSolids* solids;
     assert_ok(tarn_solids_create(where, &solids_def, &solids));
     TarnSolidDef ball = tarn_solid_default_def();
-    ball.kind = TARN_SOLID_SPHERE, ball.size.x = 0.25f;
+    ball.shape.kind = TARN_SHAPE_SPHERE, ball.shape.size.x = 0.25f;
     TarnSolidId id;
     assert_ok(tarn_solids_add(solids, &ball, &id));
     TarnGas* gas = make_gas(where, def);

@@ -205,14 +205,14 @@ static Flight make_flight(TarnContext* where, int follow, int obstacles)
     TarnSolidsDef solids = tarn_solids_default_def();
     assert_int_equal(tarn_solids_create(where, &solids, &f.solids), TARN_OK);
     TarnSolidDef body = tarn_solid_default_def();
-    body.kind = TARN_SOLID_CAPSULE;
-    body.size = (TarnVec3){ 0.2f, 0.2f, 0.0f };
+    body.shape.kind = TARN_SHAPE_CAPSULE;
+    body.shape.size = (TarnVec3){ 0.2f, 0.2f, 0.0f };
     body.motion.angular_velocity = (TarnVec3){ 0.5f, 3.0f, 1.0f };
     assert_int_equal(tarn_solids_add(f.solids, &body, &f.body), TARN_OK);
     TarnSolidDef rail = tarn_solid_default_def(); // stays, and is along the way
     TarnSolidId id;
-    rail.kind = TARN_SOLID_BOX;
-    rail.size = (TarnVec3){ 4.0f, 0.13f, 0.17f };
+    rail.shape.kind = TARN_SHAPE_BOX;
+    rail.shape.size = (TarnVec3){ 4.0f, 0.13f, 0.17f };
     rail.motion.position = (TarnVec3){ 1.0f, -0.41f, -0.33f };
     assert_int_equal(tarn_solids_add(f.solids, &rail, &id), TARN_OK);
     if (obstacles) assert_int_equal(tarn_gas_set_solids(f.gas, f.solids), TARN_OK);

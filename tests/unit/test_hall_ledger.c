@@ -29,7 +29,8 @@ static TarnWorld* falling(const char* water, float vx)
     liquid_def->box_max = (TarnVec3){ 4.0f, 8.0f, 4.0f };
     assert_ok(tarn_world_add_liquid(world, liquid_def, &liquid));
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = (TarnVec3){ -0.5f, 1.5f, -0.5f }, fill.max = (TarnVec3){ 0.5f, 2.5f, 0.5f };
+    fill.shape = tarn_shape_box_between((TarnVec3){ -0.5f, 1.5f, -0.5f },
+                                        (TarnVec3){ 0.5f, 2.5f, 0.5f }, &fill.pose.position);
     fill.velocity = (TarnVec3){ vx, -1.0f, 0.0f };
     assert_ok(tarn_liquid_fill(liquid, &fill, NULL));
     return world;

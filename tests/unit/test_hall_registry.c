@@ -126,7 +126,7 @@ static void test_large_parts(void** state)
     TarnSolverClass bad = *tarn_gas_class();
     bad.name = "mine", bad.lists = &list, bad.n_lists = 1;
     list.table = big_table;
-    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "at most 256");
+    assert_result(tarn_solver_register(ctx, &bad), TARN_ERR_ARG, "at most 512");
 }
 
 // Sixteen of them, each in the order in which it came, and only in this context.

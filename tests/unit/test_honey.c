@@ -16,7 +16,7 @@ static TarnLiquid* make_rope(TarnSolids* plate, int method)
     params.viscosity = 0.35f, params.cohesion = 0.3f;
     assert_ok(tarn_liquid_set_params(l, &params));
     TarnSolidDef box = tarn_solid_default_def();
-    box.size = (TarnVec3){ 0.2f, 0.02f, 0.2f };
+    box.shape.size = (TarnVec3){ 0.2f, 0.02f, 0.2f };
     box.motion.position.y = -0.02f;
     box.friction = 1.0f, box.touch = TARN_TOUCH_STICK;
     assert_ok(tarn_solids_add(plate, &box, NULL));
@@ -27,7 +27,8 @@ static TarnLiquid* make_rope(TarnSolids* plate, int method)
     source.radius = 0.0135f, source.speed = 0.5f;
     assert_ok(tarn_liquid_add_source(l, &source, NULL));
     TarnRegionDef hold = tarn_region_default_def(); // in the nozzle, which carries the rope
-    hold.min = (TarnVec3){ -0.03f, 0.18f, -0.03f }, hold.max = (TarnVec3){ 0.03f, 0.27f, 0.03f };
+    hold.shape = tarn_shape_box_between((TarnVec3){ -0.03f, 0.18f, -0.03f },
+                                        (TarnVec3){ 0.03f, 0.27f, 0.03f }, &hold.pose.position);
     hold.action = TARN_REGION_DRAG, hold.push.y = -0.5f, hold.rate = 1000.0f;
     assert_ok(tarn_liquid_add_region(l, &hold, NULL));
     return l;

@@ -156,12 +156,18 @@ static void test_bad_parts(void** state) // fills, sources, regions
     TarnLiquidFill fill = tarn_liquid_fill_default();
     fill.cookie = 0;
     assert_bad(tarn_liquid_fill(l, &fill, NULL), "tarn_liquid_fill_default");
-    fill = tarn_liquid_fill_default(), fill.min.z = 1.0f;
-    assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.min");
+    fill = tarn_liquid_fill_default(), fill.shape.size.z = -1.0f;
+    assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.size");
     fill = tarn_liquid_fill_default(), fill.kind = 8;
     assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.kind");
-    fill = tarn_liquid_fill_default(), fill.max.y = NAN;
-    assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.max");
+    fill = tarn_liquid_fill_default(), fill.shape.size.y = NAN;
+    assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.size");
+    fill = tarn_liquid_fill_default(), fill.shape.size.x = 0.0f;
+    assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.shape.size.x");
+    fill = tarn_liquid_fill_default(), fill.pose.position.y = NAN;
+    assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.pose.position");
+    fill = tarn_liquid_fill_default(), fill.pose.rotation.w = 0.0f;
+    assert_bad(tarn_liquid_fill(l, &fill, NULL), "fill.pose.rotation");
     TarnLiquidSourceDef source = tarn_liquid_source_default_def();
     source.direction = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     assert_bad(tarn_liquid_add_source(l, &source, NULL), "direction");
@@ -170,8 +176,8 @@ static void test_bad_parts(void** state) // fills, sources, regions
     source.cookie = 1;
     assert_bad(tarn_liquid_add_source(l, &source, NULL), "tarn_liquid_source_default_def");
     TarnRegionDef region = tarn_region_default_def();
-    region.min.x = 2.0f;
-    assert_bad(tarn_liquid_add_region(l, &region, NULL), "region.min");
+    region.shape.size.x = 0.0f;
+    assert_bad(tarn_liquid_add_region(l, &region, NULL), "region.shape.size.x");
     region = tarn_region_default_def(), region.action = 6;
     assert_bad(tarn_liquid_add_region(l, &region, NULL), "region.action");
 
@@ -220,8 +226,8 @@ static void test_fill(void** state)
         // A ball has its share of the box, and not what a solid takes.
         tarn_liquid_reset(l);
         TarnLiquidFill fill = tarn_liquid_fill_default();
-        fill.is_sphere = true;
-        fill.max = (TarnVec3){ 0.7f, 0.7f, 0.7f };
+        fill.shape = tarn_shape_sphere(0.35f);
+        fill.pose.position = (TarnVec3){ 0.35f, 0.35f, 0.35f };
         int n, m;
         assert_ok(tarn_liquid_fill(l, &fill, &n));
         double share = dims == 2 ? pi / 4 : pi / 6, cells = pow(14.0, dims);
@@ -248,7 +254,8 @@ static void test_capacity(void** state)
     TarnLiquidFill fill = tarn_liquid_fill_default();
     int n = 7;
     for (int k = 0; k < 2; ++k) {
-        fill.is_sphere = k;
+        fill.shape.kind = k ? TARN_SHAPE_SPHERE : TARN_SHAPE_BOX;
+        fill.pose.position = (TarnVec3){ 0.5f, 0.5f, 0.0f };
         assert_result(tarn_liquid_fill(l, &fill, &n), TARN_ERR_CAPACITY, "max_particles");
         assert_int_equal(n, 0);
     }
@@ -268,7 +275,7 @@ static void test_capacity(void** state)
     def.box_min = (TarnVec3){ -1e5f, -1e5f, -1e5f };
     def.box_max = (TarnVec3){ 1e5f, 1e5f, 1e5f };
     TarnLiquid* fine = make_falling(&def);
-    fill.min = def.box_min, fill.max = def.box_max;
+    fill.shape = tarn_shape_box_between(def.box_min, def.box_max, &fill.pose.position);
     assert_result(tarn_liquid_fill(fine, &fill, &n), TARN_ERR_CAPACITY, "max_particles");
     tarn_liquid_destroy(fine);
     tarn_liquid_destroy(l);

@@ -43,8 +43,8 @@ static void fill_tank(Tank* tank)
 {
     TarnLiquidFill fill = tarn_liquid_fill_default();
     assert_int_equal(tarn_couple_solids_prepare(tank->solids, tank->bodies), TARN_OK);
-    fill.min = (TarnVec3){ -0.8f, 0.0f, -0.4f };
-    fill.max = (TarnVec3){ 0.8f, 0.8f, 0.4f };
+    fill.shape = tarn_shape_box_between((TarnVec3){ -0.8f, 0.0f, -0.4f },
+                                        (TarnVec3){ 0.8f, 0.8f, 0.4f }, &fill.pose.position);
     assert_int_equal(tarn_liquid_fill(tank->liquid, &fill, NULL), TARN_OK);
 }
 
@@ -312,7 +312,7 @@ static void test_solids_follow(void** state)
     TarnSolidDef def;
     assert_int_equal(tarn_solids_get(tank.solids, tarn_couple_solid_of(tank.bodies, c), &def),
                      TARN_OK);
-    assert_int_equal(def.kind, TARN_SOLID_BOX);
+    assert_int_equal(def.shape.kind, TARN_SHAPE_BOX);
     // A jump through the water does not sweep it along.
     TarnBodyState s = state_of(&tank, c);
     s.position = (TarnVec3){ 0.5f, 0.3f, 0.0f };
@@ -391,8 +391,7 @@ static void test_arguments(void** state)
 
     TarnBodyDef def = tarn_body_default_def();
     TarnBodyId id;
-    def.shape =
-        (TarnShape){ .kind = TARN_SHAPE_SPAN, .span = no_span, .span_radius = 1, .span_volume = 1 };
+    def.shape = (TarnShape){ .kind = TARN_SHAPE_SPAN, .span = no_span, .radius = 1, .volume = 1 };
     assert_int_equal(tarn_bodies_add(tank.bodies, &def, &id), TARN_OK);
     assert_int_equal(tarn_couple_liquid_bodies(tank.liquid, tank.bodies, frame, &report), TARN_OK);
     assert_true(tarn_liquid_time(tank.liquid) > 0.0); // it is left out, and the liquid goes on

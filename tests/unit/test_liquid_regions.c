@@ -131,7 +131,7 @@ static TarnRegionId add_region(TarnLiquid* l, int action, TarnVec3 min, TarnVec3
     TarnRegionDef def = tarn_region_default_def();
     TarnRegionId id;
     def.action = action;
-    def.min = min, def.max = max;
+    def.shape = tarn_shape_box_between(min, max, &def.pose.position);
     def.user = 77;
     def.push = (TarnVec3){ 30.0f, 0.0f, 0.0f };
     def.rate = 50.0f;
@@ -206,8 +206,7 @@ static void test_delete_push_drag(void** state)
     assert_ok(tarn_liquid_remove_region(l, drag));
     TarnRegionDef sink = tarn_region_default_def();
     sink.action = TARN_REGION_DELETE;
-    sink.is_sphere = true;
-    sink.min = (TarnVec3){ -10, -10, -10 }, sink.max = (TarnVec3){ 10, 10, 10 };
+    sink.shape = tarn_shape_sphere(10.0f);
     sink.start = 10.0f; // not yet
     TarnRegionId id;
     assert_ok(tarn_liquid_add_region(l, &sink, &id));
@@ -245,9 +244,11 @@ static void test_warmth(void** state)
     kind.freezing_point = -50.0f, kind.boiling_point = 90.0f, kind.conduction = 20.0f;
     assert_ok(tarn_liquid_set_kind(l, 0, &kind));
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.max = (TarnVec3){ 0.5f, 0.5f, 0 }, fill.temperature = 80.0f;
+    fill.shape = tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 0.5f, 0.5f, 0 },
+                                        &fill.pose.position),
+    fill.temperature = 80.0f;
     assert_ok(tarn_liquid_fill(l, &fill, NULL));
-    fill.min.x = 0.5f, fill.max.x = 1.0f, fill.temperature = 0.0f;
+    fill.pose.position.x = 0.75f, fill.temperature = 0.0f;
     assert_ok(tarn_liquid_fill(l, &fill, NULL));
     TarnLiquidParams params = tarn_liquid_params(l);
     params.gravity = (TarnVec3){ 0, 0, 0 };
@@ -273,7 +274,8 @@ static void test_warmth(void** state)
     // Hotter than its boiling point it is gone.
     TarnRegionDef hot = tarn_region_default_def();
     hot.action = TARN_REGION_HEAT, hot.rate = 100.0f, hot.temperature = 500.0f;
-    hot.max = (TarnVec3){ 0.3f, 1, 1 };
+    hot.shape =
+        tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 0.3f, 1, 1 }, &hot.pose.position);
     assert_ok(tarn_liquid_add_region(l, &hot, NULL));
     assert_ok(tarn_liquid_want_events(l, 1u << TARN_LIQUID_BOILED));
     int n = l->n, boiled = 0;
@@ -408,7 +410,8 @@ static void test_flow(void** state)
         params.gravity = (TarnVec3){ 0, 0, 0 };
         assert_ok(tarn_liquid_set_params(l, &params));
         TarnLiquidFill fill = tarn_liquid_fill_default();
-        fill.max = (TarnVec3){ 0.6f, 0.6f, 0.6f };
+        fill.shape = tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 0.6f, 0.6f, 0.6f },
+                                            &fill.pose.position);
         fill.velocity = (TarnVec3){ 0.0f, 1.0f, 0.0f }, fill.temperature = 3.0f;
         assert_ok(tarn_liquid_fill(l, &fill, NULL));
         const float x[] = { 0.3f, 0.9f, NAN, 0.3f, 1e30f };

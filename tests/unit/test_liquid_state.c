@@ -33,15 +33,19 @@ static Scene make_scene(TarnContext* where, int dims, int method)
     params.splash_speed = 0.2f, params.viscosity = 1e-3f, params.cohesion = 0.1f;
     assert_int_equal(tarn_liquid_set_params(s.liquid, &params), TARN_OK);
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.max = (TarnVec3){ 0.4f, 0.5f, 0.4f }, fill.jitter = 0.1f;
+    fill.shape = tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 0.4f, 0.5f, 0.4f },
+                                        &fill.pose.position),
+    fill.jitter = 0.1f;
     assert_int_equal(tarn_liquid_fill(s.liquid, &fill, NULL), TARN_OK);
-    fill.min.y = 0.5f, fill.max.y = 0.8f, fill.kind = 1, fill.temperature = 20.0f;
+    fill.shape.size.y = 0.15f, fill.pose.position.y = 0.65f, fill.kind = 1,
+    fill.temperature = 20.0f;
     assert_int_equal(tarn_liquid_fill(s.liquid, &fill, NULL), TARN_OK);
     TarnLiquidSourceDef source = tarn_liquid_source_default_def();
     source.position = (TarnVec3){ 0.1f, 0.9f, 0.5f }, source.spread = 0.2f;
     assert_int_equal(tarn_liquid_add_source(s.liquid, &source, NULL), TARN_OK);
     TarnRegionDef region = tarn_region_default_def();
-    region.min = (TarnVec3){ 0.8f, 0, 0 }, region.max = (TarnVec3){ 1, 0.2f, 1 };
+    region.shape = tarn_shape_box_between((TarnVec3){ 0.8f, 0, 0 }, (TarnVec3){ 1, 0.2f, 1 },
+                                          &region.pose.position);
     region.action = TARN_REGION_DELETE, region.start = 0.3f;
     assert_int_equal(tarn_liquid_add_region(s.liquid, &region, NULL), TARN_OK);
     region.action = TARN_REGION_PUSH, region.start = 0.0f, region.push.y = 20.0f;

@@ -310,18 +310,21 @@ static void test_even_trail(void** state)
 static void test_shapes(void** state)
 {
     (void)state;
-    for (int kind = TARN_PARTICLES_POINT; kind <= TARN_PARTICLES_CONE; ++kind) {
+    for (int run = TARN_SHAPE_POINT; run <= TARN_SHAPE_CYLINDER + 1; ++run) {
+        bool is_flared = run > TARN_SHAPE_CYLINDER;
+        int kind = is_flared ? TARN_SHAPE_DISC : run;
         TarnParticles* set = make(ctx, 4000);
         set_gravity(set, 0.0f);
         TarnParticleEmitterDef def = tarn_particle_emitter_default_def();
-        def.kind = kind, def.rate = 0.0f, def.burst = 4000, def.lifetime = 1e3f;
-        def.size = (TarnVec3){ 2.0f, 3.0f, 4.0f }, def.speed = 10.0f, def.spread = 0.5f;
+        def.shape.kind = kind, def.rate = 0.0f, def.burst = 4000, def.lifetime = 1e3f;
+        def.is_flared = is_flared;
+        def.shape.size = (TarnVec3){ 2.0f, 3.0f, 4.0f }, def.speed = 10.0f, def.spread = 0.5f;
         def.motion.position = (TarnVec3){ 5.0f, 6.0f, 7.0f };
         assert_ok(tarn_particles_add_emitter(set, &def, NULL));
         assert_ok(tarn_particles_step(set, 1e-6f, NULL));
         TarnParticlesView v = tarn_particles_view(set);
         assert_int_equal(v.n, 4000);
-        double sum[3] = { 0 }, far = 0.0, most = 0.0, slow = 1e9, fast = 0.0;
+        double sum[3] = { 0 }, far = 0.0, most = 0.0, slow = 1e9, fast = 0.0, n_ends = 0.0;
         for (int i = 0; i < v.n; ++i) {
             double x = v.x[i] - 5.0, y = v.y[i] - 6.0, z = v.z[i] - 7.0;
             double r = sqrt(x * x + y * y + z * z);
@@ -330,22 +333,29 @@ static void test_shapes(void** state)
             double angle = acos(fmin(1.0, (double)v.vy[i] / speed));
             far = fmax(far, r), slow = fmin(slow, speed), fast = fmax(fast, speed);
             sum[0] += x, sum[1] += y, sum[2] += z;
-            if (kind == TARN_PARTICLES_SPHERE && r > 0.1) // outwards
+            if (kind == TARN_SHAPE_SPHERE && r > 0.1) // outwards
                 assert_float_equal((x * v.vx[i] + y * v.vy[i] + z * v.vz[i]) / (r * speed), 1.0,
                                    1e-3);
-            else if (kind != TARN_PARTICLES_SPHERE)
+            else if (kind != TARN_SHAPE_SPHERE)
                 most = fmax(most, angle);
-            if (kind == TARN_PARTICLES_LINE) assert_true(fabs(y) + fabs(z) < 1e-4);
-            if (kind == TARN_PARTICLES_DISC || kind == TARN_PARTICLES_CONE)
-                assert_true(fabs(y) < 1e-4);
-            if (kind == TARN_PARTICLES_CONE) assert_float_equal(angle, 0.25 * r, 2e-3);
-            if (kind == TARN_PARTICLES_BOX)
+            if (kind == TARN_SHAPE_LINE) assert_true(fabs(y) + fabs(z) < 1e-4);
+            if (kind == TARN_SHAPE_DISC) assert_true(fabs(y) < 1e-4);
+            if (is_flared) assert_float_equal(angle, 0.25 * r, 2e-3);
+            double around = sqrt(x * x + z * z), over = fmax(fabs(y) - 3.0, 0.0);
+            if (kind == TARN_SHAPE_CYLINDER) assert_true(around <= 2.001 && over < 1e-3);
+            if (kind == TARN_SHAPE_CAPSULE) {
+                assert_true(hypot(around, over) <= 2.001);
+                n_ends += over > 0.0;
+            }
+            if (kind == TARN_SHAPE_BOX)
                 assert_true(fabs(x) <= 2.001 && fabs(y) <= 3.001 && fabs(z) <= 4.001);
         }
-        const double reach[] = { 0.0, 2.0, 2.0, sqrt(4.0 + 9.0 + 16.0), 2.0, 2.0 };
+        const double reach[] = { 0.0, 2.0, 2.0, 2.0, sqrt(4.0 + 9.0 + 16.0), 5.0, sqrt(13.0) };
+        if (kind == TARN_SHAPE_CAPSULE) // even: 4/3 r^3 of 4/3 r^3 + 2 r^2 half, here 4/13
+            assert_float_equal(n_ends / 4000.0, 4.0 / 13.0, 0.025);
         assert_true(far <= reach[kind] + 1e-3 && far >= 0.85 * reach[kind]);
         for (int d = 0; d < 3; ++d) assert_true(fabs(sum[d] / v.n) < 0.15);
-        if (kind != TARN_PARTICLES_SPHERE) assert_true(most <= 0.5005 && most > 0.45);
+        if (kind != TARN_SHAPE_SPHERE) assert_true(most <= 0.5005 && most > 0.45);
         assert_true(slow >= 8.999 && slow < 9.1 && fast <= 11.001 && fast > 10.9); // jitter 0.1
         tarn_particles_destroy(set);
     }
@@ -572,8 +582,8 @@ static TarnSolids* make_floor(int touch, float restitution, float friction, Tarn
     TarnSolids* solids;
     assert_ok(tarn_solids_create(ctx, &set_def, &solids));
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = TARN_SOLID_BOX;
-    def.size = (TarnVec3){ 50.0f, 0.5f, 50.0f };
+    def.shape.kind = TARN_SHAPE_BOX;
+    def.shape.size = (TarnVec3){ 50.0f, 0.5f, 50.0f };
     def.motion.position.y = -0.5f;
     def.touch = touch, def.restitution = restitution, def.friction = friction;
     assert_ok(tarn_solids_add(solids, &def, id));
@@ -670,10 +680,10 @@ static void test_stirred(void** state)
     assert_ok(tarn_solids_create(ctx, &set_def, &solids));
     TarnSolidDef bowl = tarn_solid_default_def(), paddle = tarn_solid_default_def();
     TarnSolidId id;
-    bowl.kind = TARN_SOLID_SPHERE, bowl.size.x = 5.0f, bowl.is_inside_out = true;
+    bowl.shape.kind = TARN_SHAPE_SPHERE, bowl.shape.size.x = 5.0f, bowl.is_inside_out = true;
     bowl.restitution = 0.9f;
     assert_ok(tarn_solids_add(solids, &bowl, &id));
-    paddle.kind = TARN_SOLID_BOX, paddle.size = (TarnVec3){ 3.0f, 2.0f, 0.02f };
+    paddle.shape.kind = TARN_SHAPE_BOX, paddle.shape.size = (TarnVec3){ 3.0f, 2.0f, 0.02f };
     paddle.motion.angular_velocity = (TarnVec3){ 0.0f, 12.0f, 0.0f };
     assert_ok(tarn_solids_add(solids, &paddle, &id));
     TarnParticles* set = make(ctx, 1000);
@@ -712,7 +722,7 @@ static TarnParticles* make_fountain(TarnContext* where)
     assert_ok(tarn_particles_set_params(set, &params));
     for (int e = 0; e < 3; ++e) {
         TarnParticleEmitterDef def = tarn_particle_emitter_default_def();
-        def.kind = TARN_PARTICLES_BOX + e;
+        def.shape.kind = TARN_SHAPE_BOX + e;
         def.rate = 2000.0f + 500.0f * (float)e;
         def.lifetime = 0.8f, def.lifetime_jitter = 0.6f;
         def.burst = 20, def.burst_period = 0.3f;

@@ -89,12 +89,13 @@ static TarnSolids* make_shapes(void)
                                         { { 0, 1, 0 }, 1 }, { { 0, -1, 0 }, 1 },
                                         { { 0, 0, 1 }, 1 }, { { 0, 0, -1 }, 1 } };
     TarnSolids* set = make_set();
-    for (int kind = TARN_SOLID_SPHERE; kind <= TARN_SOLID_MESH; ++kind) {
+    for (int kind = TARN_SHAPE_SPHERE; kind <= TARN_SHAPE_MESH; ++kind) {
+        if (kind == TARN_SHAPE_HULL) continue; // bodies only
         TarnSolidDef def = make(kind, (TarnVec3){ 0.8f, 1.2f, 0.5f });
         def.user = (uint32_t)kind + 10u;
-        def.points = points, def.n_points = 4;
-        def.triangles = triangles, def.n_triangles = 4;
-        def.planes = planes, def.n_planes = 6;
+        def.shape.points = points, def.shape.n_points = 4;
+        def.shape.triangles = triangles, def.shape.n_triangles = 4;
+        def.shape.planes = planes, def.shape.n_planes = 6;
         def.motion.position = (TarnVec3){ 10.0f * (float)kind, 1.0f, -2.0f };
         def.motion.rotation = uniform_rotation();
         def.motion.velocity = (TarnVec3){ 0.0f, 0.0f, 3.0f };
@@ -107,7 +108,8 @@ static void particles_are_born_on_surfaces(void** state)
 {
     (void)state;
     TarnSolids* solids = make_shapes();
-    for (int kind = TARN_SOLID_SPHERE; kind <= TARN_SOLID_MESH; ++kind) {
+    for (int kind = TARN_SHAPE_SPHERE; kind <= TARN_SHAPE_MESH; ++kind) {
+        if (kind == TARN_SHAPE_HULL) continue; // bodies only
         TarnParticles* set = make_particles(ctx, 2000);
         TarnParticlesParams params = tarn_particles_params(set);
         params.gravity = (TarnVec3){ 0 };
@@ -116,8 +118,8 @@ static void particles_are_born_on_surfaces(void** state)
         assert_ok(tarn_particles_set_params(set, &params));
         assert_ok(tarn_particles_set_solids(set, solids));
         TarnParticleEmitterDef def = tarn_particle_emitter_default_def();
-        def.kind = TARN_PARTICLES_SURFACE;
-        def.solid = kind + 10;
+        def.shape.kind = TARN_SHAPE_SURFACE;
+        def.shape.solid = kind + 10;
         def.rate = 0.0f, def.burst = 1000;
         def.speed = 1.0f, def.speed_jitter = 0.0f, def.spread = 0.0f, def.inherit = 0.0f;
         assert_ok(tarn_particles_add_emitter(set, &def, NULL));
@@ -141,7 +143,7 @@ static void by_area(void** state)
 {
     (void)state;
     TarnSolids* solids = make_shapes();
-    int slot = tarn__solids_by_user(solids, TARN_SOLID_MESH + 10);
+    int slot = tarn__solids_by_user(solids, TARN_SHAPE_MESH + 10);
     TarnSolidDef def;
     assert_ok(tarn_solids_get(solids, tarn__solids_id(solids, slot), &def));
     int count[4] = { 0 };
@@ -166,8 +168,8 @@ static void a_solid_that_is_gone_emits_nothing(void** state)
     TarnSolids* solids = make_shapes();
     TarnParticles* set = make_particles(ctx, 100);
     TarnParticleEmitterDef def = tarn_particle_emitter_default_def();
-    def.kind = TARN_PARTICLES_SURFACE;
-    def.solid = TARN_SOLID_BOX + 10;
+    def.shape.kind = TARN_SHAPE_SURFACE;
+    def.shape.solid = TARN_SHAPE_BOX + 10;
     def.rate = 600.0f;
     assert_ok(tarn_particles_add_emitter(set, &def, NULL));
     run(set, 1, 0.01f); // no set yet
@@ -176,11 +178,11 @@ static void a_solid_that_is_gone_emits_nothing(void** state)
     run(set, 1, 0.01f);
     int n = tarn_particles_view(set).n;
     assert_in_range(n, 5, 7);
-    int slot = tarn__solids_by_user(solids, TARN_SOLID_BOX + 10);
+    int slot = tarn__solids_by_user(solids, TARN_SHAPE_BOX + 10);
     assert_ok(tarn_solids_remove(solids, tarn__solids_id(solids, slot)));
     run(set, 1, 0.01f);
     assert_int_equal(tarn_particles_view(set).n, n);
-    def.solid = -1;
+    def.shape.solid = -1;
     assert_result(tarn_particles_add_emitter(set, &def, NULL), TARN_ERR_ARG, "solid");
     tarn_particles_destroy(set);
     tarn_solids_destroy(solids);

@@ -56,7 +56,7 @@ static void test_what_was_limited(void** state)
           { 10, 0, 0 },
           { 21, 4.1f, 24 } },
         { "{\"tarn\":1,\"solvers\":[{\"kind\":\"liquid\",\"spacing\":0.05,"
-          "\"max_speed\":1,\"fill\":[{\"min\":[0.1,0.6,0],\"max\":[0.4,0.9,0.2]}]}]}",
+          "\"max_speed\":1,\"fill\":[{\"size\":[0.15,0.15,0.1],\"position\":[0.25,0.75,0.1]}]}]}",
           "liquid",
           "speed",
           "liquid.max_speed",

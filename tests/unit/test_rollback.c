@@ -107,12 +107,15 @@ static uint64_t add_solid(void* set, int which)
                                          { { 0, 1, -1 }, 1 },
                                          { { 0, -2, 0 }, 1 } };
     static const float distances[8] = { 1, 1, 1, 1, -1, -1, 0.5f, -1 };
-    TarnSolidDef def = make(TARN_SOLID_BOX, (TarnVec3){ 0.3f, 0.2f, 0.5f });
+    TarnSolidDef def = make(TARN_SHAPE_BOX, (TarnVec3){ 0.3f, 0.2f, 0.5f });
     if (which % 5 == 0) def = ring_mesh();
-    if (which % 5 == 1) def.kind = TARN_SOLID_CONVEX, def.planes = planes, def.n_planes = 5;
+    if (which % 5 == 1)
+        def.shape.kind = TARN_SHAPE_CONVEX, def.shape.planes = planes, def.shape.n_planes = 5;
     if (which % 5 == 2)
-        def.kind = TARN_SOLID_DISTANCE, def.distances = distances, def.nx = def.ny = def.nz = 2;
-    if (which % 5 == 3) def = ring_mesh(), def.n_triangles -= 7, def.thickness = 0.1f; // open
+        def.shape.kind = TARN_SHAPE_DISTANCE, def.shape.distances = distances,
+        def.shape.nx = def.shape.ny = def.shape.nz = 2;
+    if (which % 5 == 3)
+        def = ring_mesh(), def.shape.n_triangles -= 7, def.shape.thickness = 0.1f; // open
     def.user = (uint32_t)which;
     def.motion.position = (TarnVec3){ (float)which, 0, 0 };
     def.motion.velocity = (TarnVec3){ 1, 0, (float)which };
@@ -143,7 +146,8 @@ static void* create_liquid(TarnContext* where)
     def.max_sources = def.max_regions = 8;
     assert_int_equal(tarn_liquid_create(where, &def, &l), TARN_OK);
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = (TarnVec3){ 0, 0, 0 }, fill.max = (TarnVec3){ 1, 1, 1 };
+    fill.shape =
+        tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 1, 1, 1 }, &fill.pose.position);
     assert_int_equal(tarn_liquid_fill(l, &fill, NULL), TARN_OK);
     return l;
 }
@@ -167,7 +171,8 @@ static const TarnHandles* liquid_source_ids(const void* l)
 static uint64_t add_region(void* l, int which)
 {
     TarnRegionDef def = tarn_region_default_def();
-    def.min.x = 0.2f * (float)(which % 4), def.max.x = def.min.x + 0.5f;
+    def.shape.size.x = 0.25f, def.pose.position.x = 0.25f + 0.2f * (float)(which % 4);
+    def.pose.position.y = 0.5f;
     def.action = which % 6, def.push.y = 20, def.user = (uint32_t)which;
     TarnRegionId id;
     tarn_liquid_add_region(l, &def, &id);
@@ -198,7 +203,7 @@ static void* create_gas(TarnContext* where)
 static uint64_t add_gas_source(void* gas, int which)
 {
     TarnGasSourceDef def = tarn_gas_source_default_def();
-    def.motion.position.y = 0.2f * (float)(which - 3), def.size.x = 0.4f, def.noise = 0.5f;
+    def.motion.position.y = 0.2f * (float)(which - 3), def.shape.size.x = 0.4f, def.noise = 0.5f;
     def.temperature = 100.0f * (float)which;
     TarnGasSourceId id;
     tarn_gas_add_source(gas, &def, &id);

@@ -80,7 +80,8 @@ static Tank make_tank(TarnContext* where)
 static void fill_tank(Tank* t)
 {
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = (TarnVec3){ 0, 0, 0 }, fill.max = (TarnVec3){ 2, 0.6f, 1 };
+    fill.shape = tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 2, 0.6f, 1 },
+                                        &fill.pose.position);
     assert_ok(tarn_liquid_fill(t->liquid, &fill, NULL));
 }
 static void step_tank(Tank* t, int n)
@@ -140,7 +141,7 @@ static void test_liquid_bodies(void** state)
         for (int i = 0; i < 3; ++i)
             add_body(t->bodies, i, (TarnVec3){ 0.5f * (float)(i + 1), 0.8f, 0 }, 0.15f);
         TarnSolidDef keel = tarn_solid_default_def();
-        keel.size = (TarnVec3){ 0.1f, 0.05f, 1.0f };
+        keel.shape.size = (TarnVec3){ 0.1f, 0.05f, 1.0f };
         TarnBodyId id = tarn_bodies_at(t->bodies, 1);
         assert_ok(tarn_couple_solid_shape(t->solids, t->bodies, id, &keel));
         step_tank(t, 10);
@@ -157,7 +158,7 @@ static void test_liquid_bodies(void** state)
     add_body(t->bodies, 1, (TarnVec3){ 0.3f, 1.2f, 0 }, 0.1f);
     add_body(t->bodies, 2, (TarnVec3){ 1.3f, 1.3f, 0 }, 0.1f);
     TarnSolidDef stone = tarn_solid_default_def();
-    stone.size = (TarnVec3){ 0.2f, 0.2f, 1.0f };
+    stone.shape.size = (TarnVec3){ 0.2f, 0.2f, 1.0f };
     assert_ok(tarn_solids_add(t->solids, &stone, NULL));
     step_tank(t, 10);
     assert_linked(t, 1);
@@ -280,11 +281,9 @@ static void test_span_shapes(void** state)
     float half = 0.5f, other_half = 0.25f;
     TarnBodies *bodies = make_bodies(ctx), *twin = make_bodies(ctx);
     TarnBodyDef def = tarn_body_default_def();
-    def.shape = (TarnShape){ .kind = TARN_SHAPE_SPAN,
-                             .span = cube_span,
-                             .span_user = &half,
-                             .span_radius = 0.9f,
-                             .span_volume = 1.0f };
+    def.shape = (TarnShape){
+        .kind = TARN_SHAPE_SPAN, .span = cube_span, .user = &half, .radius = 0.9f, .volume = 1.0f
+    };
     add_body(bodies, 0, (TarnVec3){ 3, 3, 3 }, 0.5f);
     Saved before = { 0 }, saved = { 0 };
     SAVE(&before, 0, bodies, bodies);
@@ -295,18 +294,18 @@ static void test_span_shapes(void** state)
     assert_ok(tarn_bodies_step(bodies, frame, NULL));
     LOAD(&saved, 0, bodies, bodies); // it is there
     assert_true(tarn_bodies_hash(bodies) == hash);
-    assert_true(tarn_bodies_shape(bodies, id)->span_user == &half);
+    assert_true(tarn_bodies_shape(bodies, id)->user == &half);
     LOAD(&before, 0, bodies, bodies); // it goes
     uint64_t gone = tarn_bodies_hash(bodies);
     assert_int_equal(tarn_bodies_count(bodies), 1);
     assert_result(tarn_bodies_load(bodies, saved.data[0], saved.size[0]), TARN_ERR_DATA,
                   "body 1: the callback of its span shape");
     assert_true(tarn_bodies_hash(bodies) == gone);
-    def.shape.span_user = &other_half; // the same calls, with the host's callback of now
+    def.shape.user = &other_half; // the same calls, with the host's callback of now
     assert_ok(tarn_bodies_add(bodies, &def, &id));
     LOAD(&saved, 0, bodies, bodies);
     assert_true(tarn_bodies_hash(bodies) == hash);
-    assert_true(tarn_bodies_shape(bodies, id)->span_user == &other_half);
+    assert_true(tarn_bodies_shape(bodies, id)->user == &other_half);
     assert_ok(tarn_bodies_remove(bodies, id)); // another body in its slot has no callback for it
     assert_ok(tarn_bodies_add(bodies, &def, &id));
     assert_result(tarn_bodies_load(bodies, saved.data[0], saved.size[0]), TARN_ERR_DATA, "body 1");
@@ -337,9 +336,9 @@ static void test_host_solids(void** state)
         TarnSolidId id;
         assert_ok(tarn_solids_create(ctx, &set_def, &solids));
         assert_ok(tarn_solids_add(solids, &box, NULL));
-        def.kind = kind == 0 ? TARN_SOLID_TERRAIN : TARN_SOLID_FUNCTION;
-        def.heights = (TarnView2){ heights, 3, 3, 3 };
-        def.distance = ball_distance, def.distance_user = &radius;
+        def.shape.kind = kind == 0 ? TARN_SHAPE_TERRAIN : TARN_SHAPE_FUNCTION;
+        def.shape.heights = (TarnView2){ heights, 3, 3, 3 };
+        def.shape.distance = ball_distance, def.shape.user = &radius;
         assert_ok(tarn_solids_add(solids, &def, &id));
         Saved saved = { 0 };
         SAVE(&saved, 0, solids, solids);
@@ -351,7 +350,7 @@ static void test_host_solids(void** state)
         assert_true(tarn_solids_hash(solids) == hash && tarn_solids_count(solids) == 2);
         TarnSolidDef got;
         assert_ok(tarn_solids_get(solids, id, &got));
-        assert_true(kind == 0 ? got.heights.data == heights : got.distance_user == &radius);
+        assert_true(kind == 0 ? got.shape.heights.data == heights : got.shape.user == &radius);
         float x = 0.2f, y = 3.0f, z = 0.1f, distance;
         assert_ok(tarn_solids_query(solids, 1, &x, &y, &z, 10.0f, &distance, NULL, NULL));
         assert_ok(tarn_solids_remove(solids, id));
@@ -379,7 +378,8 @@ static void test_shape_memory(void** state)
     set_def.shape_memory = 1000;
     assert_ok(tarn_solids_create(ctx, &set_def, &small));
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = TARN_SOLID_DISTANCE, def.distances = distances, def.nx = def.ny = def.nz = 16;
+    def.shape.kind = TARN_SHAPE_DISTANCE, def.shape.distances = distances,
+    def.shape.nx = def.shape.ny = def.shape.nz = 16;
     assert_ok(tarn_solids_add(solids, &def, NULL));
     Saved saved = { 0 };
     SAVE(&saved, 0, solids, solids);
@@ -406,11 +406,11 @@ static void test_used_memory(void** state)
         TarnSolids* solids;
         TarnSolidId id;
         assert_ok(tarn_solids_create(ctx, &set_def, &solids));
-        if (n == 1) first.kind = TARN_SOLID_DISTANCE;
-        first.distances = distances, first.nx = first.ny = first.nz = 8;
+        if (n == 1) first.shape.kind = TARN_SHAPE_DISTANCE;
+        first.shape.distances = distances, first.shape.nx = first.shape.ny = first.shape.nz = 8;
         assert_ok(tarn_solids_add(solids, &first, &id));
         assert_ok(tarn_solids_remove(solids, id));
-        def.kind = TARN_SOLID_CONVEX, def.planes = planes, def.n_planes = 3;
+        def.shape.kind = TARN_SHAPE_CONVEX, def.shape.planes = planes, def.shape.n_planes = 3;
         assert_ok(tarn_solids_add(solids, &def, &id));
         hashes[n] = tarn_solids_hash(solids);
         tarn_solids_destroy(solids);
@@ -430,7 +430,7 @@ static TarnSolidId add_box(Room* room, float x, int touch)
 {
     TarnSolidDef def = tarn_solid_default_def();
     TarnSolidId id;
-    def.size = (TarnVec3){ 0.3f, 0.2f, 0.3f }, def.touch = touch;
+    def.shape.size = (TarnVec3){ 0.3f, 0.2f, 0.3f }, def.touch = touch;
     def.motion.position.x = x;
     def.motion.velocity = (TarnVec3){ -0.5f * x, 0.3f, 0 };
     assert_ok(tarn_solids_add(room->solids, &def, &id));
@@ -447,14 +447,14 @@ static Room make_room(void)
     TarnParticleEmitterDef rain = tarn_particle_emitter_default_def();
     gas.nx = gas.ny = gas.nz = 16, gas.dx = 0.15f, gas.obstacles = TARN_GAS_ITERATED;
     dust.max_particles = 500;
-    rain.kind = TARN_PARTICLES_BOX, rain.size = (TarnVec3){ 1, 0.1f, 1 };
+    rain.shape.kind = TARN_SHAPE_BOX, rain.shape.size = (TarnVec3){ 1, 0.1f, 1 };
     rain.rate = 600, rain.speed = 0.0f, rain.motion.position.y = 1.0f;
     assert_ok(tarn_solids_create(ctx, &solids, &room.solids));
     assert_ok(tarn_gas_create(ctx, &gas, &room.gas));
     assert_ok(tarn_particles_create(ctx, &dust, &room.dust));
     assert_ok(tarn_gas_set_solids(room.gas, room.solids));
     assert_ok(tarn_particles_set_solids(room.dust, room.solids));
-    smoke.temperature = 300, smoke.size.x = 0.4f, smoke.motion.position.y = -0.8f;
+    smoke.temperature = 300, smoke.shape.size.x = 0.4f, smoke.motion.position.y = -0.8f;
     assert_ok(tarn_gas_add_source(room.gas, &smoke, NULL));
     assert_ok(tarn_particles_add_emitter(room.dust, &rain, NULL));
     return room;

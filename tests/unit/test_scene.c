@@ -346,7 +346,7 @@ static const struct {
     { SOLVER "\"wave\", \"walls\": {}}]}", TARN_ERR_DATA,
       "t.json:2:39: wave.walls: expected an array, found an object" },
     { SOLVER "\"wave\", \"walls\": [{\"shape\": \"round\"}]}]}", TARN_ERR_DATA,
-      "t.json:2:50: wave.walls[0].shape: 'round' is not one of: box, disc" },
+      "t.json:2:50: wave.walls[0].shape: 'round' is not one of: disc, box" },
     { SOLVER "\"wave\", \"walls\": [{\"min\":[0,0],\"max\":[1,0]}]}]}", TARN_ERR_DATA,
       "t.json:2:40: wave.walls[0]: min [0, 0] must be below max [1, 0]" },
     { SOLVER "\"wave\", \"walls\": [{},{\"raduis\":1}]}]}", TARN_ERR_DATA,

@@ -35,14 +35,14 @@ static void test_buried_particles_cost_little(void** state)
     enum { N = 64 };
     TarnSolids* set = make_set();
     int calls = 0, most = 0;
-    TarnSolidDef tank = make(TARN_SOLID_BOX, (TarnVec3){ 4, 0.1f, 4 });
+    TarnSolidDef tank = make(TARN_SHAPE_BOX, (TarnVec3){ 4, 0.1f, 4 });
     tank.is_inside_out = true;
     tank.motion.position = (TarnVec3){ 0, -0.1f, 0 };
     add(set, tank);
-    TarnSolidDef wheel = make(TARN_SOLID_FUNCTION, (TarnVec3){ 1, 1, 1 });
-    wheel.distance = counted_wheel;
-    wheel.distance_user = &calls;
-    wheel.radius = 0.41f;
+    TarnSolidDef wheel = make(TARN_SHAPE_FUNCTION, (TarnVec3){ 1, 1, 1 });
+    wheel.shape.distance = counted_wheel;
+    wheel.shape.user = &calls;
+    wheel.shape.radius = 0.41f;
     wheel.motion.position = (TarnVec3){ 0, 1, 0 };
     wheel.motion.angular_velocity = (TarnVec3){ 0, 0, -30 };
     add(set, wheel);
@@ -64,7 +64,7 @@ static void test_motion(void** state)
 {
     (void)state;
     TarnSolids* set = make_set();
-    TarnSolidDef def = make(TARN_SOLID_BOX, (TarnVec3){ 1, 0.1f, 1 });
+    TarnSolidDef def = make(TARN_SHAPE_BOX, (TarnVec3){ 1, 0.1f, 1 });
     def.motion.velocity = (TarnVec3){ 3, 0, 0 };
     def.motion.angular_velocity = (TarnVec3){ 0, 0, 2 };
     TarnSolidId id = add(set, def);
@@ -114,7 +114,7 @@ static void test_sweep_tells_hits(void** state)
 {
     (void)state;
     TarnSolids* set = make_set();
-    add(set, make(TARN_SOLID_BOX, (TarnVec3){ 1, 1, 1 }));
+    add(set, make(TARN_SHAPE_BOX, (TarnVec3){ 1, 1, 1 }));
     int hit, slot = 0;
     float at;
     TarnVec3 n, a = { 0.3f, 3, 0.2f }, b = { 0.5f, -1, 0.2f };
@@ -142,7 +142,7 @@ static void test_slides(void** state)
 {
     (void)state;
     TarnSolids* set = make_set();
-    TarnSolidDef def = make(TARN_SOLID_BOX, (TarnVec3){ 1, 1, 1 });
+    TarnSolidDef def = make(TARN_SHAPE_BOX, (TarnVec3){ 1, 1, 1 });
     def.is_inside_out = true;
     add(set, def);
     int slot = 0;
@@ -166,8 +166,8 @@ static void test_near(void** state)
     random_at = 8;
     TarnSolids* set = make_set();
     for (int i = 0; i < 20; ++i) {
-        TarnSolidDef def =
-            make(pick(3), (TarnVec3){ scale(0.1f, 3), scale(0.1f, 3), scale(0.1f, 3) });
+        TarnSolidDef def = make(TARN_SHAPE_SPHERE + pick(3),
+                                (TarnVec3){ scale(0.1f, 3), scale(0.1f, 3), scale(0.1f, 3) });
         def.is_inside_out = i % 5 == 0;
         def.motion.position = uniform3(3);
         def.motion.velocity = uniform3(60);
@@ -203,11 +203,11 @@ static void test_ids(void** state)
     (void)state;
     random_at = 9;
     TarnSolids *set = make_set(), *other = make_set();
-    TarnSolidDef mesh = ring_mesh(), convex = make(TARN_SOLID_CONVEX, (TarnVec3){ 1, 1, 1 });
+    TarnSolidDef mesh = ring_mesh(), convex = make(TARN_SHAPE_CONVEX, (TarnVec3){ 1, 1, 1 });
     TarnPlane planes[4] = {
         { { 1, 1, 1 }, 1 }, { { -1, -1, 1 }, 1 }, { { -1, 1, -1 }, 1 }, { { 1, -1, -1 }, 1 }
     };
-    convex.planes = planes, convex.n_planes = 4;
+    convex.shape.planes = planes, convex.shape.n_planes = 4;
     TarnSolidId a = add(set, mesh), b = add(set, convex), c = add(set, mesh);
     assert_int_equal(tarn_solids_count(set), 3);
     assert_true(tarn_solids_at(set, 1).value == b.value && tarn_solids_at(set, 3).value == 0);
@@ -230,7 +230,8 @@ static void test_ids(void** state)
     assert_result(tarn_solids_get(set, a, &got), TARN_ERR_ARG, "stale");
     assert_result(tarn_solids_advance(NULL, 0), TARN_ERR_ARG, "");
     assert_ok(tarn_solids_get(set, b, &got));
-    assert_true(got.n_planes == 4 && got.planes[1].normal.z > 0.5f && got.planes != planes);
+    assert_true(got.shape.n_planes == 4 && got.shape.planes[1].normal.z > 0.5f &&
+                got.shape.planes != planes);
     TarnSolidId d = add(set, mesh);
     assert_true(d.value != a.value && tarn_solids_at(set, 0).value == d.value);
     assert_ok(tarn_solids_remove(set, c));
@@ -261,35 +262,38 @@ static void test_bad_defs(void** state)
     TarnSolidDef d = { 0 };
     refuse(set, &d, TARN_ERR_ARG, "tarn_solid_default_def");
     refuse(set, NULL, TARN_ERR_ARG, "NULL");
-    d = good, d.kind = 9, refuse(set, &d, TARN_ERR_ARG, "solid.kind");
-    d = good, d.size.y = 0, refuse(set, &d, TARN_ERR_ARG, "solid.size.y");
-    d = good, d.size.x = NAN, refuse(set, &d, TARN_ERR_ARG, "solid.size");
+    d = good, d.shape.kind = 99, refuse(set, &d, TARN_ERR_ARG, "solid.shape");
+    d = good, d.shape.size.y = 0, refuse(set, &d, TARN_ERR_ARG, "solid.shape.size.y");
+    d = good, d.shape.size.x = NAN, refuse(set, &d, TARN_ERR_ARG, "solid.size");
     d = good, d.friction = 1.5f, refuse(set, &d, TARN_ERR_ARG, "solid.friction");
     d = good, d.motion.velocity.x = 1001, refuse(set, &d, TARN_ERR_ARG, "motion.velocity");
     d = good, d.motion.angular_velocity.x = -201, refuse(set, &d, TARN_ERR_ARG, "angular_velocity");
     d = good, d.motion.rotation.w = 0, refuse(set, &d, TARN_ERR_ARG, "no rotation");
-    d = good, d.kind = TARN_SOLID_CONVEX, refuse(set, &d, TARN_ERR_ARG, "n_planes");
+    d = good, d.shape.kind = TARN_SHAPE_CONVEX, refuse(set, &d, TARN_ERR_ARG, "n_planes");
     TarnPlane planes[2] = { { { 0, 1, 0 }, -1 }, { { 0, -1, 0 }, -1 } }; // y <= -1 and y >= 1
-    d.planes = planes, d.n_planes = 2, refuse(set, &d, TARN_ERR_ARG, "no point");
+    d.shape.planes = planes, d.shape.n_planes = 2, refuse(set, &d, TARN_ERR_ARG, "no point");
     planes[0].normal.y = 0, refuse(set, &d, TARN_ERR_ARG, "planes[0]");
-    d = good, d.kind = TARN_SOLID_MESH, refuse(set, &d, TARN_ERR_ARG, "mesh");
+    d = good, d.shape.kind = TARN_SHAPE_MESH, refuse(set, &d, TARN_ERR_ARG, "mesh");
     d = ring_mesh(), ring_triangles[7] = 5000, refuse(set, &d, TARN_ERR_DATA, "triangles[7]");
-    d = ring_mesh(), ring_points[3].y = INFINITY, refuse(set, &d, TARN_ERR_DATA, "solid.points");
+    d = ring_mesh(), ring_points[3].y = INFINITY,
+    refuse(set, &d, TARN_ERR_DATA, "solid.shape.points");
     d = ring_mesh();
-    for (int i = 0; i < d.n_triangles; ++i) {
+    for (int i = 0; i < d.shape.n_triangles; ++i) {
         int keep = ring_triangles[3 * i];
         ring_triangles[3 * i] = ring_triangles[3 * i + 1];
         ring_triangles[3 * i + 1] = keep;
     }
     refuse(set, &d, TARN_ERR_ARG, "inside out");
-    d = ring_mesh(), d.n_triangles -= 1, d.is_inside_out = true;
+    d = ring_mesh(), d.shape.n_triangles -= 1, d.is_inside_out = true;
     refuse(set, &d, TARN_ERR_ARG, "open");
-    d = good, d.kind = TARN_SOLID_DISTANCE, refuse(set, &d, TARN_ERR_ARG, "nx, ny, nz");
+    d = good, d.shape.kind = TARN_SHAPE_DISTANCE, refuse(set, &d, TARN_ERR_ARG, "nx, ny, nz");
     float values[8] = { 1, 2, 3, NAN, 5, 6, 7, 8 };
-    d.nx = d.ny = d.nz = 2, d.distances = values, refuse(set, &d, TARN_ERR_DATA, "distances");
-    d = good, d.kind = TARN_SOLID_FUNCTION, refuse(set, &d, TARN_ERR_ARG, "solid.distance");
-    d = good, d.kind = TARN_SOLID_TERRAIN, refuse(set, &d, TARN_ERR_ARG, "heights");
-    d.heights = (TarnView2){ values, 2, 4, 2 }, refuse(set, &d, TARN_ERR_DATA, "row 1");
+    d.shape.nx = d.shape.ny = d.shape.nz = 2, d.shape.distances = values,
+    refuse(set, &d, TARN_ERR_DATA, "distances");
+    d = good, d.shape.kind = TARN_SHAPE_FUNCTION,
+    refuse(set, &d, TARN_ERR_ARG, "solid.shape.distance");
+    d = good, d.shape.kind = TARN_SHAPE_TERRAIN, refuse(set, &d, TARN_ERR_ARG, "heights");
+    d.shape.heights = (TarnView2){ values, 2, 4, 2 }, refuse(set, &d, TARN_ERR_DATA, "row 1");
     TarnSolidId id = tarn_solids_at(set, 0);
     TarnMotion m = good.motion;
     m.position.x = 2e6f;
@@ -341,7 +345,7 @@ static void test_query(void** state)
 {
     (void)state;
     TarnSolids* set = make_set();
-    TarnSolidDef def = make(TARN_SOLID_SPHERE, (TarnVec3){ 1, 0, 0 });
+    TarnSolidDef def = make(TARN_SHAPE_SPHERE, (TarnVec3){ 1, 0, 0 });
     def.motion.velocity.y = 2;
     add(set, def);
     def.motion.position.x = 4;
@@ -370,7 +374,8 @@ static void test_push_and_snapshots(void** state)
     random_at = 10;
     TarnSolids *set = make_set(), *twin = make_set();
     for (int i = 0; i < 5; ++i) {
-        TarnSolidDef def = i == 4 ? ring_mesh() : make(i % 3, (TarnVec3){ 1, 1, 1 });
+        TarnSolidDef def =
+            i == 4 ? ring_mesh() : make(TARN_SHAPE_SPHERE + i % 3, (TarnVec3){ 1, 1, 1 });
         def.motion.velocity = uniform3(3);
         def.motion.angular_velocity = uniform3(9);
         add(set, def);

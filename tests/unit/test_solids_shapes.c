@@ -26,6 +26,13 @@ static double from_capsule(TarnVec3 q, const void* size)
     return sqrt((double)q.x * q.x + y * y + (double)q.z * q.z) - h->x;
 }
 
+static double from_cylinder(TarnVec3 q, const void* size)
+{
+    const TarnVec3* h = size;
+    double x = sqrt((double)q.x * q.x + (double)q.z * q.z) - h->x, y = fabs(q.y) - h->y;
+    return fmin(fmax(x, y), 0.0) + hypot(fmax(x, 0.0), fmax(y, 0.0));
+}
+
 // Under any pose and both sides out: the distance, and a normal that leads straight to the surface.
 static void check_distances(TarnSolidDef def, Exact* exact, const void* data, double tolerance)
 {
@@ -62,9 +69,13 @@ static void test_round_and_flat(void** state)
     random_at = 1;
     for (int i = 0; i < 5; ++i) {
         TarnVec3 size = { scale(0.05f, 2.0f), scale(0.05f, 2.0f), scale(0.05f, 2.0f) };
-        check_distances(make(TARN_SOLID_SPHERE, size), from_sphere, &size, 2e-6);
-        check_distances(make(TARN_SOLID_BOX, size), from_box, &size, 2e-6);
-        check_distances(make(TARN_SOLID_CAPSULE, size), from_capsule, &size, 2e-6);
+        check_distances(make(TARN_SHAPE_SPHERE, size), from_sphere, &size, 2e-6);
+        check_distances(make(TARN_SHAPE_BOX, size), from_box, &size, 2e-6);
+        check_distances(make(TARN_SHAPE_CAPSULE, size), from_capsule, &size, 2e-6);
+    }
+    for (int i = 0; i < 5; ++i) {
+        TarnVec3 size = { scale(0.05f, 2.0f), scale(0.05f, 2.0f), 1.0f };
+        check_distances(make(TARN_SHAPE_CYLINDER, size), from_cylinder, &size, 3e-6);
     }
 }
 
@@ -108,9 +119,9 @@ static void test_convex(void** state)
             c.planes[k].normal = uniform3(1.0f);
             c.planes[k].offset = vec3_length(c.planes[k].normal) * uniform(0.3f, 1.0f);
         }
-        TarnSolidDef def = make(TARN_SOLID_CONVEX, (TarnVec3){ 1, 1, 1 });
-        def.planes = c.planes;
-        def.n_planes = c.n;
+        TarnSolidDef def = make(TARN_SHAPE_CONVEX, (TarnVec3){ 1, 1, 1 });
+        def.shape.planes = c.planes;
+        def.shape.n_planes = c.n;
         def.motion.position = uniform3(1.0f);
         TarnSolids* set = make_set();
         add(set, def);
@@ -124,9 +135,9 @@ static void test_convex(void** state)
     }
     // One plane is the ground everywhere.
     TarnPlane ground = { { 0, 2, 0 }, 1.0f };
-    TarnSolidDef def = make(TARN_SOLID_CONVEX, (TarnVec3){ 1, 1, 1 });
-    def.planes = &ground;
-    def.n_planes = 1;
+    TarnSolidDef def = make(TARN_SHAPE_CONVEX, (TarnVec3){ 1, 1, 1 });
+    def.shape.planes = &ground;
+    def.shape.n_planes = 1;
     TarnSolids* set = make_set();
     add(set, def);
     SolidContact c = nearest_of(set, 3, (TarnVec3){ 1e5f, 3.0f, -7.0f });
@@ -179,9 +190,9 @@ static double from_mesh(TarnVec3 q, const void* data)
 {
     const TarnSolidDef* def = data;
     double best = 1e30, around = 0.0, angle;
-    for (int t = 0; t < def->n_triangles; ++t) {
+    for (int t = 0; t < def->shape.n_triangles; ++t) {
         TarnVec3 p[3];
-        for (int i = 0; i < 3; ++i) p[i] = def->points[def->triangles[3 * t + i]];
+        for (int i = 0; i < 3; ++i) p[i] = def->shape.points[def->shape.triangles[3 * t + i]];
         best = fmin(best, from_triangle(p, q, &angle));
         around += angle;
     }
@@ -196,8 +207,8 @@ static void test_mesh(void** state)
     check_distances(def, from_mesh, &def, 5e-6);
     // An open one is a shell: the same from both sides, and as thick as it says.
     TarnSolids* set = make_set();
-    def.n_triangles -= 5;
-    def.thickness = 0.05f;
+    def.shape.n_triangles -= 5;
+    def.shape.thickness = 0.05f;
     add(set, def);
     for (int i = 0; i < 500; ++i) {
         TarnVec3 q = uniform3(1.5f);
@@ -214,13 +225,13 @@ static void test_mesh_seams(void** state)
     static TarnVec3 points[RINGS * SIDES * 6];
     static int triangles[RINGS * SIDES * 6];
     TarnSolidDef def = ring_mesh();
-    for (int i = 0; i < 3 * def.n_triangles; ++i) {
-        points[i] = def.points[def.triangles[i]];
+    for (int i = 0; i < 3 * def.shape.n_triangles; ++i) {
+        points[i] = def.shape.points[def.shape.triangles[i]];
         triangles[i] = i;
     }
-    def.n_points = 3 * def.n_triangles;
-    def.points = points;
-    def.triangles = triangles;
+    def.shape.n_points = 3 * def.shape.n_triangles;
+    def.shape.points = points;
+    def.shape.triangles = triangles;
     TarnSolids* set = make_set();
     add(set, def);
     assert_true(set->solid[0].is_closed);
@@ -240,9 +251,9 @@ static void test_mesh_walls(void** state)
                                         { -1, -1, 1 },  { 1, -1, 1 },  { -1, 1, 1 },  { 1, 1, 1 } };
     static const int triangles[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 4, 2, 2, 4, 6,
                                        1, 3, 5, 3, 7, 5, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7 };
-    TarnSolidDef def = make(TARN_SOLID_MESH, (TarnVec3){ 1, 1, 1 });
-    def.points = points, def.n_points = 8;
-    def.triangles = triangles, def.n_triangles = 12;
+    TarnSolidDef def = make(TARN_SHAPE_MESH, (TarnVec3){ 1, 1, 1 });
+    def.shape.points = points, def.shape.n_points = 8;
+    def.shape.triangles = triangles, def.shape.n_triangles = 12;
     def.is_inside_out = true;
     TarnSolids* set = make_set();
     add(set, def);
@@ -272,10 +283,10 @@ static void test_function(void** state)
     (void)state;
     random_at = 4;
     float strength = 1.0f;
-    TarnSolidDef def = make(TARN_SOLID_FUNCTION, (TarnVec3){ 1, 1, 1 });
-    def.distance = bumpy;
-    def.distance_user = &strength;
-    def.radius = 1.2f;
+    TarnSolidDef def = make(TARN_SHAPE_FUNCTION, (TarnVec3){ 1, 1, 1 });
+    def.shape.distance = bumpy;
+    def.shape.user = &strength;
+    def.shape.radius = 1.2f;
     TarnSolids* set = make_set();
     add(set, def);
     for (int i = 0; i < 500; ++i) {
@@ -302,14 +313,14 @@ static void test_grid(void** state)
     (void)state;
     random_at = 5;
     static float values[9 * 8 * 7];
-    TarnSolidDef def = make(TARN_SOLID_DISTANCE, (TarnVec3){ 1, 1, 1 });
-    def.nx = 9, def.ny = 8, def.nz = 7;
-    def.dx = 0.25f;
-    def.origin = (TarnVec3){ -1, -0.9f, -0.7f };
-    def.distances = values;
+    TarnSolidDef def = make(TARN_SHAPE_DISTANCE, (TarnVec3){ 1, 1, 1 });
+    def.shape.nx = 9, def.shape.ny = 8, def.shape.nz = 7;
+    def.shape.dx = 0.25f;
+    def.shape.origin = (TarnVec3){ -1, -0.9f, -0.7f };
+    def.shape.distances = values;
     for (int c = 0; c < 9 * 8 * 7; ++c) {
         TarnVec3 q = { (float)(c % 9), (float)(c / 9 % 8), (float)(c / 72) };
-        values[c] = (float)from_slope(vec3_add(vec3_scale(q, 0.25f), def.origin), NULL);
+        values[c] = (float)from_slope(vec3_add(vec3_scale(q, 0.25f), def.shape.origin), NULL);
     }
     TarnSolids* set = make_set();
     add(set, def);
@@ -330,10 +341,10 @@ static void test_terrain(void** state)
     random_at = 6;
     static float heights[20 * 16];
     for (int c = 0; c < 20 * 16; ++c) heights[c] = uniform(0.0f, 1.0f);
-    TarnSolidDef def = make(TARN_SOLID_TERRAIN, (TarnVec3){ 1, 1, 1 });
-    def.heights = (TarnView2){ heights, 18, 16, 20 };
-    def.dx = 0.5f;
-    def.origin = (TarnVec3){ -2, 0, 3 };
+    TarnSolidDef def = make(TARN_SHAPE_TERRAIN, (TarnVec3){ 1, 1, 1 });
+    def.shape.heights = (TarnView2){ heights, 18, 16, 20 };
+    def.shape.dx = 0.5f;
+    def.shape.origin = (TarnVec3){ -2, 0, 3 };
     TarnSolids* set = make_set();
     add(set, def);
     for (int i = 0; i < 500; ++i) {
@@ -372,7 +383,7 @@ static void test_sections(void** state)
 {
     (void)state;
     TarnSolids* set = make_set();
-    TarnSolidDef ball = make(TARN_SOLID_SPHERE, (TarnVec3){ 1, 0, 0 });
+    TarnSolidDef ball = make(TARN_SHAPE_SPHERE, (TarnVec3){ 1, 0, 0 });
     ball.motion.position.z = 0.6f; // cut at a circle of 0.8
     TarnSolidId id = add(set, ball);
     SolidContact c = nearest_of(set, 2, (TarnVec3){ 3, 4, 7 });
@@ -380,7 +391,7 @@ static void test_sections(void** state)
     assert_near3(c.normal, (TarnVec3){ 0.6f, 0.8f, 0 }, 1e-6);
     assert_ok(tarn_solids_remove(set, id));
     // A box on its corner: a square turned by 45 degrees about x is cut in a taller rectangle.
-    TarnSolidDef box = make(TARN_SOLID_BOX, (TarnVec3){ 1, 1, 1 });
+    TarnSolidDef box = make(TARN_SHAPE_BOX, (TarnVec3){ 1, 1, 1 });
     box.motion.rotation = quat_from_axis_angle((TarnVec3){ 1, 0, 0 }, 0.78539816f);
     add(set, box);
     c = nearest_of(set, 2, (TarnVec3){ 0.2f, 2.0f, 0 });
@@ -390,6 +401,15 @@ static void test_sections(void** state)
     assert_near(c.distance, 0.5, 1e-5); // from its corner
     assert_near3(c.normal, (TarnVec3){ 0.6f, 0.8f, 0 }, 1e-5);
     tarn_solids_destroy(set);
+    // A coin that lies in the plane is cut in a disc, however thin it is.
+    set = make_set();
+    TarnSolidDef coin = make(TARN_SHAPE_CYLINDER, (TarnVec3){ 1, 0.01f, 0 });
+    coin.motion.rotation = quat_from_axis_angle((TarnVec3){ 1, 0, 0 }, 1.5707963f);
+    add(set, coin);
+    c = nearest_of(set, 2, (TarnVec3){ 0.3f, 0.4f, 0 });
+    assert_near(c.distance, -0.5, 1e-5);
+    assert_near3(c.normal, (TarnVec3){ 0.6f, 0.8f, 0 }, 1e-5);
+    tarn_solids_destroy(set);
 }
 
 // Inside a room each wall at hand is told, outside of a box one nearest point.
@@ -397,7 +417,7 @@ static void test_corners(void** state)
 {
     (void)state;
     TarnSolids* set = make_set();
-    TarnSolidDef def = make(TARN_SOLID_BOX, (TarnVec3){ 1, 2, 3 });
+    TarnSolidDef def = make(TARN_SHAPE_BOX, (TarnVec3){ 1, 2, 3 });
     def.is_inside_out = true;
     TarnSolidId id = add(set, def);
     SolidContact c[8];
@@ -414,7 +434,18 @@ static void test_corners(void** state)
     assert_int_equal(
         tarn__solids_contacts(set, &slot, 1, 0, 2, (TarnVec3){ 0.97f, -1.98f, 0 }, 0.1f, c, 8), 2);
     assert_ok(tarn_solids_remove(set, id));
-    def.is_inside_out = false;
+    // In a can its bottom and its side.
+    def = make(TARN_SHAPE_CYLINDER, (TarnVec3){ 1, 2, 0 });
+    def.is_inside_out = true;
+    id = add(set, def);
+    p = (TarnVec3){ 0.582f, -1.98f, 0.776f };
+    assert_int_equal(tarn__solids_contacts(set, &slot, 1, 0, 3, p, 0.1f, c, 8), 2);
+    assert_near3(c[0].normal, (TarnVec3){ 0, 1, 0 }, 0);
+    assert_near3(c[1].normal, (TarnVec3){ -0.6f, 0, -0.8f }, 1e-5);
+    assert_near(c[0].distance, 0.02, 1e-6);
+    assert_near(c[1].distance, 0.03, 1e-5);
+    assert_ok(tarn_solids_remove(set, id));
+    def = make(TARN_SHAPE_BOX, (TarnVec3){ 1, 2, 3 });
     add(set, def);
     assert_int_equal(
         tarn__solids_contacts(set, &slot, 1, 0, 3, (TarnVec3){ 1.03f, 2.04f, 0 }, 0.1f, c, 8), 1);

@@ -28,8 +28,9 @@ static int fill_block(TarnLiquid* l, float size, float jitter)
     TarnLiquidFill fill = tarn_liquid_fill_default();
     float depth = l->def.dimensions == 3 ? 0.5f * size : 0.0f;
     int n = 0;
-    fill.min = (TarnVec3){ -0.5f * size, -0.5f * size, -depth };
-    fill.max = (TarnVec3){ 0.5f * size, 0.5f * size, depth };
+    fill.shape =
+        tarn_shape_box_between((TarnVec3){ -0.5f * size, -0.5f * size, -depth },
+                               (TarnVec3){ 0.5f * size, 0.5f * size, depth }, &fill.pose.position);
     fill.jitter = jitter;
     assert_ok(tarn_liquid_fill(l, &fill, &n));
     return n;
@@ -305,8 +306,8 @@ static void test_contacts(void** state)
         TarnSolids* solids = make_solids(ctx);
         TarnSolidDef floor = tarn_solid_default_def();
         TarnSolidId id;
-        floor.kind = TARN_SOLID_BOX;
-        floor.size = (TarnVec3){ 5.0f, 0.1f, 5.0f };
+        floor.shape.kind = TARN_SHAPE_BOX;
+        floor.shape.size = (TarnVec3){ 5.0f, 0.1f, 5.0f };
         floor.motion.position = (TarnVec3){ 0.5f, 0.1f, 0.5f };
         floor.motion.velocity = (TarnVec3){ 0.3f, 0.0f, 0.0f };
         floor.friction = 0.0f;
@@ -344,7 +345,8 @@ static uint64_t hash_of(int method, int dims, int workers, TarnIsa isa)
     params.xsph = 0.1f, params.vorticity = 0.2f, params.max_substeps = 16;
     assert_int_equal(tarn_liquid_set_params(l, &params), TARN_OK);
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.max = (TarnVec3){ 0.5f, 0.7f, 0.4f };
+    fill.shape = tarn_shape_box_between((TarnVec3){ 0, 0, 0 }, (TarnVec3){ 0.5f, 0.7f, 0.4f },
+                                        &fill.pose.position);
     fill.jitter = 0.2f;
     assert_int_equal(tarn_liquid_fill(l, &fill, NULL), TARN_OK);
     for (int s = 0; s < 6; ++s) assert_int_equal(tarn_liquid_step(l, frame, NULL), TARN_OK);

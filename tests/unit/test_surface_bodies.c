@@ -330,7 +330,8 @@ static void test_water_and_liquid(void** state)
     assert_ok(tarn_liquid_set_solids(liquid, solids));
     TarnBodyId id = add(bodies, tarn_shape_box(0.2f, 0.2f, 0.2f), 900.0f, (TarnVec3){ 0, 0.4f, 0 });
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = def.box_min, fill.max = (TarnVec3){ 0.8f, 0.8f, 0.4f };
+    fill.shape =
+        tarn_shape_box_between(def.box_min, (TarnVec3){ 0.8f, 0.8f, 0.4f }, &fill.pose.position);
     assert_ok(tarn_couple_solids_prepare(solids, bodies));
     assert_ok(tarn_liquid_fill(liquid, &fill, NULL));
     Host host = { .level = 0.4f, .depth = 100.0f };

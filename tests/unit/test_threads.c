@@ -46,8 +46,8 @@ static TarnResult create_liquid(TarnContext* ctx, Solver* s)
     def.max_particles = 2000;
     TarnResult result = tarn_liquid_create(ctx, &def, &s->liquid);
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    fill.max = (TarnVec3){ 0.5f, 0.5f, 0.5f };
+    fill.shape = tarn_shape_box_between((TarnVec3){ 0.0f, 0.0f, 0.0f },
+                                        (TarnVec3){ 0.5f, 0.5f, 0.5f }, &fill.pose.position);
     int added = 0;
     if (result == TARN_OK) result = tarn_liquid_fill(s->liquid, &fill, &added);
     return result == TARN_OK && added == 0 ? TARN_ERR_DATA : result;

@@ -360,8 +360,8 @@ static void test_who_drops_time(void** state)
                "\"pipe_area\":1,\"max_substeps\":1,\"terrain\":{\"kind\":\"flat\"}}]}",
           "pipes.max_substeps", false },
         { HEAD "\"solvers\":[{\"kind\":\"liquid\",\"method\":\"wcsph\",\"spacing\":0.05,"
-               "\"max_substeps\":1,\"fill\":[{\"min\":[0.1,0.1,0.1],\"max\":[0.4,0.4,"
-               "0.4]}]}]}",
+               "\"max_substeps\":1,\"fill\":[{\"size\":0.15,\"position\":[0.25,0.25,"
+               "0.25]}]}]}",
           "liquid.max_substeps", false },
         { HEAD "\"solvers\":[{\"kind\":\"gas\",\"nx\":8,\"ny\":8,\"nz\":8,"
                "\"max_step\":0.002,\"max_substeps\":2}]}",

@@ -184,7 +184,7 @@ static void curl_noise_carries_particles(void** state)
     TarnScene* scene = create("{\"tarn\": 1, \"world\": {\"gravity\": 0.001},"
                               " \"curl_noise\": {\"speed\": 2, \"size\": 0.8},"
                               " \"solvers\": [{\"kind\": \"particles\", \"drag\": 20,"
-                              " \"emitters\": [{\"kind\": \"box\", \"size\": 2, \"rate\": 0,"
+                              " \"emitters\": [{\"shape\": \"box\", \"size\": 2, \"rate\": 0,"
                               " \"burst\": 2000, \"speed\": 0, \"lifetime\": 9}]}]}");
     TarnWorld* world = tarn_scene_world(scene);
     step(world, 1.0f / 60, 30);

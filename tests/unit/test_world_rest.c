@@ -76,46 +76,50 @@ static TarnSolidDef table_of(int kind)
     static const TarnVec3 points[4] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 } };
     static const int triangles[6] = { 0, 2, 1, 0, 3, 2 };
     TarnSolidDef def = tarn_solid_default_def();
-    def.kind = kind, def.friction = 0.5f, def.restitution = 0.0f;
-    def.size = (TarnVec3){ 2.0f, 0.5f, 2.0f };
-    if (kind == TARN_SOLID_SPHERE || kind == TARN_SOLID_CAPSULE) {
-        def.size = (TarnVec3){ 400.0f, 1.0f, 0.0f };
-        def.motion.position.y = kind == TARN_SOLID_SPHERE ? -399.5f : -400.5f;
+    TarnShape* shape = &def.shape;
+    shape->kind = kind, def.friction = 0.5f, def.restitution = 0.0f;
+    shape->size = (TarnVec3){ 2.0f, 0.5f, 2.0f };
+    if (kind == TARN_SHAPE_SPHERE || kind == TARN_SHAPE_CAPSULE) {
+        shape->size = (TarnVec3){ 400.0f, 1.0f, 0.0f };
+        def.motion.position.y = kind == TARN_SHAPE_SPHERE ? -399.5f : -400.5f;
     }
-    def.planes = planes, def.n_planes = 6;
-    def.points = points, def.n_points = 4, def.triangles = triangles, def.n_triangles = 2;
-    if (kind == TARN_SOLID_MESH) def.motion.position.y = 0.5f, def.thickness = 0.0f; // a sheet
-    def.dx = kind == TARN_SOLID_TERRAIN ? 1.0f : 0.25f;
-    def.nx = def.ny = def.nz = 21;
-    def.origin =
-        kind == TARN_SOLID_TERRAIN ? (TarnVec3){ -4, 0, -4 } : (TarnVec3){ -2.5f, -2.5f, -2.5f };
+    shape->planes = planes, shape->n_planes = 6;
+    shape->points = points, shape->n_points = 4;
+    shape->triangles = triangles, shape->n_triangles = 2;
+    if (kind == TARN_SHAPE_MESH) def.motion.position.y = 0.5f; // a sheet
+    shape->dx = kind == TARN_SHAPE_TERRAIN ? 1.0f : 0.25f;
+    shape->nx = shape->ny = shape->nz = 21;
+    shape->origin =
+        kind == TARN_SHAPE_TERRAIN ? (TarnVec3){ -4, 0, -4 } : (TarnVec3){ -2.5f, -2.5f, -2.5f };
     for (int c = 0; c < 21 * 21 * 21; ++c) {
         TarnVec3 p = { 0.25f * (float)(c % 21) - 2.5f, 0.25f * (float)(c / 21 % 21) - 2.5f,
                        0.25f * (float)(c / 441) - 2.5f };
         samples[c] = slab(p, NULL);
     }
     for (int c = 0; c < 64; ++c) heights[c] = 0.5f;
-    def.distances = samples;
-    def.distance = slab, def.radius = 3.0f;
-    def.heights = (TarnView2){ heights, 8, 8, 8 };
+    shape->distances = samples;
+    shape->distance = slab, shape->radius = 3.0f;
+    shape->heights = (TarnView2){ heights, 8, 8, 8 };
     return def;
 }
 
 static void test_on_solids(void** state)
 {
     (void)state;
-    static const char* const names[] = { "sphere", "box",      "capsule",  "convex",
-                                         "mesh",   "distance", "function", "terrain" };
-    for (int kind = 0; kind <= TARN_SOLID_TERRAIN; ++kind) {
+    static const int kinds[] = { TARN_SHAPE_SPHERE,   TARN_SHAPE_BOX,      TARN_SHAPE_CAPSULE,
+                                 TARN_SHAPE_CYLINDER, TARN_SHAPE_CONVEX,   TARN_SHAPE_MESH,
+                                 TARN_SHAPE_DISTANCE, TARN_SHAPE_FUNCTION, TARN_SHAPE_TERRAIN };
+    for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); ++k) {
+        int kind = kinds[k];
         for (int shape = 0; shape < SHAPES; ++shape) {
             TarnWorld* world = new_world(2);
             TarnSolidDef table = table_of(kind);
             assert_ok(tarn_world_add_solid(world, &table, NULL));
             TarnBodyId id = drop_body(world, shape, 0.0f, 1.1f);
             run(world, 240);
-            check_rest(world, id, names[kind], shape, 0.5f, 4e-3f);
+            check_rest(world, id, tarn_shape_name(kind), shape, 0.5f, 4e-3f);
             add_small(world, "liquid", 50.0f); // bodies have solids, too, then: nothing changes
-            check_rest(world, id, names[kind], shape, 0.5f, 4e-3f);
+            check_rest(world, id, tarn_shape_name(kind), shape, 0.5f, 4e-3f);
             tarn_world_destroy(world);
         }
     }

@@ -66,7 +66,7 @@ static void test_new_gas(void** state)
     TarnGas *a, *b;
     size_t size;
     def.nx = def.ny = def.nz = N, def.dx = 0.1f, def.obstacles = TARN_GAS_ITERATED;
-    ball.size.x = 0.3f, ball.motion.position = def.center;
+    ball.shape.size.x = 0.3f, ball.motion.position = def.center;
     assert_ok(tarn_solids_create(ctx, &set, &solids));
     assert_ok(tarn_solids_add(solids, &ball, NULL));
     assert_ok(tarn_gas_create(ctx, &def, &a));
@@ -196,7 +196,8 @@ static void test_predicted_velocity(void** state)
     TarnWorld* world = make_world(WITH_LIQUID, bodies);
     size_t size;
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = (TarnVec3){ -1, 0, -0.3f }, fill.max = (TarnVec3){ 1, 0.5f, 0.3f };
+    fill.shape = tarn_shape_box_between((TarnVec3){ -1, 0, -0.3f }, (TarnVec3){ 1, 0.5f, 0.3f },
+                                        &fill.pose.position);
     assert_ok(tarn_liquid_fill(tarn_world_liquid(world, 0), &fill, NULL));
     assert_ok(tarn_bodies_add_force(tarn_world_bodies(world), bodies[0],
                                     (TarnVec3){ 5e6f, 0.0f, 0.0f }, (TarnVec3){ 0, 0, 0 }));
@@ -221,7 +222,7 @@ static void test_refused_calls(void** state)
     assert_ok(tarn_world_add_body(world, &body, &id));
     uint64_t hash = tarn_world_hash(world);
     TarnSolidDef solid = tarn_solid_default_def();
-    solid.size.x = -1.0f;
+    solid.shape.size.x = -1.0f;
     TarnLiquidDef liquid = tarn_liquid_default_def();
     liquid.spacing = -1.0f;
     TarnParticlesDef particles = tarn_particles_default_def();
@@ -245,9 +246,9 @@ static void test_refused_calls(void** state)
         assert_true(tarn_world_hash(world) == hash);
         step_world(world, 1); // nothing points to solids that are gone
         if (n == 1) break;
-        solid.size.x = 0.2f;
+        solid.shape.size.x = 0.2f;
         assert_ok(tarn_world_add_solid(world, &solid, NULL));
-        solid.size.x = -1.0f;
+        solid.shape.size.x = -1.0f;
         hash = tarn_world_hash(world);
     }
     tarn_world_destroy(world);
