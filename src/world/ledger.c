@@ -97,7 +97,7 @@ static TarnResult find_end(const TarnWorld* world, const char* field, const void
     if (*out != NULL) return TARN_OK;
     return tarn__fail(
         world->ctx, TARN_ERR_ARG,
-        "%s: NULL, or none of this world; give a solver that tarn_world_add made here", field);
+        "%s: NULL, or none of this world; use a solver that tarn_world_add made here", field);
 }
 
 static bool can_be_poured(const Member* member)
@@ -114,7 +114,7 @@ static TarnResult find_water(const TarnWorld* world, const char* field, const vo
     if (can_be_poured(*out)) return TARN_OK;
     return tarn__fail(
         world->ctx, TARN_ERR_UNSUPPORTED,
-        "%s: %s is a %s, which no water can be poured into; give a solver whose Surface "
+        "%s: %s is a %s, which no water can be poured into; use a solver whose Surface "
         "has a pour",
         field, (*out)->name, (*out)->class->name);
 }

@@ -164,7 +164,7 @@ static TarnResult save_world(Storm* s)
 // What the host alone has, or what was forgotten, cannot come back: that is all that a load may refuse.
 static bool may_refuse(const char* sentence)
 {
-    return strstr(sentence, "not kept by it") || strstr(sentence, "terrain") ||
+    return strstr(sentence, "no longer keeps it") || strstr(sentence, "terrain") ||
            strstr(sentence, "distance function") || strstr(sentence, "span");
 }
 

@@ -324,7 +324,7 @@ static void test_bad_spouts(void** state)
         TarnSpoutDef def = good;
         def.liquid = ends[i].liquid, def.water = ends[i].water, def.source = ends[i].source;
         assert_result(tarn_world_add_spout(world, &def), ends[i].result, ends[i].field);
-        assert_non_null(strstr(tarn_last_error(ctx), "; give"));
+        assert_non_null(strstr(tarn_last_error(ctx), "; use"));
     }
     assert_result(tarn_world_add_spout(world, NULL), TARN_ERR_ARG, "spout");
     assert_true(tarn_world_hash(world) == hash);
@@ -413,7 +413,7 @@ static void test_numbered_emitters(void** state)
     for (int number = 0; number <= 6; ++number) {
         def.solver = number;
         if (number == 1 || number > 4) {
-            const char* word = number == 1 ? "nothing for gas" : "no solver of this world";
+            const char* word = number == 1 ? "not supported by gas" : "no solver of this world";
             assert_result(tarn_world_add_emitter(world, &def, &id), TARN_ERR_ARG, word);
             continue;
         }
