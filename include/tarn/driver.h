@@ -26,10 +26,11 @@ typedef enum TarnDriverKind {
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
-    uint32_t cookie;    // set by tarn_driver_default_def; leave it alone
-    int kind;           // TarnDriverKind
-    TarnVec2 center;    // circle, thrust: x, z of the circle's center [m]
-    float radius;       // circle, thrust: radius of the circle; sail: how close to a point it turns back [m]
+    uint32_t cookie; // set by tarn_driver_default_def; leave it alone
+    int kind;        // TarnDriverKind
+    TarnVec2 center; // circle, thrust: x, z of the circle's center [m]
+    float
+        radius; // circle, thrust: radius of the circle; sail: how close to a point it turns back [m]
     float speed;        // circle, thrust, slide [m/s]; negative: clockwise seen from above
     TarnVec3 axis;      // spin: axis in world axes; any length but 0
     float turn;         // spin: angular speed [rad/s]

@@ -59,10 +59,10 @@ typedef struct TarnParticleEmitterDef {
     float speed;        // along local +y, or outwards from a sphere [m/s]
     float speed_jitter; // share of the speed, 0 to 1
     float spread;       // half angle around local +y [rad]
-    bool is_flared;     // of a disc: particles farther out leave at larger angles, up to the spread; if
-                        // false, angles are random
-    float inherit;      // share of the emitter's own velocity that particles inherit
-    float lifetime;     // [s]
+    bool is_flared; // of a disc: particles farther out leave at larger angles, up to the spread; if
+                    // false, angles are random
+    float inherit;  // share of the emitter's own velocity that particles inherit
+    float lifetime; // [s]
     float lifetime_jitter; // share of the lifetime, 0 to 1
     float radius;          // of a particle, for drawing [m]
     int limit;             // most particles alive from this emitter; 0: no limit but the pool

@@ -50,9 +50,9 @@ typedef struct TarnFoilDef {
     float area;        // area of one side [m^2]. Default 10
     TarnVec3 position; // its center, in the body's axes, from the center of mass [m]
     float aspect;      // span squared over area. Default 4
-    float stall;   // angle of attack at which the flow begins to separate [rad]. Default 20 degrees
-    float drag;    // drag coefficient at zero angle of attack. Default 0.02
-    float sheet;   // how far the boom may swing to either side; 0: fixed [rad]. Default 85 degrees
+    float stall; // angle of attack at which the flow begins to separate [rad]. Default 20 degrees
+    float drag;  // drag coefficient at zero angle of attack. Default 0.02
+    float sheet; // how far the boom may swing to either side; 0: fixed [rad]. Default 85 degrees
     // Angle of attack that the sail is trimmed to, as far as the sheet allows [rad]; 0: it swings out as far
     // as the sheet allows. Default 18 degrees
     float attack;

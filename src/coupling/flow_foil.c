@@ -12,9 +12,9 @@
 //          attack that it is trimmed to, or the sheet holds it; it has no mass.
 //          Both forces are K times u, and push.c makes them stable for any mass and dt.
 // Limits   The flow does not feel the foil. No camber and no twist, no dynamic stall; one foil does not shade another.
-// Seed     Anderson, Fundamentals of Aerodynamics (lifting line); Hoerner, Fluid-Dynamic Drag, 1965 (plates across the flow).
-//          The blend over the stall follows Beard and McLain, Small Unmanned Aircraft, 2012. The text is ours.
-// Checked  tests/unit/test_foils.c, tests/physics/check_push.c, tests/robust/test_body_storms.c.
+// Source   [Anderson2011] for the lifting line, [Hoerner1965] for plates across the flow, [Beard2012] for the blend over
+//          the stall.
+// Checked  tests/unit/test_foils.c, tests/unit/test_world_push.c.
 
 #include "tarn/push.h"
 #include "base/def.h"

@@ -95,9 +95,9 @@ static TarnResult find_end(const TarnWorld* world, const char* field, const void
 {
     *out = tarn__world_member(world, solver);
     if (*out != NULL) return TARN_OK;
-    return tarn__fail(
-        world->ctx, TARN_ERR_ARG,
-        "%s: NULL, or none of this world; use a solver that tarn_world_add made here", field);
+    return tarn__fail(world->ctx, TARN_ERR_ARG,
+                      "%s: NULL, or none of this world; use a solver that tarn_world_add made here",
+                      field);
 }
 
 static bool can_be_poured(const Member* member)

@@ -14,8 +14,7 @@ static const float water_density = 1000.0f; // [kg/m^3]
 
 static const TarnParam wind_params[] = {
     P_VEC3(TarnWindDef, velocity, "m/s", -200, 200, 0, 0, 0, "Velocity of the air between gusts."),
-    P_FLOAT(TarnWindDef, gusts, "", 0, 1, 0,
-            "Share of the velocity by which the wind varies."),
+    P_FLOAT(TarnWindDef, gusts, "", 0, 1, 0, "Share of the velocity by which the wind varies."),
     P_FLOAT(TarnWindDef, gust_period, "s", 0.1, 1e4, 6, "Mean time between gusts."),
 };
 static const TarnParamTable wind_table = PARAM_TABLE("wind", TarnWindDef, wind_params);

@@ -180,9 +180,7 @@ static inline TarnShape draw_shape(void)
     case 3:
         return tarn_shape_hull(gem, 6);
     default:
-        return (TarnShape){
-            .kind = TARN_SHAPE_SPAN, .span = storm_egg, .span_radius = 0.4f, .span_volume = 0.13f
-        };
+        return tarn_shape_span(storm_egg, NULL, 0.4f, 0.13f);
     }
 }
 

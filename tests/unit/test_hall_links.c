@@ -198,7 +198,8 @@ static void test_fire_alone(void** state)
     add_small(world, "particles", 0.0f);
     TarnFire* fire = add_small(world, "fire", 0.0f);
     TarnLiquidFill fill = tarn_liquid_fill_default();
-    fill.min = (TarnVec3){ -1.0f, 0.0f, -1.0f }, fill.max = (TarnVec3){ 1.0f, 1.0f, 1.0f };
+    fill.shape = tarn_shape_box(1.0f, 0.5f, 1.0f);
+    fill.pose.position.y = 0.5f;
     assert_ok(tarn_liquid_fill(liquid, &fill, NULL));
     run(world, 2);
     float strength = tarn_fire_strength(fire);
