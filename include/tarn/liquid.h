@@ -140,16 +140,16 @@ TARN_API TarnResult tarn_liquid_set_solids(TarnLiquid* liquid, TarnSolids* solid
 
 // ---- Filling -------------------------------------------------------------------------------------
 
-// Where and what. Start from tarn_liquid_fill_default().
+// A volume to fill with particles. Start from tarn_liquid_fill_default().
 typedef struct TarnLiquidFill {
-    uint32_t cookie;   // leave alone
-    TarnShape shape;   // Default a box
-    TarnPose pose;     // where it is. In 2-D its section counts, whatever its z
-    TarnVec3 velocity; // [m/s]
-    int kind;          // of liquid, 0 to TARN_LIQUID_KINDS - 1
-    int group;         // 0 to 255, the host's
-    float jitter;      // random offset, share of the spacing
-    float temperature; // [K over the ambient]
+    uint32_t cookie;   // set by tarn_liquid_fill_default; leave it alone
+    TarnShape shape;   // default: a box
+    TarnPose pose;     // position and rotation; a 2-D liquid ignores z and uses the cross-section
+    TarnVec3 velocity; // of the particles [m/s]
+    int kind;          // kind of liquid, 0 to TARN_LIQUID_KINDS - 1
+    int group;         // 0 to 255, for the host
+    float jitter;      // random offset of the particles, as a share of the spacing
+    float temperature; // above ambient [K]
 } TarnLiquidFill;
 TARN_API const TarnParamTable* tarn_liquid_fill_table(void);
 TARN_DEFAULT(TarnLiquidFill, tarn_liquid_fill_default, tarn_liquid_init_fill);
@@ -225,11 +225,11 @@ typedef struct TarnLiquidStats {
     int overflowed;             // particles with more neighbors than are stored
 } TarnLiquidStats;
 TARN_API TarnLiquidStats tarn_liquid_stats(const TarnLiquid* liquid); // computed by the call
-// Counts particles: added = alive + removed + sunk + left + boiled.
+// Counts particles: added = alive + removed + drained + left + boiled.
 typedef struct TarnLiquidLedger {
     uint64_t added, alive;
     uint64_t removed; // by the host
-    uint64_t sunk;    // drained by regions and solids
+    uint64_t drained; // removed by regions and solids
     uint64_t left;    // left the box
     uint64_t boiled;
     uint64_t refused; // not emitted by sources because the pool was full

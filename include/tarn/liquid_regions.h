@@ -1,7 +1,8 @@
-// tarn/liquid_regions.h: what is placed in a liquid and acts on it, and what happened in its last step.
+// tarn/liquid_regions.h: sources, regions and events of particle liquids.
 //
-// Sources give liquid. Regions sense, remove, push, warm, freeze or slow down the particles of a liquid (tarn/liquid.h) that are
-// inside. Events tell which particles hit a solid, entered or left a region, boiled or were removed.
+// Sources emit liquid. Regions sense, remove, push, warm, freeze or slow down the particles of a liquid
+// (tarn/liquid.h) inside them. Events report the particles that hit a solid, entered or left a region, boiled
+// or were drained in the last step.
 #pragma once
 
 #include "tarn/base.h"
@@ -15,24 +16,28 @@ extern "C" {
 
 // ---- Sources -------------------------------------------------------------------------------------
 
-// A nozzle: liquid leaves a disc (a line in 2-D) in layers one spacing apart, so that it is neither
-// thin nor pressed.
+// A nozzle. Liquid leaves a disc (a line in 2-D) in layers one spacing apart, so that it starts at its rest
+// density.
 typedef struct TarnLiquidSourceDef {
-    uint32_t cookie;              // set by tarn_liquid_source_default_def, leave alone
-    TarnVec3 position, direction; // direction: any length but 0
-    TarnVec3 velocity;            // of the nozzle itself [m/s]
-    float radius, speed;          // [m], [m/s]
-    float spread;                 // random half angle [rad]
-    float start, stop;            // seconds of the liquid
-    int limit;                    // particles in all; 0: no limit
-    int kind, group;
-    float temperature;
+    uint32_t cookie;    // set by tarn_liquid_source_default_def; leave it alone
+    TarnVec3 position;  // center of the nozzle [m]
+    TarnVec3 direction; // of the jet; any length but 0
+    TarnVec3 velocity;  // of the nozzle itself [m/s]
+    float radius;       // of the nozzle [m]
+    float speed;        // of the jet, relative to the nozzle [m/s]
+    float spread;       // largest random angle from the direction [rad]
+    float start, stop;  // active between these times of the liquid [s]
+    int limit;          // total number of particles to emit; 0: no limit
+    int kind, group;    // given to the particles
+    float temperature;  // of the particles, above ambient [K]
 } TarnLiquidSourceDef;
 typedef struct TarnLiquidSourceId {
     uint64_t value;
 } TarnLiquidSourceId;
 TARN_API const TarnParamTable* tarn_liquid_source_def_table(void);
 TARN_DEFAULT_DEF(TarnLiquidSourceDef, tarn_liquid_source);
+// Add, change and remove sources. TARN_ERR_ARG: a value is out of range, or the id is stale or of another liquid.
+// TARN_ERR_CAPACITY: max_sources are in use. out may be NULL.
 TARN_API TarnResult tarn_liquid_add_source(TarnLiquid* liquid, const TarnLiquidSourceDef* def,
                                            TarnLiquidSourceId* out);
 TARN_API TarnResult tarn_liquid_set_source(TarnLiquid* liquid, TarnLiquidSourceId id,
@@ -42,57 +47,59 @@ TARN_API TarnResult tarn_liquid_remove_source(TarnLiquid* liquid, TarnLiquidSour
 // ---- Regions -------------------------------------------------------------------------------------
 
 typedef enum TarnRegionAction {
-    TARN_REGION_SENSE,  // events only
-    TARN_REGION_DELETE, // a sink
-    TARN_REGION_PUSH,   // accelerates
-    TARN_REGION_HEAT,   // warms (or, negative, cools) towards `temperature`
-    TARN_REGION_FREEZE, // the same, and what is in it stands still at once
-    TARN_REGION_DRAG,   // slows down towards `push` as a velocity
+    TARN_REGION_SENSE,  // only reports events
+    TARN_REGION_DELETE, // removes particles: a drain
+    TARN_REGION_PUSH,   // accelerates particles by `push`
+    TARN_REGION_HEAT,   // warms or cools particles toward `temperature`
+    TARN_REGION_FREEZE, // does the same and holds the particles in place at once
+    TARN_REGION_DRAG,   // slows particles down toward the velocity `push`
 } TarnRegionAction;
 typedef struct TarnRegionDef {
-    uint32_t cookie;   // set by tarn_region_default_def, leave alone
-    TarnShape shape;   // Default a box
-    TarnPose pose;     // where it is. In 2-D its section counts, whatever its z
+    uint32_t cookie;   // set by tarn_region_default_def; leave it alone
+    TarnShape shape;   // default: a box
+    TarnPose pose;     // position and rotation; a 2-D liquid ignores z and uses the cross-section
     int action;        // TarnRegionAction
-    TarnVec3 push;     // [m/s^2], or [m/s] of drag
-    float rate;        // of heat and drag [1/s]
-    float temperature; // [K over the ambient]
-    int kind;          // of liquid it acts on; -1: all
-    float start, stop; // seconds of the liquid
-    uint32_t user;     // the host's, comes back in events
+    TarnVec3 push;     // acceleration [m/s^2]; for drag the target velocity [m/s]
+    float rate;        // of heat, freeze and drag [1/s]; larger values act faster
+    float temperature; // target of heat and freeze, above ambient [K]
+    int kind;          // kind of liquid that it acts on; -1: all
+    float start, stop; // active between these times of the liquid [s]
+    uint32_t user;     // for the host; returned in events
 } TarnRegionDef;
 typedef struct TarnRegionId {
     uint64_t value;
 } TarnRegionId;
 TARN_API const TarnParamTable* tarn_region_def_table(void);
 TARN_DEFAULT_DEF(TarnRegionDef, tarn_region);
+// Add, change and remove regions. Errors as for sources; max_regions is the capacity.
 TARN_API TarnResult tarn_liquid_add_region(TarnLiquid* liquid, const TarnRegionDef* def,
                                            TarnRegionId* out);
 TARN_API TarnResult tarn_liquid_set_region(TarnLiquid* liquid, TarnRegionId id,
                                            const TarnRegionDef* def);
 TARN_API TarnResult tarn_liquid_remove_region(TarnLiquid* liquid, TarnRegionId id);
-TARN_API int tarn_liquid_region_count(const TarnLiquid* liquid,
-                                      TarnRegionId id); // inside now, -1: stale
+// Returns the number of particles inside a region; -1 if the id is stale.
+TARN_API int tarn_liquid_region_count(const TarnLiquid* liquid, TarnRegionId id);
 
 // ---- Events --------------------------------------------------------------------------------------
 
 typedef enum TarnLiquidEventKind {
-    TARN_LIQUID_HIT,   // a particle began to touch a solid
-    TARN_LIQUID_ENTER, // a region
-    TARN_LIQUID_LEAVE, // a region
-    TARN_LIQUID_BOILED,
-    TARN_LIQUID_SUNK, // removed by a region, a solid that kills, or outside the box
+    TARN_LIQUID_HIT,    // a particle began to touch a solid
+    TARN_LIQUID_ENTER,  // a particle entered a region
+    TARN_LIQUID_LEAVE,  // a particle left a region
+    TARN_LIQUID_BOILED, // a particle reached the boiling point and was removed
+    TARN_LIQUID_DRAINED, // a particle was removed by a region, by a solid that kills, or outside the box
 } TarnLiquidEventKind;
 typedef struct TarnLiquidEvent {
-    int kind; // TarnLiquidEventKind
-    uint32_t id;
+    int kind;    // TarnLiquidEventKind
+    uint32_t id; // of the particle
     TarnVec3 position, velocity;
     TarnSolidId solid;   // of a hit; 0: the box
-    TarnRegionId region; // of enter, leave, sunk
-    uint32_t user;       // of the solid or region
+    TarnRegionId region; // of enter, leave and drained
+    uint32_t user;       // that of the solid or region
 } TarnLiquidEvent;
-// Of the last step, in a fixed order. wanted: bits 1 << TarnLiquidEventKind; none by default.
+// Chooses which events are recorded, as bits 1 << TarnLiquidEventKind. The default is none.
 TARN_API TarnResult tarn_liquid_want_events(TarnLiquid* liquid, uint32_t wanted);
+// Returns the events of the last step, in a fixed order.
 TARN_API const TarnLiquidEvent* tarn_liquid_events(const TarnLiquid* liquid, int* n);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // tarn/shape.h: one vocabulary of shapes, for bodies, solids, sources, emitters, regions, fills and pictures.
 //
-// A shape lies in the local axes of its owner, around the owner's position; capsules and cylinders stand
+// A shape is given in the local axes of its owner, around the owner's position; capsules and cylinders stand
 // along local y. Make one with a call below, or start from the default def of its owner and set kind and size.
-// An owner refuses a kind that it does not support, with an error that names the field, the kind and what to
-// use instead. What each owner takes (tests/unit/test_shape.c holds the library to this table):
+// A kind that an owner does not support is an error that names the field, the kind and the kinds to use
+// instead. Each owner supports (tests/unit/test_shape.c checks this table):
 //
 //     | kind     | body | solid | gas source | emitter | region, fill | frame |
 //     |----------|------|-------|------------|---------|--------------|-------|
@@ -40,16 +40,16 @@ typedef enum TarnShapeKind {
     TARN_SHAPE_BOX,      // size: half extents
     TARN_SHAPE_CAPSULE,  // size.x: radius, size.y: half length of the axis along local y
     TARN_SHAPE_CYLINDER, // size.x: radius, size.y: half length along local y
-    TARN_SHAPE_HULL,     // convex hull of points, at most 64; they are moved so that its center of
-                         // mass is their origin (tarn_bodies_shape has them)
+    TARN_SHAPE_HULL, // convex hull of 4 to 64 points, which are moved so that its center of mass is
+                     // their origin (tarn_bodies_shape returns them)
     TARN_SHAPE_CONVEX,   // the points p with normal.p <= offset for each of the planes
-    TARN_SHAPE_MESH,     // triangles: closed ones are filled, open ones are shells
+    TARN_SHAPE_MESH,     // triangles; closed meshes are filled, open ones are shells
     TARN_SHAPE_DISTANCE, // a grid of signed distances, negative inside
-    TARN_SHAPE_FUNCTION, // a callback that gives signed distances
-    TARN_SHAPE_TERRAIN,  // the ground below a height field; its border goes on level outside
-    TARN_SHAPE_SPAN,     // a callback that gives the solid part of vertical lines
-    TARN_SHAPE_SURFACE,  // that of a solid, wherever it goes
-    TARN_SHAPE_KINDS,    // how many there are
+    TARN_SHAPE_FUNCTION, // a callback that returns signed distances
+    TARN_SHAPE_TERRAIN, // the ground below a height field, which continues at the height of its border
+    TARN_SHAPE_SPAN,    // a callback that returns the solid part of vertical lines
+    TARN_SHAPE_SURFACE, // the surface of a solid, which may move
+    TARN_SHAPE_KINDS,   // number of kinds
 } TarnShapeKind;
 
 typedef struct TarnPlane {
@@ -57,24 +57,24 @@ typedef struct TarnPlane {
     float offset;    // [m] times the length of the normal
 } TarnPlane;
 
-// Distance from a local point to the surface, negative inside [m]. It may be smaller than the true
-// distance, never larger (a slope of at most 1). Must depend on its arguments only; any thread.
+// Returns the distance from a local point to the surface, negative inside [m]. It may be smaller than the true
+// distance but never larger (its slope is at most 1). It must be a pure function, callable from any thread.
 typedef float TarnDistanceFn(TarnVec3 local, void* user);
 
-// The solid part of the vertical line through (x, z), in world coordinates. Returns false if the line
-// misses; else lo < hi. Must depend on its arguments only.
+// Writes the solid part of the vertical line through (x, z), lo < hi, in world coordinates. Returns false if the
+// line misses the shape. It must be a pure function.
 typedef bool TarnSpanFn(float x, float z, TarnVec3 position, TarnQuat rotation, float* lo,
                         float* hi, void* user);
 
-// Arrays are copied by whoever takes the shape, but for terrain heights.
+// The owner copies all arrays but terrain heights.
 typedef struct TarnShape {
     int kind;               // TarnShapeKind
-    TarnVec3 size;          // of plain kinds, line to cylinder [m]
+    TarnVec3 size;          // of the kinds from line to cylinder [m]
     const TarnVec3* points; // of a hull or a mesh, local [m]
     int n_points;
     const int* triangles; // of a mesh: three points each, counter-clockwise seen from outside
     int n_triangles;
-    float thickness;         // of an open mesh, to both sides [m]. 0: the surface itself
+    float thickness;         // of an open mesh, to both sides [m]; 0: the surface itself
     const TarnPlane* planes; // of a convex [m], 1 to 64
     int n_planes;
     const float* distances; // of a distance grid [m]: nx * ny * nz values, x fastest
@@ -84,16 +84,16 @@ typedef struct TarnShape {
     TarnView2 heights; // of a terrain: y [m] at origin + (i + 0.5, k + 0.5) dx. Not copied
     TarnDistanceFn* distance; // of a function
     TarnSpanFn* span;         // of a span
-    void* user;               // passed to either
-    float radius;             // sphere around the position that holds a function or a span [m]
-    float volume;             // of a span [m^3]
-    int solid;                // of a surface: the `user` number of the solid's def
+    void* user;               // passed to distance or span
+    float radius; // of a sphere around the position that contains a function or a span [m]
+    float volume; // of a span [m^3]
+    int solid;    // of a surface: the `user` number of the solid's def
 } TarnShape;
 
-// Where a shape is.
+// Position and rotation of a shape.
 typedef struct TarnPose {
     TarnVec3 position; // [m]
-    TarnQuat rotation; // unit
+    TarnQuat rotation; // unit length
 } TarnPose;
 
 TARN_API TarnShape tarn_shape_point(void);
@@ -101,7 +101,7 @@ TARN_API TarnShape tarn_shape_line(float half_length);
 TARN_API TarnShape tarn_shape_disc(float radius);
 TARN_API TarnShape tarn_shape_sphere(float radius);
 TARN_API TarnShape tarn_shape_box(float half_x, float half_y, float half_z);
-// The upright box between two corners; its middle goes to *position.
+// Returns the upright box between two corners and writes its center to *position.
 TARN_API TarnShape tarn_shape_box_between(TarnVec3 low, TarnVec3 high, TarnVec3* position);
 TARN_API TarnShape tarn_shape_capsule(float radius, float half_length);
 TARN_API TarnShape tarn_shape_cylinder(float radius, float half_length);
@@ -116,7 +116,7 @@ TARN_API TarnShape tarn_shape_terrain(TarnView2 heights, float dx, TarnVec3 orig
 TARN_API TarnShape tarn_shape_span(TarnSpanFn* span, void* user, float radius, float volume);
 TARN_API TarnShape tarn_shape_surface(int solid);
 
-// "sphere", as scene files write it; "none" for what is no TarnShapeKind.
+// Returns the name of a kind as in scene files, "sphere"; "none" if it is not a TarnShapeKind.
 TARN_API const char* tarn_shape_name(int kind);
 
 #ifdef __cplusplus

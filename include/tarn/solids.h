@@ -23,16 +23,17 @@ typedef enum TarnTouch {
     TARN_TOUCH_KILL,   // particles that touch it are removed: a drain
 } TarnTouch;
 
-// Start from tarn_solid_default_def(). Add copies everything but terrain heights and user pointers.
+// Start from tarn_solid_default_def(). tarn_solids_add copies everything but terrain heights and user
+// pointers.
 typedef struct TarnSolidDef {
-    uint32_t cookie;    // set by tarn_solid_default_def, leave alone
-    TarnShape shape;    // Default a box
-    bool is_inside_out; // solid is what lies outside the shape: a tank, a bowl, a pipe
-    TarnMotion motion;  // pose, velocity
+    uint32_t cookie;    // set by tarn_solid_default_def; leave it alone
+    TarnShape shape;    // default: a box
+    bool is_inside_out; // the outside of the shape is solid: a tank, a bowl, a pipe
+    TarnMotion motion;  // pose and velocity
     float friction;     // 0 slides freely, 1 does not slip. Default 0.1
-    float restitution;  // 0 to 1, of particle systems, single drops and bodies. Default 0.2
+    float restitution;  // 0 to 1, for particle systems, single drops and bodies. Default 0.2
     int touch;          // TarnTouch
-    uint32_t user;      // the host's, comes back in events
+    uint32_t user;      // for the host; returned in events
 } TarnSolidDef;
 
 typedef struct TarnSolidId {

@@ -15,10 +15,10 @@ void tarn__liquid_event(TarnLiquid* l, const TarnLiquidEvent* event)
 TarnResult tarn_liquid_want_events(TarnLiquid* l, uint32_t wanted)
 {
     if (l == NULL) return TARN_ERR_ARG;
-    if (wanted >> (TARN_LIQUID_SUNK + 1)) {
+    if (wanted >> (TARN_LIQUID_DRAINED + 1)) {
         return tarn__fail(l->ctx, TARN_ERR_ARG,
                           "tarn_liquid_want_events: 0x%x has unknown bits; allowed: 0x%x",
-                          (unsigned)wanted, (1u << (TARN_LIQUID_SUNK + 1)) - 1u);
+                          (unsigned)wanted, (1u << (TARN_LIQUID_DRAINED + 1)) - 1u);
     }
     l->driver->wanted = wanted;
     return TARN_OK;
@@ -108,14 +108,14 @@ static void tell_gone(TarnLiquid* l, int p)
 {
     LiquidDriver* d = l->driver;
     int reason = l->neighbors.cell_of[p] & 3, which = l->neighbors.cell_of[p] >> 2;
-    TarnLiquidEvent event = event_at(l, TARN_LIQUID_SUNK, p);
+    TarnLiquidEvent event = event_at(l, TARN_LIQUID_DRAINED, p);
     if (reason == GONE_LEFT) {
         ++d->ledger.left;
     } else if (reason == GONE_BOILED) {
         event.kind = TARN_LIQUID_BOILED;
         ++d->ledger.boiled;
     } else {
-        ++d->ledger.sunk;
+        ++d->ledger.drained;
         if (reason == GONE_SOLID) set_solid(l, &event, which);
         if (reason == GONE_REGION) {
             event.region = tarn__liquid_region_id(l, which);

@@ -57,7 +57,7 @@ static void get_counts(const TarnLiquid* l, uint64_t out[COUNTS])
 {
     const LiquidDriver* d = l->driver;
     const uint64_t counts[COUNTS] = { (uint64_t)l->n,  l->next_id,        d->steps,
-                                      d->ledger.added, d->ledger.removed, d->ledger.sunk,
+                                      d->ledger.added, d->ledger.removed, d->ledger.drained,
                                       d->ledger.left,  d->ledger.boiled,  d->ledger.refused };
     memcpy(out, counts, sizeof counts);
 }
@@ -263,7 +263,7 @@ static bool read_head(const TarnLiquid* l, TarnReader* r, Head* h)
     bool is_good = h->time >= 0.0 && h->time <= 1e15 && h->mean >= 0.0 && h->mean <= 1e3;
     is_good = is_good && h->overflowed <= (uint32_t)l->def.max_particles;
     is_good = is_good && h->iterations <= 1000000 && h->bits <= 3;
-    is_good = is_good && h->wanted >> (TARN_LIQUID_SUNK + 1) == 0;
+    is_good = is_good && h->wanted >> (TARN_LIQUID_DRAINED + 1) == 0;
     h->params = tarn_liquid_default_params();
     is_good = is_good && tarn__read_table(r, tarn_liquid_params_table(), &h->params);
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
@@ -352,9 +352,12 @@ static void apply(TarnLiquid* l, Head* h)
     l->n = (int)c[0];
     l->next_id = (uint32_t)c[1];
     d->steps = c[2];
-    d->ledger = (TarnLiquidLedger){
-        .added = c[3], .removed = c[4], .sunk = c[5], .left = c[6], .boiled = c[7], .refused = c[8]
-    };
+    d->ledger = (TarnLiquidLedger){ .added = c[3],
+                                    .removed = c[4],
+                                    .drained = c[5],
+                                    .left = c[6],
+                                    .boiled = c[7],
+                                    .refused = c[8] };
     l->time = h->time;
     l->iterations = (int)h->iterations;
     l->params = h->params;

@@ -100,7 +100,7 @@ static void liquid_holding(const void* solver, TarnHolding* out)
     TarnLiquidLedger l = tarn_liquid_ledger(solver);
     double volume = particle_volume(solver);
     *out = (TarnHolding){ .held = (double)l.alive * volume,
-                          .taken = (double)(l.sunk + l.left + l.boiled) * volume,
+                          .taken = (double)(l.drained + l.left + l.boiled) * volume,
                           .edits = ((double)l.added - (double)l.removed) * volume,
                           .is_exact = true };
 }
@@ -151,7 +151,7 @@ static double neighbors(const void* solver)
 static double drained(const void* solver) // by drains and regions, and over open edges
 {
     TarnLiquidLedger l = tarn_liquid_ledger(solver);
-    return (double)(l.sunk + l.left);
+    return (double)(l.drained + l.left);
 }
 static double kinetic_energy(const void* solver)
 {

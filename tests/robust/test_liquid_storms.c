@@ -83,7 +83,7 @@ static void assert_finite(const TarnLiquid* liquid)
     assert_true(tarn__all_within(v.density, (size_t)v.n, 3e38f) &&
                 tarn__all_within(v.pressure, (size_t)v.n, 3e38f));
     TarnLiquidLedger l = tarn_liquid_ledger(liquid);
-    assert_true(l.added == l.alive + l.removed + l.sunk + l.left + l.boiled);
+    assert_true(l.added == l.alive + l.removed + l.drained + l.left + l.boiled);
     assert_int_equal((int)l.alive, v.n);
     if (tarn_liquid_def(liquid)->walls == TARN_LIQUID_BOX) assert_int_equal((int)l.left, 0);
 }

@@ -105,7 +105,7 @@ static inline void assert_sane_liquid(const TarnLiquid* l)
     assert_int_equal(n_bad, 0);
     TarnLiquidLedger g = tarn_liquid_ledger(l);
     assert_true(g.alive == (uint64_t)l->n);
-    assert_true(g.added == g.alive + g.removed + g.sunk + g.left + g.boiled);
+    assert_true(g.added == g.alive + g.removed + g.drained + g.left + g.boiled);
 }
 
 static inline TarnSolids* make_solids(TarnContext* where)

@@ -27,7 +27,7 @@ static void test_walls(void** state)
         TarnLiquidLedger ledger = tarn_liquid_ledger(l);
         if (def.walls == TARN_LIQUID_BOX) assert_int_equal(l->n, filled);
         if (def.walls != TARN_LIQUID_BOX) assert_true(ledger.left > 0);
-        assert_true(ledger.sunk == 0 && ledger.removed == 0);
+        assert_true(ledger.drained == 0 && ledger.removed == 0);
         tarn_liquid_destroy(l);
     }
 }
@@ -210,7 +210,7 @@ static void test_delete_push_drag(void** state)
     sink.start = 10.0f; // not yet
     TarnRegionId id;
     assert_ok(tarn_liquid_add_region(l, &sink, &id));
-    assert_ok(tarn_liquid_want_events(l, 1u << TARN_LIQUID_SUNK));
+    assert_ok(tarn_liquid_want_events(l, 1u << TARN_LIQUID_DRAINED));
     run_liquid(l, 5);
     assert_int_equal(l->n, filled);
     sink.start = 0.0f, sink.kind = 1; // not of this kind
@@ -221,8 +221,8 @@ static void test_delete_push_drag(void** state)
     assert_ok(tarn_liquid_set_region(l, id, &sink));
     run_liquid(l, 1);
     assert_int_equal(l->n, 0);
-    assert_int_equal(count_events(l, TARN_LIQUID_SUNK), filled);
-    assert_true(tarn_liquid_ledger(l).sunk == (uint64_t)filled);
+    assert_int_equal(count_events(l, TARN_LIQUID_DRAINED), filled);
+    assert_true(tarn_liquid_ledger(l).drained == (uint64_t)filled);
     assert_int_equal(tarn_liquid_region_count(l, id), 0);
     assert_sane_liquid(l);
     tarn_liquid_destroy(l);
@@ -352,7 +352,7 @@ static void test_drain_and_full_buffer(void** state)
     TarnSolidId drain =
         add_box(solids, (TarnVec3){ 0.5f, 0, 0 }, (TarnVec3){ 1, 0.05f, 1 }, TARN_TOUCH_KILL, 9);
     assert_ok(tarn_liquid_set_solids(l, solids));
-    assert_ok(tarn_liquid_want_events(l, 1u << TARN_LIQUID_SUNK));
+    assert_ok(tarn_liquid_want_events(l, 1u << TARN_LIQUID_DRAINED));
     int filled = fill_box(l, (TarnVec3){ 0, 0.5f, 0 }, (TarnVec3){ 1, 0.6f, 0 });
     int most = 0;
     for (int s = 0; s < 60; ++s) {
@@ -365,7 +365,7 @@ static void test_drain_and_full_buffer(void** state)
         most = n > most ? n : most;
     }
     assert_true(l->n == 0 && most == 7);
-    assert_true(tarn_liquid_ledger(l).sunk == (uint64_t)filled);
+    assert_true(tarn_liquid_ledger(l).drained == (uint64_t)filled);
     assert_sane_liquid(l);
     tarn_liquid_destroy(l);
     tarn_solids_destroy(solids);
