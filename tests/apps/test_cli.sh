@@ -864,7 +864,7 @@ holds "csv has the liquid's columns" "$(head -n 1 drops.csv)" \
 cat >drain.json <<'JSON'
 { "tarn": 1, "run": { "seconds": 0.5 }, "solvers": [
     { "kind": "liquid", "dimensions": 2, "spacing": 0.05, "max_particles": 900, "box_min": [-1, 0, 0], "box_max": [1, 2, 0],
-      "fill": [ { "min": [-1, 0, 0], "max": [0, 1, 0] } ] } ],
+      "fill": [ { "size": [0.5, 0.5, 0.5], "position": [-0.5, 0.5, 0] } ] } ],
   "solids": [ { "shape": "sphere", "size": 0.2, "position": [-0.5, 0, 0], "touch": "kill" } ] }
 JSON
 t run drain.json
