@@ -113,7 +113,7 @@ static const char windy[] =
     " \"solvers\": [{\"kind\": \"gas\", \"nx\": 16, \"ny\": 16, \"nz\": 16, \"dx\": 0.5,"
     " \"center\": [20, 1, 0], \"use_density\": false, \"obstacles\": \"none\"},"
     " {\"kind\": \"particles\", \"max_particles\": 100, \"flow_drag\": 10, \"flow_gravity\": 0,"
-    " \"emitters\": [{\"kind\": \"point\", \"position\": [-5, 3, 0], \"rate\": 60, \"speed\": 0,"
+    " \"emitters\": [{\"shape\": \"point\", \"position\": [-5, 3, 0], \"rate\": 60, \"speed\": 0,"
     " \"lifetime\": 5}]}]}";
 
 // It blows over the world and not into a gas, carries particles, comes to the speed that it has, and swells in gusts.
@@ -167,7 +167,8 @@ static void test_water(void** state)
         " \"edge_x0\": \"absorbing\", \"edge_x1\": \"absorbing\"},"
         " {\"kind\": \"liquid\", \"dimensions\": 3, \"spacing\": 0.1, \"max_particles\": 4000,"
         " \"box_min\": [30, 0, 0], \"box_max\": [32, 2, 1],"
-        " \"fill\": [{\"min\": [30, 0, 0], \"max\": [31, 1, 1], \"velocity\": [2, 0, 0]}]}],"
+        " \"fill\": [{\"size\": [0.5, 0.5, 0.5], \"position\": [30.5, 0.5, 0.5], \"velocity\": [2, "
+        "0, 0]}]}],"
         " \"wind\": {\"velocity\": [0, 0, 4]}}");
     TarnWorld* world = tarn_scene_world(scene);
     const float x[4] = { 8, 8, 8, 30.5f }, y[4] = { 1, 3, -1, 0.5f }, z[4] = { 8, 8, 8, 0.5f };
