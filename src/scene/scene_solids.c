@@ -18,9 +18,9 @@ typedef struct ShapeFacts {
 
 static const ShapeFacts shape_facts[SCENE_SOLID_SHAPES] = {
     [TARN_SHAPE_CONVEX] = { .has_planes = true },
-    [TARN_SHAPE_MESH] = { 3, 3, SCENE_MAX_MESH, .has_triangles = true },
-    [SCENE_SOLID_PATH] = { 2, 2, 4096 },
-    [SCENE_SOLID_REVOLVE] = { 2, 2, 512 },
+    [TARN_SHAPE_MESH] = { .width = 3, .least = 3, .most = SCENE_MAX_MESH, .has_triangles = true },
+    [SCENE_SOLID_PATH] = { .width = 2, .least = 2, .most = 4096 },
+    [SCENE_SOLID_REVOLVE] = { .width = 2, .least = 2, .most = 512 },
 };
 
 // How many numbers "size" has.
