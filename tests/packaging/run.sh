@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=${1:-$(mktemp -d)}
 full=${2:+$(cd "$2" && pwd)}
-rm -rf "$work/prefix" "$work/static" "$work/stage" "$work/moved" "$work/consumer"
+rm -rf "$work/prefix" "$work/static" "$work/destdir" "$work/moved" "$work/consumer"
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 cd "$work"
@@ -34,7 +34,7 @@ same_line() { # <what> <command...>: runs it and compares its line with the firs
 cmake -S "$root" -B core -G Ninja -DTARN_CORE_ONLY=ON -DTARN_WERROR=ON -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr
 cmake --build core
 cmake --install core --prefix "$work/prefix"
-DESTDIR=$work/stage cmake --install core
+DESTDIR=$work/destdir cmake --install core
 echo "ok: the core alone builds and installs"
 
 version=$(sed -n 's/^Version: //p' core/tarn.pc)
@@ -75,7 +75,7 @@ global=$(nm --defined-only -g "$(find prefix -name libtarn.a)" 2>/dev/null | awk
 [[ -z $global ]] || fail "libtarn.a takes global names that are not ours:" $global
 echo "ok: libtarn.a takes no global name without tarn_"
 
-# ---- find_package, from the prefix, from a staged tree, and after the tree has moved --------------------
+# ---- find_package, from the prefix, from a DESTDIR tree, and after the tree has moved --------------------
 export LD_LIBRARY_PATH=
 with_cmake() { # <prefix> <what>
     rm -rf consumer
@@ -99,7 +99,7 @@ agree() {
     echo "ok: $1: find_package and pkg-config link the $([[ $2 == yes ]] && echo shared || echo static) library"
 }
 with_cmake "$work/prefix" "prefix"
-with_cmake "$work/stage/usr" "DESTDIR"
+with_cmake "$work/destdir/usr" "DESTDIR"
 
 # ---- pkg-config ---------------------------------------------------------------------------------------
 with_pkg_config() { # <prefix> <what>
@@ -121,7 +121,7 @@ with_pkg_config() { # <prefix> <what>
 }
 with_pkg_config "$work/prefix" "prefix"
 agree "BUILD_SHARED_LIBS=ON" yes
-with_pkg_config "$work/stage/usr" "DESTDIR"
+with_pkg_config "$work/destdir/usr" "DESTDIR"
 mv prefix moved
 with_cmake "$work/moved" "moved"
 with_pkg_config "$work/moved" "moved"

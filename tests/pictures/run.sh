@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Draws each scene small and early, and compares it with its reference, tests/pictures/<scene>.png; some are
-# drawn with desktop GL as well. What is off stays in FOLDER: <scene>.png, and <scene>.difference.png with the
-# picture, the reference and where they differ.
+# drawn with desktop GL as well. Pictures that differ are kept in FOLDER: <scene>.png, and
+# <scene>.difference.png with the picture, the reference and the difference.
 #
-#     tests/pictures/run.sh TARN COMPARE_PICTURES FOLDER             compares; exit code 1 if one is off
-#     tests/pictures/run.sh TARN COMPARE_PICTURES FOLDER --update    makes the references anew
+#     tests/pictures/run.sh TARN COMPARE_PICTURES FOLDER             compares; exits with 1 if one differs
+#     tests/pictures/run.sh TARN COMPARE_PICTURES FOLDER --update    renders the references again
 #     SCENES="bars beach" tests/pictures/run.sh ...                  only these
 set -euo pipefail
 tarn=$1 compare=$2
@@ -38,7 +38,7 @@ one() { # scene, gl: one line that says how it went
         echo "FAILED: $name ($gl): $verdict"
     elif [[ $update == --update ]]; then
         mv "$picture" "$reference"
-        echo "ok: $name: made anew"
+        echo "ok: $name: updated"
     elif [[ ! -f $reference ]]; then
         echo "FAILED: $name: no reference $reference; look at $picture, then make references"
     elif verdict=$("$compare" "$picture" "$reference" --show "${picture%.png}.difference.png" 2>&1); then
