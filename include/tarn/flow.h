@@ -40,7 +40,7 @@ TARN_API TarnFlow tarn_flow_uniform(const TarnVec3* velocity);
 // Several flows as one, for grids that overlap. Where their presences add up to more than 1, the result is
 // divided by the sum, so that nothing counts twice. tarn_flow_blend keeps the pointer; the struct may change
 // between steps.
-enum { TARN_FLOW_BLEND_MAX = 64 }; // as many as the solvers of a world
+enum { TARN_FLOW_BLEND_MAX = 65 }; // as many as the solvers of a world, and its wind
 typedef struct TarnFlowBlend {
     TarnFlow flows[TARN_FLOW_BLEND_MAX];
     int n;

@@ -145,8 +145,9 @@ struct TarnSolverClass {
     TarnFlow (*flow)(const void* solver);
     bool
         carries_particles; // whether its flow carries particles by default (tarn_world_set_carrier)
-    bool pushes_bodies;    // whether its flow pushes free bodies: wind, jets, blasts
-    float flow_density;    // density of the flow where it does not report one [kg/m^3]
+    // Whether its flow is air, which pushes free bodies: jets, blasts. Other flows are water (tarn_world_water)
+    bool pushes_bodies;
+    float flow_density; // density of the flow where it does not report one [kg/m^3]
     // Whether its step moves bodies by itself; otherwise bodies float in its surface, if it has one.
     bool floats_bodies;
     bool (*has_bodies)(const void* solver); // whether bodies interact with it; NULL: yes

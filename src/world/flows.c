@@ -42,8 +42,7 @@ static void set_flows(TarnWorld* world)
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
         bool is_one = member->class && member->is_carrier && member->class->flow;
-        if (is_one && world->flows.n < TARN_FLOW_BLEND_MAX)
-            world->flows.flows[world->flows.n++] = member->class->flow(member->solver);
+        if (is_one) world->flows.flows[world->flows.n++] = member->class->flow(member->solver);
     }
     bool is_outside = world->has_noise || world->has_wind,
          has_any = world->flows.n > 0 || is_outside;

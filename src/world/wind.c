@@ -119,14 +119,22 @@ static TarnFlowSamples from_on(const TarnFlowSamples* s, int first)
                               s->temperature ? s->temperature + first : NULL };
 }
 
-static void query_water(const void* self, int n, const float* x, const float* y, const float* z,
-                        const TarnFlowSamples* out)
+typedef void FindFn(const TarnWorld* world, int n, const float* x, const float* y, const float* z,
+                    const TarnFlowSamples* out);
+static void find_in_batches(FindFn* find, const TarnWorld* world, int n, const float* x,
+                            const float* y, const float* z, const TarnFlowSamples* out)
 {
     for (int first = 0; first < n; first += BATCH) {
         int m = n - first < BATCH ? n - first : BATCH;
         TarnFlowSamples part = from_on(out, first);
-        find_water(self, m, x + first, y + first, z + first, &part);
+        find(world, m, x + first, y + first, z + first, &part);
     }
+}
+
+static void query_water(const void* self, int n, const float* x, const float* y, const float* z,
+                        const TarnFlowSamples* out)
+{
+    find_in_batches(find_water, self, n, x, y, z, out);
 }
 
 TarnFlow tarn_world_water(const TarnWorld* world)
@@ -164,11 +172,7 @@ static void find_wind(const TarnWorld* world, int n, const float* x, const float
 static void query_wind(const void* self, int n, const float* x, const float* y, const float* z,
                        const TarnFlowSamples* out)
 {
-    for (int first = 0; first < n; first += BATCH) {
-        int m = n - first < BATCH ? n - first : BATCH;
-        TarnFlowSamples part = from_on(out, first);
-        find_wind(self, m, x + first, y + first, z + first, &part);
-    }
+    find_in_batches(find_wind, self, n, x, y, z, out);
 }
 
 // After members or the wind have changed.
@@ -177,7 +181,7 @@ void tarn__air_refresh(TarnWorld* world)
     world->air.n = 0;
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const TarnSolverClass* c = world->members[m].class;
-        if (c && c->flow && c->pushes_bodies && world->air.n < TARN_FLOW_BLEND_MAX - 1)
+        if (c && c->flow && c->pushes_bodies)
             world->air.flows[world->air.n++] = c->flow(world->members[m].solver);
     }
     if (world->has_wind) world->air.flows[world->air.n++] = (TarnFlow){ world, query_wind };

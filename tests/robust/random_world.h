@@ -359,7 +359,7 @@ static inline TarnResult set_driver(Storm* s)
 {
     TarnDriverDef def = tarn_driver_default_def();
     draw_values(tarn_driver_def_table(), &def, 6);
-    def.kind = draw(TARN_DRIVER_SLIDE + 1);
+    def.kind = draw(TARN_DRIVER_SAIL + 1);
     return draw(2) ? tarn_world_set_driver(s->world, draw_body(s), &def)
                    : tarn_world_set_solid_driver(s->world, draw_own_solid(s), &def);
 }
@@ -382,4 +382,26 @@ static inline TarnResult set_air(Storm* s)
     draw_values(tarn_curl_noise_table(), &noise, 3);
     if (draw(2)) return tarn_world_set_carrier(s->world, draw_solver(s), draw(2));
     return tarn_world_set_curl_noise(s->world, draw(2) ? &noise : NULL);
+}
+
+static inline TarnResult set_wind(Storm* s)
+{
+    TarnWindDef def = tarn_wind_default_def();
+    draw_values(tarn_wind_def_table(), &def, 2);
+    return tarn_world_set_wind(s->world, draw(4) ? &def : NULL);
+}
+
+static inline TarnResult set_foil(Storm* s)
+{
+    TarnFoilDef def = tarn_foil_default_def();
+    draw_values(tarn_foil_def_table(), &def, 5);
+    return tarn_world_set_foil(s->world, draw_body(s), draw(TARN_BODY_FOILS),
+                               draw(5) ? &def : NULL);
+}
+
+static inline TarnResult set_push(Storm* s)
+{
+    TarnFlowPush def = tarn_flow_push_default();
+    draw_values(tarn_flow_push_table(), &def, 4);
+    return tarn_world_set_push(s->world, draw_solver(s), draw(4) ? &def : NULL);
 }

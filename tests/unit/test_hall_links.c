@@ -13,6 +13,17 @@ static double ledger_error(const TarnWorld* world)
     return all.error;
 }
 
+// A world loads what it saved, and is the same afterwards.
+static void assert_loads_itself(TarnWorld* world)
+{
+    size_t size;
+    uint8_t* snapshot = save(world, &size);
+    uint64_t hash = tarn_world_hash(world);
+    assert_ok(tarn_world_load(world, snapshot, size));
+    assert_true(tarn_world_hash(world) == hash);
+    free(snapshot);
+}
+
 static TarnChannelDef channel_between(void* from, float x0, void* to, float x1)
 {
     TarnChannelDef def = tarn_channel_default_def();
@@ -81,12 +92,7 @@ static void test_carried_leaves(void** state)
     assert_ok(tarn_world_remove(world, gas));
     add_small(world, "wave", 0.0f); // it has no lists at all
     run(world, 2);
-    size_t size;
-    uint8_t* snapshot = save(world, &size);
-    uint64_t hash = tarn_world_hash(world);
-    assert_ok(tarn_world_load(world, snapshot, size));
-    assert_true(tarn_world_hash(world) == hash);
-    free(snapshot);
+    assert_loads_itself(world);
     tarn_world_destroy(world);
 }
 
@@ -128,12 +134,7 @@ static void test_driver_of_no_solid(void** state)
     driver.kind = TARN_DRIVER_SPIN;
     assert_ok(tarn_world_set_solid_driver(world, block, &driver));
     assert_ok(tarn_solids_remove(tarn_world_solids(world), block));
-    size_t size;
-    uint8_t* snapshot = save(world, &size);
-    uint64_t hash = tarn_world_hash(world);
-    assert_ok(tarn_world_load(world, snapshot, size));
-    assert_true(tarn_world_hash(world) == hash);
-    free(snapshot);
+    assert_loads_itself(world);
     tarn_world_destroy(world);
 }
 
