@@ -143,16 +143,16 @@ typedef struct TarnStepLimit {
 // The phases of a world's step, in order. A solver class declares one from TARN_PHASE_LIQUIDS to
 // TARN_PHASE_PARTICLES (tarn/solver.h); solvers of the same phase step in the order of their numbers.
 typedef enum TarnPhase {
-    TARN_PHASE_EMITTERS,  // the script, moving windows, emitters
-    TARN_PHASE_DRIVERS,   // drivers move or push bodies
-    TARN_PHASE_SOLIDS,    // solids move
+    TARN_PHASE_EMITTERS, // the script, moving windows, emitters
+    TARN_PHASE_DRIVERS,  // drivers move or push bodies
+    TARN_PHASE_SOLIDS,   // solids move
+    TARN_PHASE_WIND, // flows push bodies, before waters do: those count what else pulls at a body
     TARN_PHASE_LIQUIDS,   // particle liquids, which push bodies
     TARN_PHASE_HANDOVER,  // drops that fall into height fields, spouts, channels
     TARN_PHASE_WATERS,    // height fields
     TARN_PHASE_GASES,     // gases, whose flow carries particles
     TARN_PHASE_EFFECTS,   // solvers that read all of the above and steer particles
     TARN_PHASE_PARTICLES, // particle systems
-    TARN_PHASE_WIND,      // flows push bodies
     TARN_PHASE_BODIES,    // bodies move
     TARN_PHASES           // number of phases
 } TarnPhase;

@@ -31,8 +31,8 @@ TARN_API const TarnParamTable* tarn_flow_push_table(void);
 TARN_DEFAULT(TarnFlowPush, tarn_flow_push_default, tarn_flow_push_init);
 // Lets a flow (wind, a jet, a blast, a liquid) push the free bodies for the coming dt [s], 0 to 10: pressure
 // and suction on their faces, skin friction, torque and added mass, scaled by the presence of the flow. It
-// adds to the forces of the next step (tarn_bodies_get_added_force), so call it after couplings with water,
-// once for each flow. It is stable for any mass and dt: even the lightest body never exceeds the speed of the
+// adds to the forces of the next step (tarn_bodies_get_added_force). Call it once for each flow, before
+// couplings with water, which count what else pulls at a body. It is stable for any mass and dt: even the lightest body never exceeds the speed of the
 // flow. The flow does not react, there is no buoyancy, and span shapes are ignored. TARN_ERR_ARG: a value is
 // out of range.
 TARN_API TarnResult tarn_couple_flow_bodies(TarnFlow flow, const TarnFlowPush* params,

@@ -22,8 +22,8 @@ void tarn__report_phase(const TarnContext* ctx, TarnStepReport* report, TarnPhas
 
 const char* tarn_phase_name(TarnPhase phase)
 {
-    static const char* const names[TARN_PHASES] = { "emitters",  "drivers", "solids", "liquids",
-                                                    "handover",  "waters",  "gases",  "effects",
-                                                    "particles", "wind",    "bodies" };
+    static const char* const names[TARN_PHASES] = { "emitters", "drivers",   "solids", "wind",
+                                                    "liquids",  "handover",  "waters", "gases",
+                                                    "effects",  "particles", "bodies" };
     return (unsigned)phase < TARN_PHASES ? names[phase] : "unknown";
 }

@@ -159,7 +159,8 @@ static float implicit_part(float s)
 static const float ahead = 0.375f;
 
 // The implicit step of (m + a) dv/dt = F + pull, with the slopes of F known, and what force on m alone
-// lands there. The pull is gravity, and what other waters did in this frame.
+// lands there. The pull is gravity, what other waters did in this frame, and what the host has added so far:
+// thrust must move the water that the body carries along, too.
 static TarnVec3 stable_force(const TarnBody* body, const FloatLoads* l, TarnVec3 pull, float dt)
 {
     float m = body->mass, all = m + l->added_mass, per_dt = dt > 1e-6f ? 1.0f / dt : 0.0f;
@@ -214,7 +215,8 @@ static TarnVec3 stable_torque(const TarnBody* body, const FloatLoads* l, float d
     float stiff = l->spin_stiffness * dt * dt * inertia_inv;
     float slow = l->spin_decay * dt + implicit_part(stiff) + ahead * stiff;
     float spin = slow + l->spin_drag * inertia_inv * dt;
-    TarnVec3 momentum = vec3_add(angular_momentum(body), vec3_scale(body->force.torque, dt));
+    TarnVec3 others = vec3_add(body->force.torque, body->added_torque);
+    TarnVec3 momentum = vec3_add(angular_momentum(body), vec3_scale(others, dt));
     TarnVec3 torque = vec3_sub(vec3_scale(l->torque, ease), vec3_scale(momentum, slow * per_dt));
     return vec3_scale(torque, 1.0f / (1.0f + spin));
 }
@@ -222,7 +224,8 @@ static TarnVec3 stable_torque(const TarnBody* body, const FloatLoads* l, float d
 void tarn__float_apply(TarnBodies* bodies, TarnBody* body, const FloatLoads* loads, float dt)
 {
     TarnVec3 weight = vec3_scale(tarn__bodies_gravity(bodies), body->mass);
-    TarnVec3 pull = vec3_add(weight, body->force.force);
+    TarnVec3 others = vec3_add(body->force.force, body->added_force);
+    TarnVec3 pull = vec3_add(weight, others);
     TarnBodyForce force = { stable_force(body, loads, pull, dt), stable_torque(body, loads, dt),
                             loads->volume };
     tarn__body_add_force(body, force);

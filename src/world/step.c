@@ -167,15 +167,15 @@ static TarnResult step_phase(TarnWorld* world, int phase, Substep* s)
         tarn_bodies_begin_forces(world->bodies);
         tarn__spouts_hold(world);
         return step_solids(world, s->t1, s->dt);
+    case TARN_PHASE_WIND:
+        if (tarn_bodies_count(world->bodies) == 0) return TARN_OK;
+        TARN_TRY(tarn__flows_push(world, s->moved));
+        return tarn__foils_push(world, s->moved);
     case TARN_PHASE_HANDOVER:
         tarn__spouts_step(world);
         tarn__channels_step(world, s->moved);
         tarn__drops_fall(world);
         return TARN_OK;
-    case TARN_PHASE_WIND:
-        if (tarn_bodies_count(world->bodies) == 0) return TARN_OK;
-        TARN_TRY(tarn__flows_push(world, s->moved));
-        return tarn__foils_push(world, s->moved);
     case TARN_PHASE_BODIES:
         place_basins(world);
         return step_bodies(world, s->moved, &s->bodies);

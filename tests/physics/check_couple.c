@@ -317,6 +317,26 @@ static void check_terminal(CheckRun* run)
     }
 }
 
+// A motor that pushes a floating box with 100 N against a drag of rho c V v, on calm water of the host: 0.4 m/s in the
+// end, (1 - exp(-t / T)) of it on the way with T = (m + added) / (rho c V).
+static void check_thrust(CheckRun* run)
+{
+    const double rate = 1000.0 * 1.0 * 0.25, mass = 250.0, added = 0.5 * mass;
+    Basin b = make_basin(run, ANY_HOST, 32, 32, 0.4f, 20.0f);
+    set_drag(run, &b, 0.0f, 1.0f);
+    TarnBodyId id = add(run, &b, tarn_shape_box(0.5f, 0.25f, 0.5f), 500.0f,
+                        (TarnVec3){ 6.4f, 20.0f, 6.4f }, false);
+    for (int n = 1; n <= 60 * 12; ++n) {
+        must(run, tarn_bodies_add_force(b.bodies, id, (TarnVec3){ 100, 0, 0 }, (TarnVec3){ 0 }));
+        step(run, &b);
+        double theory = 100.0 / rate * (1.0 - exp(-n / 60.0 * rate / (mass + added)));
+        const char* name = n == 60 ? "terminal.thrust_after_1_s" : "terminal.thrust_after_12_s";
+        if (n == 60 || n == 60 * 12)
+            row(run, name, ANY_HOST, (double)state_of(&b, id).velocity.x, theory, 0.02);
+    }
+    end_basin(&b);
+}
+
 // ---- Wake ----------------------------------------------------------------------------------------
 
 // Height of the outermost crest along z at x that is at least half as high as the highest.
@@ -383,6 +403,7 @@ void check_couple(CheckRun* run, const char* group)
         { "couple.archimedes", check_archimedes },
         { "couple.heave", check_heave },
         { "couple.terminal", check_terminal },
+        { "couple.terminal", check_thrust },
         { "couple.wake", check_wake },
     };
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p) {

@@ -94,14 +94,13 @@ static TarnBodyState go(TarnVec3 wind, const TarnFoilDef* sail, const TarnFoilDe
     TarnSurface water = { .self = &flat_query, .query = flat_query };
     TarnVec3 still = { 0, 0, 0 };
     TarnFloatParams params = tarn_float_default_params();
-    params.added_mass = 0.0f; // the water hands out a force for a heavier body, and knows no sail
     for (int n = 0; n < (int)(seconds * 60.0f); ++n) {
         tarn_bodies_begin_forces(bodies);
-        assert_ok(tarn_couple_surface_bodies(&water, &params, bodies, frame));
         assert_ok(tarn_couple_flow_foil(tarn_flow_uniform(&wind), sail, bodies, id, frame, NULL));
         if (keel)
             assert_ok(
                 tarn_couple_flow_foil(tarn_flow_uniform(&still), keel, bodies, id, frame, NULL));
+        assert_ok(tarn_couple_surface_bodies(&water, &params, bodies, frame));
         assert_ok(tarn_bodies_step(bodies, frame, NULL));
     }
     TarnBodyState s = state_of(bodies, id);
