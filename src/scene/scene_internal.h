@@ -259,6 +259,7 @@ typedef struct SceneSpan {
 // What flowing water runs over, and what stands in it. Shallow water and pipes stage it: a window that
 // moves asks it for new ground.
 typedef struct SceneLand {
+    TarnSceneWaterLook look; // first, as in all that waters stage
     bool has_terrain;    // else level ground at y = 0
     bool is_file;        // read from a file, else made
     TarnTerrainDef made; // generator
@@ -272,6 +273,9 @@ typedef struct SceneLand {
     TarnShallowGateDef* gates;
 } SceneLand;
 
+// The key "look" of a water.
+TarnResult tarn__scene_read_water_look(SceneReader* r, const SceneSolver* s,
+                                       TarnSceneWaterLook* out);
 // Ground of a land at a point [m], with and without its walls; TarnGroundFn.
 float tarn__scene_ground(float x, float z, void* land);
 float tarn__scene_bare_ground(float x, float z, void* land);
