@@ -366,8 +366,7 @@ TarnResult tarn_viewer_set_sky(TarnViewer* v, const TarnFrameSky* sky)
         if ((int)sky->kind < TARN_SKY_AUTO || (int)sky->kind > TARN_SKY_NONE)
             return tarn__fail(v->ctx, TARN_ERR_ARG, "sky.kind is %d, not a TarnSky",
                               (int)sky->kind);
-        if (!is_finite(sky->sun))
-            return tarn__fail(v->ctx, TARN_ERR_ARG, "sky.sun is not finite");
+        if (!is_finite(sky->sun)) return tarn__fail(v->ctx, TARN_ERR_ARG, "sky.sun is not finite");
         if (!(sky->exposure >= 0.0f && sky->exposure <= 1e3f) ||
             !(sky->fog >= 0.0f && sky->fog <= 1e3f))
             return tarn__fail(v->ctx, TARN_ERR_ARG,

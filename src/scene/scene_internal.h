@@ -260,9 +260,9 @@ typedef struct SceneSpan {
 // moves asks it for new ground.
 typedef struct SceneLand {
     TarnSceneWaterLook look; // first, as in all that waters stage
-    bool has_terrain;    // else level ground at y = 0
-    bool is_file;        // read from a file, else made
-    TarnTerrainDef made; // generator
+    bool has_terrain;        // else level ground at y = 0
+    bool is_file;            // read from a file, else made
+    TarnTerrainDef made;     // generator
     TarnTerrainFileDef file_def;
     TarnTerrain* terrain; // read from the file; NULL: made
     int n_parts, n_blocks, n_pools, n_spans, n_gates;

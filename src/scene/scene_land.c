@@ -382,9 +382,9 @@ static const char* const shallow_keys[] = { "terrain", "bed",   "walls", "pools"
 static const char* const pipes_keys[] = { "terrain", "bed", "walls", "look", NULL };
 // Those that pipes have, too, come first.
 static const TarnParamTable* (*const tables[])(void) = {
-    tarn__scene_terrain_table, tarn_terrain_file_table, tarn__scene_block_table,
-    tarn__scene_bed_table,     tarn_scene_water_look_table, tarn__scene_pool_table,  tarn_shallow_span_table,
-    tarn_shallow_gate_table
+    tarn__scene_terrain_table, tarn_terrain_file_table,     tarn__scene_block_table,
+    tarn__scene_bed_table,     tarn_scene_water_look_table, tarn__scene_pool_table,
+    tarn_shallow_span_table,   tarn_shallow_gate_table
 };
 
 const SceneKind tarn__scene_shallow = { .name = "shallow",

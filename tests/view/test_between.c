@@ -12,9 +12,10 @@ static const char text[] =
     "\"emitters\":[{\"rate\":300,\"speed\":3,\"lifetime\":0.1}]},"
     "{\"kind\":\"gas\",\"nx\":8,\"ny\":8,\"nz\":8,\"dx\":0.1,"
     "\"sources\":[{\"size\":0.3,\"temperature\":500}]}],"
-    "\"emitters\":[{\"kind\":\"drop\",\"a\":[1.5,1.5],\"radius\":0.3,\"height\":0.2,\"period\":0.05}],"
-    "\"bodies\":[{\"shape\":\"sphere\",\"size\":0.2,\"position\":[1,3,1],\"velocity\":[1,0,0],"
-    "\"angular_velocity\":[0,3,0]},{\"shape\":\"hull\",\"position\":[2,3,2],\"points\":"
+    "\"emitters\":[{\"kind\":\"drop\",\"a\":[1.5,1.5],\"radius\":0.3,\"height\":0.2,\"period\":0."
+    "05}],"
+    "\"bodies\":[{\"shape\":\"sphere\",\"size\":0.2,\"position\":[1,3,1],\"velocity\":[1,0,0]},{"
+    "\"shape\":\"hull\",\"position\":[2,3,2],\"points\":"
     "[[0,0,0],[0.2,0,0],[0,0.2,0],[0,0,0.2]]}],"
     "\"solids\":[{\"shape\":\"box\",\"size\":[0.1,0.1,0.1],\"position\":[-2,0.2,0.5],"
     "\"driver\":{\"kind\":\"spin\",\"turn\":90}}]}";
@@ -207,10 +208,14 @@ static void windows_blend_in_place(void** state)
     (void)state;
     static const char window[] =
         "{\"tarn\":1,\"solvers\":[{\"kind\":\"wave\",\"nx\":32,\"nz\":32,\"dx\":0.25,"
-        "\"edge_x0\":\"open\",\"edge_x1\":\"open\",\"edge_z0\":\"open\",\"edge_z1\":\"open\","
-        "\"follow\":\"ship\"}],\"bodies\":[{\"name\":\"ship\",\"shape\":\"sphere\",\"size\":0.5,"
-        "\"position\":[4,0,4],\"velocity\":[9,0,0],\"driven\":true}],"
-        "\"emitters\":[{\"kind\":\"drop\",\"a\":[6,4],\"radius\":1,\"height\":0.3,\"period\":0.2}]}";
+        "\"edge_x0\":\"absorbing\",\"edge_x1\":\"absorbing\",\"edge_z0\":\"absorbing\",\"edge_z1\":"
+        "\"absorbing\","
+        "\"window\":{\"body\":\"ship\"}}],\"bodies\":[{\"name\":\"ship\",\"shape\":\"sphere\","
+        "\"size\":0.5,"
+        "\"position\":[4,0,4],\"driven\":true,"
+        "\"driver\":{\"kind\":\"circle\",\"center\":[4,104],\"radius\":100,\"speed\":9}}],"
+        "\"emitters\":[{\"kind\":\"drop\",\"a\":[6,4],\"radius\":1,\"height\":0.3,\"period\":0.2}]"
+        "}";
     Fixture f;
     open_scene(&f, window);
     TarnWave* wave = tarn_world_wave(f.world, 0);
@@ -238,9 +243,8 @@ static void windows_blend_in_place(void** state)
                 int a = side ? i + shift : i, b = side ? i : i - shift; // in before, in after
                 float seen = frame->waters[0].height.data[c];
                 if (a >= 0 && a < 32 && b >= 0 && b < 32)
-                    assert_float_equal(seen,
-                                       before[row + a] + share * (after[row + b] - before[row + a]),
-                                       1e-5f);
+                    assert_float_equal(
+                        seen, before[row + a] + share * (after[row + b] - before[row + a]), 1e-5f);
                 else
                     assert_true(seen == (side ? after[c] : before[c]));
             }

@@ -275,7 +275,8 @@ static void bad_arguments(void** state)
         assert_error(&f, tarn_viewer_update_between(f.viewer, shares[i], &frame), TARN_ERR_ARG,
                      "share");
     TarnSolverLook look = { 0 };
-    assert_error(&f, tarn_viewer_set_look(f.viewer, &look, &look), TARN_ERR_ARG, "not in the world");
+    assert_error(&f, tarn_viewer_set_look(f.viewer, &look, &look), TARN_ERR_ARG,
+                 "not in the world");
     look.opacity = NAN;
     TarnWave* pool = tarn_world_wave(f.world, 0);
     assert_error(&f, tarn_viewer_set_look(f.viewer, pool, &look), TARN_ERR_ARG, "opacity");
