@@ -1,6 +1,7 @@
 // Inside src/scene only: what a scene file says, before a world is made of it.
 #pragma once
 
+#include "registry/solvers.h"
 #include "tarn/scene.h"
 #include "tarn/shallow.h"
 #include "tarn/show.h"
@@ -207,8 +208,9 @@ typedef struct SceneKind {
     void (*free)(TarnContext* ctx, void* staged); // NULL: nothing to free
 } SceneKind;
 
-extern const SceneKind tarn__scene_wave, tarn__scene_shallow, tarn__scene_pipes, tarn__scene_liquid,
-    tarn__scene_particles, tarn__scene_gas;
+// One for each solver whose line in registry/solvers.h says so.
+#define SCENE_KIND(name, keys, drawer) SOLVER_IF(keys, extern const SceneKind tarn__scene_##name;)
+SOLVERS(SCENE_KIND)
 const SceneKind* tarn__scene_kind_of(const TarnSolverClass* of); // never NULL
 
 // What a gas starts from; its other keys change that.
