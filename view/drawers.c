@@ -5,7 +5,8 @@
 #include <string.h>
 
 // One for each solver whose line in registry/solvers.h says so: view/draw_NAME.c.
-#define DECLARE(name, keys, drawer) SOLVER_IF(drawer, extern const TarnDrawer tarn__view_draw_##name;)
+#define DECLARE(name, keys, drawer)                                                                \
+    SOLVER_IF(drawer, extern const TarnDrawer tarn__view_draw_##name;)
 #define ADDRESS(name, keys, drawer) SOLVER_IF(drawer, &tarn__view_draw_##name, )
 SOLVERS(DECLARE)
 static const TarnDrawer* const drawers[] = { SOLVERS(ADDRESS) };

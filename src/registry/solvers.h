@@ -14,6 +14,6 @@
     X(fire, 0, 0)
 
 // SOLVER_IF(1, text) is the text, SOLVER_IF(0, text) is nothing.
-#define SOLVER_IF(has, ...)   SOLVER_IF_##has(__VA_ARGS__)
-#define SOLVER_IF_1(...) __VA_ARGS__
+#define SOLVER_IF(has, ...) SOLVER_IF_##has(__VA_ARGS__)
+#define SOLVER_IF_1(...)    __VA_ARGS__
 #define SOLVER_IF_0(...)
