@@ -96,57 +96,85 @@ static uint32_t look_key(const TarnRenderer* r, const TarnFrameParticles* p, int
     return key | 0x80000000u;
 }
 
-static bool has_look(const TarnFrame* frame, int a, int i)
+// Particle systems, then the splashes of liquids.
+typedef struct Sources {
+    const TarnParticlesView* view[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS];
+    const TarnFrameParticles* system[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS]; // or NULL
+    const TarnFrameLiquid* liquid[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS];    // or NULL
+    int n;
+} Sources;
+
+static Sources sources_of(const TarnFrame* frame, bool has_splashes)
 {
-    return a == 0 && tarn__look_of(tarn__particles_of(frame), i) >= 0;
+    Sources s = { .n = 0 };
+    for (int i = 0; i < frame->n_particles; ++i) {
+        s.system[s.n] = &frame->particles[i];
+        s.view[s.n++] = &frame->particles[i].view;
+    }
+    for (int i = 0; i < frame->n_liquids && has_splashes; ++i) {
+        s.liquid[s.n] = &frame->liquids[i];
+        s.view[s.n++] = &frame->liquids[i].splashes;
+    }
+    return s;
 }
 
-// The keys of all that can be drawn, in the order of the views.
-static void gather_keys(const TarnRenderer* r, const TarnFrame* frame, Sprites* s,
-                        const TarnParticlesView* const views[2])
+static bool has_look(const Sources* from, int a, int i)
+{
+    return from->system[a] && tarn__look_of(from->system[a], i) >= 0;
+}
+
+// The keys of all that can be drawn, in the order of the sources.
+static void gather_keys(const TarnRenderer* r, const Sources* from, Sprites* s)
 {
     s->n = s->n_plain = 0;
-    for (int a = 0; a < 2; ++a)
-        for (int i = 0; i < views[a]->n; ++i) {
-            const TarnParticlesView* v = views[a];
+    for (int a = 0; a < from->n; ++a)
+        for (int i = 0; i < from->view[a]->n; ++i) {
+            const TarnParticlesView* v = from->view[a];
             if (!is_drawable(v, i)) continue;
-            int kind = a == 0 && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
+            int kind = from->system[a] && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
             TarnVec3 at = vec3(v->x[i], v->y[i], v->z[i]);
-            bool is_look = has_look(frame, a, i);
+            bool is_look = has_look(from, a, i);
             s->n_plain += !is_look;
-            s->keys[s->n++] = is_look ? look_key(r, tarn__particles_of(frame), i)
-                                      : key_of(r, at, kind) & 0x7fffffffu;
+            s->keys[s->n++] =
+                is_look ? look_key(r, from->system[a], i) : key_of(r, at, kind) & 0x7fffffffu;
         }
+}
+
+static void put_splash(float* to, const TarnFrameLiquid* liquid, int i)
+{
+    put_sprite(to, &liquid->splashes, i, true, 0.30f * liquid->spacing);
+    TarnVec3 c = liquid->color[0];
+    to[12] = c.x, to[13] = c.y, to[14] = c.z, to[15] = tarn__share_of_light(liquid, 0);
 }
 
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes)
 {
     Sprites* s = &r->liquid.sprites;
-    const TarnParticlesView none = { 0 };
-    const TarnParticlesView* views[2] = {
-        tarn__particles_of(frame) ? &tarn__particles_of(frame)->view : &none,
-        tarn__liquid_of(frame) && has_splashes ? &tarn__liquid_of(frame)->splashes : &none,
-    };
-    TARN_TRY(reserve(r->ctx, s, views[0]->n + views[1]->n));
-    if (tarn__particles_of(frame) && tarn__particles_of(frame)->looks)
-        TARN_TRY(tarn__gas_prepare(r));
-    gather_keys(r, frame, s, views);
+    Sources from = sources_of(frame, has_splashes);
+    int most = 0;
+    for (int a = 0; a < from.n; ++a) {
+        most += from.view[a]->n;
+        if (from.system[a] && from.system[a]->looks) TARN_TRY(tarn__gas_prepare(r));
+    }
+    TARN_TRY(reserve(r->ctx, s, most));
+    gather_keys(r, &from, s);
     sort_keys(s);
     // Positions first, then a second pass in the same order fills them.
     for (int i = 0; i < s->n; ++i) s->spare[s->order[i]] = (uint32_t)i;
-    float splash = tarn__liquid_of(frame) ? 0.30f * tarn__liquid_of(frame)->spacing : 0.0f;
     int n = 0;
     s->fill = 0.0;
-    for (int a = 0; a < 2; ++a)
-        for (int i = 0; i < views[a]->n; ++i) {
-            if (!is_drawable(views[a], i)) continue;
+    for (int a = 0; a < from.n; ++a)
+        for (int i = 0; i < from.view[a]->n; ++i) {
+            const TarnParticlesView* v = from.view[a];
+            if (!is_drawable(v, i)) continue;
             float* to = s->texels + (size_t)s->spare[n++] * POINT_TEXELS * 4;
-            float random = random_of(views[a]->id ? views[a]->id[i] : (uint32_t)i);
-            if (has_look(frame, a, i))
-                s->fill += (double)tarn__put_look(r, to, tarn__particles_of(frame), i, random);
+            float random = random_of(v->id ? v->id[i] : (uint32_t)i);
+            if (has_look(&from, a, i))
+                s->fill += (double)tarn__put_look(r, to, from.system[a], i, random);
+            else if (from.liquid[a])
+                put_splash(to, from.liquid[a], i);
             else
-                put_sprite(to, views[a], i, a == 1,
-                           a == 1 ? splash : 0.004f * r->liquid.stage.side);
+                put_sprite(to, v, i, false, 0.004f * r->liquid.stage.side);
         }
     tarn__upload_points(r, &r->liquid.sprite_texture, s->texels, s->n);
     return TARN_OK;
