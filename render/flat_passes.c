@@ -12,14 +12,9 @@
 
 enum { MAX_EDGES = 64 };
 
-static void set4(float to[4], float x, float y, float z, float w)
-{
-    to[0] = x, to[1] = y, to[2] = z, to[3] = w;
-}
-
 static uint32_t look_of(const TarnFrame* frame)
 {
-    uint32_t look = frame->liquid ? frame->liquid->look : 0;
+    uint32_t look = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->look : 0;
     return look ? look : TARN_SPRINKLE_ALL;
 }
 
@@ -36,20 +31,20 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     m.m[5] = 1.0f / half_y, m.m[13] = -c->target.y / half_y;
     m.m[10] = 0.0f;
     f->view_proj = f->mirror_view_proj = f->light_proj = m;
-    set4(f->eye, c->target.x, c->target.y, 1.0f, (float)fmod(frame->time, 3600.0));
-    set4(f->basin, c->target.x - half_x, c->target.y - half_y, 2.0f * half_x, 2.0f * half_y);
-    set4(f->coast, s->lo.x, s->lo.y, s->hi.x, s->hi.y);
-    set4(f->levels, frame->liquid ? (float)frame->liquid->walls : 0.0f, (float)look_of(frame),
-         s->hi.y - s->lo.y, 0.5f * (float)r->height / half_y);
-    set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
-         1.0f / (float)r->height);
-    float spacing = frame->liquid ? frame->liquid->spacing : 0.01f * s->side;
-    set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
-    set4(f->sun, -0.5f, 0.7f, 0.5f, 1.0f);
+    tarn__set4(f->eye, c->target.x, c->target.y, 1.0f, (float)fmod(frame->time, 3600.0));
+    tarn__set4(f->basin, c->target.x - half_x, c->target.y - half_y, 2.0f * half_x, 2.0f * half_y);
+    tarn__set4(f->coast, s->lo.x, s->lo.y, s->hi.x, s->hi.y);
+    tarn__set4(f->levels, tarn__liquid_of(frame) ? (float)tarn__liquid_of(frame)->walls : 0.0f,
+               (float)look_of(frame), s->hi.y - s->lo.y, 0.5f * (float)r->height / half_y);
+    tarn__set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
+               1.0f / (float)r->height);
+    float spacing = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->spacing : 0.01f * s->side;
+    tarn__set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
+    tarn__set4(f->sun, -0.5f, 0.7f, 0.5f, 1.0f);
     float day = s->is_night ? 0.06f : 1.0f;
-    set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
-    set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
-    set4(f->water_color, 0, 0, 0, 0.86f); // exposure
+    tarn__set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
+    tarn__set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
+    tarn__set4(f->water_color, 0, 0, 0, 0.86f); // exposure
 }
 
 // ---- Solids --------------------------------------------------------------------------------------
@@ -60,25 +55,24 @@ static bool upload_distances(TarnRenderer* r, const TarnFrameLiquid* liquid)
     Liquid* l = &r->liquid;
     bool is_there = liquid && liquid->solid.data;
     if (!is_there) {
-        glUseProgram(l->sky_paint.id);
+        tarn__use(r, &l->sky_paint, NULL);
         glUniform4f(l->sky_paint.color, 0, 0, 0, 0);
         return false;
     }
     const TarnView2* v = &liquid->solid;
-    glActiveTexture(GL_TEXTURE0 + UNIT_SOLID);
     if (!l->solid_texture)
         l->solid_texture =
             tarn__texture_create(1, 1, GL_R16F, GL_RED, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
-    glBindTexture(GL_TEXTURE_2D, l->solid_texture);
+    tarn__bind_texture(r, SLOT_SOLID, l->solid_texture);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, v->stride);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R16F, v->nx, v->nz, 0, GL_RED, GL_FLOAT, v->data);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     float dx = liquid->solid_dx; // values sit at the corners of the cells, texels in their middle
     const float place[4] = { liquid->solid_origin.x - 0.5f * dx, liquid->solid_origin.y - 0.5f * dx,
                              1.0f / (dx * (float)v->nx), 1.0f / (dx * (float)v->nz) };
-    glUseProgram(l->shape.id);
+    tarn__use(r, &l->shape, NULL);
     glUniform4fv(glGetUniformLocation(l->shape.id, "u_field"), 1, place);
-    glUseProgram(l->sky_paint.id);
+    tarn__use(r, &l->sky_paint, NULL);
     glUniform4fv(l->sky_paint.param, 1, place);
     glUniform4f(l->sky_paint.color, 1, 0, 0, 0);
     return true;
@@ -102,8 +96,8 @@ static int outline_of(const TarnFrameBody* b, float edges[MAX_EDGES][3], float r
             (p.x == b->shape.points[start].x && p.y < b->shape.points[start].y))
             start = i;
     }
-    set4(reach, 0.5f * (hi.x - lo.x), 0.5f * (hi.y - lo.y), 0.5f * (lo.x + hi.x),
-         0.5f * (lo.y + hi.y));
+    tarn__set4(reach, 0.5f * (hi.x - lo.x), 0.5f * (hi.y - lo.y), 0.5f * (lo.x + hi.x),
+               0.5f * (lo.y + hi.y));
     int n = 0, at = start;
     do { // around it: the next is the point that has all others to the left
         TarnVec2 a = { b->shape.points[at].x, b->shape.points[at].y }, best = a;
@@ -166,16 +160,16 @@ static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_so
 static void pass_scene(TarnRenderer* r, const TarnFrame* frame)
 {
     Liquid* l = &r->liquid;
-    tarn__target_bind(&l->scene);
-    bool is_field = upload_distances(r, frame->liquid);
+    tarn__canvas_bind(r, CANVAS_OVER);
+    bool is_field = upload_distances(r, tarn__liquid_of(frame));
     tarn__draw_screen(r);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glUseProgram(l->shape.id);
+    tarn__use(r, &l->shape, NULL);
     for (int i = 0; i < frame->n_solids; ++i) draw_shape(r, &frame->solids[i], true, is_field);
     for (int i = 0; i < frame->n_bodies; ++i) draw_shape(r, &frame->bodies[i], false, false);
     glDisable(GL_BLEND);
-    tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
+    tarn__canvas_read(r);
 }
 
 // ---- Liquid --------------------------------------------------------------------------------------
@@ -185,14 +179,14 @@ static void pass_field(TarnRenderer* r, uint32_t look)
     Liquid* l = &r->liquid;
     tarn__target_bind(&l->field);
     glClear(GL_COLOR_BUFFER_BIT);
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-    tarn__use(&l->field_program, NULL);
+    tarn__bind_texture(r, SLOT_POINTS, l->one->texture.id);
+    tarn__use(r, &l->field_program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, 0, l->points.n);
+    if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, 0, l->one->points.n);
     glDisable(GL_BLEND);
-    tarn__bind_texture(UNIT_THICK, l->field.color[0]);
-    tarn__bind_texture(UNIT_TINT, l->field.color[1]);
+    tarn__bind_texture(r, SLOT_THICK, l->field.color[0]);
+    tarn__bind_texture(r, SLOT_TINT, l->field.color[1]);
 }
 
 // How deep in the liquid a place is: what is not air, blurred over a few spacings.
@@ -202,52 +196,57 @@ static void pass_depth(TarnRenderer* r)
     enum { N = 6 };
     static const float wide[N] = { 0.4f, 0.8f, 1.4f, 2.0f, 2.8f, 3.6f };
     tarn__target_bind(&l->soft_light[0]);
-    tarn__use(&l->cover, NULL);
+    tarn__use(r, &l->cover, NULL);
     tarn__draw_screen(r);
     float x = r->frame.flow[2] / r->frame.basin[2], y = r->frame.flow[2] / r->frame.basin[3];
     for (int i = 0; i < N; ++i) {
         float a = wide[i] * (i & 1 ? 1.0f : 0.7f), b = i & 1 ? 0.0f : a;
         const float step[4] = { a * x, b * y, -b * x, a * y };
         tarn__target_bind(&l->soft_light[1 - (i & 1)]);
-        tarn__bind_texture(UNIT_IMAGE, l->soft_light[i & 1].color[0]);
-        tarn__use(&r->blur, step);
+        tarn__bind_texture(r, SLOT_IMAGE, l->soft_light[i & 1].color[0]);
+        tarn__use(r, &r->blur, step);
         tarn__draw_screen(r);
     }
-    tarn__bind_texture(UNIT_LIGHT, l->soft_light[N & 1].color[0]);
+    tarn__bind_texture(r, SLOT_LIGHT, l->soft_light[N & 1].color[0]);
 }
 
 static void pass_lit(TarnRenderer* r, uint32_t look)
 {
     Liquid* l = &r->liquid;
-    tarn__target_bind(&l->lit);
-    tarn__use(&l->flat_composite, NULL);
+    tarn__canvas_turn(r, CANVAS_OVER);
+    tarn__use(r, &l->flat_composite, NULL);
     tarn__draw_screen(r);
     if (look & TARN_SPRINKLE_BUBBLES) {
-        tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-        tarn__use(&l->bubble, NULL);
+        tarn__bind_texture(r, SLOT_POINTS, l->one->texture.id);
+        tarn__use(r, &l->bubble, NULL);
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-        tarn__draw_points(r, 0, l->points.n);
+        tarn__draw_points(r, 0, l->one->points.n);
         glDisable(GL_BLEND);
     }
     tarn__sprites_draw(r, &l->flat_sprite);
     tarn__looks_draw(r);
-    tarn__target_bind(&r->final);
-    tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);
-    tarn__use(&l->tone, NULL);
-    tarn__draw_screen(r);
 }
 
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame)
 {
+    OneLiquid* one = r->liquid.one = &r->liquid.each[0];
+    TARN_TRY(tarn__stage_parts(r));
+    r->gas.n = 0;
+    r->gas.is_seen = r->gas.has_glow = false;
+    one->points.n = 0;
+    if (frame->n_liquids > 0) TARN_TRY(tarn__liquid_points(r->ctx, &one->points, frame->liquids));
+    tarn__upload_points(r, &one->texture, one->points.texels, one->points.n);
     uint32_t look = look_of(frame);
     constants(r, frame);
     TARN_TRY(tarn__sprites_update(r, frame, (look & TARN_SPRINKLE_SPLASHES) != 0));
     tarn__begin_frame(r);
+    tarn__layer(r, LAYER_LIQUID);
     pass_scene(r, frame);
     pass_field(r, look);
     pass_depth(r);
     pass_lit(r, look);
+    tarn__layer(r, LAYER_POST);
     tarn__pass_post(r);
     return TARN_OK;
 }

@@ -156,17 +156,11 @@ static uint16_t half_of(float x)
     return x < 6.2e-5f ? 0 : (uint16_t)((bits - (112u << 23) + 0x1000u) >> 13);
 }
 
-void tarn__bind_volume(int unit, GLuint id)
-{
-    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-    glBindTexture(GL_TEXTURE_3D, id);
-}
-
 static void upload(GLuint* id, int fits[3], const int n[3], GLenum internal, GLenum format,
                    GLenum type, const void* data)
 {
     if (!*id) glGenTextures(1, id);
-    tarn__bind_volume(0, *id);
+    glBindTexture(GL_TEXTURE_3D, *id);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     if (fits[0] != n[0] || fits[1] != n[1] || fits[2] != n[2]) {
         glTexImage3D(GL_TEXTURE_3D, 0, (GLint)internal, n[0], n[1], n[2], 0, format, type, data);
@@ -343,7 +337,9 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
     Gas* g = &r->gas;
     g->n = 0;
     g->is_seen = g->has_glow = false;
-    bool has_looks = frame->particles && frame->particles->looks && frame->particles->view.n > 0;
+    bool has_looks = false;
+    for (int i = 0; i < frame->n_particles; ++i)
+        has_looks |= frame->particles[i].looks && frame->particles[i].view.n > 0;
     if (!frame->n_gases && !has_looks) return TARN_OK;
     TARN_TRY(tarn__gas_prepare(r));
     GasBounds bounds = { { 1e30f, 1e30f, 1e30f }, { -1e30f, -1e30f, -1e30f }, 1e30f };
@@ -359,7 +355,8 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
         g->order[g->n++] = i;
     }
     sort_volumes(r);
-    if (has_looks) tarn__looks_bounds(r, frame->particles, &bounds);
+    for (int i = 0; i < frame->n_particles; ++i)
+        if (frame->particles[i].looks) tarn__looks_bounds(r, &frame->particles[i], &bounds);
     if (!(bounds.lo.x < bounds.hi.x)) return TARN_OK;
     TARN_TRY(tarn__gas_light_begin(r->ctx, &g->light, &bounds));
     if (g->light.is_empty) { // so far away that its cells are all one
@@ -367,7 +364,8 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
         return TARN_OK;
     }
     for (int i = 0; i < g->n; ++i) tarn__gas_light_add(&g->light, &g->volumes[g->order[i]]);
-    if (has_looks) tarn__looks_light(r, frame->particles);
+    for (int i = 0; i < frame->n_particles; ++i)
+        if (frame->particles[i].looks) tarn__looks_light(r, &frame->particles[i]);
     tarn__gas_light_finish(&g->light, vec3(r->frame.sun[0], r->frame.sun[1], r->frame.sun[2]));
     upload_light(g);
     set_constants(r);

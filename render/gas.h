@@ -3,7 +3,7 @@
 #pragma once
 
 enum {
-    MAX_GASES = 16,      // in a frame
+    MAX_GASES = TARN_FRAME_MAX_GASES,
     MAX_BOXES = 4,       // marched at once; more are drawn group by group, the farthest first
     MAX_FIRES = 4,       // lights that stand for all that glows
     MAX_CELLS = 1 << 22, // of a volume; larger ones are thinned
@@ -107,8 +107,7 @@ TarnResult tarn__gas_update(struct TarnRenderer* r, const TarnFrame* frame);
 TarnResult tarn__gas_prepare(struct TarnRenderer* r); // what is made once
 TarnResult tarn__gas_programs(struct TarnRenderer* r);
 TarnResult tarn__gas_march_program(struct TarnRenderer* r, bool has_heat, bool has_color, int n);
-TarnResult tarn__gas_draw(struct TarnRenderer* r, const Mat4* back); // over the lit scene
+TarnResult tarn__gas_draw(struct TarnRenderer* r); // over the canvas
 void tarn__gas_bloom(struct TarnRenderer* r);
 void tarn__gas_destroy(struct TarnRenderer* r); // what is on the GPU
 void tarn__gas_free(TarnContext* ctx, Gas* gas);
-void tarn__bind_volume(int unit, GLuint id);

@@ -66,56 +66,68 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
 
 // ---- GL objects (gl_objects.c) -----------------------------------------------------------------
 
-enum { // texture units, the same in all programs
-    UNIT_SURFACE,
-    UNIT_BED,
-    UNIT_CAUSTICS,
-    UNIT_SHADOW,
-    UNIT_SKY,
-    UNIT_RIPPLE,
-    UNIT_ALBEDO,
-    UNIT_UNDER,
-    UNIT_MIRROR,
-    UNIT_MIRROR_HEIGHT,
-    UNIT_BARS,
-    UNIT_NOISE,
-    UNIT_IMAGE,
-    UNIT_GLOW,
-    UNIT_WATER_DEPTH,
-    UNIT_WATER_FLAG,
-    N_UNITS, // 16 is all that ES 3.0 promises
-    // Over land, in place of what only basins need:
-    UNIT_GROUND = UNIT_BED,
-    UNIT_FLOW = UNIT_CAUSTICS,
-    UNIT_SHADE = UNIT_BARS,
-    UNIT_SCENE = UNIT_UNDER,
-    UNIT_SCENE_DEPTH = UNIT_MIRROR,
-    UNIT_LAND_DEPTH = UNIT_MIRROR_HEIGHT,
-    // Under water:
-    UNIT_WITHIN = UNIT_UNDER,
-    UNIT_WITHIN_DEPTH = UNIT_BARS,
-    UNIT_INNER = UNIT_MIRROR,
-    UNIT_INNER_DEPTH = UNIT_MIRROR_HEIGHT,
-    UNIT_WINDOW = UNIT_ALBEDO,
-    UNIT_WINDOW_HEIGHT = UNIT_IMAGE,
-    UNIT_SHAFTS = UNIT_GLOW,
-    // Of liquids:
-    UNIT_POINTS = UNIT_SURFACE,
-    UNIT_SOLID = UNIT_BED,
-    UNIT_THICK = UNIT_CAUSTICS,
-    UNIT_TINT = UNIT_WATER_FLAG,
-    UNIT_LIQUID = UNIT_WATER_DEPTH,
-    UNIT_LIGHT = UNIT_BARS,
-    UNIT_LIGHT_DEPTH = UNIT_ALBEDO,
-    UNIT_NORMAL = UNIT_MIRROR_HEIGHT,
-    // Of gases; volumes, but for the heat:
-    UNIT_GAS0 = UNIT_SURFACE, // and the three behind it
-    UNIT_HEAT = UNIT_RIPPLE,
-    UNIT_GAS_LIGHT = UNIT_WATER_FLAG,
-    UNIT_DYE0 = UNIT_MIRROR_HEIGHT,
-    UNIT_DYE1 = UNIT_BARS,
-    UNIT_DYE2 = UNIT_IMAGE,
-    UNIT_DYE3 = UNIT_GLOW,
+// What shaders sample, by the name of the sampler: of each program its samplers get units one after the other
+// when it is linked, and when it is used, the textures that were bound to these names.
+#define SLOTS(X)                                                                                   \
+    X(SURFACE, "u_surface") /* of a water: height, slopes, depth */                                \
+    X(BED, "u_bed")         /* of a basin */                                                       \
+    X(CAUSTICS, "u_caustics")                                                                      \
+    X(UNDER, "u_under")                                                                            \
+    X(MIRROR, "u_mirror")                                                                          \
+    X(MIRROR_HEIGHT, "u_mirror_height")                                                            \
+    X(WATER_DEPTH, "u_water_depth")                                                                \
+    X(WATER_FLAG, "u_water_flag")                                                                  \
+    X(BARS, "u_bars")                                                                              \
+    X(SHADOW, "u_shadow") /* of all */                                                             \
+    X(SKY, "u_sky")                                                                                \
+    X(RIPPLE, "u_ripple")                                                                          \
+    X(NOISE, "u_noise")                                                                            \
+    X(ALBEDO, "u_albedo")                                                                          \
+    X(IMAGE, "u_image")                                                                            \
+    X(GLOW, "u_glow")                                                                              \
+    X(SCENE, "u_scene") /* the canvas */                                                           \
+    X(SCENE_DEPTH, "u_scene_depth")                                                                \
+    X(GROUND, "u_ground") /* of land */                                                            \
+    X(FLOW, "u_flow")                                                                              \
+    X(SHADE, "u_shade")                                                                            \
+    X(LAND_DEPTH, "u_land_depth")                                                                  \
+    X(WITHIN, "u_within") /* under water */                                                        \
+    X(WITHIN_DEPTH, "u_within_depth")                                                              \
+    X(INNER, "u_inner")                                                                            \
+    X(INNER_DEPTH, "u_inner_depth")                                                                \
+    X(WINDOW, "u_window")                                                                          \
+    X(WINDOW_HEIGHT, "u_window_height")                                                            \
+    X(SHAFTS, "u_shafts")                                                                          \
+    X(POINTS, "u_points") /* of liquids and particles */                                           \
+    X(SOLID, "u_solid")                                                                            \
+    X(THICK, "u_thick")                                                                            \
+    X(TINT, "u_tint")                                                                              \
+    X(LIQUID, "u_liquid")                                                                          \
+    X(LIGHT, "u_light")                                                                            \
+    X(LIGHT_DEPTH, "u_light_depth")                                                                \
+    X(NORMAL, "u_normal")                                                                          \
+    X(GAS0, "u_gas0") /* of gases; volumes, but for the heat */                                    \
+    X(GAS1, "u_gas1")                                                                              \
+    X(GAS2, "u_gas2")                                                                              \
+    X(GAS3, "u_gas3")                                                                              \
+    X(DYE0, "u_dye0")                                                                              \
+    X(DYE1, "u_dye1")                                                                              \
+    X(DYE2, "u_dye2")                                                                              \
+    X(DYE3, "u_dye3")                                                                              \
+    X(GAS_LIGHT, "u_gas_light")                                                                    \
+    X(HEAT, "u_heat")                                                                              \
+    X(MARCH, "u_march") /* what the march through gases saw, and how far away */                   \
+    X(MARCH_DEPTH, "u_march_depth")
+
+typedef enum Slot {
+#define SLOT(name, text) SLOT_##name,
+    SLOTS(SLOT)
+#undef SLOT
+        N_SLOTS
+} Slot;
+enum {
+    MAX_UNITS = 16,   // all that ES 3.0 promises; the last one is for uploads
+    VOLUME_BIT = 0x80 // of a slot: its texture is 3-D
 };
 
 typedef enum Material {
@@ -139,7 +151,27 @@ enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 typedef struct Program {
     GLuint id;
     GLint model, core_size, color, param; // uniforms, -1 where the program has none
+    uint8_t samplers[MAX_UNITS];          // slot of each unit, VOLUME_BIT
+    int n_samplers;
 } Program;
+
+typedef struct Bound { // textures by slots
+    GLuint texture[N_SLOTS];
+    const Program* program; // whose units hold them; NULL: none
+} Bound;
+
+// The canvas (canvas.c): what a framebuffer of it holds beside the current picture.
+typedef enum CanvasPart {
+    CANVAS_SOLID, // the depth of the scene
+    CANVAS_OVER,  // nothing: the depth may be read
+    CANVAS_FLAGS, // a depth of its own, by which one pass says where the next one draws
+} CanvasPart;
+typedef struct Canvas {
+    GLuint color[2], depth; // RGBA16F of linear light, textures
+    GLuint flags;           // renderbuffer
+    GLuint fbo[2][3];       // by CanvasPart
+    int now;                // which color is the current picture
+} Canvas;
 
 typedef struct Target { // a framebuffer with what hangs on it
     GLuint fbo;
@@ -226,6 +258,7 @@ typedef struct BasinShape {
     bool is_open[4];      // water goes on at -x, +x, -z, +z
     bool is_natural;      // the bed is land: no rim, the land goes on outside
     bool has_terrain;     // the bed varies
+    bool is_block;        // a vessel that stands free
 } BasinShape;
 
 void tarn__build_pool(MeshData* data, const BasinShape* shape);   // floor (if flat), inner walls
@@ -285,8 +318,8 @@ float tarn__land_foot(float side, float low, float high); // y of the foot of th
 // ---- Read-out (smooth.c) -----------------------------------------------------------------------
 
 // From GL's RGBA with the bottom row first to RGB with the top row first. Alpha is the brightness;
-// with it staircases are smoothed if `is_smoothed`.
-void tarn__read_out(const uint8_t* rgba, int width, int height, bool is_smoothed, uint8_t* rgb);
+// with it staircases are smoothed.
+void tarn__read_out(const uint8_t* rgba, int width, int height, uint8_t* rgb);
 
 // ---- The renderer (renderer.c, programs.c, frame.c, passes.c) ----------------------------------
 
@@ -305,7 +338,7 @@ typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documen
     float eye[4], sun[4], sun_color[4], sky_color[4], ground_color[4], haze_color[4];
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
     float scale[4], open_side[4], coast[4], flow[4];
-    float gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
+    float mixing[4], gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
 } FrameBlock;
 
 // Shaders know four shapes by numbers of their own.
@@ -321,8 +354,10 @@ typedef struct BodyDraw { // one body, ready to draw
     const Mesh* mesh;
     Mat4 model;
     float core_size[4], color[4], param[4];
+    TarnVec3 middle;
     float low, high; // y of its bounds [m]
     bool is_glass;   // drawn last, by draw_glass
+    int water;       // that it is in, or whose ground it stands on; -1: the studio
 } BodyDraw;
 
 typedef enum Dip { DIP_NONE, DIP_HALF, DIP_FULL } Dip; // of the lens in the water
@@ -351,13 +386,28 @@ void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], con
 void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back);
 TarnResult tarn__land_dive_programs(TarnRenderer* r);
 
+typedef struct Basin {
+    Field field;
+    int nx, nz;          // cells of the frame it fits
+    GLuint surface, bed; // textures of the fields
+    BasinShape shape;
+    float wall_top; // of the walls mesh
+    bool is_built;  // the meshes fit the shape
+    Mesh plan, terrain, pool, coping, deck, quay, walls;
+    float depth; // mean [m]
+    // Of the bars mode:
+    GLuint bars;
+    int bars_x, bars_z;
+    const float* bar_wet; // per thinned cell, how much of it is water. NULL: all, but for walls
+    FrameBlock block;
+} Basin;
+
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
 typedef struct Land {
-    bool is_ready; // programs and targets
-    Field field;   // its bed: the ground. Values are relative to base
-    int nx, nz;    // cells of the frame it fits
-    float base;    // y [m]
-    float dx;      // that slopes and shade of the ground were made for [m]
+    Field field; // its bed: the ground. Values are relative to base
+    int nx, nz;  // cells of the frame it fits
+    float base;  // y [m]
+    float dx;    // that slopes and shade of the ground were made for [m]
     float low, high;
     bool is_ground_new;
     TarnVec3 sun;   // that the shade was made for
@@ -374,13 +424,18 @@ typedef struct Land {
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;
     int plan_nx, plan_nz;
+    FrameBlock block;
+} Land;
+
+typedef struct LandParts {             // for all of them
+    bool is_ready;                     // programs and targets
     Program ground_depth, water_depth; // depth alone
     Program background, sea, ground_program, cut_program, body, dry_program, water_program;
-    Target seen, scene; // depth of the land alone; all but the water
-    bool can_dive;      // the next four were made
+    Target seen;   // depth of the land alone
+    bool can_dive; // the next three were made
     Target shafts[2];
     Program shafts_program, dive_program[2]; // DIVE_*
-} Land;
+} LandParts;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
 void tarn__land_free(TarnContext* ctx, Land* land);
@@ -390,7 +445,8 @@ void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun);
 void tarn__land_shade(Land* land, float dx, TarnVec3 sun); // sunlight and light from the sky
 // For the bars mode: a basin whose height is that of land and water, filled into *out; it is good
 // until the next update. land->weight says which of its cells are water.
-TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrame* frame, TarnFrame* out);
+TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrameWater* w,
+                           TarnFrameWater* out);
 void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the block
 
 // ---- Liquids and particles (liquid*.c, flat_passes.c, sprites.c) --------------------------------
@@ -457,22 +513,31 @@ typedef struct Stage { // the stage: the box that a picture of liquids and parti
 
 #include "gas.h"
 
+typedef struct OneLiquid {
+    LiquidPoints points;
+    PointTexture texture; // of the points
+    Mesh mesh;            // its surface, in the modes that have one
+    Stage stage;          // its own box
+    FrameBlock block;
+} OneLiquid;
+
 // Made when a frame first asks for it.
 typedef struct Liquid {
     bool is_ready;
-    LiquidPoints points;
     Sprites sprites;
-    PointTexture point_texture, sprite_texture;
+    PointTexture sprite_texture;
     GLuint solid_texture;
     Stage stage;
     int n_bodies; // of the body draws, the rest are solids
-    Target light, soft_light[2], scene, surface[2], thick, lit, field;
-    Program surface_program, smooth_program, thick_program, light_program;
-    Program studio, body, glass, composite, drop, splash, foam, tone, sprite;
+    OneLiquid each[TARN_FRAME_MAX_LIQUIDS];
+    OneLiquid* one; // the current one
+    Target light, soft_light[2], surface[2], thick, field;
+    Program surface_program, depth_program, smooth_program, thick_program, light_program;
+    Program studio, body, glass, composite, drop, splash, foam, sprite;
     Program tank_front, tank_back;
     // Of meshes, made when a frame first asks for them.
     bool has_mesh_parts;
-    Mesh mesh, wires;
+    Mesh wires;
     Target mesh_surface[2]; // z and normal of the nearest surface, of the one behind it
     Target behind;          // the scene with all of the liquid but what is nearest
     Program wire, balls, mesh_front[2], mesh_thick, mesh_light;
@@ -480,18 +545,30 @@ typedef struct Liquid {
     Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble; // 2-D
 } Liquid;
 
+// What a frame holds of each kind; NULL: nothing.
+TARN_INLINE const TarnFrameWater* tarn__water_of(const TarnFrame* frame)
+{
+    static const TarnFrameWater none;
+    return frame->n_waters > 0 ? frame->waters : &none;
+}
+TARN_INLINE const TarnFrameLiquid* tarn__liquid_of(const TarnFrame* frame)
+{
+    return frame->n_liquids > 0 ? frame->liquids : NULL;
+}
+TARN_INLINE const TarnFrameParticles* tarn__particles_of(const TarnFrame* frame)
+{
+    return frame->n_particles > 0 ? frame->particles : NULL;
+}
 bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
-bool tarn__is_stage(const TarnFrame* frame); // liquid or particles without a height field?
+float tarn__body_bound(const TarnFrameBody* body); // radius around its place [m]
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);
 Stage tarn__stage_of(const TarnFrame* frame);
 TarnResult tarn__liquid_programs(TarnRenderer* r);
-TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame);
 void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
-TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame); // 3-D, liquid_passes.c
-TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, flat_passes.c
+TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame); // 2-D, flat_passes.c
 // Of 3-D liquids (liquid_surface.c); the liquid may be NULL.
-void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__pass_light(TarnRenderer* r, const TarnFrame* frame); // of all of them
 void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__bind_mesh_surface(const TarnRenderer* r, int n);
@@ -500,7 +577,7 @@ void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFr
 void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,
                      int n);
 void tarn__draw_points(const TarnRenderer* r, int first, int n); // of what is bound
-void tarn__upload_points(PointTexture* texture, const float* texels, int n);
+void tarn__upload_points(TarnRenderer* r, PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program);
@@ -528,71 +605,175 @@ void tarn__looks_light(TarnRenderer* r, const TarnFrameParticles* p);
 float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles* p, int i,
                      float random);
 
+// Programs of waters that other layers throw shadows and light on, and of more lands than one.
+typedef struct Mixed {
+    bool is_ready;
+    Program solid[N_MATERIALS][N_PASSES];
+    Program ground, later_ground, land_body, river;
+} Mixed;
+
+typedef enum Layer {
+    LAYER_SETUP,
+    LAYER_SHADOW,
+    LAYER_SOLID,
+    LAYER_WATER,
+    LAYER_LIQUID,
+    LAYER_GLASS,
+    LAYER_GASES,
+    LAYER_PARTICLES,
+    LAYER_POST,
+    N_LAYERS
+} Layer;
+typedef struct Timing {
+    bool is_on;
+    Layer layer;         // the one that is drawn
+    double since;        // [ms]
+    double ms[N_LAYERS]; // of the last frame
+} Timing;
+
+typedef enum Ground { GROUND_STUDIO, GROUND_BARS, GROUND_BASIN, GROUND_LAND } Ground;
+
+typedef struct View { // of the camera
+    Mat4 view, proj;
+    TarnVec3 forward;
+    float near, far, distance; // distance: to the target [m]
+} View;
+
 struct TarnRenderer {
+    Bound* bound; // may change in a renderer that is const
+    Bound slots;
+    Canvas canvas;
     TarnContext* ctx;
     GlPlatform* platform; // NULL: the context is the host's
     bool has_gl;          // the context is good: there may be objects in it
     int width, height;
-    Target final, image, glow[2],
-        output; // drawn to; resolved if that is multisampled; quarter size; read back
+    Target glow[2], output; // quarter size; read back
     Target under, mirror, water_depth, shadow, soft_shadow, caustics[2], sky;
     MaterialTextures materials;
-    GLuint surface, bed, bars; // textures of the fields
-    GLuint frame_buffer;       // uniform block
+    GLuint frame_buffer; // uniform block
     Program solid[N_MATERIALS][N_PASSES];
     Program water[2], water_depth_program; // without and with shores
     Program caustics_program, sky_program, backdrop, blur, bright, post, edges, dry, land_depth;
     Program bars_program[2], stage; // bars: drawn and in the shadow map
 
     Mesh sphere, box, capsule, bar, empty;
-    Mesh plan, caustic_plan, terrain, pool, coping, deck, quay, walls;
+    Mesh caustic_plan;
     Mesh* body_meshes; // one per mesh body of the frame, kept for the next
     int n_body_meshes;
     BodyDraw* body_draws;
     int n_body_draws, body_capacity;
 
+    Mixed mixed;
     Dive dive;
-    Land land;
+    // Of each water of the frame by its number, one of both.
+    Basin basins[TARN_FRAME_MAX_WATERS];
+    Land lands[TARN_FRAME_MAX_WATERS];
+    Basin* basin; // the current one
+    Land* land;
+    LandParts land_parts;
     Liquid liquid;
     Gas gas;
-    Field field;
-    int field_nx, field_nz; // cells of the frame it fits
-    float* bar_data;        // MAX_BARS^2 * 4
-    int bars_x, bars_z;
-    const float* bar_wet; // per thinned cell, how much of it is water. NULL: all, but for walls
-    BasinShape shape;
-    float wall_top; // of the walls mesh
-    bool is_built;  // the meshes fit the shape
-    FrameBlock frame;
-    float depth;     // mean depth [m]
-    uint8_t* pixels; // read back, RGBA
+    float* bar_data;   // MAX_BARS^2 * 4
+    FrameBlock frame;  // of the layer that is drawn
+    FrameBlock common; // what all layers share, the rest is 0
+    FrameBlock stage_block;
+    Timing timing;
+    View view;
+    Ground ground;    // what all stands on, and which light there is
+    int ground_water; // its number, -1: none
+    int n_waters;     // of the frame
+    bool has_stage;   // liquids, gases, particles, or what only their programs draw
+    bool is_mixed;    // and a water, too: it gets their shadows and light
+    uint8_t* pixels;  // read back, RGBA
 };
 
 extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
 // Bodies over land and in the studio; after those names.
 #define LAND_BODY "#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
-TarnResult tarn__renderer_programs(TarnRenderer* r);                    // compiles all
-void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills r->frame
-TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes
+TarnResult tarn__renderer_programs(TarnRenderer* r); // compiles all that every frame needs
+TarnResult tarn__mixed_programs(TarnRenderer* r);    // of waters in the light of other layers
+void tarn__mixed_destroy(TarnRenderer* r);
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_draws
-void tarn__absorption(const TarnFrame* frame, float to[3]);             // 1/m per channel
 // Orthographic from the sun over a box; *range: its depth [m].
 Mat4 tarn__light_matrix(TarnVec3 lo, TarnVec3 hi, TarnVec3 sun, float* range);
-TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
+TARN_INLINE void tarn__set4(float to[4], float x, float y, float z, float w)
+{
+    to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
 
-// What the passes of basins and of land share (passes.c).
-void tarn__bind_texture(int unit, GLuint id);
-void tarn__use(const Program* program, const float param[4]);
+// ---- Layers (layers.c, environment.c) ------------------------------------------------------------
+void tarn__layer(TarnRenderer* r, Layer next); // begins it, and takes the time of the one before
+bool tarn__has_gas(const TarnFrame* frame);
+TarnVec3 tarn__sun_of(const TarnRenderer* r, const TarnFrame* frame);
+TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame);
+void tarn__environment(TarnRenderer* r, const TarnFrame* frame); // light and sky, into r->common
+void tarn__use_block(TarnRenderer* r, const FrameBlock* block);  // for what is drawn next
+
+// Textures of the samplers (slots.c).
+void tarn__bind_texture(const TarnRenderer* r, Slot slot, GLuint id); // leaves it active
+void tarn__bind_volume(const TarnRenderer* r, Slot slot, GLuint id);
+void tarn__use(const TarnRenderer* r, const Program* program, const float param[4]);
+void tarn__slots_clear(const TarnRenderer* r);
+
+TarnResult tarn__canvas_create(TarnRenderer* r); // canvas.c
+void tarn__canvas_destroy(TarnRenderer* r);
+void tarn__canvas_bind(const TarnRenderer* r, CanvasPart part); // to draw into the current picture
+void tarn__canvas_read(const TarnRenderer* r);                  // it, and the depth, as SLOT_SCENE*
+// Reads the current picture, and draws into the other one, which is now the current one.
+void tarn__canvas_turn(TarnRenderer* r, CanvasPart part);
+
+// What the passes of all layers share (screen_passes.c).
 void tarn__draw_screen(const TarnRenderer* r);
-void tarn__draw_bodies(const TarnRenderer* r, const Program* program, float low, float high);
-const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass);
-void tarn__draw_scenery(const TarnRenderer* r, Pass pass); // all but water and bodies
+void tarn__draw_screen_back(const TarnRenderer* r,
+                            const Program* program); // with u_model: to the world
+enum { ALL_BODIES = -2 };
+// Those between two heights that belong to a water, -1 to the studio.
+void tarn__draw_bodies(const TarnRenderer* r, const Program* program, int water, float low,
+                       float high);
 void tarn__pass_sky(TarnRenderer* r);
 void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);
 void tarn__blur_shadow(TarnRenderer* r);
 
-TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame); // land_passes.c
+// ---- Basins (basin_layer.c, basin_passes.c); of r->basin ------------------------------------------
+TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
+TarnResult tarn__basin_shape(TarnRenderer* r, const TarnFrameWater* w); // shape and its meshes
+void tarn__basin_destroy(Basin* basin);
+void tarn__basin_reach(const TarnRenderer* r, float distance, float* near, float* far);
+void tarn__basin_box(const TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w,
+                     TarnVec3* lo, TarnVec3* hi); // that throws shadows
+void tarn__basin_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
+void tarn__basin_bind(const TarnRenderer* r); // its fields
+void tarn__basin_shadow(TarnRenderer* r, bool is_bars);
+// Its water, into the canvas; what is below and above it into targets of their own before that.
+TarnResult tarn__basin_water(TarnRenderer* r, const TarnFrameWater* w, int number, Dip dip);
+void tarn__basin_bars(TarnRenderer* r, bool is_ground);
+void tarn__fill_bars(TarnRenderer* r, const TarnFrameWater* w);
+void tarn__draw_backdrop(const TarnRenderer* r);
+const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass);
+void tarn__draw_scenery(const TarnRenderer* r, Pass pass); // all but water and bodies
+
+// ---- Land (land_passes.c, land_frame.c); of r->land ------------------------------------------------
+TarnResult tarn__land_prepare(TarnRenderer* r, const TarnFrameWater* w, TarnVec3 sun);
 void tarn__land_destroy(TarnRenderer* r);
 TarnResult tarn__land_programs(TarnRenderer* r);
-void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame);
+void tarn__land_reach(const TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w,
+                      float* near, float* far);
+void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
+// Over the bodies that are seen, and boxes of other layers.
+Mat4 tarn__land_light(const TarnRenderer* r, TarnVec3 sun, const TarnVec3* boxes, int n_boxes,
+                      float* range);
+void tarn__land_ground(TarnRenderer* r, const TarnFrameWater* w, bool is_first);
+void tarn__land_bodies(TarnRenderer* r, int number);
+TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_last);
+void tarn__absorption(TarnVec3 color, float clarity, float to[3]); // 1/m per channel
+
+// ---- The stage (stage.c) -------------------------------------------------------------------------
+void tarn__stage_constants(const TarnRenderer* r, const TarnFrame* frame, const Stage* s,
+                           const TarnFrameLiquid* liquid, FrameBlock* f);
+TarnResult tarn__stage_prepare(TarnRenderer* r, const TarnFrame* frame);
+void tarn__stage_floor(TarnRenderer* r);
+TarnResult tarn__stage_solids(TarnRenderer* r, const TarnFrame* frame);
+const Program* tarn__studio_body(const TarnRenderer* r);
+TarnResult tarn__stage_parts(TarnRenderer* r); // what is made once
+TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame);

@@ -6,12 +6,6 @@
 
 // ---- Checks --------------------------------------------------------------------------------------
 
-bool tarn__is_stage(const TarnFrame* f)
-{
-    return (f->liquid || f->particles || f->n_gases > 0) && !f->water.height.data &&
-           !f->water.land.ground.data;
-}
-
 static TarnResult check_box(TarnContext* ctx, const char* name, TarnVec3 lo, TarnVec3 hi,
                             bool is_flat)
 {
@@ -81,30 +75,55 @@ static TarnResult check_liquid(TarnContext* ctx, const TarnFrameLiquid* l)
     return check_solid(ctx, l);
 }
 
+static TarnResult check_particles(TarnContext* ctx, const TarnFrame* f, bool has_box)
+{
+    for (int i = 0; i < f->n_particles; ++i) {
+        const TarnFrameParticles* p = &f->particles[i];
+        TARN_TRY(check_view(ctx, "particles.view", p->view.n, p->view.x && p->view.y && p->view.z));
+        TARN_TRY(tarn__check_looks(ctx, p));
+        if (!has_box) TARN_TRY(check_box(ctx, "particles", p->box_min, p->box_max, p->is_flat));
+    }
+    return TARN_OK;
+}
+
+// In 2-D only what has a place in the plane can be shown.
+static TarnResult check_flat(TarnContext* ctx, const TarnFrame* f)
+{
+    int flat = 0;
+    for (int i = 0; i < f->n_liquids; ++i) flat += f->liquids[i].dimensions == 2;
+    if (flat > 0 && (flat < f->n_liquids || f->n_waters + f->n_gases + f->n_meshes > 0))
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "frame: a 2-D liquid is seen head-on in the plane z = 0, where %s; draw "
+                          "them as two pictures",
+                          f->n_waters > 0   ? "a height field has no place"
+                          : f->n_gases > 0  ? "a gas has no place"
+                          : f->n_meshes > 0 ? "a mesh has no place"
+                                            : "a 3-D liquid has no place");
+    if (flat > 1)
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "frame: %d 2-D liquids in one picture; allowed: 1. Give them kinds of "
+                          "one liquid",
+                          flat);
+    return TARN_OK;
+}
+
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* f)
 {
-    bool is_stage = tarn__is_stage(f);
-    if (f->liquid && !is_stage)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "frame: a liquid of particles and a height field in one picture; draw "
-                          "them as two");
-    if (f->liquid) TARN_TRY(check_liquid(ctx, f->liquid));
+    for (int i = 0; i < f->n_liquids; ++i) TARN_TRY(check_liquid(ctx, &f->liquids[i]));
     TARN_TRY(tarn__check_gases(ctx, f));
     TARN_TRY(tarn__check_meshes(ctx, f));
-    for (int i = 0; i < f->n_gases; ++i)
+    TARN_TRY(check_flat(ctx, f));
+    bool has_box = !vec3_is_equal(f->box_min, f->box_max);
+    if (has_box) TARN_TRY(check_box(ctx, "box", f->box_min, f->box_max, true));
+    has_box = has_box || f->n_waters > 0; // which give one
+    for (int i = 0; i < f->n_gases && !has_box; ++i)
         TARN_TRY(check_box(ctx, "gases", f->gases[i].box_min, f->gases[i].box_max, false));
-    if (!f->particles) return TARN_OK;
-    const TarnParticlesView* v = &f->particles->view;
-    TARN_TRY(check_view(ctx, "particles.view", v->n, v->x && v->y && v->z));
-    TARN_TRY(tarn__check_looks(ctx, f->particles));
-    if (f->liquid || f->n_gases > 0 || !is_stage) return TARN_OK; // they give the box
-    return check_box(ctx, "particles", f->particles->box_min, f->particles->box_max,
-                     f->particles->is_flat);
+    return check_particles(ctx, f, has_box || f->n_liquids + f->n_gases > 0);
 }
 
 // ---- Life ----------------------------------------------------------------------------------------
 
-static TarnResult prepare(TarnRenderer* r)
+TarnResult tarn__stage_parts(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
     if (l->is_ready) return TARN_OK;
@@ -117,12 +136,10 @@ static TarnResult prepare(TarnRenderer* r)
         { &l->light, { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F, GL_R16F }, false, false } },
         { &l->soft_light[0], { SOFT_SIDE, SOFT_SIDE, 0, { GL_RGBA16F }, false, false } },
         { &l->soft_light[1], { SOFT_SIDE, SOFT_SIDE, 0, { GL_RGBA16F }, false, false } },
-        { &l->scene, { w, h, 0, { GL_RGBA16F }, true, true } },
         { &l->surface[0], { w, h, 0, { GL_RG32F }, true, false } },
         { &l->surface[1], { w, h, 0, { GL_RG32F }, false, false } },
         { &l->thick, { hw, hh, 0, { GL_RGBA16F, GL_RGBA16F }, false, false } },
         { &l->field, { w, h, 0, { GL_RGBA16F, GL_RGBA16F }, false, false } },
-        { &l->lit, { w, h, 0, { GL_RGBA16F }, false, false } },
     };
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
         TARN_TRY(tarn__target_create(r->ctx, &list[i].def, list[i].target));
@@ -134,43 +151,61 @@ static TarnResult prepare(TarnRenderer* r)
 void tarn__liquid_destroy(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
-    Target* targets[] = { &l->light, &l->soft_light[0], &l->soft_light[1],
-                          &l->scene, &l->surface[0],    &l->surface[1],
-                          &l->thick, &l->field,         &l->lit };
+    Target* targets[] = { &l->light,      &l->soft_light[0], &l->soft_light[1], &l->surface[0],
+                          &l->surface[1], &l->thick,         &l->field };
     for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
         tarn__target_destroy(targets[i]);
-    Program* programs[] = { &l->surface_program, &l->smooth_program, &l->thick_program,
-                            &l->light_program,   &l->studio,         &l->body,
-                            &l->composite,       &l->tone,           &l->sprite,
-                            &l->glass,           &l->sky_paint,      &l->shape,
-                            &l->field_program,   &l->flat_composite, &l->flat_sprite,
-                            &l->bubble,          &l->cover,          &l->drop,
-                            &l->splash,          &l->foam,           &l->tank_front,
-                            &l->tank_back };
+    Program* programs[] = { &l->surface_program,
+                            &l->smooth_program,
+                            &l->thick_program,
+                            &l->light_program,
+                            &l->studio,
+                            &l->body,
+                            &l->composite,
+                            &l->sprite,
+                            &l->glass,
+                            &l->sky_paint,
+                            &l->shape,
+                            &l->field_program,
+                            &l->flat_composite,
+                            &l->flat_sprite,
+                            &l->bubble,
+                            &l->cover,
+                            &l->drop,
+                            &l->splash,
+                            &l->foam,
+                            &l->tank_front,
+                            &l->tank_back,
+                            &l->depth_program };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__mesh_parts_destroy(r);
-    GLuint textures[] = { l->point_texture.id, l->sprite_texture.id, l->solid_texture };
-    glDeleteTextures(3, textures);
-    l->point_texture = l->sprite_texture = (PointTexture){ 0 };
+    for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i) {
+        glDeleteTextures(1, &l->each[i].texture.id);
+        l->each[i].texture = (PointTexture){ 0 };
+        tarn__mesh_destroy(&l->each[i].mesh);
+    }
+    GLuint textures[] = { l->sprite_texture.id, l->solid_texture };
+    glDeleteTextures(2, textures);
+    l->sprite_texture = (PointTexture){ 0 };
     l->solid_texture = 0;
     l->is_ready = false;
 }
 
 void tarn__liquid_free(TarnContext* ctx, Liquid* l)
 {
-    tarn__liquid_points_free(ctx, &l->points);
+    for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i)
+        tarn__liquid_points_free(ctx, &l->each[i].points);
     tarn__free(ctx, l->sprites.texels, l->sprites.bytes);
     l->sprites = (Sprites){ 0 };
 }
 
 // ---- Points --------------------------------------------------------------------------------------
 
-void tarn__upload_points(PointTexture* t, const float* texels, int n)
+void tarn__upload_points(TarnRenderer* r, PointTexture* t, const float* texels, int n)
 {
     int rows = maxi((n + POINTS_PER_ROW - 1) / POINTS_PER_ROW, 1),
         width = POINTS_PER_ROW * POINT_TEXELS;
-    glActiveTexture(GL_TEXTURE0 + UNIT_POINTS);
     if (t->rows < rows) {
         glDeleteTextures(1, &t->id);
         t->rows = rows + rows / 2;
@@ -179,7 +214,7 @@ void tarn__upload_points(PointTexture* t, const float* texels, int n)
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     }
-    glBindTexture(GL_TEXTURE_2D, t->id);
+    tarn__bind_texture(r, SLOT_POINTS, t->id);
     int full = n / POINTS_PER_ROW, left = n % POINTS_PER_ROW;
     if (full) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, full, GL_RGBA, GL_FLOAT, texels);
     if (left)
@@ -195,40 +230,73 @@ void tarn__draw_points(const TarnRenderer* r, int first, int n)
 
 // ---- The frame -----------------------------------------------------------------------------------
 
+static bool is_box(TarnVec3 lo, TarnVec3 hi)
+{
+    return lo.x < hi.x && lo.y < hi.y;
+}
+
+static void join_box(Stage* s, TarnVec3 lo, TarnVec3 hi)
+{
+    if (!is_box(lo, hi)) return;
+    s->lo = vec3(fminf(s->lo.x, lo.x), fminf(s->lo.y, lo.y), fminf(s->lo.z, lo.z));
+    s->hi = vec3(fmaxf(s->hi.x, hi.x), fmaxf(s->hi.y, hi.y), fmaxf(s->hi.z, hi.z));
+}
+
+// Of all waters.
+static void join_waters(Stage* s, const TarnFrame* frame)
+{
+    for (int i = 0; i < frame->n_waters; ++i) {
+        const TarnFrameWater* w = &frame->waters[i];
+        const TarnView2* grid = w->land.ground.data ? &w->land.ground : &w->height;
+        float side = tarn__larger_side(w), high = w->rest_level + 0.1f * side;
+        float low = w->rest_level - (w->land.ground.data ? 0.1f * side : tarn__mean_depth(w));
+        join_box(s, vec3(w->origin.x, low, w->origin.y),
+                 vec3(w->origin.x + w->dx * (float)grid->nx, high,
+                      w->origin.y + w->dx * (float)grid->nz));
+    }
+}
+
+static void join_bodies(Stage* s, const TarnFrame* frame)
+{
+    for (int i = 0; i < frame->n_bodies + frame->n_solids; ++i) {
+        const TarnFrameBody* b =
+            i < frame->n_bodies ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
+        float m = tarn__body_bound(b);
+        TarnVec3 p = b->position;
+        join_box(s, vec3(p.x - m, p.y - m, p.z - m), vec3(p.x + m, p.y + m, p.z + m));
+    }
+    for (int i = 0; i < frame->n_meshes; ++i) {
+        const TarnMesh* m = frame->meshes[i].mesh;
+        for (int v = 0; m && m->position && v < m->n_vertices; ++v) {
+            TarnVec3 p = m->position[v];
+            const float e = 1e-3f;
+            if (fabsf(p.x) < 1e6f && fabsf(p.y) < 1e6f && fabsf(p.z) < 1e6f)
+                join_box(s, vec3(p.x - e, p.y - e, p.z - e), vec3(p.x + e, p.y + e, p.z + e));
+        }
+    }
+}
+
 Stage tarn__stage_of(const TarnFrame* frame)
 {
-    const TarnFrameLiquid* l = frame->liquid;
-    const TarnFrameParticles* p = frame->particles;
-    const TarnFrameGas* g = frame->n_gases > 0 ? frame->gases : NULL;
-    Stage s = { .lo = l   ? l->box_min
-                      : g ? g->box_min
-                          : p->box_min,
-                .hi = l   ? l->box_max
-                      : g ? g->box_max
-                          : p->box_max };
-    for (int i = 1; !l && i < frame->n_gases; ++i) {
-        TarnVec3 lo = g[i].box_min, hi = g[i].box_max;
-        s.lo = vec3(fminf(s.lo.x, lo.x), fminf(s.lo.y, lo.y), fminf(s.lo.z, lo.z));
-        s.hi = vec3(fmaxf(s.hi.x, hi.x), fmaxf(s.hi.y, hi.y), fmaxf(s.hi.z, hi.z));
+    Stage s = { .lo = { 1e30f, 1e30f, 1e30f }, .hi = { -1e30f, -1e30f, -1e30f } };
+    bool is_flat = frame->n_gases == 0 && frame->n_liquids + frame->n_particles > 0;
+    for (int i = 0; i < frame->n_liquids; ++i) {
+        join_box(&s, frame->liquids[i].box_min, frame->liquids[i].box_max);
+        is_flat = is_flat && frame->liquids[i].dimensions == 2;
     }
-    s.is_flat = l ? l->dimensions == 2 : !g && p->is_flat;
-    s.is_night = frame->sun.y < 0.0f;
+    for (int i = 0; i < frame->n_gases; ++i)
+        join_box(&s, frame->gases[i].box_min, frame->gases[i].box_max);
+    for (int i = 0; i < frame->n_particles; ++i) {
+        join_box(&s, frame->particles[i].box_min, frame->particles[i].box_max);
+        is_flat = is_flat && (frame->n_liquids > 0 || frame->particles[i].is_flat);
+    }
+    if (!is_box(s.lo, s.hi)) join_waters(&s, frame);
+    if (!is_box(s.lo, s.hi)) join_bodies(&s, frame);
+    if (is_box(frame->box_min, frame->box_max)) s.lo = frame->box_min, s.hi = frame->box_max;
+    if (!is_box(s.lo, s.hi)) s.lo = vec3(-1, -1, -1), s.hi = vec3(1, 1, 1);
+    s.is_flat = is_flat;
+    s.is_night = frame->sky.sun.y < 0.0f;
     if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
     s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
     return s;
-}
-
-TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame)
-{
-    Liquid* l = &r->liquid;
-    TARN_TRY(prepare(r));
-    l->stage = tarn__stage_of(frame);
-    l->n_bodies = frame->n_bodies;
-    l->points.n = l->points.n_drops = l->points.n_torn = l->points.n_surface = 0;
-    l->points.kind = 0;
-    r->gas.n = 0;
-    r->gas.is_seen = r->gas.has_glow = false;
-    if (frame->liquid) TARN_TRY(tarn__liquid_points(r->ctx, &l->points, frame->liquid));
-    tarn__upload_points(&l->point_texture, l->points.texels, l->points.n);
-    return l->stage.is_flat ? tarn__flat_draw(r, frame) : tarn__stage_draw(r, frame);
 }

@@ -116,7 +116,7 @@ static const char glsl_water_fragment[] =
     "    float lift = height > 0.0 ? height : 0.15 * levels.w;\n"
     "    lift = min(lift, 0.5 * levels.w + 0.3);\n"
     "    vec4 mirrored = texture(u_mirror, on_screen(p.xz + miss * lift));\n"
-    "    vec3 above = mix(sky, mirrored.rgb, mirrored.a);\n"
+    "    vec3 above = sky * mirrored.a + mirrored.rgb;\n"
     "\n"
     "    float f = 1.0 - cosine;\n"
     "    float fresnel = 0.035 + 0.965 * f * f * f * f * f;\n"
@@ -124,14 +124,14 @@ static const char glsl_water_fragment[] =
     "#ifdef SHORE\n"
     "    lost += 0.0005; // wind on open water: a path of light, not a white spot\n"
     "#endif\n"
-    "    float glint = sun_glint(n, normalize(sun.xyz - v), lost) * (1.0 - mirrored.a);\n"
+    "    float glint = sun_glint(n, normalize(sun.xyz - v), lost) * mirrored.a;\n"
     "    vec3 color = mix(below, above, fresnel) + sun_color.rgb * (glint * max(fresnel, 0.03));\n"
     "#ifdef SHORE\n"
     "    vec3 white = vec3(0.80, 0.82, 0.83) * (sky_color.rgb + 0.75 * sun_color.rgb * max(dot(n, sun.xyz), 0.0));\n"
     "    color = mix(color, white, 0.9 * foam(p.xz, uv, s) * keep);\n"
     "    color = mix(floor_light.rgb, color, shore);\n"
     "#endif\n"
-    "    o_color = tone(hazy(color, p));\n"
+    "    o_color = vec4(hazy(color, p), 1.0);\n"
     "}\n";
 
 static const char glsl_dry_fragment[] =

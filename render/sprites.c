@@ -96,81 +96,118 @@ static uint32_t look_key(const TarnRenderer* r, const TarnFrameParticles* p, int
     return key | 0x80000000u;
 }
 
-static bool has_look(const TarnFrame* frame, int a, int i)
+// Particle systems, then the splashes of liquids.
+typedef struct Sources {
+    const TarnParticlesView* view[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS];
+    const TarnFrameParticles* system[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS]; // or NULL
+    const TarnFrameLiquid* liquid[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS];    // or NULL
+    int n;
+} Sources;
+
+static Sources sources_of(const TarnFrame* frame, bool has_splashes)
 {
-    return a == 0 && tarn__look_of(frame->particles, i) >= 0;
+    Sources s = { .n = 0 };
+    for (int i = 0; i < frame->n_particles; ++i) {
+        s.system[s.n] = &frame->particles[i];
+        s.view[s.n++] = &frame->particles[i].view;
+    }
+    for (int i = 0; i < frame->n_liquids && has_splashes; ++i) {
+        s.liquid[s.n] = &frame->liquids[i];
+        s.view[s.n++] = &frame->liquids[i].splashes;
+    }
+    return s;
 }
 
-// The keys of all that can be drawn, in the order of the views.
-static void gather_keys(const TarnRenderer* r, const TarnFrame* frame, Sprites* s,
-                        const TarnParticlesView* const views[2])
+static bool has_look(const Sources* from, int a, int i)
+{
+    return from->system[a] && tarn__look_of(from->system[a], i) >= 0;
+}
+
+// The keys of all that can be drawn, in the order of the sources.
+static void gather_keys(const TarnRenderer* r, const Sources* from, Sprites* s)
 {
     s->n = s->n_plain = 0;
-    for (int a = 0; a < 2; ++a)
-        for (int i = 0; i < views[a]->n; ++i) {
-            const TarnParticlesView* v = views[a];
+    for (int a = 0; a < from->n; ++a)
+        for (int i = 0; i < from->view[a]->n; ++i) {
+            const TarnParticlesView* v = from->view[a];
             if (!is_drawable(v, i)) continue;
-            int kind = a == 0 && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
+            int kind = from->system[a] && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
             TarnVec3 at = vec3(v->x[i], v->y[i], v->z[i]);
-            bool is_look = has_look(frame, a, i);
+            bool is_look = has_look(from, a, i);
             s->n_plain += !is_look;
             s->keys[s->n++] =
-                is_look ? look_key(r, frame->particles, i) : key_of(r, at, kind) & 0x7fffffffu;
+                is_look ? look_key(r, from->system[a], i) : key_of(r, at, kind) & 0x7fffffffu;
         }
+}
+
+static void put_splash(float* to, const TarnFrameLiquid* liquid, int i)
+{
+    put_sprite(to, &liquid->splashes, i, true, 0.30f * liquid->spacing);
+    TarnVec3 c = liquid->color[0];
+    to[12] = c.x, to[13] = c.y, to[14] = c.z, to[15] = tarn__share_of_light(liquid, 0);
 }
 
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes)
 {
     Sprites* s = &r->liquid.sprites;
-    const TarnParticlesView none = { 0 };
-    const TarnParticlesView* views[2] = {
-        frame->particles ? &frame->particles->view : &none,
-        frame->liquid && has_splashes ? &frame->liquid->splashes : &none,
-    };
-    TARN_TRY(reserve(r->ctx, s, views[0]->n + views[1]->n));
-    if (frame->particles && frame->particles->looks) TARN_TRY(tarn__gas_prepare(r));
-    gather_keys(r, frame, s, views);
+    Sources from = sources_of(frame, has_splashes);
+    int most = 0;
+    for (int a = 0; a < from.n; ++a) {
+        most += from.view[a]->n;
+        if (from.system[a] && from.system[a]->looks) TARN_TRY(tarn__gas_prepare(r));
+    }
+    TARN_TRY(reserve(r->ctx, s, most));
+    gather_keys(r, &from, s);
     sort_keys(s);
     // Positions first, then a second pass in the same order fills them.
     for (int i = 0; i < s->n; ++i) s->spare[s->order[i]] = (uint32_t)i;
-    float splash = frame->liquid ? 0.30f * frame->liquid->spacing : 0.0f;
     int n = 0;
     s->fill = 0.0;
-    for (int a = 0; a < 2; ++a)
-        for (int i = 0; i < views[a]->n; ++i) {
-            if (!is_drawable(views[a], i)) continue;
+    for (int a = 0; a < from.n; ++a)
+        for (int i = 0; i < from.view[a]->n; ++i) {
+            const TarnParticlesView* v = from.view[a];
+            if (!is_drawable(v, i)) continue;
             float* to = s->texels + (size_t)s->spare[n++] * POINT_TEXELS * 4;
-            float random = random_of(views[a]->id ? views[a]->id[i] : (uint32_t)i);
-            if (has_look(frame, a, i))
-                s->fill += (double)tarn__put_look(r, to, frame->particles, i, random);
+            float random = random_of(v->id ? v->id[i] : (uint32_t)i);
+            if (has_look(&from, a, i))
+                s->fill += (double)tarn__put_look(r, to, from.system[a], i, random);
+            else if (from.liquid[a])
+                put_splash(to, from.liquid[a], i);
             else
-                put_sprite(to, views[a], i, a == 1,
-                           a == 1 ? splash : 0.004f * r->liquid.stage.side);
+                put_sprite(to, v, i, false, 0.004f * r->liquid.stage.side);
         }
-    tarn__upload_points(&r->liquid.sprite_texture, s->texels, s->n);
+    tarn__upload_points(r, &r->liquid.sprite_texture, s->texels, s->n);
     return TARN_OK;
 }
 
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program)
 {
     if (!r->liquid.sprites.n_plain) return;
-    tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
-    tarn__use(program, NULL);
+    tarn__bind_texture(r, SLOT_POINTS, r->liquid.sprite_texture.id);
+    tarn__use(r, program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     tarn__draw_points(r, 0, r->liquid.sprites.n_plain);
     glDisable(GL_BLEND);
 }
 
+static void bind_part(const TarnRenderer* r, const Target* target) // NULL: the canvas
+{
+    if (target)
+        tarn__target_bind(target);
+    else
+        tarn__canvas_bind(r, CANVAS_OVER);
+}
+
 static void draw_looks(const TarnRenderer* r, const Program* program, const Target* target,
                        float part)
 {
     const Sprites* s = &r->liquid.sprites;
-    const float param[4] = { 1.0f / (float)target->width, 1.0f / (float)target->height,
+    const float param[4] = { 1.0f / (float)(target ? target->width : r->width),
+                             1.0f / (float)(target ? target->height : r->height),
                              r->gas.n > 0 ? 1.0f / (float)r->gas.coarse : 0.0f, part };
-    tarn__target_bind(target);
-    tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
-    tarn__use(program, param);
+    tarn__bind_texture(r, SLOT_POINTS, r->liquid.sprite_texture.id);
+    tarn__use(r, program, param);
     glBindVertexArray(r->empty.vao);
     glDrawArrays(GL_TRIANGLES, POINT_VERTICES * s->n_plain, POINT_VERTICES * (s->n - s->n_plain));
 }
@@ -191,7 +228,7 @@ void tarn__looks_draw(TarnRenderer* r)
 {
     const Sprites* s = &r->liquid.sprites;
     if (s->n == s->n_plain) return;
-    const Target* targets[3] = { &r->liquid.lit, &r->gas.cloud[0], &r->gas.cloud[1] };
+    const Target* targets[3] = { NULL, &r->gas.cloud[0], &r->gas.cloud[1] };
     const Program* program = r->liquid.stage.is_flat ? &r->gas.flat_look : &r->gas.look;
     float parts[3];
     parts_by_size(r, parts);
@@ -199,15 +236,15 @@ void tarn__looks_draw(TarnRenderer* r)
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     for (int i = 2; i >= 0; --i) { // all of them before the march's picture gives up its unit
         if (!(parts[i] > 0.0f)) continue;
-        tarn__target_bind(targets[i]);
+        bind_part(r, targets[i]);
         if (i > 0) glClear(GL_COLOR_BUFFER_BIT);
         draw_looks(r, program, targets[i], parts[i]);
     }
     for (int i = 1; i < 3; ++i) {
         if (!(parts[i] > 0.0f)) continue;
-        tarn__target_bind(targets[0]);
-        tarn__bind_texture(UNIT_THICK, targets[i]->color[0]);
-        tarn__use(&r->gas.cloud_over, NULL);
+        tarn__canvas_bind(r, CANVAS_OVER);
+        tarn__bind_texture(r, SLOT_MARCH, targets[i]->color[0]);
+        tarn__use(r, &r->gas.cloud_over, NULL);
         tarn__draw_screen(r);
     }
     glDisable(GL_BLEND);
