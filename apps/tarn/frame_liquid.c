@@ -66,7 +66,9 @@ static void update_liquid(SceneFrame* f, const TarnLiquid* liquid)
                                    .spacing = def->spacing,
                                    .box_min = def->box_min,
                                    .box_max = def->box_max,
-                                   .walls = def->walls,
+                                   .walls = def->walls == TARN_LIQUID_UNBOUNDED
+                                                ? TARN_LIQUID_OPEN // no walls to draw either
+                                                : def->walls,
                                    .look = f->look };
     update_kinds(&f->liquid, liquid);
     const TarnParticles* splashes = tarn_liquid_splashes(liquid);

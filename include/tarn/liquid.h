@@ -45,6 +45,10 @@ typedef enum TarnLiquidWalls {
     TARN_LIQUID_OPEN, // no walls: particles that leave the box are removed
     TARN_LIQUID_TANK, // walls at all faces of the box but the top, where liquid can leave
     TARN_LIQUID_BOX,  // walls all around
+    // No walls and no end: liquid runs as far as solids let it. Particles are removed 1000 km from the origin
+    // only. The box merely says where liquid is expected: cameras frame it, wcsph and sph derive their
+    // stiffness from it. Positions are floats: 10 km from the origin they are 1 mm apart, at 100 km 8 mm.
+    TARN_LIQUID_UNBOUNDED,
 } TarnLiquidWalls;
 
 enum { TARN_LIQUID_KINDS = 8 }; // kinds of liquid in one pool
@@ -230,7 +234,7 @@ typedef struct TarnLiquidLedger {
     uint64_t added, alive;
     uint64_t removed; // by the host
     uint64_t drained; // removed by regions and solids
-    uint64_t left;    // left the box
+    uint64_t left;    // left the box; unbounded: got 1000 km away
     uint64_t boiled;
     uint64_t refused; // not emitted by sources because the pool was full
 } TarnLiquidLedger;

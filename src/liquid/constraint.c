@@ -262,9 +262,24 @@ static float pressure_speed(const TarnLiquid* l)
     }
     return (float)sqrt(2.0 * (potential / l->n - lowest));
 }
+// In an unbounded liquid what falls for ever would make all the rest deep: there, twice the mean of those
+// that were pressed in the last solve.
+static float pressure_speed_unbounded(const TarnLiquid* l)
+{
+    double sum = 0.0;
+    int pressed = 0;
+    for (int p = 0; p < l->n; ++p) {
+        if (!(l->pressure[p] > 0.0f)) continue;
+        sum += (double)l->pressure[p] / (double)l->kinds[l->kind[p]].density;
+        ++pressed;
+    }
+    return pressed > 0 ? (float)sqrt(2.0 * sum / pressed) : 0.0f;
+}
 static float pressure_spacings(const TarnLiquid* l)
 {
-    return pressure_speed(l) / (60.0f * l->def.spacing);
+    bool is_unbounded = l->def.walls == TARN_LIQUID_UNBOUNDED;
+    float speed = is_unbounded ? pressure_speed_unbounded(l) : pressure_speed(l);
+    return speed / (60.0f * l->def.spacing);
 }
 
 static bool is_mixed(const TarnLiquid* l)
