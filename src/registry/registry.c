@@ -3,7 +3,7 @@
 #include "registry/registry.h"
 #include "base/maths.h"
 
-#define SOLVERS(X)     X(wave) X(shallow) X(pipes) X(liquid) X(particles) X(gas) X(fire)
+#define SOLVERS(X)     X(wave) X(shallow) X(pipes) X(liquid) X(particles) X(gas) X(fire) X(linkage)
 
 #define DECLARE(name)  TARN_API const TarnSolverClass* tarn_##name##_class(void);
 #define CLASS_FN(name) tarn_##name##_class,

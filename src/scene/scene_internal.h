@@ -208,7 +208,7 @@ typedef struct SceneKind {
 } SceneKind;
 
 extern const SceneKind tarn__scene_wave, tarn__scene_shallow, tarn__scene_pipes, tarn__scene_liquid,
-    tarn__scene_particles, tarn__scene_gas;
+    tarn__scene_particles, tarn__scene_gas, tarn__scene_linkage;
 const SceneKind* tarn__scene_kind_of(const TarnSolverClass* of); // never NULL
 
 // What a gas starts from; its other keys change that.
