@@ -33,12 +33,13 @@ static void stop_unless(const LiquidBench* b, TarnResult result)
     exit(1);
 }
 
-static LiquidBench make(int method, int dims, float spacing, int workers)
+static LiquidBench make_with(int method, int kernel, int dims, float spacing, int workers)
 {
     LiquidBench b = { .ctx = bench_context(workers) };
     TarnLiquidDef def = tarn_liquid_default_def();
     def.dimensions = dims;
     def.method = method;
+    def.kernel = kernel;
     def.spacing = spacing;
     def.max_particles = dims == 3 ? 62000 : (int)(3.4f / (spacing * spacing));
     def.walls = TARN_LIQUID_BOX;
@@ -58,6 +59,11 @@ static LiquidBench make(int method, int dims, float spacing, int workers)
     double volume = b.n * pow((double)spacing, dims);
     b.ideal = 0.5 * volume / (dims == 3 ? 3.0 : 4.0);
     return b;
+}
+
+static LiquidBench make(int method, int dims, float spacing, int workers)
+{
+    return make_with(method, TARN_LIQUID_KERNEL_SQUARE, dims, spacing, workers);
 }
 
 static void drop(LiquidBench* b)
@@ -173,6 +179,35 @@ static void bench_peer(BenchRun* run)
     bench_note(run,
                "%.1f %% of the height lost; LiquidFun (stated, not run): 17 ms 59 %%, 29 ms 47 %%",
                100.0 * height_loss(&b));
+    drop(&b);
+}
+
+// A coarse dam break with each kernel, and with as many iterations as the talk about Sprinkle shows, without warm
+// start as there: ms of steps 60 to 359, compression over the first 360 steps, the height lost after 15 s.
+static void bench_sprinkle(BenchRun* run, const char* name, int kernel, int iterations,
+                           bool has_warm_start)
+{
+    if (!bench_wants(run, name)) return;
+    const float dt = 1.0f / 60.0f;
+    LiquidBench b = make_with(TARN_LIQUID_CONSTRAINT, kernel, 2, 0.05f, 1);
+    TarnLiquidParams params = tarn_liquid_params(b.liquid);
+    params.iterations = iterations;
+    if (!has_warm_start) params.warm_start = 0.0f;
+    tarn_liquid_set_params(b.liquid, &params);
+    int last = run->is_quick ? 90 : 360, substeps, all = 0;
+    double seconds = 0.0, mean = 0.0, worst = 0.0, one;
+    for (int s = 0; s < last; ++s) {
+        double took = run_steps(&b, 1, dt, &substeps);
+        if (s >= 60) seconds += took / (last - 60), all += substeps;
+        double compression = tarn_liquid_stats(b.liquid).mean_compression;
+        mean += compression / last;
+        worst = compression > worst ? compression : worst;
+    }
+    run_steps(&b, run->is_quick ? 0 : 900 - last, dt, &substeps);
+    Measured m = { .seconds = seconds, .frames = 1.0, .substeps = (double)all / (last - 60) };
+    add_row(run, name, 1, &b, m, &one);
+    bench_note(run, "compressed %.1f %%, in the worst step %.1f %%, height lost %.1f %%",
+               100.0 * mean, 100.0 * worst, 100.0 * height_loss(&b));
     drop(&b);
 }
 
@@ -345,6 +380,11 @@ void bench_liquid(BenchRun* run)
     bench_unbounded(run, "liquid.unbounded.2d.strip", make_strip, 2);
     bench_unbounded(run, "liquid.unbounded.3d.strip", make_strip, 3);
     bench_peer(run);
+    bench_sprinkle(run, "liquid.sprinkle.1", TARN_LIQUID_KERNEL_SQUARE, 1, false);
+    bench_sprinkle(run, "liquid.sprinkle.2", TARN_LIQUID_KERNEL_SQUARE, 2, false);
+    bench_sprinkle(run, "liquid.sprinkle.4", TARN_LIQUID_KERNEL_SQUARE, 4, false);
+    bench_sprinkle(run, "liquid.sprinkle.square", TARN_LIQUID_KERNEL_SQUARE, 4, true);
+    bench_sprinkle(run, "liquid.sprinkle.talk", TARN_LIQUID_KERNEL_TALK, 4, true);
     bench_sph_step(run);
     bench_dfsph(run, "liquid.dfsph.3d.19683", 27);
     bench_dfsph(run, "liquid.dfsph.3d.59319", 39);

@@ -51,6 +51,12 @@ typedef enum TarnLiquidWalls {
     TARN_LIQUID_UNBOUNDED,
 } TarnLiquidWalls;
 
+// How much a neighbor at a share d of the radius counts in the density of the constraint method.
+typedef enum TarnLiquidKernel {
+    TARN_LIQUID_KERNEL_SQUARE, // (1 - d)^2
+    TARN_LIQUID_KERNEL_TALK,   // 1 - d, as in the talk about Sprinkle: docs/sprinkle.md
+} TarnLiquidKernel;
+
 enum { TARN_LIQUID_KINDS = 8 }; // kinds of liquid in one pool
 
 // Start from tarn_liquid_default_def(). Ranges and defaults: tarn describe liquid.
@@ -58,6 +64,7 @@ typedef struct TarnLiquidDef {
     uint32_t cookie; // set by tarn_liquid_default_def; leave it alone
     int dimensions;  // 2 or 3
     int method;      // TarnLiquidMethod
+    int kernel;      // TarnLiquidKernel, for constraint
     int max_particles;
     float spacing;             // between particles at rest [m]; smaller is finer and costs more
     float thickness;           // thickness along z of the slice that a 2-D liquid represents [m]

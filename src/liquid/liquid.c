@@ -7,6 +7,7 @@
 static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
                                             "sph",        "lennard_jones", NULL };
 static const char* const wall_names[] = { "open", "tank", "box", "unbounded", NULL };
+static const char* const kernel_names[] = { "square", "talk", NULL };
 enum { N_METHODS = TARN_LIQUID_LENNARD_JONES + 1 };
 
 #define D TarnLiquidDef
@@ -15,6 +16,10 @@ static const TarnParam def_params[] = {
     P_ENUM(D, method, method_names, N_METHODS, TARN_LIQUID_CONSTRAINT,
            "How the liquid keeps its volume. constraint: calm and fast, one step per frame; dfsph, "
            "pcisph: accurate; wcsph: waves and impacts; sph: soft; lennard_jones: goo."),
+    P_ENUM(
+        D, kernel, kernel_names, 2, TARN_LIQUID_KERNEL_SQUARE,
+        "For constraint: weight of a neighbor at a share d of the radius. square: (1 - d)^2; talk: "
+        "1 - d, as in the talk about Sprinkle."),
     P_INT(D, max_particles, "particles", 1, 4000000, 20000, "Most particles of the liquid."),
     P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02,
             "Distance between particles at rest; smaller is finer and costs more."),
