@@ -45,6 +45,7 @@ moment() {
         sailboat) echo 9 ;;       # it heels, the wake behind it
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way
+        sprinkle_switches) echo 2.8 ;; # the bucket is on its way
         river_rocks) echo 26 ;;   # what drifts is in the middle of the picture
         under_water) echo 6.2 ;;  # waves break up the window to the sky
         valley_flood) echo 56 ;;  # the fields are under water, the bed still shows

@@ -45,7 +45,17 @@ typedef enum TarnLiquidWalls {
     TARN_LIQUID_OPEN, // no walls: particles that leave the box are removed
     TARN_LIQUID_TANK, // walls at all faces of the box but the top, where liquid can leave
     TARN_LIQUID_BOX,  // walls all around
+    // No walls and no end: liquid runs as far as solids let it. Particles are removed 1000 km from the origin
+    // only. The box merely says where liquid is expected: cameras frame it, wcsph and sph derive their
+    // stiffness from it. Positions are floats: 10 km from the origin they are 1 mm apart, at 100 km 8 mm.
+    TARN_LIQUID_UNBOUNDED,
 } TarnLiquidWalls;
+
+// How much a neighbor at a share d of the radius counts in the density of the constraint method.
+typedef enum TarnLiquidKernel {
+    TARN_LIQUID_KERNEL_SQUARE, // (1 - d)^2
+    TARN_LIQUID_KERNEL_TALK,   // 1 - d, as in the talk about Sprinkle: docs/sprinkle.md
+} TarnLiquidKernel;
 
 enum { TARN_LIQUID_KINDS = 8 }; // kinds of liquid in one pool
 
@@ -54,6 +64,7 @@ typedef struct TarnLiquidDef {
     uint32_t cookie; // set by tarn_liquid_default_def; leave it alone
     int dimensions;  // 2 or 3
     int method;      // TarnLiquidMethod
+    int kernel;      // TarnLiquidKernel, for constraint
     int max_particles;
     float spacing;             // between particles at rest [m]; smaller is finer and costs more
     float thickness;           // thickness along z of the slice that a 2-D liquid represents [m]
@@ -230,7 +241,7 @@ typedef struct TarnLiquidLedger {
     uint64_t added, alive;
     uint64_t removed; // by the host
     uint64_t drained; // removed by regions and solids
-    uint64_t left;    // left the box
+    uint64_t left;    // left the box; unbounded: got 1000 km away
     uint64_t boiled;
     uint64_t refused; // not emitted by sources because the pool was full
 } TarnLiquidLedger;

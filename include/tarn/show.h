@@ -1,5 +1,5 @@
 // tarn/show.h: small pieces of game logic on top of worlds, for scenes and demos: fires that water puts out,
-// and flights of driven bodies with a throttled engine. The rest of the library does not depend on them;
+// levers, gates and ropes that water moves, and flights of driven bodies with a throttled engine. The rest of the library does not depend on them;
 // write your own the same way.
 #pragma once
 
@@ -42,6 +42,37 @@ TARN_DEFAULT_DEF(TarnFireDef, tarn_fire);
 // Returns the strength of the fire, from 1 to 0 when it is out.
 TARN_API float tarn_fire_strength(const TarnFire* fire);
 TARN_MEMBER(TarnFire, fire)
+
+// ---- Linkages --------------------------------------------------------------------------------------
+
+// Driven bodies that move together along one way, pushed by all liquids around them and by their own weight: a
+// lever that opens a gate, a bucket that lifts a weight over a pulley. Where they are is one number, the share
+// of the way, from 0, where the bodies were when they were added, to 1. It is a solver (kind "linkage"); it steps
+// after the liquids. Free bodies that lean on a part do not push it. A linkage should weigh at least as much
+// as the liquid that it carries.
+typedef struct TarnLinkage TarnLinkage;
+typedef struct TarnLinkageDef {
+    uint32_t cookie; // set by tarn_linkage_default_def; leave it alone
+    float friction;  // work of dry friction along the whole way [J]; smaller forces do not move it
+    float damping;   // rate at which its motion decays [1/s]
+} TarnLinkageDef;
+typedef struct TarnLinkagePartDef {
+    uint32_t cookie; // set by tarn_linkage_part_default_def; leave it alone
+    TarnBodyId body; // a driven body of the world
+    TarnVec3 move;   // how far it moves along the whole way [m]
+    float turn;      // how far it turns about z along the whole way [rad]
+} TarnLinkagePartDef;
+enum { TARN_LINKAGE_PARTS = 8 }; // most parts of one linkage
+TARN_API const TarnParamTable* tarn_linkage_def_table(void);
+TARN_API const TarnParamTable* tarn_linkage_part_def_table(void);
+TARN_DEFAULT_DEF(TarnLinkageDef, tarn_linkage);
+TARN_DEFAULT_DEF(TarnLinkagePartDef, tarn_linkage_part);
+// Adds a part to a linkage of a world. TARN_ERR_ARG: a value is out of range, the body is not a driven body of the
+// world, or the part neither moves nor turns. TARN_ERR_CAPACITY: there are TARN_LINKAGE_PARTS already.
+TARN_API TarnResult tarn_linkage_add_part(TarnLinkage* linkage, const TarnLinkagePartDef* def);
+// Returns the share of the way that it has gone, 0 to 1.
+TARN_API float tarn_linkage_share(const TarnLinkage* linkage);
+TARN_MEMBER(TarnLinkage, linkage)
 
 // ---- Flights ---------------------------------------------------------------------------------------
 

@@ -224,12 +224,12 @@ static void finish_block(int block, void* data)
 
 // ---- A solve -------------------------------------------------------------------------------------
 
-// Sum of (1 - r / h)^2 over the other points of the densest lattice with one point per spacing^dims,
+// Sum of the kernel over the other points of the densest lattice with one point per spacing^dims,
 // h in spacings. And of its slope times r / dims: 1 / (1 + sum) of it is what a gradient of the
-// impulses is seen as.
-static double lattice_sum(int dims, double h, double* moment)
+// impulses is seen as. *steeper: that over the one of the rows.
+static double lattice_sum(int dims, double h, bool is_talk, double* moment, double* steeper)
 {
-    double sum = 0.0;
+    double sum = 0.0, rows = 0.0, slope;
     *moment = 0.0;
     int n = (int)(2.0 * h) + 2, nz = dims == 3 ? n : 0;
     for (int k = -nz; k <= nz; ++k) {
@@ -241,11 +241,13 @@ static double lattice_sum(int dims, double h, double* moment)
                     dims == 2 ? x * x + y * y : 0.629960524947437 * (double)(i * i + j * j + k * k);
                 double q = sqrt(r2) / h, a = 1.0 - q;
                 if (!(r2 > 0.0 && a > 0.0)) continue;
-                sum += a * a;
-                *moment += 2.0 * a * q / dims;
+                sum += constraint_lattice_kernel(a, is_talk, &slope);
+                *moment += slope * q / dims;
+                rows += 2.0 * a * q / dims;
             }
         }
     }
+    *steeper = *moment / rows;
     return sum;
 }
 
@@ -262,9 +264,24 @@ static float pressure_speed(const TarnLiquid* l)
     }
     return (float)sqrt(2.0 * (potential / l->n - lowest));
 }
+// In an unbounded liquid what falls for ever would make all the rest deep: there, twice the mean of those
+// that were pressed in the last solve.
+static float pressure_speed_unbounded(const TarnLiquid* l)
+{
+    double sum = 0.0;
+    int pressed = 0;
+    for (int p = 0; p < l->n; ++p) {
+        if (!(l->pressure[p] > 0.0f)) continue;
+        sum += (double)l->pressure[p] / (double)l->kinds[l->kind[p]].density;
+        ++pressed;
+    }
+    return pressed > 0 ? (float)sqrt(2.0 * sum / pressed) : 0.0f;
+}
 static float pressure_spacings(const TarnLiquid* l)
 {
-    return pressure_speed(l) / (60.0f * l->def.spacing);
+    bool is_unbounded = l->def.walls == TARN_LIQUID_UNBOUNDED;
+    float speed = is_unbounded ? pressure_speed_unbounded(l) : pressure_speed(l);
+    return speed / (60.0f * l->def.spacing);
 }
 
 static bool is_mixed(const TarnLiquid* l)
@@ -327,14 +344,19 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt, int inner, float spacings
     w->dt = dt / (float)inner;
     w->inverse_h = 1.0f / l->support;
     double ratio = (double)l->support / (double)l->def.spacing;
-    double moment, sum = (1.0 + lattice_sum(w->dims, ratio, &moment)) * rest_sum[w->dims - 2];
+    w->is_talk = l->def.kernel == TARN_LIQUID_KERNEL_TALK;
+    double moment, steeper;
+    double sum = 1.0 + lattice_sum(w->dims, ratio, w->is_talk, &moment, &steeper);
+    sum *= rest_sum[w->dims - 2];
     w->weight = (float)(1.0 / sum);
     s->seen = (float)(moment / sum);
-    w->slope = w->weight * w->inverse_h;
+    w->slope = w->weight * w->inverse_h * (float)steeper;
     // The integral of the kernel over space, of which a wall fills a share. Of that a lattice that ends half
     // a row from the wall lacks 0.9, in 2-D and 3-D; with 0.95 pools in 3-D are nearer to their volume.
     double integral = w->dims == 3 ? 0.418879020478639 * ratio * ratio * ratio
                                    : 0.523598775598299 * ratio * ratio;
+    if (w->is_talk)
+        integral = constraint_talk_integral * ratio * ratio * (w->dims == 3 ? ratio : 1.0);
     w->wall = wall_part[w->dims - 2] * w->weight * (float)integral;
     float frames = 60.0f * w->dt, share = tarn_maxf(1.5f, spacings) * frames;
     w->stiffness = l->params.stiffness * tarn_minf(share, 1.0f);

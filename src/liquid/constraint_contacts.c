@@ -106,11 +106,13 @@ static float body_answer(const ConstraintBody* body, const SolidContact* at, Tar
 
 // The share of the integral of (1 - q)^2 beyond a plane at the ratio q of the radius, and its slope by q.
 // In 3-D exact; in 2-D, where logarithms would come in, fitted to 6e-5.
-static float wall_share(int dims, float q, float* slope)
+static float wall_share(int dims, bool is_talk, float q, float* slope)
 {
     float a = fabsf(q), share = 0.0f;
     *slope = 0.0f;
-    if (a < 1.0f && dims == 3) {
+    if (a < 1.0f && is_talk) {
+        share = constraint_talk_share(dims, a, slope);
+    } else if (a < 1.0f && dims == 3) {
         float a2 = a * a;
         share = 0.5f + a * (-1.25f + a2 * (2.5f + a * (-2.5f + 0.75f * a)));
         *slope = -1.25f + a2 * (7.5f + a * (-10.0f + 3.75f * a));
@@ -139,7 +141,8 @@ ConstraintWalls tarn__constraint_walls(const ConstraintWork* w, int p)
     float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
     int n = walls_of(l, p);
     for (int i = 0; i < n; ++i) {
-        share[i] = wall_share(w->dims, contact[i].at.distance * w->inverse_h, &steep[i]);
+        share[i] =
+            wall_share(w->dims, w->is_talk, contact[i].at.distance * w->inverse_h, &steep[i]);
         free *= 1.0f - share[i];
     }
     ConstraintWalls walls = { .share = w->wall * (1.0f - free) };

@@ -123,8 +123,7 @@ TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, 
     }
     TarnF8 r = f8_sqrt(r2);
     TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
-    TarnF8 f = a * a;
-    s->density += f;
+    s->density += constraint_kernel(a, w->is_talk);
     TarnF8 scale = a * (2.0f * w->slope) / f8_max(r, f8_set(1e-20f));
     TarnF8 gx = dx * scale, gy = dy * scale, gz = dz * scale;
     TarnF8 lambda = is_3d ? f8_gather_at(w->lambda, list) : n.c;

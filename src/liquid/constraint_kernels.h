@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/kernels.h"
+#include "liquid/constraint_talk.h"
 #include "liquid/liquid_internal.h"
 
 // A particle's row: the constraint "my density does not grow".
@@ -37,6 +38,7 @@ typedef struct ConstraintWork {
     float inverse_h; // of the radius of the kernel [1/m]
     float weight; // of a neighbor at distance 0, and of the particle itself; at rest the sum is 1
     float slope;  // weight / h [1/m]
+    bool is_talk; // the kernel is 1 - r / h, see constraint_talk.h
     float wall;   // of a space full of wall
     float stiffness;      // share of the error to be removed in the inner step
     float max_rate;       // of its removal [1/s]

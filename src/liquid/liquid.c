@@ -6,7 +6,8 @@
 
 static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
                                             "sph",        "lennard_jones", NULL };
-static const char* const wall_names[] = { "open", "tank", "box", NULL };
+static const char* const wall_names[] = { "open", "tank", "box", "unbounded", NULL };
+static const char* const kernel_names[] = { "square", "talk", NULL };
 enum { N_METHODS = TARN_LIQUID_LENNARD_JONES + 1 };
 
 #define D TarnLiquidDef
@@ -15,6 +16,10 @@ static const TarnParam def_params[] = {
     P_ENUM(D, method, method_names, N_METHODS, TARN_LIQUID_CONSTRAINT,
            "How the liquid keeps its volume. constraint: calm and fast, one step per frame; dfsph, "
            "pcisph: accurate; wcsph: waves and impacts; sph: soft; lennard_jones: goo."),
+    P_ENUM(
+        D, kernel, kernel_names, 2, TARN_LIQUID_KERNEL_SQUARE,
+        "For constraint: weight of a neighbor at a share d of the radius. square: (1 - d)^2; talk: "
+        "1 - d, as in the talk about Sprinkle."),
     P_INT(D, max_particles, "particles", 1, 4000000, 20000, "Most particles of the liquid."),
     P_FLOAT(D, spacing, "m", 1e-4, 10, 0.02,
             "Distance between particles at rest; smaller is finer and costs more."),
@@ -22,9 +27,11 @@ static const TarnParam def_params[] = {
             "Thickness along z of the slice that a 2-D liquid represents."),
     P_VEC3(D, box_min, "m", -1e5, 1e5, -2, 0, -1, "Lower corner of the box."),
     P_VEC3(D, box_max, "m", -1e5, 1e5, 2, 3, 1, "Upper corner of the box; z is for 3-D only."),
-    P_ENUM(D, walls, wall_names, 3, TARN_LIQUID_TANK,
-           "Walls of the box. open: what leaves the box is removed; tank: walls on all sides but "
-           "the top; box: walls all around."),
+    P_ENUM(
+        D, walls, wall_names, 4, TARN_LIQUID_TANK,
+        "Walls of the box. open: what leaves the box is removed; tank: walls on all sides but "
+        "the top; box: walls all around; unbounded: neither walls nor an end, and the box is only "
+        "what cameras frame."),
     P_INT(D, max_sources, "", 0, 256, 8, "Most sources."),
     P_INT(D, max_regions, "", 0, LIQUID_MAX_REGIONS, 8, "Most regions."),
     P_INT(D, max_events, "", 0, 1000000, 1024, "Most events kept per step; more are dropped."),
@@ -275,6 +282,10 @@ TarnResult tarn_liquid_create(TarnContext* ctx, const TarnLiquidDef* def, TarnLi
     TARN_TRY(tarn__liquid_check_def(ctx, def));
     TarnLiquid head = { .ctx = ctx, .def = *def, .method = method_of(def->method) };
     LiquidDriver driver = { 0 };
+    const float end = liquid_max_place - 1.0f;
+    bool is_unbounded = def->walls == TARN_LIQUID_UNBOUNDED;
+    driver.domain_min = is_unbounded ? (TarnVec3){ -end, -end, -end } : def->box_min;
+    driver.domain_max = is_unbounded ? (TarnVec3){ end, end, end } : def->box_max;
     tarn__handles_begin(&driver.source_ids, "liquid_source", "liquid", "tarn_liquid_add_source");
     tarn__handles_begin(&driver.region_ids, "region", "liquid", "tarn_liquid_add_region");
     head.memory = lay_out(def, NULL, &head, &driver);

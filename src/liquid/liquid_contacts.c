@@ -14,8 +14,9 @@
 
 bool tarn__liquid_has_wall(const TarnLiquid* l, int axis, int side)
 {
-    if (axis >= l->def.dimensions || l->def.walls == TARN_LIQUID_OPEN) return false;
-    return l->def.walls == TARN_LIQUID_BOX || axis != 1 || side == 0;
+    if (axis >= l->def.dimensions) return false;
+    if (l->def.walls == TARN_LIQUID_TANK) return axis != 1 || side == 0;
+    return l->def.walls == TARN_LIQUID_BOX;
 }
 
 typedef struct Wall {
@@ -431,10 +432,9 @@ static void answer_hit(const Substep* s, int p, TarnVec3 at, int slot, TarnVec3 
 
 static bool has_left(const TarnLiquid* l, TarnVec3 at)
 {
-    const TarnLiquidDef* def = &l->def;
-    bool is_out = at.x < def->box_min.x || at.x > def->box_max.x || at.y < def->box_min.y ||
-                  at.y > def->box_max.y;
-    return is_out || (def->dimensions == 3 && (at.z < def->box_min.z || at.z > def->box_max.z));
+    TarnVec3 lo = l->driver->domain_min, hi = l->driver->domain_max;
+    bool is_out = at.x < lo.x || at.x > hi.x || at.y < lo.y || at.y > hi.y;
+    return is_out || (l->def.dimensions == 3 && (at.z < lo.z || at.z > hi.z));
 }
 
 // One particle past the solids near it.

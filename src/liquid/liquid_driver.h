@@ -45,6 +45,9 @@ typedef struct LiquidDriver {
     bool is_warm;    // some particle is or was not at the ambient temperature
     uint64_t steps;  // tarn_liquid_step calls, for random numbers
     TarnLiquidLedger ledger; // alive is TarnLiquid.n
+    // What particles beyond have left [m]: the box, or of an unbounded liquid all places but the last meter,
+    // where they are clamped.
+    TarnVec3 domain_min, domain_max;
 
     TarnHandles source_ids, region_ids;
     LiquidSource* sources;

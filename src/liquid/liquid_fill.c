@@ -111,17 +111,16 @@ typedef struct Lattice {
     PlacedShape place;
 } Lattice;
 
-// Over the part of the shape's bounds that lies in the liquid's box.
+// Over the part of the shape's bounds that lies in the domain.
 static Lattice lattice_of(const TarnLiquid* l, const TarnLiquidFill* fill)
 {
     const TarnLiquidDef* def = &l->def;
+    TarnVec3 lo = l->driver->domain_min, hi = l->driver->domain_max;
     PlacedShape place = tarn__liquid_place(l, &fill->shape, &fill->pose);
-    const float min[3] = { tarn_maxf(place.low.x, def->box_min.x),
-                           tarn_maxf(place.low.y, def->box_min.y),
-                           tarn_maxf(place.low.z, def->box_min.z) };
-    const float max[3] = { tarn_minf(place.high.x, def->box_max.x),
-                           tarn_minf(place.high.y, def->box_max.y),
-                           tarn_minf(place.high.z, def->box_max.z) };
+    const float min[3] = { tarn_maxf(place.low.x, lo.x), tarn_maxf(place.low.y, lo.y),
+                           tarn_maxf(place.low.z, lo.z) };
+    const float max[3] = { tarn_minf(place.high.x, hi.x), tarn_minf(place.high.y, hi.y),
+                           tarn_minf(place.high.z, hi.z) };
     float s = def->spacing;
     Lattice lat = { .place = place,
                     .first = { min[0] + 0.5f * s, min[1] + 0.5f * s, min[2] + 0.5f * s } };

@@ -314,8 +314,8 @@ void tarn__liquid_splash(TarnLiquid* l, float dt)
     params.wind = l->params.wind;
     params.drag = l->params.drag;
     params.radius = 0.1f * l->def.spacing;
-    params.box_min = l->def.box_min;
-    params.box_max = l->def.box_max;
+    params.box_min = l->driver->domain_min;
+    params.box_max = l->driver->domain_max;
     if (l->def.dimensions == 2) params.box_min.z = -1.0f, params.box_max.z = 1.0f;
     tarn_particles_set_params(splashes, &params);
     tarn_particles_step(splashes, dt, NULL);

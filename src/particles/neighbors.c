@@ -68,28 +68,11 @@ void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int 
 
 // ---- Cells ---------------------------------------------------------------------------------------
 
-// The comparisons also catch what is not finite, so that the conversion is always defined.
-static int cell_along(const Neighbors* nb, int axis, float at)
-{
-    int cells = nb->cells[axis];
-    double v = ((double)at - (double)nb->origin[axis]) * nb->cells_per_m;
-    if (!nb->wraps[axis]) {
-        if (!(v > 0.0)) return 0;
-        return v < cells - 1 ? (int)v : cells - 1;
-    }
-    const double far = 0x1p40; // beyond it floats that differ are no neighbors
-    v = floor(v);
-    v = v > -far ? v : -far;
-    v = v < far ? v : far;
-    int c = (int)((int64_t)v % cells);
-    return c < 0 ? c + cells : c;
-}
-
 void tarn__neighbors_cell(const Neighbors* nb, float x, float y, float z, int cell[3])
 {
-    cell[0] = cell_along(nb, 0, x);
-    cell[1] = cell_along(nb, 1, y);
-    cell[2] = nb->dims == 3 ? cell_along(nb, 2, z) : 0;
+    cell[0] = neighbor__cell_along(nb, 0, x);
+    cell[1] = neighbor__cell_along(nb, 1, y);
+    cell[2] = nb->dims == 3 ? neighbor__cell_along(nb, 2, z) : 0;
 }
 
 // The cells c - 1 .. c + 1 of an axis, those of them that are; returns how many.
@@ -218,16 +201,7 @@ static int* cursors(const Sort* s, int chunk) // in the lists: they are made ane
 
 static void cells_of(const Sort* s, int begin, int end)
 {
-    Neighbors* nb = s->nb;
-    if (!(nb->wraps[0] || nb->wraps[1] || nb->wraps[2])) {
-        s->kernels->cells(nb, s->at[0], s->at[1], s->at[2], begin, end, nb->cell_of);
-        return;
-    }
-    for (int i = begin; i < end; ++i) {
-        int c[3];
-        tarn__neighbors_cell(nb, s->at[0][i], s->at[1][i], nb->dims == 3 ? s->at[2][i] : 0.0f, c);
-        nb->cell_of[i] = (c[2] * nb->cells[1] + c[1]) * nb->cells[0] + c[0];
-    }
+    s->kernels->cells(s->nb, s->at[0], s->at[1], s->at[2], begin, end, s->nb->cell_of);
 }
 
 static void count_chunk(int chunk, void* data)

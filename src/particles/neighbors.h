@@ -3,8 +3,8 @@
 // Particles are sorted into cubic cells of the size of the support radius, rows of cells along x, then y,
 // then z, so that the three cells next to one another along x are one run of particles. The grid
 // covers the particles' bounding box; where that would need more cells than there is memory for, cell
-// coordinates wrap around (a torus), which brings strangers into a cell, and the distance test sends
-// them away again: so the domain has no bounds.
+// coordinates wrap around (a torus): a spatial hash that keeps neighboring cells next to one another. It
+// brings strangers into a cell, and the distance test sends them away again. So the domain has no bounds.
 //
 // Per step:  tarn__neighbors_sort  -> the owner permutes its arrays by order[]
 //            tarn__neighbors_find  -> lists of all neighbors closer than the support

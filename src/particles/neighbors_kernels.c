@@ -34,15 +34,6 @@ static void bounds(const float* v, int n, float* min, float* max)
     *max = hi;
 }
 
-// As cell_along in neighbors.c, without wrapping.
-TARN_INLINE int cell_along(const Neighbors* nb, int axis, float at)
-{
-    double v = ((double)at - (double)nb->origin[axis]) * nb->cells_per_m;
-    double last = nb->cells[axis] - 1;
-    v = v > 0.0 ? v : 0.0;
-    return (int)(v < last ? v : last);
-}
-
 static void cells(const Neighbors* nb, const float* x, const float* y, const float* z, int begin,
                   int end, int* restrict cell_of)
 {
@@ -50,11 +41,13 @@ static void cells(const Neighbors* nb, const float* x, const float* y, const flo
     int nx = grid.cells[0], ny = grid.cells[1];
     if (grid.dims == 2) {
         for (int i = begin; i < end; ++i)
-            cell_of[i] = cell_along(&grid, 1, y[i]) * nx + cell_along(&grid, 0, x[i]);
+            cell_of[i] =
+                neighbor__cell_along(&grid, 1, y[i]) * nx + neighbor__cell_along(&grid, 0, x[i]);
     } else {
         for (int i = begin; i < end; ++i) {
-            int row = cell_along(&grid, 2, z[i]) * ny + cell_along(&grid, 1, y[i]);
-            cell_of[i] = row * nx + cell_along(&grid, 0, x[i]);
+            int row =
+                neighbor__cell_along(&grid, 2, z[i]) * ny + neighbor__cell_along(&grid, 1, y[i]);
+            cell_of[i] = row * nx + neighbor__cell_along(&grid, 0, x[i]);
         }
     }
 }
@@ -303,13 +296,18 @@ TARN_INLINE int first_cell(const Neighbors* nb, int particle)
     return lo;
 }
 
+TARN_INLINE bool is_at_seam(const Neighbors* nb, int axis, int cell)
+{
+    return nb->wraps[axis] && (cell == 0 || cell == nb->cells[axis] - 1);
+}
+
 TARN_INLINE void look_around(const Neighbors* nb, int cell, Cell* out)
 {
     int nx = nb->cells[0], ny = nb->cells[1], nz = nb->cells[2];
     int row = cell / nx, z = nb->dims == 3 ? row / ny : 0;
     int x = cell - row * nx, y = row - z * ny;
     out->n_runs = out->candidates = 0;
-    if (nb->wraps[0] || nb->wraps[1] || nb->wraps[2]) {
+    if (is_at_seam(nb, 0, x) || is_at_seam(nb, 1, y) || is_at_seam(nb, 2, z)) {
         const int at[3] = { x, y, z };
         out->n_runs = tarn__neighbors_runs_of_cell(nb, at, out->runs);
         for (int r = 0; r < out->n_runs; ++r)

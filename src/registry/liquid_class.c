@@ -86,13 +86,17 @@ static bool liquid_is_flat(const void* solver)
 static void liquid_basin(const void* solver, TarnBasin* out)
 {
     const TarnLiquidDef* def = tarn_liquid_def(solver);
-    bool is_flat = def->dimensions == 2, is_closed = def->walls != TARN_LIQUID_OPEN;
+    bool is_flat = def->dimensions == 2;
+    bool is_closed = def->walls == TARN_LIQUID_TANK || def->walls == TARN_LIQUID_BOX;
     const float far_away = 1e4f;
     *out = (TarnBasin){ .min = { def->box_min.x, is_flat ? -far_away : def->box_min.z },
                         .max = { def->box_max.x, is_flat ? far_away : def->box_max.z },
                         .is_closed = { is_closed, is_closed, is_closed && !is_flat,
                                        is_closed && !is_flat },
                         .floor = is_closed ? def->box_min.y : -far_away };
+    if (def->walls != TARN_LIQUID_UNBOUNDED) return;
+    out->min = (TarnVec2){ -far_away, -far_away };
+    out->max = (TarnVec2){ far_away, far_away };
 }
 
 static void liquid_holding(const void* solver, TarnHolding* out)

@@ -11,7 +11,8 @@
     X(liquid, 1, 1)                                                                                \
     X(particles, 1, 1)                                                                             \
     X(gas, 1, 1)                                                                                   \
-    X(fire, 0, 0)
+    X(fire, 0, 0)                                                                                  \
+    X(linkage, 1, 0)
 
 // SOLVER_IF(1, text) is the text, SOLVER_IF(0, text) is nothing.
 #define SOLVER_IF(has, ...) SOLVER_IF_##has(__VA_ARGS__)

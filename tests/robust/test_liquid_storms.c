@@ -30,7 +30,7 @@ static TarnLiquidDef storm_def(int n)
     float size = def.spacing * uniform(8.0f, 30.0f);
     def.box_min = (TarnVec3){ -size, 0.0f, -size };
     def.box_max = (TarnVec3){ size, size, size };
-    def.walls = pick(3);
+    def.walls = pick(4);
     def.use_look = pick(2);
     def.max_splashes = pick(2) * 64;
     return def;

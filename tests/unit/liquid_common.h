@@ -90,7 +90,7 @@ static inline void run_liquid(TarnLiquid* l, int n)
 static inline void assert_sane_liquid(const TarnLiquid* l)
 {
     const float slack = 1e-4f;
-    TarnVec3 lo = l->def.box_min, hi = l->def.box_max;
+    TarnVec3 lo = l->driver->domain_min, hi = l->driver->domain_max;
     int n_bad = 0;
     for (int p = 0; p < l->n; ++p) {
         TarnVec3 x = liquid_position(l, p), v = liquid_velocity(l, p);

@@ -54,6 +54,8 @@ typedef struct Kind {
     X(TarnWindDef, tarn_wind_init_def)                                                             \
     X(TarnFoilDef, tarn_foil_init_def)                                                             \
     X(TarnFireDef, tarn_fire_init_def)                                                             \
+    X(TarnLinkageDef, tarn_linkage_init_def)                                                       \
+    X(TarnLinkagePartDef, tarn_linkage_part_init_def)                                              \
     X(TarnCurlNoise, curl_noise_init)
 
 static void curl_noise_init(TarnCurlNoise* out, size_t size)

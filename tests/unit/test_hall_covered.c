@@ -7,11 +7,11 @@
 #include "tests/physics/check.h"
 #include <dirent.h>
 
-// A fire belongs to the layer on top of worlds (tarn/show.h): it has no method to measure or to compare with theory, and its
-// numbers are in its stats alone.
+// Fires and linkages belong to the layer on top of worlds (tarn/show.h): they have no method to measure or to compare with
+// theory, and their numbers are in their stats alone.
 static bool is_show(const TarnSolverClass* of)
 {
-    return strcmp(of->name, "fire") == 0;
+    return strcmp(of->name, "fire") == 0 || strcmp(of->name, "linkage") == 0;
 }
 
 static bool has_file(const char* format, const char* name)
