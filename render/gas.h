@@ -18,6 +18,7 @@ enum {
 // Linear sRGB of a black body; its luminance goes with the fourth power, 1 at 1500 K, and fades out below
 // what the eye sees.
 TarnVec3 tarn__black_body(float kelvin);
+TarnVec2 tarn__planckian_xy(float kelvin);          // CIE 1931 chromaticity
 void tarn__heat_table(TarnVec3 table[HEAT_TEXELS]); // of it, from 0 to the hottest
 TarnVec3 tarn__heat_color(const TarnVec3* table, float kelvin);
 
