@@ -205,7 +205,7 @@ static void stage_defaults(TarnFrame* frame)
     frame->camera = tarn_frame_camera_box(s.lo, s.hi, s.is_flat, 0.45f, 0.30f, 16.0f / 9.0f);
     // From behind, to the left: light comes through the liquid and glitters on it.
     float elevation = 0.86f, azimuth = 0.45f - 1.75f;
-    frame->sun =
+    frame->sky.sun =
         vec3(sinf(azimuth) * cosf(elevation), sinf(elevation), cosf(azimuth) * cosf(elevation));
     frame->water_color = vec3(0.012f, 0.200f, 0.285f);
     frame->clarity = fmaxf(s.side, 1e-3f);
@@ -214,10 +214,10 @@ static void stage_defaults(TarnFrame* frame)
 // Only sizes decide, not the water or the ground: both move, and the light must not.
 static void land_defaults(TarnFrame* frame)
 {
-    float side = tarn__larger_side(&frame->water);
-    frame->camera = tarn_frame_camera(&frame->water, 0.45f, 0.52f, 16.0f / 9.0f);
+    float side = tarn__larger_side(tarn__water_of(frame));
+    frame->camera = tarn_frame_camera(tarn__water_of(frame), 0.45f, 0.52f, 16.0f / 9.0f);
     float elevation = 0.66f, azimuth = 0.45f - 1.45f; // from the left: slopes show
-    frame->sun =
+    frame->sky.sun =
         vec3(sinf(azimuth) * cosf(elevation), sinf(elevation), cosf(azimuth) * cosf(elevation));
     frame->water_color = vec3(0.011f, 0.074f, 0.085f);
     frame->clarity = 0.085f * powf(fmaxf(side, 1.0f), 0.65f);
@@ -226,7 +226,7 @@ static void land_defaults(TarnFrame* frame)
 void tarn_frame_defaults(TarnFrame* frame)
 {
     if (!frame) return;
-    const TarnFrameWater* w = &frame->water;
+    const TarnFrameWater* w = tarn__water_of(frame);
     if (tarn__is_stage(frame)) {
         stage_defaults(frame);
         return;
@@ -253,7 +253,7 @@ void tarn_frame_defaults(TarnFrame* frame)
     // The sun stands behind the water, to the left: it glitters and the caustics come forward.
     float elevation = 0.74f, azimuth = 0.17f + 3.14159265f + 0.62f;
     if (frame->mode == TARN_RENDER_BARS) azimuth = 0.62f - 1.15f;
-    frame->sun =
+    frame->sky.sun =
         vec3(sinf(azimuth) * cosf(elevation), sinf(elevation), cosf(azimuth) * cosf(elevation));
     float depth = tarn__mean_depth(w);
     frame->water_color = is_pool ? vec3(0.012f, 0.200f, 0.285f) : vec3(0.008f, 0.066f, 0.085f);

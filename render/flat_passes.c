@@ -19,7 +19,7 @@ static void set4(float to[4], float x, float y, float z, float w)
 
 static uint32_t look_of(const TarnFrame* frame)
 {
-    uint32_t look = frame->liquid ? frame->liquid->look : 0;
+    uint32_t look = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->look : 0;
     return look ? look : TARN_SPRINKLE_ALL;
 }
 
@@ -39,11 +39,11 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->eye, c->target.x, c->target.y, 1.0f, (float)fmod(frame->time, 3600.0));
     set4(f->basin, c->target.x - half_x, c->target.y - half_y, 2.0f * half_x, 2.0f * half_y);
     set4(f->coast, s->lo.x, s->lo.y, s->hi.x, s->hi.y);
-    set4(f->levels, frame->liquid ? (float)frame->liquid->walls : 0.0f, (float)look_of(frame),
-         s->hi.y - s->lo.y, 0.5f * (float)r->height / half_y);
+    set4(f->levels, tarn__liquid_of(frame) ? (float)tarn__liquid_of(frame)->walls : 0.0f,
+         (float)look_of(frame), s->hi.y - s->lo.y, 0.5f * (float)r->height / half_y);
     set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
          1.0f / (float)r->height);
-    float spacing = frame->liquid ? frame->liquid->spacing : 0.01f * s->side;
+    float spacing = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->spacing : 0.01f * s->side;
     set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
     set4(f->sun, -0.5f, 0.7f, 0.5f, 1.0f);
     float day = s->is_night ? 0.06f : 1.0f;
@@ -167,7 +167,7 @@ static void pass_scene(TarnRenderer* r, const TarnFrame* frame)
 {
     Liquid* l = &r->liquid;
     tarn__target_bind(&l->scene);
-    bool is_field = upload_distances(r, frame->liquid);
+    bool is_field = upload_distances(r, tarn__liquid_of(frame));
     tarn__draw_screen(r);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);

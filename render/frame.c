@@ -82,7 +82,7 @@ static TarnResult rebuild_plan(TarnRenderer* r, int most, const bool is_open[4],
 
 TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame)
 {
-    const TarnFrameWater* w = &frame->water;
+    const TarnFrameWater* w = tarn__water_of(frame);
     BasinShape shape = shape_of(r, w);
     if (!r->is_built || memcmp(&shape, &r->shape, sizeof shape) != 0) {
         r->is_built = false;
@@ -302,14 +302,14 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame)
     const BasinShape* s = &r->shape;
     bool is_bars = frame->mode == TARN_RENDER_BARS;
     float side = fmaxf(s->x1 - s->x0, s->z1 - s->z0);
-    r->depth = tarn__mean_depth(&frame->water);
+    r->depth = tarn__mean_depth(tarn__water_of(frame));
     camera_constants(f, r, frame);
 
-    TarnVec3 sun = vec3_unit(frame->sun);
+    TarnVec3 sun = vec3_unit(frame->sky.sun);
     sun.y = fmaxf(sun.y, 0.08f); // it never sets
     sun = vec3_unit(sun);
     float high = s->rim_top, range;
-    if (r->field.has_walls) high = fmaxf(high, frame->water.wall_top);
+    if (r->field.has_walls) high = fmaxf(high, tarn__water_of(frame)->wall_top);
     for (int i = 0; i < r->n_body_draws; ++i)
         high = fmaxf(high, fminf(r->body_draws[i].high, s->rest + side));
     if (is_bars) high = fmaxf(high, s->rest + r->depth);

@@ -3,7 +3,7 @@
 #pragma once
 
 enum {
-    MAX_GASES = 16,      // in a frame
+    MAX_GASES = TARN_FRAME_MAX_GASES,
     MAX_BOXES = 4,       // marched at once; more are drawn group by group, the farthest first
     MAX_FIRES = 4,       // lights that stand for all that glows
     MAX_CELLS = 1 << 22, // of a volume; larger ones are thinned

@@ -390,7 +390,8 @@ void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun);
 void tarn__land_shade(Land* land, float dx, TarnVec3 sun); // sunlight and light from the sky
 // For the bars mode: a basin whose height is that of land and water, filled into *out; it is good
 // until the next update. land->weight says which of its cells are water.
-TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrame* frame, TarnFrame* out);
+TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrameWater* w,
+                           TarnFrameWater* out);
 void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the block
 
 // ---- Liquids and particles (liquid*.c, flat_passes.c, sprites.c) --------------------------------
@@ -480,6 +481,20 @@ typedef struct Liquid {
     Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble; // 2-D
 } Liquid;
 
+// What a frame holds of each kind; NULL: nothing.
+TARN_INLINE const TarnFrameWater* tarn__water_of(const TarnFrame* frame)
+{
+    static const TarnFrameWater none;
+    return frame->n_waters > 0 ? frame->waters : &none;
+}
+TARN_INLINE const TarnFrameLiquid* tarn__liquid_of(const TarnFrame* frame)
+{
+    return frame->n_liquids > 0 ? frame->liquids : NULL;
+}
+TARN_INLINE const TarnFrameParticles* tarn__particles_of(const TarnFrame* frame)
+{
+    return frame->n_particles > 0 ? frame->particles : NULL;
+}
 bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
 bool tarn__is_stage(const TarnFrame* frame); // liquid or particles without a height field?
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);

@@ -304,9 +304,9 @@ void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun)
     land->sun = sun;
 }
 
-TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrame* frame, TarnFrame* out)
+TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrameWater* w,
+                           TarnFrameWater* out)
 {
-    const TarnFrameWater* w = &frame->water;
     TARN_TRY(tarn__land_resize(ctx, land, w->land.ground.nx, w->land.ground.nz));
     land->is_ground_new = true; // none of this is uploaded
     tarn__land_update(land, w, vec3(0, 1, 0));
@@ -318,8 +318,7 @@ TarnResult tarn__land_bars(TarnContext* ctx, Land* land, const TarnFrame* frame,
         sum += (double)(land->weight[c] * land->work[0][c]);
         wet += (double)land->weight[c];
     }
-    *out = *frame;
-    out->water = (TarnFrameWater){
+    *out = (TarnFrameWater){
         .height = { land->work[0], sx, sz, sx },
         .origin = w->origin,
         .dx = w->dx * (float)f->thin,

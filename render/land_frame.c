@@ -159,7 +159,7 @@ static Mat4 body_light(const TarnRenderer* r, TarnVec3 sun, float* range)
 void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
 {
     FrameBlock* f = &r->frame;
-    const TarnFrameWater* w = &frame->water;
+    const TarnFrameWater* w = tarn__water_of(frame);
     const Land* land = &r->land;
     float side = tarn__larger_side(w), relief = land->high - land->low;
     float foot = tarn__land_foot(side, land->low, land->high);

@@ -231,11 +231,11 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
 {
     Land* l = &r->land;
     TARN_TRY(prepare(r));
-    TARN_TRY(fit(r, &frame->water));
-    TarnVec3 sun = vec3_unit(frame->sun);
+    TARN_TRY(fit(r, tarn__water_of(frame)));
+    TarnVec3 sun = vec3_unit(frame->sky.sun);
     sun.y = fmaxf(sun.y, 0.08f); // it never sets
     sun = vec3_unit(sun);
-    tarn__land_update(l, &frame->water, sun);
+    tarn__land_update(l, tarn__water_of(frame), sun);
     upload_fields(l);
     TARN_TRY(tarn__frame_bodies(r, frame));
     tarn__land_constants(r, frame);
@@ -250,7 +250,7 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     tarn__bind_texture(UNIT_FLOW, l->flow_texture);
     tarn__bind_texture(UNIT_SHADE, l->shade_texture);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
-    bool is_sea = frame->water.land.has_sea;
+    bool is_sea = tarn__water_of(frame)->land.has_sea;
     pass_depth(l, &l->seen, &l->ground_depth, is_sea);
     pass_scene(r, &back, is_sea);
     pass_depth(l, &r->water_depth, &l->water_depth, is_sea);

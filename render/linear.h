@@ -41,6 +41,11 @@ static inline TarnVec3 vec3_unit(TarnVec3 a) // (0, 1, 0) for a zero vector
     float l = vec3_length(a);
     return l > 0.0f ? vec3_scale(a, 1.0f / l) : vec3(0.0f, 1.0f, 0.0f);
 }
+static inline bool vec3_is_equal(TarnVec3 a, TarnVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 static inline bool vec3_is_finite(TarnVec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);

@@ -8,8 +8,7 @@
 
 bool tarn__is_stage(const TarnFrame* f)
 {
-    return (f->liquid || f->particles || f->n_gases > 0) && !f->water.height.data &&
-           !f->water.land.ground.data;
+    return f->n_liquids + f->n_particles + f->n_gases > 0 && f->n_waters == 0;
 }
 
 static TarnResult check_box(TarnContext* ctx, const char* name, TarnVec3 lo, TarnVec3 hi,
@@ -84,22 +83,24 @@ static TarnResult check_liquid(TarnContext* ctx, const TarnFrameLiquid* l)
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* f)
 {
     bool is_stage = tarn__is_stage(f);
-    if (f->liquid && !is_stage)
+    if (tarn__liquid_of(f) && !is_stage)
         return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
                           "frame: a liquid of particles and a height field in one picture; draw "
                           "them as two");
-    if (f->liquid) TARN_TRY(check_liquid(ctx, f->liquid));
+    if (tarn__liquid_of(f)) TARN_TRY(check_liquid(ctx, tarn__liquid_of(f)));
     TARN_TRY(tarn__check_gases(ctx, f));
     TARN_TRY(tarn__check_meshes(ctx, f));
-    for (int i = 0; i < f->n_gases; ++i)
+    bool has_box = !vec3_is_equal(f->box_min, f->box_max);
+    if (has_box) TARN_TRY(check_box(ctx, "box", f->box_min, f->box_max, true));
+    for (int i = 0; i < f->n_gases && !has_box; ++i)
         TARN_TRY(check_box(ctx, "gases", f->gases[i].box_min, f->gases[i].box_max, false));
-    if (!f->particles) return TARN_OK;
-    const TarnParticlesView* v = &f->particles->view;
+    if (!tarn__particles_of(f)) return TARN_OK;
+    const TarnParticlesView* v = &tarn__particles_of(f)->view;
     TARN_TRY(check_view(ctx, "particles.view", v->n, v->x && v->y && v->z));
-    TARN_TRY(tarn__check_looks(ctx, f->particles));
-    if (f->liquid || f->n_gases > 0 || !is_stage) return TARN_OK; // they give the box
-    return check_box(ctx, "particles", f->particles->box_min, f->particles->box_max,
-                     f->particles->is_flat);
+    TARN_TRY(tarn__check_looks(ctx, tarn__particles_of(f)));
+    if (has_box || f->n_liquids + f->n_gases > 0 || !is_stage) return TARN_OK; // they give the box
+    return check_box(ctx, "particles", tarn__particles_of(f)->box_min,
+                     tarn__particles_of(f)->box_max, tarn__particles_of(f)->is_flat);
 }
 
 // ---- Life ----------------------------------------------------------------------------------------
@@ -195,24 +196,35 @@ void tarn__draw_points(const TarnRenderer* r, int first, int n)
 
 // ---- The frame -----------------------------------------------------------------------------------
 
+static bool is_box(TarnVec3 lo, TarnVec3 hi)
+{
+    return lo.x < hi.x && lo.y < hi.y;
+}
+
+static void join_box(Stage* s, TarnVec3 lo, TarnVec3 hi)
+{
+    if (!is_box(lo, hi)) return;
+    s->lo = vec3(fminf(s->lo.x, lo.x), fminf(s->lo.y, lo.y), fminf(s->lo.z, lo.z));
+    s->hi = vec3(fmaxf(s->hi.x, hi.x), fmaxf(s->hi.y, hi.y), fmaxf(s->hi.z, hi.z));
+}
+
 Stage tarn__stage_of(const TarnFrame* frame)
 {
-    const TarnFrameLiquid* l = frame->liquid;
-    const TarnFrameParticles* p = frame->particles;
-    const TarnFrameGas* g = frame->n_gases > 0 ? frame->gases : NULL;
-    Stage s = { .lo = l   ? l->box_min
-                      : g ? g->box_min
-                          : p->box_min,
-                .hi = l   ? l->box_max
-                      : g ? g->box_max
-                          : p->box_max };
-    for (int i = 1; !l && i < frame->n_gases; ++i) {
-        TarnVec3 lo = g[i].box_min, hi = g[i].box_max;
-        s.lo = vec3(fminf(s.lo.x, lo.x), fminf(s.lo.y, lo.y), fminf(s.lo.z, lo.z));
-        s.hi = vec3(fmaxf(s.hi.x, hi.x), fmaxf(s.hi.y, hi.y), fmaxf(s.hi.z, hi.z));
+    Stage s = { .lo = { 1e30f, 1e30f, 1e30f }, .hi = { -1e30f, -1e30f, -1e30f } };
+    bool is_flat = frame->n_gases == 0 && frame->n_liquids + frame->n_particles > 0;
+    for (int i = 0; i < frame->n_liquids; ++i) {
+        join_box(&s, frame->liquids[i].box_min, frame->liquids[i].box_max);
+        is_flat = is_flat && frame->liquids[i].dimensions == 2;
     }
-    s.is_flat = l ? l->dimensions == 2 : !g && p->is_flat;
-    s.is_night = frame->sun.y < 0.0f;
+    for (int i = 0; i < frame->n_gases; ++i)
+        join_box(&s, frame->gases[i].box_min, frame->gases[i].box_max);
+    for (int i = 0; i < frame->n_particles; ++i) {
+        join_box(&s, frame->particles[i].box_min, frame->particles[i].box_max);
+        is_flat = is_flat && (frame->n_liquids > 0 || frame->particles[i].is_flat);
+    }
+    if (is_box(frame->box_min, frame->box_max)) s.lo = frame->box_min, s.hi = frame->box_max;
+    s.is_flat = is_flat;
+    s.is_night = frame->sky.sun.y < 0.0f;
     if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
     s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
     return s;
@@ -228,7 +240,8 @@ TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame)
     l->points.kind = 0;
     r->gas.n = 0;
     r->gas.is_seen = r->gas.has_glow = false;
-    if (frame->liquid) TARN_TRY(tarn__liquid_points(r->ctx, &l->points, frame->liquid));
+    if (tarn__liquid_of(frame))
+        TARN_TRY(tarn__liquid_points(r->ctx, &l->points, tarn__liquid_of(frame)));
     tarn__upload_points(&l->point_texture, l->points.texels, l->points.n);
     return l->stage.is_flat ? tarn__flat_draw(r, frame) : tarn__stage_draw(r, frame);
 }

@@ -28,7 +28,7 @@ static void camera_constants(TarnRenderer* r, const TarnFrame* frame)
     set4(f->open_side, -proj.m[10], proj.m[14], 0.0f, 0.0f);
     set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
          1.0f / (float)r->height);
-    bool is_tank = frame->liquid && frame->liquid->walls != TARN_LIQUID_OPEN;
+    bool is_tank = tarn__liquid_of(frame) && tarn__liquid_of(frame)->walls != TARN_LIQUID_OPEN;
     set4(f->fog, distance + 4.0f * s->side, 1.0f / (8.0f * s->side), is_tank ? 1.0f : 0.0f, 0.0f);
 }
 
@@ -54,10 +54,11 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     FrameBlock* f = &r->frame;
     const Stage* s = &r->liquid.stage;
     camera_constants(r, frame);
-    bool has_gas = frame->n_gases > 0 ||
-                   (frame->particles && frame->particles->looks && frame->particles->n_looks > 0);
+    bool has_gas =
+        frame->n_gases > 0 || (tarn__particles_of(frame) && tarn__particles_of(frame)->looks &&
+                               tarn__particles_of(frame)->n_looks > 0);
     light_constants(f, s->is_night, has_gas);
-    TarnVec3 sun = vec3_unit(frame->sun);
+    TarnVec3 sun = vec3_unit(frame->sky.sun);
     sun.y = fmaxf(fabsf(sun.y), 0.2f);
     sun = vec3_unit(sun);
     TarnVec3 lo = s->lo, hi = s->hi;
@@ -77,7 +78,7 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     // A box that follows its gas leaves the floor where it is, and does not change its grain.
     float tile = has_gas ? exp2f(roundf(log2f(s->side / 7.0f))) : 0.0f;
     set4(f->absorb, tile, has_gas ? 0.55f : 0.0f, 0, 1.0f);
-    float spacing = frame->liquid ? frame->liquid->spacing : 0.01f * s->side;
+    float spacing = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->spacing : 0.01f * s->side;
     set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
     set4(f->scale, 1.0f, 1.0f, 1.0f, 0.0f);
 }
@@ -158,14 +159,14 @@ static TarnResult pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4
     tarn__draw_screen(r);
     glDepthFunc(GL_LESS);
     tarn__draw_bodies(r, r->gas.is_seen ? &r->gas.body : &l->body, -INFINITY, INFINITY);
-    draw_tank(r, frame->liquid);
+    draw_tank(r, tarn__liquid_of(frame));
     TARN_TRY(tarn__draw_wires(r, frame));
-    if (frame->liquid && frame->liquid->mode == TARN_FRAME_BALLS) {
+    if (tarn__liquid_of(frame) && tarn__liquid_of(frame)->mode == TARN_FRAME_BALLS) {
         tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
         tarn__use(&l->balls, NULL);
         tarn__draw_points(r, 0, l->points.n_surface);
     }
-    draw_panes(r, frame->liquid, &l->tank_back);
+    draw_panes(r, tarn__liquid_of(frame), &l->tank_back);
     glDisable(GL_DEPTH_TEST);
     tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
     tarn__bind_texture(UNIT_SCENE_DEPTH, l->scene.depth);
@@ -238,9 +239,9 @@ static void composite(TarnRenderer* r, const TarnFrameLiquid* liquid, const Mat4
 static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
 {
     Liquid* l = &r->liquid;
-    composite(r, frame->liquid, back);
-    draw_spray(r, frame->liquid);
-    draw_panes(r, frame->liquid, &l->tank_front);
+    composite(r, tarn__liquid_of(frame), back);
+    draw_spray(r, tarn__liquid_of(frame));
+    draw_panes(r, tarn__liquid_of(frame), &l->tank_front);
     draw_glass(r);
     TARN_TRY(tarn__gas_draw(r, back));
     tarn__target_bind(&l->lit);
@@ -256,7 +257,7 @@ static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4
 
 static TarnResult prepare_meshes(TarnRenderer* r, const TarnFrame* frame)
 {
-    const TarnFrameLiquid* l = frame->liquid;
+    const TarnFrameLiquid* l = tarn__liquid_of(frame);
     bool has_wires = false;
     for (int i = 0; i < frame->n_meshes; ++i) has_wires = has_wires || frame->meshes[i].has_wires;
     if (has_wires || (l && l->mode != TARN_FRAME_SCREEN_SPACE)) TARN_TRY(tarn__mesh_parts(r));
@@ -275,10 +276,10 @@ TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame)
     Mat4 back = mat4_inverse(&r->frame.view_proj);
     tarn__pass_sky(r);
     pass_shadow(r);
-    tarn__pass_light(r, frame->liquid);
+    tarn__pass_light(r, tarn__liquid_of(frame));
     TARN_TRY(pass_scene(r, frame, &back));
-    tarn__pass_surface(r, frame->liquid);
-    tarn__pass_thick(r, frame->liquid);
+    tarn__pass_surface(r, tarn__liquid_of(frame));
+    tarn__pass_thick(r, tarn__liquid_of(frame));
     TARN_TRY(pass_final(r, frame, &back));
     tarn__pass_post(r);
     return TARN_OK;

@@ -103,7 +103,8 @@ static void pass_caustics(TarnRenderer* r, const TarnFrame* frame)
     float texels = CAUSTICS_SIDE / (1.0f + 2.0f * margin);
     float side = fmaxf(r->frame.basin[2], r->frame.basin[3]);
     float level = fmaxf(log2f(side / r->frame.scale[2]), 0.0f);
-    const float param[4] = { frame->water.bed.data ? 1.0f : 0.0f, texels * texels, level, 0 };
+    const float param[4] = { tarn__water_of(frame)->bed.data ? 1.0f : 0.0f, texels * texels, level,
+                             0 };
     tarn__target_bind(&r->caustics[0]);
     glClear(GL_COLOR_BUFFER_BIT);
     glEnable(GL_BLEND);
@@ -357,7 +358,7 @@ TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
     tarn__bind_texture(UNIT_BED, r->bed);
     tarn__pass_sky(r);
     if (is_bars)
-        fill_bars(r, &frame->water);
+        fill_bars(r, tarn__water_of(frame));
     else
         pass_caustics(r, frame);
     pass_shadow(r, is_bars);

@@ -12,18 +12,20 @@ static const float too_far = 1e9f; // [m]
 static TarnResult check_place(TarnContext* ctx, const TarnFrameWater* w, const TarnView2* grid)
 {
     if (!(w->dx > 1e-6f && w->dx < 1e6f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.dx is %g m; allowed: 1e-6 to 1e6",
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.waters[0].dx is %g m; allowed: 1e-6 to 1e6",
                           (double)w->dx);
     float x = w->origin.x, z = w->origin.y;
     if (!(fabsf(x) < too_far && fabsf(z) < too_far && fabsf(w->rest_level) < too_far))
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.water: origin (%g, %g) and rest_level (%g) must be within 1e9 m",
-                          (double)x, (double)z, (double)w->rest_level);
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.waters[0]: origin (%g, %g) and rest_level (%g) must be within 1e9 m", (double)x,
+            (double)z, (double)w->rest_level);
     if (!(x + w->dx * (float)grid->nx > x) || !(z + w->dx * (float)grid->nz > z))
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.water: floats cannot tell %d x %d cells of dx %g m apart so far "
-                          "away (origin %g, %g); move the origin",
-                          grid->nx, grid->nz, (double)w->dx, (double)x, (double)z);
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.waters[0]: floats cannot tell %d x %d cells of dx %g m apart so far "
+            "away (origin %g, %g); move the origin",
+            grid->nx, grid->nz, (double)w->dx, (double)x, (double)z);
     return TARN_OK;
 }
 
@@ -46,8 +48,8 @@ static TarnResult check_land(TarnContext* ctx, const TarnFrameWater* w)
     int nx = l->ground.nx, nz = l->ground.nz;
     if (nx < 2 || nz < 2 || nx > 16384 || nz > 16384)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.water.land.ground is %d x %d; allowed are 2 to 16384 per side", nx,
-                          nz);
+                          "frame.waters[0].land.ground is %d x %d; allowed are 2 to 16384 per side",
+                          nx, nz);
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i) {
         const TarnView2* v = list[i].view;
         if (!v->data) continue;
@@ -56,7 +58,7 @@ static TarnResult check_land(TarnContext* ctx, const TarnFrameWater* w)
         if (!is_x || !is_z || v->stride < v->nx)
             return tarn__fail(
                 ctx, TARN_ERR_ARG,
-                "frame.water.land.%s is %d x %d with stride %d; it must have the size "
+                "frame.waters[0].land.%s is %d x %d with stride %d; it must have the size "
                 "of ground (%d x %d), or data NULL",
                 list[i].name, v->nx, v->nz, v->stride, nx, nz);
     }
@@ -67,20 +69,21 @@ static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
 {
     if (w->land.ground.data) return check_land(ctx, w);
     const TarnView2 *h = &w->height, *b = &w->bed;
-    if (!h->data) return tarn__fail(ctx, TARN_ERR_ARG, "frame.water.height.data is NULL");
+    if (!h->data) return tarn__fail(ctx, TARN_ERR_ARG, "frame.waters[0].height.data is NULL");
     if (h->nx < 2 || h->nz < 2 || h->nx > 16384 || h->nz > 16384 || h->stride < h->nx)
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "frame.water.height is %d x %d with stride %d; allowed are 2 to 16384 per "
+            "frame.waters[0].height is %d x %d with stride %d; allowed are 2 to 16384 per "
             "side and a stride of at least nx",
             h->nx, h->nz, h->stride);
     if (b->data && (b->nx != h->nx || b->nz != h->nz || b->stride < b->nx))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.water.bed is %d x %d with stride %d; it must have the size of "
+                          "frame.waters[0].bed is %d x %d with stride %d; it must have the size of "
                           "height (%d x %d), or data NULL for a flat floor",
                           b->nx, b->nz, b->stride, h->nx, h->nz);
     if (!isfinite(w->bed_level) || (w->is_wall && !isfinite(w->wall_top)))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.water: bed_level or wall_top is not finite");
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.waters[0]: bed_level or wall_top is not finite");
     return check_place(ctx, w, h);
 }
 
@@ -125,13 +128,39 @@ static TarnResult check_bodies(TarnContext* ctx, const char* list, const TarnFra
     return TARN_OK;
 }
 
+static TarnResult check_count(TarnContext* ctx, const char* name, const void* list, int n, int most)
+{
+    if (n >= 0 && n <= most && (n == 0 || list)) return TARN_OK;
+    return tarn__fail(ctx, TARN_ERR_ARG, "frame.n_%s is %d with %s %s; allowed: 0 to %d", name, n,
+                      name, list ? "given" : "NULL", most);
+}
+
+static TarnResult check_counts(TarnContext* ctx, const TarnFrame* f)
+{
+    TARN_TRY(check_count(ctx, "waters", f->waters, f->n_waters, TARN_FRAME_MAX_WATERS));
+    TARN_TRY(check_count(ctx, "liquids", f->liquids, f->n_liquids, TARN_FRAME_MAX_LIQUIDS));
+    TARN_TRY(check_count(ctx, "particles", f->particles, f->n_particles, TARN_FRAME_MAX_PARTICLES));
+    TARN_TRY(check_count(ctx, "gases", f->gases, f->n_gases, TARN_FRAME_MAX_GASES));
+    if (f->n_waters > 1 || f->n_liquids > 1 || f->n_particles > 1)
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "frame: %d waters, %d liquids and %d particle systems; this renderer "
+                          "draws one of each as yet",
+                          f->n_waters, f->n_liquids, f->n_particles);
+    if (f->sky.kind != TARN_SKY_AUTO)
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "frame.sky.kind is %d; this renderer draws TARN_SKY_AUTO (0) as yet",
+                          (int)f->sky.kind);
+    return TARN_OK;
+}
+
 static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
 {
     if (f->mode != TARN_RENDER_WATER && f->mode != TARN_RENDER_BARS)
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.mode is %d, not a TarnRenderMode",
                           (int)f->mode);
+    TARN_TRY(check_counts(ctx, f));
     TARN_TRY(tarn__check_stage(ctx, f));
-    if (!tarn__is_stage(f)) TARN_TRY(check_water(ctx, &f->water));
+    if (!tarn__is_stage(f)) TARN_TRY(check_water(ctx, tarn__water_of(f)));
     TARN_TRY(check_bodies(ctx, "bodies", f->bodies, f->n_bodies));
     TARN_TRY(check_bodies(ctx, "solids", f->solids, f->n_solids));
     const TarnCamera* c = &f->camera;
@@ -143,8 +172,8 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     if (!(c->fov > 0.01f && c->fov < 3.1f))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.camera.fov is %g; allowed: 0.01 to 3.1 radians",
                           (double)c->fov);
-    if (!vec3_is_finite(f->sun) || !(vec3_length(f->sun) > 0.0f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sun must be finite and not zero");
+    if (!vec3_is_finite(f->sky.sun) || !(vec3_length(f->sky.sun) > 0.0f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.sun must be finite and not zero");
     if (!vec3_is_finite(f->water_color) || !(f->clarity > 0.0f) || !isfinite(f->clarity) ||
         !isfinite(f->time))
         return tarn__fail(ctx, TARN_ERR_ARG,
@@ -393,9 +422,9 @@ static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
 static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
 {
     if (frame->mode != TARN_RENDER_BARS) TARN_TRY(tarn__basin_textures(r->ctx, &r->materials));
-    TARN_TRY(fit_field(r, &frame->water));
-    tarn__field_update(&r->field, &frame->water);
-    upload_field(r, &frame->water);
+    TARN_TRY(fit_field(r, tarn__water_of(frame)));
+    tarn__field_update(&r->field, tarn__water_of(frame));
+    upload_field(r, tarn__water_of(frame));
     TARN_TRY(tarn__frame_shape(r, frame));
     TARN_TRY(tarn__frame_bodies(r, frame));
     tarn__frame_constants(r, frame);
@@ -405,11 +434,14 @@ static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
 // Into r->output, whose alpha is the brightness. *is_rough: its edges need smoothing.
 static TarnResult draw(TarnRenderer* r, const TarnFrame* frame, bool* is_rough)
 {
-    TarnFrame bars;
-    bool is_land = frame->water.land.ground.data != NULL, is_stage = tarn__is_stage(frame);
+    TarnFrame bars = *frame;
+    TarnFrameWater block;
+    bool is_land = tarn__water_of(frame)->land.ground.data != NULL,
+         is_stage = tarn__is_stage(frame);
     r->bar_wet = NULL;
     if (is_land && frame->mode == TARN_RENDER_BARS) {
-        TARN_TRY(tarn__land_bars(r->ctx, &r->land, frame, &bars));
+        TARN_TRY(tarn__land_bars(r->ctx, &r->land, frame->waters, &block));
+        bars.waters = &block;
         r->bar_wet = r->land.weight;
         is_land = false;
         frame = &bars;

@@ -98,7 +98,7 @@ static uint32_t look_key(const TarnRenderer* r, const TarnFrameParticles* p, int
 
 static bool has_look(const TarnFrame* frame, int a, int i)
 {
-    return a == 0 && tarn__look_of(frame->particles, i) >= 0;
+    return a == 0 && tarn__look_of(tarn__particles_of(frame), i) >= 0;
 }
 
 // The keys of all that can be drawn, in the order of the views.
@@ -114,8 +114,8 @@ static void gather_keys(const TarnRenderer* r, const TarnFrame* frame, Sprites* 
             TarnVec3 at = vec3(v->x[i], v->y[i], v->z[i]);
             bool is_look = has_look(frame, a, i);
             s->n_plain += !is_look;
-            s->keys[s->n++] =
-                is_look ? look_key(r, frame->particles, i) : key_of(r, at, kind) & 0x7fffffffu;
+            s->keys[s->n++] = is_look ? look_key(r, tarn__particles_of(frame), i)
+                                      : key_of(r, at, kind) & 0x7fffffffu;
         }
 }
 
@@ -124,16 +124,17 @@ TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool ha
     Sprites* s = &r->liquid.sprites;
     const TarnParticlesView none = { 0 };
     const TarnParticlesView* views[2] = {
-        frame->particles ? &frame->particles->view : &none,
-        frame->liquid && has_splashes ? &frame->liquid->splashes : &none,
+        tarn__particles_of(frame) ? &tarn__particles_of(frame)->view : &none,
+        tarn__liquid_of(frame) && has_splashes ? &tarn__liquid_of(frame)->splashes : &none,
     };
     TARN_TRY(reserve(r->ctx, s, views[0]->n + views[1]->n));
-    if (frame->particles && frame->particles->looks) TARN_TRY(tarn__gas_prepare(r));
+    if (tarn__particles_of(frame) && tarn__particles_of(frame)->looks)
+        TARN_TRY(tarn__gas_prepare(r));
     gather_keys(r, frame, s, views);
     sort_keys(s);
     // Positions first, then a second pass in the same order fills them.
     for (int i = 0; i < s->n; ++i) s->spare[s->order[i]] = (uint32_t)i;
-    float splash = frame->liquid ? 0.30f * frame->liquid->spacing : 0.0f;
+    float splash = tarn__liquid_of(frame) ? 0.30f * tarn__liquid_of(frame)->spacing : 0.0f;
     int n = 0;
     s->fill = 0.0;
     for (int a = 0; a < 2; ++a)
@@ -142,7 +143,7 @@ TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool ha
             float* to = s->texels + (size_t)s->spare[n++] * POINT_TEXELS * 4;
             float random = random_of(views[a]->id ? views[a]->id[i] : (uint32_t)i);
             if (has_look(frame, a, i))
-                s->fill += (double)tarn__put_look(r, to, frame->particles, i, random);
+                s->fill += (double)tarn__put_look(r, to, tarn__particles_of(frame), i, random);
             else
                 put_sprite(to, views[a], i, a == 1,
                            a == 1 ? splash : 0.004f * r->liquid.stage.side);

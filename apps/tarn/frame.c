@@ -30,7 +30,7 @@ static void copy_heights(const TarnWave* wave, float* out)
 static void copy_ground(SceneFrame* f, const TarnWave* wave)
 {
     const TarnWaveDef* def = tarn_wave_def(wave);
-    TarnFrameWater* water = &f->frame.water;
+    TarnFrameWater* water = &f->water;
     // A wall has depth 0 and stands on the floor; land has a negative depth and is drawn as ground.
     bool is_flat = true, has_walls = false;
     size_t c = 0;
@@ -54,7 +54,7 @@ static void copy_ground(SceneFrame* f, const TarnWave* wave)
 static void update_wave(SceneFrame* f, const TarnWave* wave, float wall_height)
 {
     const TarnWaveDef* def = tarn_wave_def(wave);
-    TarnFrameWater* water = &f->frame.water;
+    TarnFrameWater* water = &f->water;
     bool is_first = water->height.data == NULL;
     copy_heights(wave, f->fields.height);
     water->height = (TarnView2){ f->fields.height, def->nx, def->nz, def->nx };
@@ -152,7 +152,7 @@ static TarnVec3 drift(const SceneFrame* f, TarnVec3 look, TarnScene* scene)
     TarnVec3 target;
     if (!tarn_world_window_target(tarn_scene_world(scene), f->pick.water, &target))
         return (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    return (TarnVec3){ target.x - look.x, f->frame.water.rest_level - look.y, target.z - look.z };
+    return (TarnVec3){ target.x - look.x, f->water.rest_level - look.y, target.z - look.z };
 }
 
 // The camera that frames everything. Land is framed once: ground that is dug, carved or entered by
@@ -160,7 +160,7 @@ static TarnVec3 drift(const SceneFrame* f, TarnVec3 look, TarnScene* scene)
 static TarnCamera frame_all(SceneFrame* f, const TarnSceneView* view, float aspect)
 {
     static const float radians = 3.14159265f / 180.0f;
-    const TarnFrameWater* water = &f->frame.water;
+    const TarnFrameWater* water = &f->water;
     bool is_land = water->land.ground.data != NULL;
     if (!is_land || f->camera_aspect != aspect) {
         f->camera = tarn_frame_camera(water, view->yaw * radians, view->pitch * radians, aspect);
@@ -184,7 +184,7 @@ static void update_view(SceneFrame* f, TarnScene* scene, float aspect)
     TarnFrame* frame = &f->frame;
     frame->mode = view->mode == 1 ? TARN_RENDER_BARS : TARN_RENDER_WATER;
     tarn_frame_defaults(frame);
-    if (is_set(view->sun)) frame->sun = view->sun;
+    if (is_set(view->sun)) frame->sky.sun = view->sun;
     if (is_set(view->water_color)) frame->water_color = view->water_color;
     if (view->clarity > 0.0f) frame->clarity = view->clarity;
 
@@ -278,6 +278,8 @@ TarnResult scene_frame_update(SceneFrame* frame, TarnScene* scene, float aspect)
 {
     const FramePick* pick = &frame->pick;
     bool is_stage = pick->water == NULL;
+    frame->frame.waters = &frame->water;
+    frame->frame.n_waters = is_stage ? 0 : 1;
     if (is_stage) {
         if (!frame_update_stage(frame, scene)) return TARN_ERR_MEMORY;
     } else if (pick->wave)

@@ -48,6 +48,7 @@ typedef struct SceneFrame {
     bool has_wires;    // meshes of liquids are drawn as what they are: matte, with their edges
     LiquidMesh liquid_mesh;
     TarnFrameMesh wired;
+    TarnFrameWater water;
     TarnFrameLiquid liquid;
     TarnFrameParticles particles;
     TarnFrameGas gases[2 * FRAME_MAX_GASES];

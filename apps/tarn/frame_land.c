@@ -34,7 +34,7 @@ static void copy_view(const SceneFrame* f, TarnView2 from, float* to)
 // Which cells are built on. They do not move, but the window may.
 static void find_buildings(SceneFrame* f, const TarnScene* scene)
 {
-    const TarnFrameWater* water = &f->frame.water;
+    const TarnFrameWater* water = &f->water;
     bool is_here = f->is_placed && f->origin.x == water->origin.x && f->origin.y == water->origin.y;
     if (is_here || tarn_scene_block_count(scene) == 0) return;
     for (int k = 0; k < f->nz; ++k) {
@@ -71,7 +71,7 @@ static bool surface_around(const SceneFrame* f, int i, int k, float* out)
 static void clear_buildings(SceneFrame* f, const TarnScene* scene)
 {
     SceneFields* fields = &f->fields;
-    const TarnFrameWater* water = &f->frame.water;
+    const TarnFrameWater* water = &f->water;
     for (int k = 0; k < f->nz; ++k) {
         for (int i = 0; i < f->nx; ++i) {
             size_t c = cell(f, i, k);
@@ -93,7 +93,7 @@ static void clear_buildings(SceneFrame* f, const TarnScene* scene)
 static void place_land(SceneFrame* f, const TarnScene* scene, TarnVec2 origin, float dx,
                        float level)
 {
-    TarnFrameWater* water = &f->frame.water;
+    TarnFrameWater* water = &f->water;
     water->origin = origin;
     water->dx = dx;
     water->rest_level = level;
@@ -110,7 +110,7 @@ static void place_land(SceneFrame* f, const TarnScene* scene, TarnVec2 origin, f
 void frame_update_shallow(SceneFrame* f, const TarnScene* scene, TarnShallow* water)
 {
     const TarnShallowDef* def = tarn_shallow_def(water);
-    TarnFrameLand* land = &f->frame.water.land;
+    TarnFrameLand* land = &f->water.land;
     tarn_shallow_drawn_surface(water, f->fields.height);
     copy_view(f, tarn_shallow_bed(water), f->fields.bed);
     copy_view(f, tarn_shallow_depth(water), f->fields.depth);
@@ -179,7 +179,7 @@ static void split_velocity(SceneFrame* f, const TarnPipes* water)
 void frame_update_pipes(SceneFrame* f, const TarnScene* scene, TarnPipes* water)
 {
     const TarnPipesDef* def = tarn_pipes_def(water);
-    TarnFrameLand* land = &f->frame.water.land;
+    TarnFrameLand* land = &f->water.land;
     copy_view(f, tarn_pipes_ground(water), f->fields.bed);
     copy_view(f, tarn_pipes_depth(water), f->fields.depth);
     split_velocity(f, water);

@@ -71,7 +71,8 @@ static void update_liquid(SceneFrame* f, const TarnLiquid* liquid)
     update_kinds(&f->liquid, liquid);
     const TarnParticles* splashes = tarn_liquid_splashes(liquid);
     if (splashes != NULL) f->liquid.splashes = tarn_particles_view(splashes);
-    f->frame.liquid = &f->liquid;
+    f->frame.liquids = &f->liquid;
+    f->frame.n_liquids = 1;
 }
 
 static void update_particles(SceneFrame* f, TarnScene* scene, const TarnParticles* particles)
@@ -90,6 +91,7 @@ static void update_particles(SceneFrame* f, TarnScene* scene, const TarnParticle
     f->particles.n_looks = frame_looks(scene, f->looks);
     f->particles.looks = f->particles.n_looks > 0 ? f->looks : NULL;
     f->frame.particles = &f->particles;
+    f->frame.n_particles = 1;
 }
 
 static void update_gases(SceneFrame* f, TarnScene* scene)
@@ -145,7 +147,7 @@ TarnResult frame_mesh_stage(SceneFrame* f, const TarnScene* scene)
     TarnFrameLiquid* l = &f->liquid;
     f->frame.meshes = NULL;
     f->frame.n_meshes = 0;
-    if (f->frame.liquid == NULL || l->dimensions != 3 || f->ctx == NULL) return TARN_OK;
+    if (f->frame.n_liquids == 0 || l->dimensions != 3 || f->ctx == NULL) return TARN_OK;
     l->mode = modes[tarn_scene_view(scene).liquid];
     TarnResult result = TARN_OK;
     if (l->mode == TARN_FRAME_SURFACE) result = liquid_mesh_surface(&f->liquid_mesh, f->ctx, l);
@@ -183,12 +185,13 @@ void frame_view_stage(SceneFrame* f, TarnScene* scene, float aspect)
     static const float radians = 3.14159265f / 180.0f;
     TarnSceneView view = tarn_scene_view(scene);
     TarnFrame* frame = &f->frame;
+    bool is_flat = frame->n_liquids > 0 && f->liquid.dimensions == 2;
+    TarnVec3 lo = frame->n_liquids > 0 ? f->liquid.box_min : f->particles.box_min;
+    TarnVec3 hi = frame->n_liquids > 0 ? f->liquid.box_max : f->particles.box_max;
+    if (frame->n_liquids == 0) frame_gas_box(scene, &lo, &hi);
+    frame->box_min = lo, frame->box_max = hi;
     tarn_frame_defaults(frame);
-    if (view.sun.x != 0.0f || view.sun.y != 0.0f || view.sun.z != 0.0f) frame->sun = view.sun;
-    bool is_flat = frame->liquid && frame->liquid->dimensions == 2;
-    TarnVec3 lo = frame->liquid ? f->liquid.box_min : f->particles.box_min;
-    TarnVec3 hi = frame->liquid ? f->liquid.box_max : f->particles.box_max;
-    if (!frame->liquid) frame_gas_box(scene, &lo, &hi);
+    if (view.sun.x != 0.0f || view.sun.y != 0.0f || view.sun.z != 0.0f) frame->sky.sun = view.sun;
     TarnCamera c =
         tarn_frame_camera_box(lo, hi, is_flat, view.yaw * radians, view.pitch * radians, aspect);
     TarnVec3 back = { c.eye.x - c.target.x, c.eye.y - c.target.y, c.eye.z - c.target.z };

@@ -54,6 +54,10 @@ typedef struct TarnFrameWater {
     float wall_top;         // y of the top of walls [m]
     bool has_rim[4];        // draws a basin wall at -x, +x, -z, +z; other sides fade out
     TarnFrameLand land;     // land.ground.data NULL: this is a basin
+    TarnVec3 water_color;   // color of deep water, linear 0..1
+    float
+        clarity; // depth at which two thirds of the floor's light is lost [m]. 0: this and the color
+                 // are those of the frame
 } TarnFrameWater;
 
 // Spheres, boxes, capsules and meshes, which are flat shaded. Of a shape nothing else is read but size, or
@@ -128,9 +132,8 @@ typedef struct TarnFrameParticles {
     TarnParticlesView view;
     const TarnParticleLook* looks; // for kinds 0 to n_looks - 1; other kinds as above
     int n_looks;                   // up to 256
-    // What the camera frames if there is neither liquid nor gas [m]; the floor is at its bottom.
-    TarnVec3 box_min, box_max;
-    bool is_flat; // seen head-on like 2-D liquids
+    TarnVec3 box_min, box_max;     // what the camera frames [m]; equal: it does not matter
+    bool is_flat;                  // seen head-on like 2-D liquids
 } TarnFrameParticles;
 
 // Smoke and fire of a gas: density is ray cast with self-shadowing, heat glows with the color of a black
@@ -159,31 +162,63 @@ typedef struct TarnCamera {
     float fov;            // vertical [radians]
 } TarnCamera;
 
+typedef enum TarnSky {
+    TARN_SKY_AUTO, // by what is shown: a blue sky over height fields, a studio around all else
+    TARN_SKY_DAY,
+    TARN_SKY_DUSK,
+    TARN_SKY_NIGHT, // moon and stars
+    TARN_SKY_OVERCAST,
+    TARN_SKY_STUDIO,
+    TARN_SKY_NONE, // one color
+} TarnSky;
+// Sky, light and what is drawn around.
+typedef struct TarnFrameSky {
+    TarnSky kind;
+    TarnVec3 sun;        // direction toward the sun, any length; around liquids, y < 0 is night
+    float exposure;      // factor on all light; 0: 1
+    float fog;           // share of the light that is lost per meter [1/m]
+    TarnVec3 background; // of TARN_SKY_NONE, linear 0..1
+    bool hides_floor, hides_tank;
+    bool is_transparent; // a picture with alpha
+} TarnFrameSky;
+
+enum {
+    TARN_FRAME_MAX_WATERS = 8,
+    TARN_FRAME_MAX_LIQUIDS = 8,
+    TARN_FRAME_MAX_PARTICLES = 8, // systems
+    TARN_FRAME_MAX_GASES = 16,
+};
+
+// Everything that one picture shows, in any mix.
 typedef struct TarnFrame {
     TarnRenderMode mode;
-    TarnFrameWater water;
+    const TarnFrameWater* waters; // height fields: basins and land
+    int n_waters;
     const TarnFrameBody* bodies;
     int n_bodies;
-    // With these, `water` must be empty (land.ground.data and height.data NULL): a liquid together with a
-    // height field is an error, and particles and gases are not drawn with one.
-    const TarnFrameLiquid* liquid;       // NULL: none
-    const TarnFrameParticles* particles; // NULL: none
-    const TarnFrameGas* gases;           // NULL: none; not drawn in 2-D
-    int n_gases;                         // up to 16
-    // Drawn in 3-D, together with a liquid, gases or particles, which define what the camera frames (n = 0
-    // will do).
-    const TarnFrameMesh* meshes; // NULL: none
-    int n_meshes;
     const TarnFrameBody* solids; // drawn like bodies, but as stone and metal
     int n_solids;
-    TarnCamera camera;    // in 2-D: shows the part of the plane z = 0 that it would see
-    TarnVec3 sun;         // direction toward the sun, any length; around liquids, y < 0 is night
-    TarnVec3 water_color; // color of deep water, linear 0..1
-    float clarity;        // depth at which two thirds of the floor's light is lost [m]
-    double time;          // [s], for slow clouds
+    const TarnFrameMesh* meshes;
+    int n_meshes;
+    const TarnFrameLiquid* liquids; // 2-D ones only with what has a place in the plane z = 0
+    int n_liquids;
+    const TarnFrameParticles* particles;
+    int n_particles;
+    const TarnFrameGas* gases;
+    int n_gases;
+    TarnCamera camera; // in 2-D: shows the part of the plane z = 0 that it would see
+    TarnFrameSky sky;
+    // Of waters that do not set their own: color of deep water, linear 0..1; depth at which two thirds of the
+    // floor's light is lost [m].
+    TarnVec3 water_color;
+    float clarity;
+    // What the camera frames, and the studio's floor lies under [m]. Equal: the boxes of liquids, gases and
+    // particles together.
+    TarnVec3 box_min, box_max;
+    double time; // [s], for slow clouds
 } TarnFrame;
 
-// Sets camera, sun, water_color and clarity to values that suit this frame; the rest is kept.
+// Sets camera, sky.sun, water_color and clarity to values that suit this frame; the rest is kept.
 TARN_API void tarn_frame_defaults(TarnFrame* frame);
 // Returns a camera that frames the whole water, from a yaw around y and a pitch above the horizon [radians].
 TARN_API TarnCamera tarn_frame_camera(const TarnFrameWater* water, float yaw, float pitch,

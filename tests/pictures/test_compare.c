@@ -98,11 +98,13 @@ static void draw(TarnContext* ctx, TarnRenderer* renderer, bool has_ball, uint8_
                            .position = { 3.2f, 0.1f, 3.2f },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.8f, 0.1f, 0.05f } };
-    TarnFrame frame = { .bodies = &ball, .n_bodies = has_ball ? 1 : 0 };
-    frame.water = (TarnFrameWater){ .height = { heights, CELLS, CELLS, CELLS },
-                                    .dx = 0.1f,
-                                    .bed_level = -1.0f };
-    for (int e = 0; e < 4; ++e) frame.water.has_rim[e] = true;
+    TarnFrameWater water = { .height = { heights, CELLS, CELLS, CELLS },
+                             .dx = 0.1f,
+                             .bed_level = -1.0f };
+    TarnFrame frame = {
+        .waters = &water, .n_waters = 1, .bodies = &ball, .n_bodies = has_ball ? 1 : 0
+    };
+    for (int e = 0; e < 4; ++e) water.has_rim[e] = true;
     tarn_frame_defaults(&frame);
     TarnResult result = tarn_renderer_draw(renderer, &frame, rgb);
     if (result != TARN_OK) print_error("%s\n", tarn_last_error(ctx));

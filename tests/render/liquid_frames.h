@@ -121,7 +121,7 @@ static inline TarnFrameLiquid liquid_of(const Cloud* c, int dimensions, float sp
 
 static inline TarnFrame frame_of(const TarnFrameLiquid* l)
 {
-    TarnFrame frame = { .liquid = l };
+    TarnFrame frame = { .liquids = l, .n_liquids = 1 };
     tarn_frame_defaults(&frame);
     return frame;
 }

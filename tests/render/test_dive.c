@@ -18,6 +18,7 @@ typedef struct Fixture {
     TarnRenderer* renderer;      // NULL where there is no GL
     float height[CELLS * CELLS]; // of a pool of 12.8 m, calm at 0
     float ground[CELLS * CELLS], depth[CELLS * CELLS];
+    TarnFrameWater water;
     uint8_t a[PIXELS * 3], b[PIXELS * 3];
 } Fixture;
 
@@ -26,8 +27,9 @@ static const float dx = 0.2f, side = CELLS * 0.2f;
 static TarnFrame pool(Fixture* f, float depth)
 {
     memset(f->height, 0, sizeof f->height);
-    TarnFrame frame = { 0 };
-    TarnFrameWater* w = &frame.water;
+    TarnFrameWater* w = &f->water;
+    TarnFrame frame = { .waters = w, .n_waters = 1 };
+    *w = (TarnFrameWater){ 0 };
     w->height = (TarnView2){ f->height, CELLS, CELLS, CELLS };
     w->dx = dx;
     w->bed_level = -depth;
@@ -40,8 +42,9 @@ static TarnFrame pool(Fixture* f, float depth)
 static TarnFrame lake(Fixture* f, float depth)
 {
     for (int c = 0; c < CELLS * CELLS; ++c) f->ground[c] = -depth, f->depth[c] = depth;
-    TarnFrame frame = { 0 };
-    TarnFrameWater* w = &frame.water;
+    TarnFrameWater* w = &f->water;
+    TarnFrame frame = { .waters = w, .n_waters = 1 };
+    *w = (TarnFrameWater){ 0 };
     w->dx = dx;
     w->land.ground = (TarnView2){ f->ground, CELLS, CELLS, CELLS };
     w->land.depth = (TarnView2){ f->depth, CELLS, CELLS, CELLS };
@@ -257,8 +260,8 @@ static void test_window_moves_unseen(void** state)
             for (int i = 0; i < CELLS; ++i) // a wave that stands where it stands
                 for (int k = 0; k < CELLS; ++k)
                     f->depth[i + CELLS * k] += 0.02f * sinf(0.9f * (float)(i + n));
-            frame.water.origin.x = dx * (float)n;
-            frame.water.land.has_sea = has_sea != 0;
+            f->water.origin.x = dx * (float)n;
+            f->water.land.has_sea = has_sea != 0;
             look(&frame, vec3(2.0f, 1.5f, 0.5f * side), vec3(1.0f, -0.2f, 0.1f), 0.9f);
             draw(f, &frame, n ? f->b : f->a);
         }

@@ -101,7 +101,7 @@ static void test_white_and_dark_smoke(void** state)
     draw(f, &frame, f->a);
     Color clear = color_at(&frame, f->a, middle, 3), floor = color_at(&frame, f->a, aside, 3);
     g.opacity = 60.0f;
-    frame.sun = vec3_sub(frame.camera.eye, frame.camera.target);
+    frame.sky.sun = vec3_sub(frame.camera.eye, frame.camera.target);
     draw(f, &frame, f->b);
     Color white = color_at(&frame, f->b, middle, 3);
     g.color = vec3(0.02f, 0.02f, 0.02f);
@@ -148,11 +148,11 @@ static void test_shadows(void** state)
     TarnFrame frame = frame_of(&g, 1);
     TarnVec3 forward = vec3_unit(vec3_sub(frame.camera.target, frame.camera.eye));
     TarnVec3 right = vec3_unit(vec3_cross(forward, vec3(0, 1, 0)));
-    frame.sun = vec3_sub(vec3(0, 0.8f, 0), right);
+    frame.sky.sun = vec3_sub(vec3(0, 0.8f, 0), right);
     TarnVec3 sunny = vec3_sub(middle, vec3_scale(right, 0.14f));
     TarnVec3 shady = vec3_add(middle, vec3_scale(right, 0.14f));
     TarnVec3 shadow =
-        vec3_sub(middle, vec3_scale(vec3_unit(frame.sun), 0.6f / vec3_unit(frame.sun).y));
+        vec3_sub(middle, vec3_scale(vec3_unit(frame.sky.sun), 0.6f / vec3_unit(frame.sky.sun).y));
     draw(f, &frame, f->a);
     g.opacity = 0.0f;
     draw(f, &frame, f->b);
@@ -169,7 +169,7 @@ static void test_hotter_is_brighter_and_bluer(void** state)
     need_gl(f);
     TarnFrameGas g = gas_of(&f->one);
     TarnFrame frame = frame_of(&g, 1);
-    frame.sun.y = -frame.sun.y; // at night
+    frame.sky.sun.y = -frame.sky.sun.y; // at night
     Color seen[4];
     const float kelvin[4] = { 0.0f, 700.0f, 1100.0f, 2600.0f };
     for (int i = 0; i < 4; ++i) {
@@ -199,7 +199,7 @@ static void test_bodies_and_smoke(void** state)
     g.color = vec3(0.02f, 0.02f, 0.02f);
     TarnFrame frame = frame_of(&g, 1);
     TarnVec3 to = vec3_unit(vec3_sub(frame.camera.eye, middle));
-    frame.sun = vec3_add(to, vec3(0, 0.3f, 0));
+    frame.sky.sun = vec3_add(to, vec3(0, 0.3f, 0));
     TarnFrameBody body = { .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 0.15f, 0.0f, 0.0f } },
                            .rotation = { 0, 0, 0, 1 },
                            .color = { 0.8f, 0.1f, 0.1f } };
@@ -288,7 +288,7 @@ static void test_any_field(void** state)
     frame.camera.eye = vec3(0.02f, 0.6f, 0.5f); // inside
     frame.camera.target = vec3(1.0f, 0.55f, 0.5f);
     draw(f, &frame, f->a);
-    frame.sun = vec3(0, 1, 0); // along an axis
+    frame.sky.sun = vec3(0, 1, 0); // along an axis
     draw(f, &frame, f->a);
     TarnFrameGas two[2] = { gas_of(&f->one),
                             gas_of(&f->one) }; // far apart, and smaller than a number

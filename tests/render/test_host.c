@@ -8,6 +8,7 @@ enum { N_FRAMES = 3, CELLS = 48 };
 
 typedef struct Frames { // a basin with a ball, land with a lake, a liquid with sparks
     float heights[CELLS * CELLS], ground[CELLS * CELLS], depth[CELLS * CELLS];
+    TarnFrameWater waters[2];
     TarnFrameBody ball;
     TarnFrameLiquid liquid;
     TarnFrameParticles sparks;
@@ -30,20 +31,24 @@ static void make_frames(Fixture* f, Frames* o)
                                .rotation = { 0, 0, 0, 1 },
                                .color = { 0.8f, 0.1f, 0.05f } };
     TarnView2 all = { o->heights, CELLS, CELLS, CELLS };
-    o->list[0] = (TarnFrame){ .bodies = &o->ball, .n_bodies = 1 };
-    o->list[0].water = (TarnFrameWater){ .height = all, .dx = 0.1f, .bed_level = -1.0f };
-    for (int e = 0; e < 4; ++e) o->list[0].water.has_rim[e] = true;
-    o->list[1] = (TarnFrame){ .bodies = &o->ball, .n_bodies = 1 };
-    o->list[1].water = (TarnFrameWater){ .dx = 0.1f };
-    o->list[1].water.land.ground = (TarnView2){ o->ground, CELLS, CELLS, CELLS };
-    o->list[1].water.land.depth = (TarnView2){ o->depth, CELLS, CELLS, CELLS };
+    o->waters[0] = (TarnFrameWater){ .height = all, .dx = 0.1f, .bed_level = -1.0f };
+    for (int e = 0; e < 4; ++e) o->waters[0].has_rim[e] = true;
+    for (int i = 0; i < 2; ++i)
+        o->list[i] = (TarnFrame){
+            .waters = &o->waters[i], .n_waters = 1, .bodies = &o->ball, .n_bodies = 1
+        };
+    o->waters[1] = (TarnFrameWater){ .dx = 0.1f };
+    o->waters[1].land.ground = (TarnView2){ o->ground, CELLS, CELLS, CELLS };
+    o->waters[1].land.depth = (TarnView2){ o->depth, CELLS, CELLS, CELLS };
     pool(&f->liquid, 3, 0.06f, 0.4f, 0);
     o->liquid = liquid_of(&f->liquid, 3, 0.06f);
     f->sprites.n = 0;
     for (int i = 0; i < 40; ++i)
         add(&f->sprites, 0.05f * (float)i, 0.6f + 0.3f * random01((uint32_t)i), 0.5f, i & 1);
     o->sparks = (TarnFrameParticles){ .view = sprites_of(&f->sprites) };
-    o->list[2] = (TarnFrame){ .liquid = &o->liquid, .particles = &o->sparks };
+    o->list[2] = (TarnFrame){
+        .liquids = &o->liquid, .n_liquids = 1, .particles = &o->sparks, .n_particles = 1
+    };
     for (int i = 0; i < N_FRAMES; ++i) tarn_frame_defaults(&o->list[i]);
 }
 

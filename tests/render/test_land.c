@@ -24,12 +24,15 @@ typedef struct Scene {
     int nx, nz;
     float dx;
     float *ground, *depth, *u, *w; // u and w at faces
+    TarnFrameWater water;          // of the frame that shows it
 } Scene;
 
 static Scene scene_create(int nx, int nz, float dx)
 {
     size_t n = (size_t)nx * (size_t)nz, faces = (size_t)(nx + 1) * (size_t)(nz + 1);
-    Scene s = { nx, nz, dx, calloc(n, 4), calloc(n, 4), calloc(faces, 4), calloc(faces, 4) };
+    Scene s = {
+        nx, nz, dx, calloc(n, 4), calloc(n, 4), calloc(faces, 4), calloc(faces, 4), { .dx = 0.0f }
+    };
     assert_true(s.ground && s.depth && s.u && s.w);
     return s;
 }
@@ -42,10 +45,11 @@ static void scene_destroy(Scene* s)
     free(s->w);
 }
 
-static TarnFrame frame_of(const Scene* s)
+static TarnFrame frame_of(Scene* s)
 {
-    TarnFrame frame = { 0 };
-    TarnFrameWater* w = &frame.water;
+    TarnFrameWater* w = &s->water;
+    TarnFrame frame = { .waters = w, .n_waters = 1 };
+    *w = (TarnFrameWater){ 0 };
     w->dx = s->dx;
     w->land.ground = (TarnView2){ s->ground, s->nx, s->nz, s->nx };
     w->land.depth = (TarnView2){ s->depth, s->nx, s->nz, s->nx };
@@ -117,7 +121,7 @@ static void test_shore_is_where_it_is(void** state)
     TarnFrame frame = frame_of(&s);
     Land land = { 0 };
     assert_int_equal(tarn__land_resize(f->ctx, &land, n, n), TARN_OK);
-    tarn__land_update(&land, &frame.water, vec3(0.6f, 0.8f, 0.0f));
+    tarn__land_update(&land, frame.waters, vec3(0.6f, 0.8f, 0.0f));
     const Field* g = &land.field;
     float size = 0.5f * (float)n * dx, center = 0.487f * (float)n * dx;
     float radius = size * sqrtf(level / (0.3f * size)), worst = 0.0f;
@@ -155,7 +159,7 @@ static void test_flooding_is_gradual(void** state)
     float worst = 0.0f;
     for (int step = 0; step <= 120; ++step) {
         s.depth[probe] = 1e-4f * (float)step; // from dry to a puddle
-        tarn__land_update(&land, &frame.water, vec3(0.6f, 0.8f, 0.0f));
+        tarn__land_update(&land, frame.waters, vec3(0.6f, 0.8f, 0.0f));
         for (size_t c = 0; c < samples; ++c) {
             float thick = land.field.surface[4 * c + 3];
             if (step > 0) worst = fmaxf(worst, fabsf(thick - last[c]));
@@ -183,7 +187,7 @@ static void test_shadow_has_its_length(void** state)
     const float tilt[3] = { 0.5f, 1.0f, 2.0f };
     for (int t = 0; t < 3; ++t) {
         TarnVec3 sun = vec3_unit(vec3(-1.0f, tilt[t], 0.3f)); // from -x
-        tarn__land_update(&land, &frame.water, sun);
+        tarn__land_update(&land, frame.waters, sun);
         int end = 210;
         while (end < n - 1 && land.shade[4 * (end + n * 256)] > 0.0f - land.base) ++end;
         float length = 40.0f / (tilt[t] / sqrtf(1.09f)) / sqrtf(1.09f);
@@ -222,7 +226,7 @@ static void test_same_frame_same_bytes(void** state)
     second.mode = TARN_RENDER_BARS;
     draw(f, &second, f->b);
     assert_true(mean_difference(f->a, f->b) > 5.0);
-    second.water =
+    other.water =
         (TarnFrameWater){ .height = { other.depth, 40, 40, 40 }, .dx = 1.0f, .bed_level = -2 };
     second.mode = TARN_RENDER_WATER;
     draw(f, &second, f->b);
@@ -240,7 +244,7 @@ static void test_next_frame_is_near(void** state)
     for (int c = 0; c < 129 * 128; ++c) s.u[c] = 1.5f; // it drifts
     for (int c = 0; c < 128 * 128; ++c) foam.depth[c] = 0.5f;
     TarnFrame frame = frame_of(&s);
-    frame.water.land.foam = (TarnView2){ foam.depth, 128, 128, 128 };
+    s.water.land.foam = (TarnView2){ foam.depth, 128, 128, 128 };
     frame.camera = (TarnCamera){ .eye = { 34, 8, 50 }, .target = { 30, 3, 28 }, .fov = 0.8f };
     for (int t = 0; t < 50; ++t) { // more than a period of the drift
         frame.time = (double)t / 60.0;
@@ -268,7 +272,7 @@ static void test_shore_is_straight(void** state)
             s.depth[c] = fmaxf(-s.ground[c], 0.0f);
         }
     TarnFrame frame = frame_of(&s);
-    frame.water.land.has_beach = true; // sand: brighter than water, everywhere
+    s.water.land.has_beach = true; // sand: brighter than water, everywhere
     frame.camera = (TarnCamera){ .eye = { 24, 60, 24.01f }, .target = { 24, 0, 24 }, .fov = 0.6f };
     draw(f, &frame, f->a);
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -297,7 +301,7 @@ static void test_deep_water_is_dark_and_blue(void** state)
     need_gl(f);
     Scene s = scene_create(64, 64, 1.0f);
     TarnFrame frame = frame_of(&s);
-    frame.water.land.has_beach = true;
+    s.water.land.has_beach = true;
     frame.camera = (TarnCamera){ .eye = { 32, 50, 60 }, .target = { 32, 0, 32 }, .fov = 0.5f };
     float last = 1e9f;
     const float depth[5] = { 0.0f, 0.3f, 1.0f, 3.0f, 12.0f };
@@ -365,7 +369,7 @@ static void test_bad_numbers_are_drawn(void** state)
     const float bad[5] = { NAN, INFINITY, -INFINITY, 1e30f, -3e38f };
     Scene s = bowl(50, 0.7f, 2.0f);
     TarnFrame frame = frame_of(&s);
-    TarnFrameLand* land = &frame.water.land;
+    TarnFrameLand* land = &s.water.land;
     land->foam = land->sediment = land->soil = land->depth;
     draw(f, &frame, f->b);
     for (int j = 0; j < 40; ++j) {
@@ -374,7 +378,7 @@ static void test_bad_numbers_are_drawn(void** state)
         s.u[(j * 313) % 2500] = bad[(j + 2) % 5];
         s.w[(j * 701) % 2500] = bad[(j + 3) % 5];
     }
-    TarnCamera camera = tarn_frame_camera(&frame.water, 0.4f, 0.5f, 16.0f / 9.0f);
+    TarnCamera camera = tarn_frame_camera(frame.waters, 0.4f, 0.5f, 16.0f / 9.0f);
     assert_true(vec3_is_finite(camera.eye) && vec3_is_finite(camera.target));
     draw(f, &frame, f->a);
     assert_true(count_black(f->a) < 3);
@@ -409,22 +413,24 @@ static void test_refuses(void** state)
     Fixture* f = *state;
     need_gl(f);
     Scene s = bowl(16, 1.0f, 1.0f);
-    TarnFrame good = frame_of(&s), frame = good;
-    frame.water.land.depth.nx = 15;
+    TarnFrame frame = frame_of(&s);
+    const TarnFrameWater good = s.water;
+    s.water.land.depth.nx = 15;
     assert_int_equal(tarn_renderer_draw(f->renderer, &frame, f->a), TARN_ERR_ARG);
     assert_non_null(strstr(tarn_last_error(f->ctx), "land.depth is 15 x 16"));
-    frame = good;
-    frame.water.land.velocity_z.nx = 17; // faces of x, not of z
-    frame.water.land.velocity_z.stride = 17;
+    s.water = good;
+    s.water.land.velocity_z.nx = 17; // faces of x, not of z
+    s.water.land.velocity_z.stride = 17;
     assert_int_equal(tarn_renderer_draw(f->renderer, &frame, f->a), TARN_ERR_ARG);
     assert_non_null(strstr(tarn_last_error(f->ctx), "velocity_z"));
-    frame = good;
-    frame.water.land.ground.nx = 1;
+    s.water = good;
+    s.water.land.ground.nx = 1;
     assert_int_equal(tarn_renderer_draw(f->renderer, &frame, f->a), TARN_ERR_ARG);
-    frame = good;
-    frame.water.dx = NAN;
+    s.water = good;
+    s.water.dx = NAN;
     assert_int_equal(tarn_renderer_draw(f->renderer, &frame, f->a), TARN_ERR_ARG);
-    draw(f, &good, f->a);
+    s.water = good;
+    draw(f, &frame, f->a);
     scene_destroy(&s);
 }
 

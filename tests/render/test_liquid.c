@@ -159,7 +159,7 @@ static void test_light_under_liquid(void** state)
     fill(&f->liquid, vec3(0.7f, 0.5f, 0.2f), vec3(1.3f, 0.9f, 0.8f), 0.05f, 0.2f, 1);
     l.view = view_of(&f->liquid);
     TarnFrame frame = frame_of(&l);
-    frame.sun = vec3(0.01f, 1.0f, 0.01f); // from above: the shadow is under it
+    frame.sky.sun = vec3(0.01f, 1.0f, 0.01f); // from above: the shadow is under it
     frame.camera = (TarnCamera){ .eye = { 1, 0.35f, 4 }, .target = { 1, 0.1f, 0.5f }, .fov = 0.5f };
     draw(f, &frame, f->a);
     l.view.n = 0;
@@ -246,8 +246,8 @@ static void test_same_frame_same_bytes(void** state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         pool(c, dimensions, 0.06f, 0.5f, 0);
         TarnFrameLiquid l = liquid_of(c, dimensions, 0.06f);
-        TarnFrame frame = frame_of(&l), other = { .particles = &particles };
-        frame.particles = &particles;
+        TarnFrame frame = frame_of(&l), other = { .particles = &particles, .n_particles = 1 };
+        frame.particles = &particles, frame.n_particles = 1;
         frame.time = 2.0;
         draw(f, &frame, f->a);
         draw(f, &frame, f->b);
@@ -257,7 +257,8 @@ static void test_same_frame_same_bytes(void** state)
         draw(f, &other, f->b);
         assert_true(mean_difference(f->a, f->b) > 3.0);
         float heights[16] = { 0 };
-        TarnFrame basin = { .water = { .height = { heights, 4, 4, 4 }, .dx = 1, .bed_level = -1 } };
+        TarnFrameWater water = { .height = { heights, 4, 4, 4 }, .dx = 1, .bed_level = -1 };
+        TarnFrame basin = { .waters = &water, .n_waters = 1 };
         tarn_frame_defaults(&basin);
         draw(f, &basin, f->b);
         draw(f, &frame, f->b);
@@ -280,9 +281,9 @@ static void test_fire_smoke_spray(void** state)
                 0.5f + r * sinf(a), kind);
         }
         TarnFrameParticles p = { .view = sprites_of(&f->sprites), .box_max = { 2, 1, 1 } };
-        TarnFrame frame = { .particles = &p };
+        TarnFrame frame = { .particles = &p, .n_particles = 1 };
         tarn_frame_defaults(&frame);
-        if (kind == TARN_FRAME_FIRE) frame.sun.y = -frame.sun.y; // at night
+        if (kind == TARN_FRAME_FIRE) frame.sky.sun.y = -frame.sky.sun.y; // at night
         draw(f, &frame, f->a);
         seen[kind] = mean_in(f->a, 145, 75, 175, 105);
         p.view.n = 0;
@@ -303,7 +304,7 @@ static void test_sprites_are_sorted(void** state)
     Fixture* f = *state;
     need_gl(f);
     TarnFrameParticles p = { .box_max = { 2, 1, 1 } };
-    TarnFrame frame = { .particles = &p };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
     for (int order = 0; order < 2; ++order) {
         Cloud* c = &f->sprites;
         c->n = 0;
@@ -357,10 +358,15 @@ static void test_bad_frames(void** state)
     refuse(f, &frame, TARN_ERR_ARG, "solids");
     frame.n_solids = 0;
     float heights[16] = { 0 };
-    frame.water = (TarnFrameWater){ .height = { heights, 4, 4, 4 }, .dx = 1, .bed_level = -1 };
+    TarnFrameWater water = { .height = { heights, 4, 4, 4 }, .dx = 1, .bed_level = -1 };
+    frame.waters = &water, frame.n_waters = 1;
     refuse(f, &frame, TARN_ERR_UNSUPPORTED, "height field");
     TarnFrameParticles p = { .box_max = { 0, 1, 1 } };
-    TarnFrame alone = { .particles = &p, .camera = frame.camera, .sun = frame.sun, .clarity = 1 };
+    TarnFrame alone = { .particles = &p,
+                        .n_particles = 1,
+                        .camera = frame.camera,
+                        .sky.sun = frame.sky.sun,
+                        .clarity = 1 };
     refuse(f, &alone, TARN_ERR_ARG, "particles");
 }
 

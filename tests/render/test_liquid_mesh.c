@@ -106,7 +106,7 @@ static void test_modes_agree(void** state)
     TarnFrameLiquid l = liquid_of(&f->liquid, 3, 0.04f);
     l.walls = TARN_LIQUID_OPEN;
     TarnFrame frame = frame_of(&l);
-    frame.sun = vec3(0.9f, 0.3f, -0.2f); // its shadow lies elsewhere
+    frame.sky.sun = vec3(0.9f, 0.3f, -0.2f); // its shadow lies elsewhere
     l.view.n = 0;
     draw(f, &frame, f->b);
     l.view = view_of(&f->liquid);
@@ -253,7 +253,7 @@ static void test_matte_meshes(void** state)
     sphere(&s, vec3(1, 0.5f, 0.5f), vec3(0.4f, 0.3f, 0.3f));
     TarnFrameParticles none = { .box_max = { 2, 1, 1 } };
     TarnFrameMesh mesh = { .mesh = &s.mesh, .color = { 0.8f, 0.3f, 0.1f } };
-    TarnFrame frame = { .particles = &none };
+    TarnFrame frame = { .particles = &none, .n_particles = 1 };
     tarn_frame_defaults(&frame);
     draw(f, &frame, f->a);
     frame.meshes = &mesh, frame.n_meshes = 1;

@@ -76,7 +76,7 @@ static void test_looks_cover_and_add(void** state)
                                   look_of(vec3(0.05f, 0.05f, 0.9f), false),
                                   look_of(vec3(0.5f, 3.0f, 0.5f), true) };
     TarnFrameParticles p = { .looks = looks, .n_looks = 3, .box_max = { 1, 1, 1 } };
-    TarnFrame frame = { .particles = &p };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
     tarn_frame_defaults(&frame);
     TarnVec3 to = vec3_unit(vec3_sub(frame.camera.eye, middle));
     TarnVec3 before = vec3_add(middle, vec3_scale(to, 0.2f));
@@ -109,7 +109,7 @@ static void test_looks_are_soft(void** state)
     need_gl(f);
     TarnParticleLook look = look_of(vec3(0.02f, 0.02f, 0.02f), false);
     TarnFrameParticles p = { .looks = &look, .n_looks = 1, .box_max = { 1, 1, 1 } };
-    TarnFrame frame = { .particles = &p };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
     tarn_frame_defaults(&frame);
     f->n = 0;
     TarnVec3 foot = vec3(0.5f, 0.04f, 0.5f);
@@ -132,9 +132,9 @@ static void test_looks_are_stretched(void** state)
     need_gl(f);
     TarnParticleLook look = look_of(vec3(1.2f, 0.6f, 0.4f), true);
     TarnFrameParticles p = { .looks = &look, .n_looks = 1, .box_max = { 1, 1, 1 } };
-    TarnFrame frame = { .particles = &p };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
     tarn_frame_defaults(&frame);
-    frame.sun.y = -frame.sun.y;
+    frame.sky.sun.y = -frame.sky.sun.y;
     f->n = 0;
     add(f, middle, 0.03f, 0);
     f->vy[0] = 2.0f;
@@ -162,7 +162,7 @@ static void test_looks_and_gases(void** state)
     TarnFrame frame = frame_of(&g, 1);
     TarnVec3 to = vec3_unit(vec3_sub(frame.camera.eye, middle));
     draw(f, &frame, f->a);
-    frame.particles = &p;
+    frame.particles = &p, frame.n_particles = 1;
     for (int side = 0; side < 2; ++side) {
         f->n = 0;
         for (int i = 0; i < 30; ++i)
@@ -178,7 +178,7 @@ static void test_looks_and_gases(void** state)
     f->n = 0;
     for (int i = 0; i < 300; ++i) add(f, vec3(0.5f, 0.4f, 0.5f), 0.05f, 0);
     g.opacity = 0.0f;
-    frame.sun = vec3(-1, 1, 0);
+    frame.sky.sun = vec3(-1, 1, 0);
     p.view = particles_of(f);
     draw(f, &frame, f->a);
     p.view.n = 0;
@@ -195,7 +195,7 @@ static void test_kinds_without_looks(void** state)
     need_gl(f);
     TarnParticleLook look = look_of(vec3(0.05f, 0.05f, 0.9f), false);
     TarnFrameParticles p = { .box_max = { 1, 1, 1 } };
-    TarnFrame frame = { .particles = &p };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
     tarn_frame_defaults(&frame);
     f->n = 0;
     TarnVec3 places[2] = { { 0.3f, 0.5f, 0.5f }, { 0.7f, 0.5f, 0.5f } };
@@ -220,7 +220,7 @@ static void test_bad_looks(void** state)
     need_gl(f);
     TarnParticleLook look = look_of(vec3(1, NAN, 1), false);
     TarnFrameParticles p = { .looks = &look, .n_looks = 1, .box_max = { 1, 1, 1 } };
-    TarnFrame frame = { .particles = &p };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
     tarn_frame_defaults(&frame);
     refuse(f, &frame, "looks[0]");
     look = look_of(vec3(1, 1, 1), false), look.opacity[1] = 2.0f;
