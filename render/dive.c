@@ -109,7 +109,7 @@ void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], con
 {
     glDisable(GL_DEPTH_TEST);
     tarn__target_bind(&target[0]);
-    glUseProgram(program->id);
+    tarn__use(r, program, NULL);
     glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
     for (int i = 0; i < 2; ++i) { // over the pattern of the dither, and it is soft anyway
@@ -117,22 +117,22 @@ void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], con
         float x = wide / (float)target[0].width, y = wide / (float)target[0].height;
         const float step[4] = { x, i ? 0.0f : y, i ? 0.0f : -x, y };
         tarn__target_bind(&target[1 - i]);
-        tarn__bind_texture(UNIT_IMAGE, target[i].color[0]);
-        tarn__use(&r->blur, step);
+        tarn__bind_texture(r, SLOT_IMAGE, target[i].color[0]);
+        tarn__use(r, &r->blur, step);
         tarn__draw_screen(r);
     }
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_SHAFTS, target[0].color[0]);
+    tarn__bind_texture(r, SLOT_SHAFTS, target[0].color[0]);
 }
 
 // Over the final picture. The first program leaves the depth 1 where the surface is seen from below.
 void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back)
 {
-    tarn__target_bind(&r->final);
+    tarn__canvas_bind(r, CANVAS_FLAGS);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     for (int part = DIVE_SOLIDS; part <= DIVE_SURFACE; ++part) {
-        glUseProgram(program[part].id);
+        tarn__use(r, &program[part], NULL);
         glUniformMatrix4fv(program[part].model, 1, GL_FALSE, back->m);
         glDepthFunc(part == DIVE_SOLIDS ? GL_ALWAYS : GL_LEQUAL);
         glDepthMask(part == DIVE_SOLIDS ? GL_TRUE : GL_FALSE);
@@ -152,13 +152,13 @@ void tarn__pass_dive(TarnRenderer* r)
     draw_all(r, &r->mirror, PASS_INNER);
     glFrontFace(GL_CCW);
     draw_all(r, &d->window, PASS_WINDOW);
-    tarn__bind_texture(UNIT_WITHIN_DEPTH, d->within.depth);
+    tarn__bind_texture(r, SLOT_WITHIN_DEPTH, d->within.depth);
     tarn__shafts(r, &d->shafts_program, d->shafts, &back);
 
-    tarn__bind_texture(UNIT_WITHIN, d->within.color[0]);
-    tarn__bind_texture(UNIT_INNER, r->mirror.color[0]);
-    tarn__bind_texture(UNIT_INNER_DEPTH, r->mirror.color[1]);
-    tarn__bind_texture(UNIT_WINDOW, d->window.color[0]);
-    tarn__bind_texture(UNIT_WINDOW_HEIGHT, d->window.color[1]);
+    tarn__bind_texture(r, SLOT_WITHIN, d->within.color[0]);
+    tarn__bind_texture(r, SLOT_INNER, r->mirror.color[0]);
+    tarn__bind_texture(r, SLOT_INNER_DEPTH, r->mirror.color[1]);
+    tarn__bind_texture(r, SLOT_WINDOW, d->window.color[0]);
+    tarn__bind_texture(r, SLOT_WINDOW_HEIGHT, d->window.color[1]);
     tarn__dive_over(r, d->program[r->shape.has_terrain ? 1 : 0], &back);
 }

@@ -60,25 +60,24 @@ static bool upload_distances(TarnRenderer* r, const TarnFrameLiquid* liquid)
     Liquid* l = &r->liquid;
     bool is_there = liquid && liquid->solid.data;
     if (!is_there) {
-        glUseProgram(l->sky_paint.id);
+        tarn__use(r, &l->sky_paint, NULL);
         glUniform4f(l->sky_paint.color, 0, 0, 0, 0);
         return false;
     }
     const TarnView2* v = &liquid->solid;
-    glActiveTexture(GL_TEXTURE0 + UNIT_SOLID);
     if (!l->solid_texture)
         l->solid_texture =
             tarn__texture_create(1, 1, GL_R16F, GL_RED, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
-    glBindTexture(GL_TEXTURE_2D, l->solid_texture);
+    tarn__bind_texture(r, SLOT_SOLID, l->solid_texture);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, v->stride);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R16F, v->nx, v->nz, 0, GL_RED, GL_FLOAT, v->data);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     float dx = liquid->solid_dx; // values sit at the corners of the cells, texels in their middle
     const float place[4] = { liquid->solid_origin.x - 0.5f * dx, liquid->solid_origin.y - 0.5f * dx,
                              1.0f / (dx * (float)v->nx), 1.0f / (dx * (float)v->nz) };
-    glUseProgram(l->shape.id);
+    tarn__use(r, &l->shape, NULL);
     glUniform4fv(glGetUniformLocation(l->shape.id, "u_field"), 1, place);
-    glUseProgram(l->sky_paint.id);
+    tarn__use(r, &l->sky_paint, NULL);
     glUniform4fv(l->sky_paint.param, 1, place);
     glUniform4f(l->sky_paint.color, 1, 0, 0, 0);
     return true;
@@ -166,16 +165,16 @@ static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_so
 static void pass_scene(TarnRenderer* r, const TarnFrame* frame)
 {
     Liquid* l = &r->liquid;
-    tarn__target_bind(&l->scene);
+    tarn__canvas_bind(r, CANVAS_OVER);
     bool is_field = upload_distances(r, tarn__liquid_of(frame));
     tarn__draw_screen(r);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glUseProgram(l->shape.id);
+    tarn__use(r, &l->shape, NULL);
     for (int i = 0; i < frame->n_solids; ++i) draw_shape(r, &frame->solids[i], true, is_field);
     for (int i = 0; i < frame->n_bodies; ++i) draw_shape(r, &frame->bodies[i], false, false);
     glDisable(GL_BLEND);
-    tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
+    tarn__canvas_read(r);
 }
 
 // ---- Liquid --------------------------------------------------------------------------------------
@@ -185,14 +184,14 @@ static void pass_field(TarnRenderer* r, uint32_t look)
     Liquid* l = &r->liquid;
     tarn__target_bind(&l->field);
     glClear(GL_COLOR_BUFFER_BIT);
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-    tarn__use(&l->field_program, NULL);
+    tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+    tarn__use(r, &l->field_program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, 0, l->points.n);
     glDisable(GL_BLEND);
-    tarn__bind_texture(UNIT_THICK, l->field.color[0]);
-    tarn__bind_texture(UNIT_TINT, l->field.color[1]);
+    tarn__bind_texture(r, SLOT_THICK, l->field.color[0]);
+    tarn__bind_texture(r, SLOT_TINT, l->field.color[1]);
 }
 
 // How deep in the liquid a place is: what is not air, blurred over a few spacings.
@@ -202,29 +201,29 @@ static void pass_depth(TarnRenderer* r)
     enum { N = 6 };
     static const float wide[N] = { 0.4f, 0.8f, 1.4f, 2.0f, 2.8f, 3.6f };
     tarn__target_bind(&l->soft_light[0]);
-    tarn__use(&l->cover, NULL);
+    tarn__use(r, &l->cover, NULL);
     tarn__draw_screen(r);
     float x = r->frame.flow[2] / r->frame.basin[2], y = r->frame.flow[2] / r->frame.basin[3];
     for (int i = 0; i < N; ++i) {
         float a = wide[i] * (i & 1 ? 1.0f : 0.7f), b = i & 1 ? 0.0f : a;
         const float step[4] = { a * x, b * y, -b * x, a * y };
         tarn__target_bind(&l->soft_light[1 - (i & 1)]);
-        tarn__bind_texture(UNIT_IMAGE, l->soft_light[i & 1].color[0]);
-        tarn__use(&r->blur, step);
+        tarn__bind_texture(r, SLOT_IMAGE, l->soft_light[i & 1].color[0]);
+        tarn__use(r, &r->blur, step);
         tarn__draw_screen(r);
     }
-    tarn__bind_texture(UNIT_LIGHT, l->soft_light[N & 1].color[0]);
+    tarn__bind_texture(r, SLOT_LIGHT, l->soft_light[N & 1].color[0]);
 }
 
 static void pass_lit(TarnRenderer* r, uint32_t look)
 {
     Liquid* l = &r->liquid;
-    tarn__target_bind(&l->lit);
-    tarn__use(&l->flat_composite, NULL);
+    tarn__canvas_turn(r, CANVAS_OVER);
+    tarn__use(r, &l->flat_composite, NULL);
     tarn__draw_screen(r);
     if (look & TARN_SPRINKLE_BUBBLES) {
-        tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-        tarn__use(&l->bubble, NULL);
+        tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+        tarn__use(r, &l->bubble, NULL);
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
         tarn__draw_points(r, 0, l->points.n);
@@ -232,10 +231,6 @@ static void pass_lit(TarnRenderer* r, uint32_t look)
     }
     tarn__sprites_draw(r, &l->flat_sprite);
     tarn__looks_draw(r);
-    tarn__target_bind(&r->final);
-    tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);
-    tarn__use(&l->tone, NULL);
-    tarn__draw_screen(r);
 }
 
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame)

@@ -163,7 +163,7 @@ TarnResult tarn__draw_wires(TarnRenderer* r, const TarnFrame* frame)
         // Each edge is drawn by both of its triangles: half of it at a time.
         glEnable(GL_BLEND);
         glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-        glUseProgram(l->wire.id);
+        tarn__use(r, &l->wire, NULL);
         glUniform4f(l->wire.color, 0.1f * m->color.x, 0.1f * m->color.y, 0.1f * m->color.z, 0.4f);
         glBindVertexArray(l->wires.vao);
         glDrawElements(GL_LINES, l->wires.n_indices, GL_UNSIGNED_INT, NULL);

@@ -156,17 +156,11 @@ static uint16_t half_of(float x)
     return x < 6.2e-5f ? 0 : (uint16_t)((bits - (112u << 23) + 0x1000u) >> 13);
 }
 
-void tarn__bind_volume(int unit, GLuint id)
-{
-    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-    glBindTexture(GL_TEXTURE_3D, id);
-}
-
 static void upload(GLuint* id, int fits[3], const int n[3], GLenum internal, GLenum format,
                    GLenum type, const void* data)
 {
     if (!*id) glGenTextures(1, id);
-    tarn__bind_volume(0, *id);
+    glBindTexture(GL_TEXTURE_3D, *id);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     if (fits[0] != n[0] || fits[1] != n[1] || fits[2] != n[2]) {
         glTexImage3D(GL_TEXTURE_3D, 0, (GLint)internal, n[0], n[1], n[2], 0, format, type, data);

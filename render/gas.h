@@ -112,4 +112,3 @@ TarnResult tarn__gas_draw(struct TarnRenderer* r, const Mat4* back); // over the
 void tarn__gas_bloom(struct TarnRenderer* r);
 void tarn__gas_destroy(struct TarnRenderer* r); // what is on the GPU
 void tarn__gas_free(TarnContext* ctx, Gas* gas);
-void tarn__bind_volume(int unit, GLuint id);

@@ -13,7 +13,6 @@ static void set_boxes(const TarnRenderer* r, const Program* p, const int* list, 
 {
     float lo[MAX_BOXES][4], hi[MAX_BOXES][4], place[MAX_BOXES][4], scale[MAX_BOXES][4],
         tint[MAX_BOXES][4];
-    static const int dye_units[MAX_BOXES] = { UNIT_DYE0, UNIT_DYE1, UNIT_DYE2, UNIT_DYE3 };
     for (int k = 0; k < n; ++k) {
         const GasVolume* v = &r->gas.volumes[list[k]];
         const float values[5][4] = {
@@ -28,8 +27,8 @@ static void set_boxes(const TarnRenderer* r, const Program* p, const int* list, 
             lo[k][i] = values[0][i], hi[k][i] = values[1][i], place[k][i] = values[2][i];
             scale[k][i] = values[3][i], tint[k][i] = values[4][i];
         }
-        tarn__bind_volume(UNIT_GAS0 + k, v->texture);
-        tarn__bind_volume(dye_units[k], v->has_color ? v->dye : v->texture);
+        tarn__bind_volume(r, SLOT_GAS0 + k, v->texture);
+        tarn__bind_volume(r, SLOT_DYE0 + k, v->has_color ? v->dye : v->texture);
     }
     glUniform4fv(glGetUniformLocation(p->id, "u_lo"), n, lo[0]);
     glUniform4fv(glGetUniformLocation(p->id, "u_hi"), n, hi[0]);
@@ -69,10 +68,10 @@ static TarnResult march(TarnRenderer* r, const Mat4* back, const int* list, int 
     tarn__target_bind(&g->march);
     glViewport(0, 0, (r->width + g->coarse - 1) / g->coarse,
                (r->height + g->coarse - 1) / g->coarse);
-    tarn__use(p, param);
+    tarn__use(r, p, param);
     glUniformMatrix4fv(p->model, 1, GL_FALSE, back->m);
     set_boxes(r, p, list, n);
-    tarn__bind_texture(UNIT_HEAT, g->heat_texture);
+    tarn__bind_texture(r, SLOT_HEAT, g->heat_texture);
     tarn__draw_screen(r);
     return TARN_OK;
 }
@@ -80,14 +79,14 @@ static TarnResult march(TarnRenderer* r, const Mat4* back, const int* list, int 
 TarnResult tarn__gas_draw(TarnRenderer* r, const Mat4* back)
 {
     Gas* g = &r->gas;
-    tarn__bind_volume(UNIT_GAS_LIGHT, g->light_texture);
+    tarn__bind_volume(r, SLOT_GAS_LIGHT, g->light_texture);
     for (int from = 0; from < g->n; from += MAX_BOXES) {
         TARN_TRY(march(r, back, g->order + from, mini(g->n - from, MAX_BOXES)));
-        tarn__target_bind(&r->liquid.lit);
-        tarn__bind_texture(UNIT_THICK, g->march.color[0]);
-        tarn__bind_texture(UNIT_LAND_DEPTH, g->march.color[1]);
+        tarn__canvas_bind(r, CANVAS_OVER);
+        tarn__bind_texture(r, SLOT_MARCH, g->march.color[0]);
+        tarn__bind_texture(r, SLOT_MARCH_DEPTH, g->march.color[1]);
         const float param[4] = { (float)g->coarse, 0, 0, 0 };
-        tarn__use(&g->over, param);
+        tarn__use(r, &g->over, param);
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_SRC_ALPHA);
         tarn__draw_screen(r);
@@ -104,21 +103,21 @@ void tarn__gas_bloom(TarnRenderer* r)
     const float bright = r->liquid.stage.is_night ? 0.7f : 2.2f;
     const float param[4] = { sx, sy, bright, 0.25f };
     tarn__target_bind(&g->bloom[0]);
-    tarn__bind_texture(UNIT_IMAGE, r->liquid.lit.color[0]);
-    tarn__use(&g->hot, param);
+    tarn__bind_texture(r, SLOT_IMAGE, r->canvas.color[r->canvas.now]);
+    tarn__use(r, &g->hot, param);
     tarn__draw_screen(r);
     for (int i = 0; i < 6; ++i) {
         float wide = 3.0f * (float)(1 + i) * (float)r->height / 540.0f;
         const float step[4] = { wide * sx, wide * sy, -wide * sx, wide * sy };
         tarn__target_bind(&g->bloom[1 - (i & 1)]);
-        tarn__bind_texture(UNIT_IMAGE, g->bloom[i & 1].color[0]);
-        tarn__use(&r->blur, step);
+        tarn__bind_texture(r, SLOT_IMAGE, g->bloom[i & 1].color[0]);
+        tarn__use(r, &r->blur, step);
         tarn__draw_screen(r);
     }
     const float none[4] = { 0, 0, 0, 0 };
-    tarn__target_bind(&r->liquid.lit);
-    tarn__bind_texture(UNIT_IMAGE, g->bloom[0].color[0]);
-    tarn__use(&r->blur, none);
+    tarn__canvas_bind(r, CANVAS_OVER);
+    tarn__bind_texture(r, SLOT_IMAGE, g->bloom[0].color[0]);
+    tarn__use(r, &r->blur, none);
     glEnable(GL_BLEND);
     glBlendColor(0.22f, 0.22f, 0.22f, 0.22f);
     glBlendFunc(GL_CONSTANT_COLOR, GL_ONE);

@@ -114,7 +114,7 @@ void tarn__gl_reset(void)
     glFrontFace(GL_CCW);
     glLineWidth(1.0f);
     reset_pixels();
-    for (GLuint unit = 0; unit < N_UNITS; ++unit) glBindSampler(unit, 0);
+    for (GLuint unit = 0; unit < MAX_UNITS; ++unit) glBindSampler(unit, 0);
     glActiveTexture(GL_TEXTURE0);
     glUseProgram(0);
     glBindVertexArray(0);

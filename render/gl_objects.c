@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include <stdio.h>
+#include <string.h>
 
 static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const char* defines,
                           const char* const* parts, GLuint* out)
@@ -28,68 +29,39 @@ static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const
     return TARN_OK;
 }
 
-static void set_units(GLuint id)
+static int slot_of(const char* name)
 {
-    // Land needs units that only basins use, and the other way around.
-    static const struct {
-        const char* name;
-        int unit;
-    } list[] = {
-        { "u_surface", UNIT_SURFACE },
-        { "u_bed", UNIT_BED },
-        { "u_caustics", UNIT_CAUSTICS },
-        { "u_shadow", UNIT_SHADOW },
-        { "u_sky", UNIT_SKY },
-        { "u_ripple", UNIT_RIPPLE },
-        { "u_albedo", UNIT_ALBEDO },
-        { "u_under", UNIT_UNDER },
-        { "u_mirror", UNIT_MIRROR },
-        { "u_mirror_height", UNIT_MIRROR_HEIGHT },
-        { "u_bars", UNIT_BARS },
-        { "u_noise", UNIT_NOISE },
-        { "u_image", UNIT_IMAGE },
-        { "u_glow", UNIT_GLOW },
-        { "u_water_depth", UNIT_WATER_DEPTH },
-        { "u_water_flag", UNIT_WATER_FLAG },
-        { "u_within", UNIT_WITHIN },
-        { "u_within_depth", UNIT_WITHIN_DEPTH },
-        { "u_inner", UNIT_INNER },
-        { "u_inner_depth", UNIT_INNER_DEPTH },
-        { "u_window", UNIT_WINDOW },
-        { "u_window_height", UNIT_WINDOW_HEIGHT },
-        { "u_shafts", UNIT_SHAFTS },
-        { "u_ground", UNIT_GROUND },
-        { "u_flow", UNIT_FLOW },
-        { "u_shade", UNIT_SHADE },
-        { "u_scene", UNIT_SCENE },
-        { "u_scene_depth", UNIT_SCENE_DEPTH },
-        { "u_land_depth", UNIT_LAND_DEPTH },
-        { "u_points", UNIT_POINTS },
-        { "u_solid", UNIT_SOLID },
-        { "u_thick", UNIT_THICK },
-        { "u_tint", UNIT_TINT },
-        { "u_liquid", UNIT_LIQUID },
-        { "u_light", UNIT_LIGHT },
-        { "u_light_depth", UNIT_LIGHT_DEPTH },
-        { "u_normal", UNIT_NORMAL },
-        { "u_gas0", UNIT_GAS0 },
-        { "u_gas1", UNIT_GAS0 + 1 },
-        { "u_gas2", UNIT_GAS0 + 2 },
-        { "u_gas3", UNIT_GAS0 + 3 },
-        { "u_dye0", UNIT_DYE0 },
-        { "u_dye1", UNIT_DYE1 },
-        { "u_dye2", UNIT_DYE2 },
-        { "u_dye3", UNIT_DYE3 },
-        { "u_heat", UNIT_HEAT },
-        { "u_gas_light", UNIT_GAS_LIGHT },
+    static const char* const names[] = {
+#define SLOT(slot, text) text,
+        SLOTS(SLOT)
+#undef SLOT
     };
-    glUseProgram(id);
-    for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i) {
-        GLint location = glGetUniformLocation(id, list[i].name);
-        if (location >= 0) glUniform1i(location, list[i].unit);
+    for (int i = 0; i < N_SLOTS; ++i)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+static TarnResult set_units(TarnContext* ctx, const char* name, Program* p)
+{
+    GLint n = 0;
+    glGetProgramiv(p->id, GL_ACTIVE_UNIFORMS, &n);
+    glUseProgram(p->id);
+    for (GLint i = 0; i < n; ++i) {
+        char uniform[64];
+        GLint size;
+        GLenum type;
+        glGetActiveUniform(p->id, (GLuint)i, sizeof uniform, NULL, &size, &type, uniform);
+        if (type != GL_SAMPLER_2D && type != GL_SAMPLER_3D) continue;
+        int slot = slot_of(uniform);
+        if (slot < 0 || p->n_samplers == MAX_UNITS - 1)
+            return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "renderer: no texture unit for %s of %s",
+                              uniform, name);
+        glUniform1i(glGetUniformLocation(p->id, uniform), p->n_samplers);
+        p->samplers[p->n_samplers++] = (uint8_t)(slot | (type == GL_SAMPLER_3D ? VOLUME_BIT : 0));
     }
-    GLuint block = glGetUniformBlockIndex(id, "Frame");
-    if (block != GL_INVALID_INDEX) glUniformBlockBinding(id, block, 0);
+    GLuint block = glGetUniformBlockIndex(p->id, "Frame");
+    if (block != GL_INVALID_INDEX) glUniformBlockBinding(p->id, block, 0);
+    return TARN_OK;
 }
 
 TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* defines,
@@ -120,13 +92,12 @@ TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* 
         return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "renderer: the driver does not link %s: %s",
                           name, log);
     }
-    set_units(id);
     *out = (Program){ .id = id,
                       .model = glGetUniformLocation(id, "u_model"),
                       .core_size = glGetUniformLocation(id, "u_core_size"),
                       .color = glGetUniformLocation(id, "u_color"),
                       .param = glGetUniformLocation(id, "u_param") };
-    return TARN_OK;
+    return set_units(ctx, name, out);
 }
 
 TarnResult tarn__programs_create(TarnContext* ctx, const ProgramDef* list, int n)

@@ -66,56 +66,68 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
 
 // ---- GL objects (gl_objects.c) -----------------------------------------------------------------
 
-enum { // texture units, the same in all programs
-    UNIT_SURFACE,
-    UNIT_BED,
-    UNIT_CAUSTICS,
-    UNIT_SHADOW,
-    UNIT_SKY,
-    UNIT_RIPPLE,
-    UNIT_ALBEDO,
-    UNIT_UNDER,
-    UNIT_MIRROR,
-    UNIT_MIRROR_HEIGHT,
-    UNIT_BARS,
-    UNIT_NOISE,
-    UNIT_IMAGE,
-    UNIT_GLOW,
-    UNIT_WATER_DEPTH,
-    UNIT_WATER_FLAG,
-    N_UNITS, // 16 is all that ES 3.0 promises
-    // Over land, in place of what only basins need:
-    UNIT_GROUND = UNIT_BED,
-    UNIT_FLOW = UNIT_CAUSTICS,
-    UNIT_SHADE = UNIT_BARS,
-    UNIT_SCENE = UNIT_UNDER,
-    UNIT_SCENE_DEPTH = UNIT_MIRROR,
-    UNIT_LAND_DEPTH = UNIT_MIRROR_HEIGHT,
-    // Under water:
-    UNIT_WITHIN = UNIT_UNDER,
-    UNIT_WITHIN_DEPTH = UNIT_BARS,
-    UNIT_INNER = UNIT_MIRROR,
-    UNIT_INNER_DEPTH = UNIT_MIRROR_HEIGHT,
-    UNIT_WINDOW = UNIT_ALBEDO,
-    UNIT_WINDOW_HEIGHT = UNIT_IMAGE,
-    UNIT_SHAFTS = UNIT_GLOW,
-    // Of liquids:
-    UNIT_POINTS = UNIT_SURFACE,
-    UNIT_SOLID = UNIT_BED,
-    UNIT_THICK = UNIT_CAUSTICS,
-    UNIT_TINT = UNIT_WATER_FLAG,
-    UNIT_LIQUID = UNIT_WATER_DEPTH,
-    UNIT_LIGHT = UNIT_BARS,
-    UNIT_LIGHT_DEPTH = UNIT_ALBEDO,
-    UNIT_NORMAL = UNIT_MIRROR_HEIGHT,
-    // Of gases; volumes, but for the heat:
-    UNIT_GAS0 = UNIT_SURFACE, // and the three behind it
-    UNIT_HEAT = UNIT_RIPPLE,
-    UNIT_GAS_LIGHT = UNIT_WATER_FLAG,
-    UNIT_DYE0 = UNIT_MIRROR_HEIGHT,
-    UNIT_DYE1 = UNIT_BARS,
-    UNIT_DYE2 = UNIT_IMAGE,
-    UNIT_DYE3 = UNIT_GLOW,
+// What shaders sample, by the name of the sampler: of each program its samplers get units one after the other
+// when it is linked, and when it is used, the textures that were bound to these names.
+#define SLOTS(X)                                                                                   \
+    X(SURFACE, "u_surface") /* of a water: height, slopes, depth */                                \
+    X(BED, "u_bed")         /* of a basin */                                                       \
+    X(CAUSTICS, "u_caustics")                                                                      \
+    X(UNDER, "u_under")                                                                            \
+    X(MIRROR, "u_mirror")                                                                          \
+    X(MIRROR_HEIGHT, "u_mirror_height")                                                            \
+    X(WATER_DEPTH, "u_water_depth")                                                                \
+    X(WATER_FLAG, "u_water_flag")                                                                  \
+    X(BARS, "u_bars")                                                                              \
+    X(SHADOW, "u_shadow") /* of all */                                                             \
+    X(SKY, "u_sky")                                                                                \
+    X(RIPPLE, "u_ripple")                                                                          \
+    X(NOISE, "u_noise")                                                                            \
+    X(ALBEDO, "u_albedo")                                                                          \
+    X(IMAGE, "u_image")                                                                            \
+    X(GLOW, "u_glow")                                                                              \
+    X(SCENE, "u_scene") /* the canvas */                                                           \
+    X(SCENE_DEPTH, "u_scene_depth")                                                                \
+    X(GROUND, "u_ground") /* of land */                                                            \
+    X(FLOW, "u_flow")                                                                              \
+    X(SHADE, "u_shade")                                                                            \
+    X(LAND_DEPTH, "u_land_depth")                                                                  \
+    X(WITHIN, "u_within") /* under water */                                                        \
+    X(WITHIN_DEPTH, "u_within_depth")                                                              \
+    X(INNER, "u_inner")                                                                            \
+    X(INNER_DEPTH, "u_inner_depth")                                                                \
+    X(WINDOW, "u_window")                                                                          \
+    X(WINDOW_HEIGHT, "u_window_height")                                                            \
+    X(SHAFTS, "u_shafts")                                                                          \
+    X(POINTS, "u_points") /* of liquids and particles */                                           \
+    X(SOLID, "u_solid")                                                                            \
+    X(THICK, "u_thick")                                                                            \
+    X(TINT, "u_tint")                                                                              \
+    X(LIQUID, "u_liquid")                                                                          \
+    X(LIGHT, "u_light")                                                                            \
+    X(LIGHT_DEPTH, "u_light_depth")                                                                \
+    X(NORMAL, "u_normal")                                                                          \
+    X(GAS0, "u_gas0") /* of gases; volumes, but for the heat */                                    \
+    X(GAS1, "u_gas1")                                                                              \
+    X(GAS2, "u_gas2")                                                                              \
+    X(GAS3, "u_gas3")                                                                              \
+    X(DYE0, "u_dye0")                                                                              \
+    X(DYE1, "u_dye1")                                                                              \
+    X(DYE2, "u_dye2")                                                                              \
+    X(DYE3, "u_dye3")                                                                              \
+    X(GAS_LIGHT, "u_gas_light")                                                                    \
+    X(HEAT, "u_heat")                                                                              \
+    X(MARCH, "u_march") /* what the march through gases saw, and how far away */                   \
+    X(MARCH_DEPTH, "u_march_depth")
+
+typedef enum Slot {
+#define SLOT(name, text) SLOT_##name,
+    SLOTS(SLOT)
+#undef SLOT
+        N_SLOTS
+} Slot;
+enum {
+    MAX_UNITS = 16,   // all that ES 3.0 promises; the last one is for uploads
+    VOLUME_BIT = 0x80 // of a slot: its texture is 3-D
 };
 
 typedef enum Material {
@@ -139,7 +151,27 @@ enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 typedef struct Program {
     GLuint id;
     GLint model, core_size, color, param; // uniforms, -1 where the program has none
+    uint8_t samplers[MAX_UNITS];          // slot of each unit, VOLUME_BIT
+    int n_samplers;
 } Program;
+
+typedef struct Bound { // textures by slots
+    GLuint texture[N_SLOTS];
+    const Program* program; // whose units hold them; NULL: none
+} Bound;
+
+// The canvas (canvas.c): what a framebuffer of it holds beside the current picture.
+typedef enum CanvasPart {
+    CANVAS_SOLID, // the depth of the scene
+    CANVAS_OVER,  // nothing: the depth may be read
+    CANVAS_FLAGS, // a depth of its own, by which one pass says where the next one draws
+} CanvasPart;
+typedef struct Canvas {
+    GLuint color[2], depth; // RGBA16F of linear light, textures
+    GLuint flags;           // renderbuffer
+    GLuint fbo[2][3];       // by CanvasPart
+    int now;                // which color is the current picture
+} Canvas;
 
 typedef struct Target { // a framebuffer with what hangs on it
     GLuint fbo;
@@ -285,8 +317,8 @@ float tarn__land_foot(float side, float low, float high); // y of the foot of th
 // ---- Read-out (smooth.c) -----------------------------------------------------------------------
 
 // From GL's RGBA with the bottom row first to RGB with the top row first. Alpha is the brightness;
-// with it staircases are smoothed if `is_smoothed`.
-void tarn__read_out(const uint8_t* rgba, int width, int height, bool is_smoothed, uint8_t* rgb);
+// with it staircases are smoothed.
+void tarn__read_out(const uint8_t* rgba, int width, int height, uint8_t* rgb);
 
 // ---- The renderer (renderer.c, programs.c, frame.c, passes.c) ----------------------------------
 
@@ -376,8 +408,8 @@ typedef struct Land {
     int plan_nx, plan_nz;
     Program ground_depth, water_depth; // depth alone
     Program background, sea, ground_program, cut_program, body, dry_program, water_program;
-    Target seen, scene; // depth of the land alone; all but the water
-    bool can_dive;      // the next four were made
+    Target seen;   // depth of the land alone
+    bool can_dive; // the next four were made
     Target shafts[2];
     Program shafts_program, dive_program[2]; // DIVE_*
 } Land;
@@ -467,9 +499,9 @@ typedef struct Liquid {
     GLuint solid_texture;
     Stage stage;
     int n_bodies; // of the body draws, the rest are solids
-    Target light, soft_light[2], scene, surface[2], thick, lit, field;
+    Target light, soft_light[2], surface[2], thick, field;
     Program surface_program, smooth_program, thick_program, light_program;
-    Program studio, body, glass, composite, drop, splash, foam, tone, sprite;
+    Program studio, body, glass, composite, drop, splash, foam, sprite;
     Program tank_front, tank_back;
     // Of meshes, made when a frame first asks for them.
     bool has_mesh_parts;
@@ -515,7 +547,7 @@ void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFr
 void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,
                      int n);
 void tarn__draw_points(const TarnRenderer* r, int first, int n); // of what is bound
-void tarn__upload_points(PointTexture* texture, const float* texels, int n);
+void tarn__upload_points(TarnRenderer* r, PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program);
@@ -544,12 +576,14 @@ float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles*
                      float random);
 
 struct TarnRenderer {
+    Bound* bound; // may change in a renderer that is const
+    Bound slots;
+    Canvas canvas;
     TarnContext* ctx;
     GlPlatform* platform; // NULL: the context is the host's
     bool has_gl;          // the context is good: there may be objects in it
     int width, height;
-    Target final, image, glow[2],
-        output; // drawn to; resolved if that is multisampled; quarter size; read back
+    Target glow[2], output; // quarter size; read back
     Target under, mirror, water_depth, shadow, soft_shadow, caustics[2], sky;
     MaterialTextures materials;
     GLuint surface, bed, bars; // textures of the fields
@@ -596,8 +630,16 @@ Mat4 tarn__light_matrix(TarnVec3 lo, TarnVec3 hi, TarnVec3 sun, float* range);
 TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
 
 // What the passes of basins and of land share (passes.c).
-void tarn__bind_texture(int unit, GLuint id);
-void tarn__use(const Program* program, const float param[4]);
+void tarn__bind_texture(const TarnRenderer* r, Slot slot, GLuint id); // leaves it active
+void tarn__bind_volume(const TarnRenderer* r, Slot slot, GLuint id);
+void tarn__slots_clear(const TarnRenderer* r);
+TarnResult tarn__canvas_create(TarnRenderer* r);
+void tarn__canvas_destroy(TarnRenderer* r);
+void tarn__canvas_bind(const TarnRenderer* r, CanvasPart part); // to draw into the current picture
+void tarn__canvas_read(const TarnRenderer* r);                  // it, and the depth, as SLOT_SCENE*
+// Reads the current picture, and draws into the other one, which is now the current one.
+void tarn__canvas_turn(TarnRenderer* r, CanvasPart part);
+void tarn__use(const TarnRenderer* r, const Program* program, const float param[4]);
 void tarn__draw_screen(const TarnRenderer* r);
 void tarn__draw_bodies(const TarnRenderer* r, const Program* program, float low, float high);
 const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass);

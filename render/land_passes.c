@@ -12,10 +12,8 @@ static TarnResult prepare(TarnRenderer* r)
     if (l->is_ready) return TARN_OK;
     int w = r->width, h = r->height;
     TargetDef depth = { w, h, 0, { 0 }, true, true };
-    TargetDef scene = { w, h, 0, { GL_RGBA16F }, true, true };
     tarn__land_destroy(r); // left by a failed attempt
     TARN_TRY(tarn__target_create(r->ctx, &depth, &l->seen));
-    TARN_TRY(tarn__target_create(r->ctx, &scene, &l->scene));
     TARN_TRY(tarn__land_textures(r->ctx, &r->materials));
     TARN_TRY(tarn__land_programs(r));
     l->is_ready = true;
@@ -56,8 +54,8 @@ void tarn__land_destroy(TarnRenderer* r)
                             &l->dive_program[0],
                             &l->dive_program[1] };
     for (int i = 0; i < 12; ++i) tarn__program_destroy(programs[i]);
-    Target* targets[] = { &l->seen, &l->scene, &l->shafts[0], &l->shafts[1] };
-    for (int i = 0; i < 4; ++i) tarn__target_destroy(targets[i]);
+    Target* targets[] = { &l->seen, &l->shafts[0], &l->shafts[1] };
+    for (int i = 0; i < 3; ++i) tarn__target_destroy(targets[i]);
     l->can_dive = false;
     tarn__mesh_destroy(&l->plan);
     tarn__mesh_destroy(&l->cut);
@@ -133,7 +131,7 @@ static void upload(GLuint id, int nx, int nz, const float* data)
 static void upload_fields(Land* l)
 {
     const Field* f = &l->field;
-    glActiveTexture(GL_TEXTURE0 + UNIT_GROUND);
+    glActiveTexture(GL_TEXTURE0 + SLOT_GROUND);
     if (l->is_ground_new) {
         upload(l->ground_texture, f->nx, f->nz, f->bed);
         glGenerateMipmap(GL_TEXTURE_2D);
@@ -162,19 +160,21 @@ static void pass_shadow(TarnRenderer* r)
         float x = (i ? 2.7f : 1.7f) / SHADOW_SIDE;
         const float wide[4] = { x, i ? 0.0f : x, i ? 0.0f : -x, x };
         tarn__target_bind(maps[1 - i]);
-        tarn__bind_texture(UNIT_IMAGE, maps[i]->color[0]);
-        tarn__use(&r->blur, wide);
+        tarn__bind_texture(r, SLOT_IMAGE, maps[i]->color[0]);
+        tarn__use(r, &r->blur, wide);
         tarn__draw_screen(r);
     }
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_SHADOW, r->soft_shadow.color[0]);
+    tarn__bind_texture(r, SLOT_SHADOW, r->soft_shadow.color[0]);
 }
 
-static void pass_depth(const Land* l, const Target* target, const Program* program, bool is_sea)
+static void pass_depth(const TarnRenderer* r, const Target* target, const Program* program,
+                       bool is_sea)
 {
+    const Land* l = &r->land;
     tarn__target_bind(target);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    tarn__use(program, NULL);
+    tarn__use(r, program, NULL);
     tarn__mesh_draw(&l->plan);
     if (!is_sea) tarn__mesh_draw(&l->cut);
 }
@@ -182,7 +182,7 @@ static void pass_depth(const Land* l, const Target* target, const Program* progr
 static void draw_screen_with(const TarnRenderer* r, const Program* program, const Mat4* back,
                              GLenum test)
 {
-    glUseProgram(program->id);
+    tarn__use(r, program, NULL);
     glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
     glDepthFunc(test);
     tarn__draw_screen(r); // as far away as can be, depth 1
@@ -193,20 +193,20 @@ static void draw_screen_with(const TarnRenderer* r, const Program* program, cons
 static void pass_scene(TarnRenderer* r, const Mat4* back, bool is_sea)
 {
     Land* l = &r->land;
-    tarn__bind_texture(UNIT_LAND_DEPTH, l->seen.depth);
-    tarn__bind_texture(UNIT_ALBEDO, r->materials.rough);
+    tarn__bind_texture(r, SLOT_LAND_DEPTH, l->seen.depth);
+    tarn__bind_texture(r, SLOT_ALBEDO, r->materials.rough);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, l->seen.fbo);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, l->scene.fbo);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, r->canvas.fbo[r->canvas.now][CANVAS_SOLID]);
     glBlitFramebuffer(0, 0, r->width, r->height, 0, 0, r->width, r->height, GL_DEPTH_BUFFER_BIT,
                       GL_NEAREST);
-    tarn__target_bind(&l->scene);
+    tarn__canvas_bind(r, CANVAS_SOLID);
     glDepthMask(GL_FALSE);
     draw_screen_with(r, is_sea ? &l->sea : &l->background, back, GL_LEQUAL);
     draw_screen_with(r, &l->ground_program, back, GL_GREATER);
     glDepthFunc(GL_LEQUAL);
     glEnable(GL_POLYGON_OFFSET_FILL); // it has not moved, except for rounding
     glPolygonOffset(-1.0f, -2.0f);
-    tarn__use(&l->cut_program, NULL);
+    tarn__use(r, &l->cut_program, NULL);
     if (!is_sea) tarn__mesh_draw(&l->cut);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDepthFunc(GL_LESS);
@@ -214,13 +214,11 @@ static void pass_scene(TarnRenderer* r, const Mat4* back, bool is_sea)
     glEnable(GL_CULL_FACE);
     tarn__draw_bodies(r, &l->body, -INFINITY, INFINITY);
     glDisable(GL_CULL_FACE);
-    tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
-    tarn__bind_texture(UNIT_SCENE_DEPTH, l->scene.depth);
 }
 
 static void pass_final(TarnRenderer* r, const Mat4* back)
 {
-    tarn__target_bind(&r->final);
+    tarn__canvas_turn(r, CANVAS_FLAGS);
     draw_screen_with(r, &r->land.dry_program, back, GL_ALWAYS);
     glDepthMask(GL_FALSE);
     draw_screen_with(r, &r->land.water_program, back, GL_LEQUAL);
@@ -245,18 +243,21 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     tarn__begin_frame(r);
     tarn__pass_sky(r);
     pass_shadow(r);
-    tarn__bind_texture(UNIT_SURFACE, l->surface_texture);
-    tarn__bind_texture(UNIT_GROUND, l->ground_texture);
-    tarn__bind_texture(UNIT_FLOW, l->flow_texture);
-    tarn__bind_texture(UNIT_SHADE, l->shade_texture);
+    tarn__bind_texture(r, SLOT_SURFACE, l->surface_texture);
+    tarn__bind_texture(r, SLOT_GROUND, l->ground_texture);
+    tarn__bind_texture(r, SLOT_FLOW, l->flow_texture);
+    tarn__bind_texture(r, SLOT_SHADE, l->shade_texture);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
     bool is_sea = tarn__water_of(frame)->land.has_sea;
-    pass_depth(l, &l->seen, &l->ground_depth, is_sea);
+    pass_depth(r, &l->seen, &l->ground_depth, is_sea);
     pass_scene(r, &back, is_sea);
-    pass_depth(l, &r->water_depth, &l->water_depth, is_sea);
-    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
-    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
-    if (dip != DIP_FULL) pass_final(r, &back);
+    pass_depth(r, &r->water_depth, &l->water_depth, is_sea);
+    tarn__bind_texture(r, SLOT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(r, SLOT_WATER_FLAG, r->water_depth.color[0]);
+    if (dip != DIP_FULL)
+        pass_final(r, &back);
+    else
+        tarn__canvas_turn(r, CANVAS_FLAGS);
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
         tarn__dive_over(r, l->dive_program, &back);

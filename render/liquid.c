@@ -118,12 +118,10 @@ static TarnResult prepare(TarnRenderer* r)
         { &l->light, { LIGHT_SIDE, LIGHT_SIDE, 0, { GL_RGBA16F, GL_R16F }, false, false } },
         { &l->soft_light[0], { SOFT_SIDE, SOFT_SIDE, 0, { GL_RGBA16F }, false, false } },
         { &l->soft_light[1], { SOFT_SIDE, SOFT_SIDE, 0, { GL_RGBA16F }, false, false } },
-        { &l->scene, { w, h, 0, { GL_RGBA16F }, true, true } },
         { &l->surface[0], { w, h, 0, { GL_RG32F }, true, false } },
         { &l->surface[1], { w, h, 0, { GL_RG32F }, false, false } },
         { &l->thick, { hw, hh, 0, { GL_RGBA16F, GL_RGBA16F }, false, false } },
         { &l->field, { w, h, 0, { GL_RGBA16F, GL_RGBA16F }, false, false } },
-        { &l->lit, { w, h, 0, { GL_RGBA16F }, false, false } },
     };
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
         TARN_TRY(tarn__target_create(r->ctx, &list[i].def, list[i].target));
@@ -135,18 +133,30 @@ static TarnResult prepare(TarnRenderer* r)
 void tarn__liquid_destroy(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
-    Target* targets[] = { &l->light, &l->soft_light[0], &l->soft_light[1],
-                          &l->scene, &l->surface[0],    &l->surface[1],
-                          &l->thick, &l->field,         &l->lit };
+    Target* targets[] = { &l->light,      &l->soft_light[0], &l->soft_light[1], &l->surface[0],
+                          &l->surface[1], &l->thick,         &l->field };
     for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
         tarn__target_destroy(targets[i]);
-    Program* programs[] = { &l->surface_program, &l->smooth_program, &l->thick_program,
-                            &l->light_program,   &l->studio,         &l->body,
-                            &l->composite,       &l->tone,           &l->sprite,
-                            &l->glass,           &l->sky_paint,      &l->shape,
-                            &l->field_program,   &l->flat_composite, &l->flat_sprite,
-                            &l->bubble,          &l->cover,          &l->drop,
-                            &l->splash,          &l->foam,           &l->tank_front,
+    Program* programs[] = { &l->surface_program,
+                            &l->smooth_program,
+                            &l->thick_program,
+                            &l->light_program,
+                            &l->studio,
+                            &l->body,
+                            &l->composite,
+                            &l->sprite,
+                            &l->glass,
+                            &l->sky_paint,
+                            &l->shape,
+                            &l->field_program,
+                            &l->flat_composite,
+                            &l->flat_sprite,
+                            &l->bubble,
+                            &l->cover,
+                            &l->drop,
+                            &l->splash,
+                            &l->foam,
+                            &l->tank_front,
                             &l->tank_back };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
@@ -167,11 +177,10 @@ void tarn__liquid_free(TarnContext* ctx, Liquid* l)
 
 // ---- Points --------------------------------------------------------------------------------------
 
-void tarn__upload_points(PointTexture* t, const float* texels, int n)
+void tarn__upload_points(TarnRenderer* r, PointTexture* t, const float* texels, int n)
 {
     int rows = maxi((n + POINTS_PER_ROW - 1) / POINTS_PER_ROW, 1),
         width = POINTS_PER_ROW * POINT_TEXELS;
-    glActiveTexture(GL_TEXTURE0 + UNIT_POINTS);
     if (t->rows < rows) {
         glDeleteTextures(1, &t->id);
         t->rows = rows + rows / 2;
@@ -180,7 +189,7 @@ void tarn__upload_points(PointTexture* t, const float* texels, int n)
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     }
-    glBindTexture(GL_TEXTURE_2D, t->id);
+    tarn__bind_texture(r, SLOT_POINTS, t->id);
     int full = n / POINTS_PER_ROW, left = n % POINTS_PER_ROW;
     if (full) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, full, GL_RGBA, GL_FLOAT, texels);
     if (left)
@@ -242,6 +251,6 @@ TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame)
     r->gas.is_seen = r->gas.has_glow = false;
     if (tarn__liquid_of(frame))
         TARN_TRY(tarn__liquid_points(r->ctx, &l->points, tarn__liquid_of(frame)));
-    tarn__upload_points(&l->point_texture, l->points.texels, l->points.n);
+    tarn__upload_points(r, &l->point_texture, l->points.texels, l->points.n);
     return l->stage.is_flat ? tarn__flat_draw(r, frame) : tarn__stage_draw(r, frame);
 }

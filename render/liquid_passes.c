@@ -135,7 +135,7 @@ static void draw_panes(const TarnRenderer* r, const TarnFrameLiquid* liquid, con
     TarnVec3 half = vec3_scale(vec3_sub(s->hi, s->lo), 0.5f);
     Mat4 model = mat4_identity();
     model.m[12] = s->lo.x + half.x, model.m[13] = s->lo.y + half.y, model.m[14] = s->lo.z + half.z;
-    tarn__use(p, NULL);
+    tarn__use(r, p, NULL);
     glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
     glUniform4f(p->core_size, half.x, half.y, half.z, 0.0f);
     glEnable(GL_BLEND);
@@ -149,12 +149,12 @@ static void draw_panes(const TarnRenderer* r, const TarnFrameLiquid* liquid, con
 static TarnResult pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4* back)
 {
     Liquid* l = &r->liquid;
-    tarn__target_bind(&l->scene);
+    tarn__canvas_bind(r, CANVAS_SOLID);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
     const Program* studio = r->gas.is_seen ? &r->gas.studio : &l->studio;
-    if (r->gas.is_seen) tarn__bind_volume(UNIT_GAS_LIGHT, r->gas.light_texture);
-    glUseProgram(studio->id);
+    if (r->gas.is_seen) tarn__bind_volume(r, SLOT_GAS_LIGHT, r->gas.light_texture);
+    tarn__use(r, studio, NULL);
     glUniformMatrix4fv(studio->model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
     glDepthFunc(GL_LESS);
@@ -162,21 +162,20 @@ static TarnResult pass_scene(TarnRenderer* r, const TarnFrame* frame, const Mat4
     draw_tank(r, tarn__liquid_of(frame));
     TARN_TRY(tarn__draw_wires(r, frame));
     if (tarn__liquid_of(frame) && tarn__liquid_of(frame)->mode == TARN_FRAME_BALLS) {
-        tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-        tarn__use(&l->balls, NULL);
+        tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+        tarn__use(r, &l->balls, NULL);
         tarn__draw_points(r, 0, l->points.n_surface);
     }
     draw_panes(r, tarn__liquid_of(frame), &l->tank_back);
     glDisable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_SCENE, l->scene.color[0]);
-    tarn__bind_texture(UNIT_SCENE_DEPTH, l->scene.depth);
+    tarn__canvas_read(r);
     return TARN_OK;
 }
 
 static void draw_glass(const TarnRenderer* r)
 {
     const Program* p = &r->liquid.glass;
-    glUseProgram(p->id);
+    tarn__use(r, p, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     for (int i = 0; i < r->n_body_draws; ++i) {
@@ -197,15 +196,15 @@ static void draw_spray(const TarnRenderer* r, const TarnFrameLiquid* liquid)
     if (!liquid) return;
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
     int first = FOAM_PER_POINT * l->points.n_drops;
     tarn__draw_dots(r, &l->foam, NULL, first, FOAM_PER_POINT * l->points.n_torn - first);
-    tarn__use(&l->drop, NULL);
+    tarn__use(r, &l->drop, NULL);
     tarn__draw_points(r, 0, DROPS_PER_POINT * l->points.n_torn);
-    tarn__bind_texture(UNIT_POINTS, l->sprite_texture.id);
+    tarn__bind_texture(r, SLOT_POINTS, l->sprite_texture.id);
     TarnVec3 c = liquid->color[0];
     const float tint[4] = { c.x, c.y, c.z, tarn__share_of_light(liquid, 0) };
-    tarn__use(&l->splash, tint);
+    tarn__use(r, &l->splash, tint);
     tarn__draw_points(r, 0, l->sprites.n_plain);
     glDisable(GL_BLEND);
 }
@@ -222,17 +221,18 @@ static void composite(TarnRenderer* r, const TarnFrameLiquid* liquid, const Mat4
     if (is_closed)
         tarn__use_closed_mesh(r, p, liquid);
     else
-        tarn__use(p, NULL);
+        tarn__use(r, p, NULL);
     glUniformMatrix4fv(p->model, 1, GL_FALSE, back->m);
     if (is_closed) {
         tarn__target_bind(&l->behind);
-        tarn__bind_texture(UNIT_THICK, l->thick.color[1]);
+        tarn__bind_texture(r, SLOT_THICK, l->thick.color[1]);
         tarn__draw_screen(r);
-        tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
-        tarn__bind_texture(UNIT_SCENE, l->behind.color[0]);
+        tarn__bind_texture(r, SLOT_THICK, l->thick.color[0]);
+        tarn__bind_texture(r, SLOT_SCENE, l->behind.color[0]);
         tarn__bind_mesh_surface(r, 0);
     }
-    tarn__target_bind(&l->lit);
+    r->canvas.now = 1 - r->canvas.now;
+    tarn__canvas_bind(r, CANVAS_OVER);
     tarn__draw_screen(r);
 }
 
@@ -244,14 +244,10 @@ static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4
     draw_panes(r, tarn__liquid_of(frame), &l->tank_front);
     draw_glass(r);
     TARN_TRY(tarn__gas_draw(r, back));
-    tarn__target_bind(&l->lit);
+    tarn__canvas_bind(r, CANVAS_OVER);
     tarn__sprites_draw(r, &l->sprite);
     tarn__looks_draw(r);
     if (r->gas.has_glow) tarn__gas_bloom(r);
-    tarn__target_bind(&r->final);
-    tarn__bind_texture(UNIT_IMAGE, l->lit.color[0]);
-    tarn__use(&l->tone, NULL);
-    tarn__draw_screen(r);
     return TARN_OK;
 }
 

@@ -23,7 +23,7 @@ static void begin_adding(const Target* target)
 void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float param[4], int first,
                      int n)
 {
-    tarn__use(program, param);
+    tarn__use(r, program, param);
     glBindVertexArray(r->empty.vao);
     glDrawArrays(GL_POINTS, first, n);
 }
@@ -55,7 +55,7 @@ static float middle_depth(const TarnRenderer* r) // of the box, seen by the came
 void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid)
 {
     const float param[4] = { middle_depth(r), 0, 0, 0 };
-    tarn__use(p, param);
+    tarn__use(r, p, param);
     set_color(r, p, liquid);
 }
 
@@ -64,7 +64,7 @@ void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFr
 static void light_of_points(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+    tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
     int every =
         maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones are enough
     const float param[4] = { (float)every, cbrtf((float)every), 0, 0 };
@@ -79,7 +79,7 @@ static void light_of_mesh(TarnRenderer* r, const TarnFrameLiquid* liquid)
     TarnVec3 c = vec3_scale(vec3_add(s->lo, s->hi), 0.5f);
     float z = m[2] * c.x + m[6] * c.y + m[10] * c.z + m[14];
     const float param[4] = { 0.5f + 0.5f * z, 0, 0, 0 };
-    tarn__use(p, param);
+    tarn__use(r, p, param);
     set_color(r, p, liquid);
     tarn__mesh_draw(&r->liquid.mesh);
 }
@@ -96,17 +96,17 @@ void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid)
     glDisable(GL_BLEND);
     // Waves focus light, single particles do not.
     static const float reach[3] = { 0.75f, 1.5f, 2.5f }; // [texels]
-    tarn__bind_texture(UNIT_IMAGE, l->light.color[0]);
+    tarn__bind_texture(r, SLOT_IMAGE, l->light.color[0]);
     for (int i = 0; i < 3; ++i) {
         float x = reach[i] / LIGHT_SIDE;
         const float wide[4] = { x, x, -x, x };
         tarn__target_bind(&l->soft_light[i & 1]);
-        tarn__use(&r->blur, wide);
+        tarn__use(r, &r->blur, wide);
         tarn__draw_screen(r);
-        tarn__bind_texture(UNIT_IMAGE, l->soft_light[i & 1].color[0]);
+        tarn__bind_texture(r, SLOT_IMAGE, l->soft_light[i & 1].color[0]);
     }
-    tarn__bind_texture(UNIT_LIGHT, l->soft_light[0].color[0]);
-    tarn__bind_texture(UNIT_LIGHT_DEPTH, l->light.color[1]);
+    tarn__bind_texture(r, SLOT_LIGHT, l->soft_light[0].color[0]);
+    tarn__bind_texture(r, SLOT_LIGHT_DEPTH, l->light.color[1]);
 }
 
 // ---- Surface -------------------------------------------------------------------------------------
@@ -117,8 +117,8 @@ static void surface_of_points(TarnRenderer* r)
     tarn__target_bind(&l->surface[0]);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
-    tarn__use(&l->surface_program, NULL);
+    tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+    tarn__use(r, &l->surface_program, NULL);
     tarn__draw_points(r, l->points.n_drops, l->points.n_surface);
     glDisable(GL_DEPTH_TEST);
     for (int pass = 0; pass < 4 && l->points.n_surface > 0; ++pass) { // across and up, wide, narrow
@@ -127,11 +127,11 @@ static void surface_of_points(TarnRenderer* r)
                                  is_wide ? 2.4f : 0.9f, is_wide ? 8.0f : 12.0f };
         tarn__target_bind(&l->surface[1 - (pass & 1)]);
         glClear(GL_COLOR_BUFFER_BIT);
-        tarn__bind_texture(UNIT_LIQUID, l->surface[pass & 1].color[0]);
-        tarn__use(&l->smooth_program, param);
+        tarn__bind_texture(r, SLOT_LIQUID, l->surface[pass & 1].color[0]);
+        tarn__use(r, &l->smooth_program, param);
         tarn__draw_screen(r);
     }
-    tarn__bind_texture(UNIT_LIQUID, l->surface[0].color[0]);
+    tarn__bind_texture(r, SLOT_LIQUID, l->surface[0].color[0]);
 }
 
 // n 0: the nearest, 1: the next behind it.
@@ -141,7 +141,7 @@ static void surface_of_mesh(TarnRenderer* r, int n)
     tarn__target_bind(&l->mesh_surface[n]);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
-    tarn__use(&l->mesh_front[n], NULL);
+    tarn__use(r, &l->mesh_front[n], NULL);
     tarn__mesh_draw(&l->mesh);
     glDisable(GL_DEPTH_TEST);
     tarn__bind_mesh_surface(r, n);
@@ -149,8 +149,8 @@ static void surface_of_mesh(TarnRenderer* r, int n)
 
 void tarn__bind_mesh_surface(const TarnRenderer* r, int n)
 {
-    tarn__bind_texture(UNIT_LIQUID, r->liquid.mesh_surface[n].color[0]);
-    tarn__bind_texture(UNIT_NORMAL, r->liquid.mesh_surface[n].color[1]);
+    tarn__bind_texture(r, SLOT_LIQUID, r->liquid.mesh_surface[n].color[0]);
+    tarn__bind_texture(r, SLOT_NORMAL, r->liquid.mesh_surface[n].color[1]);
 }
 
 void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid)
@@ -176,11 +176,11 @@ void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid)
         tarn__mesh_draw(&l->mesh);
     } else if (!liquid || liquid->mode != TARN_FRAME_BALLS) {
         const float all[4] = { 1, 1, 0, 0 };
-        tarn__bind_texture(UNIT_POINTS, l->point_texture.id);
+        tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
         tarn__draw_dots(r, &l->thick_program, all, l->points.n_drops,
                         l->points.n - l->points.n_drops);
     }
     glDisable(GL_BLEND);
-    tarn__bind_texture(UNIT_THICK, l->thick.color[0]);
-    tarn__bind_texture(UNIT_TINT, l->thick.color[1]);
+    tarn__bind_texture(r, SLOT_THICK, l->thick.color[0]);
+    tarn__bind_texture(r, SLOT_TINT, l->thick.color[1]);
 }

@@ -4,18 +4,6 @@
 
 // ---- Small helpers -----------------------------------------------------------------------------
 
-void tarn__bind_texture(int unit, GLuint id)
-{
-    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-    glBindTexture(GL_TEXTURE_2D, id);
-}
-
-void tarn__use(const Program* p, const float param[4])
-{
-    glUseProgram(p->id);
-    if (p->param >= 0 && param) glUniform4fv(p->param, 1, param);
-}
-
 void tarn__draw_screen(const TarnRenderer* r)
 {
     glBindVertexArray(r->empty.vao);
@@ -35,17 +23,17 @@ static void draw_solid(const TarnRenderer* r, Material material, Pass pass, cons
     if (!mesh->n_indices) return;
     const Program* p = tarn__solid_program(r, material, pass);
     Mat4 identity = mat4_identity();
-    glUseProgram(p->id);
+    tarn__use(r, p, NULL);
     if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, identity.m);
     if (p->core_size >= 0) glUniform4f(p->core_size, 1, 1, 1, 0);
     if (p->color >= 0) glUniform4f(p->color, tint[0], tint[1], tint[2], 0);
-    tarn__bind_texture(UNIT_ALBEDO, albedo);
+    tarn__bind_texture(r, SLOT_ALBEDO, albedo);
     tarn__mesh_draw(mesh);
 }
 
 void tarn__draw_bodies(const TarnRenderer* r, const Program* p, float low, float high)
 {
-    glUseProgram(p->id);
+    tarn__use(r, p, NULL);
     for (int i = 0; i < r->n_body_draws; ++i) {
         const BodyDraw* d = &r->body_draws[i];
         if (d->is_glass || d->high < low || d->low > high) continue;
@@ -92,9 +80,9 @@ void tarn__draw_scenery(const TarnRenderer* r, Pass pass)
 void tarn__pass_sky(TarnRenderer* r)
 {
     tarn__target_bind(&r->sky);
-    tarn__use(&r->sky_program, NULL);
+    tarn__use(r, &r->sky_program, NULL);
     tarn__draw_screen(r);
-    tarn__bind_texture(UNIT_SKY, r->sky.color[0]);
+    tarn__bind_texture(r, SLOT_SKY, r->sky.color[0]);
 }
 
 static void pass_caustics(TarnRenderer* r, const TarnFrame* frame)
@@ -109,16 +97,16 @@ static void pass_caustics(TarnRenderer* r, const TarnFrame* frame)
     glClear(GL_COLOR_BUFFER_BIT);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    tarn__use(&r->caustics_program, param);
+    tarn__use(r, &r->caustics_program, param);
     tarn__mesh_draw(&r->caustic_plan);
     glDisable(GL_BLEND);
     const float half = 0.5f / CAUSTICS_SIDE;
     const float tent[4] = { half, half, -half, half }; // a blur over 3 x 3 texels
     tarn__target_bind(&r->caustics[1]);
-    tarn__bind_texture(UNIT_IMAGE, r->caustics[0].color[0]);
-    tarn__use(&r->blur, tent);
+    tarn__bind_texture(r, SLOT_IMAGE, r->caustics[0].color[0]);
+    tarn__use(r, &r->blur, tent);
     tarn__draw_screen(r);
-    tarn__bind_texture(UNIT_CAUSTICS, r->caustics[1].color[0]);
+    tarn__bind_texture(r, SLOT_CAUSTICS, r->caustics[1].color[0]);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glGenerateMipmap(GL_TEXTURE_2D); // far away the net is finer than pixels and would flicker
 }
@@ -129,11 +117,11 @@ void tarn__blur_shadow(TarnRenderer* r)
     const float x = 0.9f / SHADOW_SIDE;
     const float wide[4] = { x, x, -x, x };
     tarn__target_bind(&r->soft_shadow);
-    tarn__bind_texture(UNIT_IMAGE, r->shadow.color[0]);
-    tarn__use(&r->blur, wide);
+    tarn__bind_texture(r, SLOT_IMAGE, r->shadow.color[0]);
+    tarn__use(r, &r->blur, wide);
     tarn__draw_screen(r);
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(UNIT_SHADOW, r->soft_shadow.color[0]);
+    tarn__bind_texture(r, SLOT_SHADOW, r->soft_shadow.color[0]);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR); // coarser levels are old
 }
 
@@ -147,7 +135,7 @@ static void pass_shadow(TarnRenderer* r, bool is_bars)
     glDisable(GL_CULL_FACE);
     if (is_bars) {
         const float param[4] = { (float)r->bars_x, (float)r->bars_z, 1.0f, 0.0f };
-        tarn__use(&r->bars_program[1], param);
+        tarn__use(r, &r->bars_program[1], param);
         glBindVertexArray(r->bar.vao);
         glDrawElementsInstanced(GL_TRIANGLES, r->bar.n_indices, GL_UNSIGNED_INT, NULL,
                                 r->bars_x * r->bars_z);
@@ -172,13 +160,13 @@ static void pass_under(TarnRenderer* r)
     glClear(GL_DEPTH_BUFFER_BIT);
     if (r->shape.is_natural) { // much of the picture is land: keep it out
         glDepthFunc(GL_ALWAYS);
-        tarn__use(&r->dry, NULL);
+        tarn__use(r, &r->dry, NULL);
         tarn__draw_screen(r);
         glDepthFunc(GL_LESS);
     }
     draw_bodies(r, PASS_UNDER, -INFINITY, r->shape.rest + 2.0f * r->depth);
     tarn__draw_scenery(r, PASS_UNDER);
-    tarn__bind_texture(UNIT_UNDER, r->under.color[0]);
+    tarn__bind_texture(r, SLOT_UNDER, r->under.color[0]);
 }
 
 static void pass_mirror(TarnRenderer* r)
@@ -192,14 +180,14 @@ static void pass_mirror(TarnRenderer* r)
     draw_bodies(r, PASS_MIRROR, r->shape.rest, INFINITY);
     tarn__draw_scenery(r, PASS_MIRROR);
     glFrontFace(GL_CCW);
-    tarn__bind_texture(UNIT_MIRROR, r->mirror.color[0]);
-    tarn__bind_texture(UNIT_MIRROR_HEIGHT, r->mirror.color[1]);
+    tarn__bind_texture(r, SLOT_MIRROR, r->mirror.color[0]);
+    tarn__bind_texture(r, SLOT_MIRROR_HEIGHT, r->mirror.color[1]);
 }
 
 static void draw_backdrop(const TarnRenderer* r)
 {
     Mat4 back = mat4_inverse(&r->frame.view_proj);
-    glUseProgram(r->backdrop.id);
+    tarn__use(r, &r->backdrop, NULL);
     glUniformMatrix4fv(r->backdrop.model, 1, GL_FALSE, back.m);
     glDepthFunc(GL_LEQUAL);
     tarn__draw_screen(r);
@@ -218,26 +206,26 @@ static void pass_water_depth(TarnRenderer* r)
         glClear(GL_COLOR_BUFFER_BIT);
     else
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    tarn__use(&r->water_depth_program, NULL);
+    tarn__use(r, &r->water_depth_program, NULL);
     tarn__mesh_draw(&r->plan);
     if (r->shape.is_natural) {
-        tarn__use(&r->land_depth, NULL);
+        tarn__use(r, &r->land_depth, NULL);
         tarn__mesh_draw(&r->terrain);
     }
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glEnable(GL_CULL_FACE);
-    tarn__bind_texture(UNIT_WATER_DEPTH, r->water_depth.depth);
-    tarn__bind_texture(UNIT_WATER_FLAG, r->water_depth.color[0]);
+    tarn__bind_texture(r, SLOT_WATER_DEPTH, r->water_depth.depth);
+    tarn__bind_texture(r, SLOT_WATER_FLAG, r->water_depth.color[0]);
 }
 
 // Water first: what it covers is then not shaded.
 static void pass_final_water(TarnRenderer* r)
 {
-    tarn__target_bind(&r->final);
+    tarn__canvas_bind(r, CANVAS_SOLID);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
     const Program* water = &r->water[r->shape.has_terrain ? 1 : 0];
-    glUseProgram(water->id);
+    tarn__use(r, water, NULL);
     glUniformMatrix4fv(water->model, 1, GL_FALSE, back.m);
     glDepthFunc(GL_ALWAYS);
     tarn__draw_screen(r);
@@ -252,10 +240,10 @@ static void pass_final_bars(TarnRenderer* r)
     const BasinShape* s = &r->shape;
     float range = 0.25f * fminf(r->depth, 0.1f * (s->x1 - s->x0));
     const float param[4] = { (float)r->bars_x, (float)r->bars_z, range, 0.0f };
-    tarn__target_bind(&r->final);
+    tarn__canvas_bind(r, CANVAS_SOLID);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_bodies(r, PASS_FINAL, -INFINITY, INFINITY);
-    tarn__use(&r->bars_program[0], param);
+    tarn__use(r, &r->bars_program[0], param);
     glBindVertexArray(r->bar.vao);
     glDrawElementsInstanced(GL_TRIANGLES, r->bar.n_indices, GL_UNSIGNED_INT, NULL,
                             r->bars_x * r->bars_z);
@@ -265,7 +253,7 @@ static void pass_final_bars(TarnRenderer* r)
     model.m[12] = 0.5f * (s->x0 + s->x1);
     model.m[13] = s->bottom - 1.0f;
     model.m[14] = 0.5f * (s->z0 + s->z1);
-    glUseProgram(r->stage.id);
+    tarn__use(r, &r->stage, NULL);
     glUniformMatrix4fv(r->stage.model, 1, GL_FALSE, model.m);
     glUniform4f(r->stage.core_size, 6.0f * side, 1.0f, 6.0f * side, 0.0f);
     tarn__mesh_draw(&r->bar);
@@ -274,33 +262,26 @@ static void pass_final_bars(TarnRenderer* r)
 
 void tarn__pass_post(TarnRenderer* r)
 {
-    const Target* image = &r->final;
-    if (r->final.samples) {
-        image = &r->image;
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, r->final.fbo);
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, r->image.fbo);
-        glBlitFramebuffer(0, 0, r->width, r->height, 0, 0, r->width, r->height, GL_COLOR_BUFFER_BIT,
-                          GL_NEAREST);
-    }
+    GLuint image = r->canvas.color[r->canvas.now];
     glDisable(GL_DEPTH_TEST);
     float sx = 1.0f / (float)r->width, sy = 1.0f / (float)r->height;
     const float bright[4] = { sx, sy, 0, 0 };
     tarn__target_bind(&r->glow[0]);
-    tarn__bind_texture(UNIT_IMAGE, image->color[0]);
-    tarn__use(&r->bright, bright);
+    tarn__bind_texture(r, SLOT_IMAGE, image);
+    tarn__use(r, &r->bright, bright);
     tarn__draw_screen(r);
     for (int i = 0; i < 4; ++i) {
         float wide = 4.0f * (i < 2 ? 1.0f : 2.2f);
         const float step[4] = { wide * sx, wide * sy, -wide * sx, wide * sy };
         tarn__target_bind(&r->glow[1 - (i & 1)]);
-        tarn__bind_texture(UNIT_IMAGE, r->glow[i & 1].color[0]);
-        tarn__use(&r->blur, step);
+        tarn__bind_texture(r, SLOT_IMAGE, r->glow[i & 1].color[0]);
+        tarn__use(r, &r->blur, step);
         tarn__draw_screen(r);
     }
     tarn__target_bind(&r->output);
-    tarn__bind_texture(UNIT_IMAGE, image->color[0]);
-    tarn__bind_texture(UNIT_GLOW, r->glow[0].color[0]);
-    tarn__use(&r->post, bright);
+    tarn__bind_texture(r, SLOT_IMAGE, image);
+    tarn__bind_texture(r, SLOT_GLOW, r->glow[0].color[0]);
+    tarn__use(r, &r->post, bright);
     tarn__draw_screen(r);
 }
 
@@ -332,7 +313,7 @@ static void fill_bars(TarnRenderer* r, const TarnFrameWater* w)
             bar[2] = is_wall || wet < 0.5f * (float)n ? 1.0f : 0.0f;
             bar[3] = 0.0f;
         }
-    tarn__bind_texture(UNIT_BARS, r->bars);
+    tarn__bind_texture(r, SLOT_BARS, r->bars);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, MAX_BARS, MAX_BARS, GL_RGBA, GL_FLOAT, r->bar_data);
 }
 
@@ -341,8 +322,8 @@ void tarn__begin_frame(TarnRenderer* r)
     glBindBuffer(GL_UNIFORM_BUFFER, r->frame_buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof(FrameBlock), &r->frame);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->frame_buffer);
-    tarn__bind_texture(UNIT_RIPPLE, r->materials.ripple);
-    tarn__bind_texture(UNIT_NOISE, r->materials.noise);
+    tarn__bind_texture(r, SLOT_RIPPLE, r->materials.ripple);
+    tarn__bind_texture(r, SLOT_NOISE, r->materials.noise);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     glClearColor(0, 0, 0, 0);
@@ -354,8 +335,8 @@ TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame)
     Dip dip = is_bars ? DIP_NONE : tarn__dip(r, tarn__basin_level);
     if (dip != DIP_NONE) TARN_TRY(tarn__dive_prepare(r));
     tarn__begin_frame(r);
-    tarn__bind_texture(UNIT_SURFACE, r->surface);
-    tarn__bind_texture(UNIT_BED, r->bed);
+    tarn__bind_texture(r, SLOT_SURFACE, r->surface);
+    tarn__bind_texture(r, SLOT_BED, r->bed);
     tarn__pass_sky(r);
     if (is_bars)
         fill_bars(r, tarn__water_of(frame));

@@ -48,8 +48,8 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* sky_f[] = { glsl_frame, glsl_sky_fragment, NULL };
     const char* backdrop_f[] = { glsl_frame, glsl_light, glsl_backdrop_fragment, NULL };
     const char* blur_f[] = { glsl_blur_fragment, NULL };
-    const char* bright_f[] = { glsl_bright_fragment, NULL };
-    const char* post_f[] = { glsl_post_fragment, NULL };
+    const char* bright_f[] = { glsl_frame, glsl_tone, glsl_bright_fragment, NULL };
+    const char* post_f[] = { glsl_frame, glsl_tone, glsl_post_fragment, NULL };
     const char* edges_f[] = { glsl_edges_fragment, NULL };
     const char* bars_v[] = { glsl_frame, glsl_bars_vertex, NULL };
     const char* bars_f[] = { glsl_frame,  glsl_rays,          glsl_light,

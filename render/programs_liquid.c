@@ -43,7 +43,6 @@ static TarnResult studio_programs(TarnRenderer* r)
                              glsl_absorption, glsl_drop_fragment, NULL };
     const char* foam_v[] = { glsl_frame, glsl_points, glsl_foam_vertex, NULL };
     const char* foam_f[] = { glsl_frame, glsl_foam_fragment, NULL };
-    const char* tone_f[] = { glsl_frame, glsl_light, glsl_tone_fragment, NULL };
     const char* sprite_v[] = { glsl_frame, glsl_points, glsl_sprite_vertex, NULL };
     const char* sprite_f[] = { glsl_frame, glsl_sprite_fragment, NULL };
     char body[400], back[400];
@@ -63,7 +62,6 @@ static TarnResult studio_programs(TarnRenderer* r)
         { "drops", "#define LAND\n", drop_v, drop_f, &l->drop },
         { "splashes", "#define LAND\n#define SPLASH\n", drop_v, drop_f, &l->splash },
         { "foam", "", foam_v, foam_f, &l->foam },
-        { "tone", "", screen_v, tone_f, &l->tone },
         { "sprites", "", sprite_v, sprite_f, &l->sprite },
         { "flat sprites", "#define FLAT\n", sprite_v, sprite_f, &l->flat_sprite },
     };

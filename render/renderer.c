@@ -187,17 +187,11 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
 static TarnResult create_targets(TarnRenderer* r)
 {
     int w = r->width, h = r->height;
-    // Software drivers take 2.5 times as long with 4 samples; there the post pass smooths alone.
-    const char* driver = (const char*)glGetString(GL_RENDERER);
-    bool is_software = driver && (strstr(driver, "llvmpipe") || strstr(driver, "softpipe"));
-    int samples = is_software ? 0 : 4;
     int qw = maxi(w / 4, 1), qh = maxi(h / 4, 1);
     const struct {
         Target* target;
         TargetDef def;
     } list[] = {
-        { &r->final, { w, h, samples, { GL_RGBA8 }, true, false } },
-        { &r->image, { w, h, 0, { GL_RGBA8 }, false, false } },
         { &r->output, { w, h, 0, { GL_RGBA8 }, false, false } },
         { &r->glow[0], { qw, qh, 0, { GL_RGBA8 }, false, false } },
         { &r->glow[1], { qw, qh, 0, { GL_RGBA8 }, false, false } },
@@ -212,7 +206,7 @@ static TarnResult create_targets(TarnRenderer* r)
     };
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
         TARN_TRY(tarn__target_create(r->ctx, &list[i].def, list[i].target));
-    return TARN_OK;
+    return tarn__canvas_create(r);
 }
 
 static TarnResult create_body_meshes(TarnRenderer* r)
@@ -301,6 +295,7 @@ static TarnResult create(TarnContext* ctx, const char* name, int width, int heig
     if (!r) return tarn__fail(ctx, TARN_ERR_MEMORY, "%s: no memory", name);
     memset(r, 0, sizeof *r);
     r->ctx = ctx;
+    r->bound = &r->slots;
     r->width = width;
     r->height = height;
     TarnResult result = is_here ? TARN_OK : tarn__platform_create(ctx, &r->platform);
@@ -329,10 +324,9 @@ TarnResult tarn_renderer_create_in_current_context(TarnContext* ctx, int width, 
 
 static void destroy_gl(TarnRenderer* r)
 {
-    Target* targets[] = { &r->final,       &r->image,       &r->output, &r->glow[0],
-                          &r->glow[1],     &r->under,       &r->mirror, &r->shadow,
-                          &r->caustics[0], &r->caustics[1], &r->sky,    &r->water_depth,
-                          &r->soft_shadow };
+    Target* targets[] = { &r->output, &r->glow[0],     &r->glow[1],     &r->under,
+                          &r->mirror, &r->shadow,      &r->caustics[0], &r->caustics[1],
+                          &r->sky,    &r->water_depth, &r->soft_shadow };
     for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
         tarn__target_destroy(targets[i]);
     Mesh* meshes[] = { &r->sphere,       &r->box,     &r->capsule, &r->bar,    &r->plan,
@@ -359,6 +353,7 @@ static void destroy_gl(TarnRenderer* r)
                             &r->land_depth };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
+    tarn__canvas_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);
     tarn__liquid_destroy(r);
@@ -431,8 +426,8 @@ static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
     return tarn__draw_frame(r, frame);
 }
 
-// Into r->output, whose alpha is the brightness. *is_rough: its edges need smoothing.
-static TarnResult draw(TarnRenderer* r, const TarnFrame* frame, bool* is_rough)
+// Into r->output, whose alpha is the brightness.
+static TarnResult draw(TarnRenderer* r, const TarnFrame* frame)
 {
     TarnFrame bars = *frame;
     TarnFrameWater block;
@@ -446,7 +441,6 @@ static TarnResult draw(TarnRenderer* r, const TarnFrame* frame, bool* is_rough)
         is_land = false;
         frame = &bars;
     }
-    *is_rough = is_land || is_stage || r->final.samples == 0;
     if (is_stage) return tarn__liquid_draw(r, frame);
     if (is_land) return tarn__land_draw(r, frame);
     return draw_basin(r, frame);
@@ -467,10 +461,7 @@ static TarnResult begin(TarnRenderer* r, const TarnFrame* frame)
 static TarnResult finish(TarnRenderer* r, TarnResult result)
 {
     GLenum error = glGetError();
-    for (int i = 0; i < N_UNITS; ++i) {
-        tarn__bind_texture(i, 0);
-        tarn__bind_volume(i, 0);
-    }
+    tarn__slots_clear(r);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
     tarn__gl_reset();
     if (result != TARN_OK || error == GL_NO_ERROR) return result;
@@ -484,15 +475,14 @@ TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* 
     if (!frame || !rgb)
         return tarn__fail(r->ctx, TARN_ERR_ARG, "tarn_renderer_draw: frame or rgb is NULL");
     TARN_TRY(begin(r, frame));
-    bool is_rough = false;
-    TarnResult result = draw(r, frame, &is_rough);
+    TarnResult result = draw(r, frame);
     if (result == TARN_OK) {
         tarn__target_bind(&r->output);
         glReadPixels(0, 0, r->width, r->height, GL_RGBA, GL_UNSIGNED_BYTE, r->pixels);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     TARN_TRY(finish(r, result));
-    tarn__read_out(r->pixels, r->width, r->height, is_rough, rgb);
+    tarn__read_out(r->pixels, r->width, r->height, rgb);
     return TARN_OK;
 }
 
@@ -506,17 +496,15 @@ TarnResult tarn_renderer_draw_to(TarnRenderer* r, const TarnFrame* frame, uint32
             "tarn_renderer_draw_to: this renderer has a context of its own and no "
             "framebuffer of yours in it; make it with tarn_renderer_create_in_current_context");
     TARN_TRY(begin(r, frame));
-    bool is_rough = false;
-    TarnResult result = draw(r, frame, &is_rough);
+    TarnResult result = draw(r, frame);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, r->width, r->height);
     if (result == TARN_OK) {
-        const float param[4] = { is_rough ? 1.0f : 0.0f, 0, 0, 0 };
         glDisable(GL_DEPTH_TEST);
         glDisable(GL_CULL_FACE);
         glDisable(GL_BLEND);
-        tarn__bind_texture(UNIT_IMAGE, r->output.color[0]);
-        tarn__use(&r->edges, param);
+        tarn__bind_texture(r, SLOT_IMAGE, r->output.color[0]);
+        tarn__use(r, &r->edges, NULL);
         tarn__draw_screen(r);
     }
     return finish(r, result);

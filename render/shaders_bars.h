@@ -96,7 +96,7 @@ static const char glsl_bars_fragment[] =
     "    vec3 v = normalize(eye.xyz - v_pos);\n"
     "    float spot = pow(max(dot(n, normalize(v + sun.xyz)), 0.0), 40.0);\n"
     "    color += sun_color.rgb * 0.05 * spot * lit;\n"
-    "    o_color = tone(color);\n"
+    "    o_color = vec4(color, 1.0);\n"
     "#endif\n"
     "}\n";
 
@@ -113,7 +113,7 @@ static const char glsl_stage_fragment[] =
     "    float near = exp(-length(over) / (0.35 * (levels.x - levels.y) + 0.01 * basin.z));\n"
     "    vec3 c = haze_color.rgb * mix(0.50, 1.0, lit) * (1.0 - 0.45 * near);\n"
     "    float d = distance(v_pos.xz, basin.xy + 0.5 * basin.zw) / max(basin.z, basin.w);\n"
-    "    o_color = tone(mix(c, haze_color.rgb, smoothstep(0.7, 1.9, d)));\n"
+    "    o_color = vec4(mix(c, haze_color.rgb, smoothstep(0.7, 1.9, d)), 1.0);\n"
     "}\n";
 
 // clang-format on

@@ -157,16 +157,6 @@ static const char glsl_liquid_fragment[] =
     "    o_color = vec4(color, 1.0);\n"
     "}\n";
 
-static const char glsl_tone_fragment[] =
-    "in vec2 v_uv;\n"
-    "uniform sampler2D u_image;\n"
-    "layout(location = 0) out vec4 o_color;\n"
-    "\n"
-    "void main()\n"
-    "{\n"
-    "    o_color = tone(textureLod(u_image, v_uv, 0.0).rgb);\n"
-    "}\n";
-
 // Drops: particles that are almost alone, three drops each, or with SPLASH the splashes of the solver. What they
 // look like is what a ball of glass does: the world upside down, a bright rim, a spot.
 static const char glsl_drop_vertex[] =

@@ -63,7 +63,7 @@ static const char glsl_dry_scene_fragment[] =
     "    float behind = texelFetch(u_scene_depth, at, 0).r;\n"
     "    float deep = texture(u_surface, over_plan(seen_at(u_model, v_uv, z).xz)).w;\n"
     "    gl_FragDepth = z < 1.0 && z <= behind && deep > 0.15 * coast.x ? 1.0 : 0.0;\n"
-    "    o_color = tone(texelFetch(u_scene, at, 0).rgb);\n"
+    "    o_color = texelFetch(u_scene, at, 0);\n"
     "}\n";
 
 // What rays meet in the picture of land and bodies.
@@ -190,7 +190,7 @@ static const char glsl_river_fragment[] =
     "    white = mix(white, white * vec3(0.80, 0.70, 0.56), dirt);\n"
     "    color = mix(color, white, 0.92 * foam.x);\n"
     "    color = mix(scene, hazy(color, p), cover);\n"
-    "    o_color = tone(color);\n"
+    "    o_color = vec4(color, 1.0);\n"
     "}\n";
 
 // clang-format on

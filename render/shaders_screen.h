@@ -52,7 +52,7 @@ static const char glsl_backdrop_fragment[] =
     "        c = mix(haze_color.rgb, sky_light(d), smoothstep(0.0, 0.10, d.y));\n"
     "        c += sun_color.rgb * 8.0 * smoothstep(0.99985, 0.99995, dot(d, sun.xyz));\n"
     "    }\n"
-    "    o_color = tone(c);\n"
+    "    o_color = vec4(c, 1.0);\n"
     "}\n";
 
 static const char glsl_blur_fragment[] =
@@ -68,19 +68,32 @@ static const char glsl_blur_fragment[] =
     "    o_color = 0.25 * sum;\n"
     "}\n";
 
+// From linear light to what is shown: the only place that does.
+static const char glsl_tone[] =
+    "// Filmic curve and sRGB in one: a rational function of x and sqrt(x) that follows\n"
+    "// x^1.22 / (x^1.22 + 0.62), encoded, within 0.012.\n"
+    "vec3 tone(vec3 color)\n"
+    "{\n"
+    "    float gray = dot(color, vec3(0.25, 0.65, 0.10));\n"
+    "    vec3 x = max(mix(vec3(gray), color, 1.10), 0.0) * water_color.w, s = sqrt(x);\n"
+    "    return (0.36 * s + 3.91 * x) / (1.0 + 0.436 * s + 3.752 * x);\n"
+    "}\n";
+
 static const char glsl_bright_fragment[] =
     "uniform sampler2D u_image;\n"
-    "uniform vec4 u_param; // step\n"
-    "in vec2 v_uv;\n"
     "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "void main() // what is nearly white, at a quarter of the size\n"
     "{\n"
     "    vec3 sum = vec3(0.0);\n"
+    "    ivec2 at = 4 * ivec2(gl_FragCoord.xy), most = textureSize(u_image, 0) - 1;\n"
     "    for (int i = 0; i < 4; ++i) {\n"
-    "        vec2 corner = vec2(float(i & 1), float(i >> 1)) * 2.0 - 1.0;\n"
-    "        vec2 at = v_uv + u_param.xy * corner;\n"
-    "        vec3 c = texture(u_image, at).rgb;\n"
+    "        vec3 c = vec3(0.0);\n"
+    "        for (int k = 0; k < 4; ++k) {\n"
+    "            ivec2 p = at + ivec2(2 * (i & 1) + (k & 1), 2 * (i >> 1) + (k >> 1));\n"
+    "            c += tone(texelFetch(u_image, min(p, most), 0).rgb);\n"
+    "        }\n"
+    "        c *= 0.25;\n"
     "        sum += c * smoothstep(0.90, 1.0, min(min(c.r, c.g), c.b));\n"
     "    }\n"
     "    o_color = vec4(sum * 0.25, 1.0);\n"
@@ -94,11 +107,13 @@ static const char glsl_post_fragment[] =
     "\n"
     "void main()\n"
     "{\n"
-    "    vec3 c = textureLod(u_image, v_uv, 0.0).rgb;\n"
+    "    vec3 c = tone(texelFetch(u_image, ivec2(gl_FragCoord.xy), 0).rgb);\n"
     "    vec3 glow = textureLod(u_glow, v_uv, 0.0).rgb;\n"
     "    vec2 q = v_uv - 0.5;\n"
-    "    c = 1.0 - (1.0 - c) * (1.0 - 0.8 * glow); // never above white\n"
+    "    c = 1.0 - (1.0 - min(c, 1.0)) * (1.0 - 0.8 * glow); // never above white\n"
     "    c *= 1.0 - 0.25 * dot(q, q);\n"
+    "    float dither = fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)));\n"
+    "    c += (fract(52.9829189 * dither) - 0.5) / 255.0; // against banding\n"
     "    o_color = vec4(c, dot(c, vec3(0.3, 0.59, 0.11))); // alpha: brightness, for smooth.c\n"
     "}\n";
 
@@ -106,7 +121,6 @@ static const char glsl_post_fragment[] =
 // whole numbers.
 static const char glsl_edges_fragment[] =
     "uniform sampler2D u_image; // alpha: brightness\n"
-    "uniform vec4 u_param;      // x: 1 smooths, 0 copies\n"
     "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "vec4 pixel(ivec2 p)\n"
@@ -135,7 +149,7 @@ static const char glsl_edges_fragment[] =
     "    o_color = vec4(here.rgb, 1.0);\n"
     "    int m = bright(p), n = bright(p + y), s = bright(p - y), e = bright(p + x), w = bright(p - x);\n"
     "    int hi = max(max(max(n, s), max(e, w)), m), lo = min(min(min(n, s), min(e, w)), m);\n"
-    "    if (u_param.x < 0.5 || hi - lo <= max(9, hi / 10)) return;\n"
+    "    if (hi - lo <= max(9, hi / 10)) return;\n"
     "    int ne = bright(p + x + y), nw = bright(p - x + y);\n"
     "    int se = bright(p + x - y), sw = bright(p - x - y);\n"
     "    int level = 2 * abs(n + s - 2 * m) + abs(ne + se - 2 * e) + abs(nw + sw - 2 * w);\n"

@@ -303,7 +303,7 @@ static const char glsl_solid_fragment[] =
     "    o_color = vec4(color, 1.0);\n"
     "    o_height = vec4(max(v_pos.y - levels.x, 0.0), 0.0, 0.0, 1.0);\n"
     "#else\n"
-    "    o_color = tone(hazy(color, v_pos));\n"
+    "    o_color = vec4(hazy(color, v_pos), 1.0);\n"
     "#endif\n"
     "#endif\n"
     "#endif\n"

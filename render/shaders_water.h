@@ -131,7 +131,7 @@ static const char glsl_water_fragment[] =
     "    color = mix(color, white, 0.9 * foam(p.xz, uv, s) * keep);\n"
     "    color = mix(floor_light.rgb, color, shore);\n"
     "#endif\n"
-    "    o_color = tone(hazy(color, p));\n"
+    "    o_color = vec4(hazy(color, p), 1.0);\n"
     "}\n";
 
 static const char glsl_dry_fragment[] =

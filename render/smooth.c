@@ -74,7 +74,7 @@ static void smooth_pixel(const Image* im, int x, int y, uint8_t* to)
         to[c] = (uint8_t)(lerpf((float)here[c], (float)beside[c], share) + 0.5f);
 }
 
-void tarn__read_out(const uint8_t* rgba, int width, int height, bool is_smoothed, uint8_t* rgb)
+void tarn__read_out(const uint8_t* rgba, int width, int height, uint8_t* rgb)
 {
     Image image = { rgba, width, height };
     for (int y = 0; y < height; ++y) {
@@ -88,7 +88,7 @@ void tarn__read_out(const uint8_t* rgba, int width, int height, bool is_smoothed
             int e = row[right + 3], w = row[left + 3];
             int hi = maxi(maxi(maxi(n, s), maxi(e, w)), m);
             int lo = mini(mini(mini(n, s), mini(e, w)), m);
-            if (is_smoothed && hi - lo > maxi(9, hi / 10))
+            if (hi - lo > maxi(9, hi / 10))
                 smooth_pixel(&image, x, y, to);
             else
                 to[0] = row[c], to[1] = row[c + 1], to[2] = row[c + 2];

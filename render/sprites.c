@@ -148,30 +148,38 @@ TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool ha
                 put_sprite(to, views[a], i, a == 1,
                            a == 1 ? splash : 0.004f * r->liquid.stage.side);
         }
-    tarn__upload_points(&r->liquid.sprite_texture, s->texels, s->n);
+    tarn__upload_points(r, &r->liquid.sprite_texture, s->texels, s->n);
     return TARN_OK;
 }
 
 void tarn__sprites_draw(const TarnRenderer* r, const Program* program)
 {
     if (!r->liquid.sprites.n_plain) return;
-    tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
-    tarn__use(program, NULL);
+    tarn__bind_texture(r, SLOT_POINTS, r->liquid.sprite_texture.id);
+    tarn__use(r, program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     tarn__draw_points(r, 0, r->liquid.sprites.n_plain);
     glDisable(GL_BLEND);
 }
 
+static void bind_part(const TarnRenderer* r, const Target* target) // NULL: the canvas
+{
+    if (target)
+        tarn__target_bind(target);
+    else
+        tarn__canvas_bind(r, CANVAS_OVER);
+}
+
 static void draw_looks(const TarnRenderer* r, const Program* program, const Target* target,
                        float part)
 {
     const Sprites* s = &r->liquid.sprites;
-    const float param[4] = { 1.0f / (float)target->width, 1.0f / (float)target->height,
+    const float param[4] = { 1.0f / (float)(target ? target->width : r->width),
+                             1.0f / (float)(target ? target->height : r->height),
                              r->gas.n > 0 ? 1.0f / (float)r->gas.coarse : 0.0f, part };
-    tarn__target_bind(target);
-    tarn__bind_texture(UNIT_POINTS, r->liquid.sprite_texture.id);
-    tarn__use(program, param);
+    tarn__bind_texture(r, SLOT_POINTS, r->liquid.sprite_texture.id);
+    tarn__use(r, program, param);
     glBindVertexArray(r->empty.vao);
     glDrawArrays(GL_TRIANGLES, POINT_VERTICES * s->n_plain, POINT_VERTICES * (s->n - s->n_plain));
 }
@@ -192,7 +200,7 @@ void tarn__looks_draw(TarnRenderer* r)
 {
     const Sprites* s = &r->liquid.sprites;
     if (s->n == s->n_plain) return;
-    const Target* targets[3] = { &r->liquid.lit, &r->gas.cloud[0], &r->gas.cloud[1] };
+    const Target* targets[3] = { NULL, &r->gas.cloud[0], &r->gas.cloud[1] };
     const Program* program = r->liquid.stage.is_flat ? &r->gas.flat_look : &r->gas.look;
     float parts[3];
     parts_by_size(r, parts);
@@ -200,15 +208,15 @@ void tarn__looks_draw(TarnRenderer* r)
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     for (int i = 2; i >= 0; --i) { // all of them before the march's picture gives up its unit
         if (!(parts[i] > 0.0f)) continue;
-        tarn__target_bind(targets[i]);
+        bind_part(r, targets[i]);
         if (i > 0) glClear(GL_COLOR_BUFFER_BIT);
         draw_looks(r, program, targets[i], parts[i]);
     }
     for (int i = 1; i < 3; ++i) {
         if (!(parts[i] > 0.0f)) continue;
-        tarn__target_bind(targets[0]);
-        tarn__bind_texture(UNIT_THICK, targets[i]->color[0]);
-        tarn__use(&r->gas.cloud_over, NULL);
+        tarn__canvas_bind(r, CANVAS_OVER);
+        tarn__bind_texture(r, SLOT_MARCH, targets[i]->color[0]);
+        tarn__use(r, &r->gas.cloud_over, NULL);
         tarn__draw_screen(r);
     }
     glDisable(GL_BLEND);
