@@ -49,12 +49,9 @@ if(render_sources AND EMSCRIPTEN)
         PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/render)
     target_link_libraries(tarn_render PUBLIC tarn)
     target_compile_definitions(tarn_render INTERFACE TARN_HAS_RENDER)
-    file(GLOB frame_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/tarn/frame*.c)
-    add_executable(browser_page EXCLUDE_FROM_ALL
-        ${PROJECT_SOURCE_DIR}/tests/browser/page.c ${frame_sources})
+    add_executable(browser_page EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/browser/page.c)
     tarn_flags(browser_page)
-    target_include_directories(browser_page PRIVATE ${PROJECT_SOURCE_DIR}/apps/tarn)
-    target_link_libraries(browser_page PRIVATE tarn_render)
+    target_link_libraries(browser_page PRIVATE tarn_view tarn_render)
     # One file, so that the page opens without a server; no closure and no html, which need what Debian lacks.
     target_link_options(browser_page PRIVATE --no-entry -sSINGLE_FILE=1 -sMODULARIZE=1
         -sEXPORT_NAME=tarnPage -sENVIRONMENT=web -sALLOW_MEMORY_GROWTH=1
@@ -62,6 +59,18 @@ if(render_sources AND EMSCRIPTEN)
         -sEXPORTED_RUNTIME_METHODS=ccall,HEAPU8 -sEXPORTED_FUNCTIONS=_malloc,_free)
     set_target_properties(browser_page PROPERTIES SUFFIX .js
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/browser)
+endif()
+
+# ---- From worlds to frames: cameras, looks, interpolation, picking. Draws nothing, so it needs no GL ---------
+if(TARGET tarn_render)
+    file(GLOB view_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/view/*.c)
+    add_library(tarn_view STATIC ${view_sources})
+    tarn_flags(tarn_view)
+    target_include_directories(tarn_view PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(tarn_view PUBLIC tarn tarn_render)
+    if(EMSCRIPTEN)
+        set_target_properties(tarn_view PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
 endif()
 
 # ---- Bridges: engines that move bodies, each where its package is there ----------------------------------
@@ -103,7 +112,7 @@ if(cli_sources AND NOT EMSCRIPTEN)
         PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/tests/physics)
     target_link_libraries(tarn_commands PUBLIC tarn_internal)
     if(TARGET tarn_render)
-        target_link_libraries(tarn_commands PUBLIC tarn_render)
+        target_link_libraries(tarn_commands PUBLIC tarn_view tarn_render)
     endif()
     target_link_libraries(tarn_commands PUBLIC ${TARN_BRIDGES})
     if(TARN_PEERS) # what benchmarks compare with, in the same run

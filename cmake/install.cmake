@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tarn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h"
-    PATTERN "render.h" EXCLUDE) # the renderer serves our own tools and is not installed
+    PATTERN "render.h" EXCLUDE PATTERN "view.h" EXCLUDE) # they serve our own tools and are not installed
 
 install(TARGETS ${TARN_LIBRARIES} EXPORT tarnTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -18,8 +18,9 @@ function layers_init() {
     for (i in l3) rank[l3[i]] = 3; for (i in l4) rank[l4[i]] = 4; for (i in l5) rank[l5[i]] = 5
     for (i in l6) rank[l6[i]] = 6
     rank["linear"] = 1.5 # solves on grids
+    rank["view"] = 6.5 # fills the frames that render draws
     split("base:base member:base shape:base budget:base emitter:registry solver:registry driver:world show:show surface:base flow:base gas:gas gas_presets:gas curl_noise:detail mesh:mesh particle_surface:mesh screen_mesh:mesh height_mesh:mesh mesh_file:io solids:particles particles:particles liquid:liquid liquid_regions:liquid terrain:grid body:bodies wave:waves pipes:waves shallow:shallow coupling:coupling push:coupling world:world " \
-          "scene:scene render:render tarn:apps", pairs, " ")
+          "scene:scene render:render view:view tarn:apps", pairs, " ")
     for (i in pairs) { split(pairs[i], kv, ":"); public_of[kv[1]] = kv[2] }
     # A solver of the registry that has a folder and a header of its own name needs no line here.
     n = split(solvers, names, " ")
@@ -29,7 +30,7 @@ function folder_of(path,    parts, n, name) {
     n = split(path, parts, "/")
     if (path ~ /^include\/tarn\//) { name = parts[3]; sub(/\.h$/, "", name); return public_of[name] }
     if (parts[1] == "src") return parts[2]
-    return parts[1] # render, apps, bench, tests
+    return parts[1] # render, view, apps, bench, tests
 }
 '
 solvers=$(grep -E '^#define SOLVERS' src/registry/registry.c | grep -oE 'X\([a-z0-9_]+\)' | tr -d 'X()' | tr '\n' ' ')
@@ -44,7 +45,7 @@ report() { # <rule> <lines>
     fi
 }
 
-mapfile -t files < <(find include src render apps bridges -name '*.[ch]' | sort)
+mapfile -t files < <(find include src render view apps bridges -name '*.[ch]' | sort)
 mapfile -t core < <(find src -name '*.[ch]' | sort)
 
 report "every include goes down the layers" "$(awk -v solvers="$solvers" "$awk_layers"'
@@ -54,7 +55,7 @@ FNR == 1 && !(from in rank) { print FILENAME ": its folder is in no layer; add i
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     split($0, q, "\""); target = q[2]
     if (target ~ /^tarn\//) path = "include/" target
-    else if (target ~ /^(render|apps|bridges|bench|tests)\//) path = target
+    else if (target ~ /^(render|view|apps|bridges|bench|tests)\//) path = target
     else if (target ~ /\//) path = "src/" target
     else next # beside the file itself
     to = folder_of(path)
@@ -97,13 +98,13 @@ report "no libc random numbers in src, no clocks but in src/base/clock.c" \
     "$(calls 's?rand|rand_r|s?random|[dlm]rand48|time|clock|gettimeofday|clock_gettime|timespec_get' |
         grep -v '^src/base/clock\.c:.*clock_gettime' || true)"
 report "no notes to self" \
-    "$(grep -nwE 'TO''DO|FIX''ME|XX''X' -r include src render apps tests bench examples cmake scripts scenes docs \
+    "$(grep -nwE 'TO''DO|FIX''ME|XX''X' -r include src render view apps tests bench examples cmake scripts scenes docs \
         CMakeLists.txt Makefile 2>/dev/null || true)"
 
 # ---- Sources -----------------------------------------------------------------------------------
 
 # Everything but the bibliography itself, this script, and what a build makes.
-mapfile -t texts < <(find include src render apps bridges bench tests examples scripts scenes docs README.md CHANGELOG.md \
+mapfile -t texts < <(find include src render view apps bridges bench tests examples scripts scenes docs README.md CHANGELOG.md \
     -type f -regextype posix-extended -regex '.*\.(c|h|cpp|md|json|sh|py|js|html)' |
     grep -vxE 'docs/bibliography\.md|tests/check_layers\.sh' | LC_ALL=C sort)
 key='[A-Z][A-Za-z]+[0-9]{4}[a-z]*'

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "message.h"
 #include "options.h"
+#include "pictures.h"
 #include <signal.h>
 #include <string.h>
 
@@ -83,10 +84,13 @@ static int dispatch(int argc, char** argv)
     return command != NULL ? command->start(command, argc, argv) : unknown_command(word);
 }
 
-int tarn_cli(int argc, char** argv, const TarnSolverClass* const* extra, int n_extra)
+int tarn_cli(int argc, char** argv, const TarnCliExtra* extra)
 {
     signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes an error of write()
-    context_set_extra(extra, n_extra);
+    if (extra != NULL) {
+        context_set_extra(extra->classes, extra->n_classes);
+        pictures_set_drawers(extra->drawers, extra->n_drawers);
+    }
     int code = argc > 0 ? dispatch(argc - 1, argv + 1) : EXIT_USAGE;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     say_errno("cannot write to standard output");

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv)
 {
-    return tarn_cli(argc, argv, NULL, 0);
+    return tarn_cli(argc, argv, NULL);
 }

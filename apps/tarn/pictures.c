@@ -11,6 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+static const TarnDrawer* const* own_drawers;
+static int n_own_drawers;
+
+void pictures_set_drawers(const TarnDrawer* const* drawers, int n)
+{
+    own_drawers = drawers;
+    n_own_drawers = n;
+}
+
 bool pictures_wanted(const PicturesDef* def)
 {
     return def->png_folder != NULL || def->sheet != NULL || def->video != NULL;
@@ -32,9 +41,9 @@ bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const
     return fail_no_renderer();
 }
 
-bool pictures_add(Pictures* pictures, TarnScene* scene, int64_t step)
+bool pictures_add(Pictures* pictures, int64_t step)
 {
-    (void)pictures, (void)scene, (void)step;
+    (void)pictures, (void)step;
     return true;
 }
 
@@ -55,15 +64,15 @@ void pictures_close(Pictures* pictures)
     (void)pictures;
 }
 
-bool picture_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, PixelSize size)
+bool picture_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const PicturesDef* def)
 {
-    (void)pictures, (void)ctx, (void)scene, (void)size;
+    (void)pictures, (void)ctx, (void)scene, (void)def;
     return fail_no_renderer();
 }
 
-bool picture_write(Pictures* pictures, TarnScene* scene, OutputFile* file)
+bool picture_write(Pictures* pictures, OutputFile* file)
 {
-    (void)pictures, (void)scene, (void)file;
+    (void)pictures, (void)file;
     return fail_no_renderer();
 }
 
@@ -71,57 +80,62 @@ bool picture_write(Pictures* pictures, TarnScene* scene, OutputFile* file)
 
 // ---- Drawing -----------------------------------------------------------------------------------
 
-static bool open_renderer(Pictures* p, TarnScene* scene)
+// Everything that can fail because of the scene fails here, before anything is simulated.
+static bool open_viewer(Pictures* p, TarnScene* scene)
 {
-    TarnResult result = scene_frame_create(scene, &p->scene_frame);
-    if (result == TARN_ERR_UNSUPPORTED) {
-        say("the scene has no water, liquid, gas or particles to draw");
-        return false;
+    TarnViewerDef def = tarn_viewer_default_def();
+    def.scene = scene;
+    def.width = p->def.size.width, def.height = p->def.size.height;
+    def.only = p->def.only;
+    def.look = p->def.look;
+    def.has_wires = p->def.has_wires;
+    def.surface = p->def.surface;
+    def.drawers = own_drawers, def.n_drawers = n_own_drawers;
+    if (tarn_viewer_create(p->ctx, &def, &p->viewer) == TARN_OK &&
+        tarn_viewer_update(p->viewer, NULL) == TARN_OK) {
+        TarnViewerCamera anew = { .mode =
+                                      TARN_CAMERA_SCENE }; // land is framed in the first picture
+        return tarn_viewer_set_camera(p->viewer, &anew) == TARN_OK;
     }
-    char text[512];
-    if (frame_left_out(tarn_scene_world(scene), &p->scene_frame.pick, text, sizeof text))
-        say("pictures do not show %s: a picture shows one height field, or a liquid, particles and "
-            "up to "
-            "%d gases; view.solver in the scene chooses",
-            text, FRAME_MAX_GASES);
-    p->scene_frame.ctx = p->ctx;
-    p->scene_frame.width = p->def.size.width;
-    p->scene_frame.height = p->def.size.height;
-    p->rgb = malloc((size_t)p->def.size.width * (size_t)p->def.size.height * 3);
-    if (result != TARN_OK || p->rgb == NULL) {
-        say("not enough memory to draw");
-        return false;
-    }
-    result = tarn_renderer_create(p->ctx, p->def.size.width, p->def.size.height, &p->renderer);
-    if (result != TARN_OK) say("cannot draw: %s", tarn_last_error(p->ctx));
-    return result == TARN_OK;
-}
-
-static bool draw(Pictures* p, TarnScene* scene)
-{
-    float aspect = (float)p->def.size.width / (float)p->def.size.height;
-    TarnResult result = scene_frame_update(&p->scene_frame, scene, aspect);
-    if (result != TARN_OK) {
-        say(result == TARN_ERR_MEMORY ? "not enough memory to draw" : "cannot draw: %s",
-            tarn_last_error(p->ctx));
-        return false;
-    }
-    if (tarn_renderer_draw(p->renderer, &p->scene_frame.frame, p->rgb) == TARN_OK) return true;
     say("cannot draw: %s", tarn_last_error(p->ctx));
     return false;
 }
 
-bool picture_open(Pictures* p, TarnContext* ctx, TarnScene* scene, PixelSize size)
+static bool open_renderer(Pictures* p, TarnScene* scene)
 {
-    *p = (Pictures){ .def = { .size = size }, .ctx = ctx };
+    if (!open_viewer(p, scene)) return false;
+    p->rgb = malloc((size_t)p->def.size.width * (size_t)p->def.size.height * 3);
+    if (p->rgb == NULL) {
+        say("not enough memory to draw");
+        return false;
+    }
+    TarnResult result =
+        tarn_renderer_create(p->ctx, p->def.size.width, p->def.size.height, &p->renderer);
+    if (result != TARN_OK) say("cannot draw: %s", tarn_last_error(p->ctx));
+    return result == TARN_OK;
+}
+
+static bool draw(Pictures* p)
+{
+    const TarnFrame* frame;
+    if (tarn_viewer_update(p->viewer, &frame) == TARN_OK &&
+        tarn_renderer_draw(p->renderer, frame, p->rgb) == TARN_OK)
+        return true;
+    say("cannot draw: %s", tarn_last_error(p->ctx));
+    return false;
+}
+
+bool picture_open(Pictures* p, TarnContext* ctx, TarnScene* scene, const PicturesDef* def)
+{
+    *p = (Pictures){ .def = *def, .ctx = ctx };
     if (open_renderer(p, scene)) return true;
     pictures_close(p);
     return false;
 }
 
-bool picture_write(Pictures* p, TarnScene* scene, OutputFile* file)
+bool picture_write(Pictures* p, OutputFile* file)
 {
-    return draw(p, scene) && png_commit(file, p->def.size, p->rgb);
+    return draw(p) && png_commit(file, p->def.size, p->rgb);
 }
 
 // ---- The contact sheet -------------------------------------------------------------------------
@@ -207,19 +221,19 @@ static bool add_png(Pictures* p)
     return true;
 }
 
-bool pictures_add(Pictures* p, TarnScene* scene, int64_t step)
+bool pictures_add(Pictures* p, int64_t step)
 {
     bool is_drawn = false;
     for (; is_frame_due(p, step); ++p->next_frame) { // more than one if fps is above the steps'
         bool is_png = is_png_frame(p);
         if (!is_png && p->def.video == NULL) continue;
-        if (!is_drawn && !draw(p, scene)) return false;
+        if (!is_drawn && !draw(p)) return false;
         is_drawn = true;
         if (is_png && !add_png(p)) return false;
         if (p->def.video != NULL && !video_add(&p->video, p->rgb)) return false;
     }
     for (; is_still_due(p, step); ++p->next_still) {
-        if (!is_drawn && !draw(p, scene)) return false;
+        if (!is_drawn && !draw(p)) return false;
         is_drawn = true;
         put_still(p, p->next_still);
     }
@@ -269,7 +283,7 @@ void pictures_close(Pictures* p)
     video_discard(&p->video);
     if (p->is_folder_new && !p->is_finished) rmdir(p->def.png_folder); // only if it is empty
     tarn_renderer_destroy(p->renderer);
-    scene_frame_destroy(&p->scene_frame);
+    tarn_viewer_destroy(p->viewer);
     free(p->rgb);
     free(p->sheet_rgb);
     *p = (Pictures){ 0 };

@@ -2,7 +2,7 @@
 // and only if one of them needs it.
 #pragma once
 
-#include "frame.h"
+#include "look_options.h"
 #include "steps.h"
 #include "video.h"
 
@@ -17,13 +17,18 @@ typedef struct PicturesDef {
     double fps;   // frames per second of the film
     double lapse; // simulated seconds in a second of the film
     StepPlan plan;
+    // As in TarnViewerDef.
+    const char* only;
+    uint32_t look;
+    bool has_wires;
+    const TarnParticleSurfaceParams* surface;
 } PicturesDef;
 
 typedef struct Pictures {
     PicturesDef def;
     TarnContext* ctx;
     TarnRenderer* renderer;
-    SceneFrame scene_frame;
+    TarnViewer* viewer;
     uint8_t *rgb, *sheet_rgb;
     OutputFile sheet;
     Video video;
@@ -39,7 +44,7 @@ bool pictures_wanted(const PicturesDef* def);
 // Opens all files and the renderer before anything is simulated. Returns false after reporting an error.
 bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const PicturesDef* def);
 // Adds the scene after this many steps; 0 is the beginning. Returns false after an error (reported) or a signal.
-bool pictures_add(Pictures* pictures, TarnScene* scene, int64_t step);
+bool pictures_add(Pictures* pictures, int64_t step);
 // Gives sheet and video their final names. Returns false after reporting an error.
 bool pictures_commit(Pictures* pictures);
 // Does the folder hold a still with the number after the last one, from an earlier run?
@@ -47,6 +52,10 @@ bool pictures_has_older(const Pictures* pictures);
 // Frees everything; files that were not committed disappear. Fine on zeroed memory.
 void pictures_close(Pictures* pictures);
 
-// For one picture: opens the renderer alone; writes the current scene into a file. Return false after reporting an error.
-bool picture_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, PixelSize size);
-bool picture_write(Pictures* pictures, TarnScene* scene, OutputFile* file);
+// Drawers of the program for its own solvers, which all pictures use.
+void pictures_set_drawers(const TarnDrawer* const* drawers, int n);
+
+// For one picture: opens viewer and renderer alone; writes the current scene into a file. Return false after reporting
+// an error. Of the def only size and what the viewer needs are read.
+bool picture_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const PicturesDef* def);
+bool picture_write(Pictures* pictures, OutputFile* file);

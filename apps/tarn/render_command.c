@@ -16,6 +16,7 @@ typedef struct RenderOptions {
     double yaw, pitch;  // NaN: what the scene says [degrees]
     const char* look;   // NULL: all of it
     const char* liquid; // NULL: what the scene says
+    const char* only;   // NULL: everything
     bool has_wires;
     Overrides overrides;
     int threads, isa, engine;
@@ -34,8 +35,9 @@ static const Option options[] = {
       "camera angle around the scene [degrees]; default: set by the scene" },
     { "pitch", 0, OPTION_NUMBER, AT(pitch), "D", 1, 89, NULL,
       "camera angle above the horizon [degrees]; default: set by the scene" },
-    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
-    { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, frame_liquid_help },
+    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, look_help },
+    { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, liquid_help },
+    { "only", 0, OPTION_TEXT, AT(only), "NAMES", 0, 0, NULL, only_help },
     { "wires", 0, OPTION_FLAG, AT(has_wires), NULL, 0, 0, NULL,
       "with --liquid mesh or screen_mesh: draw the mesh matte with its edges" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
@@ -75,13 +77,11 @@ static bool render(LoadedScene* loaded, const RenderOptions* o, uint32_t look,
     Pictures pictures = { 0 };
     snprintf(path, sizeof path, "%s.png", scene_short_name(loaded->path, name, sizeof name));
     const char* target = o->file != NULL ? o->file : path;
-    bool is_good =
-        output_open(&file, target) && picture_open(&pictures, loaded->ctx, loaded->scene, o->size);
-    pictures.scene_frame.look = look;
-    pictures.scene_frame.has_wires = o->has_wires;
-    pictures.scene_frame.liquid_mesh.params = *surface;
-    is_good = is_good && simulate_to(loaded, o->at, o->is_quiet) &&
-              picture_write(&pictures, loaded->scene, &file);
+    PicturesDef def = { .size = o->size, .only = o->only, .look = look, .has_wires = o->has_wires };
+    if (surface->cookie != 0) def.surface = surface;
+    bool is_good = output_open(&file, target) &&
+                   picture_open(&pictures, loaded->ctx, loaded->scene, &def) &&
+                   simulate_to(loaded, o->at, o->is_quiet) && picture_write(&pictures, &file);
     pictures_close(&pictures);
     output_discard(&file);
     double now = tarn_world_time(tarn_scene_world(loaded->scene));
@@ -106,9 +106,9 @@ static int start(const Command* command, int argc, char** argv)
     Overrides surface = { 0 };
     surface_take_options(&o.overrides, &surface);
     uint32_t look = 0;
-    if (!frame_parse_look(o.look, &look))
+    if (!look_parse(o.look, &look))
         return usage_error(command, "--look: '%s' is not a comma-separated list of: %s", o.look,
-                           frame_look_names);
+                           look_names);
     SceneLoadDef def = { .scene = scene,
                          .overrides = &o.overrides,
                          .threads = o.threads,

@@ -26,6 +26,7 @@ typedef struct RunOptions {
     PixelSize size;     // 0: 1280x720
     const char* look;   // NULL: all of it
     const char* liquid; // NULL: what the scene says
+    const char* only;   // NULL: everything
     double budget;      // for one step [ms]; 0: none
     bool is_hash, is_ledger, is_phases, is_quiet;
 } RunOptions;
@@ -51,8 +52,9 @@ static const Option options[] = {
       "frames per second of stills and video; default 30" },
     { "size", 0, OPTION_SIZE, AT(size), "WxH", 16, 8192, NULL,
       "size of stills, video and contact sheet in pixels; default 1280x720" },
-    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, frame_look_help },
-    { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, frame_liquid_help },
+    { "look", 0, OPTION_TEXT, AT(look), "PARTS", 0, 0, NULL, look_help },
+    { "liquid", 0, OPTION_TEXT, AT(liquid), "MODE", 0, 0, NULL, liquid_help },
+    { "only", 0, OPTION_TEXT, AT(only), "NAMES", 0, 0, NULL, only_help },
     { "csv", 0, OPTION_TEXT, AT(csv), "FILE", 0, 0, NULL,
       "write time, stats of each solver and bodies, one row per step; - is stdout" },
     { "gauge", 0, OPTION_SET, AT(gauge), "NAME=X,Z", 0, 0, NULL,
@@ -136,12 +138,14 @@ static int check_options(const Command* command, const RunOptions* o)
         return usage_error(command, "--look needs --png, --sheet or --video");
     if (o->liquid != NULL && !has_frames && o->sheet == NULL)
         return usage_error(command, "--liquid needs --png, --sheet or --video");
+    if (o->only != NULL && !has_frames && o->sheet == NULL)
+        return usage_error(command, "--only needs --png, --sheet or --video");
     if (o->surface_set.count > 0 && !has_frames && o->sheet == NULL)
         return usage_error(command, "--set surface.* needs --png, --sheet or --video");
     uint32_t look;
-    if (!frame_parse_look(o->look, &look))
+    if (!look_parse(o->look, &look))
         return usage_error(command, "--look: '%s' is not a comma-separated list of: %s", o->look,
-                           frame_look_names);
+                           look_names);
     if (o->video != NULL && (o->size.width % 2 != 0 || o->size.height % 2 != 0))
         return usage_error(command, "--size %dx%d: the width and height of a video must be even",
                            o->size.width, o->size.height);
@@ -183,7 +187,10 @@ static bool open_outputs(Run* run)
                         .size = o->size.width > 0 ? o->size : (PixelSize){ 1280, 720 },
                         .fps = o->fps > 0.0 ? o->fps : 30.0,
                         .lapse = tarn_scene_run(run->loaded.scene).lapse,
-                        .plan = run->plan };
+                        .plan = run->plan,
+                        .only = o->only };
+    if (run->surface_params.cookie != 0) def.surface = &run->surface_params;
+    look_parse(o->look, &def.look); // which was checked
     if (o->csv != NULL && !output_open(&run->csv, o->csv)) return false;
     if (!gauges_find(&run->gauges, run->world, o->water)) return false;
     if (o->gauges != NULL && !output_open(&run->gauge_file, o->gauges)) return false;
@@ -191,9 +198,7 @@ static bool open_outputs(Run* run)
     if (o->surface != NULL && !output_open(&run->surface, o->surface)) return false;
     if (o->save != NULL && !output_open(&run->save, o->save)) return false;
     if (!pictures_wanted(&def)) return true;
-    if (!pictures_open(&run->pictures, run->loaded.ctx, run->loaded.scene, &def)) return false;
-    run->pictures.scene_frame.liquid_mesh.params = run->surface_params;
-    return frame_parse_look(o->look, &run->pictures.scene_frame.look);
+    return pictures_open(&run->pictures, run->loaded.ctx, run->loaded.scene, &def);
 }
 
 // ---- The run -------------------------------------------------------------------------------------
@@ -208,8 +213,7 @@ static bool record(Run* run, const TarnStepReport* report)
         gauges_row(run->gauge_file.stream, &run->gauges, run->world);
         if (!output_check(&run->gauge_file)) return false;
     }
-    return !pictures_wanted(&run->pictures.def) ||
-           pictures_add(&run->pictures, run->loaded.scene, run->steps.done);
+    return !pictures_wanted(&run->pictures.def) || pictures_add(&run->pictures, run->steps.done);
 }
 
 // Reports the time of the last step to the budget.
@@ -246,9 +250,7 @@ static bool simulate(Run* run)
         gauges_header(run->gauge_file.stream, &run->gauges);
         gauges_row(run->gauge_file.stream, &run->gauges, run->world); // the beginning, too
     }
-    if (pictures_wanted(&run->pictures.def)) {
-        is_good = pictures_add(&run->pictures, run->loaded.scene, 0);
-    }
+    if (pictures_wanted(&run->pictures.def)) { is_good = pictures_add(&run->pictures, 0); }
     while (is_good && run->steps.done < run->plan.n && !is_interrupted()) {
         TarnStepReport report;
         double before = run->steps.clock;

@@ -1,9 +1,9 @@
 // Options about the surface of a liquid.
 
 #include "surface_options.h"
-#include "frame_pick.h"
 #include "message.h"
 #include "options.h"
+#include "tarn/liquid.h"
 #include "tarn/world.h"
 #include <string.h>
 
@@ -37,23 +37,22 @@ int surface_set_params(TarnContext* ctx, const Overrides* surface,
     return EXIT_USAGE;
 }
 
-// Does the picture show one?
+// Does the scene have one?
 static bool has_liquid(TarnScene* scene, int dimensions)
 {
-    int number = tarn_scene_view(scene).solver;
-    const TarnLiquid* liquid = frame_pick(tarn_scene_world(scene), number).liquid;
-    return liquid != NULL && tarn_liquid_def(liquid)->dimensions == dimensions;
+    const TarnWorld* world = tarn_scene_world(scene);
+    for (int i = 0; i < tarn_world_liquid_count(world); ++i)
+        if (tarn_liquid_def(tarn_world_liquid(world, i))->dimensions == dimensions) return true;
+    return false;
 }
 
 int surface_check_looks(const Command* command, TarnScene* scene, const char* liquid,
                         const char* look)
 {
     if (liquid != NULL && !has_liquid(scene, 3))
-        return usage_error(command,
-                           "--liquid only works with 3-D liquids, and the picture shows none");
+        return usage_error(command, "--liquid only works with 3-D liquids, and the scene has none");
     if (look != NULL && !has_liquid(scene, 2))
-        return usage_error(command,
-                           "--look only works with 2-D liquids, and the picture shows none");
+        return usage_error(command, "--look only works with 2-D liquids, and the scene has none");
     return EXIT_OK;
 }
 
@@ -68,8 +67,8 @@ int surface_set_picture(TarnContext* ctx, TarnScene* scene, const Overrides* sur
 {
     if (surface->count == 0) return EXIT_OK;
     if (!surface_is_drawn(scene, true)) {
-        say("--set surface.* only works with 3-D liquids that are drawn as a mesh, and the picture "
-            "shows none; add --liquid mesh");
+        say("--set surface.* only works with 3-D liquids that are drawn as a mesh, and the scene "
+            "has none; add --liquid mesh");
         return EXIT_USAGE;
     }
     *params = tarn_particle_surface_default_params();

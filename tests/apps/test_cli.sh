@@ -1001,9 +1001,9 @@ expect "--wires without a mesh" 2 "add --liquid mesh"
 t render $scene --wires --set view.liquid=mesh
 expect "--wires of water" 2 "add --liquid mesh"
 t render $scene --liquid mesh
-expect "--liquid of water" 2 "the picture shows none"
+expect "--liquid of water" 2 "the scene has none"
 t render cube.json --look particles
-expect "--look of a liquid in 3-D" 2 "the picture shows none"
+expect "--look of a liquid in 3-D" 2 "the scene has none"
 t render cube.json --set surface.method=density
 expect "--set surface of a liquid that is no mesh" 2 "add --liquid mesh"
 t render cube.json --liquid mesh --set surface.methd=density

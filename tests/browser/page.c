@@ -1,7 +1,7 @@
 // A page with a picture of a scene, made as the command line makes it: the scene's text is read, stepped to a
 // moment and drawn with WebGL 2. tests/browser/run.mjs opens it in a browser and compares what comes out.
 
-#include "frame.h"
+#include "tarn/view.h"
 #include <emscripten/emscripten.h>
 #include <emscripten/html5.h>
 #include <GLES3/gl3.h>
@@ -44,19 +44,20 @@ static TarnResult step_to(TarnScene* scene, double at)
 // Twice: read back, and onto the canvas.
 static TarnResult draw(TarnContext* ctx, TarnScene* scene, int width, int height, uint8_t* rgb)
 {
-    SceneFrame frame;
+    TarnViewerDef def = tarn_viewer_default_def();
+    TarnViewer* viewer;
     TarnRenderer* renderer = NULL;
-    TarnResult result = scene_frame_create(scene, &frame);
-    if (result != TARN_OK) return result;
-    frame.ctx = ctx; // meshes of liquids
-    frame.width = width, frame.height = height;
-    result = scene_frame_update(&frame, scene, (float)width / (float)height);
+    const TarnFrame* frame;
+    def.scene = scene;
+    def.width = width, def.height = height;
+    TarnResult result = tarn_viewer_create(ctx, &def, &viewer);
+    if (result == TARN_OK) result = tarn_viewer_update(viewer, &frame);
     if (result == TARN_OK)
         result = tarn_renderer_create_in_current_context(ctx, width, height, &renderer);
-    if (result == TARN_OK) result = tarn_renderer_draw(renderer, &frame.frame, rgb);
-    if (result == TARN_OK) result = tarn_renderer_draw_to(renderer, &frame.frame, 0);
+    if (result == TARN_OK) result = tarn_renderer_draw(renderer, frame, rgb);
+    if (result == TARN_OK) result = tarn_renderer_draw_to(renderer, frame, 0);
     tarn_renderer_destroy(renderer);
-    scene_frame_destroy(&frame);
+    tarn_viewer_destroy(viewer);
     return result;
 }
 

@@ -5,6 +5,7 @@
 
 int main(int argc, char** argv)
 {
-    const TarnSolverClass* extra[] = { tarn_slosh_class() };
-    return tarn_cli(argc, argv, extra, 1);
+    const TarnSolverClass* classes[] = { tarn_slosh_class() };
+    TarnCliExtra extra = { .classes = classes, .n_classes = 1 };
+    return tarn_cli(argc, argv, &extra);
 }

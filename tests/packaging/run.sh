@@ -59,7 +59,7 @@ strange=$(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -Ev '^tarn
 [[ -z $strange ]] || fail "libtarn.so shows internal symbols:" $strange
 nm -D --defined-only "$library" | awk '{ print $3 }' | sort >exported
 # What the headers declare, after the preprocessor: some functions are declared by macros.
-for header in $(ls "$root"/include/tarn/*.h | grep -v /render.h); do echo "#include \"$header\""; done >all.c
+for header in $(ls "$root"/include/tarn/*.h | grep -vE "/(render|view).h"); do echo "#include \"$header\""; done >all.c
 gcc -E -P -I"$root/include" all.c | tr '\n' ' ' |
     grep -oE '__attribute__\(\(visibility\("default"\)\)\)[^(;]*\(' |
     grep -oE 'tarn_[a-z0-9_]*\($' | tr -d '(' | sort -u >declared

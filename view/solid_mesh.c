@@ -1,44 +1,42 @@
-// What stands in a liquid as things to draw. Plain shapes are drawn as they are; of the others a mesh is
-// made when they are first seen: convex shapes face by face, distance grids and functions by surface
-// nets, terrain as a grid. Shapes turned inside out are hollow: boxes are drawn as the bars of a tank,
-// spheres as a bowl.
+// Meshes of solids that are no plain shapes: convex shapes face by face, distance grids and functions by surface nets,
+// terrain as a grid, hollow spheres as a bowl.
 
-#include "frame.h"
+#include "viewer.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#if defined(TARN_HAS_RENDER)
-
-enum { MAX_CORNERS = 72, NET_SIDE = 40, TERRAIN_SIDE = 160, TANK_BARS = 12 };
+enum { MAX_CORNERS = 72, NET_SIDE = 40, TERRAIN_SIDE = 160 };
 
 // ---- A growing mesh --------------------------------------------------------------------------------
 
-static bool grow(void** block, int* capacity, int n, size_t size)
+// A mesh that grows; once memory has run out, what follows is left out and the mesh is not used.
+typedef struct Maker {
+    TarnContext* ctx;
+    SolidMesh* mesh;
+    TarnResult result;
+} Maker;
+
+static int add_vertex(Maker* m, float x, float y, float z) // -1: no memory
 {
-    if (n <= *capacity) return true;
-    int more = *capacity * 2 > n ? *capacity * 2 : n + 256;
-    void* larger = realloc(*block, (size_t)more * size);
-    if (larger == NULL) return false;
-    *block = larger;
-    *capacity = more;
-    return true;
+    SolidMesh* to = m->mesh;
+    TarnResult result = tarn_drawing_reserve(m->ctx, &to->vertices,
+                                             ((size_t)to->n_vertices + 1) * sizeof(TarnVec3));
+    if (result != TARN_OK) m->result = result;
+    if (m->result != TARN_OK) return -1;
+    ((TarnVec3*)to->vertices.data)[to->n_vertices] = (TarnVec3){ x, y, z };
+    return to->n_vertices++;
 }
 
-static int add_vertex(SolidMesh* m, float x, float y, float z) // -1: no memory
+static void add_triangle(Maker* m, int a, int b, int c)
 {
-    if (!grow((void**)&m->vertices, &m->room_v, m->n_vertices + 1, sizeof *m->vertices)) return -1;
-    m->vertices[m->n_vertices] = (TarnVec3){ x, y, z };
-    return m->n_vertices++;
-}
-
-static void add_triangle(SolidMesh* m, int a, int b, int c)
-{
+    SolidMesh* to = m->mesh;
     if (a < 0 || b < 0 || c < 0) return;
-    if (!grow((void**)&m->triangles, &m->room_t, 3 * (m->n_triangles + 1), sizeof *m->triangles))
-        return;
-    int* to = m->triangles + 3 * m->n_triangles++;
-    to[0] = a, to[1] = b, to[2] = c;
+    TarnResult result = tarn_drawing_reserve(m->ctx, &to->triangles,
+                                             3 * ((size_t)to->n_triangles + 1) * sizeof(int));
+    if (result != TARN_OK) m->result = result;
+    if (m->result != TARN_OK) return;
+    int* at = (int*)to->triangles.data + 3 * to->n_triangles++;
+    at[0] = a, at[1] = b, at[2] = c;
 }
 
 // ---- Convex shapes -----------------------------------------------------------------------------------
@@ -68,7 +66,7 @@ static int cut(Corner* face, int n, const TarnPlane* plane)
     return count;
 }
 
-static void mesh_of_convex(SolidMesh* m, const TarnSolidDef* def)
+static void mesh_of_convex(Maker* m, const TarnSolidDef* def)
 {
     const double far = 200.0; // an open shape ends there [m]
     for (int i = 0; i < def->shape.n_planes; ++i) {
@@ -89,7 +87,7 @@ static void mesh_of_convex(SolidMesh* m, const TarnSolidDef* def)
         }
         for (int j = 0; j < def->shape.n_planes && n >= 3; ++j)
             if (j != i) n = cut(face, n, &def->shape.planes[j]);
-        int first = m->n_vertices;
+        int first = m->mesh->n_vertices;
         for (int c = 0; n >= 3 && c < n; ++c)
             add_vertex(m, (float)face[c].x, (float)face[c].y, (float)face[c].z);
         for (int c = 2; c < n; ++c) add_triangle(m, first, first + c - 1, first + c);
@@ -112,7 +110,7 @@ static size_t node(const Net* net, int i, int j, int k)
 }
 
 // The vertex of a cell: the mean of where its edges cross the surface.
-static void net_vertex(Net* net, SolidMesh* m, int i, int j, int k)
+static void net_vertex(Net* net, Maker* m, int i, int j, int k)
 {
     float sum[3] = { 0 };
     int n = 0;
@@ -136,7 +134,7 @@ static void net_vertex(Net* net, SolidMesh* m, int i, int j, int k)
 }
 
 // A quad between the four cells around an edge that crosses the surface.
-static void net_quad(const Net* net, SolidMesh* m, int axis, const int at[3])
+static void net_quad(const Net* net, Maker* m, int axis, const int at[3])
 {
     int to[3] = { at[0], at[1], at[2] }, u = (axis + 1) % 3, v = (axis + 2) % 3, q[4];
     ++to[axis];
@@ -153,7 +151,7 @@ static void net_quad(const Net* net, SolidMesh* m, int axis, const int at[3])
     add_triangle(m, q[0], q[is_in ? 2 : 3], q[is_in ? 3 : 2]);
 }
 
-static void mesh_of_net(Net* net, SolidMesh* m)
+static void mesh_of_net(Net* net, Maker* m)
 {
     for (int k = 0; k + 1 < net->n[2]; ++k)
         for (int j = 0; j + 1 < net->n[1]; ++j)
@@ -182,7 +180,7 @@ static void fill_net(Net* net, const TarnSolidDef* def)
             }
 }
 
-static void mesh_of_distances(SolidMesh* m, const TarnSolidDef* def)
+static void mesh_of_distances(Maker* m, const TarnSolidDef* def)
 {
     Net net = { .n = { def->shape.nx, def->shape.ny, def->shape.nz },
                 .dx = def->shape.dx,
@@ -194,24 +192,26 @@ static void mesh_of_distances(SolidMesh* m, const TarnSolidDef* def)
         net.origin = (TarnVec3){ half, half, half };
     }
     size_t n = (size_t)net.n[0] * (size_t)net.n[1] * (size_t)net.n[2];
-    net.value = malloc(n * sizeof *net.value);
-    net.vertex = malloc(n * sizeof *net.vertex);
-    if (net.value != NULL && net.vertex != NULL) {
+    net.value = tarn__alloc(m->ctx, n * sizeof *net.value);
+    net.vertex = tarn__alloc(m->ctx, n * sizeof *net.vertex);
+    if (net.value == NULL || net.vertex == NULL) {
+        m->result = tarn__fail(m->ctx, TARN_ERR_MEMORY, "view: no memory for the mesh of a solid");
+    } else {
         fill_net(&net, def);
         for (size_t c = 0; c < n; ++c) net.vertex[c] = -1;
         mesh_of_net(&net, m);
     }
-    free(net.value);
-    free(net.vertex);
+    tarn__free(m->ctx, net.value, n * sizeof *net.value);
+    tarn__free(m->ctx, net.vertex, n * sizeof *net.vertex);
 }
 
 // ---- Terrain, bowls ------------------------------------------------------------------------------------
 
-static void mesh_of_terrain(SolidMesh* m, const TarnSolidDef* def)
+static void mesh_of_terrain(Maker* m, const TarnSolidDef* def)
 {
     const TarnView2* h = &def->shape.heights;
     int side = h->nx > h->nz ? h->nx : h->nz, step = (side + TERRAIN_SIDE - 1) / TERRAIN_SIDE;
-    int nx = (h->nx - 1) / step + 1, nz = (h->nz - 1) / step + 1, first = m->n_vertices;
+    int nx = (h->nx - 1) / step + 1, nz = (h->nz - 1) / step + 1, first = m->mesh->n_vertices;
     for (int k = 0; k < nz; ++k)
         for (int i = 0; i < nx; ++i) {
             float y = h->data[(size_t)(i * step) + (size_t)h->stride * (size_t)(k * step)];
@@ -227,7 +227,7 @@ static void mesh_of_terrain(SolidMesh* m, const TarnSolidDef* def)
         }
 }
 
-static void mesh_of_bowl(SolidMesh* m, float radius) // the lower half of a sphere
+static void mesh_of_bowl(Maker* m, float radius) // the lower half of a sphere
 {
     enum { AROUND = 64, UP = 20 };
     const float pi = 3.14159265f;
@@ -245,11 +245,11 @@ static void mesh_of_bowl(SolidMesh* m, float radius) // the lower half of a sphe
         }
 }
 
-static void mesh_of_cylinder(SolidMesh* m, TarnVec3 size)
+static void mesh_of_cylinder(Maker* m, TarnVec3 size)
 {
     enum { AROUND = 48 };
     int low = add_vertex(m, 0.0f, -size.y, 0.0f), high = add_vertex(m, 0.0f, size.y, 0.0f);
-    int first = m->n_vertices;
+    int first = m->mesh->n_vertices;
     for (int a = 0; a < AROUND; ++a) {
         float angle = 6.2831853f * (float)a / AROUND;
         float x = size.x * sinf(angle), z = size.x * cosf(angle);
@@ -265,13 +265,9 @@ static void mesh_of_cylinder(SolidMesh* m, TarnVec3 size)
     }
 }
 
-static const SolidMesh* mesh_of(SceneFrame* f, TarnSolidId id, const TarnSolidDef* def)
+TarnResult tarn__view_mesh_solid(TarnContext* ctx, const TarnSolidDef* def, SolidMesh* out)
 {
-    for (int i = 0; i < f->n_meshes; ++i)
-        if (f->meshes[i].id.value == id.value) return &f->meshes[i];
-    if (!grow((void**)&f->meshes, &f->room_meshes, f->n_meshes + 1, sizeof *f->meshes)) return NULL;
-    SolidMesh* m = &f->meshes[f->n_meshes++];
-    *m = (SolidMesh){ .id = id };
+    Maker maker = { ctx, out, TARN_OK }, *m = &maker;
     switch (def->shape.kind) {
     case TARN_SHAPE_CONVEX:
         mesh_of_convex(m, def);
@@ -289,118 +285,5 @@ static const SolidMesh* mesh_of(SceneFrame* f, TarnSolidId id, const TarnSolidDe
     default:
         if (def->is_inside_out) mesh_of_bowl(m, def->shape.size.x);
     }
-    return m;
+    return maker.result;
 }
-
-// ---- Solids --------------------------------------------------------------------------------------------
-
-static TarnVec3 turned(TarnQuat q, TarnVec3 v)
-{
-    TarnVec3 u = { q.x, q.y, q.z };
-    TarnVec3 t = { 2.0f * (u.y * v.z - u.z * v.y), 2.0f * (u.z * v.x - u.x * v.z),
-                   2.0f * (u.x * v.y - u.y * v.x) };
-    return (TarnVec3){ v.x + q.w * t.x + u.y * t.z - u.z * t.y,
-                       v.y + q.w * t.y + u.z * t.x - u.x * t.z,
-                       v.z + q.w * t.z + u.x * t.y - u.y * t.x };
-}
-
-// A hollow box: its edges.
-static int add_tank(const TarnSolidDef* def, TarnFrameBody* out)
-{
-    const float size[3] = { def->shape.size.x, def->shape.size.y, def->shape.size.z };
-    float thin = 0.006f * fmaxf(size[0], fmaxf(size[1], size[2]));
-    for (int e = 0; e < TANK_BARS; ++e) {
-        int axis = e / 4, u = (axis + 1) % 3, v = (axis + 2) % 3;
-        float at[3] = { 0 }, half[3] = { thin, thin, thin };
-        at[u] = e & 1 ? size[u] + thin : -size[u] - thin;
-        at[v] = e & 2 ? size[v] + thin : -size[v] - thin;
-        half[axis] = size[axis] + 2.0f * thin;
-        TarnVec3 p = turned(def->motion.rotation, (TarnVec3){ at[0], at[1], at[2] });
-        TarnVec3 o = def->motion.position;
-        out[e] = (TarnFrameBody){ .shape = tarn_shape_box(half[0], half[1], half[2]),
-                                  .position = { o.x + p.x, o.y + p.y, o.z + p.z },
-                                  .rotation = def->motion.rotation,
-                                  .color = { 0.55f, 0.66f, 0.68f } };
-    }
-    return TANK_BARS;
-}
-
-// Adds what it is drawn as, at most TANK_BARS things; returns how many.
-static int add_solid(SceneFrame* f, TarnSolidId id, const TarnSolidDef* def, TarnVec3 color,
-                     TarnFrameBody* out)
-{
-    int kind = def->shape.kind;
-    TarnFrameBody b = { .shape = def->shape,
-                        .position = def->motion.position,
-                        .rotation = def->motion.rotation,
-                        .color = color };
-    bool is_plain = !def->is_inside_out;
-    if (kind == TARN_SHAPE_BOX && !is_plain) return add_tank(def, out);
-    if (kind == TARN_SHAPE_CONVEX && !is_plain) return 0; // its far walls only would be seen
-    if ((kind == TARN_SHAPE_CAPSULE || kind == TARN_SHAPE_CYLINDER) && !is_plain) return 0; // pipes
-    bool is_drawn = kind == TARN_SHAPE_BOX || kind == TARN_SHAPE_CAPSULE ||
-                    kind == TARN_SHAPE_MESH || (kind == TARN_SHAPE_SPHERE && is_plain);
-    if (!is_drawn) {
-        const SolidMesh* m = mesh_of(f, id, def);
-        if (m == NULL || m->n_triangles == 0) return 0;
-        b.shape = tarn_shape_mesh(m->vertices, m->n_vertices, m->triangles, m->n_triangles);
-    }
-    *out = b;
-    return 1;
-}
-
-// In 2-D sections of these are drawn from distances.
-static bool is_section(const TarnSolidDef* def)
-{
-    return def->is_inside_out || def->shape.kind >= TARN_SHAPE_MESH ||
-           def->shape.kind == TARN_SHAPE_CYLINDER;
-}
-
-// A thing with a color of its own, or a part of the ground? Small meshes are things.
-static bool is_thing(const TarnSolidDef* def, float side)
-{
-    if (!is_section(def)) return true;
-    if (def->is_inside_out || def->shape.kind != TARN_SHAPE_MESH) return false;
-    float far = 0.0f;
-    for (int i = 0; i < def->shape.n_points; ++i)
-        far = fmaxf(far, fmaxf(fabsf(def->shape.points[i].x), fabsf(def->shape.points[i].y)));
-    return far < 0.25f * side;
-}
-
-bool frame_update_solids(SceneFrame* f, TarnScene* scene, bool is_flat)
-{
-    const TarnSolids* solids = tarn_world_solids(tarn_scene_world(scene));
-    int n = solids ? tarn_solids_count(solids) : 0;
-    if (!grow((void**)&f->solids, &f->room_solids, TANK_BARS * n, sizeof *f->solids)) return false;
-    int count = 0;
-    TarnVec3 lo = f->liquid.box_min, hi = f->liquid.box_max;
-    float side = fmaxf(hi.x - lo.x, hi.y - lo.y);
-    f->has_ground = false;
-    for (int i = 0; i < n; ++i) {
-        TarnSolidId id = tarn_solids_at(solids, i);
-        TarnSolidDef def;
-        if (tarn_scene_solid_is_hidden(scene, id)) continue;
-        if (tarn_solids_get(solids, id, &def) != TARN_OK) continue;
-        if (is_flat && is_section(&def)) f->has_ground = true;
-        if (is_flat && !is_thing(&def, side)) continue;
-        int first = count;
-        count += add_solid(f, id, &def, tarn_scene_solid_color(scene, id), f->solids + count);
-        for (int k = first; k < count; ++k)
-            f->solids[k].is_glass = tarn_scene_solid_is_glass(scene, id);
-    }
-    f->frame.solids = f->solids;
-    f->frame.n_solids = count;
-    return true;
-}
-
-void frame_free_solids(SceneFrame* f)
-{
-    for (int i = 0; i < f->n_meshes; ++i) {
-        free(f->meshes[i].vertices);
-        free(f->meshes[i].triangles);
-    }
-    free(f->meshes);
-    free(f->solids);
-}
-
-#endif

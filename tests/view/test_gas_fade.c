@@ -1,7 +1,6 @@
 // Gases as things to draw: what was seen fades when the grid becomes coarser or finer.
 
-#define TARN_HAS_RENDER 1
-#include "apps/tarn/frame_gas.c" // its functions are the application's own
+#include "tarn/view.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,6 +22,14 @@ static double sum_of(const TarnView3* v)
     return sum;
 }
 
+static const TarnFrameGas* gases(TarnViewer* viewer, int n)
+{
+    const TarnFrame* frame;
+    assert_int_equal(tarn_viewer_update(viewer, &frame), TARN_OK);
+    assert_int_equal(frame->n_gases, n);
+    return frame->gases;
+}
+
 static void levels_fade_into_one_another(void** state)
 {
     (void)state;
@@ -32,11 +39,14 @@ static void levels_fade_into_one_another(void** state)
     assert_int_equal(tarn_context_create(&def, &ctx), TARN_OK);
     assert_int_equal(tarn_scene_create(ctx, text, sizeof text - 1, "t", NULL, 0, &scene), TARN_OK);
     TarnWorld* world = tarn_scene_world(scene);
-    GasFade fades[FRAME_MAX_GASES] = { 0 };
-    TarnFrameGas out[2 * FRAME_MAX_GASES];
+    TarnViewer* viewer;
+    TarnViewerDef view = tarn_viewer_default_def();
+    view.scene = scene;
+    assert_int_equal(tarn_viewer_create(ctx, &view, &viewer), TARN_OK);
+    const TarnFrameGas* out = NULL;
     for (int n = 0; n < 10; ++n) {
         assert_int_equal(tarn_world_step(world, 1.0f / 60, NULL), TARN_OK);
-        assert_int_equal(frame_gases(scene, fades, out), 2);
+        out = gases(viewer, 2);
         assert_true(out[0].opacity == 8.0f && out[0].glow == 2.0f && out[0].view.density.nx == 16);
     }
     double before = sum_of(&out[0].view.density), heat = sum_of(&out[0].view.temperature);
@@ -44,7 +54,7 @@ static void levels_fade_into_one_another(void** state)
     assert_int_equal(tarn_gas_set_level(tarn_world_gas(world, 0), 1), TARN_OK);
     float share = -1.0f;
     for (int n = 0; n < 17; ++n) { // 0.28 s
-        assert_int_equal(frame_gases(scene, fades, out), 3);
+        out = gases(viewer, 3);
         assert_int_equal(out[0].view.density.nx, 8);
         assert_int_equal(out[1].view.density.nx, 16);
         assert_true(out[0].opacity >= 0.0f && out[0].opacity > share); // in
@@ -58,9 +68,9 @@ static void levels_fade_into_one_another(void** state)
         assert_int_equal(tarn_world_step(world, 1.0f / 60, NULL), TARN_OK);
     }
     for (int n = 0; n < 3; ++n) assert_int_equal(tarn_world_step(world, 1.0f / 60, NULL), TARN_OK);
-    assert_int_equal(frame_gases(scene, fades, out), 2);
+    out = gases(viewer, 2);
     assert_true(out[0].opacity == 8.0f);
-    frame_free_fades(fades);
+    tarn_viewer_destroy(viewer);
     tarn_scene_destroy(scene);
     tarn_context_destroy(ctx);
 }

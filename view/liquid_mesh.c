@@ -1,27 +1,26 @@
 // Meshes of liquids for pictures: makers that are made again when the liquid has outgrown them, and buffers
 // that grow when a mesh asks for more.
 
-#include "frame_mesh.h"
+#include "liquid_mesh.h"
+#include "base/base.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#if defined(TARN_HAS_RENDER)
-
-static bool grow(TarnMesh* m)
+// Makes room for what the mesh needed last, and a little more.
+static TarnResult grow(TarnContext* ctx, LiquidMesh* m)
 {
-    int v = m->n_vertices + m->n_vertices / 4 + 4096,
-        t = m->n_triangles + m->n_triangles / 4 + 8192;
-    TarnVec3* position = realloc(m->position, (size_t)v * sizeof *position);
-    if (position != NULL) m->position = position;
-    TarnVec3* normal = realloc(m->normal, (size_t)v * sizeof *normal);
-    if (normal != NULL) m->normal = normal;
-    uint32_t* index = realloc(m->index, 3 * (size_t)t * sizeof *index);
-    if (index != NULL) m->index = index;
-    bool is_good = position != NULL && normal != NULL && index != NULL;
-    m->max_vertices = is_good ? v : 0;
-    m->max_triangles = is_good ? t : 0;
-    return is_good;
+    TarnMesh* mesh = &m->mesh;
+    int v = mesh->n_vertices + mesh->n_vertices / 4 + 4096,
+        t = mesh->n_triangles + mesh->n_triangles / 4 + 8192;
+    mesh->max_vertices = mesh->max_triangles = 0;
+    TARN_TRY(tarn_drawing_reserve(ctx, &m->positions, (size_t)v * sizeof *mesh->position));
+    TARN_TRY(tarn_drawing_reserve(ctx, &m->normals, (size_t)v * sizeof *mesh->normal));
+    TARN_TRY(tarn_drawing_reserve(ctx, &m->indices, 3 * (size_t)t * sizeof *mesh->index));
+    mesh->position = m->positions.data;
+    mesh->normal = m->normals.data;
+    mesh->index = m->indices.data;
+    mesh->max_vertices = v;
+    mesh->max_triangles = t;
+    return TARN_OK;
 }
 
 // At the walls of a tank particles have few neighbors also where it is full.
@@ -33,20 +32,15 @@ static bool is_at_wall(const TarnFrameLiquid* l, int i)
 }
 
 // Particles that are almost alone are left out, if the liquid says which they are: the renderer draws them as
-// drops. False: no memory.
-static bool gather(LiquidMesh* m, const TarnFrameLiquid* l, TarnPoints* out)
+// drops.
+static TarnResult gather(TarnContext* ctx, LiquidMesh* m, const TarnFrameLiquid* l, TarnPoints* out)
 {
     const float least = 0.3f; // of TarnLiquidView.size
     const TarnLiquidView* v = &l->view;
     *out = (TarnPoints){ .n = v->n, .x = v->x, .y = v->y, .z = v->z };
-    if (v->size == NULL) return true;
-    if (m->room < v->n) {
-        float* places = realloc(m->places, 3 * (size_t)v->n * sizeof *places);
-        if (places == NULL) return false;
-        m->places = places;
-        m->room = v->n;
-    }
-    float *x = m->places, *y = x + m->room, *z = y + m->room;
+    if (v->size == NULL) return TARN_OK;
+    TARN_TRY(tarn_drawing_reserve(ctx, &m->places, 3 * (size_t)v->n * sizeof(float)));
+    float *x = m->places.data, *y = x + v->n, *z = y + v->n;
     int n = 0;
     for (int i = 0; i < v->n; ++i) {
         if (!(v->size[i] >= least) && !is_at_wall(l, i)) continue;
@@ -54,7 +48,7 @@ static bool gather(LiquidMesh* m, const TarnFrameLiquid* l, TarnPoints* out)
         ++n;
     }
     *out = (TarnPoints){ .n = n, .x = x, .y = y, .z = z };
-    return true;
+    return TARN_OK;
 }
 
 // ---- The closed surface --------------------------------------------------------------------------------
@@ -76,11 +70,11 @@ static TarnResult make_surface(LiquidMesh* m, TarnContext* ctx, int n, int block
     return tarn_particle_surface_set_params(m->surface, &m->params);
 }
 
-TarnResult liquid_mesh_surface(LiquidMesh* m, TarnContext* ctx, const TarnFrameLiquid* l)
+TarnResult tarn__view_mesh_surface(TarnContext* ctx, LiquidMesh* m, const TarnFrameLiquid* l)
 {
     TarnPoints points;
-    if (!gather(m, l, &points) || (m->mesh.index == NULL && !grow(&m->mesh)))
-        return TARN_ERR_MEMORY;
+    TARN_TRY(gather(ctx, m, l, &points));
+    if (m->mesh.index == NULL) TARN_TRY(grow(ctx, m));
     int blocks = m->surface != NULL ? m->surface_def.max_blocks : 0;
     TarnResult result = make_surface(m, ctx, points.n, blocks, l->spacing);
     if (result != TARN_OK) return result;
@@ -93,7 +87,8 @@ TarnResult liquid_mesh_surface(LiquidMesh* m, TarnContext* ctx, const TarnFrameL
     if (result != TARN_OK) return result;
     result = tarn_particle_surface_mesh(m->surface, &m->mesh);
     if (result != TARN_ERR_CAPACITY) return result;
-    return grow(&m->mesh) ? tarn_particle_surface_mesh(m->surface, &m->mesh) : TARN_ERR_MEMORY;
+    TARN_TRY(grow(ctx, m));
+    return tarn_particle_surface_mesh(m->surface, &m->mesh);
 }
 
 // ---- What a camera sees --------------------------------------------------------------------------------
@@ -157,12 +152,12 @@ static int filter_of(const TarnCamera* c, float spacing, int height, int nodes)
     return (int)fminf(fmaxf(1.5f * pixels / (float)nodes, 2.0f), 12.0f);
 }
 
-TarnResult liquid_mesh_screen(LiquidMesh* m, TarnContext* ctx, const TarnFrameLiquid* l,
-                              const TarnCamera* camera, int width, int height)
+TarnResult tarn__view_mesh_screen(TarnContext* ctx, LiquidMesh* m, const TarnFrameLiquid* l,
+                                  const TarnCamera* camera, int width, int height)
 {
     TarnPoints points;
-    if (!gather(m, l, &points) || (m->mesh.index == NULL && !grow(&m->mesh)))
-        return TARN_ERR_MEMORY;
+    TARN_TRY(gather(ctx, m, l, &points));
+    if (m->mesh.index == NULL) TARN_TRY(grow(ctx, m));
     TarnScreenCamera seen = camera_of(camera, width, height);
     TarnResult result = make_screen(m, ctx, points.n, width, height);
     if (result != TARN_OK) return result;
@@ -171,19 +166,17 @@ TarnResult liquid_mesh_screen(LiquidMesh* m, TarnContext* ctx, const TarnFrameLi
     params.filter = filter_of(camera, l->spacing, height, m->screen_def.spacing);
     result = tarn_screen_mesh_run(m->screen, &points, &seen, &params, &m->mesh, NULL);
     if (result != TARN_ERR_CAPACITY) return result;
-    if (!grow(&m->mesh)) return TARN_ERR_MEMORY;
+    TARN_TRY(grow(ctx, m));
     return tarn_screen_mesh_run(m->screen, &points, &seen, &params, &m->mesh, NULL);
 }
 
-void liquid_mesh_free(LiquidMesh* m)
+void tarn__view_mesh_free(TarnContext* ctx, LiquidMesh* m)
 {
     tarn_particle_surface_destroy(m->surface);
     tarn_screen_mesh_destroy(m->screen);
-    free(m->mesh.position);
-    free(m->mesh.normal);
-    free(m->mesh.index);
-    free(m->places);
+    tarn_drawing_free(ctx, &m->positions);
+    tarn_drawing_free(ctx, &m->normals);
+    tarn_drawing_free(ctx, &m->indices);
+    tarn_drawing_free(ctx, &m->places);
     *m = (LiquidMesh){ 0 };
 }
-
-#endif

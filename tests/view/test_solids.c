@@ -1,7 +1,8 @@
-// Solids as things to draw: what meshes the command line makes of shapes that are no meshes.
+// Solids as things to draw: what meshes are made of shapes that are no meshes.
 
-#define TARN_HAS_RENDER 1
-#include "apps/tarn/frame_solids.c" // its functions are the application's own
+#include "tarn/view.h"
+#include <math.h>
+#include <stdlib.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,11 @@ static const char text[] = "{\"tarn\":1,\"solvers\":[{\"kind\":\"liquid\",\"dime
 typedef struct Fixture {
     TarnContext* ctx;
     TarnScene* scene;
-    SceneFrame frame;
+    TarnViewer* viewer;
+    int n_solids;
 } Fixture;
+
+enum { TANK_BARS = 12 };
 
 static int setup(void** state)
 {
@@ -25,7 +29,9 @@ static int setup(void** state)
     if (tarn_context_create(&def, &f.ctx) != TARN_OK) return -1;
     if (tarn_scene_create(f.ctx, text, sizeof text - 1, "test.json", NULL, 0, &f.scene) != TARN_OK)
         return -1;
-    f.frame.liquid.box_max = (TarnVec3){ 1.0f, 1.0f, 1.0f };
+    TarnViewerDef view = tarn_viewer_default_def();
+    view.scene = f.scene;
+    if (tarn_viewer_create(f.ctx, &view, &f.viewer) != TARN_OK) return -1;
     *state = &f;
     return 0;
 }
@@ -33,7 +39,7 @@ static int setup(void** state)
 static int teardown(void** state)
 {
     Fixture* f = *state;
-    frame_free_solids(&f->frame);
+    tarn_viewer_destroy(f->viewer);
     tarn_scene_destroy(f->scene);
     tarn_context_destroy(f->ctx);
     return 0;
@@ -42,11 +48,13 @@ static int teardown(void** state)
 // What the last solid is drawn as, at least so many things.
 static const TarnFrameBody* drawn(Fixture* f, const TarnSolidDef* def, int n)
 {
-    int before = f->frame.frame.n_solids;
+    int before = f->n_solids;
+    const TarnFrame* frame;
     assert_int_equal(tarn_world_add_solid(tarn_scene_world(f->scene), def, NULL), TARN_OK);
-    assert_true(frame_update_solids(&f->frame, f->scene, false));
-    assert_int_equal(f->frame.frame.n_solids, before + n);
-    return f->frame.frame.solids + before;
+    assert_int_equal(tarn_viewer_update(f->viewer, &frame), TARN_OK);
+    assert_int_equal(frame->n_solids, before + n);
+    f->n_solids = frame->n_solids;
+    return frame->solids + before;
 }
 
 static double volume_of(const TarnFrameBody* b) // below 0: seen from inside
