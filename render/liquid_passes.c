@@ -205,7 +205,7 @@ static void draw_spray(const TarnRenderer* r, const TarnFrameLiquid* liquid)
     TarnVec3 c = liquid->color[0];
     const float tint[4] = { c.x, c.y, c.z, tarn__share_of_light(liquid, 0) };
     tarn__use(r, &l->splash, tint);
-    tarn__draw_points(r, 0, l->sprites.n_plain);
+    tarn__draw_points(r, 0, l->sprites.n_splashes);
     glDisable(GL_BLEND);
 }
 
@@ -245,8 +245,7 @@ static TarnResult pass_final(TarnRenderer* r, const TarnFrame* frame, const Mat4
     draw_glass(r);
     TARN_TRY(tarn__gas_draw(r, back));
     tarn__canvas_bind(r, CANVAS_OVER);
-    tarn__sprites_draw(r, &l->sprite);
-    tarn__looks_draw(r);
+    tarn__sprites_draw(r);
     if (r->gas.has_glow) tarn__gas_bloom(r);
     return TARN_OK;
 }

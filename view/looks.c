@@ -19,12 +19,19 @@ static int place_of(const TarnWorld* world, const void* solver, const TarnSolver
 
 static TarnParticleLook particle_look(const TarnSceneLook* l)
 {
-    return (TarnParticleLook){ .color = { l->birth, l->middle, l->end },
-                               .opacity = { l->opacity.x, l->opacity.y, l->opacity.z },
-                               .size = { l->size.x, l->size.y, l->size.z },
-                               .stretch = l->stretch,
-                               .is_additive = l->additive,
-                               .softness = l->softness };
+    return (TarnParticleLook){
+        .color = { l->birth, l->middle, l->end },
+        .opacity = { l->opacity.x, l->opacity.y, l->opacity.z },
+        .size = { l->size.x, l->size.y, l->size.z },
+        .stretch = l->stretch,
+        .is_additive = l->additive,
+        .softness = l->softness,
+        .texture = { (TarnParticleTexture)l->texture, (TarnParticleTexture)l->texture_middle,
+                     (TarnParticleTexture)l->texture_end },
+        .temperature = { l->temperature.x, l->temperature.y, l->temperature.z },
+        .hides = l->hides,
+        .turn = l->turn
+    };
 }
 
 static void gas_look(const TarnViewer* v, const void* solver, TarnSolverLook* out)

@@ -127,6 +127,12 @@ typedef struct TarnParticleLook {
     float stretch;     // length of the motion streak [s]; 0: round
     bool is_additive;  // adds light (fire, heat); otherwise covers (smoke, dust), lit by the sun
     float softness;    // distance over which it fades near geometry [m]
+    // Pictures that fade into one another, each particle turned and mirrored by chance. AUTO: at birth a puff, or a
+    // streak if it is stretched; later the one before.
+    TarnParticleTexture texture[3];
+    float temperature[3]; // [K]: colors are multiplied by that of a black body; all 0: they are not
+    float hides;          // additive: share of what is behind that it hides, 0 to 1
+    float turn;           // fastest rotation of round ones, random to both sides [radians/s]
 } TarnParticleLook;
 typedef struct TarnFrameParticles {
     TarnParticlesView view;

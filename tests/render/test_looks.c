@@ -56,15 +56,15 @@ static void test_looks_over_life(void** state)
     const float expected[] = { 0.0f, 0.5f, 1.0f, 2.0f, 2.0f };
     for (int i = 0; i < 5; ++i) {
         f->age[0] = ages[i];
-        LookNow now = tarn__look_now(&p, 0, 0.1f);
+        LookNow now = tarn__look_now(&p, 0, 1.0f, NULL);
         assert_true(fabsf(now.color.x - expected[i]) < 1e-5f);
         assert_true(fabsf(now.opacity - 0.5f * expected[i]) < 1e-5f);
         assert_true(fabsf(now.radius - 0.1f * (1.0f + expected[i])) < 1e-5f);
     }
     f->life[0] = INFINITY; // it lives forever: the middle
-    assert_true(tarn__look_now(&p, 0, 0.1f).color.x == 1.0f);
+    assert_true(tarn__look_now(&p, 0, 1.0f, NULL).color.x == 1.0f);
     f->kind[0] = 1;
-    assert_int_equal(tarn__look_of(&p, 0), -1);
+    assert_false(tarn__has_look(&p, 0));
 }
 
 // Covers and is lit, or adds light; nearer ones cover farther ones, in whatever order they come.
