@@ -33,7 +33,7 @@ function folder_of(path,    parts, n, name) {
     return parts[1] # render, view, apps, bench, tests
 }
 '
-solvers=$(grep -E '^#define SOLVERS' src/registry/registry.c | grep -oE 'X\([a-z0-9_]+\)' | tr -d 'X()' | tr '\n' ' ')
+solvers=$(sed -nE 's/^ +X\(([a-z0-9_]+),.*/\1/p' src/registry/solvers.h | tr '\n' ' ')
 bad=0
 report() { # <rule> <lines>
     if [[ -n $2 ]]; then

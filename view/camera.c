@@ -316,6 +316,23 @@ static void color_waters(TarnViewer* v, TarnFrame* frame)
     }
 }
 
+// The scene's names of skies are in the order of TarnSky.
+static void set_sky(const TarnViewer* v, TarnFrameSky* sky)
+{
+    const TarnSceneView* view = &v->view;
+    TarnVec3 sun = is_set(view->sun) ? view->sun : sky->sun;
+    *sky = (TarnFrameSky){ .kind = (TarnSky)view->sky,
+                           .sun = sun,
+                           .exposure = view->exposure,
+                           .fog = view->fog,
+                           .background = view->background,
+                           .hides_floor = !view->floor,
+                           .hides_tank = !view->tank,
+                           .is_transparent = view->transparent };
+    if (v->has_sky) *sky = v->sky;
+    if (v->has_sky && !is_set(sky->sun)) sky->sun = sun;
+}
+
 // Gases, particles and the studio stand in what the camera frames.
 static void place_layers(TarnViewer* v, TarnFrame* frame)
 {
@@ -336,7 +353,32 @@ void tarn__view_set_camera(TarnViewer* v, TarnFrame* frame)
 {
     place_layers(v, frame);
     tarn_frame_defaults(frame);
-    if (is_set(v->view.sun)) frame->sky.sun = v->view.sun;
+    set_sky(v, &frame->sky);
     color_waters(v, frame);
     frame->camera = camera_of(v, frame);
+}
+
+TarnResult tarn_viewer_set_sky(TarnViewer* v, const TarnFrameSky* sky)
+{
+    if (v == NULL) return TARN_ERR_ARG;
+    if (sky != NULL) {
+        TarnVec3 b = sky->background;
+        if ((int)sky->kind < TARN_SKY_AUTO || (int)sky->kind > TARN_SKY_NONE)
+            return tarn__fail(v->ctx, TARN_ERR_ARG, "sky.kind is %d, not a TarnSky",
+                              (int)sky->kind);
+        if (!is_finite(sky->sun)) return tarn__fail(v->ctx, TARN_ERR_ARG, "sky.sun is not finite");
+        if (!(sky->exposure >= 0.0f && sky->exposure <= 1e3f) ||
+            !(sky->fog >= 0.0f && sky->fog <= 1e3f))
+            return tarn__fail(v->ctx, TARN_ERR_ARG,
+                              "sky.exposure is %g and sky.fog %g; allowed: 0 to 1000",
+                              (double)sky->exposure, (double)sky->fog);
+        if (!(b.x >= 0.0f && b.x <= 1.0f && b.y >= 0.0f && b.y <= 1.0f && b.z >= 0.0f &&
+              b.z <= 1.0f))
+            return tarn__fail(v->ctx, TARN_ERR_ARG,
+                              "sky.background is (%g, %g, %g); allowed: 0 to 1", (double)b.x,
+                              (double)b.y, (double)b.z);
+    }
+    v->has_sky = sky != NULL;
+    if (sky != NULL) v->sky = *sky;
+    return TARN_OK;
 }

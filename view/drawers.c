@@ -1,17 +1,15 @@
 // The list of drawers, and what they add layers with.
 
+#include "registry/solvers.h"
 #include "viewer.h"
 #include <string.h>
 
-// One line per solver of the library: view/draw_NAME.c.
-#define DRAWERS X(wave) X(shallow) X(pipes) X(liquid) X(particles) X(gas)
-
-#define X(name) extern const TarnDrawer tarn__view_draw_##name;
-DRAWERS
-#undef X
-#define X(name) &tarn__view_draw_##name,
-static const TarnDrawer* const drawers[] = { DRAWERS };
-#undef X
+// One for each solver whose line in registry/solvers.h says so: view/draw_NAME.c.
+#define DECLARE(name, keys, drawer)                                                                \
+    SOLVER_IF(drawer, extern const TarnDrawer tarn__view_draw_##name;)
+#define ADDRESS(name, keys, drawer) SOLVER_IF(drawer, &tarn__view_draw_##name, )
+SOLVERS(DECLARE)
+static const TarnDrawer* const drawers[] = { SOLVERS(ADDRESS) };
 
 const TarnDrawer* tarn__view_drawer_for(const TarnViewer* v, const TarnSolverClass* of)
 {

@@ -57,6 +57,10 @@ static void look_of_scene(const TarnViewer* v, const void* solver, TarnSolverLoo
                              .wall_height = v->view.wall_height,
                              .has_beach = v->view.beach,
                              .liquid = v->def.liquid >= 0 ? v->def.liquid : modes[v->view.liquid] };
+    TarnSceneWaterLook own = tarn_scene_water_look(v->scene, solver);
+    if (own.color.x + own.color.y + own.color.z > 0.0f) out->color = own.color;
+    if (own.clarity > 0.0f) out->clarity = own.clarity;
+    if (own.wall_height >= 0.0f) out->wall_height = own.wall_height;
     if (of == tarn_gas_class()) gas_look(v, solver, out);
     if (of != tarn_particles_class()) return;
     int n = 0;

@@ -298,7 +298,7 @@ static void search_liquids(Search* s)
     const LayerList* liquids = &s->viewer->target->liquids;
     for (int n = 0; n < liquids->n; ++n) {
         const TarnFrameLiquid* l = LAYER(TarnFrameLiquid, liquids, n);
-        float radius = 0.6f * l->spacing; // neighbors overlap
+        float radius = (l->dimensions == 2 ? 0.75f : 0.6f) * l->spacing; // no gaps between
         TarnPick pick = { .kind = TARN_PICK_LIQUID,
                           .solver = solver_of(s->viewer, layer_owner(liquids, n)) };
         for (int i = 0; i < l->view.n; ++i) {

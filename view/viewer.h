@@ -122,6 +122,8 @@ struct TarnViewer {
     Kept kept;
     Block blended; // what the layers of shown point to
     IdMap ids;
+    bool has_sky;
+    TarnFrameSky sky; // that the host has set
     TarnFrame frame;
     bool has_frame;
 };

@@ -8,6 +8,7 @@
 #include "steps.h"
 #include "surface_options.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct RenderOptions {
     double at; // < 0: half way through the scene
@@ -18,6 +19,7 @@ typedef struct RenderOptions {
     const char* liquid; // NULL: what the scene says
     const char* only;   // NULL: everything
     bool has_wires;
+    const char *sky, *background; // NULL: what the scene says
     Overrides overrides;
     int threads, isa, engine;
     bool is_quiet;
@@ -40,6 +42,12 @@ static const Option options[] = {
     { "only", 0, OPTION_TEXT, AT(only), "NAMES", 0, 0, NULL, only_help },
     { "wires", 0, OPTION_FLAG, AT(has_wires), NULL, 0, 0, NULL,
       "with --liquid mesh or screen_mesh: draw the mesh matte with its edges" },
+    { "sky", 0, OPTION_TEXT, AT(sky), "NAME", 0, 0, NULL,
+      "what surrounds the scene: auto, day, dusk, night, overcast, studio or none; default: set by "
+      "the scene" },
+    { "background", 0, OPTION_TEXT, AT(background), "COLOR", 0, 0, NULL,
+      "draw no sky but one color, R,G,B from 0 to 1, linear; or none, which writes a picture with "
+      "alpha" },
     { "set", 0, OPTION_SET, AT(overrides), "PATH=VALUE", 0, 0, NULL,
       "set a parameter: view.mode=bars, or surface.radius=2 of a liquid's mesh; may be "
       "repeated" },
@@ -55,6 +63,16 @@ static bool add_angle(Overrides* overrides, const char* path, double degrees, ch
     if (isnan(degrees)) return true;
     snprintf(text, 32, "%.9g", degrees);
     return override_with(overrides, path, text);
+}
+
+// --background is the sky "none", in one color or clear.
+static bool add_background(Overrides* overrides, const char* background)
+{
+    if (background == NULL) return true;
+    bool is_clear = strcmp(background, "none") == 0;
+    return override_with(overrides, "view.sky", "none") &&
+           (is_clear ? override_with(overrides, "view.transparent", "true")
+                     : override_with(overrides, "view.background", background));
 }
 
 // Returns false after a failed step (reported) or a signal.
@@ -101,8 +119,12 @@ static int start(const Command* command, int argc, char** argv)
         return usage_error(command, "--output: '%s' must end in .png", o.file);
     if (!add_angle(&o.overrides, "view.yaw", o.yaw, yaw) ||
         !add_angle(&o.overrides, "view.pitch", o.pitch, pitch) ||
-        !override_with(&o.overrides, "view.liquid", o.liquid))
+        !override_with(&o.overrides, "view.liquid", o.liquid) ||
+        !override_with(&o.overrides, "view.sky", o.sky) ||
+        !add_background(&o.overrides, o.background))
         return usage_error(command, "--set can be given at most %d times", MAX_OVERRIDES);
+    if (o.sky != NULL && o.background != NULL)
+        return usage_error(command, "--background draws no sky; leave out --sky");
     Overrides surface = { 0 };
     surface_take_options(&o.overrides, &surface);
     uint32_t look = 0;
@@ -144,6 +166,8 @@ const Command render_command = {
                "  tarn render pool_drops --at 1 --yaw 60 --pitch 20 --size 1920x1080\n"
                "  tarn render pool_drops --at 1 --set view.mode=bars\n"
                "  tarn render dam_break_2d --at 1 --look particles,resize\n"
+               "  tarn render two_ponds --at 4 --only upper,stream\n"
+               "  tarn render campfire --at 3 --background none\n"
                "  tarn render dam_break_3d --at 1 --liquid mesh --set surface.method=zhu_bridson\n",
     .options = options,
     .n_options = sizeof options / sizeof options[0],

@@ -33,9 +33,21 @@ typedef struct TarnSceneView {
         box_max; // for gases and particles: what the camera frames [m]; both zero: their box
     bool follow; // the camera and this box move with the first gas
     int liquid;  // 3-D liquids: 0 drawn from particles, 1 mesh, 2 screen-space mesh, 3 balls
-    int solver;  // number of the solver that the camera frames (tarn_world_number); 0: the first
+    int solver;  // number of the solver that the camera frames (tarn_world_number); 0: all of them
+    int sky;     // 0 auto, 1 day, 2 dusk, 3 night, 4 overcast, 5 studio, 6 none
+    float exposure;      // factor on all light
+    float fog;           // share of the light that is lost per meter [1/m]
+    TarnVec3 background; // color of the sky "none", linear 0..1
+    bool transparent;    // pictures get an alpha channel; the sky "none" is clear
+    bool floor, tank;    // draw the floor of the studio, and the edges of tanks
 } TarnSceneView;
 
+// How a height field is drawn, where it differs from the view.
+typedef struct TarnSceneWaterLook {
+    TarnVec3 color;    // of deep water, linear 0..1; zero: that of the view
+    float clarity;     // [m]; 0: that of the view
+    float wall_height; // of walls and rims above the rest level [m]; below 0: that of the view
+} TarnSceneWaterLook;
 // How a gas is drawn.
 typedef struct TarnSceneGasLook {
     TarnVec3 color; // of the smoke, linear 0..1
@@ -75,6 +87,7 @@ typedef struct TarnSceneOverride {
 
 TARN_API const TarnParamTable* tarn_scene_run_table(void);
 TARN_API const TarnParamTable* tarn_scene_view_table(void);
+TARN_API const TarnParamTable* tarn_scene_water_look_table(void);
 TARN_API const TarnParamTable* tarn_scene_gas_look_table(void);
 TARN_API const TarnParamTable* tarn_scene_look_table(void);
 // Writes up to capacity of the tables that make up a scene, and returns how many there are: run, view and
@@ -114,6 +127,9 @@ TARN_API bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId sol
 TARN_API bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid);
 // Returns whether the body should not be drawn, because a solid of another shape stands for it.
 TARN_API bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body);
+// Returns how a wave, shallow or pipes solver of the world is drawn; the defaults of the table if the scene did
+// not create it.
+TARN_API TarnSceneWaterLook tarn_scene_water_look(const TarnScene* scene, const void* solver);
 // Returns how the n-th gas of the world is drawn; all zero if the scene did not create it.
 TARN_API TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n);
 // Returns how the kinds of the n-th particle system are drawn, *count of them; NULL if the scene does not

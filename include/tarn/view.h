@@ -129,6 +129,10 @@ typedef struct TarnViewerCamera {
 // carved. TARN_ERR_ARG: a value is not finite or out of range.
 TARN_API TarnResult tarn_viewer_set_camera(TarnViewer* viewer, const TarnViewerCamera* camera);
 
+// Sets sky, light and background from the next update on, instead of those of the scene. A sun of 0, 0, 0 is chosen
+// to suit. NULL: as the scene says again. TARN_ERR_ARG: a value is not finite or out of range.
+TARN_API TarnResult tarn_viewer_set_sky(TarnViewer* viewer, const TarnFrameSky* sky);
+
 // ---- Picking ---------------------------------------------------------------------------------------
 
 typedef enum TarnPickKind {

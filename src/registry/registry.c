@@ -1,12 +1,11 @@
-// What exists: the one list of solvers. A new solver adds its line here.
+// What exists: the solvers of the library (registry/solvers.h), then those that a host has registered.
 
 #include "registry/registry.h"
 #include "base/maths.h"
+#include "registry/solvers.h"
 
-#define SOLVERS(X)     X(wave) X(shallow) X(pipes) X(liquid) X(particles) X(gas) X(fire)
-
-#define DECLARE(name)  TARN_API const TarnSolverClass* tarn_##name##_class(void);
-#define CLASS_FN(name) tarn_##name##_class,
+#define DECLARE(name, keys, drawer)  TARN_API const TarnSolverClass* tarn_##name##_class(void);
+#define CLASS_FN(name, keys, drawer) tarn_##name##_class,
 SOLVERS(DECLARE)
 typedef const TarnSolverClass* ClassFn(void);
 static ClassFn* const classes[] = { SOLVERS(CLASS_FN) };

@@ -251,6 +251,19 @@ static const void* staged_of(const TarnScene* scene, const TarnSolverClass* of, 
     return NULL;
 }
 
+TarnSceneWaterLook tarn_scene_water_look(const TarnScene* scene, const void* solver)
+{
+    TarnSceneWaterLook look;
+    tarn_param_defaults(tarn_scene_water_look_table(), &look);
+    for (int i = 0; scene && solver && i < scene->n_solvers; ++i) {
+        const SceneSolver* s = &scene->solvers[i];
+        bool is_water = s->kind == &tarn__scene_wave || s->kind == &tarn__scene_shallow ||
+                        s->kind == &tarn__scene_pipes;
+        if (s->solver == solver && is_water) return *(const TarnSceneWaterLook*)s->staged;
+    }
+    return look;
+}
+
 TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n)
 {
     const SceneGas* gas = staged_of(scene, tarn_gas_class(), n);

@@ -4,6 +4,7 @@
 #include "scene/scene_internal.h"
 #include "base/maths.h"
 #include <math.h>
+#include <stdio.h>
 
 // A raised cosine: level at the top and where it meets the ground.
 static float mound_at(const SceneBed* bed, double x, double z)
@@ -88,4 +89,14 @@ SceneCells tarn__scene_cells(double lo, double hi, float origin, float dx, int n
 double tarn__scene_center(int i, float origin, float dx)
 {
     return (double)origin + (i + 0.5) * (double)dx;
+}
+
+TarnResult tarn__scene_read_water_look(SceneReader* r, const SceneSolver* s,
+                                       TarnSceneWaterLook* out)
+{
+    char path[SCENE_PATH];
+    snprintf(path, sizeof path, "%s.look", s->name);
+    tarn_param_defaults(tarn_scene_water_look_table(), out);
+    return tarn__scene_read_plain(r, path, tarn__json_get(s->node, "look"),
+                                  tarn_scene_water_look_table(), out);
 }

@@ -1,6 +1,7 @@
 // Inside src/scene only: what a scene file says, before a world is made of it.
 #pragma once
 
+#include "registry/solvers.h"
 #include "tarn/scene.h"
 #include "tarn/shallow.h"
 #include "tarn/show.h"
@@ -207,8 +208,9 @@ typedef struct SceneKind {
     void (*free)(TarnContext* ctx, void* staged); // NULL: nothing to free
 } SceneKind;
 
-extern const SceneKind tarn__scene_wave, tarn__scene_shallow, tarn__scene_pipes, tarn__scene_liquid,
-    tarn__scene_particles, tarn__scene_gas;
+// One for each solver whose line in registry/solvers.h says so.
+#define SCENE_KIND(name, keys, drawer) SOLVER_IF(keys, extern const SceneKind tarn__scene_##name;)
+SOLVERS(SCENE_KIND)
 const SceneKind* tarn__scene_kind_of(const TarnSolverClass* of); // never NULL
 
 // What a gas starts from; its other keys change that.
@@ -259,9 +261,10 @@ typedef struct SceneSpan {
 // What flowing water runs over, and what stands in it. Shallow water and pipes stage it: a window that
 // moves asks it for new ground.
 typedef struct SceneLand {
-    bool has_terrain;    // else level ground at y = 0
-    bool is_file;        // read from a file, else made
-    TarnTerrainDef made; // generator
+    TarnSceneWaterLook look; // first, as in all that waters stage
+    bool has_terrain;        // else level ground at y = 0
+    bool is_file;            // read from a file, else made
+    TarnTerrainDef made;     // generator
     TarnTerrainFileDef file_def;
     TarnTerrain* terrain; // read from the file; NULL: made
     int n_parts, n_blocks, n_pools, n_spans, n_gates;
@@ -272,6 +275,9 @@ typedef struct SceneLand {
     TarnShallowGateDef* gates;
 } SceneLand;
 
+// The key "look" of a water.
+TarnResult tarn__scene_read_water_look(SceneReader* r, const SceneSolver* s,
+                                       TarnSceneWaterLook* out);
 // Ground of a land at a point [m], with and without its walls; TarnGroundFn.
 float tarn__scene_ground(float x, float z, void* land);
 float tarn__scene_bare_ground(float x, float z, void* land);

@@ -189,6 +189,7 @@ static TarnResult read_land(SceneReader* r, SceneSolver* s)
     SceneLand* land = s->staged;
     const SceneList blocks = { s->name,   "walls", s->node, SCENE_MAX_WALLS, sizeof(SceneBlock),
                                read_block };
+    TARN_TRY(tarn__scene_read_water_look(r, s, &land->look));
     TARN_TRY(read_terrain(r, land, s));
     TARN_TRY(tarn__scene_read_parts_of_bed(r, s, &land->n_parts, &land->parts));
     TARN_TRY(tarn__scene_read_items(r, &blocks, &land->n_blocks, &land->blocks));
@@ -377,20 +378,20 @@ static void free_land(TarnContext* ctx, void* staged)
 // ---- The two kinds -------------------------------------------------------------------------------
 
 static const char* const shallow_keys[] = { "terrain", "bed",   "walls", "pools",
-                                            "spans",   "gates", NULL };
-static const char* const pipes_keys[] = { "terrain", "bed", "walls", NULL };
+                                            "spans",   "gates", "look",  NULL };
+static const char* const pipes_keys[] = { "terrain", "bed", "walls", "look", NULL };
 // Those that pipes have, too, come first.
 static const TarnParamTable* (*const tables[])(void) = {
-    tarn__scene_terrain_table, tarn_terrain_file_table, tarn__scene_block_table,
-    tarn__scene_bed_table,     tarn__scene_pool_table,  tarn_shallow_span_table,
-    tarn_shallow_gate_table
+    tarn__scene_terrain_table, tarn_terrain_file_table,     tarn__scene_block_table,
+    tarn__scene_bed_table,     tarn_scene_water_look_table, tarn__scene_pool_table,
+    tarn_shallow_span_table,   tarn_shallow_gate_table
 };
 
 const SceneKind tarn__scene_shallow = { .name = "shallow",
                                         .size = sizeof(SceneLand),
                                         .keys = shallow_keys,
                                         .tables = tables,
-                                        .n_tables = 7,
+                                        .n_tables = 8,
                                         .hint = hint_span,
                                         .read = read_shallow,
                                         .check = check_land,
@@ -400,7 +401,7 @@ const SceneKind tarn__scene_pipes = { .name = "pipes",
                                       .size = sizeof(SceneLand),
                                       .keys = pipes_keys,
                                       .tables = tables,
-                                      .n_tables = 4,
+                                      .n_tables = 5,
                                       .read = read_pipes,
                                       .check = check_land,
                                       .build = build_pipes,

@@ -9,9 +9,9 @@
 const SceneKind* tarn__scene_kind_of(const TarnSolverClass* of)
 {
     static const SceneKind plain = { 0 };
-    static const SceneKind* const kinds[] = { &tarn__scene_wave,      &tarn__scene_shallow,
-                                              &tarn__scene_pipes,     &tarn__scene_liquid,
-                                              &tarn__scene_particles, &tarn__scene_gas };
+#define KIND(name, keys, drawer) SOLVER_IF(keys, &tarn__scene_##name, )
+    static const SceneKind* const kinds[] = { SOLVERS(KIND) };
+#undef KIND
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         if (strcmp(kinds[i]->name, of->name) == 0) return kinds[i];
     }

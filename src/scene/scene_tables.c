@@ -21,6 +21,9 @@ static const char* const mode_names[] = { "water", "bars", NULL };
 static const char* const liquid_names[] = { "screen_space", "mesh", "screen_mesh", "particles",
                                             NULL };
 
+static const char* const sky_names[] = { "auto",     "day",    "dusk", "night",
+                                         "overcast", "studio", "none", NULL };
+
 static const TarnParam view_params[] = {
     P_ENUM(TarnSceneView, mode, mode_names, 2, 0,
            "Draws water with reflection and refraction, or the columns of the grid as bars."),
@@ -55,10 +58,34 @@ static const TarnParam view_params[] = {
     P_ENUM(TarnSceneView, liquid, liquid_names, 4, 0,
            "How 3-D liquids are drawn: smoothed from their particles, as a mesh of their surface, "
            "as a screen-space mesh, or as balls."),
+    P_ENUM(TarnSceneView, sky, sky_names, 7, 0,
+           "What surrounds the scene; auto is a blue sky over height fields and a studio around "
+           "all else."),
+    P_FLOAT(TarnSceneView, exposure, "", 0.01, 100, 1,
+            "Factor on all light; larger values make a brighter picture."),
+    P_FLOAT(TarnSceneView, fog, "1/m", 0, 10, 0,
+            "Share of the light that is lost per meter; larger values hide what is far away."),
+    P_VEC3(TarnSceneView, background, "", 0, 1, 0, 0, 0,
+           "Color behind everything with the sky 'none', linear red, green, blue."),
+    P_BOOL(TarnSceneView, transparent, 0,
+           "Pictures get an alpha channel, in which the sky 'none' is clear."),
+    P_BOOL(TarnSceneView, floor, 1, "Draws the floor of the studio."),
+    P_BOOL(TarnSceneView, tank, 1, "Draws the edges of tanks."),
 };
 static const TarnParamTable view_table = PARAM_TABLE("view", TarnSceneView, view_params);
 
-// ---- looks of gases and particles ------------------------------------------------------------------
+// ---- looks of waters, gases and particles ------------------------------------------------------------------
+
+static const TarnParam water_look_params[] = {
+    P_VEC3(TarnSceneWaterLook, color, "", 0, 1, 0, 0, 0,
+           "Color of deep water, linear red, green, blue; 0, 0, 0 uses that of the view."),
+    P_FLOAT(TarnSceneWaterLook, clarity, "m", 0, 1000, 0,
+            "Depth at which two thirds of the floor's light is lost; 0 uses that of the view."),
+    P_FLOAT(TarnSceneWaterLook, wall_height, "m", -1, 1000, -1,
+            "Height of walls and rims above the rest level; below 0 uses that of the view."),
+};
+static const TarnParamTable water_look_table =
+    PARAM_TABLE("water_look", TarnSceneWaterLook, water_look_params);
 
 static const TarnParam gas_look_params[] = {
     P_VEC3(TarnSceneGasLook, color, "", 0, 1, 0.7, 0.7, 0.72,
@@ -119,6 +146,10 @@ static const TarnParam gas_preset_params[] = {
 static const TarnParamTable gas_preset_table =
     PARAM_TABLE("gas_preset", SceneGasPreset, gas_preset_params);
 
+const TarnParamTable* tarn_scene_water_look_table(void)
+{
+    return &water_look_table;
+}
 const TarnParamTable* tarn_scene_gas_look_table(void)
 {
     return &gas_look_table;

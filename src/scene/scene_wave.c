@@ -6,6 +6,7 @@
 
 // What waves stage.
 typedef struct SceneWave {
+    TarnSceneWaterLook look; // first, as in all that waters stage
     int n_walls, n_parts;
     SceneWall* walls;
     SceneBed* parts; // of the bed
@@ -28,6 +29,7 @@ static TarnResult read_wave(SceneReader* r, SceneSolver* s)
     SceneWave* wave = s->staged;
     const SceneList walls = { s->name,         "walls",           s->node,
                               SCENE_MAX_WALLS, sizeof(SceneWall), read_wall };
+    TARN_TRY(tarn__scene_read_water_look(r, s, &wave->look));
     TARN_TRY(tarn__scene_read_items(r, &walls, &wave->n_walls, &wave->walls));
     return tarn__scene_read_parts_of_bed(r, s, &wave->n_parts, &wave->parts);
 }
@@ -94,14 +96,15 @@ static void free_wave(TarnContext* ctx, void* staged)
     tarn__free(ctx, wave->parts, (size_t)wave->n_parts * sizeof(SceneBed));
 }
 
-static const char* const keys[] = { "walls", "bed", NULL };
+static const char* const keys[] = { "walls", "bed", "look", NULL };
 static const TarnParamTable* (*const tables[])(void) = { tarn__scene_wall_table,
-                                                         tarn__scene_bed_table };
+                                                         tarn__scene_bed_table,
+                                                         tarn_scene_water_look_table };
 const SceneKind tarn__scene_wave = { .name = "wave",
                                      .size = sizeof(SceneWave),
                                      .keys = keys,
                                      .tables = tables,
-                                     .n_tables = 2,
+                                     .n_tables = 3,
                                      .read = read_wave,
                                      .build = build_wave,
                                      .free = free_wave };

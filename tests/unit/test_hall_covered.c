@@ -133,6 +133,13 @@ static bool has_scene(const char* name)
     return is_found;
 }
 
+// By a file of its own or from its Surface; effects only steer what others draw.
+static bool is_drawn(const TarnSolverClass* of)
+{
+    return of->surface != NULL || of->phase == TARN_PHASE_EFFECTS ||
+           has_file(TARN_SOURCE_DIR "/view/draw_%s.c", of->name);
+}
+
 static void test_classes(void** state)
 {
     (void)state;
@@ -144,6 +151,9 @@ static void test_classes(void** state)
                 "no scene uses a %s: golden runs, pictures, the sweep and the fuzzer of scenes "
                 "do not know it",
                 name);
+        if (!is_drawn(of))
+            fail_msg("%s offers no Surface and has no view/draw_%s.c, so no picture shows it", name,
+                     name);
         if (is_show(of)) continue;
         if (!has_bench(name))
             fail_msg("%s has no part of its name in BENCH_PARTS, bench/bench.h", name);
@@ -160,6 +170,7 @@ static void test_what_is_not_there(void** state)
 {
     (void)state;
     assert_false(has_bench("slosh") || has_check("slosh") || has_look("slosh"));
+    assert_false(is_drawn(&(TarnSolverClass){ .name = "slosh", .phase = TARN_PHASE_WATERS }));
     assert_false(has_scene("slosh") || has_file(TARN_SOURCE_DIR "/docs/solvers/%s.md", "slosh"));
     assert_false(is_listed("bars 1\nboat_wake@x 2\n", "boat") || is_listed("bars 1\n", "1"));
     assert_true(is_listed("bars 1\nboat_wake@x 2\n", "boat_wake") && is_listed("bars 1", "bars"));

@@ -1,0 +1,6 @@
+// The drawer of the sloshing plane.
+#pragma once
+
+#include "tarn/view.h"
+
+extern const TarnDrawer slosh_drawer;
