@@ -305,9 +305,7 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame)
     r->depth = tarn__mean_depth(tarn__water_of(frame));
     camera_constants(f, r, frame);
 
-    TarnVec3 sun = vec3_unit(frame->sky.sun);
-    sun.y = fmaxf(sun.y, 0.08f); // it never sets
-    sun = vec3_unit(sun);
+    TarnVec3 sun = tarn__sky_sun(frame, 0.08f);
     float high = s->rim_top, range;
     if (r->field.has_walls) high = fmaxf(high, tarn__water_of(frame)->wall_top);
     for (int i = 0; i < r->n_body_draws; ++i)
@@ -338,4 +336,5 @@ void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame)
          4.0f * round_size(fminf(side / 9.0f, 1.2f + 0.015f * side)), 0.12f * powf(side, 0.8f),
          ripple);
     for (int i = 0; i < 4; ++i) f->open_side[i] = s->is_open[i] ? 1.0f : 0.0f;
+    tarn__sky(frame, f);
 }

@@ -341,6 +341,7 @@ enum {
 typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documented there
     Mat4 view_proj, mirror_view_proj, light_proj;
     float eye[4], sun[4], sun_color[4], sky_color[4], ground_color[4], haze_color[4];
+    float zenith[4], heaven[4], background[4];
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
     float scale[4], open_side[4], coast[4], flow[4];
     float gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
@@ -626,6 +627,12 @@ struct TarnRenderer {
     float depth;     // mean depth [m]
     uint8_t* pixels; // read back, RGBA
 };
+
+// ---- The sky (sky.c) ----
+TarnResult tarn__check_sky(TarnContext* ctx, const TarnFrameSky* sky);
+bool tarn__is_night(const TarnFrame* frame);
+TarnVec3 tarn__sky_sun(const TarnFrame* frame, float lowest); // direction toward sun or moon
+void tarn__sky(const TarnFrame* frame, FrameBlock* f); // over the light that layers have chosen
 
 extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
 // Bodies over land and in the studio; after those names.

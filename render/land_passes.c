@@ -230,9 +230,7 @@ TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame)
     Land* l = &r->land;
     TARN_TRY(prepare(r));
     TARN_TRY(fit(r, tarn__water_of(frame)));
-    TarnVec3 sun = vec3_unit(frame->sky.sun);
-    sun.y = fmaxf(sun.y, 0.08f); // it never sets
-    sun = vec3_unit(sun);
+    TarnVec3 sun = tarn__sky_sun(frame, 0.08f);
     tarn__land_update(l, tarn__water_of(frame), sun);
     upload_fields(l);
     TARN_TRY(tarn__frame_bodies(r, frame));

@@ -58,9 +58,7 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
         frame->n_gases > 0 || (tarn__particles_of(frame) && tarn__particles_of(frame)->looks &&
                                tarn__particles_of(frame)->n_looks > 0);
     light_constants(f, s->is_night, has_gas);
-    TarnVec3 sun = vec3_unit(frame->sky.sun);
-    sun.y = fmaxf(fabsf(sun.y), 0.2f);
-    sun = vec3_unit(sun);
+    TarnVec3 sun = tarn__sky_sun(frame, 0.2f);
     TarnVec3 lo = s->lo, hi = s->hi;
     float margin = 0.03f * s->side, range;
     for (int i = 0; i < r->n_body_draws; ++i) { // only near the box: others may be anywhere
@@ -79,8 +77,9 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     float tile = has_gas ? exp2f(roundf(log2f(s->side / 7.0f))) : 0.0f;
     set4(f->absorb, tile, has_gas ? 0.55f : 0.0f, 0, 1.0f);
     float spacing = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->spacing : 0.01f * s->side;
-    set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
+    set4(f->flow, s->side, 0.0f, spacing, 1.0f);
     set4(f->scale, 1.0f, 1.0f, 1.0f, 0.0f);
+    tarn__sky(frame, f);
 }
 
 // ---- Passes --------------------------------------------------------------------------------------
