@@ -227,7 +227,7 @@ void tarn_frame_defaults(TarnFrame* frame)
 {
     if (!frame) return;
     const TarnFrameWater* w = tarn__water_of(frame);
-    if (tarn__is_stage(frame)) {
+    if (frame->n_waters == 0) {
         stage_defaults(frame);
         return;
     }

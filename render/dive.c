@@ -10,8 +10,8 @@
 
 float tarn__basin_level(const TarnRenderer* r, TarnVec3 p)
 {
-    const BasinShape* s = &r->shape;
-    const Field* f = &r->field;
+    const BasinShape* s = &r->basin->shape;
+    const Field* f = &r->basin->field;
     float u = (p.x - s->x0) / (s->x1 - s->x0), v = (p.z - s->z0) / (s->z1 - s->z0);
     float over[4] = { -u, u - 1.0f, -v, v - 1.0f }, out = 0.0f;
     for (int i = 0; i < 4; ++i) {
@@ -26,13 +26,13 @@ float tarn__basin_level(const TarnRenderer* r, TarnVec3 p)
 float tarn__land_level(const TarnRenderer* r, TarnVec3 p)
 {
     const float* b = r->frame.basin;
-    const Field* f = &r->land.field;
+    const Field* f = &r->land->field;
     float u = (p.x - b[0]) / b[2], v = (p.z - b[1]) / b[3];
     if (!(u >= 0.0f && u <= 1.0f && v >= 0.0f && v <= 1.0f)) return -INFINITY;
     int i = (int)(u * (float)(f->nx - 1)), k = (int)(v * (float)(f->nz - 1));
     const float* s = f->surface + 4 * (i + f->nx * k);
     // As high as it is drawn.
-    return s[3] > 0.0f ? r->land.base + s[0] + r->frame.coast[0] : -INFINITY;
+    return s[3] > 0.0f ? r->land->base + s[0] + r->frame.coast[0] : -INFINITY;
 }
 
 Dip tarn__dip(const TarnRenderer* r, LevelAt* level_at)
@@ -94,14 +94,14 @@ void tarn__dive_destroy(TarnRenderer* r)
 static void draw_all(const TarnRenderer* r, const Target* target, Pass pass)
 {
     const float nothing[4] = { 0 };
-    float rest = r->shape.rest;
+    float rest = r->basin->shape.rest;
     tarn__target_bind(target);
     glClearBufferfv(GL_COLOR, 0, nothing);
     if (target->color[1]) glClearBufferfv(GL_COLOR, 1, nothing);
     glClear(GL_DEPTH_BUFFER_BIT);
     float low = pass == PASS_WINDOW ? rest : -INFINITY;
-    float high = pass == PASS_WINDOW ? INFINITY : rest + 2.0f * r->depth;
-    tarn__draw_bodies(r, tarn__solid_program(r, MATERIAL_BODY, pass), low, high);
+    float high = pass == PASS_WINDOW ? INFINITY : rest + 2.0f * r->basin->depth;
+    tarn__draw_bodies(r, tarn__solid_program(r, MATERIAL_BODY, pass), ALL_BODIES, low, high);
     tarn__draw_scenery(r, pass);
 }
 
@@ -160,5 +160,5 @@ void tarn__pass_dive(TarnRenderer* r)
     tarn__bind_texture(r, SLOT_INNER_DEPTH, r->mirror.color[1]);
     tarn__bind_texture(r, SLOT_WINDOW, d->window.color[0]);
     tarn__bind_texture(r, SLOT_WINDOW_HEIGHT, d->window.color[1]);
-    tarn__dive_over(r, d->program[r->shape.has_terrain ? 1 : 0], &back);
+    tarn__dive_over(r, d->program[r->basin->shape.has_terrain ? 1 : 0], &back);
 }

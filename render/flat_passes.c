@@ -12,11 +12,6 @@
 
 enum { MAX_EDGES = 64 };
 
-static void set4(float to[4], float x, float y, float z, float w)
-{
-    to[0] = x, to[1] = y, to[2] = z, to[3] = w;
-}
-
 static uint32_t look_of(const TarnFrame* frame)
 {
     uint32_t look = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->look : 0;
@@ -36,20 +31,20 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     m.m[5] = 1.0f / half_y, m.m[13] = -c->target.y / half_y;
     m.m[10] = 0.0f;
     f->view_proj = f->mirror_view_proj = f->light_proj = m;
-    set4(f->eye, c->target.x, c->target.y, 1.0f, (float)fmod(frame->time, 3600.0));
-    set4(f->basin, c->target.x - half_x, c->target.y - half_y, 2.0f * half_x, 2.0f * half_y);
-    set4(f->coast, s->lo.x, s->lo.y, s->hi.x, s->hi.y);
-    set4(f->levels, tarn__liquid_of(frame) ? (float)tarn__liquid_of(frame)->walls : 0.0f,
-         (float)look_of(frame), s->hi.y - s->lo.y, 0.5f * (float)r->height / half_y);
-    set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
-         1.0f / (float)r->height);
+    tarn__set4(f->eye, c->target.x, c->target.y, 1.0f, (float)fmod(frame->time, 3600.0));
+    tarn__set4(f->basin, c->target.x - half_x, c->target.y - half_y, 2.0f * half_x, 2.0f * half_y);
+    tarn__set4(f->coast, s->lo.x, s->lo.y, s->hi.x, s->hi.y);
+    tarn__set4(f->levels, tarn__liquid_of(frame) ? (float)tarn__liquid_of(frame)->walls : 0.0f,
+               (float)look_of(frame), s->hi.y - s->lo.y, 0.5f * (float)r->height / half_y);
+    tarn__set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
+               1.0f / (float)r->height);
     float spacing = tarn__liquid_of(frame) ? tarn__liquid_of(frame)->spacing : 0.01f * s->side;
-    set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
-    set4(f->sun, -0.5f, 0.7f, 0.5f, 1.0f);
+    tarn__set4(f->flow, s->side, s->is_night ? 1.0f : 0.0f, spacing, s->is_night ? 0.03f : 1.0f);
+    tarn__set4(f->sun, -0.5f, 0.7f, 0.5f, 1.0f);
     float day = s->is_night ? 0.06f : 1.0f;
-    set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
-    set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
-    set4(f->water_color, 0, 0, 0, 0.86f); // exposure
+    tarn__set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
+    tarn__set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
+    tarn__set4(f->water_color, 0, 0, 0, 0.86f); // exposure
 }
 
 // ---- Solids --------------------------------------------------------------------------------------
@@ -101,8 +96,8 @@ static int outline_of(const TarnFrameBody* b, float edges[MAX_EDGES][3], float r
             (p.x == b->shape.points[start].x && p.y < b->shape.points[start].y))
             start = i;
     }
-    set4(reach, 0.5f * (hi.x - lo.x), 0.5f * (hi.y - lo.y), 0.5f * (lo.x + hi.x),
-         0.5f * (lo.y + hi.y));
+    tarn__set4(reach, 0.5f * (hi.x - lo.x), 0.5f * (hi.y - lo.y), 0.5f * (lo.x + hi.x),
+               0.5f * (lo.y + hi.y));
     int n = 0, at = start;
     do { // around it: the next is the point that has all others to the left
         TarnVec2 a = { b->shape.points[at].x, b->shape.points[at].y }, best = a;
@@ -184,11 +179,11 @@ static void pass_field(TarnRenderer* r, uint32_t look)
     Liquid* l = &r->liquid;
     tarn__target_bind(&l->field);
     glClear(GL_COLOR_BUFFER_BIT);
-    tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+    tarn__bind_texture(r, SLOT_POINTS, l->one->texture.id);
     tarn__use(r, &l->field_program, NULL);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, 0, l->points.n);
+    if (look & TARN_SPRINKLE_PARTICLES) tarn__draw_points(r, 0, l->one->points.n);
     glDisable(GL_BLEND);
     tarn__bind_texture(r, SLOT_THICK, l->field.color[0]);
     tarn__bind_texture(r, SLOT_TINT, l->field.color[1]);
@@ -222,11 +217,11 @@ static void pass_lit(TarnRenderer* r, uint32_t look)
     tarn__use(r, &l->flat_composite, NULL);
     tarn__draw_screen(r);
     if (look & TARN_SPRINKLE_BUBBLES) {
-        tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+        tarn__bind_texture(r, SLOT_POINTS, l->one->texture.id);
         tarn__use(r, &l->bubble, NULL);
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-        tarn__draw_points(r, 0, l->points.n);
+        tarn__draw_points(r, 0, l->one->points.n);
         glDisable(GL_BLEND);
     }
     tarn__sprites_draw(r);
@@ -234,14 +229,23 @@ static void pass_lit(TarnRenderer* r, uint32_t look)
 
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame)
 {
+    OneLiquid* one = r->liquid.one = &r->liquid.each[0];
+    TARN_TRY(tarn__stage_parts(r));
+    r->gas.n = 0;
+    r->gas.is_seen = r->gas.has_glow = false;
+    one->points.n = 0;
+    if (frame->n_liquids > 0) TARN_TRY(tarn__liquid_points(r->ctx, &one->points, frame->liquids));
+    tarn__upload_points(r, &one->texture, one->points.texels, one->points.n);
     uint32_t look = look_of(frame);
     constants(r, frame);
     TARN_TRY(tarn__sprites_update(r, frame, (look & TARN_SPRINKLE_SPLASHES) != 0));
     tarn__begin_frame(r);
+    tarn__layer(r, LAYER_LIQUID);
     pass_scene(r, frame);
     pass_field(r, look);
     pass_depth(r);
     pass_lit(r, look);
+    tarn__layer(r, LAYER_POST);
     tarn__pass_post(r);
     return TARN_OK;
 }

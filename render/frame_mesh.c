@@ -126,6 +126,18 @@ TarnResult tarn__upload_mesh(TarnRenderer* r, const TarnMesh* m, bool is_wires, 
 
 // ---- Matte meshes --------------------------------------------------------------------------------
 
+static TarnVec3 middle_of(const TarnMesh* m)
+{
+    TarnVec3 lo = vec3(1e6f, 1e6f, 1e6f), hi = vec3(-1e6f, -1e6f, -1e6f);
+    for (int v = 0; v < m->n_vertices && m->position; ++v) {
+        TarnVec3 p = m->position[v];
+        if (!is_place(p)) continue;
+        lo = vec3(fminf(lo.x, p.x), fminf(lo.y, p.y), fminf(lo.z, p.z));
+        hi = vec3(fmaxf(hi.x, p.x), fmaxf(hi.y, p.y), fmaxf(hi.z, p.z));
+    }
+    return vec3_scale(vec3_add(lo, hi), 0.5f);
+}
+
 // As solids among the bodies: they throw shadows and are lit like them.
 TarnResult tarn__add_meshes(TarnRenderer* r, const TarnFrame* frame, int n_meshes)
 {
@@ -147,6 +159,7 @@ TarnResult tarn__add_meshes(TarnRenderer* r, const TarnFrame* frame, int n_meshe
             d.low = fminf(d.low, m->mesh->position[v].y);
             d.high = fmaxf(d.high, m->mesh->position[v].y);
         }
+        d.middle = middle_of(m->mesh);
         r->body_draws[r->n_body_draws++] = d;
     }
     return TARN_OK;

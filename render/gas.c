@@ -337,8 +337,9 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
     Gas* g = &r->gas;
     g->n = 0;
     g->is_seen = g->has_glow = false;
-    bool has_looks = tarn__particles_of(frame) && tarn__particles_of(frame)->looks &&
-                     tarn__particles_of(frame)->view.n > 0;
+    bool has_looks = false;
+    for (int i = 0; i < frame->n_particles; ++i)
+        has_looks |= frame->particles[i].looks && frame->particles[i].view.n > 0;
     if (!frame->n_gases && !has_looks) return TARN_OK;
     TARN_TRY(tarn__gas_prepare(r));
     GasBounds bounds = { { 1e30f, 1e30f, 1e30f }, { -1e30f, -1e30f, -1e30f }, 1e30f };
@@ -354,7 +355,8 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
         g->order[g->n++] = i;
     }
     sort_volumes(r);
-    if (has_looks) tarn__looks_bounds(r, tarn__particles_of(frame), &bounds);
+    for (int i = 0; i < frame->n_particles; ++i)
+        if (frame->particles[i].looks) tarn__looks_bounds(r, &frame->particles[i], &bounds);
     if (!(bounds.lo.x < bounds.hi.x)) return TARN_OK;
     TARN_TRY(tarn__gas_light_begin(r->ctx, &g->light, &bounds));
     if (g->light.is_empty) { // so far away that its cells are all one
@@ -362,7 +364,8 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
         return TARN_OK;
     }
     for (int i = 0; i < g->n; ++i) tarn__gas_light_add(&g->light, &g->volumes[g->order[i]]);
-    if (has_looks) tarn__looks_light(r, tarn__particles_of(frame));
+    for (int i = 0; i < frame->n_particles; ++i)
+        if (frame->particles[i].looks) tarn__looks_light(r, &frame->particles[i]);
     tarn__gas_light_finish(&g->light, vec3(r->frame.sun[0], r->frame.sun[1], r->frame.sun[2]));
     upload_light(g);
     set_constants(r);

@@ -108,7 +108,7 @@ TarnResult tarn__gas_update(struct TarnRenderer* r, const TarnFrame* frame);
 TarnResult tarn__gas_prepare(struct TarnRenderer* r); // what is made once
 TarnResult tarn__gas_programs(struct TarnRenderer* r);
 TarnResult tarn__gas_march_program(struct TarnRenderer* r, bool has_heat, bool has_color, int n);
-TarnResult tarn__gas_draw(struct TarnRenderer* r, const Mat4* back); // over the lit scene
+TarnResult tarn__gas_draw(struct TarnRenderer* r); // over the canvas
 void tarn__gas_bloom(struct TarnRenderer* r);
 void tarn__gas_destroy(struct TarnRenderer* r); // what is on the GPU
 void tarn__gas_free(TarnContext* ctx, Gas* gas);

@@ -76,8 +76,10 @@ static TarnResult march(TarnRenderer* r, const Mat4* back, const int* list, int 
     return TARN_OK;
 }
 
-TarnResult tarn__gas_draw(TarnRenderer* r, const Mat4* back)
+TarnResult tarn__gas_draw(TarnRenderer* r)
 {
+    Mat4 inverse = mat4_inverse(&r->frame.view_proj);
+    const Mat4* back = &inverse;
     Gas* g = &r->gas;
     tarn__bind_volume(r, SLOT_GAS_LIGHT, g->light_texture);
     for (int from = 0; from < g->n; from += MAX_BOXES) {

@@ -7,7 +7,7 @@
 static TarnResult compile(TarnContext* ctx, const char* name, GLenum kind, const char* defines,
                           const char* const* parts, GLuint* out)
 {
-    enum { MAX_PARTS = 10 };
+    enum { MAX_PARTS = 14 };
     const char* text[MAX_PARTS + 2] = { tarn__gl_prelude(), defines };
     int n = 2;
     for (int i = 0; parts[i] && n < MAX_PARTS + 2; ++i) text[n++] = parts[i];

@@ -259,6 +259,7 @@ typedef struct BasinShape {
     bool is_open[4];      // water goes on at -x, +x, -z, +z
     bool is_natural;      // the bed is land: no rim, the land goes on outside
     bool has_terrain;     // the bed varies
+    bool is_block;        // a vessel that stands free
 } BasinShape;
 
 void tarn__build_pool(MeshData* data, const BasinShape* shape);   // floor (if flat), inner walls
@@ -344,7 +345,7 @@ typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documen
     float zenith[4], heaven[4], background[4];
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
     float scale[4], open_side[4], coast[4], flow[4];
-    float gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
+    float mixing[4], gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
 } FrameBlock;
 
 // Shaders know four shapes by numbers of their own.
@@ -360,8 +361,10 @@ typedef struct BodyDraw { // one body, ready to draw
     const Mesh* mesh;
     Mat4 model;
     float core_size[4], color[4], param[4];
+    TarnVec3 middle;
     float low, high; // y of its bounds [m]
     bool is_glass;   // drawn last, by draw_glass
+    int water;       // that it is in, or whose ground it stands on; -1: the studio
 } BodyDraw;
 
 typedef enum Dip { DIP_NONE, DIP_HALF, DIP_FULL } Dip; // of the lens in the water
@@ -390,13 +393,28 @@ void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], con
 void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back);
 TarnResult tarn__land_dive_programs(TarnRenderer* r);
 
+typedef struct Basin {
+    Field field;
+    int nx, nz;          // cells of the frame it fits
+    GLuint surface, bed; // textures of the fields
+    BasinShape shape;
+    float wall_top; // of the walls mesh
+    bool is_built;  // the meshes fit the shape
+    Mesh plan, terrain, pool, coping, deck, quay, walls;
+    float depth; // mean [m]
+    // Of the bars mode:
+    GLuint bars;
+    int bars_x, bars_z;
+    const float* bar_wet; // per thinned cell, how much of it is water. NULL: all, but for walls
+    FrameBlock block;
+} Basin;
+
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
 typedef struct Land {
-    bool is_ready; // programs and targets
-    Field field;   // its bed: the ground. Values are relative to base
-    int nx, nz;    // cells of the frame it fits
-    float base;    // y [m]
-    float dx;      // that slopes and shade of the ground were made for [m]
+    Field field; // its bed: the ground. Values are relative to base
+    int nx, nz;  // cells of the frame it fits
+    float base;  // y [m]
+    float dx;    // that slopes and shade of the ground were made for [m]
     float low, high;
     bool is_ground_new;
     TarnVec3 sun;   // that the shade was made for
@@ -413,13 +431,18 @@ typedef struct Land {
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;
     int plan_nx, plan_nz;
+    FrameBlock block;
+} Land;
+
+typedef struct LandParts {             // for all of them
+    bool is_ready;                     // programs and targets
     Program ground_depth, water_depth; // depth alone
     Program background, sea, ground_program, cut_program, body, dry_program, water_program;
     Target seen;   // depth of the land alone
-    bool can_dive; // the next four were made
+    bool can_dive; // the next three were made
     Target shafts[2];
     Program shafts_program, dive_program[2]; // DIVE_*
-} Land;
+} LandParts;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
 void tarn__land_free(TarnContext* ctx, Land* land);
@@ -498,22 +521,31 @@ typedef struct Stage { // the stage: the box that a picture of liquids and parti
 
 #include "gas.h"
 
+typedef struct OneLiquid {
+    LiquidPoints points;
+    PointTexture texture; // of the points
+    Mesh mesh;            // its surface, in the modes that have one
+    Stage stage;          // its own box
+    FrameBlock block;
+} OneLiquid;
+
 // Made when a frame first asks for it.
 typedef struct Liquid {
     bool is_ready;
-    LiquidPoints points;
     Sprites sprites;
-    PointTexture point_texture, sprite_texture;
+    PointTexture sprite_texture;
     GLuint solid_texture;
     Stage stage;
     int n_bodies; // of the body draws, the rest are solids
+    OneLiquid each[TARN_FRAME_MAX_LIQUIDS];
+    OneLiquid* one; // the current one
     Target light, soft_light[2], surface[2], thick, field;
-    Program surface_program, smooth_program, thick_program, light_program;
+    Program surface_program, depth_program, smooth_program, thick_program, light_program;
     Program studio, body, glass, composite, drop, splash, foam;
     Program tank_front, tank_back;
     // Of meshes, made when a frame first asks for them.
     bool has_mesh_parts;
-    Mesh mesh, wires;
+    Mesh wires;
     Target mesh_surface[2]; // z and normal of the nearest surface, of the one behind it
     Target behind;          // the scene with all of the liquid but what is nearest
     Program wire, balls, mesh_front[2], mesh_thick, mesh_light;
@@ -536,17 +568,15 @@ TARN_INLINE const TarnFrameParticles* tarn__particles_of(const TarnFrame* frame)
     return frame->n_particles > 0 ? frame->particles : NULL;
 }
 bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
-bool tarn__is_stage(const TarnFrame* frame); // liquid or particles without a height field?
+float tarn__body_bound(const TarnFrameBody* body); // radius around its place [m]
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);
 Stage tarn__stage_of(const TarnFrame* frame);
 TarnResult tarn__liquid_programs(TarnRenderer* r);
-TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame);
 void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
-TarnResult tarn__stage_draw(TarnRenderer* r, const TarnFrame* frame); // 3-D, liquid_passes.c
-TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame);  // 2-D, flat_passes.c
+TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame); // 2-D, flat_passes.c
 // Of 3-D liquids (liquid_surface.c); the liquid may be NULL.
-void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__pass_light(TarnRenderer* r, const TarnFrame* frame); // of all of them
 void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__bind_mesh_surface(const TarnRenderer* r, int n);
@@ -586,6 +616,40 @@ void tarn__looks_light(TarnRenderer* r, const TarnFrameParticles* p);
 float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles* p, int i,
                      float random);
 
+// Programs of waters that other layers throw shadows and light on, and of more lands than one.
+typedef struct Mixed {
+    bool is_ready;
+    Program solid[N_MATERIALS][N_PASSES];
+    Program ground, later_ground, land_body, river;
+} Mixed;
+
+typedef enum Layer {
+    LAYER_SETUP,
+    LAYER_SHADOW,
+    LAYER_SOLID,
+    LAYER_WATER,
+    LAYER_LIQUID,
+    LAYER_GLASS,
+    LAYER_GASES,
+    LAYER_PARTICLES,
+    LAYER_POST,
+    N_LAYERS
+} Layer;
+typedef struct Timing {
+    bool is_on;
+    Layer layer;         // the one that is drawn
+    double since;        // [ms]
+    double ms[N_LAYERS]; // of the last frame
+} Timing;
+
+typedef enum Ground { GROUND_STUDIO, GROUND_BARS, GROUND_BASIN, GROUND_LAND } Ground;
+
+typedef struct View { // of the camera
+    Mat4 view, proj;
+    TarnVec3 forward;
+    float near, far, distance; // distance: to the target [m]
+} View;
+
 struct TarnRenderer {
     Bound* bound; // may change in a renderer that is const
     Bound slots;
@@ -597,35 +661,41 @@ struct TarnRenderer {
     Target glow[2], output; // quarter size; read back
     Target under, mirror, water_depth, shadow, soft_shadow, caustics[2], sky;
     MaterialTextures materials;
-    GLuint surface, bed, bars; // textures of the fields
-    GLuint frame_buffer;       // uniform block
+    GLuint frame_buffer; // uniform block
     Program solid[N_MATERIALS][N_PASSES];
     Program water[2], water_depth_program; // without and with shores
     Program caustics_program, sky_program, backdrop, blur, bright, post, edges, dry, land_depth;
     Program bars_program[2], stage; // bars: drawn and in the shadow map
 
     Mesh sphere, box, capsule, bar, empty;
-    Mesh plan, caustic_plan, terrain, pool, coping, deck, quay, walls;
+    Mesh caustic_plan;
     Mesh* body_meshes; // one per mesh body of the frame, kept for the next
     int n_body_meshes;
     BodyDraw* body_draws;
     int n_body_draws, body_capacity;
 
+    Mixed mixed;
     Dive dive;
-    Land land;
+    // Of each water of the frame by its number, one of both.
+    Basin basins[TARN_FRAME_MAX_WATERS];
+    Land lands[TARN_FRAME_MAX_WATERS];
+    Basin* basin; // the current one
+    Land* land;
+    LandParts land_parts;
     Liquid liquid;
     Gas gas;
-    Field field;
-    int field_nx, field_nz; // cells of the frame it fits
-    float* bar_data;        // MAX_BARS^2 * 4
-    int bars_x, bars_z;
-    const float* bar_wet; // per thinned cell, how much of it is water. NULL: all, but for walls
-    BasinShape shape;
-    float wall_top; // of the walls mesh
-    bool is_built;  // the meshes fit the shape
-    FrameBlock frame;
-    float depth;     // mean depth [m]
-    uint8_t* pixels; // read back, RGBA
+    float* bar_data;   // MAX_BARS^2 * 4
+    FrameBlock frame;  // of the layer that is drawn
+    FrameBlock common; // what all layers share, the rest is 0
+    FrameBlock stage_block;
+    Timing timing;
+    View view;
+    Ground ground;    // what all stands on, and which light there is
+    int ground_water; // its number, -1: none
+    int n_waters;     // of the frame
+    bool has_stage;   // liquids, gases, particles, or what only their programs draw
+    bool is_mixed;    // and a water, too: it gets their shadows and light
+    uint8_t* pixels;  // read back, RGBA
 };
 
 // ---- The sky (sky.c) ----
@@ -637,36 +707,90 @@ void tarn__sky(const TarnFrame* frame, FrameBlock* f); // over the light that la
 extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
 // Bodies over land and in the studio; after those names.
 #define LAND_BODY "#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
-TarnResult tarn__renderer_programs(TarnRenderer* r);                    // compiles all
-void tarn__frame_constants(TarnRenderer* r, const TarnFrame* frame);    // fills r->frame
-TarnResult tarn__frame_shape(TarnRenderer* r, const TarnFrame* frame);  // shape and its meshes
+TarnResult tarn__renderer_programs(TarnRenderer* r); // compiles all that every frame needs
+TarnResult tarn__mixed_programs(TarnRenderer* r);    // of waters in the light of other layers
+void tarn__mixed_destroy(TarnRenderer* r);
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_draws
-void tarn__absorption(const TarnFrame* frame, float to[3]);             // 1/m per channel
 // Orthographic from the sun over a box; *range: its depth [m].
 Mat4 tarn__light_matrix(TarnVec3 lo, TarnVec3 hi, TarnVec3 sun, float* range);
-TarnResult tarn__draw_frame(TarnRenderer* r, const TarnFrame* frame);
+TARN_INLINE void tarn__set4(float to[4], float x, float y, float z, float w)
+{
+    to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
 
-// What the passes of basins and of land share (passes.c).
+// ---- Layers (layers.c, environment.c) ------------------------------------------------------------
+void tarn__layer(TarnRenderer* r, Layer next); // begins it, and takes the time of the one before
+bool tarn__has_gas(const TarnFrame* frame);
+TarnVec3 tarn__sun_of(const TarnRenderer* r, const TarnFrame* frame);
+TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame);
+void tarn__environment(TarnRenderer* r, const TarnFrame* frame); // light and sky, into r->common
+void tarn__use_block(TarnRenderer* r, const FrameBlock* block);  // for what is drawn next
+
+// Textures of the samplers (slots.c).
 void tarn__bind_texture(const TarnRenderer* r, Slot slot, GLuint id); // leaves it active
 void tarn__bind_volume(const TarnRenderer* r, Slot slot, GLuint id);
+void tarn__use(const TarnRenderer* r, const Program* program, const float param[4]);
 void tarn__slots_clear(const TarnRenderer* r);
-TarnResult tarn__canvas_create(TarnRenderer* r);
+
+TarnResult tarn__canvas_create(TarnRenderer* r); // canvas.c
 void tarn__canvas_destroy(TarnRenderer* r);
 void tarn__canvas_bind(const TarnRenderer* r, CanvasPart part); // to draw into the current picture
 void tarn__canvas_read(const TarnRenderer* r);                  // it, and the depth, as SLOT_SCENE*
 // Reads the current picture, and draws into the other one, which is now the current one.
 void tarn__canvas_turn(TarnRenderer* r, CanvasPart part);
-void tarn__use(const TarnRenderer* r, const Program* program, const float param[4]);
+
+// What the passes of all layers share (screen_passes.c).
 void tarn__draw_screen(const TarnRenderer* r);
-void tarn__draw_bodies(const TarnRenderer* r, const Program* program, float low, float high);
-const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass);
-void tarn__draw_scenery(const TarnRenderer* r, Pass pass); // all but water and bodies
+void tarn__draw_screen_back(const TarnRenderer* r,
+                            const Program* program); // with u_model: to the world
+enum { ALL_BODIES = -2 };
+// Those between two heights that belong to a water, -1 to the studio.
+void tarn__draw_bodies(const TarnRenderer* r, const Program* program, int water, float low,
+                       float high);
 void tarn__pass_sky(TarnRenderer* r);
 void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);
 void tarn__blur_shadow(TarnRenderer* r);
 
-TarnResult tarn__land_draw(TarnRenderer* r, const TarnFrame* frame); // land_passes.c
+// ---- Basins (basin_layer.c, basin_passes.c); of r->basin ------------------------------------------
+TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
+TarnResult tarn__basin_shape(TarnRenderer* r, const TarnFrameWater* w); // shape and its meshes
+void tarn__basin_destroy(Basin* basin);
+void tarn__basin_reach(const TarnRenderer* r, float distance, float* near, float* far);
+void tarn__basin_box(const TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w,
+                     TarnVec3* lo, TarnVec3* hi); // that throws shadows
+void tarn__basin_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
+void tarn__basin_bind(const TarnRenderer* r); // its fields
+void tarn__basin_shadow(TarnRenderer* r, bool is_bars);
+// Its water, into the canvas; what is below and above it into targets of their own before that.
+TarnResult tarn__basin_water(TarnRenderer* r, const TarnFrameWater* w, int number, Dip dip);
+void tarn__basin_bars(TarnRenderer* r, bool is_ground);
+void tarn__fill_bars(TarnRenderer* r, const TarnFrameWater* w);
+void tarn__draw_backdrop(const TarnRenderer* r);
+const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass);
+void tarn__draw_scenery(const TarnRenderer* r, Pass pass); // all but water and bodies
+
+// ---- Land (land_passes.c, land_frame.c); of r->land ------------------------------------------------
+TarnResult tarn__land_prepare(TarnRenderer* r, const TarnFrameWater* w, TarnVec3 sun);
 void tarn__land_destroy(TarnRenderer* r);
 TarnResult tarn__land_programs(TarnRenderer* r);
-void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame);
+void tarn__land_reach(const TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w,
+                      float* near, float* far);
+void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
+// Over the bodies that are seen, and boxes of other layers.
+Mat4 tarn__land_light(const TarnRenderer* r, TarnVec3 sun, const TarnVec3* boxes, int n_boxes,
+                      float* range);
+void tarn__land_ground(TarnRenderer* r, const TarnFrameWater* w, bool is_first);
+void tarn__land_bodies(TarnRenderer* r, int number);
+TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_last);
+void tarn__absorption(TarnVec3 color, float clarity, float to[3]); // 1/m per channel
+
+// ---- The stage (stage.c) -------------------------------------------------------------------------
+void tarn__stage_constants(const TarnRenderer* r, const TarnFrame* frame, const Stage* s,
+                           const TarnFrameLiquid* liquid, FrameBlock* f);
+TarnResult tarn__stage_prepare(TarnRenderer* r, const TarnFrame* frame);
+void tarn__stage_floor(TarnRenderer* r);
+TarnResult tarn__stage_solids(TarnRenderer* r, const TarnFrame* frame);
+const Program* tarn__studio_body(const TarnRenderer* r);
+TarnResult tarn__stage_parts(TarnRenderer* r); // what is made once
+TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame);

@@ -63,12 +63,14 @@ TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz)
 
 // ---- Ground ------------------------------------------------------------------------------------
 
+static const float base_step = 64.0f; // [m]
+
 static void update_ground(Land* land, const TarnFrameWater* water, float limit)
 {
     Field* f = &land->field;
     HeightRange range = tarn__land_range(&water->land);
     // In steps, so that heights of resting ground keep their bits while other ground moves.
-    float base = 64.0f * floorf(0.5f * (range.low + range.high) / 64.0f);
+    float base = base_step * floorf(0.5f * (range.low + range.high) / base_step);
     tarn__field_thin(f, &water->land.ground, base, limit);
     size_t bytes = (size_t)(f->nx / f->fine) * (size_t)(f->nz / f->fine) * sizeof(float);
     if (!land->is_ground_new && base == land->base && water->dx == land->dx &&
@@ -283,7 +285,7 @@ void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun)
 {
     Field* f = &land->field;
     float film = tarn__land_film(water);
-    update_ground(land, water, 8.0f * tarn__larger_side(water));
+    update_ground(land, water, base_step + 8.0f * tarn__larger_side(water));
     update_surface(land, water, film);
     thin_speed(land, &water->land.velocity_x, true, land->flow);
     thin_speed(land, &water->land.velocity_z, false, land->flow + 1);

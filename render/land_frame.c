@@ -2,11 +2,6 @@
 
 #include "internal.h"
 
-static void set4(float to[4], float x, float y, float z, float w)
-{
-    to[0] = x, to[1] = y, to[2] = z, to[3] = w;
-}
-
 // Least distance of the near plane, which is the lens: where there is water to dive into, it is so large that
 // the water line takes some frames to cross it.
 static float least_near(const Land* land, const FrameBlock* f, TarnVec3 eye, float side)
@@ -35,36 +30,45 @@ static float clearance(const Land* land, const FrameBlock* f, TarnVec3 eye)
     return sqrtf(ox * ox + oz * oz + above * above);
 }
 
-static void camera(TarnRenderer* r, const TarnFrame* frame, float side)
+static float far_of(const TarnRenderer* r, TarnVec3 eye, float side)
 {
-    FrameBlock* f = &r->frame;
-    const Land* land = &r->land;
-    const TarnCamera* c = &frame->camera;
+    const FrameBlock* f = &r->land->block;
+    const Land* land = r->land;
     float far = 0.0f;
     for (int i = 0; i < 8; ++i) {
         TarnVec3 corner =
             vec3(f->basin[0] + (i & 1 ? f->basin[2] : 0.0f), i & 2 ? land->high : f->levels[1],
                  f->basin[1] + (i & 4 ? f->basin[3] : 0.0f));
-        far = fmaxf(far, vec3_length(vec3_sub(corner, c->eye)));
+        far = fmaxf(far, vec3_length(vec3_sub(corner, eye)));
     }
     for (int i = 0; i < r->n_body_draws; ++i) {
-        const float* m = r->body_draws[i].model.m;
-        TarnVec3 p = vec3(m[12], m[13], m[14]);
-        float size = r->body_draws[i].high - r->body_draws[i].low;
-        far = fmaxf(far, fminf(vec3_length(vec3_sub(p, c->eye)) + size, 8.0f * side));
+        const BodyDraw* d = &r->body_draws[i];
+        float size = d->high - d->low;
+        far = fmaxf(far, fminf(vec3_length(vec3_sub(d->middle, eye)) + size, 8.0f * side));
     }
-    far = 1.05f * far + 0.01f * side;
-    float least = least_near(land, f, c->eye, side);
-    float near = clampf(0.35f * clearance(land, f, c->eye), least, 0.3f * far);
-    Mat4 view = mat4_look_at(c->eye, c->target);
-    Mat4 proj = mat4_perspective(c->fov, (float)r->width / (float)r->height, near, far);
-    f->view_proj = f->mirror_view_proj = mat4_mul(&proj, &view);
-    set4(f->eye, c->eye.x, c->eye.y, c->eye.z, (float)fmod(frame->time, 3600.0));
-    TarnVec3 center = vec3(f->basin[0] + 0.5f * f->basin[2], 0.5f * (land->low + land->high),
-                           f->basin[1] + 0.5f * f->basin[3]);
-    float distance = vec3_length(vec3_sub(center, c->eye));
-    set4(f->fog, fmaxf(distance - 0.6f * side, 0.0f), 1.0f / (3.4f * side), land->high - land->low,
-         0.0f);
+    return 1.05f * far + 0.01f * side;
+}
+
+static void place(const TarnRenderer* r, const TarnFrameWater* w)
+{
+    FrameBlock* f = &r->land->block;
+    const Land* land = r->land;
+    float foot = tarn__land_foot(tarn__larger_side(w), land->low, land->high);
+    tarn__set4(f->basin, w->origin.x, w->origin.y, w->dx * (float)land->nx,
+               w->dx * (float)land->nz);
+    tarn__set4(f->levels, land->base, foot, w->rest_level, land->high - foot);
+}
+
+void tarn__land_reach(const TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w,
+                      float* near, float* far)
+{
+    float side = tarn__larger_side(w);
+    TarnVec3 eye = frame->camera.eye;
+    place(r, w);
+    const FrameBlock* f = &r->land->block;
+    *far = far_of(r, eye, side);
+    float least = least_near(r->land, f, eye, side);
+    *near = clampf(0.35f * clearance(r->land, f, eye), least, 0.3f * *far);
 }
 
 typedef struct Bounds { // in the plan of the light: x and z where a ray of the sun meets y = 0; y
@@ -126,15 +130,20 @@ static Bounds bounds_of_view(const TarnRenderer* r, TarnVec3 sun, float low, flo
 // The map of shadows lies over the bodies that are seen. Depth is the height y alone, which
 // orders points along a ray of the sun as well as the distance along it, and stays precise over
 // kilometers. The borders move in steps, so that shadows at rest stay at rest.
-static Mat4 body_light(const TarnRenderer* r, TarnVec3 sun, float* range)
+Mat4 tarn__land_light(const TarnRenderer* r, TarnVec3 sun, const TarnVec3* boxes, int n_boxes,
+                      float* range)
 {
     Mat4 m = { { 0 } };
     m.m[15] = 1.0f;
     m.m[12] = m.m[13] = 4.0f; // no bodies: everything is outside the map
     *range = 1.0f;
     Bounds b = bounds_of_bodies(r, sun);
+    for (int i = 0; i < 8 * n_boxes; ++i) {
+        TarnVec3 lo = boxes[2 * (i / 8)], hi = boxes[2 * (i / 8) + 1];
+        grow(&b, vec3(i & 1 ? hi.x : lo.x, i & 2 ? hi.y : lo.y, i & 4 ? hi.z : lo.z), sun, 0.0f);
+    }
     if (b.hi[0] <= b.lo[0]) return m;
-    Bounds seen = bounds_of_view(r, sun, r->land.low, fmaxf(b.hi[2], r->land.high));
+    Bounds seen = bounds_of_view(r, sun, r->land->low, fmaxf(b.hi[2], r->land->high));
     float *lo = b.lo, *hi = b.hi;
     for (int k = 0; k < 2; ++k) {
         lo[k] = fmaxf(lo[k], seen.lo[k]);
@@ -156,39 +165,27 @@ static Mat4 body_light(const TarnRenderer* r, TarnVec3 sun, float* range)
     return m;
 }
 
-void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame)
+void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w)
 {
-    FrameBlock* f = &r->frame;
-    const TarnFrameWater* w = tarn__water_of(frame);
-    const Land* land = &r->land;
+    FrameBlock* f = &r->land->block;
+    const Land* land = r->land;
     float side = tarn__larger_side(w), relief = land->high - land->low;
-    float foot = tarn__land_foot(side, land->low, land->high);
-    set4(f->basin, w->origin.x, w->origin.y, w->dx * (float)land->nx, w->dx * (float)land->nz);
-    set4(f->levels, land->base, foot, w->rest_level, land->high - foot);
-    camera(r, frame, side);
-
-    TarnVec3 sun = land->sun;
-    float range;
-    f->light_proj = body_light(r, sun, &range);
-    set4(f->sun, sun.x, sun.y, sun.z, sun.y / range);
-    set4(f->light_down, -sun.x, -sun.y, -sun.z, 1.0f);
-    set4(f->sun_color, 2.85f, 2.60f, 2.18f, 0);
-    set4(f->sky_color, 0.42f, 0.54f, 0.72f, 0);
-    set4(f->ground_color, 0.22f, 0.21f, 0.19f, 0);
-    set4(f->haze_color, 0.40f, 0.67f, 1.08f, 0.0f);
-    set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z, 0.82f);
-    tarn__absorption(frame, f->absorb);
-    set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
-         1.0f / (float)r->height);
+    *f = r->common;
+    place(r, w);
+    f->mirror_view_proj = f->view_proj;
+    f->fog[2] = land->high - land->low;
+    bool is_own = w->clarity > 0.0f;
+    TarnVec3 color = is_own ? w->water_color : frame->water_color;
+    tarn__set4(f->water_color, color.x, color.y, color.z, f->water_color[3]);
+    tarn__absorption(color, is_own ? w->clarity : frame->clarity, f->absorb);
 
     float ripple = 0.12f * powf(side, 0.8f), film = tarn__land_film(w);
     float band = tarn__land_band(w);
     bool is_high = !w->land.has_beach && relief > 150.0f && relief > 0.15f * side; // it wears snow
-    set4(f->scale, side / 1.6f, side / 26.0f, ripple, 0.075f);
-    set4(f->coast, film, band, w->land.has_beach ? w->rest_level + 2.0f * band : -1e9f,
-         is_high ? land->low + 0.80f * relief : 1e9f);
-    set4(f->flow, 0.9f * sqrtf(ripple / 9.81f) + 0.1f, side / 150.0f,
-         w->land.soil.data ? 0.03f + 0.01f * w->dx : 0.0f, 1.1f * sqrtf(fminf(w->dx, 16.0f)));
-    set4(f->open_side, w->land.has_sea ? 1.0f : 0.0f, 0.0f, 0.0f, 0.0f);
-    tarn__sky(frame, f);
+    tarn__set4(f->scale, side / 1.6f, side / 26.0f, ripple, 0.075f);
+    tarn__set4(f->coast, film, band, w->land.has_beach ? w->rest_level + 2.0f * band : -1e9f,
+               is_high ? land->low + 0.80f * relief : 1e9f);
+    tarn__set4(f->flow, 0.9f * sqrtf(ripple / 9.81f) + 0.1f, side / 150.0f,
+               w->land.soil.data ? 0.03f + 0.01f * w->dx : 0.0f, 1.1f * sqrtf(fminf(w->dx, 16.0f)));
+    tarn__set4(f->open_side, w->land.has_sea ? 1.0f : 0.0f, 0.0f, 0.0f, 0.0f);
 }

@@ -6,11 +6,6 @@
 
 // ---- Checks --------------------------------------------------------------------------------------
 
-bool tarn__is_stage(const TarnFrame* f)
-{
-    return f->n_liquids + f->n_particles + f->n_gases > 0 && f->n_waters == 0;
-}
-
 static TarnResult check_box(TarnContext* ctx, const char* name, TarnVec3 lo, TarnVec3 hi,
                             bool is_flat)
 {
@@ -80,32 +75,55 @@ static TarnResult check_liquid(TarnContext* ctx, const TarnFrameLiquid* l)
     return check_solid(ctx, l);
 }
 
+static TarnResult check_particles(TarnContext* ctx, const TarnFrame* f, bool has_box)
+{
+    for (int i = 0; i < f->n_particles; ++i) {
+        const TarnFrameParticles* p = &f->particles[i];
+        TARN_TRY(check_view(ctx, "particles.view", p->view.n, p->view.x && p->view.y && p->view.z));
+        TARN_TRY(tarn__check_looks(ctx, p));
+        if (!has_box) TARN_TRY(check_box(ctx, "particles", p->box_min, p->box_max, p->is_flat));
+    }
+    return TARN_OK;
+}
+
+// In 2-D only what has a place in the plane can be shown.
+static TarnResult check_flat(TarnContext* ctx, const TarnFrame* f)
+{
+    int flat = 0;
+    for (int i = 0; i < f->n_liquids; ++i) flat += f->liquids[i].dimensions == 2;
+    if (flat > 0 && (flat < f->n_liquids || f->n_waters + f->n_gases + f->n_meshes > 0))
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "frame: a 2-D liquid is seen head-on in the plane z = 0, where %s; draw "
+                          "them as two pictures",
+                          f->n_waters > 0   ? "a height field has no place"
+                          : f->n_gases > 0  ? "a gas has no place"
+                          : f->n_meshes > 0 ? "a mesh has no place"
+                                            : "a 3-D liquid has no place");
+    if (flat > 1)
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "frame: %d 2-D liquids in one picture; allowed: 1. Give them kinds of "
+                          "one liquid",
+                          flat);
+    return TARN_OK;
+}
+
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* f)
 {
-    bool is_stage = tarn__is_stage(f);
-    if (tarn__liquid_of(f) && !is_stage)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "frame: a liquid of particles and a height field in one picture; draw "
-                          "them as two");
-    if (tarn__liquid_of(f)) TARN_TRY(check_liquid(ctx, tarn__liquid_of(f)));
+    for (int i = 0; i < f->n_liquids; ++i) TARN_TRY(check_liquid(ctx, &f->liquids[i]));
     TARN_TRY(tarn__check_gases(ctx, f));
     TARN_TRY(tarn__check_meshes(ctx, f));
+    TARN_TRY(check_flat(ctx, f));
     bool has_box = !vec3_is_equal(f->box_min, f->box_max);
     if (has_box) TARN_TRY(check_box(ctx, "box", f->box_min, f->box_max, true));
+    has_box = has_box || f->n_waters > 0; // which give one
     for (int i = 0; i < f->n_gases && !has_box; ++i)
         TARN_TRY(check_box(ctx, "gases", f->gases[i].box_min, f->gases[i].box_max, false));
-    if (!tarn__particles_of(f)) return TARN_OK;
-    const TarnParticlesView* v = &tarn__particles_of(f)->view;
-    TARN_TRY(check_view(ctx, "particles.view", v->n, v->x && v->y && v->z));
-    TARN_TRY(tarn__check_looks(ctx, tarn__particles_of(f)));
-    if (has_box || f->n_liquids + f->n_gases > 0 || !is_stage) return TARN_OK; // they give the box
-    return check_box(ctx, "particles", tarn__particles_of(f)->box_min,
-                     tarn__particles_of(f)->box_max, tarn__particles_of(f)->is_flat);
+    return check_particles(ctx, f, has_box || f->n_liquids + f->n_gases > 0);
 }
 
 // ---- Life ----------------------------------------------------------------------------------------
 
-static TarnResult prepare(TarnRenderer* r)
+TarnResult tarn__stage_parts(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
     if (l->is_ready) return TARN_OK;
@@ -143,20 +161,26 @@ void tarn__liquid_destroy(TarnRenderer* r)
                             &l->shape,           &l->field_program,  &l->flat_composite,
                             &l->bubble,          &l->cover,          &l->drop,
                             &l->splash,          &l->foam,           &l->tank_front,
-                            &l->tank_back };
+                            &l->tank_back,       &l->depth_program };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__mesh_parts_destroy(r);
-    GLuint textures[] = { l->point_texture.id, l->sprite_texture.id, l->solid_texture };
-    glDeleteTextures(3, textures);
-    l->point_texture = l->sprite_texture = (PointTexture){ 0 };
+    for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i) {
+        glDeleteTextures(1, &l->each[i].texture.id);
+        l->each[i].texture = (PointTexture){ 0 };
+        tarn__mesh_destroy(&l->each[i].mesh);
+    }
+    GLuint textures[] = { l->sprite_texture.id, l->solid_texture };
+    glDeleteTextures(2, textures);
+    l->sprite_texture = (PointTexture){ 0 };
     l->solid_texture = 0;
     l->is_ready = false;
 }
 
 void tarn__liquid_free(TarnContext* ctx, Liquid* l)
 {
-    tarn__liquid_points_free(ctx, &l->points);
+    for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i)
+        tarn__liquid_points_free(ctx, &l->each[i].points);
     tarn__free(ctx, l->sprites.texels, l->sprites.bytes);
     l->sprites = (Sprites){ 0 };
 }
@@ -203,6 +227,40 @@ static void join_box(Stage* s, TarnVec3 lo, TarnVec3 hi)
     s->hi = vec3(fmaxf(s->hi.x, hi.x), fmaxf(s->hi.y, hi.y), fmaxf(s->hi.z, hi.z));
 }
 
+// Of all waters.
+static void join_waters(Stage* s, const TarnFrame* frame)
+{
+    for (int i = 0; i < frame->n_waters; ++i) {
+        const TarnFrameWater* w = &frame->waters[i];
+        const TarnView2* grid = w->land.ground.data ? &w->land.ground : &w->height;
+        float side = tarn__larger_side(w), high = w->rest_level + 0.1f * side;
+        float low = w->rest_level - (w->land.ground.data ? 0.1f * side : tarn__mean_depth(w));
+        join_box(s, vec3(w->origin.x, low, w->origin.y),
+                 vec3(w->origin.x + w->dx * (float)grid->nx, high,
+                      w->origin.y + w->dx * (float)grid->nz));
+    }
+}
+
+static void join_bodies(Stage* s, const TarnFrame* frame)
+{
+    for (int i = 0; i < frame->n_bodies + frame->n_solids; ++i) {
+        const TarnFrameBody* b =
+            i < frame->n_bodies ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
+        float m = tarn__body_bound(b);
+        TarnVec3 p = b->position;
+        join_box(s, vec3(p.x - m, p.y - m, p.z - m), vec3(p.x + m, p.y + m, p.z + m));
+    }
+    for (int i = 0; i < frame->n_meshes; ++i) {
+        const TarnMesh* m = frame->meshes[i].mesh;
+        for (int v = 0; m && m->position && v < m->n_vertices; ++v) {
+            TarnVec3 p = m->position[v];
+            const float e = 1e-3f;
+            if (fabsf(p.x) < 1e6f && fabsf(p.y) < 1e6f && fabsf(p.z) < 1e6f)
+                join_box(s, vec3(p.x - e, p.y - e, p.z - e), vec3(p.x + e, p.y + e, p.z + e));
+        }
+    }
+}
+
 Stage tarn__stage_of(const TarnFrame* frame)
 {
     Stage s = { .lo = { 1e30f, 1e30f, 1e30f }, .hi = { -1e30f, -1e30f, -1e30f } };
@@ -217,26 +275,13 @@ Stage tarn__stage_of(const TarnFrame* frame)
         join_box(&s, frame->particles[i].box_min, frame->particles[i].box_max);
         is_flat = is_flat && (frame->n_liquids > 0 || frame->particles[i].is_flat);
     }
+    if (!is_box(s.lo, s.hi)) join_waters(&s, frame);
+    if (!is_box(s.lo, s.hi)) join_bodies(&s, frame);
     if (is_box(frame->box_min, frame->box_max)) s.lo = frame->box_min, s.hi = frame->box_max;
+    if (!is_box(s.lo, s.hi)) s.lo = vec3(-1, -1, -1), s.hi = vec3(1, 1, 1);
     s.is_flat = is_flat;
-    s.is_night = frame->sky.sun.y < 0.0f;
+    s.is_night = tarn__is_night(frame);
     if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
     s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
     return s;
-}
-
-TarnResult tarn__liquid_draw(TarnRenderer* r, const TarnFrame* frame)
-{
-    Liquid* l = &r->liquid;
-    TARN_TRY(prepare(r));
-    l->stage = tarn__stage_of(frame);
-    l->n_bodies = frame->n_bodies;
-    l->points.n = l->points.n_drops = l->points.n_torn = l->points.n_surface = 0;
-    l->points.kind = 0;
-    r->gas.n = 0;
-    r->gas.is_seen = r->gas.has_glow = false;
-    if (tarn__liquid_of(frame))
-        TARN_TRY(tarn__liquid_points(r->ctx, &l->points, tarn__liquid_of(frame)));
-    tarn__upload_points(r, &l->point_texture, l->points.texels, l->points.n);
-    return l->stage.is_flat ? tarn__flat_draw(r, frame) : tarn__stage_draw(r, frame);
 }

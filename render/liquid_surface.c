@@ -33,12 +33,12 @@ void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float 
 // Liquids of several kinds have a color for each particle, which a mesh does not know.
 bool tarn__is_closed_mesh(const TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
-    return liquid && liquid->mode == TARN_FRAME_SURFACE && r->liquid.points.kind >= 0;
+    return liquid && liquid->mode == TARN_FRAME_SURFACE && r->liquid.one->points.kind >= 0;
 }
 
 static void set_color(const TarnRenderer* r, const Program* p, const TarnFrameLiquid* liquid)
 {
-    int kind = r->liquid.points.kind;
+    int kind = r->liquid.one->points.kind;
     TarnVec3 c = liquid->color[kind];
     glUniform4f(p->color, c.x, c.y, c.z, tarn__share_of_light(liquid, kind));
 }
@@ -46,7 +46,7 @@ static void set_color(const TarnRenderer* r, const Program* p, const TarnFrameLi
 static float middle_depth(const TarnRenderer* r) // of the box, seen by the camera
 {
     const FrameBlock* f = &r->frame;
-    const Stage* s = &r->liquid.stage;
+    const Stage* s = &r->liquid.one->stage;
     TarnVec3 middle = vec3_scale(vec3_add(s->lo, s->hi), 0.5f);
     TarnVec3 to = vec3_sub(middle, vec3(f->eye[0], f->eye[1], f->eye[2]));
     return vec3_dot(to, vec3(f->coast[0], f->coast[1], f->coast[2]));
@@ -64,35 +64,39 @@ void tarn__use_closed_mesh(const TarnRenderer* r, const Program* p, const TarnFr
 static void light_of_points(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
-    tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+    tarn__bind_texture(r, SLOT_POINTS, l->one->texture.id);
     int every =
-        maxi(l->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones are enough
+        maxi(l->one->points.n / LIGHT_POINTS, 1); // the map is soft: fewer, larger ones are enough
     const float param[4] = { (float)every, cbrtf((float)every), 0, 0 };
-    tarn__draw_dots(r, &l->light_program, param, 0, l->points.n / every);
+    tarn__draw_dots(r, &l->light_program, param, 0, l->one->points.n / every);
 }
 
 static void light_of_mesh(TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
     const Program* p = &r->liquid.mesh_light;
-    const Stage* s = &r->liquid.stage;
+    const Stage* s = &r->liquid.one->stage;
     const float* m = r->frame.light_proj.m;
     TarnVec3 c = vec3_scale(vec3_add(s->lo, s->hi), 0.5f);
     float z = m[2] * c.x + m[6] * c.y + m[10] * c.z + m[14];
     const float param[4] = { 0.5f + 0.5f * z, 0, 0, 0 };
     tarn__use(r, p, param);
     set_color(r, p, liquid);
-    tarn__mesh_draw(&r->liquid.mesh);
+    tarn__mesh_draw(&r->liquid.one->mesh);
 }
 
-// What the liquid absorbs of the sun's light and how thick it is, seen from the sun, and how far off.
-void tarn__pass_light(TarnRenderer* r, const TarnFrameLiquid* liquid)
+// What the liquids absorb of the sun's light and how thick they are, seen from the sun, and how far off.
+void tarn__pass_light(TarnRenderer* r, const TarnFrame* frame)
 {
     Liquid* l = &r->liquid;
     begin_adding(&l->light);
-    if (tarn__is_closed_mesh(r, liquid))
-        light_of_mesh(r, liquid);
-    else
-        light_of_points(r);
+    for (int i = 0; i < frame->n_liquids; ++i) {
+        l->one = &l->each[i];
+        tarn__use_block(r, &l->one->block);
+        if (tarn__is_closed_mesh(r, &frame->liquids[i]))
+            light_of_mesh(r, &frame->liquids[i]);
+        else
+            light_of_points(r);
+    }
     glDisable(GL_BLEND);
     // Waves focus light, single particles do not.
     static const float reach[3] = { 0.75f, 1.5f, 2.5f }; // [texels]
@@ -117,11 +121,12 @@ static void surface_of_points(TarnRenderer* r)
     tarn__target_bind(&l->surface[0]);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
+    tarn__bind_texture(r, SLOT_POINTS, l->one->texture.id);
     tarn__use(r, &l->surface_program, NULL);
-    tarn__draw_points(r, l->points.n_drops, l->points.n_surface);
+    tarn__draw_points(r, l->one->points.n_drops, l->one->points.n_surface);
     glDisable(GL_DEPTH_TEST);
-    for (int pass = 0; pass < 4 && l->points.n_surface > 0; ++pass) { // across and up, wide, narrow
+    for (int pass = 0; pass < 4 && l->one->points.n_surface > 0;
+         ++pass) { // across and up, wide, narrow
         bool is_wide = pass < 2;
         const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
                                  is_wide ? 2.4f : 0.9f, is_wide ? 8.0f : 12.0f };
@@ -142,7 +147,7 @@ static void surface_of_mesh(TarnRenderer* r, int n)
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
     tarn__use(r, &l->mesh_front[n], NULL);
-    tarn__mesh_draw(&l->mesh);
+    tarn__mesh_draw(&l->one->mesh);
     glDisable(GL_DEPTH_TEST);
     tarn__bind_mesh_surface(r, n);
 }
@@ -161,7 +166,8 @@ void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid)
         if (tarn__is_closed_mesh(r, liquid)) surface_of_mesh(r, 1);
         return;
     }
-    if (liquid && liquid->mode == TARN_FRAME_BALLS) l->points.n_surface = 0; // part of the scene
+    if (liquid && liquid->mode == TARN_FRAME_BALLS)
+        l->one->points.n_surface = 0; // part of the scene
     surface_of_points(r);
 }
 
@@ -173,12 +179,12 @@ void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid)
     begin_adding(&l->thick);
     if (tarn__is_closed_mesh(r, liquid)) {
         tarn__use_closed_mesh(r, &l->mesh_thick, liquid);
-        tarn__mesh_draw(&l->mesh);
+        tarn__mesh_draw(&l->one->mesh);
     } else if (!liquid || liquid->mode != TARN_FRAME_BALLS) {
         const float all[4] = { 1, 1, 0, 0 };
-        tarn__bind_texture(r, SLOT_POINTS, l->point_texture.id);
-        tarn__draw_dots(r, &l->thick_program, all, l->points.n_drops,
-                        l->points.n - l->points.n_drops);
+        tarn__bind_texture(r, SLOT_POINTS, l->one->texture.id);
+        tarn__draw_dots(r, &l->thick_program, all, l->one->points.n_drops,
+                        l->one->points.n - l->one->points.n_drops);
     }
     glDisable(GL_BLEND);
     tarn__bind_texture(r, SLOT_THICK, l->thick.color[0]);

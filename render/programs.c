@@ -8,6 +8,8 @@
 #include "shaders_land.h"
 #include "shaders_river.h"
 #include "shaders_bars.h"
+#include "shaders_gas.h"
+#include "shaders_studio.h"
 #include "shaders_screen.h"
 #include <stdio.h>
 
@@ -86,7 +88,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
 // Of water over land; most renderers never need them.
 TarnResult tarn__land_programs(TarnRenderer* r)
 {
-    Land* l = &r->land;
+    LandParts* l = &r->land_parts;
     const char* depth_v[] = { glsl_frame, glsl_land, glsl_land_vertex, NULL };
     const char* flag_f[] = { glsl_land_flag_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
@@ -126,4 +128,77 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "bodies over land", plain, body_v, body_f, &l->body },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+}
+
+// In the light of other layers.
+TarnResult tarn__mixed_programs(TarnRenderer* r)
+{
+    Mixed* x = &r->mixed;
+    if (x->is_ready) return TARN_OK;
+    tarn__mixed_destroy(r); // left by a failed attempt
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_f[] = { glsl_frame,  glsl_rays,         glsl_light,
+                              glsl_shadow, glsl_liquid_light, glsl_gas_light,
+                              glsl_mix,    glsl_solid_look,   glsl_solid_fragment,
+                              NULL };
+    char defines[400];
+    for (int m = 0; m < N_MATERIALS; ++m)
+        for (int p = PASS_FINAL; p <= PASS_MIRROR; ++p) {
+            snprintf(defines, sizeof defines,
+                     "%s#define MIX\n#define MATERIAL %d\n#define PASS %d\n", tarn__pass_names, m,
+                     p);
+            TARN_TRY(tarn__program_create(r->ctx, "solids in other light", defines, solid_v,
+                                          solid_f, &x->solid[m][p]));
+        }
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* ground_f[] = { glsl_frame,
+                               glsl_rays,
+                               glsl_light,
+                               glsl_shadow,
+                               glsl_liquid_light,
+                               glsl_gas_light,
+                               glsl_mix,
+                               glsl_land,
+                               glsl_ground_look,
+                               glsl_ground_fragment,
+                               NULL };
+    const char* river_f[] = { glsl_frame,   glsl_rays,         glsl_light,
+                              glsl_shadow,  glsl_liquid_light, glsl_gas_light,
+                              glsl_mix,     glsl_land,         glsl_river_surface,
+                              glsl_picture, glsl_glint,        glsl_river_fragment,
+                              NULL };
+    const char* body_f[] = { glsl_frame,
+                             glsl_rays,
+                             glsl_light,
+                             glsl_shadow,
+                             glsl_liquid_light,
+                             glsl_gas_light,
+                             glsl_mix,
+                             glsl_land,
+                             glsl_solid_look,
+                             glsl_land_body_fragment,
+                             NULL };
+    char body[400];
+    snprintf(body, sizeof body, "%s%s#define MIX\n", tarn__pass_names, LAND_BODY);
+    const ProgramDef list[] = {
+        { "land in other light", "#define LAND\n#define MIX\n", screen_v, ground_f, &x->ground },
+        { "more land", "#define LAND\n#define MIX\n#define LATER\n", screen_v, ground_f,
+          &x->later_ground },
+        { "water over land in other light", "#define LAND\n#define MIX\n", screen_v, river_f,
+          &x->river },
+        { "bodies over land in other light", body, solid_v, body_f, &x->land_body },
+    };
+    TARN_TRY(tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list)));
+    x->is_ready = true;
+    return TARN_OK;
+}
+
+void tarn__mixed_destroy(TarnRenderer* r)
+{
+    Mixed* x = &r->mixed;
+    for (int m = 0; m < N_MATERIALS; ++m)
+        for (int p = 0; p < N_PASSES; ++p) tarn__program_destroy(&x->solid[m][p]);
+    Program* list[] = { &x->ground, &x->later_ground, &x->river, &x->land_body };
+    for (int i = 0; i < 4; ++i) tarn__program_destroy(list[i]);
+    x->is_ready = false;
 }

@@ -49,7 +49,7 @@ TarnResult tarn__dive_programs(TarnRenderer* r)
 
 TarnResult tarn__land_dive_programs(TarnRenderer* r)
 {
-    Land* l = &r->land;
+    LandParts* l = &r->land_parts;
     const char* screen[] = { glsl_screen_vertex, NULL };
     const char* shafts[] = { glsl_frame,  glsl_rays, glsl_light,
                              glsl_shadow, glsl_land, glsl_land_shafts_fragment,

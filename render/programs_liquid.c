@@ -42,6 +42,7 @@ static TarnResult studio_programs(TarnRenderer* r)
                              glsl_absorption, glsl_drop_fragment, NULL };
     const char* foam_v[] = { glsl_frame, glsl_points, glsl_foam_vertex, NULL };
     const char* foam_f[] = { glsl_frame, glsl_foam_fragment, NULL };
+    const char* depth_f[] = { glsl_frame, glsl_liquid_depth_fragment, NULL };
     char body[400], back[400];
     snprintf(body, sizeof body, "%s%s", tarn__pass_names, LAND_BODY);
     snprintf(back, sizeof back, "%s%s#define BACK\n", tarn__pass_names, LAND_BODY);
@@ -59,6 +60,7 @@ static TarnResult studio_programs(TarnRenderer* r)
         { "drops", "#define LAND\n", drop_v, drop_f, &l->drop },
         { "splashes", "#define LAND\n#define SPLASH\n", drop_v, drop_f, &l->splash },
         { "foam", "", foam_v, foam_f, &l->foam },
+        { "depth of liquids", "", screen_v, depth_f, &l->depth_program },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }

@@ -9,27 +9,28 @@
 // Farther away, lengths and products of matrices exceed the range of floats.
 static const float too_far = 1e9f; // [m]
 
-static TarnResult check_place(TarnContext* ctx, const TarnFrameWater* w, const TarnView2* grid)
+static TarnResult check_place(TarnContext* ctx, int i, const TarnFrameWater* w,
+                              const TarnView2* grid)
 {
     if (!(w->dx > 1e-6f && w->dx < 1e6f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.waters[0].dx is %g m; allowed: 1e-6 to 1e6",
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.waters[%d].dx is %g m; allowed: 1e-6 to 1e6", i,
                           (double)w->dx);
     float x = w->origin.x, z = w->origin.y;
     if (!(fabsf(x) < too_far && fabsf(z) < too_far && fabsf(w->rest_level) < too_far))
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "frame.waters[0]: origin (%g, %g) and rest_level (%g) must be within 1e9 m", (double)x,
-            (double)z, (double)w->rest_level);
+            "frame.waters[%d]: origin (%g, %g) and rest_level (%g) must be within 1e9 m", i,
+            (double)x, (double)z, (double)w->rest_level);
     if (!(x + w->dx * (float)grid->nx > x) || !(z + w->dx * (float)grid->nz > z))
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "frame.waters[0]: floats cannot tell %d x %d cells of dx %g m apart so far "
+            "frame.waters[%d]: floats cannot tell %d x %d cells of dx %g m apart so far "
             "away (origin %g, %g); move the origin",
-            grid->nx, grid->nz, (double)w->dx, (double)x, (double)z);
+            i, grid->nx, grid->nz, (double)w->dx, (double)x, (double)z);
     return TARN_OK;
 }
 
-static TarnResult check_land(TarnContext* ctx, const TarnFrameWater* w)
+static TarnResult check_land(TarnContext* ctx, int index, const TarnFrameWater* w)
 {
     const TarnFrameLand* l = &w->land;
     const struct {
@@ -47,9 +48,10 @@ static TarnResult check_land(TarnContext* ctx, const TarnFrameWater* w)
     };
     int nx = l->ground.nx, nz = l->ground.nz;
     if (nx < 2 || nz < 2 || nx > 16384 || nz > 16384)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.waters[0].land.ground is %d x %d; allowed are 2 to 16384 per side",
-                          nx, nz);
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.waters[%d].land.ground is %d x %d; allowed are 2 to 16384 per side", index, nx,
+            nz);
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i) {
         const TarnView2* v = list[i].view;
         if (!v->data) continue;
@@ -58,33 +60,39 @@ static TarnResult check_land(TarnContext* ctx, const TarnFrameWater* w)
         if (!is_x || !is_z || v->stride < v->nx)
             return tarn__fail(
                 ctx, TARN_ERR_ARG,
-                "frame.waters[0].land.%s is %d x %d with stride %d; it must have the size "
+                "frame.waters[%d].land.%s is %d x %d with stride %d; it must have the size "
                 "of ground (%d x %d), or data NULL",
-                list[i].name, v->nx, v->nz, v->stride, nx, nz);
+                index, list[i].name, v->nx, v->nz, v->stride, nx, nz);
     }
-    return check_place(ctx, w, &l->ground);
+    return check_place(ctx, index, w, &l->ground);
 }
 
-static TarnResult check_water(TarnContext* ctx, const TarnFrameWater* w)
+static TarnResult check_water(TarnContext* ctx, int index, const TarnFrameWater* w)
 {
-    if (w->land.ground.data) return check_land(ctx, w);
+    if (w->land.ground.data) return check_land(ctx, index, w);
     const TarnView2 *h = &w->height, *b = &w->bed;
-    if (!h->data) return tarn__fail(ctx, TARN_ERR_ARG, "frame.waters[0].height.data is NULL");
+    if (!h->data)
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.waters[%d].height.data is NULL", index);
     if (h->nx < 2 || h->nz < 2 || h->nx > 16384 || h->nz > 16384 || h->stride < h->nx)
         return tarn__fail(
             ctx, TARN_ERR_ARG,
-            "frame.waters[0].height is %d x %d with stride %d; allowed are 2 to 16384 per "
+            "frame.waters[%d].height is %d x %d with stride %d; allowed are 2 to 16384 per "
             "side and a stride of at least nx",
-            h->nx, h->nz, h->stride);
+            index, h->nx, h->nz, h->stride);
     if (b->data && (b->nx != h->nx || b->nz != h->nz || b->stride < b->nx))
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.waters[0].bed is %d x %d with stride %d; it must have the size of "
-                          "height (%d x %d), or data NULL for a flat floor",
-                          b->nx, b->nz, b->stride, h->nx, h->nz);
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.waters[%d].bed is %d x %d with stride %d; it must have the size of "
+            "height (%d x %d), or data NULL for a flat floor",
+            index, b->nx, b->nz, b->stride, h->nx, h->nz);
     if (!isfinite(w->bed_level) || (w->is_wall && !isfinite(w->wall_top)))
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame.waters[0]: bed_level or wall_top is not finite");
-    return check_place(ctx, w, h);
+                          "frame.waters[%d]: bed_level or wall_top is not finite", index);
+    if (!vec3_is_finite(w->water_color) || !(w->clarity >= 0.0f) || !isfinite(w->clarity))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.waters[%d]: water_color must be finite, clarity (%g m) >= 0",
+                          index, (double)w->clarity);
+    return check_place(ctx, index, w, h);
 }
 
 static TarnResult check_body(TarnContext* ctx, const char* list, const TarnFrameBody* b, int i)
@@ -141,11 +149,6 @@ static TarnResult check_counts(TarnContext* ctx, const TarnFrame* f)
     TARN_TRY(check_count(ctx, "liquids", f->liquids, f->n_liquids, TARN_FRAME_MAX_LIQUIDS));
     TARN_TRY(check_count(ctx, "particles", f->particles, f->n_particles, TARN_FRAME_MAX_PARTICLES));
     TARN_TRY(check_count(ctx, "gases", f->gases, f->n_gases, TARN_FRAME_MAX_GASES));
-    if (f->n_waters > 1 || f->n_liquids > 1 || f->n_particles > 1)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "frame: %d waters, %d liquids and %d particle systems; this renderer "
-                          "draws one of each as yet",
-                          f->n_waters, f->n_liquids, f->n_particles);
     return TARN_OK;
 }
 
@@ -157,9 +160,14 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     TARN_TRY(check_counts(ctx, f));
     TARN_TRY(tarn__check_stage(ctx, f));
     TARN_TRY(tarn__check_sky(ctx, &f->sky));
-    if (!tarn__is_stage(f)) TARN_TRY(check_water(ctx, tarn__water_of(f)));
+    for (int i = 0; i < f->n_waters; ++i) TARN_TRY(check_water(ctx, i, &f->waters[i]));
     TARN_TRY(check_bodies(ctx, "bodies", f->bodies, f->n_bodies));
     TARN_TRY(check_bodies(ctx, "solids", f->solids, f->n_solids));
+    int n = f->n_waters + f->n_liquids + f->n_particles + f->n_gases;
+    if (n + f->n_bodies + f->n_solids + f->n_meshes == 0)
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame: it shows nothing; give it waters, liquids, particles, gases, "
+                          "bodies, solids or meshes");
     const TarnCamera* c = &f->camera;
     if (!(vec3_length(c->eye) < too_far) || !(vec3_length(c->target) < too_far) ||
         !(vec3_length(vec3_sub(c->target, c->eye)) > 0.0f))
@@ -267,10 +275,6 @@ static TarnResult create_parts(TarnRenderer* r)
     glBindBuffer(GL_UNIFORM_BUFFER, r->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof(FrameBlock), NULL, GL_DYNAMIC_DRAW);
     glGenVertexArrays(1, &r->empty.vao);
-    r->bars = tarn__texture_create(MAX_BARS, MAX_BARS, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false,
-                                   GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     r->pixels = tarn__alloc(r->ctx, (size_t)r->width * (size_t)r->height * 4);
     r->bar_data = tarn__alloc(r->ctx, sizeof(float) * 4 * MAX_BARS * MAX_BARS);
     if (!r->pixels || !r->bar_data)
@@ -326,9 +330,7 @@ static void destroy_gl(TarnRenderer* r)
                           &r->sky,    &r->water_depth, &r->soft_shadow };
     for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
         tarn__target_destroy(targets[i]);
-    Mesh* meshes[] = { &r->sphere,       &r->box,     &r->capsule, &r->bar,    &r->plan,
-                       &r->caustic_plan, &r->terrain, &r->pool,    &r->coping, &r->deck,
-                       &r->quay,         &r->walls,   &r->empty };
+    Mesh* meshes[] = { &r->sphere, &r->box, &r->capsule, &r->bar, &r->caustic_plan, &r->empty };
     for (int i = 0; i < (int)(sizeof meshes / sizeof *meshes); ++i) tarn__mesh_destroy(meshes[i]);
     for (int i = 0; i < r->n_body_meshes; ++i) tarn__mesh_destroy(&r->body_meshes[i]);
     for (int m = 0; m < N_MATERIALS; ++m)
@@ -351,13 +353,13 @@ static void destroy_gl(TarnRenderer* r)
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__canvas_destroy(r);
+    tarn__mixed_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);
     tarn__liquid_destroy(r);
     tarn__gas_destroy(r);
     tarn__textures_destroy(&r->materials);
-    GLuint textures[] = { r->surface, r->bed, r->bars };
-    glDeleteTextures(3, textures);
+    for (int i = 0; i < TARN_FRAME_MAX_WATERS; ++i) tarn__basin_destroy(&r->basins[i]);
     glDeleteBuffers(1, &r->frame_buffer);
 }
 
@@ -367,8 +369,10 @@ void tarn_renderer_destroy(TarnRenderer* r)
     TarnContext* ctx = r->ctx;
     if (r->has_gl && bind_context(r)) destroy_gl(r);
     tarn__platform_destroy(ctx, r->platform);
-    tarn__field_free(ctx, &r->field);
-    tarn__land_free(ctx, &r->land);
+    for (int i = 0; i < TARN_FRAME_MAX_WATERS; ++i) {
+        tarn__field_free(ctx, &r->basins[i].field);
+        tarn__land_free(ctx, &r->lands[i]);
+    }
     tarn__liquid_free(ctx, &r->liquid);
     tarn__gas_free(ctx, &r->gas);
     tarn__free(ctx, r->body_meshes, (size_t)r->body_capacity * sizeof(Mesh));
@@ -380,67 +384,14 @@ void tarn_renderer_destroy(TarnRenderer* r)
 
 // ---- Drawing -----------------------------------------------------------------------------------
 
-static TarnResult fit_field(TarnRenderer* r, const TarnFrameWater* w)
-{
-    if (r->field_nx == w->height.nx && r->field_nz == w->height.nz) return TARN_OK;
-    r->field_nx = r->field_nz = 0;
-    TARN_TRY(tarn__field_resize(r->ctx, &r->field, w->height.nx, w->height.nz));
-    r->field_nx = w->height.nx;
-    r->field_nz = w->height.nz;
-    r->is_built = false;
-    GLuint old[] = { r->surface, r->bed };
-    glDeleteTextures(2, old);
-    r->surface = tarn__texture_create(r->field.nx, r->field.nz, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL,
-                                      true, GL_MIRRORED_REPEAT);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 5);
-    r->bed =
-        tarn__texture_create(1, 1, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
-    return TARN_OK;
-}
-
-static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
-{
-    const Field* f = &r->field;
-    glBindTexture(GL_TEXTURE_2D, r->surface);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RGBA, GL_FLOAT, f->surface);
-    glGenerateMipmap(GL_TEXTURE_2D);
-    const float flat[4] = { w->bed_level - w->rest_level, 0, 0, 0 };
-    glBindTexture(GL_TEXTURE_2D, r->bed);
-    bool is_field = w->bed.data || f->has_walls;
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, is_field ? f->nx : 1, is_field ? f->nz : 1, 0,
-                 GL_RGBA, GL_FLOAT, is_field ? f->bed : flat);
-}
-
-static TarnResult draw_basin(TarnRenderer* r, const TarnFrame* frame)
-{
-    if (frame->mode != TARN_RENDER_BARS) TARN_TRY(tarn__basin_textures(r->ctx, &r->materials));
-    TARN_TRY(fit_field(r, tarn__water_of(frame)));
-    tarn__field_update(&r->field, tarn__water_of(frame));
-    upload_field(r, tarn__water_of(frame));
-    TARN_TRY(tarn__frame_shape(r, frame));
-    TARN_TRY(tarn__frame_bodies(r, frame));
-    tarn__frame_constants(r, frame);
-    return tarn__draw_frame(r, frame);
-}
-
-// Into r->output, whose alpha is the brightness.
 static TarnResult draw(TarnRenderer* r, const TarnFrame* frame)
 {
-    TarnFrame bars = *frame;
-    TarnFrameWater block;
-    bool is_land = tarn__water_of(frame)->land.ground.data != NULL,
-         is_stage = tarn__is_stage(frame);
-    r->bar_wet = NULL;
-    if (is_land && frame->mode == TARN_RENDER_BARS) {
-        TARN_TRY(tarn__land_bars(r->ctx, &r->land, frame->waters, &block));
-        bars.waters = &block;
-        r->bar_wet = r->land.weight;
-        is_land = false;
-        frame = &bars;
-    }
-    if (is_stage) return tarn__liquid_draw(r, frame);
-    if (is_land) return tarn__land_draw(r, frame);
-    return draw_basin(r, frame);
+    r->timing = (Timing){ .is_on = r->timing.is_on };
+    if (r->timing.is_on) tarn__layer(r, LAYER_SETUP);
+    r->timing.ms[LAYER_SETUP] = 0.0; // it began just now
+    TarnResult result = tarn__layers_draw(r, frame);
+    tarn__layer(r, LAYER_SETUP);
+    return result;
 }
 
 static TarnResult begin(TarnRenderer* r, const TarnFrame* frame)
@@ -557,4 +508,21 @@ TarnResult tarn_renderer_draw_to(TarnRenderer* r, const TarnFrame* frame, uint32
         tarn__draw_screen(r);
     }
     return finish(r, result);
+}
+
+// ---- Timing ------------------------------------------------------------------------------------
+
+void tarn_renderer_set_timing(TarnRenderer* r, bool is_on)
+{
+    if (r) r->timing = (Timing){ .is_on = is_on };
+}
+
+int tarn_renderer_timing(const TarnRenderer* r, TarnLayerTime out[TARN_RENDER_LAYERS])
+{
+    static const char* const names[N_LAYERS] = { "setup", "shadows",   "solids",
+                                                 "water", "liquids",   "glass",
+                                                 "gases", "particles", "post" };
+    for (int i = 0; i < N_LAYERS && r; ++i)
+        out[i] = (TarnLayerTime){ names[i], (float)r->timing.ms[i] };
+    return r && r->timing.is_on ? N_LAYERS : 0;
 }

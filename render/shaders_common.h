@@ -30,6 +30,7 @@ static const char glsl_frame[] =
     "    // how high the block is; open_side.x: 1 with a sea around; fog.z: relief; scale: sizes of patches, of stones, of ripples.\n"
     "    vec4 coast;       // film that is not seen yet, wet band above water, y of beach, of snow\n"
     "    vec4 flow;        // period of the drift, size of grains, soil that hides rock, fast water\n"
+    "    vec4 mixing;      // spacing of liquids, size of the stage; z: 1 if liquids throw shadows\n"
     "    vec4 gas_lo;      // corner of the light volume of gases\n"
     "    vec4 gas_size;    // its size\n"
     "    vec4 gas_fire;    // color of the light of fire in it\n"

@@ -25,7 +25,7 @@ static const char glsl_gas_light[] =
     "{\n"
     "    vec3 q = clamp(p, gas_lo.xyz, gas_lo.xyz + gas_size.xyz);\n"
     "    float seen = textureLod(u_gas_light, (q - gas_lo.xyz) / gas_size.xyz, 0.0).g;\n"
-    "    return mix(seen, 1.0, smoothstep(0.0, 0.2 * flow.x, distance(p, q)));\n"
+    "    return mix(seen, 1.0, smoothstep(0.0, 0.2 * mixing.y, distance(p, q)));\n"
     "}\n"
     "\n"
     "vec3 fire_on(vec3 p, vec3 n) // light of all fires on a surface\n"
@@ -38,6 +38,22 @@ static const char glsl_gas_light[] =
     "        sum += fires[2 * i + 1].rgb * (0.55 * wrap / ((l2 + 2.0 * fires[2 * i].w + 1e-12)));\n"
     "    }\n"
     "    return sum / (1.0 + 0.5 * dot(sum, vec3(0.21, 0.72, 0.07))); // never brighter than itself\n"
+    "}\n";
+
+// What the layers of the stage do to the light on waters and what is in them.
+static const char glsl_mix[] =
+    "struct Mixed { vec3 sun; float sky; vec3 fire; }; // shares of light, and light that is added\n"
+    "\n"
+    "Mixed mixed_light(vec3 p, vec3 n)\n"
+    "{\n"
+    "    Mixed m = Mixed(vec3(1.0), 1.0, vec3(0.0));\n"
+    "    if (mixing.z > 0.5) m.sun = through_liquid(p);\n"
+    "    if (gas_size.x > 0.0) {\n"
+    "        m.sun *= gas_shadow(p);\n"
+    "        m.sky = gas_sky(p);\n"
+    "        m.fire = fire_on(p, n);\n"
+    "    }\n"
+    "    return m;\n"
     "}\n";
 
 static const char glsl_march_fragment[] =

@@ -190,4 +190,17 @@ static const char glsl_thick_fragment[] =
     "    o_absorbed = vec4(absorption(v_tint) * t, t);\n"
     "}\n";
 
+// The surface of a liquid as a depth.
+static const char glsl_liquid_depth_fragment[] =
+    "uniform sampler2D u_liquid;\n"
+    "layout(location = 0) out vec4 o_color;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    float z = texelFetch(u_liquid, ivec2(gl_FragCoord.xy), 0).r;\n"
+    "    if (z <= 0.0) discard;\n"
+    "    gl_FragDepth = clamp(0.5 + 0.5 * (open_side.x + open_side.y / z), 0.0, 1.0);\n"
+    "    o_color = vec4(0.0);\n"
+    "}\n";
+
 // clang-format on

@@ -160,9 +160,6 @@ static const char glsl_liquid_fragment[] =
 // Drops: particles that are almost alone, three drops each, or with SPLASH the splashes of the solver. What they
 // look like is what a ball of glass does: the world upside down, a bright rim, a spot.
 static const char glsl_drop_vertex[] =
-    "#ifdef SPLASH\n"
-    "uniform vec4 u_param; // color, 1 / clarity\n"
-    "#endif\n"
     "out vec2 v_at;\n"
     "out float v_z;\n"
     "flat out vec3 v_x, v_y, v_f;  // across, up and along the line of sight\n"
@@ -177,7 +174,7 @@ static const char glsl_drop_vertex[] =
     "    vec4 a = of_point(q, 0), b = of_point(q, 1), c = of_point(q, 2);\n"
     "    float r = 0.55 * a.w * (0.7 + 0.6 * c.y), long_ = 1.0 + min(0.010 * length(b.xyz) / r, 3.0);\n"
     "    bool is_drop = c.w > 0.5;\n"
-    "    v_tint = u_param;\n"
+    "    v_tint = of_point(q, 3);\n"
     "    vec3 at = a.xyz;\n"
     "#else\n"
     "    int p = q / 3, k = q - 3 * p;\n"

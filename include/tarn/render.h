@@ -54,6 +54,7 @@ typedef struct TarnFrameWater {
     float wall_top;         // y of the top of walls [m]
     bool has_rim[4];        // draws a basin wall at -x, +x, -z, +z; other sides fade out
     TarnFrameLand land;     // land.ground.data NULL: this is a basin
+    bool is_block;          // a basin that stands free, without a deck: a bowl on a table
     TarnVec3 water_color;   // color of deep water, linear 0..1
     float
         clarity; // depth at which two thirds of the floor's light is lost [m]. 0: this and the color
@@ -266,6 +267,18 @@ TARN_API TarnResult tarn_renderer_draw_rgba(TarnRenderer* renderer, const TarnFr
 // transform feedback are not touched. Earlier GL errors are discarded.
 TARN_API TarnResult tarn_renderer_draw_to(TarnRenderer* renderer, const TarnFrame* frame,
                                           uint32_t framebuffer);
+
+// What the layers of a picture cost. While it is on, the renderer waits for the GPU after each layer, so
+// pictures take a little longer.
+enum { TARN_RENDER_LAYERS = 9 };
+typedef struct TarnLayerTime {
+    const char* layer; // "setup", "shadows", "solids", ...
+    float ms;
+} TarnLayerTime;
+TARN_API void tarn_renderer_set_timing(TarnRenderer* renderer, bool is_on);
+// The layers of the last picture, in their order. Returns how many, 0 if it is off.
+TARN_API int tarn_renderer_timing(const TarnRenderer* renderer,
+                                  TarnLayerTime out[TARN_RENDER_LAYERS]);
 
 #ifdef __cplusplus
 }

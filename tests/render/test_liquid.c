@@ -360,7 +360,10 @@ static void test_bad_frames(void** state)
     float heights[16] = { 0 };
     TarnFrameWater water = { .height = { heights, 4, 4, 4 }, .dx = 1, .bed_level = -1 };
     frame.waters = &water, frame.n_waters = 1;
+    draw(f, &frame, f->a);
+    l.dimensions = 2;
     refuse(f, &frame, TARN_ERR_UNSUPPORTED, "height field");
+    l.dimensions = 3;
     TarnFrameParticles p = { .box_max = { 0, 1, 1 } };
     TarnFrame alone = { .particles = &p,
                         .n_particles = 1,

@@ -1,0 +1,96 @@
+// Passes that all layers share: sky, shadows, the final picture; bodies.
+
+#include "internal.h"
+
+void tarn__draw_screen(const TarnRenderer* r)
+{
+    glBindVertexArray(r->empty.vao);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void tarn__draw_screen_back(const TarnRenderer* r, const Program* p)
+{
+    Mat4 back = mat4_inverse(&r->frame.view_proj);
+    tarn__use(r, p, NULL);
+    glUniformMatrix4fv(p->model, 1, GL_FALSE, back.m);
+    tarn__draw_screen(r);
+}
+
+void tarn__draw_bodies(const TarnRenderer* r, const Program* p, int water, float low, float high)
+{
+    tarn__use(r, p, NULL);
+    for (int i = 0; i < r->n_body_draws; ++i) {
+        const BodyDraw* d = &r->body_draws[i];
+        if (d->is_glass || d->high < low || d->low > high) continue;
+        if (water != ALL_BODIES && d->water != water) continue;
+        if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
+        if (p->core_size >= 0) glUniform4fv(p->core_size, 1, d->core_size);
+        if (p->color >= 0) glUniform4fv(p->color, 1, d->color);
+        if (p->param >= 0) glUniform4fv(p->param, 1, d->param);
+        tarn__mesh_draw(d->mesh);
+    }
+}
+
+void tarn__pass_sky(TarnRenderer* r)
+{
+    tarn__target_bind(&r->sky);
+    tarn__use(r, &r->sky_program, NULL);
+    tarn__draw_screen(r);
+    tarn__bind_texture(r, SLOT_SKY, r->sky.color[0]);
+}
+
+void tarn__blur_shadow(TarnRenderer* r)
+{
+    glDisable(GL_DEPTH_TEST);
+    const float x = 0.9f / SHADOW_SIDE;
+    const float wide[4] = { x, x, -x, x };
+    tarn__target_bind(&r->soft_shadow);
+    tarn__bind_texture(r, SLOT_IMAGE, r->shadow.color[0]);
+    tarn__use(r, &r->blur, wide);
+    tarn__draw_screen(r);
+    glEnable(GL_DEPTH_TEST);
+    tarn__bind_texture(r, SLOT_SHADOW, r->soft_shadow.color[0]);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR); // coarser levels are old
+}
+
+void tarn__pass_post(TarnRenderer* r)
+{
+    GLuint image = r->canvas.color[r->canvas.now];
+    glDisable(GL_DEPTH_TEST);
+    float sx = 1.0f / (float)r->width, sy = 1.0f / (float)r->height;
+    tarn__target_bind(&r->glow[0]);
+    tarn__bind_texture(r, SLOT_IMAGE, image);
+    tarn__use(r, &r->bright, NULL);
+    tarn__draw_screen(r);
+    for (int i = 0; i < 4; ++i) {
+        float wide = 4.0f * (i < 2 ? 1.0f : 2.2f);
+        const float step[4] = { wide * sx, wide * sy, -wide * sx, wide * sy };
+        tarn__target_bind(&r->glow[1 - (i & 1)]);
+        tarn__bind_texture(r, SLOT_IMAGE, r->glow[i & 1].color[0]);
+        tarn__use(r, &r->blur, step);
+        tarn__draw_screen(r);
+    }
+    tarn__target_bind(&r->output);
+    tarn__bind_texture(r, SLOT_IMAGE, image);
+    tarn__bind_texture(r, SLOT_GLOW, r->glow[0].color[0]);
+    tarn__use(r, &r->post, NULL);
+    tarn__draw_screen(r);
+}
+
+void tarn__use_block(TarnRenderer* r, const FrameBlock* block)
+{
+    r->frame = *block;
+    glBindBuffer(GL_UNIFORM_BUFFER, r->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof(FrameBlock), &r->frame);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->frame_buffer);
+}
+
+void tarn__begin_frame(TarnRenderer* r)
+{
+    tarn__use_block(r, &r->frame);
+    tarn__bind_texture(r, SLOT_RIPPLE, r->materials.ripple);
+    tarn__bind_texture(r, SLOT_NOISE, r->materials.noise);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glClearColor(0, 0, 0, 0);
+}

@@ -1,0 +1,232 @@
+// Any two kinds of things in one frame: both are seen. What cannot be shown is an error.
+
+#include "mix_frames.h"
+
+static Mix mix;
+
+static void pixel_of(const TarnFrame* frame, TarnVec3 p, int* x, int* y)
+{
+    const TarnCamera* c = &frame->camera;
+    Mat4 view = mat4_look_at(c->eye, c->target);
+    Mat4 proj = mat4_perspective(c->fov, (float)WIDTH / HEIGHT, 0.1f, 100.0f);
+    Mat4 m = mat4_mul(&proj, &view);
+    float q[4];
+    for (int k = 0; k < 4; ++k)
+        q[k] = m.m[k] * p.x + m.m[4 + k] * p.y + m.m[8 + k] * p.z + m.m[12 + k];
+    *x = (int)((0.5f + 0.5f * q[0] / q[3]) * WIDTH);
+    *y = (int)((0.5f - 0.5f * q[1] / q[3]) * HEIGHT);
+    assert_true(*x > 8 && *x < WIDTH - 8 && *y > 8 && *y < HEIGHT - 8);
+}
+
+// Mean difference of two pictures around the place of a kind.
+static double change_at(const Fixture* f, const TarnFrame* frame, Kind kind)
+{
+    int x, y, n = 0;
+    double sum = 0.0;
+    pixel_of(frame, kind_places[kind], &x, &y);
+    for (int j = y - 3; j <= y + 3; ++j)
+        for (int i = x - 3; i <= x + 3; ++i)
+            for (int c = 0; c < 3; ++c, ++n) {
+                int at = 3 * (i + WIDTH * j) + c;
+                sum += abs(f->a[at] - f->b[at]);
+            }
+    return sum / n;
+}
+
+static void test_every_pair_is_seen(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    for (int a = 0; a < N_KINDS; ++a)
+        for (int b = 0; b < N_KINDS; ++b) {
+            if (a == b) continue;
+            TarnFrame both = mix_frame(&mix, 1u << a | 1u << b), one = mix_frame(&mix, 1u << b);
+            draw(f, &both, f->a);
+            draw(f, &one, f->b);
+            double change = change_at(f, &both, (Kind)a);
+            if (change < 8.0)
+                print_error("%s with %s: mean change %.1f\n", kind_names[a], kind_names[b], change);
+            assert_true(change >= 8.0);
+        }
+}
+
+static void test_all_at_once(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    const unsigned all = (1u << N_KINDS) - 1u;
+    TarnFrame whole = mix_frame(&mix, all);
+    draw(f, &whole, f->a);
+    for (int k = 0; k < N_KINDS; ++k) {
+        TarnFrame less = mix_frame(&mix, all & ~(1u << k));
+        draw(f, &less, f->b);
+        double change = change_at(f, &whole, (Kind)k);
+        if (change < 8.0) print_error("all without %s: mean change %.1f\n", kind_names[k], change);
+        assert_true(change >= 8.0);
+    }
+    // The same frame gives the same bytes, whatever was drawn in between.
+    draw(f, &whole, f->b);
+    assert_memory_equal(f->a, f->b, sizeof f->a);
+}
+
+static double mean_of(const uint8_t* rgb)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * PIXELS; ++i) sum += rgb[i];
+    return sum / (3.0 * PIXELS);
+}
+
+// What hides it hides it: a wall of stone before each, and it is gone.
+static void test_solids_hide(void** state)
+{
+    static const Kind kinds[] = { LIQUID, PARTICLES, GAS, BODY };
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    TarnFrameBody wall = mix.solid;
+    wall.shape = tarn_shape_box(7.0f, 1.6f, 0.1f);
+    wall.position = vec3(4.0f, 1.2f, 5.2f);
+    mix.waters[0].is_wall = NULL;
+    for (int ground = BASIN; ground <= LAND; ++ground)
+        for (int i = 0; i < 4; ++i) {
+            TarnFrame with = mix_frame(&mix, 1u << ground | 1u << kinds[i]);
+            TarnFrame without = mix_frame(&mix, 1u << ground);
+            with.solids = without.solids = &wall;
+            with.n_solids = without.n_solids = 1;
+            with.camera.eye = without.camera.eye = vec3(3.0f, 1.0f, 14.0f);
+            with.camera.target = without.camera.target = vec3(3.2f, 0.6f, 4.0f);
+            draw(f, &with, f->a);
+            draw(f, &without, f->b);
+            double change = change_at(f, &with, kinds[i]);
+            if (change > 6.0) print_error("%s behind a wall: %.1f\n", kind_names[kinds[i]], change);
+            assert_true(change <= 6.0);
+        }
+}
+
+// Two of each kind, with levels, colors and boxes of their own.
+static void test_two_of_each(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    TarnFrameWater waters[2] = { mix.waters[0], mix.waters[0] };
+    waters[1].origin.x = 7.4f, waters[1].rest_level = 0.5f, waters[1].bed_level = -0.5f;
+    waters[1].water_color = vec3(0.3f, 0.02f, 0.01f), waters[1].clarity = 0.5f;
+    waters[0].is_block = waters[1].is_block = true;
+    for (int c = 0; c < MIX_CELLS * MIX_CELLS; ++c) mix.ground[c] = 0.5f; // as its heights
+    waters[1].height.data = mix.ground;
+    TarnFrame frame = mix_frame(&mix, 0);
+    frame.waters = waters, frame.n_waters = 2;
+    draw(f, &frame, f->a);
+    frame.n_waters = 1;
+    draw(f, &frame, f->b);
+    assert_true(change_at(f, &frame, LAND) > 20.0); // the second one stands where land did
+    TarnFrameLiquid liquids[2] = { mix.liquid, mix.liquid };
+    Cloud* second = &f->sprites;
+    second->n = 0;
+    fill(second, vec3(4.7f, 0.2f, 0.8f), vec3(5.7f, 1.0f, 1.8f), 0.07f, 0.3f, 1);
+    liquids[1].view = view_of(second);
+    liquids[1].box_min.x += 4.1f, liquids[1].box_max.x += 4.1f;
+    liquids[1].color[1] = vec3(0.1f, 0.7f, 0.1f);
+    frame.n_waters = 0, frame.liquids = liquids;
+    for (int n = 1; n <= 2; ++n) {
+        frame.n_liquids = n;
+        draw(f, &frame, n == 1 ? f->a : f->b);
+    }
+    assert_true(change_at(f, &frame, PARTICLES) > 20.0);
+    assert_true(change_at(f, &frame, LIQUID) < 3.0);
+}
+
+// A fire beside a basin lights its deck, and smoke takes the sun from it.
+static void test_light_on_waters(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    for (int ground = BASIN; ground <= LAND; ++ground) {
+        TarnFrame frame = mix_frame(&mix, 1u << ground | 1u << GAS);
+        mix.gas.glow = 0.0f;
+        draw(f, &frame, f->a);
+        double dark = mean_of(f->a);
+        mix.gas.glow = 60.0f;
+        draw(f, &frame, f->b);
+        assert_true(mean_of(f->b) > dark + 0.5);
+    }
+}
+
+static void refuse(Fixture* f, const TarnFrame* frame, TarnResult expected, const char* word)
+{
+    assert_int_equal(tarn_renderer_draw(f->renderer, frame, f->a), expected);
+    if (!strstr(tarn_last_error(f->ctx), word)) print_error("%s\n", tarn_last_error(f->ctx));
+    assert_non_null(strstr(tarn_last_error(f->ctx), word));
+}
+
+static void test_refuses(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    TarnFrame frame = mix_frame(&mix, 0);
+    refuse(f, &frame, TARN_ERR_ARG, "shows nothing");
+    mix.liquid.dimensions = 2;
+    const char* const words[N_KINDS] = { "a height field has no place",
+                                         "a height field has no place",
+                                         NULL,
+                                         NULL,
+                                         "a gas has no place",
+                                         NULL,
+                                         NULL,
+                                         "a mesh has no place" };
+    for (int k = 0; k < N_KINDS; ++k) {
+        frame = mix_frame(&mix, 1u << LIQUID | 1u << k);
+        if (words[k])
+            refuse(f, &frame, TARN_ERR_UNSUPPORTED, words[k]);
+        else
+            draw(f, &frame, f->a);
+    }
+    TarnFrameLiquid two[2] = { mix.liquid, mix.liquid };
+    frame = mix_frame(&mix, 1u << LIQUID);
+    frame.liquids = two, frame.n_liquids = 2;
+    refuse(f, &frame, TARN_ERR_UNSUPPORTED, "2 2-D liquids");
+    two[1].dimensions = 3;
+    refuse(f, &frame, TARN_ERR_UNSUPPORTED, "a 3-D liquid has no place");
+    frame = mix_frame(&mix, 1u << BASIN);
+    frame.n_waters = 9;
+    refuse(f, &frame, TARN_ERR_ARG, "n_waters is 9");
+    frame = mix_frame(&mix, 1u << GAS);
+    frame.gases = NULL;
+    refuse(f, &frame, TARN_ERR_ARG, "gases NULL");
+}
+
+static void test_timing(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    TarnFrame frame = mix_frame(&mix, (1u << N_KINDS) - 1u);
+    TarnLayerTime times[TARN_RENDER_LAYERS];
+    assert_int_equal(tarn_renderer_timing(f->renderer, times), 0);
+    draw(f, &frame, f->b);
+    tarn_renderer_set_timing(f->renderer, true);
+    draw(f, &frame, f->a);
+    assert_memory_equal(f->a, f->b, sizeof f->a);
+    assert_int_equal(tarn_renderer_timing(f->renderer, times), TARN_RENDER_LAYERS);
+    for (int i = 0; i < TARN_RENDER_LAYERS; ++i) assert_true(times[i].ms > 0.0f);
+    tarn_renderer_set_timing(f->renderer, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_pair_is_seen),
+        cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_solids_hide),
+        cmocka_unit_test(test_two_of_each),
+        cmocka_unit_test(test_light_on_waters),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_timing),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
