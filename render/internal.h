@@ -151,8 +151,8 @@ enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 
 typedef struct Program {
     GLuint id;
-    GLint model, core_size, color, param; // uniforms, -1 where the program has none
-    uint8_t samplers[MAX_UNITS];          // slot of each unit, VOLUME_BIT
+    GLint model, core_size, color, emitted, param; // uniforms, -1 where the program has none
+    uint8_t samplers[MAX_UNITS];                   // slot of each unit, VOLUME_BIT
     int n_samplers;
 } Program;
 
@@ -345,7 +345,7 @@ typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documen
     float zenith[4], heaven[4], background[4];
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
     float scale[4], open_side[4], coast[4], flow[4];
-    float mixing[4], gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
+    float mixing[4], gas_lo[4], gas_size[4], gas_fire[4], fires[16][4];
 } FrameBlock;
 
 // Shaders know four shapes by numbers of their own.
@@ -360,7 +360,7 @@ TARN_INLINE float tarn__shader_shape(int kind)
 typedef struct BodyDraw { // one body, ready to draw
     const Mesh* mesh;
     Mat4 model;
-    float core_size[4], color[4], param[4];
+    float core_size[4], color[4], glow[4], param[4];
     TarnVec3 middle;
     float low, high; // y of its bounds [m]
     bool is_glass;   // drawn last, by draw_glass
@@ -664,7 +664,8 @@ struct TarnRenderer {
     GLuint frame_buffer; // uniform block
     Program solid[N_MATERIALS][N_PASSES];
     Program water[2], water_depth_program; // without and with shores
-    Program caustics_program, sky_program, backdrop, blur, bright, post, edges, dry, land_depth;
+    Program caustics_program, sky_program, backdrop, fog, blur, bright, post, edges, dry,
+        land_depth;
     Program bars_program[2], stage; // bars: drawn and in the shadow map
 
     Mesh sphere, box, capsule, bar, empty;

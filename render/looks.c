@@ -251,7 +251,7 @@ float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles*
     LookNow now = tarn__look_now(p, i, r->liquid.stage.side, r->gas.heat);
     const TarnParticleLook* look = &now.look;
     float light[4] = { 1.0f, 1.0f, 1.0f, 0.0f }, radius = fmaxf(now.radius, 1e-6f);
-    if (r->gas.is_seen && !look->is_additive) {
+    if (r->gas.is_seen && !r->gas.light.is_empty && !look->is_additive) {
         tarn__gas_light_at(&r->gas.light, now.place, light);
         // As in the march: light that is scattered often fades slower.
         float once = sqrtf(light[0]);

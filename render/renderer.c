@@ -105,6 +105,12 @@ static TarnResult check_body(TarnContext* ctx, const char* list, const TarnFrame
         !vec3_is_finite(b->color))
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "frame.%s[%d]: position, rotation or color is not finite", list, i);
+    const float glow[3] = { b->glow.x, b->glow.y, b->glow.z };
+    for (int c = 0; c < 3; ++c)
+        if (!(glow[c] >= 0.0f && glow[c] <= 1e4f))
+            return tarn__fail(ctx, TARN_ERR_ARG,
+                              "frame.%s[%d].glow is (%g, %g, %g); allowed: 0 to 1e4", list, i,
+                              (double)glow[0], (double)glow[1], (double)glow[2]);
     if (b->shape.kind != TARN_SHAPE_MESH) {
         bool is_ok = vec3_is_finite(b->shape.size) && b->shape.size.x > 0.0f;
         if (b->shape.kind == TARN_SHAPE_BOX)
@@ -340,6 +346,7 @@ static void destroy_gl(TarnRenderer* r)
                             &r->caustics_program,
                             &r->sky_program,
                             &r->backdrop,
+                            &r->fog,
                             &r->blur,
                             &r->bright,
                             &r->post,

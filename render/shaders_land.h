@@ -289,7 +289,7 @@ static const char glsl_land_body_fragment[] =
     "    Mixed m = mixed_light(v_pos, n);\n"
     "    sun_ *= m.sun, around = around * m.sky + m.fire;\n"
     "#endif\n"
-    "    vec3 color = l.albedo * (sun_ * ndl * lit + around) * down;\n"
+    "    vec3 color = l.albedo * (sun_ * ndl * lit + around) * down + u_emitted.rgb;\n"
     "    float spot = pow(max(dot(n, normalize(v + sun.xyz)), 0.0), 90.0) * 2.2 * lit;\n"
     "    float facing = 1.0 - max(dot(n, v), 0.0);\n"
     "    float mirror = (0.03 + 0.5 * facing * facing * facing * facing * facing) * l.gloss;\n"

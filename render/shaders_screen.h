@@ -53,6 +53,27 @@ static const char glsl_backdrop_fragment[] =
     "    o_color = vec4(haze_color.w < 0.5 ? sky_behind(d, 0.0, 0.10) : haze_color.rgb, 1.0);\n"
     "}\n";
 
+// Fog over what is solid: of the light, exp(-fog * distance) gets through. It is a layer 100 m high, so that there is
+// less of it before the sky overhead than before the horizon.
+static const char glsl_fog_fragment[] =
+    "in vec2 v_uv;\n"
+    "uniform mat4 u_model; // from the screen to the world\n"
+    "uniform vec4 u_param; // 1/m\n"
+    "uniform sampler2D u_scene_depth;\n"
+    "layout(location = 0) out vec4 o_color;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    float depth = textureLod(u_scene_depth, v_uv, 0.0).r;\n"
+    "    vec4 p = u_model * vec4(vec3(v_uv, depth) * 2.0 - 1.0, 1.0);\n"
+    "    vec3 d = p.xyz / p.w - eye.xyz;\n"
+    "    float way = length(d), up = d.y / way;\n"
+    "    if (depth >= 1.0) way = 1e9;\n"
+    "    way = min(way, 100.0 / max(up, 1e-4));\n"
+    "    if (depth >= 1.0 && background.w > 0.5) way = 0.0; // there is no air before one color\n"
+    "    o_color = vec4(haze_color.rgb, 1.0 - exp(-u_param.x * way));\n"
+    "}\n";
+
 static const char glsl_blur_fragment[] =
     "uniform sampler2D u_image;\n"
     "uniform vec4 u_param; // two steps, across each other\n"

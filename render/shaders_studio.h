@@ -115,7 +115,7 @@ static const char glsl_studio_body_fragment[] =
     "    if (u_color.w > 0.5) n = normalize(cross(dFdx(v_pos), dFdy(v_pos)));\n"
     "    Look l = look(n);\n"
     "    if (u_param.w > 0.5) l = Look(u_color.rgb, 0.35, 0.75 + 0.25 * n.y);\n"
-    "    o_color = vec4(studio_shade(v_pos, n, l.albedo, l.gloss, l.open), 1.0);\n"
+    "    o_color = vec4(studio_shade(v_pos, n, l.albedo, l.gloss, l.open) + u_emitted.rgb, 1.0);\n"
     "}\n";
 
 // Of glass only what it mirrors is seen, most at its outline; both of its sides, over all that lies behind.

@@ -68,7 +68,9 @@ typedef struct TarnFrameBody {
     TarnVec3 position;
     TarnQuat rotation;
     TarnVec3 color; // linear 0..1
-    bool is_glass;  // clear glass, visible by its reflections; around 3-D liquids only
+    TarnVec3
+        glow; // light it gives off, linear; a white wall in the sun is about 2. It lights what is around
+    bool is_glass; // clear glass, visible by its reflections; around 3-D liquids only
 } TarnFrameBody;
 
 // Layers of the look of 2-D liquids, in the order in which Gustafsson (2014) adds them in Sprinkle.

@@ -83,6 +83,9 @@ static const TarnParam water_look_params[] = {
             "Depth at which two thirds of the floor's light is lost; 0 uses that of the view."),
     P_FLOAT(TarnSceneWaterLook, wall_height, "m", -1, 1000, -1,
             "Height of walls and rims above the rest level; below 0 uses that of the view."),
+    P_BOOL(
+        TarnSceneWaterLook, vessel, 0,
+        "Waves: the basin stands free, as a bowl on a table; otherwise it is let into the ground."),
 };
 static const TarnParamTable water_look_table =
     PARAM_TABLE("water_look", TarnSceneWaterLook, water_look_params);
