@@ -45,7 +45,7 @@ static const char glsl_sprite_vertex[] =
     "#else\n"
     "    v_z = dot(to, coast.xyz);\n"
     "    // Splashes of liquids are drops, which are drawn by themselves.\n"
-    "    gl_Position = v_z > 2.0 * r && c.w < 0.5 ? view_proj * vec4(pos, 1.0) : nowhere;\n"
+    "    gl_Position = v_z > 2.0 * r && c.w < 0.5 && a.y > mixing.w ? view_proj * vec4(pos, 1.0) : nowhere;\n"
     "#endif\n"
     "}\n";
 
