@@ -322,7 +322,7 @@ static void set_constants(TarnRenderer* r)
     f->gas_fire[0] = l->fire_color.x, f->gas_fire[1] = l->fire_color.y,
     f->gas_fire[2] = l->fire_color.z;
     memset(f->fires, 0, sizeof f->fires);
-    f->mixing[3] = (float)l->n_fires;
+    f->gas_fire[3] = (float)l->n_fires;
     for (int i = 0; i < l->n_fires; ++i) {
         const Fire* fire = &l->fires[i];
         const float values[8] = { fire->place.x, fire->place.y,

@@ -548,7 +548,7 @@ typedef struct Liquid {
     Mesh wires;
     Target mesh_surface[2]; // z and normal of the nearest surface, of the one behind it
     Target behind;          // the scene with all of the liquid but what is nearest
-    Program wire, balls, mesh_front[2], mesh_thick, mesh_light;
+    Program wire, balls, balls_under, mesh_front[2], mesh_thick, mesh_light;
     Program mesh_composite[2]; // of closed meshes; of those that are not
     Program sky_paint, shape, field_program, cover, flat_composite, bubble; // 2-D
 } Liquid;
@@ -642,6 +642,11 @@ typedef struct Timing {
     double ms[N_LAYERS]; // of the last frame
 } Timing;
 
+typedef enum MirrorPart { // of the mirror without its heights
+    MIRROR_SOLID,
+    MIRROR_OVER // without its depth, too, which may be read
+} MirrorPart;
+
 typedef enum Ground { GROUND_STUDIO, GROUND_BARS, GROUND_BASIN, GROUND_LAND } Ground;
 
 typedef struct View { // of the camera
@@ -659,6 +664,7 @@ struct TarnRenderer {
     bool has_gl;          // the context is good: there may be objects in it
     int width, height;
     Target glow[2], output; // quarter size; read back
+    GLuint mirror_fbo[2];   // by MirrorPart
     Target under, mirror, water_depth, shadow, soft_shadow, caustics[2], sky;
     MaterialTextures materials;
     GLuint frame_buffer; // uniform block
@@ -691,12 +697,13 @@ struct TarnRenderer {
     FrameBlock stage_block;
     Timing timing;
     View view;
-    Ground ground;    // what all stands on, and which light there is
-    int ground_water; // its number, -1: none
-    int n_waters;     // of the frame
-    bool has_stage;   // liquids, gases, particles, or what only their programs draw
-    bool is_mixed;    // and a water, too: it gets their shadows and light
-    uint8_t* pixels;  // read back, RGBA
+    Ground ground;           // what all stands on, and which light there is
+    int ground_water;        // its number, -1: none
+    int n_waters, n_liquids; // of the frame
+    bool is_mirroring;       // what is drawn is a mirrored picture
+    bool has_stage;          // liquids, gases, particles, or what only their programs draw
+    bool is_mixed;           // and a water, too: it gets their shadows and light
+    uint8_t* pixels;         // read back, RGBA
 };
 
 // ---- The sky (sky.c) ----
@@ -793,5 +800,10 @@ TarnResult tarn__stage_prepare(TarnRenderer* r, const TarnFrame* frame);
 void tarn__stage_floor(TarnRenderer* r);
 TarnResult tarn__stage_solids(TarnRenderer* r, const TarnFrame* frame);
 const Program* tarn__studio_body(const TarnRenderer* r);
-TarnResult tarn__stage_parts(TarnRenderer* r); // what is made once
+TarnResult tarn__mirror_create(TarnRenderer* r); // stage_mirror.c
+void tarn__mirror_bind(const TarnRenderer* r, MirrorPart part);
+void tarn__over_bind(const TarnRenderer* r);
+TarnResult tarn__stage_mirrored(TarnRenderer* r); // over the mirror of r->basin
+void tarn__stage_under(TarnRenderer* r);          // over what is below its water
+TarnResult tarn__stage_parts(TarnRenderer* r);    // what is made once
 TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame);

@@ -16,6 +16,7 @@ static void find_ground(TarnRenderer* r, const TarnFrame* frame)
     r->ground = GROUND_STUDIO;
     r->ground_water = -1;
     r->n_waters = frame->n_waters;
+    r->n_liquids = frame->n_liquids;
     for (int i = frame->n_waters - 1; i >= 0; --i) {
         Ground kind = frame->mode == TARN_RENDER_BARS ? GROUND_BARS
                       : is_land(frame, i)             ? GROUND_LAND
@@ -186,7 +187,7 @@ static TarnResult set_constants(TarnRenderer* r, const TarnFrame* frame, const W
     set_light(r, frame, waters);
     float spacing = 0.01f * r->liquid.stage.side;
     for (int i = frame->n_liquids - 1; i >= 0; --i) spacing = frame->liquids[i].spacing;
-    tarn__set4(f->mixing, spacing, r->liquid.stage.side, frame->n_liquids > 0 ? 1.0f : 0.0f, 0.0f);
+    tarn__set4(f->mixing, spacing, r->liquid.stage.side, frame->n_liquids > 0 ? 1.0f : 0.0f, -1e9f);
     r->gas.n = 0;
     r->gas.is_seen = r->gas.has_glow = false;
     if (r->has_stage) {
@@ -198,7 +199,6 @@ static TarnResult set_constants(TarnRenderer* r, const TarnFrame* frame, const W
             f->gas_fire[i] = r->frame.gas_fire[i];
             for (int k = 0; k < 2 * MAX_FIRES; ++k) f->fires[k][i] = r->frame.fires[k][i];
         }
-        f->mixing[3] = r->frame.mixing[3];
         r->stage_block = r->frame;
         for (int i = 0; i < frame->n_liquids; ++i) {
             OneLiquid* one = &r->liquid.each[i];
@@ -315,8 +315,9 @@ static TarnResult draw_solids(TarnRenderer* r, const TarnFrame* frame, const Wat
     int order[TARN_FRAME_MAX_WATERS] = { 0 };
     sort_waters(r, frame, order);
     *dip = DIP_NONE;
-    tarn__canvas_bind(r, CANVAS_SOLID);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    tarn__canvas_bind(r, CANVAS_SOLID); // land and the studio fill it themselves
+    if (r->ground == GROUND_BASIN || r->ground == GROUND_BARS)
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (int i = 0; i < frame->n_waters; ++i) {
         int land = i == 0 ? r->ground_water : i == r->ground_water ? 0 : i; // the ground first
         if (r->ground != GROUND_LAND || !is_land(frame, land)) continue;

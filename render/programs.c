@@ -20,7 +20,7 @@ const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRRO
 
 static TarnResult solid_programs(TarnRenderer* r)
 {
-    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* solid_f[] = { glsl_frame,      glsl_rays,           glsl_light, glsl_shadow,
                               glsl_solid_look, glsl_solid_fragment, NULL };
     char defines[400];
@@ -37,7 +37,7 @@ static TarnResult solid_programs(TarnRenderer* r)
 TarnResult tarn__renderer_programs(TarnRenderer* r)
 {
     TARN_TRY(solid_programs(r));
-    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* water_v[] = { glsl_frame, glsl_water_vertex, NULL };
     const char* depth_f[] = { glsl_depth_fragment, NULL };
     const char* land_depth_f[] = { glsl_land_depth_fragment, NULL };
@@ -106,7 +106,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
                               glsl_shadow,  glsl_land,  glsl_river_surface,
                               glsl_picture, glsl_glint, glsl_river_fragment,
                               NULL };
-    const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* body_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,
                              glsl_light,
@@ -138,7 +138,7 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
     Mixed* x = &r->mixed;
     if (x->is_ready) return TARN_OK;
     tarn__mixed_destroy(r); // left by a failed attempt
-    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* solid_f[] = { glsl_frame,  glsl_rays,         glsl_light,
                               glsl_shadow, glsl_liquid_light, glsl_gas_light,
                               glsl_mix,    glsl_solid_look,   glsl_solid_fragment,

@@ -207,7 +207,7 @@ static TarnResult create_targets(TarnRenderer* r)
         { &r->glow[0], { qw, qh, 0, { GL_RGBA8 }, false, false } },
         { &r->glow[1], { qw, qh, 0, { GL_RGBA8 }, false, false } },
         { &r->under, { w, h, 0, { GL_RGBA16F }, true, false } },
-        { &r->mirror, { maxi(w / 2, 1), maxi(h / 2, 1), 0, { GL_RGBA16F, GL_R16F }, true, false } },
+        { &r->mirror, { maxi(w / 2, 1), maxi(h / 2, 1), 0, { GL_RGBA16F, GL_R16F }, true, true } },
         { &r->water_depth, { w, h, 0, { GL_RGBA8 }, true, true } },
         { &r->shadow, { SHADOW_SIDE, SHADOW_SIDE, 0, { GL_RG32F }, true, false } },
         { &r->soft_shadow, { SHADOW_SIDE, SHADOW_SIDE, 0, { GL_RG32F }, false, false } },
@@ -217,6 +217,7 @@ static TarnResult create_targets(TarnRenderer* r)
     };
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
         TARN_TRY(tarn__target_create(r->ctx, &list[i].def, list[i].target));
+    TARN_TRY(tarn__mirror_create(r));
     return tarn__canvas_create(r);
 }
 
@@ -360,6 +361,7 @@ static void destroy_gl(TarnRenderer* r)
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__canvas_destroy(r);
+    glDeleteFramebuffers(2, r->mirror_fbo);
     tarn__mixed_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);

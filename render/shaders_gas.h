@@ -33,7 +33,7 @@ static const char glsl_gas_light[] =
     "vec3 fire_on(vec3 p, vec3 n) // light of all fires on a surface\n"
     "{\n"
     "    vec3 sum = vec3(0.0);\n"
-    "    for (int i = 0; i < int(mixing.w); ++i) {\n"
+    "    for (int i = 0; i < int(gas_fire.w); ++i) {\n"
     "        vec3 to = fires[2 * i].xyz - p;\n"
     "        float l2 = dot(to, to), cos_ = dot(n, to) * inversesqrt(l2 + 1e-12);\n"
     "        float wrap = max((cos_ + 0.25) / 1.25, 0.0);\n"

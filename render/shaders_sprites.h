@@ -64,7 +64,7 @@ static const char glsl_look_vertex[] =
     "    gl_Position = view_proj * vec4(pos.xy, 0.0, 1.0);\n"
     "#else\n"
     "    v_z = dot(to, coast.xyz);\n"
-    "    gl_Position = v_z > 0.5 * r && c.w > 0.0 ? view_proj * vec4(pos, 1.0) : nowhere;\n"
+    "    gl_Position = v_z > 0.5 * r && c.w > 0.0 && a.y > mixing.w ? view_proj * vec4(pos, 1.0) : nowhere;\n"
     "    v_color.w *= smoothstep(0.5 * r, 2.0 * r, v_z); // not into the eye\n"
     "    if (u_param.z > 0.0) { // smoke before it hides it\n"
     "        vec4 q = view_proj * vec4(a.xyz, 1.0);\n"

@@ -159,21 +159,30 @@ TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool ha
     return TARN_OK;
 }
 
+// In a mirror alpha is what shines through.
+static void blend(const TarnRenderer* r)
+{
+    glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, r->is_mirroring ? GL_ZERO : GL_ONE,
+                        GL_ONE_MINUS_SRC_ALPHA);
+}
+
 static void bind_part(const TarnRenderer* r, const Target* target) // NULL: the canvas
 {
     if (target)
         tarn__target_bind(target);
     else
-        tarn__canvas_bind(r, CANVAS_OVER);
+        tarn__over_bind(r);
 }
 
 static void draw_part(const TarnRenderer* r, const Program* program, const Target* target,
                       float part)
 {
     const Sprites* s = &r->liquid.sprites;
-    const float param[4] = { 1.0f / (float)(target ? target->width : r->width),
-                             1.0f / (float)(target ? target->height : r->height),
-                             r->gas.n > 0 ? 1.0f / (float)r->gas.coarse : 0.0f, part };
+    const float param[4] = { 1.0f / (target ? (float)target->width : r->frame.screen[0]),
+                             1.0f / (target ? (float)target->height : r->frame.screen[1]),
+                             r->gas.n > 0 ? r->frame.screen[0] / (float)(r->width * r->gas.coarse)
+                                          : 0.0f,
+                             part };
     tarn__bind_texture(r, SLOT_POINTS, r->liquid.sprite_texture.id);
     tarn__bind_texture(r, SLOT_ATLAS, r->materials.atlas);
     tarn__use(r, program, param);
@@ -188,7 +197,7 @@ static void parts_by_size(const TarnRenderer* r, float parts[3])
 {
     double fill = r->liquid.sprites.fill / ((double)r->width * r->height);
     float half = smoothf(4.0f, 7.0f, (float)fill), quarter = smoothf(24.0f, 40.0f, (float)fill);
-    if (r->liquid.stage.is_flat) half = quarter = 0.0f;
+    if (r->liquid.stage.is_flat || r->is_mirroring) half = quarter = 0.0f;
     parts[0] = 1.0f - half;
     parts[1] = half - quarter;
     parts[2] = quarter;
@@ -203,7 +212,7 @@ void tarn__sprites_draw(TarnRenderer* r)
     float parts[3];
     parts_by_size(r, parts);
     glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    blend(r);
     for (int i = 2; i >= 0; --i) { // all of them before the march's picture gives up its unit
         if (!(parts[i] > 0.0f)) continue;
         bind_part(r, targets[i]);

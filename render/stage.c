@@ -50,7 +50,7 @@ TarnResult tarn__stage_prepare(TarnRenderer* r, const TarnFrame* frame)
     bool has_parts = false;
     for (int i = 0; i < frame->n_meshes; ++i) has_parts |= frame->meshes[i].has_wires;
     for (int i = 0; i < frame->n_liquids; ++i)
-        has_parts |= frame->liquids[i].mode != TARN_FRAME_SCREEN_SPACE;
+        has_parts |= frame->liquids[i].mode != TARN_FRAME_SCREEN_SPACE || frame->n_waters > 0;
     if (has_parts) TARN_TRY(tarn__mesh_parts(r));
     for (int i = 0; i < frame->n_liquids; ++i) {
         const TarnFrameLiquid* l = &frame->liquids[i];
