@@ -65,7 +65,6 @@ void tarn__mesh_parts_destroy(TarnRenderer* r)
     tarn__target_destroy(&l->mesh_surface[0]);
     tarn__target_destroy(&l->mesh_surface[1]);
     tarn__target_destroy(&l->behind);
-    tarn__mesh_destroy(&l->one->mesh);
     tarn__mesh_destroy(&l->wires);
     l->has_mesh_parts = false;
 }

@@ -54,6 +54,7 @@ static void look_of_scene(const TarnViewer* v, const void* solver, TarnSolverLoo
     if (own.color.x + own.color.y + own.color.z > 0.0f) out->color = own.color;
     if (own.clarity > 0.0f) out->clarity = own.clarity;
     if (own.wall_height >= 0.0f) out->wall_height = own.wall_height;
+    out->is_block = own.block;
     if (of == tarn_gas_class()) gas_look(v, solver, out);
     if (of != tarn_particles_class()) return;
     int n = 0;

@@ -47,6 +47,7 @@ typedef struct TarnSceneWaterLook {
     TarnVec3 color;    // of deep water, linear 0..1; zero: that of the view
     float clarity;     // [m]; 0: that of the view
     float wall_height; // of walls and rims above the rest level [m]; below 0: that of the view
+    bool block;        // waves: the basin stands free, without a deck: a bowl on a table
 } TarnSceneWaterLook;
 // How a gas is drawn.
 typedef struct TarnSceneGasLook {

@@ -92,6 +92,7 @@ typedef struct TarnSolverLook {
     float
         clarity; // waters: depth at which two thirds of the floor's light is lost [m]; 0: chosen to suit
     float wall_height;   // waves: height of walls and rims above the rest level [m]
+    bool is_block;       // waves: the basin stands free, without a deck
     bool has_beach;      // waters over terrain: land up to a little above the level is sand
     int liquid;          // 3-D liquids: TarnFrameLiquidMode
     float opacity, glow; // gases: as in TarnFrameGas

@@ -82,6 +82,8 @@ static const TarnParam water_look_params[] = {
             "Depth at which two thirds of the floor's light is lost; 0 uses that of the view."),
     P_FLOAT(TarnSceneWaterLook, wall_height, "m", -1, 1000, -1,
             "Height of walls and rims above the rest level; below 0 uses that of the view."),
+    P_BOOL(TarnSceneWaterLook, block, 0,
+           "Waves: the basin stands free, without a deck around it, like a bowl on a table."),
 };
 static const TarnParamTable water_look_table =
     PARAM_TABLE("water_look", TarnSceneWaterLook, water_look_params);
