@@ -257,6 +257,13 @@ static void join_bodies(Stage* s, const TarnFrame* frame)
     }
 }
 
+bool tarn__is_night(const TarnFrame* frame)
+{
+    return frame->sky.kind == TARN_SKY_NIGHT ||
+           ((frame->sky.kind == TARN_SKY_AUTO || frame->sky.kind == TARN_SKY_NONE) &&
+            frame->n_waters == 0 && frame->sky.sun.y < 0.0f);
+}
+
 Stage tarn__stage_of(const TarnFrame* frame)
 {
     Stage s = { .lo = { 1e30f, 1e30f, 1e30f }, .hi = { -1e30f, -1e30f, -1e30f } };
@@ -276,7 +283,7 @@ Stage tarn__stage_of(const TarnFrame* frame)
     if (is_box(frame->box_min, frame->box_max)) s.lo = frame->box_min, s.hi = frame->box_max;
     if (!is_box(s.lo, s.hi)) s.lo = vec3(-1, -1, -1), s.hi = vec3(1, 1, 1);
     s.is_flat = is_flat;
-    s.is_night = frame->sky.sun.y < 0.0f;
+    s.is_night = tarn__is_night(frame);
     if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
     s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
     return s;

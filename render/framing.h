@@ -19,6 +19,7 @@ typedef struct Stage { // the stage: the box that a picture of liquids and parti
     float side; // the larger one [m]
 } Stage;
 Stage tarn__stage_of(const TarnFrame* frame);
+bool tarn__is_night(const TarnFrame* frame); // with moon and stars
 
 // The first water of a frame, or an empty one.
 static inline const TarnFrameWater* tarn__water_of(const TarnFrame* frame)

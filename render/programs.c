@@ -48,6 +48,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* caustics_f[] = { glsl_caustics_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* sky_f[] = { glsl_frame, glsl_sky_fragment, NULL };
+    const char* fog_f[] = { glsl_frame, glsl_fog_fragment, NULL };
     const char* backdrop_f[] = { glsl_frame, glsl_light, glsl_backdrop_fragment, NULL };
     const char* blur_f[] = { glsl_blur_fragment, NULL };
     const char* bright_f[] = { glsl_frame, glsl_tone, glsl_bright_fragment, NULL };
@@ -74,6 +75,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "caustics", "", caustics_v, caustics_f, &r->caustics_program },
         { "sky", "", screen_v, sky_f, &r->sky_program },
         { "backdrop", "", screen_v, backdrop_f, &r->backdrop },
+        { "fog", "", screen_v, fog_f, &r->fog },
         { "blur", "", screen_v, blur_f, &r->blur },
         { "bright", "", screen_v, bright_f, &r->bright },
         { "post", "", screen_v, post_f, &r->post },

@@ -8,6 +8,7 @@
 #include "shaders_liquid.h"
 #include "shaders_studio.h"
 #include "shaders_gas.h"
+#include "shaders_sprites.h"
 #include <stdio.h>
 
 TarnResult tarn__gas_programs(TarnRenderer* r)

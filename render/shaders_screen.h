@@ -23,18 +23,21 @@ static const char glsl_sky_fragment[] =
     "    float l = dot(q, q);\n"
     "    vec3 d = vec3(2.0 * q.x, 1.0 - l, 2.0 * q.y) / (1.0 + l);\n"
     "    float up = max(d.y, 0.0);\n"
-    "    vec3 zenith = vec3(0.055, 0.235, 0.80);\n"
-    "    vec3 c = mix(haze_color.rgb, zenith, pow(up, 0.5));\n"
+    "    vec3 c = mix(haze_color.rgb, zenith.rgb, pow(up, 0.5));\n"
     "    float near_sun = max(dot(d, sun.xyz), 0.0);\n"
-    "    c += vec3(1.0, 0.82, 0.58) * (0.35 * pow(near_sun, 6.0) + 0.9 * pow(near_sun, 60.0));\n"
+    "    // By day the light around the sun is 0.4 of it, and clouds have its color and that of the sky.\n"
+    "    vec3 shine = sun_color.rgb * vec3(0.3636, 0.3216, 0.2636) * heaven.z;\n"
+    "    c += shine * (0.35 * pow(near_sun, 6.0) + 0.9 * pow(near_sun, 60.0));\n"
     "    // Two layers of clouds on a plane overhead.\n"
     "    vec2 p = d.xz / (up + 0.12) * 0.10 + eye.w * vec2(0.0011, 0.0006);\n"
     "    float a = texture(u_noise, p).r, b = texture(u_noise, p * 2.7 + 0.4).g;\n"
     "    float density = smoothstep(0.48, 0.78, a * 0.72 + b * 0.30);\n"
     "    float bright = texture(u_noise, p + sun.xz * 0.012).r;\n"
     "    float shade = smoothstep(0.45, 0.75, bright);\n"
-    "    vec3 cloud = mix(vec3(1.7, 1.66, 1.6), vec3(0.85, 0.92, 1.05), shade);\n"
-    "    c = mix(c, cloud, density * 0.9 * smoothstep(0.02, 0.30, up));\n"
+    "    vec3 white = (sun_color.rgb * 0.43 + sky_color.rgb * 0.90) * vec3(1.102, 1.049, 0.993);\n"
+    "    vec3 gray = (sun_color.rgb * 0.12 + sky_color.rgb * 1.16) * vec3(1.071, 0.987, 0.936);\n"
+    "    vec3 cloud = mix(white, gray, shade);\n"
+    "    c = mix(c, cloud, density * 0.9 * zenith.w * smoothstep(0.02, 0.30, up));\n"
     "    o_color = vec4(c, 1.0);\n"
     "}\n";
 
@@ -47,12 +50,28 @@ static const char glsl_backdrop_fragment[] =
     "{\n"
     "    vec4 far = u_model * vec4(v_uv * 2.0 - 1.0, 1.0, 1.0);\n"
     "    vec3 d = normalize(far.xyz / far.w - eye.xyz);\n"
-    "    vec3 c = haze_color.rgb;\n"
-    "    if (haze_color.w < 0.5) {\n"
-    "        c = mix(haze_color.rgb, sky_light(d), smoothstep(0.0, 0.10, d.y));\n"
-    "        c += sun_color.rgb * 8.0 * smoothstep(0.99985, 0.99995, dot(d, sun.xyz));\n"
-    "    }\n"
-    "    o_color = vec4(c, 1.0);\n"
+    "    o_color = vec4(haze_color.w < 0.5 ? sky_behind(d, 0.0, 0.10) : haze_color.rgb, 1.0);\n"
+    "}\n";
+
+// Fog over what is solid: of the light, exp(-fog * distance) gets through. It is a layer 100 m high, so that there is
+// less of it before the sky overhead than before the horizon.
+static const char glsl_fog_fragment[] =
+    "in vec2 v_uv;\n"
+    "uniform mat4 u_model; // from the screen to the world\n"
+    "uniform vec4 u_param; // 1/m\n"
+    "uniform sampler2D u_scene_depth;\n"
+    "layout(location = 0) out vec4 o_color;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    float depth = textureLod(u_scene_depth, v_uv, 0.0).r;\n"
+    "    vec4 p = u_model * vec4(vec3(v_uv, depth) * 2.0 - 1.0, 1.0);\n"
+    "    vec3 d = p.xyz / p.w - eye.xyz;\n"
+    "    float way = length(d), up = d.y / way;\n"
+    "    if (depth >= 1.0) way = 1e9;\n"
+    "    way = min(way, 100.0 / max(up, 1e-4));\n"
+    "    if (depth >= 1.0 && background.w > 0.5) way = 0.0; // there is no air before one color\n"
+    "    o_color = vec4(haze_color.rgb, 1.0 - exp(-u_param.x * way));\n"
     "}\n";
 
 static const char glsl_blur_fragment[] =
