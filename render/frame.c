@@ -37,16 +37,6 @@ static TarnResult upload_body_mesh(TarnRenderer* r, const TarnFrameBody* b, Mesh
     return result;
 }
 
-float tarn__body_bound(const TarnFrameBody* b)
-{
-    if (b->shape.kind == TARN_SHAPE_SPHERE) return b->shape.size.x;
-    if (b->shape.kind == TARN_SHAPE_BOX) return vec3_length(b->shape.size);
-    if (b->shape.kind == TARN_SHAPE_CAPSULE) return b->shape.size.x + b->shape.size.y;
-    float most = 0.0f;
-    for (int v = 0; v < b->shape.n_points; ++v) most = fmaxf(most, vec3_length(b->shape.points[v]));
-    return most;
-}
-
 // The water over whose plan it is; outside of all what it all stands on.
 static void find_water(const TarnRenderer* r, const TarnFrame* frame, BodyDraw* d)
 {

@@ -45,6 +45,7 @@
 #include "tarn/render.h"
 #include "base/base.h"
 #include "base/shape.h"
+#include "framing.h"
 #include "linear.h"
 #include "gl.h"
 
@@ -311,16 +312,6 @@ float tarn__fractal(float x, float y, int period, int octaves, uint32_t seed);
 void tarn__nearest_two(float x, float y, int n, uint32_t seed, float out[2]);
 TarnResult tarn__particle_atlas(TarnContext* ctx, GLuint* out); // paints it if *out is 0 (atlas.c)
 
-// ---- Camera (camera.c) --------------------------------------------------------------------------
-
-float tarn__mean_depth(const TarnFrameWater* water);  // of calm water [m], > 0
-float tarn__larger_side(const TarnFrameWater* water); // of the grid [m]
-typedef struct HeightRange {
-    float low, high; // y [m]
-} HeightRange;
-HeightRange tarn__land_range(const TarnFrameLand* land);  // of the ground
-float tarn__land_foot(float side, float low, float high); // y of the foot of the block
-
 // ---- Read-out (smooth.c) -----------------------------------------------------------------------
 
 // From GL's RGBA with the bottom row first to RGB with the top row first. Alpha is the brightness;
@@ -513,12 +504,6 @@ typedef struct PointTexture {
     int rows;
 } PointTexture;
 
-typedef struct Stage { // the stage: the box that a picture of liquids and particles shows
-    TarnVec3 lo, hi;   // of what is framed [m]
-    bool is_flat, is_night;
-    float side; // the larger one [m]
-} Stage;
-
 #include "gas.h"
 
 typedef struct OneLiquid {
@@ -554,11 +539,6 @@ typedef struct Liquid {
 } Liquid;
 
 // What a frame holds of each kind; NULL: nothing.
-TARN_INLINE const TarnFrameWater* tarn__water_of(const TarnFrame* frame)
-{
-    static const TarnFrameWater none;
-    return frame->n_waters > 0 ? frame->waters : &none;
-}
 TARN_INLINE const TarnFrameLiquid* tarn__liquid_of(const TarnFrame* frame)
 {
     return frame->n_liquids > 0 ? frame->liquids : NULL;
@@ -568,9 +548,7 @@ TARN_INLINE const TarnFrameParticles* tarn__particles_of(const TarnFrame* frame)
     return frame->n_particles > 0 ? frame->particles : NULL;
 }
 bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
-float tarn__body_bound(const TarnFrameBody* body); // radius around its place [m]
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);
-Stage tarn__stage_of(const TarnFrame* frame);
 TarnResult tarn__liquid_programs(TarnRenderer* r);
 void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
@@ -708,7 +686,6 @@ struct TarnRenderer {
 
 // ---- The sky (sky.c) ----
 TarnResult tarn__check_sky(TarnContext* ctx, const TarnFrameSky* sky);
-bool tarn__is_night(const TarnFrame* frame);
 TarnVec3 tarn__sky_sun(const TarnFrame* frame, float lowest); // direction toward sun or moon
 void tarn__sky(const TarnFrame* frame, FrameBlock* f); // over the light that layers have chosen
 

@@ -87,13 +87,6 @@ static void set_look(FrameBlock* f, const SkyLook* l)
     f->heaven[2] = l->glow, f->heaven[3] = l->disc;
 }
 
-bool tarn__is_night(const TarnFrame* frame)
-{
-    return frame->sky.kind == TARN_SKY_NIGHT ||
-           ((frame->sky.kind == TARN_SKY_AUTO || frame->sky.kind == TARN_SKY_NONE) &&
-            frame->n_waters == 0 && frame->sky.sun.y < 0.0f);
-}
-
 // Toward the sun, or the moon. Neither ever sets.
 TarnVec3 tarn__sky_sun(const TarnFrame* frame, float lowest)
 {

@@ -881,8 +881,18 @@ expect "run --set of a liquid" 0
 t run drops.json --quiet --set liquid.spacng=0.1
 expect "run --set: unknown key of a liquid" 2 "did you mean 'spacing'"
 if [[ -f probe.png ]]; then # pictures can be drawn here
-    t render ponds.json --at 0 --quiet --size 96x64 -o ponds.png
-    expect "a picture says what it leaves out" 0 "pictures do not show high \(wave\), particles \(particles\): a picture shows one"
+    t render ponds.json --at 0 --quiet --size 96x64 --only high -o ponds.png
+    expect "render --only" 0
+    t render ponds.json --at 0 --only hihg -o ponds.png
+    expect "render --only: unknown name" 1 "names 'hihg', and the world has no such solver"
+    t render drops.json --at 0 --set liquid.gravity=0,0,0 --background 0.5,0.5 -o ponds.png
+    expect "render --background: two numbers" 2 "background"
+    t render drops.json --at 0 --sky day --background none -o ponds.png
+    expect "render --sky with --background" 2 "leave out --sky"
+    t render drops.json --at 0 --sky dawn -o ponds.png
+    expect "render --sky: unknown" 2 "dusk"
+    t run drops.json --quiet --only liquid
+    expect "run --only without pictures" 2 "--only needs --png, --sheet or --video"
     t run drops.json --quiet --seconds 0.1 --sheet all.png --size 192x108
     expect "a sheet of a liquid" 0
     t run drops.json --quiet --seconds 0.1 --sheet some.png --size 192x108 --look particles
