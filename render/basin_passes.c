@@ -35,7 +35,7 @@ static void draw_bodies(const TarnRenderer* r, Pass pass, int water, float low, 
     tarn__draw_bodies(r, tarn__solid_program(r, MATERIAL_BODY, pass), water, low, high);
 }
 
-// The decks end where other basins are.
+// A deck is open over lower basins.
 static void set_holes(const TarnRenderer* r)
 {
     const Program* p = tarn__solid_program(r, MATERIAL_DECK, PASS_FINAL);
@@ -121,10 +121,11 @@ static void pass_under(TarnRenderer* r, int number)
     }
     draw_bodies(r, PASS_UNDER, number, -INFINITY, r->basin->shape.rest + 2.0f * r->basin->depth);
     tarn__draw_scenery(r, PASS_UNDER);
+    if (r->is_mixed) tarn__stage_under(r);
     tarn__bind_texture(r, SLOT_UNDER, r->under.color[0]);
 }
 
-static void pass_mirror(TarnRenderer* r)
+static TarnResult pass_mirror(TarnRenderer* r)
 {
     const float nothing[4] = { 0 };
     const float clear[4] = { 0, 0, 0, 1 }; // all of the sky shines through
@@ -138,6 +139,7 @@ static void pass_mirror(TarnRenderer* r)
     glFrontFace(GL_CCW);
     tarn__bind_texture(r, SLOT_MIRROR, r->mirror.color[0]);
     tarn__bind_texture(r, SLOT_MIRROR_HEIGHT, r->mirror.color[1]);
+    return r->is_mixed && r->has_stage ? tarn__stage_mirrored(r) : TARN_OK;
 }
 
 // The height of the water mesh first, as depth alone: its triangles are small, and shading them
@@ -196,7 +198,7 @@ TarnResult tarn__basin_water(TarnRenderer* r, const TarnFrameWater* w, int numbe
     pass_water_depth(r);
     if (dip == DIP_FULL) return TARN_OK;
     pass_under(r, number);
-    pass_mirror(r);
+    TARN_TRY(pass_mirror(r));
     tarn__canvas_bind(r, CANVAS_SOLID);
     tarn__draw_screen_back(r, &r->water[r->basin->shape.has_terrain ? 1 : 0]);
     return TARN_OK;

@@ -1,6 +1,6 @@
 // Cameras and defaults that look good without tuning.
 
-#include "internal.h"
+#include "framing.h"
 
 // What the grid is the grid of.
 static const TarnView2* grid_of(const TarnFrameWater* w)
@@ -198,6 +198,98 @@ TarnCamera tarn_frame_camera_box(TarnVec3 lo, TarnVec3 hi, bool is_flat, float y
     camera.eye = vec3_add(camera.target, vec3_scale(back, distance));
     return camera;
 }
+
+// ---- The box that a picture shows ------------------------------------------------------------------
+
+float tarn__body_bound(const TarnFrameBody* b)
+{
+    if (b->shape.kind == TARN_SHAPE_SPHERE) return b->shape.size.x;
+    if (b->shape.kind == TARN_SHAPE_BOX) return vec3_length(b->shape.size);
+    if (b->shape.kind == TARN_SHAPE_CAPSULE) return b->shape.size.x + b->shape.size.y;
+    float most = 0.0f;
+    for (int v = 0; v < b->shape.n_points; ++v) most = fmaxf(most, vec3_length(b->shape.points[v]));
+    return most;
+}
+
+static bool is_box(TarnVec3 lo, TarnVec3 hi)
+{
+    return lo.x < hi.x && lo.y < hi.y;
+}
+
+static void join_box(Stage* s, TarnVec3 lo, TarnVec3 hi)
+{
+    if (!is_box(lo, hi)) return;
+    s->lo = vec3(fminf(s->lo.x, lo.x), fminf(s->lo.y, lo.y), fminf(s->lo.z, lo.z));
+    s->hi = vec3(fmaxf(s->hi.x, hi.x), fmaxf(s->hi.y, hi.y), fmaxf(s->hi.z, hi.z));
+}
+
+// Of all waters.
+static void join_waters(Stage* s, const TarnFrame* frame)
+{
+    for (int i = 0; i < frame->n_waters; ++i) {
+        const TarnFrameWater* w = &frame->waters[i];
+        const TarnView2* grid = w->land.ground.data ? &w->land.ground : &w->height;
+        float side = tarn__larger_side(w), high = w->rest_level + 0.1f * side;
+        float low = w->rest_level - (w->land.ground.data ? 0.1f * side : tarn__mean_depth(w));
+        join_box(s, vec3(w->origin.x, low, w->origin.y),
+                 vec3(w->origin.x + w->dx * (float)grid->nx, high,
+                      w->origin.y + w->dx * (float)grid->nz));
+    }
+}
+
+static void join_bodies(Stage* s, const TarnFrame* frame)
+{
+    for (int i = 0; i < frame->n_bodies + frame->n_solids; ++i) {
+        const TarnFrameBody* b =
+            i < frame->n_bodies ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
+        float m = tarn__body_bound(b);
+        TarnVec3 p = b->position;
+        join_box(s, vec3(p.x - m, p.y - m, p.z - m), vec3(p.x + m, p.y + m, p.z + m));
+    }
+    for (int i = 0; i < frame->n_meshes; ++i) {
+        const TarnMesh* m = frame->meshes[i].mesh;
+        for (int v = 0; m && m->position && v < m->n_vertices; ++v) {
+            TarnVec3 p = m->position[v];
+            const float e = 1e-3f;
+            if (fabsf(p.x) < 1e6f && fabsf(p.y) < 1e6f && fabsf(p.z) < 1e6f)
+                join_box(s, vec3(p.x - e, p.y - e, p.z - e), vec3(p.x + e, p.y + e, p.z + e));
+        }
+    }
+}
+
+bool tarn__is_night(const TarnFrame* frame)
+{
+    return frame->sky.kind == TARN_SKY_NIGHT ||
+           ((frame->sky.kind == TARN_SKY_AUTO || frame->sky.kind == TARN_SKY_NONE) &&
+            frame->n_waters == 0 && frame->sky.sun.y < 0.0f);
+}
+
+Stage tarn__stage_of(const TarnFrame* frame)
+{
+    Stage s = { .lo = { 1e30f, 1e30f, 1e30f }, .hi = { -1e30f, -1e30f, -1e30f } };
+    bool is_flat = frame->n_gases == 0 && frame->n_liquids + frame->n_particles > 0;
+    for (int i = 0; i < frame->n_liquids; ++i) {
+        join_box(&s, frame->liquids[i].box_min, frame->liquids[i].box_max);
+        is_flat = is_flat && frame->liquids[i].dimensions == 2;
+    }
+    for (int i = 0; i < frame->n_gases; ++i)
+        join_box(&s, frame->gases[i].box_min, frame->gases[i].box_max);
+    for (int i = 0; i < frame->n_particles; ++i) {
+        join_box(&s, frame->particles[i].box_min, frame->particles[i].box_max);
+        is_flat = is_flat && (frame->n_liquids > 0 || frame->particles[i].is_flat);
+    }
+    if (!is_box(s.lo, s.hi)) join_waters(&s, frame);
+    if (!is_box(s.lo, s.hi)) join_bodies(&s, frame);
+    if (is_box(frame->box_min, frame->box_max)) s.lo = frame->box_min, s.hi = frame->box_max;
+    if (!is_box(s.lo, s.hi)) s.lo = vec3(-1, -1, -1), s.hi = vec3(1, 1, 1);
+    s.is_flat = is_flat;
+    s.is_night = tarn__is_night(frame);
+    if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
+    s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
+    return s;
+}
+
+// ---- Defaults ----------------------------------------------------------------------------------------
 
 static void stage_defaults(TarnFrame* frame)
 {

@@ -23,9 +23,6 @@ static void colors(const TarnRenderer* r, FrameBlock* f, bool has_gas)
     } else if (r->ground == GROUND_LAND) {
         light(f, (float[]){ 2.85f, 2.60f, 2.18f }, (float[]){ 0.42f, 0.54f, 0.72f },
               (float[]){ 0.22f, 0.21f, 0.19f }, (float[]){ 0.40f, 0.67f, 1.08f });
-    } else if (r->liquid.stage.is_night) { // the moon
-        light(f, (float[]){ 0.05f, 0.065f, 0.10f }, (float[]){ 0.010f, 0.014f, 0.026f },
-              (float[]){ 0.006f, 0.006f, 0.008f }, (float[]){ 0.012f, 0.016f, 0.030f });
     } else { // a darker day behind gases, so that white smoke and fire stand out
         light(f, (float[]){ 2.55f, 2.38f, 2.08f }, (float[]){ 0.52f, 0.60f, 0.72f },
               (float[]){ 0.42f, 0.39f, 0.36f },
@@ -43,12 +40,7 @@ bool tarn__has_gas(const TarnFrame* frame)
 
 TarnVec3 tarn__sun_of(const TarnRenderer* r, const TarnFrame* frame)
 {
-    TarnVec3 sun = vec3_unit(frame->sky.sun);
-    if (r->ground == GROUND_STUDIO)
-        sun.y = fmaxf(fabsf(sun.y), 0.2f); // at night it is the moon
-    else
-        sun.y = fmaxf(sun.y, 0.08f); // it never sets
-    return vec3_unit(sun);
+    return tarn__sky_sun(frame, r->ground == GROUND_STUDIO ? 0.2f : 0.08f);
 }
 
 void tarn__environment(TarnRenderer* r, const TarnFrame* frame)
@@ -61,6 +53,7 @@ void tarn__environment(TarnRenderer* r, const TarnFrame* frame)
     float exposure = r->ground == GROUND_LAND ? 0.82f : 0.80f;
     tarn__set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z,
                exposure);
+    tarn__sky(frame, f);
 }
 
 Mat4 tarn__light_matrix(TarnVec3 from, TarnVec3 to, TarnVec3 sun, float* range)

@@ -224,8 +224,7 @@ static void pass_lit(TarnRenderer* r, uint32_t look)
         tarn__draw_points(r, 0, l->one->points.n);
         glDisable(GL_BLEND);
     }
-    tarn__sprites_draw(r, &l->flat_sprite);
-    tarn__looks_draw(r);
+    tarn__sprites_draw(r);
 }
 
 TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame)

@@ -37,16 +37,6 @@ static TarnResult upload_body_mesh(TarnRenderer* r, const TarnFrameBody* b, Mesh
     return result;
 }
 
-float tarn__body_bound(const TarnFrameBody* b)
-{
-    if (b->shape.kind == TARN_SHAPE_SPHERE) return b->shape.size.x;
-    if (b->shape.kind == TARN_SHAPE_BOX) return vec3_length(b->shape.size);
-    if (b->shape.kind == TARN_SHAPE_CAPSULE) return b->shape.size.x + b->shape.size.y;
-    float most = 0.0f;
-    for (int v = 0; v < b->shape.n_points; ++v) most = fmaxf(most, vec3_length(b->shape.points[v]));
-    return most;
-}
-
 // The water over whose plan it is; outside of all what it all stands on.
 static void find_water(const TarnRenderer* r, const TarnFrame* frame, BodyDraw* d)
 {
@@ -72,6 +62,7 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
         const TarnFrameBody* b = is_body ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
         BodyDraw d = { .model = mat4_pose(b->position, b->rotation),
                        .color = { b->color.x, b->color.y, b->color.z, 0 },
+                       .glow = { b->glow.x, b->glow.y, b->glow.z, 0 },
                        .param = { tarn__shader_shape(b->shape.kind), b->shape.size.x,
                                   b->shape.size.y, is_body ? 0.0f : 1.0f },
                        .is_glass = b->is_glass };

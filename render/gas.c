@@ -322,6 +322,7 @@ static void set_constants(TarnRenderer* r)
     f->gas_fire[0] = l->fire_color.x, f->gas_fire[1] = l->fire_color.y,
     f->gas_fire[2] = l->fire_color.z;
     memset(f->fires, 0, sizeof f->fires);
+    f->gas_fire[3] = (float)l->n_fires;
     for (int i = 0; i < l->n_fires; ++i) {
         const Fire* fire = &l->fires[i];
         const float values[8] = { fire->place.x, fire->place.y,
@@ -332,6 +333,18 @@ static void set_constants(TarnRenderer* r)
     }
 }
 
+// There is neither gas nor smoke, only lamps.
+static TarnResult light_by_lamps(TarnRenderer* r, const TarnFrame* frame)
+{
+    GasLight* l = &r->gas.light;
+    l->is_empty = true;
+    l->nx = l->ny = l->nz = l->n_fires = 0;
+    tarn__lamps(frame, l);
+    set_constants(r);
+    r->gas.is_seen = r->gas.has_glow = true;
+    return TARN_OK;
+}
+
 TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
 {
     Gas* g = &r->gas;
@@ -340,7 +353,8 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
     bool has_looks = false;
     for (int i = 0; i < frame->n_particles; ++i)
         has_looks |= frame->particles[i].looks && frame->particles[i].view.n > 0;
-    if (!frame->n_gases && !has_looks) return TARN_OK;
+    bool has_lamps = tarn__lamps(frame, NULL) > 0;
+    if (!frame->n_gases && !has_looks && !has_lamps) return TARN_OK;
     TARN_TRY(tarn__gas_prepare(r));
     GasBounds bounds = { { 1e30f, 1e30f, 1e30f }, { -1e30f, -1e30f, -1e30f }, 1e30f };
     for (int i = 0; i < frame->n_gases; ++i) {
@@ -357,7 +371,7 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
     sort_volumes(r);
     for (int i = 0; i < frame->n_particles; ++i)
         if (frame->particles[i].looks) tarn__looks_bounds(r, &frame->particles[i], &bounds);
-    if (!(bounds.lo.x < bounds.hi.x)) return TARN_OK;
+    if (!(bounds.lo.x < bounds.hi.x)) return has_lamps ? light_by_lamps(r, frame) : TARN_OK;
     TARN_TRY(tarn__gas_light_begin(r->ctx, &g->light, &bounds));
     if (g->light.is_empty) { // so far away that its cells are all one
         g->n = 0;
@@ -366,6 +380,7 @@ TarnResult tarn__gas_update(TarnRenderer* r, const TarnFrame* frame)
     for (int i = 0; i < g->n; ++i) tarn__gas_light_add(&g->light, &g->volumes[g->order[i]]);
     for (int i = 0; i < frame->n_particles; ++i)
         if (frame->particles[i].looks) tarn__looks_light(r, &frame->particles[i]);
+    g->has_glow |= tarn__lamps(frame, &g->light) > 0;
     tarn__gas_light_finish(&g->light, vec3(r->frame.sun[0], r->frame.sun[1], r->frame.sun[2]));
     upload_light(g);
     set_constants(r);

@@ -5,7 +5,7 @@
 enum {
     MAX_GASES = TARN_FRAME_MAX_GASES,
     MAX_BOXES = 4,       // marched at once; more are drawn group by group, the farthest first
-    MAX_FIRES = 4,       // lights that stand for all that glows
+    MAX_FIRES = 8,       // lights that stand for all that glows
     MAX_CELLS = 1 << 22, // of a volume; larger ones are thinned
     LIGHT_CELLS = 64,    // of the light volume along its longest side
     MAX_LOOKS = 256,
@@ -18,6 +18,7 @@ enum {
 // Linear sRGB of a black body; its luminance goes with the fourth power, 1 at 1500 K, and fades out below
 // what the eye sees.
 TarnVec3 tarn__black_body(float kelvin);
+TarnVec2 tarn__planckian_xy(float kelvin);          // CIE 1931 chromaticity
 void tarn__heat_table(TarnVec3 table[HEAT_TEXELS]); // of it, from 0 to the hottest
 TarnVec3 tarn__heat_color(const TarnVec3* table, float kelvin);
 
@@ -75,6 +76,8 @@ void tarn__gas_light_add(GasLight* light, const GasVolume* volume);
 // A round thing that hides `area` [m^2] and sends out `glow`, radiance times area.
 void tarn__gas_light_splat(GasLight* light, TarnVec3 at, float area, TarnVec3 glow);
 void tarn__gas_light_fire(GasLight* light, const Fire* fire);
+int tarn__lamps(const TarnFrame* frame,
+                GasLight* light); // adds them, returns how many; NULL counts
 void tarn__gas_light_finish(GasLight* light, TarnVec3 sun); // sun: towards it, length 1
 void tarn__gas_light_at(const GasLight* light, TarnVec3 p, float out[4]);
 void tarn__gas_light_free(TarnContext* ctx, GasLight* light);

@@ -66,8 +66,8 @@ static TarnResult march(TarnRenderer* r, const Mat4* back, const int* list, int 
     const float param[4] = { fmaxf(step * finest, longest / steps), steps, 3.0f * finest,
                              (float)g->coarse };
     tarn__target_bind(&g->march);
-    glViewport(0, 0, (r->width + g->coarse - 1) / g->coarse,
-               (r->height + g->coarse - 1) / g->coarse);
+    int w = (int)r->frame.screen[0], h = (int)r->frame.screen[1];
+    glViewport(0, 0, (w + g->coarse - 1) / g->coarse, (h + g->coarse - 1) / g->coarse);
     tarn__use(r, p, param);
     glUniformMatrix4fv(p->model, 1, GL_FALSE, back->m);
     set_boxes(r, p, list, n);
@@ -84,13 +84,13 @@ TarnResult tarn__gas_draw(TarnRenderer* r)
     tarn__bind_volume(r, SLOT_GAS_LIGHT, g->light_texture);
     for (int from = 0; from < g->n; from += MAX_BOXES) {
         TARN_TRY(march(r, back, g->order + from, mini(g->n - from, MAX_BOXES)));
-        tarn__canvas_bind(r, CANVAS_OVER);
+        tarn__over_bind(r);
         tarn__bind_texture(r, SLOT_MARCH, g->march.color[0]);
         tarn__bind_texture(r, SLOT_MARCH_DEPTH, g->march.color[1]);
         const float param[4] = { (float)g->coarse, 0, 0, 0 };
         tarn__use(r, &g->over, param);
         glEnable(GL_BLEND);
-        glBlendFunc(GL_ONE, GL_SRC_ALPHA);
+        glBlendFuncSeparate(GL_ONE, GL_SRC_ALPHA, r->is_mirroring ? GL_ZERO : GL_ONE, GL_SRC_ALPHA);
         tarn__draw_screen(r);
         glDisable(GL_BLEND);
     }

@@ -96,6 +96,7 @@ TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* 
                       .model = glGetUniformLocation(id, "u_model"),
                       .core_size = glGetUniformLocation(id, "u_core_size"),
                       .color = glGetUniformLocation(id, "u_color"),
+                      .emitted = glGetUniformLocation(id, "u_emitted"),
                       .param = glGetUniformLocation(id, "u_param") };
     return set_units(ctx, name, out);
 }

@@ -45,6 +45,7 @@
 #include "tarn/render.h"
 #include "base/base.h"
 #include "base/shape.h"
+#include "framing.h"
 #include "linear.h"
 #include "gl.h"
 
@@ -81,6 +82,7 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
     X(SHADOW, "u_shadow") /* of all */                                                             \
     X(SKY, "u_sky")                                                                                \
     X(RIPPLE, "u_ripple")                                                                          \
+    X(ATLAS, "u_atlas")                                                                            \
     X(NOISE, "u_noise")                                                                            \
     X(ALBEDO, "u_albedo")                                                                          \
     X(IMAGE, "u_image")                                                                            \
@@ -150,8 +152,8 @@ enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 
 typedef struct Program {
     GLuint id;
-    GLint model, core_size, color, param; // uniforms, -1 where the program has none
-    uint8_t samplers[MAX_UNITS];          // slot of each unit, VOLUME_BIT
+    GLint model, core_size, color, emitted, param; // uniforms, -1 where the program has none
+    uint8_t samplers[MAX_UNITS];                   // slot of each unit, VOLUME_BIT
     int n_samplers;
 } Program;
 
@@ -298,22 +300,17 @@ void tarn__field_slopes(Field* field, float* to, float dx);
 typedef struct MaterialTextures {
     GLuint ripple, noise;
     GLuint tile, stone, sand; // of basins, made when one is first drawn
+    GLuint atlas;             // of particles, made when there are some
     GLuint rough;             // of land, made when it is first drawn
 } MaterialTextures;
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out);
 TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out);
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out);
 void tarn__textures_destroy(MaterialTextures* textures);
-
-// ---- Camera (camera.c) --------------------------------------------------------------------------
-
-float tarn__mean_depth(const TarnFrameWater* water);  // of calm water [m], > 0
-float tarn__larger_side(const TarnFrameWater* water); // of the grid [m]
-typedef struct HeightRange {
-    float low, high; // y [m]
-} HeightRange;
-HeightRange tarn__land_range(const TarnFrameLand* land);  // of the ground
-float tarn__land_foot(float side, float low, float high); // y of the foot of the block
+// Fractal noise that repeats after 0..1; distances to the two nearest of n x n strewn points [cells].
+float tarn__fractal(float x, float y, int period, int octaves, uint32_t seed);
+void tarn__nearest_two(float x, float y, int n, uint32_t seed, float out[2]);
+TarnResult tarn__particle_atlas(TarnContext* ctx, GLuint* out); // paints it if *out is 0 (atlas.c)
 
 // ---- Read-out (smooth.c) -----------------------------------------------------------------------
 
@@ -336,9 +333,10 @@ enum {
 typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documented there
     Mat4 view_proj, mirror_view_proj, light_proj;
     float eye[4], sun[4], sun_color[4], sky_color[4], ground_color[4], haze_color[4];
+    float zenith[4], heaven[4], background[4];
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
     float scale[4], open_side[4], coast[4], flow[4];
-    float mixing[4], gas_lo[4], gas_size[4], gas_fire[4], fires[8][4];
+    float mixing[4], gas_lo[4], gas_size[4], gas_fire[4], fires[16][4];
 } FrameBlock;
 
 // Shaders know four shapes by numbers of their own.
@@ -353,7 +351,7 @@ TARN_INLINE float tarn__shader_shape(int kind)
 typedef struct BodyDraw { // one body, ready to draw
     const Mesh* mesh;
     Mat4 model;
-    float core_size[4], color[4], param[4];
+    float core_size[4], color[4], glow[4], param[4];
     TarnVec3 middle;
     float low, high; // y of its bounds [m]
     bool is_glass;   // drawn last, by draw_glass
@@ -454,8 +452,8 @@ void tarn__build_cut(MeshData* data, int n_x, int n_z); // the four faces of the
 // Four texels of a float texture each, POINTS_PER_ROW in a row:
 //     liquids, 3-D   place, radius | normal, flatness | color, 1 / clarity | foam, drop, random, kind
 //     liquids, 2-D   place, spacing | along, stretch | color, 1 / clarity | flags, size, random, kind
-//     sprites        place, radius | velocity, age 0 to 1 | kind, random, lifetime, - | -
-//     with looks     as glsl_look_vertex says
+//     splashes, 3-D  place, radius | velocity, 0 | 0, random, lifetime, 1 | color, share of light
+//     particles      as glsl_look_vertex says
 enum {
     DROPS_PER_POINT = 3,
     FOAM_PER_POINT = 6, // as the shaders have them
@@ -492,9 +490,10 @@ TarnResult tarn__liquid_points(TarnContext* ctx, LiquidPoints* points, const Tar
 float tarn__share_of_light(const TarnFrameLiquid* l, int kind); // that it absorbs [1/m]
 void tarn__liquid_points_free(TarnContext* ctx, LiquidPoints* points);
 
-typedef struct Sprites { // farthest first; those with looks behind all others
-    int n, n_plain, capacity;
-    double fill; // pixels that those with looks cover
+typedef struct
+    Sprites { // farthest first; splashes of 3-D liquids, which are drops, before all others
+    int n, n_splashes, capacity;
+    double fill; // pixels that the others cover
     size_t bytes;
     float* texels;
     uint32_t *keys, *order, *spare; // 2 * capacity of keys: sorted by radix
@@ -504,12 +503,6 @@ typedef struct PointTexture {
     GLuint id;
     int rows;
 } PointTexture;
-
-typedef struct Stage { // the stage: the box that a picture of liquids and particles shows
-    TarnVec3 lo, hi;   // of what is framed [m]
-    bool is_flat, is_night;
-    float side; // the larger one [m]
-} Stage;
 
 #include "gas.h"
 
@@ -533,24 +526,19 @@ typedef struct Liquid {
     OneLiquid* one; // the current one
     Target light, soft_light[2], surface[2], thick, field;
     Program surface_program, depth_program, smooth_program, thick_program, light_program;
-    Program studio, body, glass, composite, drop, splash, foam, sprite;
+    Program studio, body, glass, composite, drop, splash, foam;
     Program tank_front, tank_back;
     // Of meshes, made when a frame first asks for them.
     bool has_mesh_parts;
     Mesh wires;
     Target mesh_surface[2]; // z and normal of the nearest surface, of the one behind it
     Target behind;          // the scene with all of the liquid but what is nearest
-    Program wire, balls, mesh_front[2], mesh_thick, mesh_light;
+    Program wire, balls, balls_under, mesh_front[2], mesh_thick, mesh_light;
     Program mesh_composite[2]; // of closed meshes; of those that are not
-    Program sky_paint, shape, field_program, cover, flat_composite, flat_sprite, bubble; // 2-D
+    Program sky_paint, shape, field_program, cover, flat_composite, bubble; // 2-D
 } Liquid;
 
 // What a frame holds of each kind; NULL: nothing.
-TARN_INLINE const TarnFrameWater* tarn__water_of(const TarnFrame* frame)
-{
-    static const TarnFrameWater none;
-    return frame->n_waters > 0 ? frame->waters : &none;
-}
 TARN_INLINE const TarnFrameLiquid* tarn__liquid_of(const TarnFrame* frame)
 {
     return frame->n_liquids > 0 ? frame->liquids : NULL;
@@ -560,9 +548,7 @@ TARN_INLINE const TarnFrameParticles* tarn__particles_of(const TarnFrame* frame)
     return frame->n_particles > 0 ? frame->particles : NULL;
 }
 bool tarn__is_mesh_mode(const TarnFrameLiquid* liquid);
-float tarn__body_bound(const TarnFrameBody* body); // radius around its place [m]
 TarnResult tarn__check_stage(TarnContext* ctx, const TarnFrame* frame);
-Stage tarn__stage_of(const TarnFrame* frame);
 TarnResult tarn__liquid_programs(TarnRenderer* r);
 void tarn__liquid_destroy(TarnRenderer* r); // what is on the GPU
 void tarn__liquid_free(TarnContext* ctx, Liquid* liquid);
@@ -580,8 +566,7 @@ void tarn__draw_points(const TarnRenderer* r, int first, int n); // of what is b
 void tarn__upload_points(TarnRenderer* r, PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
-void tarn__sprites_draw(const TarnRenderer* r, const Program* program);
-void tarn__looks_draw(TarnRenderer* r); // over the lit scene
+void tarn__sprites_draw(TarnRenderer* r); // over the lit scene, all but splashes of 3-D liquids
 
 // ---- Meshes of the host (frame_mesh.c) ----
 TarnResult tarn__check_mesh(TarnContext* ctx, const char* name, const TarnMesh* mesh);
@@ -594,12 +579,16 @@ void tarn__mesh_parts_destroy(TarnRenderer* r);
 
 typedef struct LookNow { // of one particle
     TarnVec3 place, color;
-    float radius, opacity;
-    bool is_additive;
+    float radius, opacity, age;
+    int texture[2];
+    float mix; // how much of the second one is seen
+    bool is_hot;
+    TarnParticleLook look;
 } LookNow;
 TarnResult tarn__check_looks(TarnContext* ctx, const TarnFrameParticles* p);
-int tarn__look_of(const TarnFrameParticles* p, int i); // -1: none
-LookNow tarn__look_now(const TarnFrameParticles* p, int i, float radius);
+bool tarn__has_look(const TarnFrameParticles* p, int i); // of its own?
+// side: of the stage [m]; heat: tarn__heat_table.
+LookNow tarn__look_now(const TarnFrameParticles* p, int i, float side, const TarnVec3* heat);
 void tarn__looks_bounds(const TarnRenderer* r, const TarnFrameParticles* p, GasBounds* bounds);
 void tarn__looks_light(TarnRenderer* r, const TarnFrameParticles* p);
 float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles* p, int i,
@@ -631,6 +620,11 @@ typedef struct Timing {
     double ms[N_LAYERS]; // of the last frame
 } Timing;
 
+typedef enum MirrorPart { // of the mirror without its heights
+    MIRROR_SOLID,
+    MIRROR_OVER // without its depth, too, which may be read
+} MirrorPart;
+
 typedef enum Ground { GROUND_STUDIO, GROUND_BARS, GROUND_BASIN, GROUND_LAND } Ground;
 
 typedef struct View { // of the camera
@@ -648,12 +642,14 @@ struct TarnRenderer {
     bool has_gl;          // the context is good: there may be objects in it
     int width, height;
     Target glow[2], output; // quarter size; read back
+    GLuint mirror_fbo[2];   // by MirrorPart
     Target under, mirror, water_depth, shadow, soft_shadow, caustics[2], sky;
     MaterialTextures materials;
     GLuint frame_buffer; // uniform block
     Program solid[N_MATERIALS][N_PASSES];
     Program water[2], water_depth_program; // without and with shores
-    Program caustics_program, sky_program, backdrop, blur, bright, post, edges, dry, land_depth;
+    Program caustics_program, sky_program, backdrop, fog, blur, bright, post, edges, dry,
+        land_depth;
     Program bars_program[2], stage; // bars: drawn and in the shadow map
 
     Mesh sphere, box, capsule, bar, empty;
@@ -679,13 +675,19 @@ struct TarnRenderer {
     FrameBlock stage_block;
     Timing timing;
     View view;
-    Ground ground;    // what all stands on, and which light there is
-    int ground_water; // its number, -1: none
-    int n_waters;     // of the frame
-    bool has_stage;   // liquids, gases, particles, or what only their programs draw
-    bool is_mixed;    // and a water, too: it gets their shadows and light
-    uint8_t* pixels;  // read back, RGBA
+    Ground ground;           // what all stands on, and which light there is
+    int ground_water;        // its number, -1: none
+    int n_waters, n_liquids; // of the frame
+    bool is_mirroring;       // what is drawn is a mirrored picture
+    bool has_stage;          // liquids, gases, particles, or what only their programs draw
+    bool is_mixed;           // and a water, too: it gets their shadows and light
+    uint8_t* pixels;         // read back, RGBA
 };
+
+// ---- The sky (sky.c) ----
+TarnResult tarn__check_sky(TarnContext* ctx, const TarnFrameSky* sky);
+TarnVec3 tarn__sky_sun(const TarnFrame* frame, float lowest); // direction toward sun or moon
+void tarn__sky(const TarnFrame* frame, FrameBlock* f); // over the light that layers have chosen
 
 extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
 // Bodies over land and in the studio; after those names.
@@ -775,5 +777,10 @@ TarnResult tarn__stage_prepare(TarnRenderer* r, const TarnFrame* frame);
 void tarn__stage_floor(TarnRenderer* r);
 TarnResult tarn__stage_solids(TarnRenderer* r, const TarnFrame* frame);
 const Program* tarn__studio_body(const TarnRenderer* r);
-TarnResult tarn__stage_parts(TarnRenderer* r); // what is made once
+TarnResult tarn__mirror_create(TarnRenderer* r); // stage_mirror.c
+void tarn__mirror_bind(const TarnRenderer* r, MirrorPart part);
+void tarn__over_bind(const TarnRenderer* r);
+TarnResult tarn__stage_mirrored(TarnRenderer* r); // over the mirror of r->basin
+void tarn__stage_under(TarnRenderer* r);          // over what is below its water
+TarnResult tarn__stage_parts(TarnRenderer* r);    // what is made once
 TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame);

@@ -145,7 +145,7 @@ Mat4 tarn__land_light(const TarnRenderer* r, TarnVec3 sun, const TarnVec3* boxes
     if (b.hi[0] <= b.lo[0]) return m;
     Bounds seen = bounds_of_view(r, sun, r->land->low, fmaxf(b.hi[2], r->land->high));
     float *lo = b.lo, *hi = b.hi;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2 && n_boxes == 0; ++k) { // boxes lie beyond the block
         lo[k] = fmaxf(lo[k], seen.lo[k]);
         hi[k] = fminf(hi[k], seen.hi[k]);
         if (hi[k] <= lo[k]) return m;

@@ -16,6 +16,7 @@ static void find_ground(TarnRenderer* r, const TarnFrame* frame)
     r->ground = GROUND_STUDIO;
     r->ground_water = -1;
     r->n_waters = frame->n_waters;
+    r->n_liquids = frame->n_liquids;
     for (int i = frame->n_waters - 1; i >= 0; --i) {
         Ground kind = frame->mode == TARN_RENDER_BARS ? GROUND_BARS
                       : is_land(frame, i)             ? GROUND_LAND
@@ -30,7 +31,7 @@ static void find_ground(TarnRenderer* r, const TarnFrame* frame)
     for (int i = 0; i < frame->n_bodies; ++i) has_glass |= frame->bodies[i].is_glass;
     for (int i = 0; i < frame->n_meshes; ++i) has_wires |= frame->meshes[i].has_wires;
     r->has_stage = frame->n_liquids + frame->n_particles + frame->n_gases > 0 || has_glass ||
-                   has_wires || r->ground == GROUND_STUDIO;
+                   has_wires || tarn__lamps(frame, NULL) > 0 || r->ground == GROUND_STUDIO;
     r->is_mixed = frame->n_waters > 0 && (r->has_stage || frame->n_waters > 1);
 }
 
@@ -186,7 +187,7 @@ static TarnResult set_constants(TarnRenderer* r, const TarnFrame* frame, const W
     set_light(r, frame, waters);
     float spacing = 0.01f * r->liquid.stage.side;
     for (int i = frame->n_liquids - 1; i >= 0; --i) spacing = frame->liquids[i].spacing;
-    tarn__set4(f->mixing, spacing, r->liquid.stage.side, frame->n_liquids > 0 ? 1.0f : 0.0f, 0.0f);
+    tarn__set4(f->mixing, spacing, r->liquid.stage.side, frame->n_liquids > 0 ? 1.0f : 0.0f, -1e9f);
     r->gas.n = 0;
     r->gas.is_seen = r->gas.has_glow = false;
     if (r->has_stage) {
@@ -196,7 +197,7 @@ static TarnResult set_constants(TarnRenderer* r, const TarnFrame* frame, const W
         for (int i = 0; i < 4; ++i) {
             f->gas_lo[i] = r->frame.gas_lo[i], f->gas_size[i] = r->frame.gas_size[i];
             f->gas_fire[i] = r->frame.gas_fire[i];
-            for (int k = 0; k < 8; ++k) f->fires[k][i] = r->frame.fires[k][i];
+            for (int k = 0; k < 2 * MAX_FIRES; ++k) f->fires[k][i] = r->frame.fires[k][i];
         }
         r->stage_block = r->frame;
         for (int i = 0; i < frame->n_liquids; ++i) {
@@ -314,8 +315,9 @@ static TarnResult draw_solids(TarnRenderer* r, const TarnFrame* frame, const Wat
     int order[TARN_FRAME_MAX_WATERS] = { 0 };
     sort_waters(r, frame, order);
     *dip = DIP_NONE;
-    tarn__canvas_bind(r, CANVAS_SOLID);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    tarn__canvas_bind(r, CANVAS_SOLID); // land and the studio fill it themselves
+    if (r->ground == GROUND_BASIN || r->ground == GROUND_BARS)
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (int i = 0; i < frame->n_waters; ++i) {
         int land = i == 0 ? r->ground_water : i == r->ground_water ? 0 : i; // the ground first
         if (r->ground != GROUND_LAND || !is_land(frame, land)) continue;
@@ -401,6 +403,23 @@ void tarn__layer(TarnRenderer* r, Layer next)
     r->timing.layer = next;
 }
 
+// Before liquids, gases and particles, which are near.
+static void draw_fog(TarnRenderer* r, float per_meter)
+{
+    const float param[4] = { per_meter, 0, 0, 0 };
+    tarn__canvas_bind(r, CANVAS_OVER);
+    tarn__bind_texture(r, SLOT_SCENE_DEPTH, r->canvas.depth);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    Mat4 back = mat4_inverse(&r->frame.view_proj);
+    tarn__use(r, &r->fog, param);
+    glUniformMatrix4fv(r->fog.model, 1, GL_FALSE, back.m);
+    tarn__draw_screen(r);
+    glDisable(GL_BLEND);
+}
+
 TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
 {
     Waters waters;
@@ -444,6 +463,7 @@ TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
         glEnable(GL_CULL_FACE);
         tarn__pass_dive(r);
     }
+    if (frame->sky.fog > 0.0f && frame->mode != TARN_RENDER_BARS) draw_fog(r, frame->sky.fog);
     tarn__layer(r, LAYER_LIQUID);
     if (r->has_stage) TARN_TRY(tarn__stage_over(r, frame));
     tarn__layer(r, LAYER_POST);

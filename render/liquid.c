@@ -155,28 +155,13 @@ void tarn__liquid_destroy(TarnRenderer* r)
                           &l->surface[1], &l->thick,         &l->field };
     for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
         tarn__target_destroy(targets[i]);
-    Program* programs[] = { &l->surface_program,
-                            &l->smooth_program,
-                            &l->thick_program,
-                            &l->light_program,
-                            &l->studio,
-                            &l->body,
-                            &l->composite,
-                            &l->sprite,
-                            &l->glass,
-                            &l->sky_paint,
-                            &l->shape,
-                            &l->field_program,
-                            &l->flat_composite,
-                            &l->flat_sprite,
-                            &l->bubble,
-                            &l->cover,
-                            &l->drop,
-                            &l->splash,
-                            &l->foam,
-                            &l->tank_front,
-                            &l->tank_back,
-                            &l->depth_program };
+    Program* programs[] = { &l->surface_program, &l->smooth_program, &l->thick_program,
+                            &l->light_program,   &l->studio,         &l->body,
+                            &l->composite,       &l->glass,          &l->sky_paint,
+                            &l->shape,           &l->field_program,  &l->flat_composite,
+                            &l->bubble,          &l->cover,          &l->drop,
+                            &l->splash,          &l->foam,           &l->tank_front,
+                            &l->tank_back,       &l->depth_program };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__mesh_parts_destroy(r);
@@ -226,77 +211,4 @@ void tarn__draw_points(const TarnRenderer* r, int first, int n)
 {
     glBindVertexArray(r->empty.vao);
     glDrawArrays(GL_TRIANGLES, POINT_VERTICES * first, POINT_VERTICES * n);
-}
-
-// ---- The frame -----------------------------------------------------------------------------------
-
-static bool is_box(TarnVec3 lo, TarnVec3 hi)
-{
-    return lo.x < hi.x && lo.y < hi.y;
-}
-
-static void join_box(Stage* s, TarnVec3 lo, TarnVec3 hi)
-{
-    if (!is_box(lo, hi)) return;
-    s->lo = vec3(fminf(s->lo.x, lo.x), fminf(s->lo.y, lo.y), fminf(s->lo.z, lo.z));
-    s->hi = vec3(fmaxf(s->hi.x, hi.x), fmaxf(s->hi.y, hi.y), fmaxf(s->hi.z, hi.z));
-}
-
-// Of all waters.
-static void join_waters(Stage* s, const TarnFrame* frame)
-{
-    for (int i = 0; i < frame->n_waters; ++i) {
-        const TarnFrameWater* w = &frame->waters[i];
-        const TarnView2* grid = w->land.ground.data ? &w->land.ground : &w->height;
-        float side = tarn__larger_side(w), high = w->rest_level + 0.1f * side;
-        float low = w->rest_level - (w->land.ground.data ? 0.1f * side : tarn__mean_depth(w));
-        join_box(s, vec3(w->origin.x, low, w->origin.y),
-                 vec3(w->origin.x + w->dx * (float)grid->nx, high,
-                      w->origin.y + w->dx * (float)grid->nz));
-    }
-}
-
-static void join_bodies(Stage* s, const TarnFrame* frame)
-{
-    for (int i = 0; i < frame->n_bodies + frame->n_solids; ++i) {
-        const TarnFrameBody* b =
-            i < frame->n_bodies ? &frame->bodies[i] : &frame->solids[i - frame->n_bodies];
-        float m = tarn__body_bound(b);
-        TarnVec3 p = b->position;
-        join_box(s, vec3(p.x - m, p.y - m, p.z - m), vec3(p.x + m, p.y + m, p.z + m));
-    }
-    for (int i = 0; i < frame->n_meshes; ++i) {
-        const TarnMesh* m = frame->meshes[i].mesh;
-        for (int v = 0; m && m->position && v < m->n_vertices; ++v) {
-            TarnVec3 p = m->position[v];
-            const float e = 1e-3f;
-            if (fabsf(p.x) < 1e6f && fabsf(p.y) < 1e6f && fabsf(p.z) < 1e6f)
-                join_box(s, vec3(p.x - e, p.y - e, p.z - e), vec3(p.x + e, p.y + e, p.z + e));
-        }
-    }
-}
-
-Stage tarn__stage_of(const TarnFrame* frame)
-{
-    Stage s = { .lo = { 1e30f, 1e30f, 1e30f }, .hi = { -1e30f, -1e30f, -1e30f } };
-    bool is_flat = frame->n_gases == 0 && frame->n_liquids + frame->n_particles > 0;
-    for (int i = 0; i < frame->n_liquids; ++i) {
-        join_box(&s, frame->liquids[i].box_min, frame->liquids[i].box_max);
-        is_flat = is_flat && frame->liquids[i].dimensions == 2;
-    }
-    for (int i = 0; i < frame->n_gases; ++i)
-        join_box(&s, frame->gases[i].box_min, frame->gases[i].box_max);
-    for (int i = 0; i < frame->n_particles; ++i) {
-        join_box(&s, frame->particles[i].box_min, frame->particles[i].box_max);
-        is_flat = is_flat && (frame->n_liquids > 0 || frame->particles[i].is_flat);
-    }
-    if (!is_box(s.lo, s.hi)) join_waters(&s, frame);
-    if (!is_box(s.lo, s.hi)) join_bodies(&s, frame);
-    if (is_box(frame->box_min, frame->box_max)) s.lo = frame->box_min, s.hi = frame->box_max;
-    if (!is_box(s.lo, s.hi)) s.lo = vec3(-1, -1, -1), s.hi = vec3(1, 1, 1);
-    s.is_flat = is_flat;
-    s.is_night = frame->sky.sun.y < 0.0f;
-    if (s.is_flat) s.lo.z = s.hi.z = 0.0f;
-    s.side = fmaxf(fmaxf(s.hi.x - s.lo.x, s.hi.z - s.lo.z), s.hi.y - s.lo.y);
-    return s;
 }

@@ -20,7 +20,7 @@ const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRRO
 
 static TarnResult solid_programs(TarnRenderer* r)
 {
-    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* solid_f[] = { glsl_frame,      glsl_rays,           glsl_light, glsl_shadow,
                               glsl_solid_look, glsl_solid_fragment, NULL };
     char defines[400];
@@ -37,7 +37,7 @@ static TarnResult solid_programs(TarnRenderer* r)
 TarnResult tarn__renderer_programs(TarnRenderer* r)
 {
     TARN_TRY(solid_programs(r));
-    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* water_v[] = { glsl_frame, glsl_water_vertex, NULL };
     const char* depth_f[] = { glsl_depth_fragment, NULL };
     const char* land_depth_f[] = { glsl_land_depth_fragment, NULL };
@@ -48,6 +48,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* caustics_f[] = { glsl_caustics_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* sky_f[] = { glsl_frame, glsl_sky_fragment, NULL };
+    const char* fog_f[] = { glsl_frame, glsl_fog_fragment, NULL };
     const char* backdrop_f[] = { glsl_frame, glsl_light, glsl_backdrop_fragment, NULL };
     const char* blur_f[] = { glsl_blur_fragment, NULL };
     const char* bright_f[] = { glsl_frame, glsl_tone, glsl_bright_fragment, NULL };
@@ -74,6 +75,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "caustics", "", caustics_v, caustics_f, &r->caustics_program },
         { "sky", "", screen_v, sky_f, &r->sky_program },
         { "backdrop", "", screen_v, backdrop_f, &r->backdrop },
+        { "fog", "", screen_v, fog_f, &r->fog },
         { "blur", "", screen_v, blur_f, &r->blur },
         { "bright", "", screen_v, bright_f, &r->bright },
         { "post", "", screen_v, post_f, &r->post },
@@ -104,7 +106,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
                               glsl_shadow,  glsl_land,  glsl_river_surface,
                               glsl_picture, glsl_glint, glsl_river_fragment,
                               NULL };
-    const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* body_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,
                              glsl_light,
@@ -136,7 +138,7 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
     Mixed* x = &r->mixed;
     if (x->is_ready) return TARN_OK;
     tarn__mixed_destroy(r); // left by a failed attempt
-    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* solid_f[] = { glsl_frame,  glsl_rays,         glsl_light,
                               glsl_shadow, glsl_liquid_light, glsl_gas_light,
                               glsl_mix,    glsl_solid_look,   glsl_solid_fragment,

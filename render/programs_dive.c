@@ -11,15 +11,16 @@
 
 static TarnResult solid_programs(TarnRenderer* r)
 {
-    const char* vertex[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* vertex[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* fragment[] = { glsl_frame,      glsl_rays,           glsl_light, glsl_shadow,
                                glsl_solid_look, glsl_solid_fragment, NULL };
     char defines[400];
     for (int m = 0; m < N_MATERIALS; ++m)
         for (int p = 0; p < N_DIVE_PASSES; ++p) {
             if (m == MATERIAL_DECK) continue; // it lies higher than the eye, facing up
-            snprintf(defines, sizeof defines, "%s#define MATERIAL %d\n#define PASS %d\n",
-                     tarn__pass_names, m, PASS_WITHIN + p);
+            snprintf(defines, sizeof defines, "%s%s#define MATERIAL %d\n#define PASS %d\n",
+                     tarn__pass_names, p == PASS_WINDOW - PASS_WITHIN ? "#define FROM_BELOW\n" : "",
+                     m, PASS_WITHIN + p);
             TARN_TRY(tarn__program_create(r->ctx, "solids under water", defines, vertex, fragment,
                                           &r->dive.solid[m][p]));
         }

@@ -8,6 +8,7 @@
 #include "shaders_liquid.h"
 #include "shaders_studio.h"
 #include "shaders_gas.h"
+#include "shaders_sprites.h"
 #include <stdio.h>
 
 TarnResult tarn__gas_programs(TarnRenderer* r)
@@ -18,7 +19,7 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
     const char* hot_f[] = { glsl_hot_fragment, NULL };
     const char* studio_f[] = { glsl_frame,        glsl_rays,      glsl_light,           glsl_shadow,
                                glsl_liquid_light, glsl_gas_light, glsl_studio_fragment, NULL };
-    const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* body_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,
                              glsl_light,

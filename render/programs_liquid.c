@@ -7,7 +7,6 @@
 #include "shaders_liquid.h"
 #include "shaders_studio.h"
 #include "shaders_liquid_shade.h"
-#include "shaders_sprites.h"
 #include "shaders_flat.h"
 #include <stdio.h>
 
@@ -23,7 +22,7 @@ static TarnResult studio_programs(TarnRenderer* r)
     const char* studio_f[] = { glsl_frame,  glsl_rays,         glsl_light,
                                glsl_shadow, glsl_liquid_light, glsl_studio_fragment,
                                NULL };
-    const char* body_v[] = { glsl_frame, glsl_rays, glsl_solid_vertex, NULL };
+    const char* body_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,
                              glsl_light,
@@ -44,8 +43,6 @@ static TarnResult studio_programs(TarnRenderer* r)
     const char* foam_v[] = { glsl_frame, glsl_points, glsl_foam_vertex, NULL };
     const char* foam_f[] = { glsl_frame, glsl_foam_fragment, NULL };
     const char* depth_f[] = { glsl_frame, glsl_liquid_depth_fragment, NULL };
-    const char* sprite_v[] = { glsl_frame, glsl_points, glsl_sprite_vertex, NULL };
-    const char* sprite_f[] = { glsl_frame, glsl_sprite_fragment, NULL };
     char body[400], back[400];
     snprintf(body, sizeof body, "%s%s", tarn__pass_names, LAND_BODY);
     snprintf(back, sizeof back, "%s%s#define BACK\n", tarn__pass_names, LAND_BODY);
@@ -64,8 +61,6 @@ static TarnResult studio_programs(TarnRenderer* r)
         { "splashes", "#define LAND\n#define SPLASH\n", drop_v, drop_f, &l->splash },
         { "foam", "", foam_v, foam_f, &l->foam },
         { "depth of liquids", "", screen_v, depth_f, &l->depth_program },
-        { "sprites", "", sprite_v, sprite_f, &l->sprite },
-        { "flat sprites", "#define FLAT\n", sprite_v, sprite_f, &l->flat_sprite },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }

@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include "shaders_common.h"
+#include "shaders_solid.h"
 #include "shaders_liquid.h"
 #include "shaders_liquid_shade.h"
 #include "shaders_mesh.h"
@@ -20,6 +21,7 @@ static TarnResult create(TarnRenderer* r)
     TARN_TRY(tarn__target_create(r->ctx, &behind, &l->behind));
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* ball_v[] = { glsl_frame, glsl_points, glsl_surface_vertex, NULL };
+    const char* under_v[] = { glsl_frame, glsl_points, glsl_apparent, glsl_surface_vertex, NULL };
     const char* ball_f[] = { glsl_frame,        glsl_rays,         glsl_light,         glsl_shadow,
                              glsl_liquid_light, glsl_studio_shade, glsl_ball_fragment, NULL };
     const char* mesh_v[] = { glsl_frame, glsl_mesh_vertex, NULL };
@@ -31,6 +33,8 @@ static TarnResult create(TarnRenderer* r)
                                   glsl_tank,  glsl_absorption, glsl_liquid_fragment, NULL };
     const ProgramDef list[] = {
         { "balls", "#define LAND\n#define BALLS\n", ball_v, ball_f, &l->balls },
+        { "balls under water", "#define BALLS\n#define SUNKEN\n", under_v, ball_f,
+          &l->balls_under },
         { "wires", "", wire_v, wire_f, &l->wire },
         { "front of a mesh", "", mesh_v, front_f, &l->mesh_front[0] },
         { "second front of a mesh", "#define BEHIND\n", mesh_v, front_f, &l->mesh_front[1] },
@@ -57,15 +61,15 @@ void tarn__mesh_parts_destroy(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
     Program* programs[] = {
-        &l->balls,      &l->wire,       &l->mesh_front[0],     &l->mesh_front[1],
-        &l->mesh_thick, &l->mesh_light, &l->mesh_composite[0], &l->mesh_composite[1]
+        &l->balls_under,      &l->balls,      &l->wire,       &l->mesh_front[0],
+        &l->mesh_front[1],    &l->mesh_thick, &l->mesh_light, &l->mesh_composite[0],
+        &l->mesh_composite[1]
     };
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__target_destroy(&l->mesh_surface[0]);
     tarn__target_destroy(&l->mesh_surface[1]);
     tarn__target_destroy(&l->behind);
-    tarn__mesh_destroy(&l->one->mesh);
     tarn__mesh_destroy(&l->wires);
     l->has_mesh_parts = false;
 }

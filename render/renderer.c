@@ -105,6 +105,12 @@ static TarnResult check_body(TarnContext* ctx, const char* list, const TarnFrame
         !vec3_is_finite(b->color))
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "frame.%s[%d]: position, rotation or color is not finite", list, i);
+    const float glow[3] = { b->glow.x, b->glow.y, b->glow.z };
+    for (int c = 0; c < 3; ++c)
+        if (!(glow[c] >= 0.0f && glow[c] <= 1e4f))
+            return tarn__fail(ctx, TARN_ERR_ARG,
+                              "frame.%s[%d].glow is (%g, %g, %g); allowed: 0 to 1e4", list, i,
+                              (double)glow[0], (double)glow[1], (double)glow[2]);
     if (b->shape.kind != TARN_SHAPE_MESH) {
         bool is_ok = vec3_is_finite(b->shape.size) && b->shape.size.x > 0.0f;
         if (b->shape.kind == TARN_SHAPE_BOX)
@@ -149,10 +155,6 @@ static TarnResult check_counts(TarnContext* ctx, const TarnFrame* f)
     TARN_TRY(check_count(ctx, "liquids", f->liquids, f->n_liquids, TARN_FRAME_MAX_LIQUIDS));
     TARN_TRY(check_count(ctx, "particles", f->particles, f->n_particles, TARN_FRAME_MAX_PARTICLES));
     TARN_TRY(check_count(ctx, "gases", f->gases, f->n_gases, TARN_FRAME_MAX_GASES));
-    if (f->sky.kind != TARN_SKY_AUTO)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "frame.sky.kind is %d; this renderer draws TARN_SKY_AUTO (0) as yet",
-                          (int)f->sky.kind);
     return TARN_OK;
 }
 
@@ -163,6 +165,7 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
                           (int)f->mode);
     TARN_TRY(check_counts(ctx, f));
     TARN_TRY(tarn__check_stage(ctx, f));
+    TARN_TRY(tarn__check_sky(ctx, &f->sky));
     for (int i = 0; i < f->n_waters; ++i) TARN_TRY(check_water(ctx, i, &f->waters[i]));
     TARN_TRY(check_bodies(ctx, "bodies", f->bodies, f->n_bodies));
     TARN_TRY(check_bodies(ctx, "solids", f->solids, f->n_solids));
@@ -204,7 +207,7 @@ static TarnResult create_targets(TarnRenderer* r)
         { &r->glow[0], { qw, qh, 0, { GL_RGBA8 }, false, false } },
         { &r->glow[1], { qw, qh, 0, { GL_RGBA8 }, false, false } },
         { &r->under, { w, h, 0, { GL_RGBA16F }, true, false } },
-        { &r->mirror, { maxi(w / 2, 1), maxi(h / 2, 1), 0, { GL_RGBA16F, GL_R16F }, true, false } },
+        { &r->mirror, { maxi(w / 2, 1), maxi(h / 2, 1), 0, { GL_RGBA16F, GL_R16F }, true, true } },
         { &r->water_depth, { w, h, 0, { GL_RGBA8 }, true, true } },
         { &r->shadow, { SHADOW_SIDE, SHADOW_SIDE, 0, { GL_RG32F }, true, false } },
         { &r->soft_shadow, { SHADOW_SIDE, SHADOW_SIDE, 0, { GL_RG32F }, false, false } },
@@ -214,6 +217,7 @@ static TarnResult create_targets(TarnRenderer* r)
     };
     for (int i = 0; i < (int)(sizeof list / sizeof *list); ++i)
         TARN_TRY(tarn__target_create(r->ctx, &list[i].def, list[i].target));
+    TARN_TRY(tarn__mirror_create(r));
     return tarn__canvas_create(r);
 }
 
@@ -343,6 +347,7 @@ static void destroy_gl(TarnRenderer* r)
                             &r->caustics_program,
                             &r->sky_program,
                             &r->backdrop,
+                            &r->fog,
                             &r->blur,
                             &r->bright,
                             &r->post,
@@ -356,6 +361,7 @@ static void destroy_gl(TarnRenderer* r)
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__canvas_destroy(r);
+    glDeleteFramebuffers(2, r->mirror_fbo);
     tarn__mixed_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);
@@ -435,6 +441,58 @@ TarnResult tarn_renderer_draw(TarnRenderer* r, const TarnFrame* frame, uint8_t* 
     TARN_TRY(finish(r, result));
     tarn__read_out(r->pixels, r->width, r->height, rgb);
     return TARN_OK;
+}
+
+// What is behind shows through: the share of it that a brighter background adds is what is not covered. Colors are
+// divided by the rest, so that the picture over black and over this gray is what was drawn before them.
+static void cut_out(const uint8_t* black, const uint8_t* gray, int level, uint8_t* rgba, size_t n)
+{
+    for (size_t i = 0; i < n; ++i, black += 3, gray += 3, rgba += 4) {
+        int more = 0;
+        for (int c = 0; c < 3; ++c) more += gray[c] - black[c];
+        float alpha = clampf(1.0f - (float)more / (3.0f * (float)level), 0.0f, 1.0f);
+        if (alpha > 0.985f) alpha = 1.0f; // rounding of the two pictures
+        if (alpha < 0.015f) alpha = 0.0f;
+        for (int c = 0; c < 3; ++c)
+            rgba[c] =
+                alpha > 0.0f ? (uint8_t)clampf((float)black[c] / alpha + 0.5f, 0.0f, 255.0f) : 0;
+        rgba[3] = (uint8_t)(255.0f * alpha + 0.5f);
+    }
+}
+
+TarnResult tarn_renderer_draw_rgba(TarnRenderer* r, const TarnFrame* frame, uint8_t* rgba)
+{
+    if (!r) return TARN_ERR_ARG;
+    if (!frame || !rgba)
+        return tarn__fail(r->ctx, TARN_ERR_ARG, "tarn_renderer_draw_rgba: frame or rgba is NULL");
+    size_t n = (size_t)r->width * (size_t)r->height;
+    uint8_t* rgb = tarn__alloc(r->ctx, 6 * n);
+    if (!rgb) return tarn__fail(r->ctx, TARN_ERR_MEMORY, "renderer: no memory for a picture");
+    TarnFrame again = *frame;
+    bool is_clear = frame->sky.is_transparent;
+    if (is_clear) again.sky.background = vec3(0, 0, 0);
+    TarnResult result = tarn_renderer_draw(r, &again, rgb);
+    if (result == TARN_OK && is_clear) {
+        // About half of white when shown, where the tone curve is steepest.
+        float light = 0.2136f / (0.8f * (frame->sky.exposure > 0.0f ? frame->sky.exposure : 1.0f));
+        again.sky.background = vec3(light, light, light);
+        result = tarn_renderer_draw(r, &again, rgb + 3 * n);
+    }
+    if (result == TARN_OK && is_clear) {
+        int level = 125; // layers differ a little in exposure: that of a pixel with nothing in it
+        for (size_t i = 0; i < n; ++i) {
+            const uint8_t *a = rgb + 3 * i, *b = a + 3 * n;
+            level = maxi(level, (b[0] - a[0] + b[1] - a[1] + b[2] - a[2]) / 3);
+        }
+        cut_out(rgb, rgb + 3 * n, mini(level, 135), rgba, n);
+    } else if (result == TARN_OK) {
+        for (size_t i = 0; i < n; ++i) {
+            memcpy(rgba + 4 * i, rgb + 3 * i, 3);
+            rgba[4 * i + 3] = 255;
+        }
+    }
+    tarn__free(r->ctx, rgb, 6 * n);
+    return result;
 }
 
 TarnResult tarn_renderer_draw_to(TarnRenderer* r, const TarnFrame* frame, uint32_t framebuffer)

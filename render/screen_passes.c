@@ -26,6 +26,7 @@ void tarn__draw_bodies(const TarnRenderer* r, const Program* p, int water, float
         if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
         if (p->core_size >= 0) glUniform4fv(p->core_size, 1, d->core_size);
         if (p->color >= 0) glUniform4fv(p->color, 1, d->color);
+        if (p->emitted >= 0) glUniform4fv(p->emitted, 1, d->glow);
         if (p->param >= 0) glUniform4fv(p->param, 1, d->param);
         tarn__mesh_draw(d->mesh);
     }

@@ -39,6 +39,7 @@ static const char glsl_surface_vertex[] =
     "flat out vec4 v_flat;\n"
     "#ifdef BALLS\n"
     "flat out vec4 v_tint;\n"
+    "flat out float v_wet; // way through water to the eye\n"
     "#endif\n"
     "\n"
     "void main()\n"
@@ -48,6 +49,12 @@ static const char glsl_surface_vertex[] =
     "    v_flat = of_point(p, 1);\n"
     "#ifdef BALLS\n"
     "    v_tint = of_point(p, 2);\n"
+    "    bool is_hidden = v_ball.y < mixing.w;\n"
+    "    v_wet = 0.0;\n"
+    "#ifdef SUNKEN\n"
+    "    is_hidden = !is_hidden;\n"
+    "    v_ball.xyz = apparent(v_ball.xyz, v_wet);\n"
+    "#endif\n"
     "#endif\n"
     "    vec3 to = v_ball.xyz - eye.xyz;\n"
     "    float d = length(to), r = v_ball.w;\n"
@@ -57,6 +64,9 @@ static const char glsl_surface_vertex[] =
     "    vec2 c = corner() * (r * d * inversesqrt(max(d * d - r * r, 0.25 * d * d)));\n"
     "    v_pos = v_ball.xyz + x * c.x + cross(x, f) * c.y;\n"
     "    gl_Position = dot(to, coast.xyz) > 2.0 * r ? view_proj * vec4(v_pos, 1.0) : nowhere;\n"
+    "#ifdef BALLS\n"
+    "    if (is_hidden) gl_Position = nowhere;\n"
+    "#endif\n"
     "}\n";
 
 static const char glsl_surface_fragment[] =

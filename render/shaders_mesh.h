@@ -10,6 +10,7 @@ static const char glsl_ball_fragment[] =
     "flat in vec4 v_ball;\n"
     "flat in vec4 v_flat;\n"
     "flat in vec4 v_tint;\n"
+    "flat in float v_wet;\n"
     "layout(location = 0) out vec4 o_color;\n"
     "\n"
     "void main()\n"
@@ -24,6 +25,10 @@ static const char glsl_ball_fragment[] =
     "    gl_FragDepth = clamp(0.5 + 0.5 * (open_side.x + open_side.y / z), 0.0, 1.0);\n"
     "    vec3 albedo = mix(v_tint.rgb, sqrt(v_tint.rgb), 0.5); // less deep than a body of it\n"
     "    o_color = vec4(studio_shade(p, (p - v_ball.xyz) / v_ball.w, albedo, 0.6, 0.8), 1.0);\n"
+    "#ifdef SUNKEN\n"
+    "    vec3 haze = water_color.rgb * (sky_color.rgb + 0.35 * sun_color.rgb);\n"
+    "    o_color = vec4(mix(haze, o_color.rgb, exp(-absorb.rgb * v_wet)), v_wet);\n"
+    "#endif\n"
     "}\n";
 
 static const char glsl_mesh_vertex[] =

@@ -182,6 +182,7 @@ static const char glsl_river_fragment[] =
     "    float glint = sun_glint(n, normalize(sun.xyz - v), lost) * (1.0 - hidden) * lit;\n"
     "    if (is_cut) glint = 0.0;\n"
     "    vec3 color = mix(below, above, fresnel) + sun_color.rgb * (glint * max(fresnel, 0.03));\n"
+    "    color += fire_glints(p, n, v) * fresnel;\n"
     "\n"
     "    // Foam: what drifts, and a thin line along the shore that breathes.\n"
     "    float line = smoothstep(0.2, 0.5, s.w / coast.y) * (1.0 - smoothstep(0.5, 1.1, s.w / coast.y));\n"

@@ -126,6 +126,7 @@ static const char glsl_water_fragment[] =
     "#endif\n"
     "    float glint = sun_glint(n, normalize(sun.xyz - v), lost) * mirrored.a;\n"
     "    vec3 color = mix(below, above, fresnel) + sun_color.rgb * (glint * max(fresnel, 0.03));\n"
+    "    color += fire_glints(p, n, v) * fresnel;\n"
     "#ifdef SHORE\n"
     "    vec3 white = vec3(0.80, 0.82, 0.83) * (sky_color.rgb + 0.75 * sun_color.rgb * max(dot(n, sun.xyz), 0.0));\n"
     "    color = mix(color, white, 0.9 * foam(p.xz, uv, s) * keep);\n"

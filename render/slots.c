@@ -38,6 +38,7 @@ void tarn__use(const TarnRenderer* r, const Program* p, const float param[4])
              r->bound->texture[p->samplers[i] & ~VOLUME_BIT]);
     }
     r->bound->program = p;
+    if (p->emitted >= 0) glUniform4f(p->emitted, 0, 0, 0, 0);
     if (p->param >= 0 && param) glUniform4fv(p->param, 1, param);
 }
 

@@ -1,6 +1,6 @@
-// Particle systems as sprites: gathered, sorted with the farthest first, uploaded. One blend serves all:
-// colors are multiplied by their alpha already, and what glows has little or none. Those with looks of
-// their own (looks.c) come after the others; where they cover much, they are drawn at half the size.
+// Particle systems as sprites: gathered from all systems, sorted with the farthest first, uploaded. One blend serves
+// all: colors are multiplied by their alpha already, and what glows has little or none, so that sparks in smoke are
+// where they are. How each one looks: looks.c. Where they cover much, they are drawn at half the size.
 
 #include "internal.h"
 #include <string.h>
@@ -24,10 +24,11 @@ static TarnResult reserve(TarnContext* ctx, Sprites* s, int n)
     return TARN_OK;
 }
 
-// Larger is nearer. Flat: smoke lies behind fire, and that behind spray.
-static uint32_t key_of(const TarnRenderer* r, TarnVec3 p, int kind)
+// Larger is nearer. Flat: what covers lies behind what glows, and that behind drops.
+static uint32_t key_of(const TarnRenderer* r, TarnVec3 p, const TarnParticleLook* look)
 {
-    if (r->liquid.stage.is_flat) return kind == TARN_FRAME_SMOKE ? 0u : kind ? 1u : 2u;
+    if (r->liquid.stage.is_flat)
+        return look->is_additive ? 1u : look->texture[0] == TARN_TEXTURE_DROP ? 2u : 0u;
     const FrameBlock* f = &r->frame;
     TarnVec3 to = vec3_sub(p, vec3(f->eye[0], f->eye[1], f->eye[2]));
     float z = fmaxf(vec3_dot(to, vec3(f->coast[0], f->coast[1], f->coast[2])), 0.0f);
@@ -72,123 +73,97 @@ static float sane(const float* values, int i, float otherwise)
     return values && isfinite(values[i]) ? values[i] : otherwise;
 }
 
-// Splashes are small bright drops whatever kind they are.
-static void put_sprite(float* to, const TarnParticlesView* v, int i, bool is_splash, float radius)
+// Of a 3-D liquid: a small bright drop, as the drops of glsl_drop_vertex.
+static void put_splash(float* to, const TarnFrameLiquid* liquid, int i)
 {
-    float life = sane(v->lifetime, i, 0.0f), age = sane(v->age, i, 0.0f);
+    const TarnParticlesView* v = &liquid->splashes;
     float r = sane(v->radius, i, 0.0f);
+    TarnVec3 c = liquid->color[0];
     to[0] = v->x[i], to[1] = v->y[i], to[2] = v->z[i];
-    to[3] = r > 0.0f ? r : radius;
+    to[3] = r > 0.0f ? r : 0.30f * liquid->spacing;
     to[4] = sane(v->vx, i, 0.0f), to[5] = sane(v->vy, i, 0.0f), to[6] = sane(v->vz, i, 0.0f);
-    to[7] = !is_splash && life > 0.0f ? clampf(age / life, 0.0f, 1.0f) : 0.0f;
-    to[8] = is_splash || !v->kind ? 0.0f : (float)v->kind[i];
+    to[7] = to[8] = 0.0f;
     to[9] = random_of(v->id ? v->id[i] : (uint32_t)i);
-    to[10] = life, to[11] = is_splash ? 1.0f : 0.0f;
-    memset(to + 12, 0, 4 * sizeof *to);
+    to[10] = sane(v->lifetime, i, 0.0f), to[11] = 1.0f;
+    to[12] = c.x, to[13] = c.y, to[14] = c.z, to[15] = tarn__share_of_light(liquid, 0);
 }
 
-// Keys that put those with looks behind the others: the highest bit, which no other key needs.
-static uint32_t look_key(const TarnRenderer* r, const TarnFrameParticles* p, int i)
-{
-    TarnVec3 at = vec3(p->view.x[i], p->view.y[i], p->view.z[i]);
-    bool is_additive = p->looks[tarn__look_of(p, i)].is_additive;
-    uint32_t key = r->liquid.stage.is_flat ? is_additive : key_of(r, at, 0) & 0x7fffffffu;
-    return key | 0x80000000u;
-}
-
-// Particle systems, then the splashes of liquids.
+// Particle systems, then the splashes of liquids: in 3-D as drops, in 2-D as a system of spray.
+enum { MOST_SOURCES = TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS };
 typedef struct Sources {
-    const TarnParticlesView* view[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS];
-    const TarnFrameParticles* system[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS]; // or NULL
-    const TarnFrameLiquid* liquid[TARN_FRAME_MAX_PARTICLES + TARN_FRAME_MAX_LIQUIDS];    // or NULL
+    TarnFrameParticles system[MOST_SOURCES];
+    const TarnFrameLiquid* liquid[MOST_SOURCES]; // whose splashes these are; NULL: a system
     int n;
 } Sources;
 
-static Sources sources_of(const TarnFrame* frame, bool has_splashes)
+static Sources sources_of(const TarnRenderer* r, const TarnFrame* frame, bool has_splashes)
 {
     Sources s = { .n = 0 };
-    for (int i = 0; i < frame->n_particles; ++i) {
-        s.system[s.n] = &frame->particles[i];
-        s.view[s.n++] = &frame->particles[i].view;
-    }
+    for (int i = 0; i < frame->n_particles; ++i) s.system[s.n++] = frame->particles[i];
     for (int i = 0; i < frame->n_liquids && has_splashes; ++i) {
-        s.liquid[s.n] = &frame->liquids[i];
-        s.view[s.n++] = &frame->liquids[i].splashes;
+        const TarnFrameLiquid* l = &frame->liquids[i];
+        s.system[s.n].view = l->splashes;
+        s.system[s.n].view.kind = NULL; // whatever kind they are
+        s.liquid[s.n++] = r->liquid.stage.is_flat ? NULL : l;
     }
     return s;
 }
 
-static bool has_look(const Sources* from, int a, int i)
-{
-    return from->system[a] && tarn__look_of(from->system[a], i) >= 0;
-}
-
-// The keys of all that can be drawn, in the order of the sources.
+// The keys of all that can be drawn, in the order of the sources. The highest bit, which no other key needs, puts
+// splashes first.
 static void gather_keys(const TarnRenderer* r, const Sources* from, Sprites* s)
 {
-    s->n = s->n_plain = 0;
-    for (int a = 0; a < from->n; ++a)
-        for (int i = 0; i < from->view[a]->n; ++i) {
-            const TarnParticlesView* v = from->view[a];
-            if (!is_drawable(v, i)) continue;
-            int kind = from->system[a] && v->kind ? v->kind[i] : TARN_FRAME_SPRAY;
-            TarnVec3 at = vec3(v->x[i], v->y[i], v->z[i]);
-            bool is_look = has_look(from, a, i);
-            s->n_plain += !is_look;
+    s->n = s->n_splashes = 0;
+    for (int a = 0; a < from->n; ++a) {
+        const TarnFrameParticles* p = &from->system[a];
+        bool is_splash = from->liquid[a] != NULL;
+        for (int i = 0; i < p->view.n; ++i) {
+            if (!is_drawable(&p->view, i)) continue;
+            LookNow now = tarn__look_now(p, i, r->liquid.stage.side, r->gas.heat);
+            s->n_splashes += is_splash;
             s->keys[s->n++] =
-                is_look ? look_key(r, from->system[a], i) : key_of(r, at, kind) & 0x7fffffffu;
+                (key_of(r, now.place, &now.look) & 0x7fffffffu) | (is_splash ? 0u : 0x80000000u);
         }
-}
-
-static void put_splash(float* to, const TarnFrameLiquid* liquid, int i)
-{
-    put_sprite(to, &liquid->splashes, i, true, 0.30f * liquid->spacing);
-    TarnVec3 c = liquid->color[0];
-    to[12] = c.x, to[13] = c.y, to[14] = c.z, to[15] = tarn__share_of_light(liquid, 0);
+    }
 }
 
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes)
 {
     Sprites* s = &r->liquid.sprites;
-    Sources from = sources_of(frame, has_splashes);
-    int most = 0;
-    for (int a = 0; a < from.n; ++a) {
-        most += from.view[a]->n;
-        if (from.system[a] && from.system[a]->looks) TARN_TRY(tarn__gas_prepare(r));
-    }
+    Sources from = sources_of(r, frame, has_splashes);
+    int most = 0, n = 0;
+    for (int a = 0; a < from.n; ++a) most += from.system[a].view.n;
+    s->n = s->n_splashes = 0;
+    s->fill = 0.0;
+    if (!most) return TARN_OK;
+    TARN_TRY(tarn__gas_prepare(r));
+    TARN_TRY(tarn__particle_atlas(r->ctx, &r->materials.atlas));
     TARN_TRY(reserve(r->ctx, s, most));
     gather_keys(r, &from, s);
     sort_keys(s);
     // Positions first, then a second pass in the same order fills them.
     for (int i = 0; i < s->n; ++i) s->spare[s->order[i]] = (uint32_t)i;
-    int n = 0;
-    s->fill = 0.0;
-    for (int a = 0; a < from.n; ++a)
-        for (int i = 0; i < from.view[a]->n; ++i) {
-            const TarnParticlesView* v = from.view[a];
+    for (int a = 0; a < from.n; ++a) {
+        const TarnParticlesView* v = &from.system[a].view;
+        for (int i = 0; i < v->n; ++i) {
             if (!is_drawable(v, i)) continue;
             float* to = s->texels + (size_t)s->spare[n++] * POINT_TEXELS * 4;
             float random = random_of(v->id ? v->id[i] : (uint32_t)i);
-            if (has_look(&from, a, i))
-                s->fill += (double)tarn__put_look(r, to, from.system[a], i, random);
-            else if (from.liquid[a])
+            if (from.liquid[a])
                 put_splash(to, from.liquid[a], i);
             else
-                put_sprite(to, v, i, false, 0.004f * r->liquid.stage.side);
+                s->fill += (double)tarn__put_look(r, to, &from.system[a], i, random);
         }
+    }
     tarn__upload_points(r, &r->liquid.sprite_texture, s->texels, s->n);
     return TARN_OK;
 }
 
-void tarn__sprites_draw(const TarnRenderer* r, const Program* program)
+// In a mirror alpha is what shines through.
+static void blend(const TarnRenderer* r)
 {
-    if (!r->liquid.sprites.n_plain) return;
-    tarn__bind_texture(r, SLOT_POINTS, r->liquid.sprite_texture.id);
-    tarn__use(r, program, NULL);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    tarn__draw_points(r, 0, r->liquid.sprites.n_plain);
-    glDisable(GL_BLEND);
+    glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, r->is_mirroring ? GL_ZERO : GL_ONE,
+                        GL_ONE_MINUS_SRC_ALPHA);
 }
 
 static void bind_part(const TarnRenderer* r, const Target* target) // NULL: the canvas
@@ -196,20 +171,24 @@ static void bind_part(const TarnRenderer* r, const Target* target) // NULL: the 
     if (target)
         tarn__target_bind(target);
     else
-        tarn__canvas_bind(r, CANVAS_OVER);
+        tarn__over_bind(r);
 }
 
-static void draw_looks(const TarnRenderer* r, const Program* program, const Target* target,
-                       float part)
+static void draw_part(const TarnRenderer* r, const Program* program, const Target* target,
+                      float part)
 {
     const Sprites* s = &r->liquid.sprites;
-    const float param[4] = { 1.0f / (float)(target ? target->width : r->width),
-                             1.0f / (float)(target ? target->height : r->height),
-                             r->gas.n > 0 ? 1.0f / (float)r->gas.coarse : 0.0f, part };
+    const float param[4] = { 1.0f / (target ? (float)target->width : r->frame.screen[0]),
+                             1.0f / (target ? (float)target->height : r->frame.screen[1]),
+                             r->gas.n > 0 ? r->frame.screen[0] / (float)(r->width * r->gas.coarse)
+                                          : 0.0f,
+                             part };
     tarn__bind_texture(r, SLOT_POINTS, r->liquid.sprite_texture.id);
+    tarn__bind_texture(r, SLOT_ATLAS, r->materials.atlas);
     tarn__use(r, program, param);
     glBindVertexArray(r->empty.vao);
-    glDrawArrays(GL_TRIANGLES, POINT_VERTICES * s->n_plain, POINT_VERTICES * (s->n - s->n_plain));
+    glDrawArrays(GL_TRIANGLES, POINT_VERTICES * s->n_splashes,
+                 POINT_VERTICES * (s->n - s->n_splashes));
 }
 
 // The more of the picture they cover, the smaller the target they are drawn to. Between two sizes each gets a
@@ -218,27 +197,27 @@ static void parts_by_size(const TarnRenderer* r, float parts[3])
 {
     double fill = r->liquid.sprites.fill / ((double)r->width * r->height);
     float half = smoothf(4.0f, 7.0f, (float)fill), quarter = smoothf(24.0f, 40.0f, (float)fill);
-    if (r->liquid.stage.is_flat) half = quarter = 0.0f;
+    if (r->liquid.stage.is_flat || r->is_mirroring) half = quarter = 0.0f;
     parts[0] = 1.0f - half;
     parts[1] = half - quarter;
     parts[2] = quarter;
 }
 
-void tarn__looks_draw(TarnRenderer* r)
+void tarn__sprites_draw(TarnRenderer* r)
 {
     const Sprites* s = &r->liquid.sprites;
-    if (s->n == s->n_plain) return;
+    if (s->n == s->n_splashes) return;
     const Target* targets[3] = { NULL, &r->gas.cloud[0], &r->gas.cloud[1] };
     const Program* program = r->liquid.stage.is_flat ? &r->gas.flat_look : &r->gas.look;
     float parts[3];
     parts_by_size(r, parts);
     glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    blend(r);
     for (int i = 2; i >= 0; --i) { // all of them before the march's picture gives up its unit
         if (!(parts[i] > 0.0f)) continue;
         bind_part(r, targets[i]);
         if (i > 0) glClear(GL_COLOR_BUFFER_BIT);
-        draw_looks(r, program, targets[i], parts[i]);
+        draw_part(r, program, targets[i], parts[i]);
     }
     for (int i = 1; i < 3; ++i) {
         if (!(parts[i] > 0.0f)) continue;

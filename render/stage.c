@@ -31,8 +31,7 @@ void tarn__stage_constants(const TarnRenderer* r, const TarnFrame* frame, const 
     float tile = has_gas ? exp2f(roundf(log2f(s->side / 7.0f))) : 0.0f;
     tarn__set4(f->absorb, tile, has_gas ? 0.55f : 0.0f, 0, 1.0f);
     float spacing = liquid ? liquid->spacing : 0.01f * s->side;
-    bool is_night = r->liquid.stage.is_night && r->ground == GROUND_STUDIO;
-    tarn__set4(f->flow, s->side, is_night ? 1.0f : 0.0f, spacing, is_night ? 0.03f : 1.0f);
+    tarn__set4(f->flow, s->side, 0.0f, spacing, 1.0f);
     tarn__set4(f->scale, 1.0f, 1.0f, 1.0f, 0.0f);
 }
 
@@ -51,7 +50,7 @@ TarnResult tarn__stage_prepare(TarnRenderer* r, const TarnFrame* frame)
     bool has_parts = false;
     for (int i = 0; i < frame->n_meshes; ++i) has_parts |= frame->meshes[i].has_wires;
     for (int i = 0; i < frame->n_liquids; ++i)
-        has_parts |= frame->liquids[i].mode != TARN_FRAME_SCREEN_SPACE;
+        has_parts |= frame->liquids[i].mode != TARN_FRAME_SCREEN_SPACE || frame->n_waters > 0;
     if (has_parts) TARN_TRY(tarn__mesh_parts(r));
     for (int i = 0; i < frame->n_liquids; ++i) {
         const TarnFrameLiquid* l = &frame->liquids[i];
@@ -192,7 +191,7 @@ static void draw_splashes(const TarnRenderer* r)
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     tarn__bind_texture(r, SLOT_POINTS, l->sprite_texture.id);
     tarn__use(r, &l->splash, NULL);
-    tarn__draw_points(r, 0, l->sprites.n_plain);
+    tarn__draw_points(r, 0, l->sprites.n_splashes);
     glDisable(GL_BLEND);
 }
 
@@ -292,8 +291,7 @@ TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame)
     TARN_TRY(tarn__gas_draw(r));
     tarn__layer(r, LAYER_PARTICLES);
     tarn__canvas_bind(r, CANVAS_OVER);
-    tarn__sprites_draw(r, &l->sprite);
-    tarn__looks_draw(r);
+    tarn__sprites_draw(r);
     if (r->gas.has_glow) tarn__gas_bloom(r);
     return TARN_OK;
 }

@@ -39,7 +39,7 @@ static float noise(float x, float y, int period, uint32_t seed)
     return lerpf(a, b, v);
 }
 
-static float fractal(float x, float y, int period, int octaves, uint32_t seed)
+float tarn__fractal(float x, float y, int period, int octaves, uint32_t seed)
 {
     float sum = 0.0f, weight = 0.5f, total = 0.0f;
     for (int o = 0; o < octaves; ++o, weight *= 0.5f, period *= 2) {
@@ -70,7 +70,7 @@ static void paint_tile(float x, float y, uint8_t* to)
     float rounded = smoothf(0.03f, 0.14f, edge);        // the glaze thins out to the rim
     float shade = 0.93f + 0.07f * random01(i, k, 5);
     float tint = random01(i, k, 6);
-    float mottle = 0.97f + 0.03f * fractal(x, y, 32, 3, 7);
+    float mottle = 0.97f + 0.03f * tarn__fractal(x, y, 32, 3, 7);
     float s = shade * mottle * (0.93f + 0.07f * rounded);
     float r = s * (0.66f + 0.05f * tint), g = s * (0.81f + 0.02f * tint), b = s * 0.86f;
     put(to, lerpf(r, 0.50f, grout), lerpf(g, 0.62f, grout), lerpf(b, 0.66f, grout), 1.0f - grout);
@@ -85,11 +85,11 @@ static void paint_stone(float x, float y, uint8_t* to)
     int i = (int)u % 4;
     float fu = u - floorf(u), fv = v - (float)k;
     float du = 0.5f - fabsf(fu - 0.5f), dv = 0.5f - fabsf(fv - 0.5f);
-    float wobble = 0.004f * (fractal(x, y, 32, 3, 21) - 0.5f);
+    float wobble = 0.004f * (tarn__fractal(x, y, 32, 3, 21) - 0.5f);
     float edge = (du < dv ? du : dv) + wobble;
     float joint = 1.0f - smoothf(0.006f, 0.018f, edge);
     float shade = 0.86f + 0.14f * random01(i, k, 11);
-    float grain = fractal(x, y, 16, 5, 12), speck = noise(x, y, 256, 13);
+    float grain = tarn__fractal(x, y, 16, 5, 12), speck = noise(x, y, 256, 13);
     float s = shade * (0.86f + 0.18f * grain) * (0.97f + 0.05f * speck);
     s *= lerpf(1.0f, 0.62f, joint);
     float warm = random01(i, k, 14);
@@ -100,20 +100,20 @@ static void paint_stone(float x, float y, uint8_t* to)
 static void paint_sand(float x, float y, uint8_t* to)
 {
     float fine = noise(x, y, 256, 31) * 0.6f + noise(x, y, 128, 32) * 0.4f;
-    float patch = fractal(x, y, 4, 5, 33);
-    float blotch = fractal(x, y, 16, 4, 34);
+    float patch = tarn__fractal(x, y, 4, 5, 33);
+    float blotch = tarn__fractal(x, y, 16, 4, 34);
     put(to, fine, patch, blotch, 1.0f);
 }
 
 // Four unrelated fractals: clouds and everything that wants to look irregular.
 static void paint_noise(float x, float y, uint8_t* to)
 {
-    put(to, fractal(x, y, 4, 6, 41), fractal(x, y, 8, 5, 42), fractal(x, y, 3, 5, 43),
-        noise(x, y, 64, 44));
+    put(to, tarn__fractal(x, y, 4, 6, 41), tarn__fractal(x, y, 8, 5, 42),
+        tarn__fractal(x, y, 3, 5, 43), noise(x, y, 64, 44));
 }
 
 // Distances to the nearest and second nearest of points strewn over n x n cells [cells].
-static void nearest_two(float x, float y, int n, uint32_t seed, float out[2])
+void tarn__nearest_two(float x, float y, int n, uint32_t seed, float out[2])
 {
     x *= (float)n, y *= (float)n;
     int i = (int)x, k = (int)y;
@@ -134,9 +134,9 @@ static void nearest_two(float x, float y, int n, uint32_t seed, float out[2])
 // A net of bright lines with a soft glow around them, as the sun draws it under ripples.
 static float light_net(float x, float y)
 {
-    float wx = x + 0.035f * (fractal(x, y, 5, 3, 71) - 0.5f);
-    float wy = y + 0.035f * (fractal(x, y, 5, 3, 72) - 0.5f), d[2];
-    nearest_two(wx < 0 ? wx + 1 : wx, wy < 0 ? wy + 1 : wy, 7, 73, d);
+    float wx = x + 0.035f * (tarn__fractal(x, y, 5, 3, 71) - 0.5f);
+    float wy = y + 0.035f * (tarn__fractal(x, y, 5, 3, 72) - 0.5f), d[2];
+    tarn__nearest_two(wx < 0 ? wx + 1 : wx, wy < 0 ? wy + 1 : wy, 7, 73, d);
     float line = clampf(d[1] - d[0], 0.0f, 1.0f);
     return clampf(0.10f + 0.9f * expf(-9.0f * line), 0.0f, 1.0f);
 }
@@ -145,10 +145,10 @@ static float light_net(float x, float y)
 static float bubbles(float x, float y)
 {
     float d[2], e[2];
-    nearest_two(x, y, 11, 81, d);
-    nearest_two(x, y, 29, 83, e);
+    tarn__nearest_two(x, y, 11, 81, d);
+    tarn__nearest_two(x, y, 29, 83, e);
     float cells = 1.0f - clampf(1.1f * d[0], 0.0f, 1.0f), small = clampf(1.2f * e[0], 0.0f, 1.0f);
-    float clumps = fractal(x, y, 6, 4, 85);
+    float clumps = tarn__fractal(x, y, 6, 4, 85);
     return clampf(0.25f + 1.2f * (clumps - 0.5f) + 0.45f * (1.0f - cells) * small + 0.15f, 0.0f,
                   1.0f);
 }
@@ -228,13 +228,14 @@ static void paint_rough(uint8_t* pixels, float* heights)
     for (int k = 0; k < SMALL; ++k)
         for (int i = 0; i < SMALL; ++i)
             heights[i + SMALL * k] =
-                fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 8, 6, 61);
+                tarn__fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 8, 6, 61);
     for (int k = 0; k < SMALL; ++k)
         for (int i = 0; i < SMALL; ++i) {
             float h = heights[i + SMALL * k];
             float sx = heights[(i + 1) % SMALL + SMALL * k] - h;
             float sy = heights[i + SMALL * ((k + 1) % SMALL)] - h;
-            float patch = fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 3, 4, 62);
+            float patch =
+                tarn__fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 3, 4, 62);
             put(pixels + 4 * (i + SMALL * k), 0.5f + 8.0f * sx, 0.5f + 8.0f * sy,
                 0.5f + 1.3f * (h - 0.5f), 0.5f + 1.5f * (patch - 0.5f));
         }
@@ -254,7 +255,7 @@ TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out)
 
 void tarn__textures_destroy(MaterialTextures* t)
 {
-    GLuint ids[] = { t->tile, t->stone, t->sand, t->noise, t->ripple, t->rough };
-    glDeleteTextures(6, ids);
+    GLuint ids[] = { t->tile, t->stone, t->sand, t->noise, t->ripple, t->rough, t->atlas };
+    glDeleteTextures(7, ids);
     *t = (MaterialTextures){ 0 };
 }

@@ -55,6 +55,7 @@ TarnResult tarn__view_add_bodies(TarnViewer* v)
                                .position = state.position,
                                .rotation = state.rotation,
                                .color = look.color,
+                               .glow = look.glow,
                                .is_glass = look.is_glass };
         TARN_TRY(add(v, id, 0, &body));
         TARN_TRY(add_sails(v, id));

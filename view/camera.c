@@ -79,8 +79,20 @@ static void join_gas_layer(const TarnViewer* v, Box* box, int n)
     join(box, g->origin, sum(g->origin, size));
 }
 
+static void join_thing(Box* box, const TarnFrameBody* b)
+{
+    const TarnShape* s = &b->shape;
+    float r = s->kind == TARN_SHAPE_MESH ? 0.0f : s->size.x + s->size.y + s->size.z;
+    for (int i = 0; s->kind == TARN_SHAPE_MESH && i < s->n_points; ++i) {
+        TarnVec3 p = s->points[i];
+        r = fmaxf(r, sqrtf(p.x * p.x + p.y * p.y + p.z * p.z));
+    }
+    TarnVec3 p = b->position;
+    join(box, (TarnVec3){ p.x - r, p.y - r, p.z - r }, (TarnVec3){ p.x + r, p.y + r, p.z + r });
+}
+
 // All layers of a solver, 0: of all solvers. Particles count only where nothing else does: their box just catches what
-// is lost.
+// is lost. Bodies and solids count where there is nothing but them.
 static Box box_of_layers(const TarnViewer* v, uint64_t owner)
 {
     const Layers* l = &v->now;
@@ -105,6 +117,9 @@ static Box box_of_layers(const TarnViewer* v, uint64_t owner)
         if (IS_MEANT(particles, i)) join(&box, p->box_min, p->box_max);
     }
 #undef IS_MEANT
+    for (int i = 0; !box.is_there && owner == 0 && i < l->bodies.n + l->solids.n; ++i)
+        join_thing(&box, i < l->bodies.n ? LAYER(TarnFrameBody, &l->bodies, i)
+                                         : LAYER(TarnFrameBody, &l->solids, i - l->bodies.n));
     return box;
 }
 

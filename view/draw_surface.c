@@ -64,7 +64,8 @@ static TarnResult update(TarnDrawing* d)
                              .dx = dx,
                              .rest_level = level,
                              .bed_level = f->bed[0],
-                             .wall_top = level + d->look->wall_height };
+                             .wall_top = level + d->look->wall_height,
+                             .is_block = d->look->is_vessel };
     if (!is_level(f, 1e-3f * dx)) water.bed = field_view(f, f->bed);
     memcpy(water.has_rim, basin.is_closed, sizeof water.has_rim);
     tarn__view_field_look(d, &water);

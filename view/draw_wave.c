@@ -50,7 +50,8 @@ static TarnResult update(TarnDrawing* d)
                              .origin = tarn_wave_origin(wave),
                              .dx = def->dx,
                              .rest_level = def->level,
-                             .wall_top = def->level + d->look->wall_height };
+                             .wall_top = def->level + d->look->wall_height,
+                             .is_block = d->look->is_vessel };
     tarn__view_field_look(d, &water);
     const int edges[4] = { def->edge_x0, def->edge_x1, def->edge_z0, def->edge_z1 };
     for (int e = 0; e < 4; ++e) water.has_rim[e] = is_closed(edges[e]);

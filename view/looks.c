@@ -19,12 +19,19 @@ static int place_of(const TarnWorld* world, const void* solver, const TarnSolver
 
 static TarnParticleLook particle_look(const TarnSceneLook* l)
 {
-    return (TarnParticleLook){ .color = { l->birth, l->middle, l->end },
-                               .opacity = { l->opacity.x, l->opacity.y, l->opacity.z },
-                               .size = { l->size.x, l->size.y, l->size.z },
-                               .stretch = l->stretch,
-                               .is_additive = l->additive,
-                               .softness = l->softness };
+    return (TarnParticleLook){
+        .color = { l->birth, l->middle, l->end },
+        .opacity = { l->opacity.x, l->opacity.y, l->opacity.z },
+        .size = { l->size.x, l->size.y, l->size.z },
+        .stretch = l->stretch,
+        .is_additive = l->additive,
+        .softness = l->softness,
+        .texture = { (TarnParticleTexture)l->texture, (TarnParticleTexture)l->texture_middle,
+                     (TarnParticleTexture)l->texture_end },
+        .temperature = { l->temperature.x, l->temperature.y, l->temperature.z },
+        .hides = l->hides,
+        .turn = l->turn
+    };
 }
 
 static void gas_look(const TarnViewer* v, const void* solver, TarnSolverLook* out)
@@ -53,6 +60,7 @@ static void look_of_scene(const TarnViewer* v, const void* solver, TarnSolverLoo
     TarnSceneWaterLook own = tarn_scene_water_look(v->scene, solver);
     if (own.color.x + own.color.y + own.color.z > 0.0f) out->color = own.color;
     if (own.clarity > 0.0f) out->clarity = own.clarity;
+    out->is_vessel = own.vessel;
     if (own.wall_height >= 0.0f) out->wall_height = own.wall_height;
     if (of == tarn_gas_class()) gas_look(v, solver, out);
     if (of != tarn_particles_class()) return;
@@ -151,6 +159,7 @@ TarnSolverLook tarn__view_look_of(const TarnViewer* v, SolverView* s)
 TarnThingLook tarn__view_look_of_body(const TarnViewer* v, TarnBodyId body)
 {
     TarnThingLook look = { .color = tarn_scene_body_color(v->scene, body),
+                           .glow = tarn_scene_body_glow(v->scene, body),
                            .is_hidden = tarn_scene_body_is_hidden(v->scene, body) };
     if (v->def.thing_look) v->def.thing_look(body, (TarnSolidId){ 0 }, &look, v->def.user);
     return look;
@@ -161,6 +170,7 @@ TarnThingLook tarn__view_look_of_solid(const TarnViewer* v, TarnSolidId solid)
 {
     TarnBodyId body = tarn_couple_body_of(tarn_world_bodies(v->world), solid);
     TarnThingLook look = { .color = tarn_scene_solid_color(v->scene, solid),
+                           .glow = tarn_scene_solid_glow(v->scene, solid),
                            .is_hidden = v->scene ? tarn_scene_solid_is_hidden(v->scene, solid)
                                                  : body.value != 0,
                            .is_glass = tarn_scene_solid_is_glass(v->scene, solid) };

@@ -102,6 +102,7 @@ static TarnResult add_solid(TarnViewer* v, TarnSolidId id, const TarnSolidDef* d
                         .position = def->motion.position,
                         .rotation = def->motion.rotation,
                         .color = look->color,
+                        .glow = look->glow,
                         .is_glass = look->is_glass };
     bool is_plain = !def->is_inside_out;
     if (kind == TARN_SHAPE_BOX && !is_plain) return add_tank(v, id, def, look->is_glass);

@@ -242,9 +242,6 @@ static const char* name_of_owner(const TarnViewer* v, uint64_t owner)
 static TarnResult check_mix(const TarnViewer* v)
 {
     const Layers* l = &v->now;
-    if (l->waters.n + l->liquids.n + l->particles.n + l->gases.n + l->meshes.n == 0)
-        return tarn__fail(v->ctx, TARN_ERR_UNSUPPORTED,
-                          "the world has no water, liquid, gas or particles to draw");
     if (!tarn__view_is_flat(l)) return TARN_OK;
     const char *flat = "", *other = NULL;
     for (int i = 0; i < l->liquids.n; ++i) {
@@ -283,6 +280,11 @@ static TarnResult collect(TarnViewer* v)
         side = fmaxf(l->box_max.x - l->box_min.x, l->box_max.y - l->box_min.y);
     }
     TARN_TRY(tarn__view_add_solids(v, is_flat, side));
+    const Layers* l = &v->now;
+    if (l->waters.n + l->liquids.n + l->particles.n + l->gases.n + l->meshes.n + l->bodies.n +
+            l->solids.n ==
+        0)
+        return tarn__fail(v->ctx, TARN_ERR_UNSUPPORTED, "the world holds nothing to draw");
     v->frame = (TarnFrame){ .mode = v->view.mode == 1 ? TARN_RENDER_BARS : TARN_RENDER_WATER,
                             .time = tarn_world_time(v->world) };
     tarn__view_layers_show(&v->now, &v->frame);

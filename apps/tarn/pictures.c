@@ -104,7 +104,7 @@ static bool open_viewer(Pictures* p, TarnScene* scene)
 static bool open_renderer(Pictures* p, TarnScene* scene)
 {
     if (!open_viewer(p, scene)) return false;
-    p->rgb = malloc((size_t)p->def.size.width * (size_t)p->def.size.height * 3);
+    p->rgb = malloc((size_t)p->def.size.width * (size_t)p->def.size.height * 4);
     if (p->rgb == NULL) {
         say("not enough memory to draw");
         return false;
@@ -118,16 +118,19 @@ static bool open_renderer(Pictures* p, TarnScene* scene)
 static bool draw(Pictures* p)
 {
     const TarnFrame* frame;
-    if (tarn_viewer_update(p->viewer, &frame) == TARN_OK &&
-        tarn_renderer_draw(p->renderer, frame, p->rgb) == TARN_OK)
-        return true;
+    TarnResult result = tarn_viewer_update(p->viewer, &frame);
+    if (result == TARN_OK)
+        result = p->channels == 4 ? tarn_renderer_draw_rgba(p->renderer, frame, p->rgb)
+                                  : tarn_renderer_draw(p->renderer, frame, p->rgb);
+    if (result == TARN_OK) return true;
     say("cannot draw: %s", tarn_last_error(p->ctx));
     return false;
 }
 
 bool picture_open(Pictures* p, TarnContext* ctx, TarnScene* scene, const PicturesDef* def)
 {
-    *p = (Pictures){ .def = *def, .ctx = ctx };
+    bool has_alpha = tarn_scene_view(scene).transparent;
+    *p = (Pictures){ .def = *def, .ctx = ctx, .channels = has_alpha ? 4 : 3 };
     if (open_renderer(p, scene)) return true;
     pictures_close(p);
     return false;
@@ -135,7 +138,7 @@ bool picture_open(Pictures* p, TarnContext* ctx, TarnScene* scene, const Picture
 
 bool picture_write(Pictures* p, OutputFile* file)
 {
-    return draw(p) && png_commit(file, p->def.size, p->rgb);
+    return draw(p) && png_commit(file, p->def.size, p->channels, p->rgb);
 }
 
 // ---- The contact sheet -------------------------------------------------------------------------
@@ -216,7 +219,7 @@ bool pictures_has_older(const Pictures* p)
 
 static bool add_png(Pictures* p)
 {
-    if (!png_write(next_png(p).text, p->def.size, p->rgb)) return false;
+    if (!png_write(next_png(p).text, p->def.size, 3, p->rgb)) return false;
     ++p->n_pngs;
     return true;
 }
@@ -261,7 +264,7 @@ static bool open_files(Pictures* p)
 
 bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const PicturesDef* def)
 {
-    *pictures = (Pictures){ .def = *def, .ctx = ctx };
+    *pictures = (Pictures){ .def = *def, .ctx = ctx, .channels = 3 }; // films have no alpha
     bool has_frames = def->png_folder != NULL || def->video != NULL;
     pictures->n_frames = has_frames ? frames_in(&def->plan, def->fps, def->lapse) : 0;
     if (open_files(pictures) && open_renderer(pictures, scene)) return true;
@@ -271,7 +274,7 @@ bool pictures_open(Pictures* pictures, TarnContext* ctx, TarnScene* scene, const
 
 bool pictures_commit(Pictures* p)
 {
-    bool is_good = p->sheet_rgb == NULL || png_commit(&p->sheet, p->def.size, p->sheet_rgb);
+    bool is_good = p->sheet_rgb == NULL || png_commit(&p->sheet, p->def.size, 3, p->sheet_rgb);
     is_good = is_good && (p->def.video == NULL || video_commit(&p->video));
     p->is_finished = is_good;
     return is_good;

@@ -29,6 +29,7 @@ typedef struct Pictures {
     TarnContext* ctx;
     TarnRenderer* renderer;
     TarnViewer* viewer;
+    int channels; // of rgb: 3, or 4 with alpha
     uint8_t *rgb, *sheet_rgb;
     OutputFile sheet;
     Video video;

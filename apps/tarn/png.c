@@ -24,10 +24,10 @@ static void write_bytes(void* context, void* data, int size)
     fwrite(data, 1, (size_t)size, (FILE*)context); // output_commit reports errors
 }
 
-bool png_commit(OutputFile* file, PixelSize size, const uint8_t* rgb)
+bool png_commit(OutputFile* file, PixelSize size, int channels, const uint8_t* pixels)
 {
-    if (stbi_write_png_to_func(write_bytes, file->stream, size.width, size.height, 3, rgb,
-                               size.width * 3) == 0) {
+    if (stbi_write_png_to_func(write_bytes, file->stream, size.width, size.height, channels, pixels,
+                               size.width * channels) == 0) {
         say("not enough memory to compress a picture of %dx%d", size.width, size.height);
         output_discard(file);
         return false;
@@ -35,8 +35,8 @@ bool png_commit(OutputFile* file, PixelSize size, const uint8_t* rgb)
     return output_commit(file);
 }
 
-bool png_write(const char* path, PixelSize size, const uint8_t* rgb)
+bool png_write(const char* path, PixelSize size, int channels, const uint8_t* pixels)
 {
     OutputFile file;
-    return output_open(&file, path) && png_commit(&file, size, rgb);
+    return output_open(&file, path) && png_commit(&file, size, channels, pixels);
 }

@@ -1,10 +1,11 @@
-// RGB pictures as PNG files.
+// Pictures as PNG files, RGB or RGBA.
 #pragma once
 
 #include "command.h"
 #include "output.h"
 
-// rgb: 3 bytes per pixel, top row first. Returns false and reports the error if it cannot be written.
-bool png_write(const char* path, PixelSize size, const uint8_t* rgb);
+// pixels: 3 channels, or 4 with alpha, a byte each, top row first. Returns false and reports the error if it cannot
+// be written.
+bool png_write(const char* path, PixelSize size, int channels, const uint8_t* pixels);
 // Writes into a file that is already open, and commits it.
-bool png_commit(OutputFile* file, PixelSize size, const uint8_t* rgb);
+bool png_commit(OutputFile* file, PixelSize size, int channels, const uint8_t* pixels);

@@ -93,7 +93,7 @@ static int write_preview(Task* task)
         return EXIT_FAILED;
     }
     shade_terrain(task->terrain, !isnan(task->o.level), task->o.level, size, rgb);
-    bool is_good = png_write(task->o.preview, size, rgb);
+    bool is_good = png_write(task->o.preview, size, 3, rgb);
     free(rgb);
     if (is_good) say("wrote %s", task->o.preview);
     return is_good ? EXIT_OK : EXIT_FAILED;

@@ -181,6 +181,27 @@ TARN_API TarnResult tarn_particles_step(TarnParticles* particles, float dt, Tarn
 // Removes all particles and sets the time to 0; emitters and attractors stay. NULL is fine.
 TARN_API void tarn_particles_reset(TarnParticles* particles);
 
+// Pictures of particles, for scenes and renderers.
+typedef enum TarnParticleTexture {
+    TARN_TEXTURE_AUTO,
+    TARN_TEXTURE_PUFF,  // soft and round
+    TARN_TEXTURE_SMOKE, // three kinds of smoke: billows, threads, a whorl
+    TARN_TEXTURE_WISP,
+    TARN_TEXTURE_CURL,
+    TARN_TEXTURE_STEAM,  // fainter than a puff
+    TARN_TEXTURE_FLAME,  // a ball of fire with a ragged outline
+    TARN_TEXTURE_TONGUE, // pointed along its motion
+    TARN_TEXTURE_SPARK,  // a bright point in a halo
+    TARN_TEXTURE_STREAK, // the same for stretched particles
+    TARN_TEXTURE_DROP,   // with a bright rim
+    TARN_TEXTURE_SPLASH, // many small drops
+    TARN_TEXTURE_FOAM,   // bubbles that stick together
+    TARN_TEXTURE_DUST,   // grains in a haze
+    TARN_TEXTURE_STAR,
+    TARN_TEXTURE_SNOW, // a flake
+    TARN_TEXTURES,
+} TarnParticleTexture;
+
 // The living particles. Valid until the next step, edit or destroy.
 typedef struct TarnParticlesView {
     int n;

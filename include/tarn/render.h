@@ -68,7 +68,9 @@ typedef struct TarnFrameBody {
     TarnVec3 position;
     TarnQuat rotation;
     TarnVec3 color; // linear 0..1
-    bool is_glass;  // clear glass, visible by its reflections; around 3-D liquids only
+    TarnVec3
+        glow; // light it gives off, linear; a white wall in the sun is about 2. It lights what is around
+    bool is_glass; // clear glass, visible by its reflections; around 3-D liquids only
 } TarnFrameBody;
 
 // Layers of the look of 2-D liquids, in the order in which Gustafsson (2014) adds them in Sprinkle.
@@ -128,6 +130,12 @@ typedef struct TarnParticleLook {
     float stretch;     // length of the motion streak [s]; 0: round
     bool is_additive;  // adds light (fire, heat); otherwise covers (smoke, dust), lit by the sun
     float softness;    // distance over which it fades near geometry [m]
+    // Pictures that fade into one another, each particle turned and mirrored by chance. AUTO: at birth a puff, or a
+    // streak if it is stretched; later the one before.
+    TarnParticleTexture texture[3];
+    float temperature[3]; // [K]: colors are multiplied by that of a black body; all 0: they are not
+    float hides;          // additive: share of what is behind that it hides, 0 to 1
+    float turn;           // fastest rotation of round ones, random to both sides [radians/s]
 } TarnParticleLook;
 typedef struct TarnFrameParticles {
     TarnParticlesView view;
@@ -245,6 +253,11 @@ TARN_API void tarn_renderer_destroy(TarnRenderer* renderer); // NULL is fine
 // Draws a frame and reads it back: width * height * 3 bytes, sRGB, top row first.
 TARN_API TarnResult tarn_renderer_draw(TarnRenderer* renderer, const TarnFrame* frame,
                                        uint8_t* rgb);
+// The same with alpha: width * height * 4 bytes, straight (colors are not multiplied by it). Alpha is 255 everywhere
+// unless frame.sky.is_transparent; then it is what covers the background, for compositing in sRGB: over black the
+// picture is exactly what tarn_renderer_draw draws before a black background. It draws the frame twice.
+TARN_API TarnResult tarn_renderer_draw_rgba(TarnRenderer* renderer, const TarnFrame* frame,
+                                            uint8_t* rgba);
 // Draws into the lower left width x height pixels of a framebuffer of the host's context; 0 is the window's.
 // Colors are written as sRGB bytes with alpha 1; its depth buffer is left alone. Only for
 // tarn_renderer_create_in_current_context.

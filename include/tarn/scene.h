@@ -47,6 +47,7 @@ typedef struct TarnSceneWaterLook {
     TarnVec3 color;    // of deep water, linear 0..1; zero: that of the view
     float clarity;     // [m]; 0: that of the view
     float wall_height; // of walls and rims above the rest level [m]; below 0: that of the view
+    bool vessel;       // waves: the basin stands free, as a bowl on a table
 } TarnSceneWaterLook;
 // How a gas is drawn.
 typedef struct TarnSceneGasLook {
@@ -63,6 +64,11 @@ typedef struct TarnSceneLook {
     float stretch;               // length of the motion streak [s]; 0: round
     bool additive;               // adds light (fire, heat); otherwise it covers (smoke, dust)
     float softness;              // distance over which it fades near geometry [m]
+    int texture, texture_middle, texture_end; // TarnParticleTexture
+    TarnVec3
+        temperature; // [K]: the colors are multiplied by that of a black body; zero: they are not
+    float hides;     // additive: share of what is behind that it hides, 0 to 1
+    float turn;      // fastest rotation of round particles, random to both sides [radians/s]
 } TarnSceneLook;
 
 // How to run the scene; the key "run" of the file.
@@ -114,6 +120,9 @@ TARN_API TarnSceneView tarn_scene_view(const TarnScene* scene);
 TARN_API TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body);
 // Returns the color of a solid, linear 0..1; the solid of a body has the body's color.
 TARN_API TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId solid);
+// Returns the light that a body or a solid gives off, linear; the solid of a body has the body's.
+TARN_API TarnVec3 tarn_scene_body_glow(const TarnScene* scene, TarnBodyId body);
+TARN_API TarnVec3 tarn_scene_solid_glow(const TarnScene* scene, TarnSolidId solid);
 // Returns whether the solid should not be drawn: the scene says so, or it only stands for a body.
 TARN_API bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid);
 TARN_API bool tarn_scene_solid_is_glass(const TarnScene* scene, TarnSolidId solid);

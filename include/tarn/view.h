@@ -35,6 +35,7 @@ typedef struct TarnDrawer TarnDrawer;
 // How a body or a solid is drawn.
 typedef struct TarnThingLook {
     TarnVec3 color; // linear 0..1
+    TarnVec3 glow;  // light that it gives off, as TarnFrameBody.glow
     bool is_hidden;
     bool is_glass; // clear glass
 } TarnThingLook;
@@ -92,6 +93,7 @@ typedef struct TarnSolverLook {
     float
         clarity; // waters: depth at which two thirds of the floor's light is lost [m]; 0: chosen to suit
     float wall_height;   // waves: height of walls and rims above the rest level [m]
+    bool is_vessel;      // waves: the basin stands free, as a bowl on a table
     bool has_beach;      // waters over terrain: land up to a little above the level is sand
     int liquid;          // 3-D liquids: TarnFrameLiquidMode
     float opacity, glow; // gases: as in TarnFrameGas

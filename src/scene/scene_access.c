@@ -57,6 +57,12 @@ TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body)
     return c ? c->color : gray;
 }
 
+TarnVec3 tarn_scene_body_glow(const TarnScene* scene, TarnBodyId body)
+{
+    const SceneColor* c = scene ? find_color(scene->colors, scene->n_colors, body.value) : NULL;
+    return c ? c->glow : (TarnVec3){ 0 };
+}
+
 bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body)
 {
     const SceneColor* c = scene ? find_color(scene->colors, scene->n_colors, body.value) : NULL;
@@ -75,6 +81,15 @@ TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId solid)
     const SceneColor* c =
         scene ? find_color(scene->solid_colors, scene->n_solid_colors, solid.value) : NULL;
     return c ? c->color : gray;
+}
+
+TarnVec3 tarn_scene_solid_glow(const TarnScene* scene, TarnSolidId solid)
+{
+    TarnBodyId body = body_of(scene, solid);
+    if (body.value != 0) return tarn_scene_body_glow(scene, body);
+    const SceneColor* c =
+        scene ? find_color(scene->solid_colors, scene->n_solid_colors, solid.value) : NULL;
+    return c ? c->glow : (TarnVec3){ 0 };
 }
 
 bool tarn_scene_solid_is_hidden(const TarnScene* scene, TarnSolidId solid)

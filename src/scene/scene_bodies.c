@@ -250,6 +250,7 @@ static TarnResult build_entry(TarnScene* scene, SceneBodyEntry* entry, const Sce
                                              &shape->def));
         colors[n] = (SceneColor){ .body = id.value,
                                   .color = entry->body.color,
+                                  .glow = entry->body.glow,
                                   .is_hidden = shape != NULL };
     }
     return TARN_OK;

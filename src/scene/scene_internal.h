@@ -62,7 +62,7 @@ typedef struct SceneBody {
     bool driven;
     int freedom;
     TarnVec3 axis;
-    TarnVec3 color;
+    TarnVec3 color, glow;
 } SceneBody;
 
 // An entry of "bodies": the body, how often, and what moves it.
@@ -100,7 +100,7 @@ typedef struct SceneSolid {
     float depth;     // half length along z of paths and wheels [m]
     int segments;    // of revolve
     int blades;      // of a wheel
-    TarnVec3 color;
+    TarnVec3 color, glow;
     bool hidden, glass;
     int tag; // user number of its def
 } SceneSolid;
@@ -447,7 +447,7 @@ TarnResult tarn__scene_refuse_made(SceneReader* r, const TarnJson* node, const c
 
 typedef struct SceneColor {
     uint64_t body; // id
-    TarnVec3 color;
+    TarnVec3 color, glow;
     bool is_hidden, is_glass;
 } SceneColor;
 

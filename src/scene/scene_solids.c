@@ -399,6 +399,7 @@ static TarnResult build_solid(SceneReader* r, TarnWorld* world, const SceneSolid
         result = tarn_world_set_solid_driver(world, id, &entry->driver);
     *color = (SceneColor){ .body = id.value,
                            .color = entry->solid.color,
+                           .glow = entry->solid.glow,
                            .is_hidden = entry->solid.hidden,
                            .is_glass = entry->solid.glass };
     return result;

@@ -3,6 +3,7 @@
 #include "scene/scene_internal.h"
 #include "base/shape.h"
 #include "tarn/gas_presets.h"
+#include "tarn/particles.h"
 #include <pthread.h>
 
 // ---- run, view -------------------------------------------------------------------------------------
@@ -82,6 +83,9 @@ static const TarnParam water_look_params[] = {
             "Depth at which two thirds of the floor's light is lost; 0 uses that of the view."),
     P_FLOAT(TarnSceneWaterLook, wall_height, "m", -1, 1000, -1,
             "Height of walls and rims above the rest level; below 0 uses that of the view."),
+    P_BOOL(
+        TarnSceneWaterLook, vessel, 0,
+        "Waves: the basin stands free, as a bowl on a table; otherwise it is let into the ground."),
 };
 static const TarnParamTable water_look_table =
     PARAM_TABLE("water_look", TarnSceneWaterLook, water_look_params);
@@ -96,6 +100,10 @@ static const TarnParam gas_look_params[] = {
 static const TarnParamTable gas_look_table =
     PARAM_TABLE("gas_look", TarnSceneGasLook, gas_look_params);
 
+// In the order of TarnParticleTexture.
+static const char* const texture_names[] = { "auto",  "puff",   "smoke", "wisp",   "curl", "steam",
+                                             "flame", "tongue", "spark", "streak", "drop", "splash",
+                                             "foam",  "dust",   "star",  "snow",   NULL };
 static const TarnParam look_params[] = {
     P_VEC3(TarnSceneLook, birth, "", 0, 100, 1, 1, 1,
            "Color at birth, linear; values above 1 glow."),
@@ -111,6 +119,19 @@ static const TarnParam look_params[] = {
            "Adds light (fire, heat); otherwise it covers (smoke, dust)."),
     P_FLOAT(TarnSceneLook, softness, "m", 0, 100, 0.1,
             "Distance over which particles fade near geometry."),
+    P_ENUM(TarnSceneLook, texture, texture_names, TARN_TEXTURES, 0,
+           "Picture at birth; auto is a soft puff, or a streak if it is stretched."),
+    P_ENUM(TarnSceneLook, texture_middle, texture_names, TARN_TEXTURES, 0,
+           "Picture halfway through life, which it fades into; auto is the one at birth."),
+    P_ENUM(TarnSceneLook, texture_end, texture_names, TARN_TEXTURES, 0,
+           "Picture at the end of life; auto is the one before."),
+    P_VEC3(TarnSceneLook, temperature, "K", 0, 5000, 0, 0, 0,
+           "At birth, halfway and at the end of life: the colors are multiplied by that of a black "
+           "body, which has luminance 1 at 1500 K; 0, 0, 0 leaves them."),
+    P_FLOAT(TarnSceneLook, hides, "", 0, 1, 0,
+            "Additive: share of what is behind that is hidden; flames in daylight need some."),
+    P_ANGLE(TarnSceneLook, turn, "deg/s", 0, 3600, 0,
+            "Fastest rotation of round particles, random to both sides."),
 };
 static const TarnParamTable look_table = PARAM_TABLE("look", TarnSceneLook, look_params);
 
@@ -264,6 +285,8 @@ static const TarnParam body_params[] = {
            "about a fixed axis (a wheel, a flap)."),
     P_VEC3(SceneBody, axis, "", -1e3, 1e3, 0, 0, 1, "Axis of a hinge, through the position."),
     P_VEC3(SceneBody, color, "", 0, 1, 0.55, 0.55, 0.55, "Color, linear red, green, blue."),
+    P_VEC3(SceneBody, glow, "", 0, 100, 0, 0, 0,
+           "Light that it gives off, linear; a white wall in the sun is about 2."),
 };
 static const TarnParamTable body_table = PARAM_TABLE("body", SceneBody, body_params);
 
@@ -326,6 +349,8 @@ static const TarnParam solid_params[] = {
     P_INT(SceneSolid, segments, "", 3, 512, 48, "Of a revolved profile, around the axis."),
     P_INT(SceneSolid, blades, "", 1, 64, 6, "Of a wheel."),
     P_VEC3(SceneSolid, color, "", 0, 1, 0.35, 0.35, 0.38, "Color, linear red, green, blue."),
+    P_VEC3(SceneSolid, glow, "", 0, 100, 0, 0, 0,
+           "Light that it gives off, linear; a white wall in the sun is about 2."),
     P_BOOL(SceneSolid, hidden, 0, "The solid is not drawn."),
     P_BOOL(SceneSolid, glass, 0, "Draws the solid as clear glass, in 3-D."),
     P_INT(SceneSolid, tag, "", 0, 1 << 30, 0,

@@ -415,7 +415,7 @@ static bool write_picture(Plot* plot)
     for (size_t i = 0; i < n; ++i)
         bytes[i] = (uint8_t)(fminf(fmaxf(plot->canvas.rgb[i], 0.0f), 1.0f) * 255.0f + 0.5f);
     snprintf(path, sizeof path, "%s/%s.png", plot->run->plot_folder, plot->name);
-    bool is_good = png_write(path, (PixelSize){ WIDTH, HEIGHT }, bytes);
+    bool is_good = png_write(path, (PixelSize){ WIDTH, HEIGHT }, 3, bytes);
     free(bytes);
     return is_good;
 }

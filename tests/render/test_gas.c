@@ -1,29 +1,6 @@
-// Gases: the light in smoke, the color of heat, and what the pictures show.
+// Gases: the light in smoke, and what the pictures show.
 
 #include "gas_fixture.h"
-
-// ---- Heat ------------------------------------------------------------------------------------------
-
-static void test_black_body(void** state)
-{
-    (void)state;
-    float before = 0.0f, blue = 0.0f;
-    for (float k = 800.0f; k < 5000.0f; k += 100.0f) {
-        TarnVec3 c = tarn__black_body(k);
-        float luminance = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
-        assert_true(luminance > before && c.x > 0.0f);
-        assert_true(c.z / c.x >= blue); // bluer
-        before = luminance, blue = c.z / c.x;
-    }
-    TarnVec3 day = tarn__black_body(6500.0f), fire = tarn__black_body(2000.0f);
-    assert_true(fabsf(day.x / day.y - 1.0f) < 0.12f && fabsf(day.z / day.y - 1.0f) < 0.12f);
-    assert_true(fire.x > 2.0f * fire.y && fire.y > 3.0f * fire.z); // orange
-    TarnVec3 c = tarn__black_body(1500.0f);
-    assert_true(fabsf(0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z - 1.0f) < 0.01f);
-    const float dark[] = { 0.0f, -5.0f, 500.0f, NAN };
-    for (int i = 0; i < 4; ++i) assert_true(vec3_length(tarn__black_body(dark[i])) == 0.0f);
-    assert_true(vec3_is_finite(tarn__black_body(INFINITY)));
-}
 
 // ---- Light -----------------------------------------------------------------------------------------
 
@@ -359,7 +336,6 @@ static void test_bad_frames(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_black_body),
         cmocka_unit_test(test_light_behind_a_slab),
         cmocka_unit_test(test_fire_is_a_lamp),
         cmocka_unit_test(test_white_and_dark_smoke),

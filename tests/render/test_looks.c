@@ -56,15 +56,15 @@ static void test_looks_over_life(void** state)
     const float expected[] = { 0.0f, 0.5f, 1.0f, 2.0f, 2.0f };
     for (int i = 0; i < 5; ++i) {
         f->age[0] = ages[i];
-        LookNow now = tarn__look_now(&p, 0, 0.1f);
+        LookNow now = tarn__look_now(&p, 0, 1.0f, NULL);
         assert_true(fabsf(now.color.x - expected[i]) < 1e-5f);
         assert_true(fabsf(now.opacity - 0.5f * expected[i]) < 1e-5f);
         assert_true(fabsf(now.radius - 0.1f * (1.0f + expected[i])) < 1e-5f);
     }
     f->life[0] = INFINITY; // it lives forever: the middle
-    assert_true(tarn__look_now(&p, 0, 0.1f).color.x == 1.0f);
+    assert_true(tarn__look_now(&p, 0, 1.0f, NULL).color.x == 1.0f);
     f->kind[0] = 1;
-    assert_int_equal(tarn__look_of(&p, 0), -1);
+    assert_false(tarn__has_look(&p, 0));
 }
 
 // Covers and is lit, or adds light; nearer ones cover farther ones, in whatever order they come.
@@ -212,6 +212,134 @@ static void test_kinds_without_looks(void** state)
     assert_true(own.b > own.r + 40.0);
 }
 
+// ---- Pictures, heat ----------------------------------------------------------------------------------
+
+// Halfway between two of the three pictures both are seen; AUTO goes on with the one before.
+static void test_textures_over_life(void** state)
+{
+    Fixture* f = *state;
+    TarnParticleLook look = look_of(vec3(1, 1, 1), false);
+    look.texture[0] = TARN_TEXTURE_SMOKE, look.texture[2] = TARN_TEXTURE_WISP;
+    TarnFrameParticles p = { .looks = &look, .n_looks = 1 };
+    f->n = 0;
+    add(f, vec3(0, 0, 0), 0.1f, 0);
+    p.view = particles_of(f);
+    f->age[0] = 0.3f;
+    LookNow now = tarn__look_now(&p, 0, 1.0f, NULL);
+    assert_int_equal(now.texture[0], TARN_TEXTURE_SMOKE);
+    assert_int_equal(now.texture[1], TARN_TEXTURE_SMOKE);
+    f->age[0] = 0.75f;
+    now = tarn__look_now(&p, 0, 1.0f, NULL);
+    assert_int_equal(now.texture[0], TARN_TEXTURE_SMOKE);
+    assert_int_equal(now.texture[1], TARN_TEXTURE_WISP);
+    assert_true(fabsf(now.mix - 0.5f) < 1e-5f);
+    look.texture[0] = TARN_TEXTURE_AUTO;
+    assert_int_equal(tarn__look_now(&p, 0, 1.0f, NULL).texture[0], TARN_TEXTURE_PUFF);
+    look.stretch = 1.0f;
+    assert_int_equal(tarn__look_now(&p, 0, 1.0f, NULL).texture[0], TARN_TEXTURE_STREAK);
+}
+
+// Every picture is seen, and none is like another. A cross-fade is between its two.
+static void test_textures_differ(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    TarnParticleLook look = look_of(vec3(0.02f, 0.02f, 0.02f), false);
+    TarnFrameParticles p = { .looks = &look, .n_looks = 1, .box_max = { 1, 1, 1 } };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
+    tarn_frame_defaults(&frame);
+    f->n = 0;
+    add(f, middle, 0.35f, 0);
+    static uint8_t pictures[TARN_TEXTURES][PIXELS * 3];
+    for (int t = 0; t < TARN_TEXTURES; ++t) { // the first: none
+        p.view = particles_of(f);
+        p.view.n = t ? 1 : 0;
+        for (int k = 0; k < 3; ++k) look.texture[k] = (TarnParticleTexture)t;
+        draw(f, &frame, pictures[t]);
+        for (int other = 0; other < t; ++other)
+            assert_true(mean_difference(pictures[t], pictures[other]) > 0.1);
+    }
+    look.texture[0] = look.texture[1] = TARN_TEXTURE_DROP, look.texture[2] = TARN_TEXTURE_SNOW;
+    double from[3], to[3];
+    const float ages[3] = { 0.5f, 0.75f, 1.0f };
+    for (int i = 0; i < 3; ++i) {
+        f->age[0] = ages[i];
+        draw(f, &frame, f->a);
+        from[i] = mean_difference(f->a, pictures[TARN_TEXTURE_DROP]);
+        to[i] = mean_difference(f->a, pictures[TARN_TEXTURE_SNOW]);
+    }
+    assert_true(from[0] < 0.01 && from[0] < from[1] && from[1] < from[2]);
+    assert_true(to[2] < 0.01 && to[2] < to[1] && to[1] < to[0]);
+}
+
+// Particles of several systems are sorted together: a spark inside of smoke is behind half of it.
+static void test_systems_sort_together(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    TarnParticleLook looks[2] = { look_of(vec3(0.03f, 0.03f, 0.03f), false),
+                                  look_of(vec3(9, 9, 9), true) };
+    looks[0].opacity[1] = 0.5f;
+    TarnFrameParticles p[2] = { { .looks = looks, .n_looks = 2, .box_max = { 1, 1, 1 } } };
+    p[1] = p[0];
+    TarnFrame frame = { .particles = p, .n_particles = 2 };
+    tarn_frame_defaults(&frame);
+    TarnVec3 to = vec3_unit(vec3_sub(frame.camera.eye, middle));
+    double seen[3];
+    for (int side = -1; side < 2; ++side) {
+        f->n = 0;
+        for (int i = 0; i < 9; ++i)
+            add(f, vec3_add(middle, vec3_scale(to, 0.02f * ((float)i - 4.0f))), 0.3f, 0);
+        p[0].view = particles_of(f);
+        add(f, vec3_add(middle, vec3_scale(to, 0.2f * (float)side + 0.01f)), 0.05f, 1);
+        p[1].view = particles_of(f);
+        TarnParticlesView* v = &p[1].view; // the spark alone
+        v->x += 9, v->y += 9, v->z += 9, v->vx += 9, v->vy += 9, v->vz += 9;
+        v->age += 9, v->lifetime += 9, v->radius += 9, v->id += 9, v->kind += 9, v->n = 1;
+        draw(f, &frame, f->a);
+        seen[side + 1] = brightness(color_at(&frame, f->a, middle, 0));
+    }
+    assert_true(seen[0] + 5.0 < seen[1] && seen[1] + 5.0 < seen[2]);
+}
+
+// Fire without a look of its own is orange before any sky: red leads, and green is above blue.
+static void test_flames_are_not_pink(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    TarnFrameParticles p = { .box_max = { 1, 1, 1 } };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
+    tarn_frame_defaults(&frame);
+    const float ages[] = { 0.1f, 0.4f, 0.7f };
+    for (int i = 0; i < 3; ++i) {
+        f->n = 0;
+        for (int k = 0; k < 12; ++k) {
+            add(f, middle, 0.1f, TARN_FRAME_FIRE);
+            f->age[k] = ages[i], f->vy[k] = 1.0f;
+        }
+        p.view = particles_of(f);
+        draw(f, &frame, f->a);
+        Color c = color_at(&frame, f->a, middle, 1);
+        assert_true(c.r > c.g + 5.0 && c.g > c.b + 10.0);
+    }
+}
+
+// Colors by temperature: as the black body, times the color.
+static void test_temperatures(void** state)
+{
+    Fixture* f = *state;
+    static TarnVec3 heat[HEAT_TEXELS];
+    tarn__heat_table(heat);
+    TarnParticleLook look = look_of(vec3(2, 2, 2), true);
+    for (int k = 0; k < 3; ++k) look.temperature[k] = 2000.0f - 500.0f * (float)k;
+    TarnFrameParticles p = { .looks = &look, .n_looks = 1 };
+    f->n = 0;
+    add(f, vec3(0, 0, 0), 0.1f, 0);
+    p.view = particles_of(f);
+    TarnVec3 now = tarn__look_now(&p, 0, 1.0f, heat).color, wanted = tarn__black_body(1500.0f);
+    assert_true(vec3_length(vec3_sub(now, vec3_scale(wanted, 2.0f))) < 0.02f);
+}
+
 // ---- Bad frames ------------------------------------------------------------------------------------
 
 static void test_bad_looks(void** state)
@@ -227,6 +355,14 @@ static void test_bad_looks(void** state)
     refuse(f, &frame, "looks[0]");
     look = look_of(vec3(1, 1, 1), false), look.stretch = NAN;
     refuse(f, &frame, "looks[0]");
+    look = look_of(vec3(1, 1, 1), false), look.texture[2] = TARN_TEXTURES;
+    refuse(f, &frame, "textures 0 to 15");
+    look = look_of(vec3(1, 1, 1), false), look.temperature[0] = -1.0f;
+    refuse(f, &frame, "temperatures 0 to 5000 K");
+    look = look_of(vec3(1, 1, 1), false), look.hides = 1.5f;
+    refuse(f, &frame, "hides 0 to 1");
+    look = look_of(vec3(1, 1, 1), false), look.turn = NAN;
+    refuse(f, &frame, "turn");
     p.n_looks = -1;
     refuse(f, &frame, "n_looks");
 }
@@ -234,10 +370,12 @@ static void test_bad_looks(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_looks_over_life), cmocka_unit_test(test_looks_cover_and_add),
-        cmocka_unit_test(test_looks_are_soft),  cmocka_unit_test(test_looks_are_stretched),
-        cmocka_unit_test(test_looks_and_gases), cmocka_unit_test(test_kinds_without_looks),
-        cmocka_unit_test(test_bad_looks),
+        cmocka_unit_test(test_looks_over_life),       cmocka_unit_test(test_looks_cover_and_add),
+        cmocka_unit_test(test_looks_are_soft),        cmocka_unit_test(test_looks_are_stretched),
+        cmocka_unit_test(test_looks_and_gases),       cmocka_unit_test(test_kinds_without_looks),
+        cmocka_unit_test(test_textures_over_life),    cmocka_unit_test(test_textures_differ),
+        cmocka_unit_test(test_systems_sort_together), cmocka_unit_test(test_flames_are_not_pink),
+        cmocka_unit_test(test_temperatures),          cmocka_unit_test(test_bad_looks),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

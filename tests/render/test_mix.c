@@ -18,12 +18,12 @@ static void pixel_of(const TarnFrame* frame, TarnVec3 p, int* x, int* y)
     assert_true(*x > 8 && *x < WIDTH - 8 && *y > 8 && *y < HEIGHT - 8);
 }
 
-// Mean difference of two pictures around the place of a kind.
-static double change_at(const Fixture* f, const TarnFrame* frame, Kind kind)
+// Mean difference of two pictures around a place.
+static double change_near(const Fixture* f, const TarnFrame* frame, TarnVec3 p)
 {
     int x, y, n = 0;
     double sum = 0.0;
-    pixel_of(frame, kind_places[kind], &x, &y);
+    pixel_of(frame, p, &x, &y);
     for (int j = y - 3; j <= y + 3; ++j)
         for (int i = x - 3; i <= x + 3; ++i)
             for (int c = 0; c < 3; ++c, ++n) {
@@ -31,6 +31,11 @@ static double change_at(const Fixture* f, const TarnFrame* frame, Kind kind)
                 sum += abs(f->a[at] - f->b[at]);
             }
     return sum / n;
+}
+
+static double change_at(const Fixture* f, const TarnFrame* frame, Kind kind)
+{
+    return change_near(f, frame, kind_places[kind]);
 }
 
 static void test_every_pair_is_seen(void** state)
@@ -156,6 +161,36 @@ static void test_light_on_waters(void** state)
     }
 }
 
+// The calm water of a basin mirrors what burns and what is poured above it, and shows a liquid below it.
+static void test_water_shows_the_stage(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    memset(mix.heights, 0, sizeof mix.heights);
+    static const Kind kinds[] = { LIQUID, PARTICLES, GAS };
+    TarnFrame alone = mix_frame(&mix, 1u << BASIN);
+    alone.camera = (TarnCamera){ { 3.0f, 1.6f, 9.0f }, { 3.2f, 0.2f, 2.0f }, 0.62f };
+    draw(f, &alone, f->b);
+    for (int i = 0; i < 3; ++i) {
+        TarnFrame frame = mix_frame(&mix, 1u << BASIN | 1u << kinds[i]);
+        frame.camera = alone.camera;
+        draw(f, &frame, f->a);
+        TarnVec3 p = kind_places[kinds[i]];
+        p.y = -p.y; // as deep as it is high
+        double change = change_near(f, &frame, p);
+        if (change < 4.0) print_error("mirrored %s: %.1f\n", kind_names[kinds[i]], change);
+        assert_true(change >= 4.0);
+    }
+    for (int i = 0; i < f->liquid.n; ++i) f->liquid.y[i] -= 1.1f;
+    mix.liquid.box_min.y -= 1.1f, mix.liquid.box_max.y -= 1.1f;
+    TarnFrame sunken = mix_frame(&mix, 1u << BASIN | 1u << LIQUID);
+    alone.camera = sunken.camera;
+    draw(f, &sunken, f->a);
+    draw(f, &alone, f->b);
+    assert_true(change_near(f, &sunken, vec3(1.1f, -0.35f, 1.3f)) > 8.0);
+}
+
 static void refuse(Fixture* f, const TarnFrame* frame, TarnResult expected, const char* word)
 {
     assert_int_equal(tarn_renderer_draw(f->renderer, frame, f->a), expected);
@@ -220,13 +255,10 @@ static void test_timing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pair_is_seen),
-        cmocka_unit_test(test_all_at_once),
-        cmocka_unit_test(test_solids_hide),
-        cmocka_unit_test(test_two_of_each),
-        cmocka_unit_test(test_light_on_waters),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_timing),
+        cmocka_unit_test(test_every_pair_is_seen),    cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_solids_hide),           cmocka_unit_test(test_two_of_each),
+        cmocka_unit_test(test_light_on_waters),       cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_water_shows_the_stage), cmocka_unit_test(test_timing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

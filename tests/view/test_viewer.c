@@ -115,7 +115,15 @@ static void worlds_without_a_scene_look_sane(void** state)
     open_world(&f);
     open_viewer(&f, NULL);
     const TarnFrame* frame;
-    assert_error(&f, tarn_viewer_update(f.viewer, &frame), TARN_ERR_UNSUPPORTED, "no water");
+    assert_error(&f, tarn_viewer_update(f.viewer, &frame), TARN_ERR_UNSUPPORTED, "nothing");
+    TarnBodyDef ball = tarn_body_default_def();
+    ball.shape = tarn_shape_sphere(0.3f);
+    ball.state.position = (TarnVec3){ 1, 2, 3 };
+    TarnBodyId id;
+    assert_int_equal(tarn_world_add_body(f.world, &ball, &id), TARN_OK);
+    frame = shown(&f); // a ball alone is framed, too
+    assert_int_equal(frame->n_bodies, 1);
+    assert_true(frame->box_min.y < 1.9f && frame->box_max.y > 2.1f && frame->box_max.y < 3.0f);
     TarnWaveDef wave = tarn_wave_default_def();
     TarnGasDef gas = tarn_gas_default_def();
     gas.nx = gas.ny = gas.nz = 8;
@@ -124,10 +132,6 @@ static void worlds_without_a_scene_look_sane(void** state)
     wave.use_bodies = true;
     assert_int_equal(tarn_world_add_wave(f.world, &wave, &water), TARN_OK);
     assert_int_equal(tarn_world_add_gas(f.world, &gas, &smoke), TARN_OK);
-    TarnBodyDef ball = tarn_body_default_def();
-    ball.shape = tarn_shape_sphere(0.3f);
-    TarnBodyId id;
-    assert_int_equal(tarn_world_add_body(f.world, &ball, &id), TARN_OK);
     frame = shown(&f);
     assert_true(frame->n_waters == 1 && frame->n_gases == 1 && frame->n_bodies == 1);
     assert_true(frame->gases[0].opacity > 0.0f && frame->gases[0].color.x > 0.1f);
