@@ -151,9 +151,35 @@ static void test_refusals(void** state)
     tarn_world_destroy(h.world);
 }
 
+// Scenes name bodies, and say what is wrong with a part.
+static void test_scenes(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *part, *word;
+    } bad[] = { { "\"move\": [0, 1, 0]", "\"body\" is missing" },
+                { "\"body\": \"boxx\", \"move\": [0, 1, 0]", "box" },
+                { "\"body\": \"box\"", "neither" },
+                { "\"body\": \"free\", \"turn\": 9", "driven" } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "{ \"tarn\": 1, \"solvers\": [ { \"kind\": \"linkage\", \"parts\": [ { %s } ] } ],\n"
+            "\"bodies\": [ { \"name\": \"box\", \"driven\": true }, { \"name\": \"free\" } ] }",
+            bad[i].part);
+        TarnScene* scene;
+        TarnResult result = tarn_scene_create(ctx, text, strlen(text), "t.json", NULL, 0, &scene);
+        assert_true(result != TARN_OK);
+        if (!strstr(tarn_last_error(ctx), bad[i].word)) fail_msg("%s", tarn_last_error(ctx));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_atwood), TEST(test_friction), TEST(test_turn),
-                                        TEST(test_snapshot), TEST(test_refusals) };
+    const struct CMUnitTest tests[] = {
+        TEST(test_atwood),   TEST(test_friction), TEST(test_turn),
+        TEST(test_snapshot), TEST(test_refusals), TEST(test_scenes)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

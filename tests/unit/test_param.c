@@ -467,8 +467,9 @@ static void test_degrees(void** state)
             assert_true(p->scale == 0.0 || strncmp(p->unit, "deg", 3) == 0);
         }
     }
-    assert_int_equal(n_angles,
-                     10); // two spreads, two spins, turn, wind_turn, wobble, stall, sheet, attack
+    assert_int_equal(
+        n_angles,
+        11); // two spreads, two spins, two turns, wind_turn, wobble, stall, sheet, attack
     const TarnParamTable* table = tarn_driver_def_table();
     const TarnParam* turn = tarn_param_find(table, "turn");
     TarnDriverDef def = tarn_driver_default_def();
