@@ -87,11 +87,10 @@ static void test_fog(void** state)
     TarnFrameBody balls[2] = { ball_at(vec3(-0.5f, 0.5f, 0), 0.3f),
                                ball_at(vec3(9, 0.5f, -30), 3) };
     balls[0].color = balls[1].color = vec3(0.7f, 0.02f, 0.02f);
-    TarnFrame frame = ball_frame(balls);
-    balls[0] = ball_at(vec3(-0.5f, 0.5f, 0), 0.3f);
-    balls[0].color = balls[1].color;
-    frame.n_bodies = 2;
-    double red[2][3]; // near, far; by fog
+    TarnFrameBody none;
+    TarnFrame frame = ball_frame(&none);
+    frame.n_bodies = 0, frame.solids = balls, frame.n_solids = 2; // bodies have a white band
+    double red[2][3];                                             // near, far; by fog
     const float fogs[3] = { 0.0f, 0.03f, 3.0f };
     for (int i = 0; i < 3; ++i) {
         frame.sky.fog = fogs[i];
@@ -102,8 +101,8 @@ static void test_fog(void** state)
         }
     }
     assert_true(red[0][0] > 60.0 && red[1][0] > 60.0);
-    assert_true(red[0][1] > red[0][0] - 25.0); // 4 m: 11 % of fog
-    assert_true(red[1][1] < red[1][0] - 40.0); // 35 m: 65 %
+    double near_lost = red[0][0] - red[0][1], far_lost = red[1][0] - red[1][1];
+    assert_true(near_lost > 5.0 && far_lost > 2.0 * near_lost); // 4 m: 11 % of fog; 35 m: 65 %
     Color near = color_at(&frame, f->a, balls[0].position, 1);
     Color far = color_at(&frame, f->a, balls[1].position, 1);
     assert_true(fabs(near.r - far.r) < 3.0 && fabs(near.g - far.g) < 3.0);
@@ -148,6 +147,7 @@ static void test_alpha(void** state)
     frame.sky.is_transparent = true;
     assert_int_equal(tarn_renderer_draw_rgba(f->renderer, &frame, rgba), TARN_OK);
     draw(f, &frame, f->a);
+    // The ball covers a disc of 22 pixels: 1500 of them.
     int clear = 0, full = 0, between = 0;
     for (int i = 0; i < PIXELS; ++i) {
         int alpha = rgba[4 * i + 3];
@@ -158,7 +158,7 @@ static void test_alpha(void** state)
     int at = WIDTH * (HEIGHT / 2) + WIDTH / 2;
     assert_int_equal(rgba[4 * at + 3], 255); // the ball
     assert_int_equal(rgba[3], 0);            // a corner
-    assert_true(clear > 3 * PIXELS / 4 && full > PIXELS / 40 && between < PIXELS / 40);
+    assert_true(clear > PIXELS - 2000 && full > 1200 && between < 400);
     assert_true(between > 10); // smooth edges
 }
 
