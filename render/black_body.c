@@ -7,7 +7,7 @@
 //          which no picture can show.
 // Checked  tests/render/test_gas.c: chromaticity at 2000 and 6500 K, hotter is brighter and bluer.
 
-#include "internal.h"
+#include "liquids.h"
 
 static double bell(double x, double middle, double left, double right)
 {

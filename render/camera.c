@@ -1,6 +1,6 @@
 // Cameras and defaults that look good without tuning.
 
-#include "internal.h"
+#include "liquids.h"
 
 // What the grid is the grid of.
 static const TarnView2* grid_of(const TarnFrameWater* w)

@@ -1,6 +1,6 @@
 // Light and sky of a frame: one place for all layers.
 
-#include "internal.h"
+#include "renderer.h"
 
 static void light(FrameBlock* f, const float sun[3], const float sky[3], const float ground[3],
                   const float haze[3])

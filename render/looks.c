@@ -1,7 +1,7 @@
 // Particles with looks: their current appearance, the light they block and receive. Drawn with the other
 // sprites (sprites.c).
 
-#include "internal.h"
+#include "renderer.h"
 
 static const float pi = 3.14159265f;
 

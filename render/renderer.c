@@ -1,6 +1,6 @@
 // The API of the renderer. The passes are in passes.c, the lighting in shaders_*.h.
 
-#include "internal.h"
+#include "renderer.h"
 #include <stdio.h>
 #include <string.h>
 

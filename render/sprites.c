@@ -2,7 +2,7 @@
 // colors are multiplied by their alpha already, and what glows has little or none. Those with looks of
 // their own (looks.c) come after the others; where they cover much, they are drawn at half the size.
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 static TarnResult reserve(TarnContext* ctx, Sprites* s, int n)
