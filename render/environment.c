@@ -59,6 +59,7 @@ void tarn__environment(TarnRenderer* r, const TarnFrame* frame)
     tarn__set4(f->light_down, -sun.x, -sun.y, -sun.z, 1.0f);
     colors(r, f, tarn__has_gas(frame));
     float exposure = r->ground == GROUND_LAND ? 0.82f : 0.80f;
+    if (frame->sky.exposure > 0.0f) exposure *= frame->sky.exposure;
     tarn__set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z,
                exposure);
 }

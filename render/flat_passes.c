@@ -44,7 +44,8 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     float day = s->is_night ? 0.06f : 1.0f;
     tarn__set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
     tarn__set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
-    tarn__set4(f->water_color, 0, 0, 0, 0.86f); // exposure
+    float exposure = frame->sky.exposure > 0.0f ? frame->sky.exposure : 1.0f;
+    tarn__set4(f->water_color, 0, 0, 0, 0.86f * exposure);
 }
 
 // ---- Solids --------------------------------------------------------------------------------------

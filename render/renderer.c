@@ -149,10 +149,21 @@ static TarnResult check_counts(TarnContext* ctx, const TarnFrame* f)
     TARN_TRY(check_count(ctx, "liquids", f->liquids, f->n_liquids, TARN_FRAME_MAX_LIQUIDS));
     TARN_TRY(check_count(ctx, "particles", f->particles, f->n_particles, TARN_FRAME_MAX_PARTICLES));
     TARN_TRY(check_count(ctx, "gases", f->gases, f->n_gases, TARN_FRAME_MAX_GASES));
-    if (f->sky.kind != TARN_SKY_AUTO)
+    return TARN_OK;
+}
+
+static TarnResult check_sky(TarnContext* ctx, const TarnFrameSky* sky)
+{
+    if (!vec3_is_finite(sky->sun) || !(vec3_length(sky->sun) > 0.0f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.sun must be finite and not zero");
+    if (!(sky->exposure >= 0.0f && sky->exposure <= 1e6f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.exposure is %g; allowed: 0 (as 1) to 1e6",
+                          (double)sky->exposure);
+    if (sky->kind != TARN_SKY_AUTO || sky->fog != 0.0f || sky->hides_floor || sky->is_transparent)
         return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "frame.sky.kind is %d; this renderer draws TARN_SKY_AUTO (0) as yet",
-                          (int)f->sky.kind);
+                          "frame.sky: kind %d, fog %g, hides_floor %d, is_transparent %d; this "
+                          "renderer draws all of them only as 0 as yet",
+                          (int)sky->kind, (double)sky->fog, sky->hides_floor, sky->is_transparent);
     return TARN_OK;
 }
 
@@ -180,8 +191,7 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     if (!(c->fov > 0.01f && c->fov < 3.1f))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.camera.fov is %g; allowed: 0.01 to 3.1 radians",
                           (double)c->fov);
-    if (!vec3_is_finite(f->sky.sun) || !(vec3_length(f->sky.sun) > 0.0f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.sun must be finite and not zero");
+    TARN_TRY(check_sky(ctx, &f->sky));
     if (!vec3_is_finite(f->water_color) || !(f->clarity > 0.0f) || !isfinite(f->clarity) ||
         !isfinite(f->time))
         return tarn__fail(ctx, TARN_ERR_ARG,
