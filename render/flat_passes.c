@@ -1,4 +1,4 @@
-// The passes of a picture of a 2-D liquid, the look of Sprinkle. internal.h lists what each is for.
+// The passes of a picture of a 2-D liquid, the look of Sprinkle.
 //
 // Method   Stretched soft splats are added up; where the sum is dense there is liquid. Size, direction
 //          and flags come with the particles (tarn/liquid.h, use_look), each part of the look has a
@@ -7,7 +7,7 @@
 //          which gives one crisp edge. Its parts are the same and switch on one by one.
 // Checked  tests/render/test_liquid_flat.c
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 enum { MAX_EDGES = 64 };
@@ -44,7 +44,8 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     float day = s->is_night ? 0.06f : 1.0f;
     tarn__set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
     tarn__set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
-    tarn__set4(f->water_color, 0, 0, 0, 0.86f); // exposure
+    float exposure = frame->sky.exposure > 0.0f ? frame->sky.exposure : 1.0f;
+    tarn__set4(f->water_color, 0, 0, 0, 0.86f * exposure);
 }
 
 // ---- Solids --------------------------------------------------------------------------------------

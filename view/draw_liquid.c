@@ -32,7 +32,8 @@ static TarnResult update(TarnDrawing* d)
                           .box_min = def->box_min,
                           .box_max = def->box_max,
                           // An unbounded liquid has no walls to draw either.
-                          .walls = def->walls == TARN_LIQUID_UNBOUNDED ? TARN_LIQUID_OPEN : def->walls,
+                          .walls =
+                              def->walls == TARN_LIQUID_UNBOUNDED ? TARN_LIQUID_OPEN : def->walls,
                           .look = d->viewer->def.look };
     float viscosity = tarn_liquid_params(liquid).viscosity;
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
