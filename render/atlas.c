@@ -92,8 +92,7 @@ static Dot paint_spark(const Spot* s)
 static Dot paint_streak(const Spot* s)
 {
     float line = expf(-9.0f * s->y * s->y);
-    return (Dot){ s->soft * s->soft * (0.35f + 0.65f * line),
-                  clampf(s->soft * (0.5f + 0.5f * line), 0.0f, 1.0f) };
+    return (Dot){ s->soft * s->soft * (0.55f + 0.45f * line), 0.65f + 0.35f * line };
 }
 
 static Dot paint_drop(const Spot* s)

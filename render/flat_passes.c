@@ -24,6 +24,7 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     FrameBlock* f = &r->frame;
     const Stage* s = &r->liquid.stage;
     const TarnCamera* c = &frame->camera;
+    *f = (FrameBlock){ 0 }; // nothing of the frame before
     float half_y = vec3_length(vec3_sub(c->target, c->eye)) * tanf(0.5f * c->fov);
     float half_x = half_y * (float)r->width / (float)r->height;
     Mat4 m = mat4_identity();
@@ -44,6 +45,7 @@ static void constants(TarnRenderer* r, const TarnFrame* frame)
     float day = s->is_night ? 0.06f : 1.0f;
     tarn__set4(f->sun_color, 1.9f * day, 1.5f * day, 1.1f * day, 0);
     tarn__set4(f->sky_color, 0.55f * day, 0.52f * day, 0.60f * day, 0);
+    tarn__set4(f->ground_color, 0.25f * day, 0.23f * day, 0.20f * day, 0);
     float exposure = frame->sky.exposure > 0.0f ? frame->sky.exposure : 1.0f;
     tarn__set4(f->water_color, 0, 0, 0, 0.86f * exposure);
 }

@@ -33,10 +33,10 @@ static const TarnParticleLook smoke = {
     .turn = 0.6f,
 };
 static const TarnParticleLook spark = {
-    .color = { { 2.0f, 2.0f, 2.0f }, { 2.5f, 2.5f, 2.5f }, { 2.5f, 2.5f, 2.5f } },
+    .color = { { 2.2f, 2.2f, 2.2f }, { 4.0f, 4.0f, 4.0f }, { 4.0f, 4.0f, 4.0f } },
     .temperature = { 2400.0f, 1750.0f, 1050.0f },
     .opacity = { 1.0f, 0.9f, 0.0f },
-    .size = { 1.1f, 0.8f, 0.45f },
+    .size = { 1.3f, 1.1f, 0.7f },
     .stretch = 0.024f,
     .is_additive = true,
     .hides = 0.3f,

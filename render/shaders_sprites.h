@@ -113,7 +113,7 @@ static const char glsl_look_fragment[] =
     "    vec3 lit = v_color.rgb * (0.25 + 0.75 * wrap * wrap) + v_around.rgb * (0.8 + 0.3 * dot_.g);\n"
     "    // What is hot is cooler at its rim.\n"
     "    float warm = mix(1.0, 0.35 + 0.65 * dot_.g, v_mix.z);\n"
-    "    vec3 glow = v_around.rgb * vec3(1.0, warm, warm * warm) * (0.35 + 0.65 * dot_.g);\n"
+    "    vec3 glow = v_around.rgb * vec3(1.0, warm, warm * warm) * (0.5 + 0.9 * dot_.g);\n"
     "    float a = dot_.r * seen;\n"
     "    o_color = mix(vec4(lit, 1.0), vec4(glow, v_mix.y), v_around.w) * a;\n"
     "}\n";

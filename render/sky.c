@@ -73,6 +73,16 @@ static const SkyLook looks[] = {
                           .highest = 1.0f },
 };
 
+// Of a studio whose sun is below the floor: darker, so that fires stand out, and without a moon to be seen.
+static const SkyLook dark_studio = { .sun = { 0.05f, 0.065f, 0.10f },
+                                     .sky = { 0.010f, 0.014f, 0.026f },
+                                     .ground = { 0.006f, 0.006f, 0.008f },
+                                     .haze = { 0.006f, 0.010f, 0.025f },
+                                     .zenith = { 0.0045f, 0.0075f, 0.019f },
+                                     .stars = 1.0f,
+                                     .disc_cosine = 0.9999f,
+                                     .highest = 1.0f };
+
 static void set3(float to[4], const float from[3])
 {
     for (int i = 0; i < 3; ++i) to[i] = from[i];
@@ -114,7 +124,8 @@ void tarn__sky(const TarnFrame* frame, FrameBlock* f)
     if (kind == TARN_SKY_AUTO || is_bars) {
         set_look(f, &looks[TARN_SKY_DAY]);
     } else {
-        const SkyLook* l = &looks[kind];
+        bool is_dark_studio = kind == TARN_SKY_NIGHT && s->kind != TARN_SKY_NIGHT;
+        const SkyLook* l = is_dark_studio ? &dark_studio : &looks[kind];
         set_look(f, l);
         set3(f->sun_color, l->sun), set3(f->sky_color, l->sky);
         set3(f->ground_color, l->ground), set3(f->haze_color, l->haze);

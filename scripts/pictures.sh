@@ -19,6 +19,7 @@ run_seconds() {
 # The best moment of a scene; by default two thirds of its duration.
 moment() {
     case $1 in
+        alchemist) echo 2 ;;      # smoke has risen, oil and water stir
         beach) echo 31 ;;         # the backwash meets the next wave
         blender) echo 6 ;;
         boat_fast) echo 18.5 ;;   # the wake in full
@@ -34,6 +35,7 @@ moment() {
         explosion) echo 0.8 ;;    # the crates are in the air
         floating_crates) echo 2.5 ;;
         fountain) echo 5 ;;
+        harbor_night) echo 5 ;;   # the boat turns beside the moon's path
         helicopter_dust) echo 3.2 ;; # the dust rolls up at the rim
         hourglass) echo 6 ;;
         jetpack) echo 4 ;;        # in the air, smoke behind it
@@ -49,6 +51,7 @@ moment() {
         river_rocks) echo 26 ;;   # what drifts is in the middle of the picture
         under_water) echo 6.2 ;;  # waves break up the window to the sky
         valley_flood) echo 56 ;;  # the fields are under water, the bed still shows
+        waterfall_basin) echo 4 ;; # the rings have reached the far side
         *) run_seconds "scenes/$1.json" | awk '{ at = $1 } END { print at ? at * 2 / 3 : 4 }' ;;
     esac
 }
