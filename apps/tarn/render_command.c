@@ -65,14 +65,15 @@ static bool add_angle(Overrides* overrides, const char* path, double degrees, ch
     return override_with(overrides, path, text);
 }
 
-// --background is the sky "none", in one color or clear.
+// --background is the sky "none", in one color, or clear and without a floor.
 static bool add_background(Overrides* overrides, const char* background)
 {
     if (background == NULL) return true;
     bool is_clear = strcmp(background, "none") == 0;
-    return override_with(overrides, "view.sky", "none") &&
-           (is_clear ? override_with(overrides, "view.transparent", "true")
-                     : override_with(overrides, "view.background", background));
+    if (!override_with(overrides, "view.sky", "none")) return false;
+    if (!is_clear) return override_with(overrides, "view.background", background);
+    return override_with(overrides, "view.transparent", "true") &&
+           override_with(overrides, "view.floor", "false");
 }
 
 // Returns false after a failed step (reported) or a signal.

@@ -887,6 +887,9 @@ if [[ -f probe.png ]]; then # pictures can be drawn here
     expect "render --only: unknown name" 1 "names 'hihg', and the world has no such solver"
     t render drops.json --at 0 --set liquid.gravity=0,0,0 --background 0.5,0.5 -o ponds.png
     expect "render --background: two numbers" 2 "background"
+    t render ponds.json --at 0 --quiet --size 96x64 --only high --background none -o clear.png
+    expect "render --background none" 0
+    holds "a picture without background has alpha" "another color type" [ "$(od -An -tu1 -j25 -N1 clear.png | tr -d ' ')" = 6 ]
     t render drops.json --at 0 --sky day --background none -o ponds.png
     expect "render --sky with --background" 2 "leave out --sky"
     t render drops.json --at 0 --sky dawn -o ponds.png
