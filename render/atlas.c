@@ -2,7 +2,7 @@
 // TarnParticleTexture. Red: how much a point covers. Green: how bright it is, 1 in the middle of a flame. Blue and
 // alpha: slopes of its surface, 0.5 is level. Tiles end empty, so that neighbors do not show.
 
-#include "internal.h"
+#include "fields.h"
 
 enum { TILE = 128, TILES = 4, SIDE = TILE * TILES };
 

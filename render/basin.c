@@ -4,7 +4,7 @@
 // Everything that can be seen through the water is cut finely, because the under pass bends it
 // vertex by vertex; vertical faces are also cut at the water level, where the bend begins.
 
-#include "internal.h"
+#include "geometry.h"
 
 enum { N_LONG = 64, N_BELOW = 10, N_ABOVE = 2 };
 

@@ -1,6 +1,6 @@
 // A basin: its fields, its shape with the meshes around it, and the constants of its shaders.
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 // ---- Fields ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 //   water       into the canvas, from those
 //   scenery     rim, deck, walls and terrain above the water, into the canvas
 
-#include "internal.h"
+#include "renderer.h"
 
 const Program* tarn__solid_program(const TarnRenderer* r, Material material, Pass pass)
 {

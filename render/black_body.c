@@ -10,7 +10,7 @@
 //          which no picture can show.
 // Checked  tests/render/test_black_body.c: chromaticities from 1000 to 6500 K against published values, the white point.
 
-#include "internal.h"
+#include "liquids.h"
 
 static const double FLAME_WHITE = 3200.0; // [K]
 

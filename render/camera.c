@@ -315,14 +315,41 @@ static void land_defaults(TarnFrame* frame)
     frame->clarity = 0.085f * powf(fmaxf(side, 1.0f), 0.65f);
 }
 
+// Of a frame with waters that is to show a box, or several waters: all of it, from the same side.
+static void frame_all(TarnFrame* frame)
+{
+    bool has_box = !vec3_is_equal(frame->box_min, frame->box_max);
+    if (!has_box && frame->n_waters < 2) return;
+    Stage s = tarn__stage_of(frame);
+    TarnVec3 lo = s.lo, hi = s.hi;
+    for (int i = 0; i < frame->n_waters && !has_box; ++i) {
+        const TarnFrameWater* w = &frame->waters[i];
+        const TarnView2* g = grid_of(w);
+        lo = vec3(fminf(lo.x, w->origin.x), fminf(lo.y, w->rest_level), fminf(lo.z, w->origin.y));
+        hi = vec3(fmaxf(hi.x, w->origin.x + w->dx * (float)g->nx), fmaxf(hi.y, w->rest_level),
+                  fmaxf(hi.z, w->origin.y + w->dx * (float)g->nz));
+    }
+    TarnVec3 back = vec3_unit(vec3_sub(frame->camera.eye, frame->camera.target));
+    frame->camera =
+        tarn_frame_camera_box(lo, hi, false, atan2f(back.x, back.z), asinf(back.y), 16.0f / 9.0f);
+}
+
+static void water_defaults(TarnFrame* frame);
+
 void tarn_frame_defaults(TarnFrame* frame)
 {
     if (!frame) return;
-    const TarnFrameWater* w = tarn__water_of(frame);
     if (frame->n_waters == 0) {
         stage_defaults(frame);
         return;
     }
+    water_defaults(frame);
+    frame_all(frame);
+}
+
+static void water_defaults(TarnFrame* frame)
+{
+    const TarnFrameWater* w = frame->waters;
     if (w->land.ground.data && frame->mode == TARN_RENDER_WATER) {
         land_defaults(frame);
         return;

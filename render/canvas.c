@@ -2,7 +2,7 @@
 // current picture with the depth; what shows things behind it, like water, reads the current picture and the
 // depth, and writes the other picture, which is then the current one.
 
-#include "internal.h"
+#include "renderer.h"
 
 static GLuint half_floats(int w, int h)
 {

@@ -1,10 +1,10 @@
-// A basin seen from under water, or with the water line on the lens. internal.h lists the passes.
+// A basin seen from under water, or with the water line on the lens.
 //
 // The lens is the near plane: each of its pixels is in the air or in the water, and its line of
 // sight starts there. So the water line is where the surface meets the lens, and it moves with
 // the camera and the waves, without a sudden switch.
 
-#include "internal.h"
+#include "renderer.h"
 
 // ---- Is the lens in the water? -------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 //
 // The display is never terminated: EGL shares one per process, and another renderer may use it.
 
-#include "internal.h"
+#include "objects.h"
 
 #if defined(__EMSCRIPTEN__)
 

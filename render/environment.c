@@ -1,6 +1,6 @@
 // Light and sky of a frame: one place for all layers.
 
-#include "internal.h"
+#include "renderer.h"
 
 static void light(FrameBlock* f, const float sun[3], const float sky[3], const float ground[3],
                   const float haze[3])
@@ -51,6 +51,7 @@ void tarn__environment(TarnRenderer* r, const TarnFrame* frame)
     tarn__set4(f->light_down, -sun.x, -sun.y, -sun.z, 1.0f);
     colors(r, f, tarn__has_gas(frame));
     float exposure = r->ground == GROUND_LAND ? 0.82f : 0.80f;
+    if (frame->sky.exposure > 0.0f) exposure *= frame->sky.exposure;
     tarn__set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z,
                exposure);
     tarn__sky(frame, f);

@@ -6,7 +6,7 @@
 // come from a cubic B-spline, because mirrored clouds show every kink of a slope. Cells that are wall
 // or hold no valid number are filled from their neighbors first, so that no spike shows beside a wall.
 
-#include "internal.h"
+#include "fields.h"
 
 enum { MAX_SIDE = 1024, FINE_SIDE = 512, MAX_FINE = 16 };
 

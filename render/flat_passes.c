@@ -1,4 +1,4 @@
-// The passes of a picture of a 2-D liquid, the look of Sprinkle. internal.h lists what each is for.
+// The passes of a picture of a 2-D liquid, the look of Sprinkle.
 //
 // Method   Stretched soft splats are added up; where the sum is dense there is liquid. Size, direction
 //          and flags come with the particles (tarn/liquid.h, use_look), each part of the look has a
@@ -7,7 +7,7 @@
 //          which gives one crisp edge. Its parts are the same and switch on one by one.
 // Checked  tests/render/test_liquid_flat.c
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 enum { MAX_EDGES = 64 };

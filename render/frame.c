@@ -1,6 +1,6 @@
 // The bodies, solids and meshes of a frame, ready to be drawn.
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 static TarnResult reserve_bodies(TarnRenderer* r, int n)

@@ -1,6 +1,6 @@
 // Meshes of the host: checked, cleaned and brought to the GPU, as matte things or as the surface of a liquid.
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 enum { MAX_MESH = 1 << 25 }; // vertices or triangles

@@ -1,7 +1,7 @@
 // Gases in a frame: checks, their cells as volumes for the shaders, and what is made once. How light goes
 // through them: gas_light.c. The passes: gas_passes.c.
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 // ---- Checks ----------------------------------------------------------------------------------------

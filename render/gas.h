@@ -1,5 +1,5 @@
 // What the files of the renderer share about gases: volumes, their light, the looks of particles.
-// Included by internal.h.
+// Included by liquids.h.
 #pragma once
 
 enum {

@@ -8,7 +8,7 @@
 // Checked  tests/render/test_gas.c: exp(-depth) behind a slab, symmetric light, any input.
 // Cost     23 ms of one core for 66^3 cells that are all full, much less where most are empty.
 
-#include "internal.h"
+#include "liquids.h"
 #include <string.h>
 
 enum { PAD = 2 };

@@ -1,5 +1,5 @@
 // The passes of gases: rays through all that overlaps, laid over the lit scene, and the glow around what is
-// hot. internal.h lists where they come.
+// hot. stage.c says where they come.
 //
 // Method   Ray marching with absorption and emission, a ray per pixel or per four; its start is shifted by
 //          a fixed pattern, which the way back to the full size smooths out. Light comes from a volume
@@ -7,7 +7,7 @@
 // Differs  from games on a GPU: few, long steps with one light sample each, since a CPU draws here.
 // Checked  tests/render/test_gas.c
 
-#include "internal.h"
+#include "renderer.h"
 
 static void set_boxes(const TarnRenderer* r, const Program* p, const int* list, int n)
 {

@@ -1,6 +1,6 @@
 // Meshes: a growing list of vertices, the three body shapes, and the plan grid of the water.
 
-#include "internal.h"
+#include "geometry.h"
 #include <string.h>
 
 // ---- A growing mesh ----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // ES 3.0, or desktop GL 3.3 core. The differences are few and all here: extensions that desktop GL has built
 // in, the first lines of a shader, and state that only one of them has.
 
-#include "internal.h"
+#include "objects.h"
 #include <string.h>
 
 bool tarn__gl_is_es(void)

@@ -1,6 +1,6 @@
 // Programs, textures and framebuffers of the renderer, with readable error messages.
 
-#include "internal.h"
+#include "objects.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Bodies that give off light: lamps, lanterns, embers. Each becomes a point light among the fires.
 
-#include "internal.h"
+#include "renderer.h"
 
 static float area_of(const TarnShape* s) // of its outline, over pi [m^2]
 {

@@ -6,7 +6,7 @@
 // extend; between film and lake the weight of a cell goes from 0 to 1 smoothly, so nothing jumps from one
 // frame to the next while land floods or dries.
 
-#include "internal.h"
+#include "waters.h"
 #include <string.h>
 
 static const float gravity = 9.81f;

@@ -1,6 +1,6 @@
 // The constants of the shaders for one picture of land: camera, light, sizes.
 
-#include "internal.h"
+#include "renderer.h"
 
 // Least distance of the near plane, which is the lens: where there is water to dive into, it is so large that
 // the water line takes some frames to cross it.

@@ -1,6 +1,6 @@
-// The passes of a picture of water over land. internal.h lists what each is for.
+// The passes of a picture of water over land.
 
-#include "internal.h"
+#include "renderer.h"
 
 enum { MAX_LAND = 320 }; // quads of the meshes along one side
 

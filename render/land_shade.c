@@ -2,7 +2,7 @@
 // which the sun is hidden there. The second is one sweep away from the sun, so it costs the same for any
 // length of shadow, and it serves everything that stands or floats above that point.
 
-#include "internal.h"
+#include "waters.h"
 #include <string.h>
 
 // Mean over a square of 2 r + 1 cells, by running sums along x, then along z.

@@ -1,6 +1,6 @@
 // One frame, layer over layer, on one canvas. docs/rendering.md shows the order.
 
-#include "internal.h"
+#include "renderer.h"
 #include <time.h>
 
 // ---- What a frame holds ----------------------------------------------------------------------------

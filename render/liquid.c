@@ -1,7 +1,7 @@
 // Particle liquids and particle systems: checks, what is made once, what a frame needs first. The
 // passes: liquid_passes.c in 3-D, flat_passes.c in 2-D.
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 // ---- Checks --------------------------------------------------------------------------------------

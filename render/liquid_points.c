@@ -9,7 +9,7 @@
 //          surfaces they agree, and no eigenvectors are needed.
 // Checked  tests/render/test_liquid.c
 
-#include "internal.h"
+#include "liquids.h"
 #include <stdlib.h>
 #include <string.h>
 

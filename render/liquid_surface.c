@@ -8,7 +8,7 @@
 //          absorption, so that they mix like colored glass.
 // Checked  tests/render/test_liquid.c, tests/render/test_liquid_mesh.c
 
-#include "internal.h"
+#include "renderer.h"
 
 enum { LIGHT_POINTS = 12000 };
 

@@ -1,7 +1,7 @@
 // How particles look: their current appearance, the light they block and receive, the texels that the shaders
 // read. Particles without a look of their own get one of those below. Drawn by sprites.c.
 
-#include "internal.h"
+#include "renderer.h"
 
 static const float pi = 3.14159265f;
 

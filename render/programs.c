@@ -1,7 +1,7 @@
 // All programs of the renderer, put together from the GLSL parts in shaders_*.h. Each variant is a
 // separate program, because software drivers run both sides of a branch.
 
-#include "internal.h"
+#include "renderer.h"
 #include "shaders_common.h"
 #include "shaders_solid.h"
 #include "shaders_water.h"

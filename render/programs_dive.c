@@ -1,6 +1,6 @@
 // The programs of an eye under water; most renderers never need them.
 
-#include "internal.h"
+#include "renderer.h"
 #include "shaders_common.h"
 #include "shaders_solid.h"
 #include "shaders_land.h"

@@ -1,7 +1,7 @@
 // The programs of gases and of particles with looks; most renderers never need them. The march has a
 // variant for each number of boxes, made when a frame first asks for it.
 
-#include "internal.h"
+#include "renderer.h"
 #include "shaders_common.h"
 #include "shaders_solid.h"
 #include "shaders_screen.h"

@@ -1,6 +1,6 @@
 // The programs and the target of meshes and balls; most renderers never need them.
 
-#include "internal.h"
+#include "renderer.h"
 #include "shaders_common.h"
 #include "shaders_solid.h"
 #include "shaders_liquid.h"

@@ -1,6 +1,6 @@
 // The API of the renderer. The passes are in passes.c, the lighting in shaders_*.h.
 
-#include "internal.h"
+#include "renderer.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -183,8 +183,6 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     if (!(c->fov > 0.01f && c->fov < 3.1f))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.camera.fov is %g; allowed: 0.01 to 3.1 radians",
                           (double)c->fov);
-    if (!vec3_is_finite(f->sky.sun) || !(vec3_length(f->sky.sun) > 0.0f))
-        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.sun must be finite and not zero");
     if (!vec3_is_finite(f->water_color) || !(f->clarity > 0.0f) || !isfinite(f->clarity) ||
         !isfinite(f->time))
         return tarn__fail(ctx, TARN_ERR_ARG,

@@ -1,6 +1,6 @@
 // Passes that all layers share: sky, shadows, the final picture; bodies.
 
-#include "internal.h"
+#include "renderer.h"
 
 void tarn__draw_screen(const TarnRenderer* r)
 {

@@ -11,7 +11,7 @@
 //     studio     2.55 2.38 2.08      0.52 0.60 0.72      a plain backdrop
 //     none       as studio, or as night if the sun is below the floor of a studio: one color is seen
 
-#include "internal.h"
+#include "renderer.h"
 
 typedef struct SkyLook {
     float sun[3], sky[3], ground[3]; // light of the sun, from above, from below
@@ -134,7 +134,6 @@ void tarn__sky(const TarnFrame* frame, FrameBlock* f)
     f->background[2] = s->background.z;
     f->background[3] = (s->kind == TARN_SKY_NONE ? 1.0f : 0.0f) + (s->hides_floor ? 2.0f : 0.0f);
     if (s->kind == TARN_SKY_NONE) set3(f->haze_color, f->background); // what the floor fades into
-    if (s->exposure > 0.0f) f->water_color[3] *= s->exposure;
 }
 
 TarnResult tarn__check_sky(TarnContext* ctx, const TarnFrameSky* s)
@@ -142,6 +141,8 @@ TarnResult tarn__check_sky(TarnContext* ctx, const TarnFrameSky* s)
     if ((int)s->kind < TARN_SKY_AUTO || (int)s->kind > TARN_SKY_NONE)
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.kind is %d; allowed: 0 to %d", (int)s->kind,
                           TARN_SKY_NONE);
+    if (!vec3_is_finite(s->sun) || !(vec3_length(s->sun) > 0.0f))
+        return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.sun must be finite and not zero");
     if (!(s->exposure >= 0.0f && s->exposure <= 1e3f))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.sky.exposure is %g; allowed: 0 to 1000",
                           (double)s->exposure);

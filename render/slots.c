@@ -1,6 +1,6 @@
 // Which textures the samplers of the programs read.
 
-#include "internal.h"
+#include "renderer.h"
 
 static void bind(int unit, GLenum kind, GLuint id)
 {

@@ -5,7 +5,7 @@
 // tell how far the true line is from the pixel's center, and the neighbor across the edge is
 // mixed in accordingly. On a CPU this is cheap, because few pixels are on edges.
 
-#include "internal.h"
+#include "fields.h"
 #include <stdlib.h>
 
 typedef struct Image {

@@ -2,7 +2,7 @@
 // all: colors are multiplied by their alpha already, and what glows has little or none, so that sparks in smoke are
 // where they are. How each one looks: looks.c. Where they cover much, they are drawn at half the size.
 
-#include "internal.h"
+#include "renderer.h"
 #include <string.h>
 
 static TarnResult reserve(TarnContext* ctx, Sprites* s, int n)

@@ -10,7 +10,7 @@
 //   march       rays through gases (gas_passes.c); then over the canvas
 //   sprites     over it, and a glow around what is hot
 
-#include "internal.h"
+#include "renderer.h"
 
 // ---- Constants -----------------------------------------------------------------------------------
 

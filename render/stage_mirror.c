@@ -1,7 +1,7 @@
 // What the water of a basin shows of the stage: in its mirror, liquids as balls, gases marched coarsely, and
 // particles; below its surface, liquids as balls, where calm water shows them.
 
-#include "internal.h"
+#include "renderer.h"
 
 TarnResult tarn__mirror_create(TarnRenderer* r)
 {

@@ -1,7 +1,7 @@
 // Pictures for the materials: ripples of the wind and cloud noise, computed at creation; pool tiles, stone
 // slabs, sand, and those of land, computed when they are first drawn. All of them repeat without a seam.
 
-#include "internal.h"
+#include "fields.h"
 
 enum { LARGE = 1024, SMALL = 512, RIPPLES = 256 };
 

@@ -2,7 +2,7 @@
 // marching squares, so that a slanted wall is a slanted face and not a staircase. The top is flat,
 // the sides are vertical with normals from the gradient of the blurred mask.
 
-#include "internal.h"
+#include "geometry.h"
 #include <stdlib.h>
 
 static const float iso = 0.45f;

@@ -70,7 +70,7 @@ typedef struct TarnFrameBody {
     TarnVec3 color; // linear 0..1
     TarnVec3
         glow; // light it gives off, linear; a white wall in the sun is about 2. It lights what is around
-    bool is_glass; // clear glass, visible by its reflections; around 3-D liquids only
+    bool is_glass; // clear glass, visible by its reflections; not in 2-D
 } TarnFrameBody;
 
 // Layers of the look of 2-D liquids, in the order in which Gustafsson (2014) adds them in Sprinkle.
@@ -93,7 +93,7 @@ typedef enum TarnFrameLiquidMode {
     TARN_FRAME_BALLS,       // each particle as a ball
 } TarnFrameLiquidMode;
 
-// A particle liquid. In 3-D it is drawn in a studio; in 2-D the plane z = 0 is seen head-on in front of a
+// A particle liquid. Alone in 3-D it is drawn in a studio; in 2-D the plane z = 0 is seen head-on in front of a
 // painted sky. Particles that are not finite are skipped.
 typedef struct TarnFrameLiquid {
     int dimensions;            // 2 or 3
@@ -158,7 +158,7 @@ typedef struct TarnFrameGas {
     TarnVec3 box_min, box_max; // what the camera frames [m]; the floor is at its bottom
 } TarnFrameGas;
 
-// A matte mesh in the studio, in world coordinates. position and index are required; without normals it is
+// A matte mesh, in world coordinates. position and index are required; without normals it is
 // flat shaded. Triangles with a vertex that does not exist, is not finite or lies beyond 1e6 m are skipped.
 typedef struct TarnFrameMesh {
     const TarnMesh* mesh;

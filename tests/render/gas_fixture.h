@@ -1,7 +1,7 @@
 // What the tests of gases and of the looks of particles share: fields, frames, pixels.
 #pragma once
 
-#include "render/internal.h"
+#include "render/renderer.h"
 #include "tarn/tarn.h"
 #include <math.h>
 #include <setjmp.h>

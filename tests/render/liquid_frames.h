@@ -1,7 +1,7 @@
 // What tests of pictures of liquids share: clouds of particles, frames of them, colors of pictures, a renderer.
 #pragma once
 
-#include "render/internal.h"
+#include "render/renderer.h"
 #include "tarn/tarn.h"
 #include <math.h>
 #include <setjmp.h>

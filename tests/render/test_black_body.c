@@ -1,6 +1,6 @@
 // The color of heat: chromaticities of black bodies as published, the white point, and luminance.
 
-#include "render/internal.h"
+#include "render/renderer.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // The view from under water, and the water line on the lens.
 
-#include "render/internal.h"
+#include "render/renderer.h"
 #include "tarn/tarn.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // What is drawn is what a query answers: the renderer's samples against tarn_surface_query.
 
-#include "render/internal.h"
+#include "render/renderer.h"
 #include "tarn/tarn.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // Water over land: what the shaders are given, and what the pictures show.
 
-#include "render/internal.h"
+#include "render/renderer.h"
 #include "tarn/tarn.h"
 #include <math.h>
 #include <setjmp.h>
