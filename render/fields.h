@@ -1,6 +1,7 @@
 // What is read from the views of a frame: fields of waters, cameras; and what materials look like.
 #pragma once
 
+#include "framing.h"
 #include "geometry.h"
 
 // ---- Fields (field.c) --------------------------------------------------------------------------

@@ -255,7 +255,7 @@ TARN_API TarnResult tarn_renderer_draw(TarnRenderer* renderer, const TarnFrame* 
                                        uint8_t* rgb);
 // The same with alpha: width * height * 4 bytes, straight (colors are not multiplied by it). Alpha is 255 everywhere
 // unless frame.sky.is_transparent; then it is what covers the background, for compositing in sRGB: over black the
-// picture is exactly what tarn_renderer_draw draws before a black background. It draws the frame twice.
+// picture is what tarn_renderer_draw draws before a black background, up to rounding. It draws the frame twice.
 TARN_API TarnResult tarn_renderer_draw_rgba(TarnRenderer* renderer, const TarnFrame* frame,
                                             uint8_t* rgba);
 // Draws into the lower left width x height pixels of a framebuffer of the host's context; 0 is the window's.
