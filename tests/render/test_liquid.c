@@ -68,7 +68,7 @@ static void test_drops_grow_in(void** state)
         int last = c->n - 1;
         c->vy[last] = 2.0f * s * 50.0f; // two spacings while the shutter is open
         TarnFrameLiquid l = liquid_of(c, 3, s);
-        float first[3], before[3], now[3], most[3] = { 0 };
+        float first[3] = { 0 }, before[3] = { 0 }, now[3] = { 0 }, most[3] = { 0 };
         for (int n = 0; n <= STEPS; ++n) {
             float t = (float)n / STEPS;
             c->y[last] = depth + 3.0f * s * t;
