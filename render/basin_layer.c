@@ -13,13 +13,15 @@ static TarnResult fit_field(TarnRenderer* r, const TarnFrameWater* w)
     r->basin->nx = w->height.nx;
     r->basin->nz = w->height.nz;
     r->basin->is_built = false;
-    GLuint old[] = { r->basin->surface, r->basin->bed };
-    glDeleteTextures(2, old);
+    GLuint old[] = { r->basin->surface, r->basin->bed, r->basin->foam };
+    glDeleteTextures(3, old);
     r->basin->surface = tarn__texture_create(r->basin->field.nx, r->basin->field.nz, GL_RGBA32F,
                                              GL_RGBA, GL_FLOAT, NULL, true, GL_MIRRORED_REPEAT);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 5);
     r->basin->bed =
         tarn__texture_create(1, 1, GL_RGBA32F, GL_RGBA, GL_FLOAT, NULL, false, GL_CLAMP_TO_EDGE);
+    r->basin->foam =
+        tarn__texture_create(1, 1, GL_R8, GL_RED, GL_UNSIGNED_BYTE, NULL, false, GL_CLAMP_TO_EDGE);
     return TARN_OK;
 }
 
@@ -34,6 +36,12 @@ static void upload_field(TarnRenderer* r, const TarnFrameWater* w)
     bool is_field = w->bed.data || f->has_walls;
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, is_field ? f->nx : 1, is_field ? f->nz : 1, 0,
                  GL_RGBA, GL_FLOAT, is_field ? f->bed : flat);
+    if (!w->foam.data) return;
+    glBindTexture(GL_TEXTURE_2D, r->basin->foam);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, f->nx / f->fine, f->nz / f->fine, 0, GL_RED,
+                 GL_UNSIGNED_BYTE, f->foam);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 }
 
 TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w)
@@ -44,21 +52,24 @@ TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const Ta
     tarn__field_update(&b->field, w);
     upload_field(r, w);
     b->depth = tarn__mean_depth(w);
-    return tarn__basin_shape(r, w);
+    b->has_foam = w->foam.data != NULL;
+    TARN_TRY(tarn__basin_shape(r, w));
+    return b->has_foam ? tarn__foam_program(r, b->shape.has_terrain) : TARN_OK;
 }
 
 void tarn__basin_destroy(Basin* b)
 {
     Mesh* meshes[] = { &b->plan, &b->terrain, &b->pool, &b->coping, &b->deck, &b->quay, &b->walls };
     for (int i = 0; i < 7; ++i) tarn__mesh_destroy(meshes[i]);
-    GLuint textures[] = { b->surface, b->bed, b->bars };
-    glDeleteTextures(3, textures);
+    GLuint textures[] = { b->surface, b->bed, b->foam, b->bars };
+    glDeleteTextures(4, textures);
 }
 
 void tarn__basin_bind(const TarnRenderer* r)
 {
     tarn__bind_texture(r, SLOT_SURFACE, r->basin->surface);
     tarn__bind_texture(r, SLOT_BED, r->basin->bed);
+    tarn__bind_texture(r, SLOT_FOAM, r->basin->foam);
 }
 
 // ---- Shape of the basin ------------------------------------------------------------------------

@@ -200,7 +200,7 @@ TarnResult tarn__basin_water(TarnRenderer* r, const TarnFrameWater* w, int numbe
     pass_under(r, number);
     TARN_TRY(pass_mirror(r));
     tarn__canvas_bind(r, CANVAS_SOLID);
-    tarn__draw_screen_back(r, &r->water[r->basin->shape.has_terrain ? 1 : 0]);
+    tarn__draw_screen_back(r, &r->water[r->basin->shape.has_terrain][r->basin->has_foam]);
     return TARN_OK;
 }
 

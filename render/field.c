@@ -12,8 +12,8 @@ enum { MAX_SIDE = 1024, FINE_SIDE = 512, MAX_FINE = 16 };
 
 void tarn__field_free(TarnContext* ctx, Field* f)
 {
-    void* parts[] = { f->source, f->rows, f->surface, f->bed, f->mask, f->is_bad };
-    for (int i = 0; i < 6; ++i) tarn__free(ctx, parts[i], f->bytes[i]);
+    void* parts[] = { f->source, f->rows, f->surface, f->bed, f->mask, f->is_bad, f->foam };
+    for (int i = 0; i < 7; ++i) tarn__free(ctx, parts[i], f->bytes[i]);
     *f = (Field){ 0 };
 }
 
@@ -31,14 +31,16 @@ TarnResult tarn__field_resize(TarnContext* ctx, Field* f, int nx, int nz)
     f->bytes[1] = (size_t)f->nx * (size_t)sz * sizeof(float);
     f->bytes[2] = f->bytes[3] = samples * 4 * sizeof(float);
     f->bytes[4] = cells * sizeof(float);
-    f->bytes[5] = cells;
+    f->bytes[5] = f->bytes[6] = cells;
     f->source = tarn__alloc(ctx, f->bytes[0]);
     f->rows = tarn__alloc(ctx, f->bytes[1]);
     f->surface = tarn__alloc(ctx, f->bytes[2]);
     f->bed = tarn__alloc(ctx, f->bytes[3]);
     f->mask = tarn__alloc(ctx, f->bytes[4]);
     f->is_bad = tarn__alloc(ctx, f->bytes[5]);
-    if (f->source && f->rows && f->surface && f->bed && f->mask && f->is_bad) return TARN_OK;
+    f->foam = tarn__alloc(ctx, f->bytes[6]);
+    if (f->source && f->rows && f->surface && f->bed && f->mask && f->is_bad && f->foam)
+        return TARN_OK;
     tarn__field_free(ctx, f);
     return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for a grid of %d x %d", nx, nz);
 }
@@ -248,6 +250,14 @@ static void update_bed(Field* f, const TarnFrameWater* water, float dx, float li
     }
 }
 
+static void update_foam(Field* f, const TarnFrameWater* water)
+{
+    int cells = (f->nx / f->fine) * (f->nz / f->fine);
+    tarn__field_thin(f, &water->foam, 0.0f, 1e6f);
+    for (int c = 0; c < cells; ++c)
+        f->foam[c] = (uint8_t)(255.0f * clampf(f->source[c], 0.0f, 1.0f) + 0.5f);
+}
+
 void tarn__field_update(Field* f, const TarnFrameWater* water)
 {
     float width = water->dx * (float)maxi(water->height.nx, water->height.nz);
@@ -266,6 +276,7 @@ void tarn__field_update(Field* f, const TarnFrameWater* water)
     tarn__field_slopes(f, f->surface, dx);
     place_on_triangles(f, f->surface);
     int n = f->nx * f->nz;
+    if (water->foam.data) update_foam(f, water);
     float flat = water->rest_level - water->bed_level;
     for (int c = 0; c < n; ++c)
         f->surface[4 * c + 3] = f->surface[4 * c] + (water->bed.data ? -f->bed[4 * c] : flat);

@@ -15,7 +15,8 @@ typedef struct Field { // what the shaders read, made from the frame's views
     float* bed;        // 4 per sample: y above rest, slope x, slope z, 1 at walls to 0
     float* mask;       // thinned walls, 0 to 1
     uint8_t* is_bad;   // per thinned cell
-    size_t bytes[6];
+    uint8_t* foam;     // per thinned cell, 0 to 255
+    size_t bytes[7];
     float bed_min, bed_max;
     bool is_wall_changed, has_walls;
 } Field;

@@ -135,21 +135,24 @@ static Around look_around(const LiquidPoints* p, const TarnLiquidView* v, bool i
     return (Around){ mean, (sum - 1.0f) / whole, stir < 1e6f ? stir : 0.0f, count - 1, false };
 }
 
-// A glass wall holds a liquid as if it continued behind it: the surface is not pulled back.
-static void lean_on_wall(Around* s, float at, float lo, float hi, float spacing, float* mean)
+// A glass wall holds a liquid as if it continued behind it: the surface is not pulled back. Returns how close it
+// is, 0 to 1.
+static float lean_on_wall(float at, float lo, float hi, float spacing, float* mean)
 {
-    const float near = 1.1f * spacing;
-    bool is_low = at - lo < near, is_high = hi - at < near;
-    if ((is_low && *mean > 0.0f) || (is_high && *mean < 0.0f)) *mean = 0.0f;
-    s->is_at_wall = s->is_at_wall || is_low || is_high;
+    float low = 1.0f - smoothf(0.9f * spacing, 1.3f * spacing, at - lo);
+    float high = 1.0f - smoothf(0.9f * spacing, 1.3f * spacing, hi - at);
+    *mean *= 1.0f - (*mean > 0.0f ? low : high);
+    return fmaxf(low, high);
 }
 
 static void lean_on_walls(const TarnFrameLiquid* l, Around* s, int i)
 {
     if (l->dimensions == 2 || l->walls == TARN_LIQUID_OPEN) return;
-    lean_on_wall(s, l->view.x[i], l->box_min.x, l->box_max.x, l->spacing, &s->mean.x);
-    lean_on_wall(s, l->view.z[i], l->box_min.z, l->box_max.z, l->spacing, &s->mean.z);
-    if (s->is_at_wall) s->full = fminf(s->full * 1.4f, 1.0f);
+    float x = lean_on_wall(l->view.x[i], l->box_min.x, l->box_max.x, l->spacing, &s->mean.x);
+    float z = lean_on_wall(l->view.z[i], l->box_min.z, l->box_max.z, l->spacing, &s->mean.z);
+    float close = fmaxf(x, z);
+    s->is_at_wall = close > 0.0f;
+    s->full = fmaxf(s->full, fminf(s->full * lerpf(1.0f, 1.4f, close), 1.0f));
 }
 
 // ---- Texels --------------------------------------------------------------------------------------
@@ -238,9 +241,12 @@ static void point_3d(const TarnFrameLiquid* l, const Around* s, int i, float* to
         l->spacing * lerpf(0.36f, lerpf(0.85f, 1.35f, edge), smoothf(0.08f, 0.6f, s->full));
     float flat = 1.0f / lerpf(1.0f, 0.62f, edge),
           smear = smear_of(l, i, smoothf(0.15f, 0.5f, s->full));
-    if (smear > 1.3f * flat) { // long along its way instead of flat along the normal
+    // The longer its way, the less flat; round in between, where the axis turns, then long along its way.
+    float fast = smear / flat;
+    flat = lerpf(flat, 1.0f, smoothf(1.0f, 1.3f, fast));
+    if (fast > 1.3f) {
         normal = unit_or(way_of(v, i), normal);
-        flat = 1.0f / smear;
+        flat = 1.0f / lerpf(1.0f, smear, smoothf(1.3f, 2.2f, fast));
     }
     put(to, at, radius * sqrtf(1.0f - drop));
     put(to + 4, normal, flat);

@@ -119,6 +119,7 @@ void tarn__draw_dots(const TarnRenderer* r, const Program* program, const float 
 void tarn__draw_points(const TarnRenderer* r, int first, int n); // of what is bound
 void tarn__upload_points(TarnRenderer* r, PointTexture* texture, const float* texels, int n);
 // The system's particles and the splashes of the liquid, sorted and uploaded.
+float tarn__splash_growth(float age); // share of its size [s]
 TarnResult tarn__sprites_update(TarnRenderer* r, const TarnFrame* frame, bool has_splashes);
 void tarn__sprites_draw(TarnRenderer* r); // over the lit scene, all but splashes of 3-D liquids
 

@@ -29,6 +29,7 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
 #define SLOTS(X)                                                                                   \
     X(SURFACE, "u_surface") /* of a water: height, slopes, depth */                                \
     X(BED, "u_bed")         /* of a basin */                                                       \
+    X(FOAM, "u_foam")       /* of a basin, from its solver */                                      \
     X(CAUSTICS, "u_caustics")                                                                      \
     X(UNDER, "u_under")                                                                            \
     X(MIRROR, "u_mirror")                                                                          \

@@ -18,6 +18,9 @@ const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRRO
                                 "#define STONE 2\n#define TERRAIN 3\n"
                                 "#define DECK 4\n";
 
+static const char* const water_f[] = { glsl_frame,   glsl_light,          glsl_glint,
+                                       glsl_ripples, glsl_water_fragment, NULL };
+
 static TarnResult solid_programs(TarnRenderer* r)
 {
     const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
@@ -42,8 +45,6 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
     const char* depth_f[] = { glsl_depth_fragment, NULL };
     const char* land_depth_f[] = { glsl_land_depth_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_dry_fragment, NULL };
-    const char* water_f[] = { glsl_frame,   glsl_light,          glsl_glint,
-                              glsl_ripples, glsl_water_fragment, NULL };
     const char* caustics_v[] = { glsl_frame, glsl_ripples, glsl_caustics_vertex, NULL };
     const char* caustics_f[] = { glsl_caustics_fragment, NULL };
     const char* screen_v[] = { glsl_screen_vertex, NULL };
@@ -70,8 +71,8 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "water depth", "", water_v, depth_f, &r->water_depth_program },
         { "land depth", land, solid_v, land_depth_f, &r->land_depth },
         { "dry land", "", screen_v, dry_f, &r->dry },
-        { "water", "", screen_v, water_f, &r->water[0] },
-        { "water with shores", "#define SHORE\n", screen_v, water_f, &r->water[1] },
+        { "water", "", screen_v, water_f, &r->water[0][0] },
+        { "water with shores", "#define SHORE\n", screen_v, water_f, &r->water[1][0] },
         { "caustics", "", caustics_v, caustics_f, &r->caustics_program },
         { "sky", "", screen_v, sky_f, &r->sky_program },
         { "backdrop", "", screen_v, backdrop_f, &r->backdrop },
@@ -88,6 +89,16 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
 }
 
 // Of water over land; most renderers never need them.
+TarnResult tarn__foam_program(TarnRenderer* r, bool has_shore)
+{
+    Program* program = &r->water[has_shore][1];
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    if (program->id) return TARN_OK;
+    return tarn__program_create(r->ctx, "water with foam",
+                                has_shore ? "#define SHORE\n#define FOAM\n" : "#define FOAM\n",
+                                screen_v, water_f, program);
+}
+
 TarnResult tarn__land_programs(TarnRenderer* r)
 {
     LandParts* l = &r->land_parts;

@@ -70,7 +70,7 @@ static TarnResult check_land(TarnContext* ctx, int index, const TarnFrameWater* 
 static TarnResult check_water(TarnContext* ctx, int index, const TarnFrameWater* w)
 {
     if (w->land.ground.data) return check_land(ctx, index, w);
-    const TarnView2 *h = &w->height, *b = &w->bed;
+    const TarnView2 *h = &w->height, *b = &w->bed, *foam = &w->foam;
     if (!h->data)
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.waters[%d].height.data is NULL", index);
     if (h->nx < 2 || h->nz < 2 || h->nx > 16384 || h->nz > 16384 || h->stride < h->nx)
@@ -85,6 +85,12 @@ static TarnResult check_water(TarnContext* ctx, int index, const TarnFrameWater*
             "frame.waters[%d].bed is %d x %d with stride %d; it must have the size of "
             "height (%d x %d), or data NULL for a flat floor",
             index, b->nx, b->nz, b->stride, h->nx, h->nz);
+    if (foam->data && (foam->nx != h->nx || foam->nz != h->nz || foam->stride < foam->nx))
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.waters[%d].foam is %d x %d with stride %d; it must have the size of "
+            "height (%d x %d), or data NULL for none",
+            index, foam->nx, foam->nz, foam->stride, h->nx, h->nz);
     if (!isfinite(w->bed_level) || (w->is_wall && !isfinite(w->wall_top)))
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "frame.waters[%d]: bed_level or wall_top is not finite", index);
@@ -340,8 +346,10 @@ static void destroy_gl(TarnRenderer* r)
     for (int i = 0; i < r->n_body_meshes; ++i) tarn__mesh_destroy(&r->body_meshes[i]);
     for (int m = 0; m < N_MATERIALS; ++m)
         for (int p = 0; p < N_PASSES; ++p) tarn__program_destroy(&r->solid[m][p]);
-    Program* programs[] = { &r->water[0],
-                            &r->water[1],
+    Program* programs[] = { &r->water[0][0],
+                            &r->water[0][1],
+                            &r->water[1][0],
+                            &r->water[1][1],
                             &r->caustics_program,
                             &r->sky_program,
                             &r->backdrop,

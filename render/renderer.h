@@ -56,7 +56,8 @@ struct TarnRenderer {
     MaterialTextures materials;
     GLuint frame_buffer; // uniform block
     Program solid[N_MATERIALS][N_PASSES];
-    Program water[2], water_depth_program; // without and with shores
+    Program water[2][2]; // without and with shores; with foam of the solver: made when it is needed
+    Program water_depth_program;
     Program caustics_program, sky_program, backdrop, fog, blur, bright, post, edges, dry,
         land_depth;
     Program bars_program[2], stage; // bars: drawn and in the shadow map
@@ -102,7 +103,8 @@ extern const char tarn__pass_names[]; // numbers of passes and materials, for th
 // Bodies over land and in the studio; after those names.
 #define LAND_BODY "#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
 TarnResult tarn__renderer_programs(TarnRenderer* r); // compiles all that every frame needs
-TarnResult tarn__mixed_programs(TarnRenderer* r);    // of waters in the light of other layers
+TarnResult tarn__foam_program(TarnRenderer* r, bool has_shore); // of basins with foam of the solver
+TarnResult tarn__mixed_programs(TarnRenderer* r); // of waters in the light of other layers
 void tarn__mixed_destroy(TarnRenderer* r);
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_draws
 // Orthographic from the sun over a box; *range: its depth [m].

@@ -73,6 +73,13 @@ static float sane(const float* values, int i, float otherwise)
     return values && isfinite(values[i]) ? values[i] : otherwise;
 }
 
+// Share of its size that a splash has at this age [s]: it grows in over a tenth of a second instead of popping up.
+float tarn__splash_growth(float age)
+{
+    const float first = 0.15f; // of a drop's radius: below a pixel in most pictures
+    return lerpf(first, 1.0f, smoothf(0.0f, 0.1f, age));
+}
+
 // Of a 3-D liquid: a small bright drop, as the drops of glsl_drop_vertex.
 static void put_splash(float* to, const TarnFrameLiquid* liquid, int i)
 {
@@ -81,6 +88,7 @@ static void put_splash(float* to, const TarnFrameLiquid* liquid, int i)
     TarnVec3 c = liquid->color[0];
     to[0] = v->x[i], to[1] = v->y[i], to[2] = v->z[i];
     to[3] = r > 0.0f ? r : 0.30f * liquid->spacing;
+    if (v->age) to[3] *= tarn__splash_growth(sane(v->age, i, 0.0f));
     to[4] = sane(v->vx, i, 0.0f), to[5] = sane(v->vy, i, 0.0f), to[6] = sane(v->vz, i, 0.0f);
     to[7] = to[8] = 0.0f;
     to[9] = random_of(v->id ? v->id[i] : (uint32_t)i);

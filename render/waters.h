@@ -73,6 +73,8 @@ typedef struct Basin {
     Field field;
     int nx, nz;          // cells of the frame it fits
     GLuint surface, bed; // textures of the fields
+    GLuint foam;         // that the solver gives
+    bool has_foam;
     BasinShape shape;
     float wall_top; // of the walls mesh
     bool is_built;  // the meshes fit the shape

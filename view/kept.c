@@ -48,8 +48,8 @@ static void keep_water(Arena* a, TarnFrameWater* w)
 {
     TarnFrameLand* l = &w->land;
     size_t cells = (size_t)w->height.nx * (size_t)w->height.nz;
-    TarnView2* views[] = { &w->height,     &w->bed,  &l->ground,   &l->depth, &l->velocity_x,
-                           &l->velocity_z, &l->foam, &l->sediment, &l->soil };
+    TarnView2* views[] = { &w->height,     &w->bed,        &w->foam, &l->ground,   &l->depth,
+                           &l->velocity_x, &l->velocity_z, &l->foam, &l->sediment, &l->soil };
     for (size_t i = 0; i < sizeof views / sizeof *views; ++i) *views[i] = copy_view2(a, *views[i]);
     w->is_wall = copy(a, w->is_wall, cells);
 }

@@ -54,8 +54,9 @@ typedef struct TarnFrameWater {
     float wall_top;         // y of the top of walls [m]
     bool has_rim[4];        // draws a basin wall at -x, +x, -z, +z; other sides fade out
     TarnFrameLand land;     // land.ground.data NULL: this is a basin
-    bool is_block;          // a basin that stands free, without a deck: a bowl on a table
-    TarnVec3 water_color;   // color of deep water, linear 0..1
+    TarnView2 foam;       // 0 to 1, size of height; on top of that of crests and shores. NULL: none
+    bool is_block;        // a basin that stands free, without a deck: a bowl on a table
+    TarnVec3 water_color; // color of deep water, linear 0..1
     float
         clarity; // depth at which two thirds of the floor's light is lost [m]. 0: this and the color
                  // are those of the frame

@@ -219,6 +219,37 @@ static void test_bodies_and_smoke(void** state)
     }
 }
 
+// A body between the sun and one half of a cloud darkens that half, not the other; nothing else changes it.
+static void test_bodies_shade_smoke(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    puff(&f->one, middle, 0.3f, 1.0f, 0.0f);
+    TarnFrameGas g = gas_of(&f->one);
+    TarnFrame frame = frame_of(&g, 1);
+    TarnVec3 to = vec3_sub(frame.camera.eye, middle);
+    TarnVec3 right = vec3_unit(vec3_cross(vec3(0, 1, 0), to));
+    frame.sky.sun = vec3_add(vec3_unit(vec3(to.x, 0, to.z)), vec3(0, 2.5f, 0));
+    TarnVec3 sun = vec3_unit(frame.sky.sun);
+    TarnVec3 front = vec3_add(middle, vec3_scale(vec3_unit(to), 0.24f));
+    TarnVec3 left_half = vec3_sub(front, vec3_scale(right, 0.15f));
+    TarnVec3 right_half = vec3_add(front, vec3_scale(right, 0.15f));
+    TarnFrameBody body = { .shape = { .kind = TARN_SHAPE_SPHERE, .size = { 0.11f, 0.0f, 0.0f } },
+                           .rotation = { 0, 0, 0, 1 },
+                           .color = { 0.8f, 0.1f, 0.1f } };
+    frame.bodies = &body, frame.n_bodies = 1;
+    body.position = vec3_sub(middle, vec3_scale(sun, 0.48f)); // behind: as if it were not there
+    draw(f, &frame, f->a);
+    body.position = vec3_add(right_half, vec3_scale(sun, 0.48f));
+    draw(f, &frame, f->b);
+    double shaded = brightness(color_at(&frame, f->a, right_half, 3)) -
+                    brightness(color_at(&frame, f->b, right_half, 3));
+    double beside = brightness(color_at(&frame, f->a, left_half, 3)) -
+                    brightness(color_at(&frame, f->b, left_half, 3));
+    assert_true(shaded > 20.0);
+    assert_true(fabs(beside) < 2.0);
+}
+
 // Two boxes in one place, half as dense each: the same picture as one.
 static void test_boxes_add_up(void** state)
 {
@@ -343,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_shadows),
         cmocka_unit_test(test_hotter_is_brighter_and_bluer),
         cmocka_unit_test(test_bodies_and_smoke),
+        cmocka_unit_test(test_bodies_shade_smoke),
         cmocka_unit_test(test_boxes_add_up),
         cmocka_unit_test(test_colors),
         cmocka_unit_test(test_any_field),

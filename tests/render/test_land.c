@@ -327,6 +327,45 @@ static void test_deep_water_is_dark_and_blue(void** state)
 // A film of less than half a millimeter is wet ground, not water: no mirror, no flicker.
 // The same land looks the same at any altitude, its cut faces too. Light in the cut was once reckoned
 // from a datum that may lie below the foot of the block: white faces for land around -1 m.
+static double column_mean(const uint8_t* rgb, int x) // of a band around the middle
+{
+    double sum = 0.0;
+    int n = 0;
+    for (int y = HEIGHT / 2 - 50; y < HEIGHT / 2 + 50; ++y)
+        for (int i = x - 3; i <= x + 3; ++i, ++n) sum += pixel_at(rgb, i, y)[1];
+    return sum / n;
+}
+
+// Seen from above with the sun overhead, the ground is bright below crests, which are lenses, and dark below troughs.
+static void test_waves_focus_light(void** state)
+{
+    Fixture* f = *state;
+    if (!f->renderer) skip();
+    const int n = 64;
+    const float dx = 0.25f, wavelength = 4.0f, middle = 0.5f * (float)n * dx;
+    Scene s = scene_create(n, n, dx);
+    for (int c = 0; c < n * n; ++c) {
+        float x = ((float)(c % n) + 0.5f) * dx - middle;
+        s.depth[c] = 4.0f + 0.15f * cosf(6.2831853f / wavelength * x);
+    }
+    TarnFrame frame = frame_of(&s);
+    s.water.rest_level = 4.0f;
+    frame.sky.sun = vec3(0.01f, 1.0f, 0.01f);
+    frame.clarity = 60.0f;
+    frame.camera.eye = vec3(middle, 24.0f, middle - 0.2f);
+    frame.camera.target = vec3(middle, 0.0f, middle);
+    frame.camera.fov = 0.6f;
+    draw(f, &frame, f->a);
+    float pixels = 0.5f * HEIGHT / tanf(0.5f * frame.camera.fov) / 21.0f; // per meter
+    int half = (int)(0.5f * wavelength * pixels);
+    double crest = column_mean(f->a, WIDTH / 2);
+    double trough =
+        0.5 * (column_mean(f->a, WIDTH / 2 - half) + column_mean(f->a, WIDTH / 2 + half));
+    print_message("crest %.1f, trough %.1f of 255\n", crest, trough);
+    assert_true(crest > trough + 25.0); // 14 without it: crests scatter light, too
+    scene_destroy(&s);
+}
+
 static void test_altitude_does_not_matter(void** state)
 {
     Fixture* f = *state;
@@ -466,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_next_frame_is_near),
         cmocka_unit_test(test_shore_is_straight),
         cmocka_unit_test(test_deep_water_is_dark_and_blue),
+        cmocka_unit_test(test_waves_focus_light),
         cmocka_unit_test(test_film_is_not_seen),
         cmocka_unit_test(test_altitude_does_not_matter),
         cmocka_unit_test(test_bad_numbers_are_drawn),

@@ -41,6 +41,58 @@ static void test_surface_is_smoothed(void** state)
     tarn__liquid_points_free(f->ctx, &p);
 }
 
+// What is drawn of the particle of kind 2: radius of its surface and of its drops, length over width.
+static void sizes_of(Fixture* f, LiquidPoints* p, const TarnFrameLiquid* l, float sizes[3])
+{
+    assert_int_equal(tarn__liquid_points(f->ctx, p, l), TARN_OK);
+    for (int i = 0; i < p->n; ++i) {
+        const float* t = p->texels + 16 * i;
+        if (t[15] != 2.0f) continue;
+        sizes[0] = t[3] / l->spacing, sizes[1] = sqrtf(t[13]), sizes[2] = 1.0f / t[7];
+        return;
+    }
+    fail();
+}
+
+// A fast particle leaves the pool, upward or along a wall, and becomes drops: in small steps, nothing pops.
+static void test_drops_grow_in(void** state)
+{
+    Fixture* f = *state;
+    Cloud* c = &f->liquid;
+    enum { STEPS = 1000 };
+    const float s = 0.05f, depth = 0.5f;
+    LiquidPoints p = { 0 };
+    for (int path = 0; path < 2; ++path) {
+        pool(c, 3, s, depth, 0);
+        add(c, path ? 1.6f * s : 1.0f, depth, 0.5f, 2);
+        int last = c->n - 1;
+        c->vy[last] = 2.0f * s * 50.0f; // two spacings while the shutter is open
+        TarnFrameLiquid l = liquid_of(c, 3, s);
+        float first[3] = { 0 }, before[3] = { 0 }, now[3] = { 0 }, most[3] = { 0 };
+        for (int n = 0; n <= STEPS; ++n) {
+            float t = (float)n / STEPS;
+            c->y[last] = depth + 3.0f * s * t;
+            if (path) c->x[last] = lerpf(1.6f, 0.4f, t) * s;
+            sizes_of(f, &p, &l, now);
+            for (int i = 0; i < 3 && n > 0; ++i)
+                most[i] = fmaxf(most[i], fabsf(now[i] - before[i]));
+            memcpy(before, now, sizeof now);
+            if (n == 0) memcpy(first, now, sizeof now);
+        }
+        assert_true(first[0] > 0.8f && first[1] == 0.0f); // surface only
+        assert_true(now[0] == 0.0f && now[1] == 1.0f);    // drops only
+        assert_true(now[2] > first[2] + 1.0f);            // and long
+        for (int i = 0; i < 3; ++i) assert_true(most[i] < 0.06f);
+    }
+    tarn__liquid_points_free(f->ctx, &p);
+    // Splashes that solvers add grow with their age.
+    assert_true(tarn__splash_growth(0.0f) < 0.2f && tarn__splash_growth(0.1f) == 1.0f);
+    for (float age = 0.0f; age < 0.12f; age += 0.001f) {
+        float more = tarn__splash_growth(age + 0.001f) - tarn__splash_growth(age);
+        assert_true(more >= 0.0f && more < 0.02f);
+    }
+}
+
 // Particles that are not finite are left out, all in one point or none at all are fine.
 static void test_any_particles(void** state)
 {
@@ -377,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_surface_is_smoothed),
+        cmocka_unit_test(test_drops_grow_in),
         cmocka_unit_test(test_any_particles),
         cmocka_unit_test(test_camera_frames_the_box),
         cmocka_unit_test(test_water_and_honey),

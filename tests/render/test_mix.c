@@ -56,6 +56,45 @@ static void test_every_pair_is_seen(void** state)
         }
 }
 
+static void refuse(Fixture* f, const TarnFrame* frame, TarnResult expected, const char* word)
+{
+    assert_int_equal(tarn_renderer_draw(f->renderer, frame, f->a), expected);
+    if (!strstr(tarn_last_error(f->ctx), word)) print_error("%s\n", tarn_last_error(f->ctx));
+    assert_non_null(strstr(tarn_last_error(f->ctx), word));
+}
+
+// Foam that the solver gives is white where it is, no foam changes nothing, any numbers are drawn.
+static void test_foam_of_the_solver(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    TarnFrameWater water = mix.waters[0];
+    const TarnView2* h = &water.height;
+    static float foam[64 * 64];
+    int cells = h->nx * h->nz;
+    assert_true(cells <= 64 * 64);
+    TarnFrame frame = mix_frame(&mix, 1u << BASIN);
+    frame.waters = &water;
+    draw(f, &frame, f->a);
+    memset(foam, 0, sizeof foam);
+    water.foam = (TarnView2){ foam, h->nx, h->nz, h->nx };
+    draw(f, &frame, f->b);
+    assert_memory_equal(f->a, f->b, sizeof f->a);
+    float side = water.dx * (float)h->nx, low = water.origin.y, deep = water.dx * (float)h->nz;
+    TarnVec3 with = vec3(water.origin.x + 0.3f * side, 0, low + 0.5f * deep), without = with;
+    without.x = water.origin.x + 0.75f * side;
+    for (int c = 0; c < cells; ++c) foam[c] = c % h->nx < h->nx / 2 ? 1.0f : 0.0f;
+    draw(f, &frame, f->b);
+    assert_true(change_near(f, &frame, with) > 20.0);
+    assert_true(change_near(f, &frame, without) < 1.0);
+    const float any[5] = { NAN, INFINITY, -INFINITY, -3.0f, 1e30f };
+    for (int c = 0; c < cells; ++c) foam[c] = any[c % 5];
+    draw(f, &frame, f->b);
+    water.foam.nx = h->nx - 1;
+    refuse(f, &frame, TARN_ERR_ARG, "foam");
+}
+
 static void test_all_at_once(void** state)
 {
     Fixture* f = *state;
@@ -191,13 +230,6 @@ static void test_water_shows_the_stage(void** state)
     assert_true(change_near(f, &sunken, vec3(1.1f, -0.35f, 1.3f)) > 8.0);
 }
 
-static void refuse(Fixture* f, const TarnFrame* frame, TarnResult expected, const char* word)
-{
-    assert_int_equal(tarn_renderer_draw(f->renderer, frame, f->a), expected);
-    if (!strstr(tarn_last_error(f->ctx), word)) print_error("%s\n", tarn_last_error(f->ctx));
-    assert_non_null(strstr(tarn_last_error(f->ctx), word));
-}
-
 static void test_refuses(void** state)
 {
     Fixture* f = *state;
@@ -255,10 +287,15 @@ static void test_timing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pair_is_seen),    cmocka_unit_test(test_all_at_once),
-        cmocka_unit_test(test_solids_hide),           cmocka_unit_test(test_two_of_each),
-        cmocka_unit_test(test_light_on_waters),       cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_water_shows_the_stage), cmocka_unit_test(test_timing),
+        cmocka_unit_test(test_every_pair_is_seen),
+        cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_foam_of_the_solver),
+        cmocka_unit_test(test_solids_hide),
+        cmocka_unit_test(test_two_of_each),
+        cmocka_unit_test(test_light_on_waters),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_water_shows_the_stage),
+        cmocka_unit_test(test_timing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
