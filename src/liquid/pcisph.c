@@ -38,8 +38,7 @@ static void solve_pcisph(TarnLiquid* l, float dt)
     tarn__sph_parts(l, dt);
     tarn__liquid_gravity(l, dt);
     SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
-    s.take = 0.5f * SPH_TAKE; // its substeps are shorter than those of dfsph
-    s.growth = 0.5f * SPH_GROWTH;
+    s.growth = 0.5f * SPH_GROWTH; // its substeps are shorter than those of dfsph
     tarn__sph_pack(&s);
     tarn__sph_run(k->gradients, &s);
     float squares = lattice_squares(&s);
@@ -64,7 +63,7 @@ static float stable_dt(const TarnLiquid* l, float left)
 }
 
 const LiquidMethod tarn__liquid_pcisph = { .name = "pcisph",
-                                           .scratch = SPH_SCRATCH,
+                                           .scratch = SPH_PRESSURE_SCRATCH,
                                            .pair_floats = 1,
                                            .needs_lists = true,
                                            .stable_dt = stable_dt,

@@ -27,7 +27,8 @@ static float pressure_of(const void* data, float c, float rest_density)
 {
     const float* sound = data;
     float x = tarn_minf(c, 1.3f), x2 = x * x, x4 = x2 * x2;
-    return tarn_maxf(rest_density * *sound * *sound / 7.0f * (x4 * x2 * x - 1.0f), 0.0f);
+    float p = rest_density * *sound * *sound / 7.0f * (x4 * x2 * x - 1.0f);
+    return p * tarn_minf(tarn_maxf((c - 0.9f) / 0.07f, 0.0f), 1.0f);
 }
 
 static void solve_wcsph(TarnLiquid* l, float dt)
