@@ -79,6 +79,8 @@ void tarn__sph_move_bodies(const SphSweep* s);
 float tarn__sph_spacing_volume(const TarnLiquid* l); // spacing^dims
 // Longest substep for a speed of sound and an artificial viscosity alpha [s].
 float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha);
+// Largest speed to be expected: of a fall through the box, or what there is already [m/s].
+float tarn__sph_expected_speed(const TarnLiquid* l);
 // Largest change of a velocity: half a spacing per substep [m/s].
 float tarn__sph_limit(const TarnLiquid* l, float dt);
 typedef float SphPressureFn(const void* data, float c, float rest_density); // [Pa]

@@ -200,6 +200,16 @@ float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha)
     return 0.4f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
 }
 
+// Of the speeds that there are the mean square counts, twice: a few drops that fly do not stiffen a pool.
+float tarn__sph_expected_speed(const TarnLiquid* l)
+{
+    double sum = 0.0;
+    for (int i = 0; i < l->n; ++i)
+        sum += (double)((l->vx[i] * l->vx[i] + l->vy[i] * l->vy[i]) + l->vz[i] * l->vz[i]);
+    float fall2 = 2.0f * tarn__sph_gravity(l) * tarn__sph_depth(l);
+    return sqrtf(tarn_maxf(fall2, l->n > 0 ? (float)(2.0 * sum / (double)l->n) : 0.0f));
+}
+
 float tarn__sph_limit(const TarnLiquid* l, float dt)
 {
     return tarn_minf(l->params.max_speed, 0.5f * l->def.spacing / tarn_maxf(dt, 1e-9f));

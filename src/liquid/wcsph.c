@@ -14,7 +14,7 @@
 static float sound_speed(const TarnLiquid* l)
 {
     if (l->params.sound_speed > 0.0f) return l->params.sound_speed;
-    return tarn_maxf(10.0f * sqrtf(2.0f * tarn__sph_gravity(l) * tarn__sph_depth(l)), 1.0f);
+    return tarn_maxf(10.0f * tarn__sph_expected_speed(l), 1.0f);
 }
 
 static float stable_dt(const TarnLiquid* l, float left)
