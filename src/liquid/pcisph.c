@@ -59,7 +59,7 @@ static void solve_pcisph(TarnLiquid* l, float dt)
 // liquid.pool moves at 1.1 % of free fall in 2-D, at 0.4 at 0.9 %; with the smaller take at 0.6 %.
 static float stable_dt(const TarnLiquid* l, float left)
 {
-    return 0.4f * tarn__sph_courant_dt(l, 2.5f * left);
+    return 0.7f * tarn__sph_courant_dt(l, left / 0.7f);
 }
 
 const LiquidMethod tarn__liquid_pcisph = { .name = "pcisph",
