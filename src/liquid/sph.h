@@ -13,7 +13,7 @@ enum { SPH_SCRATCH = 16, SPH_PRESSURE_SCRATCH = 30 }; // arrays of the sweep, of
 #define SPH_TAKE_ROWS 2.0f
 #define SPH_MAX_TAKE  0.05f // most of c that is
 #define SPH_GROWTH                                                                                 \
-    0.1f // share of max_error by which c may grow per substep: more lets deep pools clump
+    0.05f // share of max_error by which c may grow per substep: more lets deep pools clump
 #define SPH_APART                                                                                  \
     100.0f // max_error times this: growth of volume by idle pressure that is let pass [1/s]
 
