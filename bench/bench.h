@@ -60,6 +60,8 @@ TarnContext* bench_context(int workers); // never NULL: exits if it fails
 #define BENCH_DECLARE(name) void bench_##name(BenchRun* run);
 BENCH_PARTS(BENCH_DECLARE)
 
+// The methods of particle liquids side by side, as a table of Markdown. Exit code.
+int bench_compare_liquids(FILE* out);
 // Exit code for the command line.
 int bench_run(const char* filter, const char* skip, bool is_json, int threads, bool is_quick,
               FILE* out);

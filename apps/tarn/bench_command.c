@@ -4,7 +4,7 @@
 #include "options.h"
 
 typedef struct BenchOptions {
-    bool is_json, is_quick;
+    bool is_json, is_quick, is_compare;
     const char* skip;
     int threads;
 } BenchOptions;
@@ -15,6 +15,8 @@ static const Option options[] = {
       "number of worker threads; default: one per core" },
     { "quick", 0, OPTION_FLAG, offsetof(BenchOptions, is_quick), NULL, 0, 0, NULL,
       "do fewer and shorter runs, for a first look" },
+    { "compare", 0, OPTION_FLAG, offsetof(BenchOptions, is_compare), NULL, 0, 0, NULL,
+      "with FILTER liquid: print all methods of liquids on one scene, side by side" },
     { "skip", 0, OPTION_TEXT, offsetof(BenchOptions, skip), "PART", 0, 0, NULL,
       "skip benchmarks whose name contains PART" },
 };
@@ -25,6 +27,7 @@ static int start(const Command* command, int argc, char** argv)
     const char* filter = NULL;
     ParseResult parsed = parse_options(command, argc, argv, &o, &filter);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    if (o.is_compare) return bench_compare_liquids(stdout);
     return bench_run(filter, o.skip, o.is_json, o.threads, o.is_quick, stdout);
 }
 

@@ -28,14 +28,9 @@ static void solve_dfsph(TarnLiquid* l, float dt)
     tarn__sph_pack(&s);
     tarn__sph_run(k->gradients, &s);
     SphBodies bodies; // s may point to it
-    if (tarn__sph_has_bodies(
-            l)) { // they give way to velocities only, so the two solves share nothing
-        l->iterations = tarn__sph_shift(&s);
-        tarn__sph_find_bodies(&s, &bodies);
-        l->iterations += tarn__sph_solve(&s, k->error, l->memory_a);
-    } else {
-        l->iterations = tarn__sph_solve_both(&s);
-    }
+    l->iterations = tarn__sph_shift(&s);
+    tarn__sph_find_bodies(&s, &bodies); // they give way to velocities only
+    l->iterations += tarn__sph_solve(&s, k->error, l->memory_a);
     tarn__sph_take_velocities(&s);
     tarn__sph_take_pressures(&s);
     tarn__sph_keep(&s, l->memory_a);
@@ -44,7 +39,7 @@ static void solve_dfsph(TarnLiquid* l, float dt)
 }
 
 const LiquidMethod tarn__liquid_dfsph = { .name = "dfsph",
-                                          .scratch = SPH_BOTH_SCRATCH,
+                                          .scratch = SPH_PRESSURE_SCRATCH,
                                           .pair_floats = 1,
                                           .needs_lists = true,
                                           .stable_dt = tarn__sph_courant_dt,

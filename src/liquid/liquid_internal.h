@@ -86,7 +86,7 @@ struct TarnLiquid {
     // long (LIQUID_PAD zeros or finite values behind). pair_scratch: method->pair_floats per slot, and
     // LIQUID_PAD floats behind. The arrays lie one behind the other in memory, so that from scratch[k] on
     // four of them are also one array of four floats per particle.
-    float* scratch[24];
+    float* scratch[32];
     float* pair_scratch;
 
     Smoothing smoothing[N_SMOOTHINGS]; // kernels of radius support, made when first asked for: see
@@ -103,7 +103,7 @@ struct TarnLiquid {
 
 struct LiquidMethod {
     const char* name;
-    int scratch;        // float arrays of n values that it needs, at most 24
+    int scratch;        // float arrays of n values that it needs, at most 32
     int pair_floats;    // floats per neighbor slot that it needs, 0 to 4
     int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
     bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made

@@ -38,8 +38,7 @@ static void solve_pcisph(TarnLiquid* l, float dt)
     tarn__sph_parts(l, dt);
     tarn__liquid_gravity(l, dt);
     SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
-    s.take = 0.5f * SPH_TAKE; // its substeps are shorter than those of dfsph
-    s.growth = 0.5f * SPH_GROWTH;
+    s.growth = 0.5f * SPH_GROWTH; // its substeps are shorter than those of dfsph
     tarn__sph_pack(&s);
     tarn__sph_run(k->gradients, &s);
     float squares = lattice_squares(&s);
@@ -60,11 +59,11 @@ static void solve_pcisph(TarnLiquid* l, float dt)
 // liquid.pool moves at 1.1 % of free fall in 2-D, at 0.4 at 0.9 %; with the smaller take at 0.6 %.
 static float stable_dt(const TarnLiquid* l, float left)
 {
-    return 0.4f * tarn__sph_courant_dt(l, 2.5f * left);
+    return 0.7f * tarn__sph_courant_dt(l, left / 0.7f);
 }
 
 const LiquidMethod tarn__liquid_pcisph = { .name = "pcisph",
-                                           .scratch = SPH_SCRATCH,
+                                           .scratch = SPH_PRESSURE_SCRATCH,
                                            .pair_floats = 1,
                                            .needs_lists = true,
                                            .stable_dt = stable_dt,

@@ -13,11 +13,13 @@
 
 static const float damping = 0.2f; // artificial viscosity, as alpha of wcsph
 
-// Stiffness k [m^2/s^2]. Of the box's depth: 5 % compression at its floor if it were full.
+// Stiffness k [m^2/s^2]. Of the box's depth: 5 % compression at its floor if it were full; and of the speeds there
+// are, as much by a blow.
 static float stiffness(const TarnLiquid* l)
 {
     if (l->params.pressure > 0.0f) return l->params.pressure;
-    return tarn_maxf(20.0f * tarn__sph_gravity(l) * tarn__sph_depth(l), 1.0f);
+    float v = tarn__sph_expected_speed(l);
+    return tarn_maxf(10.0f * v * v, 1.0f);
 }
 
 static float stable_dt(const TarnLiquid* l, float left)

@@ -3,15 +3,17 @@
 
 #include "liquid/sph_kernels.h"
 
-enum { SPH_SCRATCH = 16, SPH_BOTH_SCRATCH = 22 }; // arrays of the sweep
+enum { SPH_SCRATCH = 16, SPH_PRESSURE_SCRATCH = 30 }; // arrays of the sweep, of pressure solves
 // Chosen by runs of pools (2 m deep, 2-D and 3-D) and dam breaks.
 #define SPH_RELAX                                                                                  \
     0.4f // of the iterations: with momentum at most 1 over the largest eigenvalue, 2.4
-#define SPH_WARM     0.99f // share of the last pressures to begin with: 1 keeps idle ones for too long
-#define SPH_TAKE     0.1f // share of a density error that is taken back per substep: more makes noise
-#define SPH_MAX_TAKE 0.05f // most of c that is
+#define SPH_WARM      0.99f // share of the last pressures to begin with: 1 keeps idle ones for too long
+#define SPH_TAKE      0.1f // share of a density error that is taken back per substep: more makes noise
+// Times the rows of particles that rest on one another, at most this: the highest one goes all their ways.
+#define SPH_TAKE_ROWS 2.0f
+#define SPH_MAX_TAKE  0.05f // most of c that is
 #define SPH_GROWTH                                                                                 \
-    0.2f // share of max_error by which c may grow per substep: more lets deep pools clump
+    0.05f // share of max_error by which c may grow per substep: more lets deep pools clump
 #define SPH_APART                                                                                  \
     100.0f // max_error times this: growth of volume by idle pressure that is let pass [1/s]
 
@@ -22,6 +24,11 @@ float tarn__sph_courant_dt(const TarnLiquid* l, float left);
 // Largest acceleration of gravity, and of an upper bound of the depth: the box along it.
 float tarn__sph_gravity(const TarnLiquid* l);
 float tarn__sph_depth(const TarnLiquid* l);
+// Pressure over density at the foot of the liquid, twice the mean [m^2/s^2]. Under pressure a particle swings in
+// the cage of its neighbors, as fast as a wave in water of that depth: the square of the speed of a pool,
+// even when it is at rest.
+float tarn__sph_head(const TarnLiquid* l, const float* pressure);
+float tarn__sph_rows(const TarnLiquid* l); // of particles that rest on one another
 // Density from c to kg/m^3.
 void tarn__sph_report_density(TarnLiquid* l);
 // Packs the particles, the ghost too.
@@ -33,16 +40,14 @@ float tarn__sph_volume(const TarnLiquid* l);
 void tarn__sph_parts(TarnLiquid* l, float dt);
 // XSPH is part of loops that have the neighbors at hand, gradients and forces: its factor.
 float tarn__sph_mingle(TarnLiquid* l, float dt);
-// Pressures so that the mean of what `error` sums up is at most max_error, beginning with those in
+// Pressures so that what `error` sums up is at most max_error, beginning with those in
 // `memory`: returns the iterations. The packed velocities then belong to s->p; s->p_next is one iteration
 // farther and belongs into the memory (keep), when s->p is no longer needed.
 int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory);
 void tarn__sph_keep(const SphSweep* s, float* memory);
 void tarn__sph_take_velocities(const SphSweep* s); // of the solve, to the particles
-// The density solve with tarn__sph_solve(s, error, memory_a), what both need read once: returns the
-// iterations of both. With SPH_BOTH_SCRATCH only.
-int tarn__sph_solve_both(SphSweep* s);
-// Density solve: moves the particles apart where they are too dense. Returns the iterations.
+// Density solve, the first of the two: moves the particles apart where they are too dense, and inside the liquid
+// together where they are not dense enough. Returns the iterations.
 int tarn__sph_shift(SphSweep* s);
 // Reports the pressures and the impulses of walls: the last, since it overwrites the walls' gradients.
 void tarn__sph_take_pressures(SphSweep* s);
@@ -74,6 +79,8 @@ void tarn__sph_move_bodies(const SphSweep* s);
 float tarn__sph_spacing_volume(const TarnLiquid* l); // spacing^dims
 // Longest substep for a speed of sound and an artificial viscosity alpha [s].
 float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha);
+// Largest speed to be expected: of a fall through the box, or what there is already [m/s].
+float tarn__sph_expected_speed(const TarnLiquid* l);
 // Largest change of a velocity: half a spacing per substep [m/s].
 float tarn__sph_limit(const TarnLiquid* l, float dt);
 typedef float SphPressureFn(const void* data, float c, float rest_density); // [Pa]

@@ -42,7 +42,7 @@ static void soften_block(int block, void* data)
             TarnVec3 g = c[k].impulse, t = vec3_cross(c[k].at.arm, g); // the wall's gradient
             float give =
                 vec3_dot(g, g) * body->mass.inverse_mass + vec3_dot(t, turned(&body->mass, t));
-            sum += 2.0f * give * (float)body->contacts;
+            sum += 4.0f * give * (float)body->contacts; // the wall counts twice on either side
         }
         s->factor[i] /= 1.0f + s->factor[i] * (s->gain * s->dt * sum);
     }
@@ -121,7 +121,7 @@ static void surfaces_block(int block, void* data)
                 c[k].at.velocity = vec3_add(body->v, vec3_cross(body->spin, c[k].at.arm));
             rate += vec3_dot(c[k].impulse, c[k].at.velocity);
         }
-        s->own[4 * (size_t)i + 3] = rate;
+        s->own[4 * (size_t)i + 3] = 2.0f * rate;
     }
 }
 

@@ -79,7 +79,6 @@ SphSweep tarn__sph_sweep(TarnLiquid* l, int kind, float dt)
     fit_walls(&s, kind, l->def.dimensions);
     s.max_p = 1e12f;
     s.growth = SPH_GROWTH;
-    s.take = SPH_TAKE;
     s.max_take = SPH_MAX_TAKE;
     s.limit = l->params.max_speed;
     s.packed = l->scratch[0];
@@ -114,14 +113,31 @@ float tarn__sph_depth(const TarnLiquid* l)
     return (size.x * fabsf(g.x) + size.y * fabsf(g.y) + size.z * fabsf(g.z)) / strength;
 }
 
-// Under pressure a particle swings in the cage of its neighbors, as fast as a wave in water of that depth:
-// the speed of a pool is that of its waves, even when it is at rest.
-static float pressure_speed2(const TarnLiquid* l)
+// Of all that lies above the lowest particle.
+static float highest_head(const TarnLiquid* l)
+{
+    TarnVec3 g = l->params.gravity;
+    float low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < l->n; ++i) {
+        float at = (l->x[i] * g.x + l->y[i] * g.y) + l->z[i] * g.z;
+        low = tarn_minf(low, at), high = tarn_maxf(high, at);
+    }
+    return l->n > 0 ? high - low : 0.0f;
+}
+
+float tarn__sph_head(const TarnLiquid* l, const float* pressure)
 {
     double sum = 0.0;
     for (int i = 0; i < l->n; ++i)
-        sum += (double)(tarn_maxf(l->pressure[i], 0.0f) / l->kinds[l->kind[i]].density);
-    return l->n > 0 ? (float)(2.0 * sum / (double)l->n) : 0.0f; // twice the mean: at the bottom
+        sum += (double)(tarn_maxf(pressure[i], 0.0f) / l->kinds[l->kind[i]].density);
+    return sum > 0.0 ? (float)(2.0 * sum / (double)l->n) : highest_head(l); // nothing is known yet
+}
+
+float tarn__sph_rows(const TarnLiquid* l)
+{
+    float weight = tarn__sph_gravity(l) * l->def.spacing;
+    if (!(weight > 0.0f)) return 0.0f; // blows make pressure, too: not more than there are
+    return tarn_minf(tarn__sph_head(l, l->memory_a), highest_head(l)) / weight;
 }
 
 // The shortest waves of surface tension [Brackbill1992], in the lightest kind.
@@ -137,7 +153,7 @@ float tarn__sph_courant_dt(const TarnLiquid* l, float left)
 {
     // way = v dt + g dt^2, solved for dt without a difference.
     float way = l->params.courant * l->def.spacing, g = tarn__sph_gravity(l);
-    float v = sqrtf(tarn_maxf(tarn__sph_kernels(l)->fastest(l), pressure_speed2(l)));
+    float v = sqrtf(tarn_maxf(tarn__sph_kernels(l)->fastest(l), tarn__sph_head(l, l->pressure)));
     float sum = v + sqrtf(v * v + 4.0f * g * way);
     left = tarn_minf(left, capillary_dt(l));
     return sum > 0.0f ? tarn_minf(2.0f * way / sum, left) : left;
@@ -171,199 +187,6 @@ float tarn__sph_mingle(TarnLiquid* l, float dt)
     return share * tarn__liquid_smoothing(l, SMOOTHING_CUBIC)->w * tarn__sph_spacing_volume(l);
 }
 
-// ---- Pressure solves ---------------------------------------------------------------------------------
-
-static void fade_block(int block, void* data)
-{
-    const SphSweep* s = data;
-    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(s->l, block); ++i)
-        s->p_last[i] = s->p[i] *= SPH_WARM;
-}
-
-static void begin_solve(SphSweep* s, float* memory)
-{
-    TarnLiquid* l = s->l;
-    s->p = memory;
-    s->relax = SPH_RELAX;
-    s->push_gain = s->is_shift ? s->gain * s->dt : s->gain;
-    s->weigh_pressed = 1.0f / (l->params.max_error * (s->is_shift ? s->take : s->growth));
-    s->weigh_apart = 1.0f / (l->params.max_error * SPH_APART * s->dt);
-    tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), fade_block, s);
-    s->p[l->n] = 0.0f;
-}
-
-// Share of the last change of a pressure that is added to it. From 0 on it took a third more iterations.
-static float momentum(int since)
-{
-    return (float)(since + 2) / (float)(since + 3);
-}
-
-static void next_iteration(SphSweep* s)
-{
-    float* t = s->p;
-    s->p = s->p_next;
-    s->p_next = t;
-    s->p[s->l->n] = 0.0f;
-}
-
-// Iterations from the n-th on, after one that left the error `before`.
-static int iterate(SphSweep* s, SphLoop* error, int n, double before)
-{
-    TarnLiquid* l = s->l;
-    for (int since = n;; ++n) {
-        tarn__sph_run(tarn__sph_kernels(l)->push, s);
-        if (s->bodies != NULL) tarn__sph_move_bodies(s);
-        if (n == l->params.max_iterations) break;
-        s->momentum = momentum(since);
-        tarn__sph_run(error, s);
-        double now = tarn__sph_sum(s, 0) / (double)l->n;
-        // Velocities stay with p, but the next substep begins with p_next: so pressures that are no longer
-        // needed go down even where one look is enough.
-        if (now <= 1.0) return n + 1;
-        since =
-            now > before ? 0 : since + 1; // momentum that overshoots is forgotten [ODonoghue2015]
-        before = now;
-        next_iteration(s);
-    }
-    l->flags_of_step |= TARN_STEP_NOT_CONVERGED;
-    s->p_next = s->p;
-    return l->params.max_iterations;
-}
-
-int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
-{
-    s->p_next = s->l->scratch[13];
-    begin_solve(s, memory);
-    return iterate(s, error, 0, (double)INFINITY);
-}
-
-void tarn__sph_keep(const SphSweep* s, float* memory)
-{
-    if (s->p_next != memory) memcpy(memory, s->p_next, (size_t)s->l->n * sizeof(float));
-}
-
-static void take_velocities(int block, void* data)
-{
-    const SphSweep* s = data;
-    TarnLiquid* l = s->l;
-    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
-        if (l->flags[i] & TARN_LIQUID_FROZEN) continue;
-        const float* v = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
-        l->vx[i] = v[0];
-        l->vy[i] = v[1];
-        l->vz[i] = v[2];
-    }
-}
-
-void tarn__sph_take_velocities(const SphSweep* s)
-{
-    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_velocities, (void*)s);
-}
-
-static bool has_tension(const TarnLiquid* l)
-{
-    bool has = l->params.surface_tension > 0.0f || l->params.cohesion > 0.0f;
-    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) has = has || l->kinds[k].cohesion > 0.0f;
-    return has;
-}
-
-// What walls did, from the pressures: their gradients are still in the impulses.
-static void take_pressures(int block, void* data)
-{
-    const SphSweep* s = data;
-    TarnLiquid* l = s->l;
-    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
-        if (!s->has_tension) l->pressure[i] += s->p[i];
-        LiquidContact* c = l->contacts + l->contact_begin[i];
-        for (int k = 0; k < l->contact_count[i]; ++k)
-            c[k].impulse = vec3_scale(c[k].impulse, -2.0f * s->gain * s->p[i]);
-    }
-}
-
-// Moves the particles by the displacements of the density solve, a tenth of a spacing at most and not
-// into solids. Velocities know nothing of it, so it adds no energy.
-static void shift_block(int block, void* data)
-{
-    const SphSweep* s = data;
-    TarnLiquid* l = s->l;
-    float most = 0.1f * l->def.spacing, skin = liquid_skin * l->def.spacing;
-    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
-        const float* u =
-            s->shifts ? s->shifts + 4 * (size_t)i : s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
-        TarnVec3 d = { u[0], u[1], u[2] };
-        float length = vec3_length(d);
-        if (!(length > 0.0f)) continue; // a number, too
-        if (length > most) d = vec3_scale(d, most / length);
-        const LiquidContact* c = l->contacts + l->contact_begin[i];
-        for (int k = 0; k < l->contact_count[i]; ++k) {
-            float into = vec3_dot(d, c[k].at.normal),
-                  room = tarn_maxf(c[k].at.distance - skin, 0.0f);
-            if (into < -room) d = vec3_sub(d, vec3_scale(c[k].at.normal, into + room));
-        }
-        l->x[i] += d.x;
-        l->y[i] += d.y;
-        if (l->def.dimensions == 3) l->z[i] += d.z;
-    }
-}
-
-static void take_shifts(SphSweep* s)
-{
-    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), shift_block, s);
-    tarn__sph_keep(s, s->l->memory_b);
-}
-
-int tarn__sph_shift(SphSweep* s)
-{
-    TarnLiquid* l = s->l;
-    s->is_shift = true;
-    int n = tarn__sph_solve(s, tarn__sph_kernels(l)->error, l->memory_b);
-    take_shifts(s);
-    s->is_shift = false;
-    return n;
-}
-
-int tarn__sph_solve_both(SphSweep* s)
-{
-    TarnLiquid* l = s->l;
-    const SphKernels* k = tarn__sph_kernels(l);
-    SphSweep shift = *s;
-    shift.is_shift = true;
-    shift.p_next = l->scratch[16];
-    shift.p_last = l->scratch[17];
-    s->shifts = shift.shifts = l->scratch[18];
-    s->other = &shift;
-    begin_solve(s, l->memory_a);
-    begin_solve(&shift, l->memory_b);
-    s->momentum = shift.momentum = momentum(0);
-    tarn__sph_run(k->push_both, s);
-    memset(s->shifts + 4 * (size_t)l->n, 0, 4 * sizeof(float)); // of the ghost
-    tarn__sph_run(k->error_both, s);
-    double left = tarn__sph_sum(s, 0) / (double)l->n,
-           left_shift = tarn__sph_sum(s, 1) / (double)l->n;
-    int n = 1, n_shift = 1;
-    if (left_shift > 1.0) {
-        next_iteration(&shift);
-        shift.shifts = NULL; // from here on in the place of the velocities
-        n_shift = iterate(&shift, k->error, 1, left_shift);
-    }
-    take_shifts(&shift);
-    if (left > 1.0) {
-        next_iteration(s);
-        n = iterate(s, k->error, 1, left);
-    } else if (n_shift > 1) {
-        tarn__sph_run(k->push, s); // the velocities again
-    }
-    s->other = NULL;
-    return n + n_shift;
-}
-
-void tarn__sph_take_pressures(SphSweep* s)
-{
-    s->has_tension = has_tension(s->l);
-    if (s->has_tension) tarn__sph_run(tarn__sph_kernels(s->l)->virial, s);
-    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_pressures, s);
-}
-
 // ---- Explicit methods --------------------------------------------------------------------------------
 
 float tarn__sph_spacing_volume(const TarnLiquid* l)
@@ -375,6 +198,16 @@ float tarn__sph_spacing_volume(const TarnLiquid* l)
 float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha)
 {
     return 0.4f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
+}
+
+// Of the speeds that there are the mean square counts, twice: a few drops that fly do not stiffen a pool.
+float tarn__sph_expected_speed(const TarnLiquid* l)
+{
+    double sum = 0.0;
+    for (int i = 0; i < l->n; ++i)
+        sum += (double)((l->vx[i] * l->vx[i] + l->vy[i] * l->vy[i]) + l->vz[i] * l->vz[i]);
+    float fall2 = 2.0f * tarn__sph_gravity(l) * tarn__sph_depth(l);
+    return sqrtf(tarn_maxf(fall2, l->n > 0 ? (float)(2.0 * sum / (double)l->n) : 0.0f));
 }
 
 float tarn__sph_limit(const TarnLiquid* l, float dt)

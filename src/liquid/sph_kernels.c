@@ -119,8 +119,10 @@ TARN_INLINE void gradients_of(const SphSweep* s, int i, int kind)
     s->factor[i] = sph_sum8(squares);
 }
 
-// A wall is liquid of the same pressure that moves with the solid. Its gradient is left in the impulse
-// of the contact, which has no other use until the solve is over.
+// A wall is liquid of the same pressure that moves with the solid: its particles press on i, and i on them. Both
+// count, in the forces and in the growth of density: with the wall once in the growth and twice in the forces,
+// errors and forces did not belong together, and iterations in deep water went astray. The wall's gradient is
+// left in the impulse of the contact, which has no other use until the solve is over.
 TARN_INLINE void add_walls(const SphSweep* s, int i)
 {
     const TarnLiquid* l = s->l;
@@ -134,10 +136,10 @@ TARN_INLINE void add_walls(const SphSweep* s, int i)
                           vec3_dot(c[k].impulse, c[k].at.velocity) };
     }
     l->density[i] += share;
-    f4_store(s->own + 4 * (size_t)i, own + wall);
+    f4_store(s->own + 4 * (size_t)i, own + 2.0f * wall);
 }
 
-// What the wall adds to `own` once more where its pressure acts.
+// Of the walls alone, once.
 TARN_INLINE TarnF4 wall_gradient(const TarnLiquid* l, int i)
 {
     const LiquidContact* c = l->contacts + l->contact_begin[i];
@@ -159,9 +161,9 @@ static void gradients(const SphSweep* s, int begin, int end)
             gradients_of(s, i, SMOOTHING_WENDLAND);
         if (l->contact_count[i] > 0) add_walls(s, i);
         // What its own pressure takes from the error, through its own way and its neighbors'.
-        TarnF4 own = f4_load(s->own + 4 * (size_t)i), pushed = own + wall_gradient(l, i);
+        TarnF4 own = f4_load(s->own + 4 * (size_t)i);
         float m = s->packed[SPH_PACK * (size_t)i + 3];
-        float sum = s->factor[i] + tarn_maxf(dot3(own, pushed), 0.0f) * m;
+        float sum = s->factor[i] + dot3(own, own) * m;
         s->factor[i] = 1.0f / (s->gain * s->dt * (sum + least * s->inverse_mass[l->kind[i]]));
     }
 }
@@ -215,7 +217,6 @@ static void push(const SphSweep* s, int begin, int end)
     const TarnLiquid* l = s->l;
     for (int i = begin; i < end; ++i) {
         TarnF4 own = f4_load(s->own + 4 * (size_t)i), v = f4_set(0.0f);
-        if (l->contact_count[i] > 0) own += wall_gradient(l, i);
         if (!s->is_shift) v = (TarnF4){ l->vx[i], l->vy[i], l->vz[i], 0.0f };
         float* here = s->packed + SPH_PACK * (size_t)i;
         TarnF4 force = own * f4_set(s->p[i]) + weigh(s, i, s->p);
@@ -225,39 +226,57 @@ static void push(const SphSweep* s, int begin, int end)
     }
 }
 
-// One projected step with momentum; returns what counts of the error: what will be pressed, and what is
-// pushed apart by a pressure that has had its time.
-TARN_INLINE double next_pressure(const SphSweep* s, int i, float e, float gain)
+// Inside the liquid and under pressure, where gaps have no place: the density solve may also pull together.
+// (What has no pressure flies freely, and pulling would take its spin.)
+TARN_INLINE bool is_inside(const SphSweep* s, int i)
 {
-    float p = tarn_minf(tarn_maxf(s->p[i] + gain * e, 0.0f), s->max_p), before = s->p_last[i];
-    s->p_last[i] = p;
-    s->p_next[i] = tarn_maxf(p + s->momentum * (p - before), 0.0f);
-    float apart = tarn_minf(-e, s->p[i] / (2.0f * gain));
-    return (double)(s->weigh_pressed * tarn_maxf(e, 0.0f) +
-                    s->weigh_apart * tarn_maxf(apart, 0.0f));
+    return s->is_shift && s->l->density[i] > 1.0f - SPH_GAP && s->l->memory_a[i] > 0.0f;
 }
 
-// What the density solve takes back of a density above 1.
-TARN_INLINE float taken(const SphSweep* s, float excess)
+// One projected step with momentum; returns the square of what counts of the error: what will be pressed, and
+// what is pushed apart by a pressure that has had its time. Where the error is larger than `-idle` the
+// pressure may be needed, although it is 0 now: a column in free fall has no error but at its foot.
+TARN_INLINE double next_pressure(const SphSweep* s, int i, float e, float gain)
 {
-    return excess > 0.0f ? tarn_minf(s->take * excess, s->max_take) : excess;
+    bool inside = is_inside(s, i);
+    float now = s->p[i], least = inside ? -s->max_p : 0.0f;
+    float p = tarn_minf(tarn_maxf(now + gain * e, least), s->max_p), before = s->p_last[i];
+    s->p_last[i] = p;
+    s->p_next[i] = tarn_maxf(p + s->momentum * (p - before), least);
+    s->active[i] = inside || now > 0.0f || s->weigh_pressed * e > -1.0f ? 1.0f : 0.0f;
+    s->residual[i] = s->active[i] * e;
+    float apart = tarn_maxf(tarn_minf(-e, now / (2.0f * gain)), 0.0f);
+    float w = s->weigh_pressed * (inside ? fabsf(e) : tarn_maxf(e, 0.0f)) + s->weigh_apart * apart;
+    return (double)(w * w);
+}
+
+// What the density solve takes back of a density that is not 1: less and less from the inside to the surface,
+// where it must stay below.
+TARN_INLINE float taken(const SphSweep* s, int i)
+{
+    float excess = s->l->density[i] - 1.0f;
+    if (excess < 0.0f && !is_inside(s, i)) return excess;
+    if (excess < -SPH_CLOSE) excess = -SPH_CLOSE * (SPH_GAP + excess) / (SPH_GAP - SPH_CLOSE);
+    return tarn_minf(s->take * excess, s->max_take);
 }
 
 static void error(const SphSweep* s, int begin, int end)
 {
     const TarnLiquid* l = s->l;
-    double sum = 0.0;
+    double sum = 0.0, squares = 0.0;
     for (int i = begin; i < end; ++i) {
         TarnF4 own = f4_load(s->own + 4 * (size_t)i);
         TarnF4 v = f4_load(s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY);
-        float e = dot3(own, v) - flux(s, i), excess = l->density[i] - 1.0f;
+        float e = dot3(own, v) - flux(s, i);
         if (s->is_shift)
-            e += taken(s, excess);
-        else
-            e = s->dt * (e - own[3]) + tarn_minf(excess, 0.0f);
+            e += taken(s, i);
+        else // the surface may close
+            e = s->dt * (e - own[3]) + tarn_minf(l->density[i] - 1.0f + SPH_GAP, 0.0f);
         sum += next_pressure(s, i, e, s->relax * s->factor[i]);
+        squares += (double)(s->p[i] * s->p[i]);
     }
     s->sums[(size_t)begin / 2] = sum;
+    s->sums[(size_t)begin / 2 + 1] = squares;
 }
 
 // The pressure that the forces of the solve really are, from their virial: with uneven neighborhoods a few
@@ -280,93 +299,32 @@ static void virial(const SphSweep* s, int begin, int end)
     }
 }
 
-// ---- Both solves of dfsph at once --------------------------------------------------------------------
-
-// As push, with the displacements of the other solve. More than half of the work is to get at a neighbor.
-static void push_both(const SphSweep* s, int begin, int end)
-{
-    const TarnLiquid* l = s->l;
-    const Neighbors* nb = &l->neighbors;
-    const float *x = s->packed, *p = s->p, *p_shift = s->other->p;
-    for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
-        float* here = s->packed + SPH_PACK * (size_t)i;
-        TarnF4 at = f4_load(here), own = f4_load(s->own + 4 * (size_t)i);
-        TarnF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
-        for (int k = 0; k < nb->count[i]; k += 2) {
-            for (int m = 0; m < 2; ++m) {
-                TarnF4 d = (at - f4_load(x + SPH_PACK * (size_t)j[k + m])) * f4_set(g[k + m]);
-                v[m] += d * f4_set(p[j[k + m]]);
-                u[m] += d * f4_set(p_shift[j[k + m]]);
-            }
-        }
-        if (l->contact_count[i] > 0) own += wall_gradient(l, i);
-        TarnF4 force = own * f4_set(p[i]) + (v[0] + v[1]);
-        TarnF4 shift = own * f4_set(p_shift[i]) + (u[0] + u[1]);
-        TarnF4 now = { l->vx[i], l->vy[i], l->vz[i], 0.0f };
-        now -= force * f4_set(s->push_gain * here[3]);
-        now[3] = 0.0f;
-        f4_store(here + SPH_VELOCITY, now);
-        f4_store(s->shifts + 4 * (size_t)i, shift * f4_set(-s->other->push_gain * here[3]));
-    }
-}
-
-static void error_both(const SphSweep* s, int begin, int end)
-{
-    const TarnLiquid* l = s->l;
-    const Neighbors* nb = &l->neighbors;
-    const float *x = s->packed, *shifts = s->shifts;
-    double sum[2] = { 0.0, 0.0 };
-    for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-        const float* g = s->pairs + (size_t)i * (size_t)nb->slots;
-        TarnF4 at = f4_load(x + SPH_PACK * (size_t)i), own = f4_load(s->own + 4 * (size_t)i);
-        TarnF4 v[2] = { { 0.0f } }, u[2] = { { 0.0f } };
-        for (int k = 0; k < nb->count[i]; k += 2) {
-            for (int m = 0; m < 2; ++m) {
-                const float* there = x + SPH_PACK * (size_t)j[k + m];
-                TarnF4 d = (at - f4_load(there)) * f4_set(g[k + m]);
-                v[m] += d * f4_load(there + SPH_VELOCITY);
-                u[m] += d * f4_load(shifts + 4 * (size_t)j[k + m]);
-            }
-        }
-        TarnF4 now = own * f4_load(x + SPH_PACK * (size_t)i + SPH_VELOCITY) - (v[0] + v[1]);
-        TarnF4 shift = own * f4_load(shifts + 4 * (size_t)i) - (u[0] + u[1]);
-        float e = s->dt * (((now[0] + now[1]) + now[2]) - own[3]);
-        sum[0] +=
-            next_pressure(s, i, e + tarn_minf(l->density[i] - 1.0f, 0.0f), s->relax * s->factor[i]);
-        e = ((shift[0] + shift[1]) + shift[2]) + taken(s->other, l->density[i] - 1.0f);
-        sum[1] += next_pressure(s->other, i, e, s->relax * s->factor[i]);
-    }
-    s->sums[(size_t)begin / 2] = sum[0];
-    s->sums[(size_t)begin / 2 + 1] = sum[1];
-}
-
 // ---- Prediction (pcisph) -----------------------------------------------------------------------------
 
-// The share that walls fill where the particle will be.
+// What the share that walls fill grows by while the particle goes its way.
 static float predicted_walls(const SphSweep* s, int i, const float* v)
 {
     const TarnLiquid* l = s->l;
     const LiquidContact* c = l->contacts + l->contact_begin[i];
-    float open = 1.0f;
+    float open = 1.0f, open_now = 1.0f;
     for (int k = 0; k < l->contact_count[i]; ++k) {
         TarnVec3 u = vec3_sub((TarnVec3){ v[0], v[1], v[2] }, c[k].at.velocity);
-        float distance = c[k].at.distance + s->wall_offset + s->dt * vec3_dot(u, c[k].at.normal);
+        float distance = c[k].at.distance + s->wall_offset;
+        open_now *= 1.0f - tarn__smoothing_wall(s->smoothing, distance);
+        distance += s->dt * vec3_dot(u, c[k].at.normal);
         open *= 1.0f - tarn__smoothing_wall(s->smoothing, distance);
     }
-    return 1.0f - open;
+    return open_now - open;
 }
 
-// Of the density where the particles will be, if they go straight on, and its growth at the speed of now,
-// the smaller. Straight ways of particles that swing in their cages are too long: the first alone would
-// see a density that never comes, and heat a pool in 3-D until it boils.
+// Of the growth of density until the particles are there, if they go straight on, and its growth at the speed
+// of now, the smaller. Straight ways of particles that swing in their cages are too long: the first alone
+// would see a density that never comes, and heat a pool in 3-D until it boils. Walls count twice, see add_walls.
 static void predicted(const SphSweep* s, int begin, int end)
 {
     const TarnLiquid* l = s->l;
     const Neighbors* nb = &l->neighbors;
-    double sum = 0.0;
+    double sum = 0.0, squares = 0.0;
     for (int i = begin; i < end; ++i) {
         const int* j = nb->list + (size_t)i * (size_t)nb->slots;
         const float *own = s->packed + SPH_PACK * (size_t)i,
@@ -376,23 +334,25 @@ static void predicted(const SphSweep* s, int begin, int end)
         for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
             SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
             SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
+            w -= sph_value(SMOOTHING_CUBIC, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
             growth += f8_load(pairs + k) * sph_dot(d, u);
             d = (SphLanes){ d.x + s->dt * u.x, d.y + s->dt * u.y, d.z + s->dt * u.z, u.w };
             w += sph_value(SMOOTHING_CUBIC, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
         }
-        float c = s->w_self + s->shape.w * sph_sum8(w), now = l->density[i];
-        float straight = now + s->dt * sph_sum8(growth);
+        float far = s->shape.w * sph_sum8(w), straight = s->dt * sph_sum8(growth);
         if (l->contact_count[i] > 0) {
             const float* there = own + SPH_VELOCITY;
-            TarnF4 wall = wall_gradient(l, i);
-            c += predicted_walls(s, i, there);
-            straight += s->dt * (dot3(wall, f4_load(there)) - s->own[4 * (size_t)i + 3]);
+            far += 2.0f * predicted_walls(s, i, there);
+            straight += s->dt * (2.0f * dot3(wall_gradient(l, i), f4_load(there)) -
+                                 s->own[4 * (size_t)i + 3]);
         }
-        float e = tarn_minf(c, straight) - tarn_maxf(now, 1.0f);
+        float e = tarn_minf(far, straight) + tarn_minf(l->density[i] - 1.0f + SPH_GAP, 0.0f);
         float delta = tarn_minf(s->delta[l->kind[i]], s->relax * s->factor[i]);
         sum += next_pressure(s, i, e, delta);
+        squares += (double)(s->p[i] * s->p[i]);
     }
     s->sums[(size_t)begin / 2] = sum;
+    s->sums[(size_t)begin / 2 + 1] = squares;
 }
 
 // ---- Explicit forces (sph, wcsph) --------------------------------------------------------------------
@@ -514,8 +474,6 @@ const SphKernels TARN_KERNEL(tarn__sph_kernels) = {
     .push = push,
     .error = error,
     .virial = virial,
-    .push_both = push_both,
-    .error_both = error_both,
     .predicted = predicted,
     .forces = forces,
     .attract = attract,

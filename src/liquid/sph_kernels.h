@@ -16,6 +16,10 @@ typedef struct SphShape {
 // one half of a cache line.
 enum { SPH_PACK = 8, SPH_VELOCITY = 4 };
 
+// A density below 1 by this much belongs to the surface; within the second the inside is closed.
+#define SPH_GAP   0.1f
+#define SPH_CLOSE 0.03f
+
 struct SphBodies;
 
 // Everything that the loops read and write.
@@ -30,23 +34,24 @@ typedef struct SphSweep {
     float mingle;  // of XSPH within the loop over gradients; 0: none there
     float* packed; // SPH_PACK floats per particle; element n is the ghost
     float* pairs;  // per slot: the gradient of c by the place of i is pairs * (x_i - x_j) [1/m^2]
-    float* own; // four per particle: the sum of these gradients, that of walls with it [1/m], and
-                // what moving walls add to dc/dt [1/s]
+    float* own; // four per particle: the sum of these gradients with twice that of walls [1/m], and
+                // what moving walls take from the growth [1/s]
     float* factor;            // pressure that takes an error of 1 away [Pa]
     double* sums;             // one per block: see tarn__sph_sum
     struct SphBodies* bodies; // that react, or NULL: see sph_bodies.c
     // Of the pressure solve that runs.
     float *p, *p_next; // [Pa]; with the momentum of the iteration
     float* p_last;     // without
+    float *residual,
+        *active; // what each particle lacks (0 where its pressure is not needed), and 1 or 0
     float momentum;
     float weigh_pressed, weigh_apart; // of the errors
     bool is_shift;    // density solve: velocities are displacements. Else: nothing gets denser
     bool has_tension; // the pressure that is reported is that of the forces
-    const struct SphSweep* other; // of the loops of both: the density solve
-    float* shifts;   // of the density solve: four floats per particle of those loops [m]
-    float push_gain; // of the pressures on velocities [s m^3], or on displacements [s^2 m^3]
-    float gain;      // dt times the volume of a particle [s m^3]
+    float push_gain;  // of the pressures on velocities [s m^3], or on displacements [s^2 m^3]
+    float gain;       // dt times the volume of a particle [s m^3]
     float relax, max_p;
+    float rows;   // that rest on one another
     float growth; // share of max_error by which c may grow per substep
     float take,
         max_take; // share of the density error, and most of it, that the density solve takes back
@@ -66,12 +71,9 @@ typedef struct SphKernels {
     SphLoop*
         gradients; // c with walls -> l->density; pairs, own, factor; leaves contacts[].impulse used;
                    // XSPH where `mingle` is above 0
-    SphLoop* push;  // packed velocity = v - push_gain / m * (gradient of p)
-    SphLoop* error; // p_next from the error of c; sums: the errors above 0
-    SphLoop *push_both,
-        *error_both;    // the same for a solve and the `other` at once, whose velocities
-                        // are `shifts` and whose sum is the second of a block
-    SphLoop* virial;    // l->pressure += that of the forces of p
+    SphLoop* push;   // packed velocity = v - push_gain / m * (gradient of p)
+    SphLoop* error;  // p_next from the error of c, residual, active; sums: errors^2 that count, p^2
+    SphLoop* virial; // l->pressure += that of the forces of p
     SphLoop* predicted; // the same, from the density where the particles will be
     SphLoop* forces;    // v += pressure by spiky or Wendland's gradients, and artificial viscosity
     SphLoop* attract;   // v += lennard_jones; density and pressure

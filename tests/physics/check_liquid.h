@@ -30,6 +30,9 @@ static const char* const open_rows[] = {
     "liquid.laplace.2d.dfsph",
     "liquid.laplace.3d.dfsph",
     "liquid.layers.apart.wcsph",
+    "liquid.drop.area.dfsph",
+    "liquid.drop.area.pcisph",
+    "liquid.drop.area.wcsph",
     "liquid.floating.box_500.constraint",
 };
 

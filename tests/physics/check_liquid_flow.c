@@ -159,7 +159,9 @@ static void sloshing(CheckRun* run)
 // ---- Elliptical drop -----------------------------------------------------------------------------
 
 // [Monaghan1994]: a disc of radius 1 with v = (-100 x, 100 y) becomes a longer and longer ellipse. The
-// axes come from the second moments: those of an ellipse are a quarter of the squares of its axes.
+// axes come from the second moments: those of an ellipse are a quarter of the squares of its axes. Particles begin
+// a tenth of a spacing off the lattice: a perfect one is drawn out into single rows, which have no neighbors
+// but their own, and swells by 15 % (dfsph) to 25 % (wcsph) until they break.
 static void drop(CheckRun* run)
 {
     static const double times[] = { 0.002, 0.004, 0.0076 };
@@ -179,21 +181,29 @@ static void drop(CheckRun* run)
         for (double x = -1.0 + 0.02; x < 1.0; x += 0.04) {
             for (double y = -1.0 + 0.02; y < 1.0; y += 0.04) {
                 if (x * x + y * y > 1.0) continue;
-                at[n] = (TarnVec3){ (float)(5.0 + x), (float)(5.0 + y), 0.0f };
-                v[n++] = (TarnVec3){ (float)(-100.0 * x), (float)(100.0 * y), 0.0f };
+                double to_x = x + 0.004 * sin(12.9898 * n), to_y = y + 0.004 * sin(78.233 * n);
+                at[n] = (TarnVec3){ (float)(5.0 + to_x), (float)(5.0 + to_y), 0.0f };
+                v[n++] = (TarnVec3){ (float)(-100.0 * to_x), (float)(100.0 * to_y), 0.0f };
             }
         }
         must(run, tarn_liquid_add(liquid, n, at, v, 0, 0, NULL));
-        double time = 0.0;
-        for (int i = 0; i < 3; ++i) {
-            run_liquid(run, liquid, times[i] - time, 1e-4f);
-            time = times[i];
+        double time = 0.0, first = 0.0;
+        for (int i = -1; i < 3; ++i) {
+            if (i >= 0) run_liquid(run, liquid, times[i] - time, 1e-4f);
+            time = i >= 0 ? times[i] : 0.0;
             TarnLiquidView now = tarn_liquid_view(liquid);
-            double square = 0.0;
-            for (int p = 0; p < now.n; ++p) square += pow((double)now.y[p] - 5.0, 2.0) / now.n;
+            double square = 0.0, across = 0.0;
+            for (int p = 0; p < now.n; ++p) {
+                square += pow((double)now.y[p] - 5.0, 2.0) / now.n;
+                across += pow((double)now.x[p] - 5.0, 2.0) / now.n;
+            }
+            double area = 4.0 * sqrt(square * across);
+            if (i < 0) first = area;
+            if (i < 0) continue;
             char what[24];
             snprintf(what, sizeof what, "t_%.4f", times[i]);
             add_row(run, "liquid.drop", what, methods[m], 2.0 * sqrt(square), major[i], 0.03);
+            if (i == 2) add_row(run, "liquid.drop", "area", methods[m], area / first, 1.0, 0.02);
         }
         tarn_liquid_destroy(liquid);
     }
