@@ -58,6 +58,16 @@ BodyBasin tarn__world_basin(const TarnBasin* b)
     return out;
 }
 
+// An engine of the host knows the box of the bodies alone: with one basin that is its floor and its closed edges.
+static void fit_box(const BodyBasin* basin, TarnVec3* lo, TarnVec3* hi)
+{
+    lo->y = basin->floor;
+    if (basin->is_closed[0]) lo->x = basin->origin.x;
+    if (basin->is_closed[1]) hi->x = basin->origin.x + basin->size.x;
+    if (basin->is_closed[2]) lo->z = basin->origin.y;
+    if (basin->is_closed[3]) hi->z = basin->origin.y + basin->size.y;
+}
+
 // Collects beds and walls of all members at the current places of their windows.
 static void place_basins(TarnWorld* world)
 {
@@ -78,6 +88,7 @@ static void place_basins(TarnWorld* world)
     // edge sink no deeper. It is so far below that no body in a basin feels it.
     TarnVec3 lo = { -far_away, n > 0 ? floor - 1.0f : -far_away, -far_away };
     TarnVec3 hi = { far_away, lo.y < far_away ? far_away : lo.y + far_away, far_away };
+    if (world->engine != NULL && n == 1) fit_box(&basins[0], &lo, &hi);
     tarn__bodies_set_box(world->bodies, lo, hi);
     tarn__bodies_set_basins(world->bodies, basins, n);
 }
