@@ -369,7 +369,8 @@ static void test_engine(void** state)
     tarn_bodies_add_force(tarn_world_bodies(world), body_at(world, 0), up, none);
     step(world, 1.0f / 60, 6);
     assert_int_equal(calls, 6);
-    TarnBodiesDef box = tarn_bodies_def(tarn_world_bodies(world)); // the tank, where engines build walls
+    TarnBodiesDef box =
+        tarn_bodies_def(tarn_world_bodies(world)); // the tank, where engines build walls
     assert_float_equal(box.box_min.x, -2.0f, 0);
     assert_float_equal(box.box_min.y, 0.0f, 0);
     assert_float_equal(box.box_max.x, 2.0f, 0);
