@@ -31,8 +31,11 @@ static const char* const open_rows[] = {
     "liquid.laplace.3d.dfsph",
     "liquid.layers.apart.wcsph",
     "liquid.drop.area.dfsph",
+    "liquid.drop.area_shaken.dfsph",
     "liquid.drop.area.pcisph",
+    "liquid.drop.area_shaken.pcisph",
     "liquid.drop.area.wcsph",
+    "liquid.drop.area_shaken.wcsph",
     "liquid.floating.box_500.constraint",
 };
 

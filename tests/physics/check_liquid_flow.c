@@ -159,52 +159,67 @@ static void sloshing(CheckRun* run)
 // ---- Elliptical drop -----------------------------------------------------------------------------
 
 // [Monaghan1994]: a disc of radius 1 with v = (-100 x, 100 y) becomes a longer and longer ellipse. The
-// axes come from the second moments: those of an ellipse are a quarter of the squares of its axes. Particles begin
-// a tenth of a spacing off the lattice: a perfect one is drawn out into single rows, which have no neighbors
-// but their own, and swells by 15 % (dfsph) to 25 % (wcsph) until they break.
+// axes come from the second moments: those of an ellipse are a quarter of the squares of its axes. From a perfect
+// lattice, and from one whose particles are a tenth of a spacing off: the first is drawn out into single rows, which
+// have no neighbors but their own, and swells until they break.
+static TarnLiquid* make_drop(CheckRun* run, int method, double shake)
+{
+    TarnLiquidDef def = box_def(2, method, 0.04, 10.0, 10.0, 0.0, 3000);
+    def.walls = TARN_LIQUID_OPEN;
+    TarnLiquid* liquid = make_liquid(run, &def);
+    no_gravity(run, liquid);
+    TarnLiquidParams params = tarn_liquid_params(liquid);
+    params.sound_speed = 1400.0f;
+    params.max_speed = 1000.0f;
+    must(run, tarn_liquid_set_params(liquid, &params));
+    static TarnVec3 at[3000], v[3000];
+    int n = 0;
+    for (double x = -1.0 + 0.02; x < 1.0; x += 0.04) {
+        for (double y = -1.0 + 0.02; y < 1.0; y += 0.04) {
+            if (x * x + y * y > 1.0) continue;
+            double to_x = x + shake * sin(12.9898 * n), to_y = y + shake * sin(78.233 * n);
+            at[n] = (TarnVec3){ (float)(5.0 + to_x), (float)(5.0 + to_y), 0.0f };
+            v[n++] = (TarnVec3){ (float)(-100.0 * to_x), (float)(100.0 * to_y), 0.0f };
+        }
+    }
+    must(run, tarn_liquid_add(liquid, n, at, v, 0, 0, NULL));
+    return liquid;
+}
+
+// Semi-axes from the second moments [m].
+static void axes_of(const TarnLiquid* liquid, double axes[2])
+{
+    TarnLiquidView now = tarn_liquid_view(liquid);
+    double across = 0.0, along = 0.0;
+    for (int p = 0; p < now.n; ++p) {
+        across += pow((double)now.x[p] - 5.0, 2.0) / now.n;
+        along += pow((double)now.y[p] - 5.0, 2.0) / now.n;
+    }
+    axes[0] = 2.0 * sqrt(across);
+    axes[1] = 2.0 * sqrt(along);
+}
+
 static void drop(CheckRun* run)
 {
     static const double times[] = { 0.002, 0.004, 0.0076 };
     static const double major[] = { 1.21828476, 1.46477382, 1.94451719 };
     static const int methods[] = { TARN_LIQUID_DFSPH, TARN_LIQUID_WCSPH, TARN_LIQUID_PCISPH };
-    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
-        TarnLiquidDef def = box_def(2, methods[m], 0.04, 10.0, 10.0, 0.0, 3000);
-        def.walls = TARN_LIQUID_OPEN;
-        TarnLiquid* liquid = make_liquid(run, &def);
-        no_gravity(run, liquid);
-        TarnLiquidParams params = tarn_liquid_params(liquid);
-        params.sound_speed = 1400.0f;
-        params.max_speed = 1000.0f;
-        must(run, tarn_liquid_set_params(liquid, &params));
-        static TarnVec3 at[3000], v[3000];
-        int n = 0;
-        for (double x = -1.0 + 0.02; x < 1.0; x += 0.04) {
-            for (double y = -1.0 + 0.02; y < 1.0; y += 0.04) {
-                if (x * x + y * y > 1.0) continue;
-                double to_x = x + 0.004 * sin(12.9898 * n), to_y = y + 0.004 * sin(78.233 * n);
-                at[n] = (TarnVec3){ (float)(5.0 + to_x), (float)(5.0 + to_y), 0.0f };
-                v[n++] = (TarnVec3){ (float)(-100.0 * to_x), (float)(100.0 * to_y), 0.0f };
-            }
-        }
-        must(run, tarn_liquid_add(liquid, n, at, v, 0, 0, NULL));
-        double time = 0.0, first = 0.0;
-        for (int i = -1; i < 3; ++i) {
-            if (i >= 0) run_liquid(run, liquid, times[i] - time, 1e-4f);
-            time = i >= 0 ? times[i] : 0.0;
-            TarnLiquidView now = tarn_liquid_view(liquid);
-            double square = 0.0, across = 0.0;
-            for (int p = 0; p < now.n; ++p) {
-                square += pow((double)now.y[p] - 5.0, 2.0) / now.n;
-                across += pow((double)now.x[p] - 5.0, 2.0) / now.n;
-            }
-            double area = 4.0 * sqrt(square * across);
-            if (i < 0) first = area;
-            if (i < 0) continue;
+    for (int m = 0; m < 2 * (int)(sizeof methods / sizeof *methods); ++m) {
+        bool is_lattice = m % 2 == 0;
+        TarnLiquid* liquid = make_drop(run, methods[m / 2], is_lattice ? 0.0 : 0.004);
+        double time = 0.0, first[2], now[2] = { 0 };
+        axes_of(liquid, first);
+        for (int i = 0; i < 3; ++i) {
+            run_liquid(run, liquid, times[i] - time, 1e-4f);
+            time = times[i];
+            axes_of(liquid, now);
             char what[24];
-            snprintf(what, sizeof what, "t_%.4f", times[i]);
-            add_row(run, "liquid.drop", what, methods[m], 2.0 * sqrt(square), major[i], 0.03);
-            if (i == 2) add_row(run, "liquid.drop", "area", methods[m], area / first, 1.0, 0.02);
+            snprintf(what, sizeof what, "t_%.4f%s", times[i], is_lattice ? "" : "_shaken");
+            add_row(run, "liquid.drop", what, methods[m / 2], now[1], major[i], 0.03);
         }
+        double area = now[0] * now[1] / (first[0] * first[1]);
+        add_row(run, "liquid.drop", is_lattice ? "area" : "area_shaken", methods[m / 2], area, 1.0,
+                0.02);
         tarn_liquid_destroy(liquid);
     }
 }
