@@ -28,7 +28,6 @@ static inline const char* method_name(int method)
 static const char* const open_rows[] = {
     "liquid.sloshing.period.constraint",
     "liquid.laplace.2d.dfsph",
-    "liquid.laplace.3d.dfsph",
     "liquid.layers.apart.wcsph",
     "liquid.drop.area.dfsph",
     "liquid.drop.area_shaken.dfsph",
