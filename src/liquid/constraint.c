@@ -37,24 +37,17 @@
 // Cost     bench/bench_liquid.c.
 
 #include "liquid/constraint_kernels.h"
+#include "liquid/pressure_grid.h"
 
 enum {
     TILE_X = 8, // cells; at least two
     TILE_Y = 4,
     TILE_Z = 4,
-    MAX_INNER = 16,     // inner steps in 1/60 s
-    STEPS_PER_SORT = 4, // inner steps between sorts and searches for contacts
     COLORS = 8,
-    FIRST_WAY = 13,   // scratch arrays of the ways
     MAX_SLOTS = 4096, // solids
 };
-// Spacings that the speed of the deepest pressure goes in an inner step, in 2-D and 3-D: at most if there
-// is only one in 1/60 s, at most if there are more, and at most where pairs are not damped, because masses
-// differ. From pools 0.5, 1 and 2 m deep.
-static const float courant_one[2] = { 1.0f, 0.7f }, courant_many[2] = { 1.6f, 1.1f },
-                   courant_mixed[2] = { 0.85f, 0.65f };
-// Damping of pairs: as little as keeps pools still. 2.0 keeps them no stiller and stops waves.
-static const float damping = 0.3f;
+// Of the density error, what the rows and the grid remove in 1/120 s, over the stiffness.
+static const float row_share = 2.0f, grid_share = 1.5f;
 
 // The sum of the kernel at rest over that of the densest lattice. In 3-D a cubic lattice, which boxes are
 // filled with, has 1.025 of it, and must be at rest within 2 %.
@@ -68,11 +61,7 @@ typedef struct Sweep {
     int of_color[3]; // of them in the color that runs
     int color[3];
     bool is_down;
-    bool dampens;     // pairs
-    float rate;       // inner steps in 1/60 s
-    float whole;      // the step [s]
     float seen;       // a gradient of the impulses by the rows, over the true one
-    bool begins_down; // the next inner step
 } Sweep;
 
 static const ConstraintKernels* kernels(const TarnContext* ctx)
@@ -151,7 +140,7 @@ static void places_block(int block, void* data)
         float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
         at[0] = l->x[p];
         at[1] = l->y[p];
-        at[2] = w->dims == 3 ? l->z[p] : w->lambda[p]; // see set_up
+        at[2] = w->dims == 3 ? l->z[p] : 0.0f;
         at[3] = l->flags[p] & TARN_LIQUID_FROZEN ? 0.0f : w->inverse_root[l->kind[p]];
     }
 }
@@ -162,38 +151,20 @@ static void set_up_block(int block, void* data)
     s->kernels->set_up(&s->work, block * LIQUID_BLOCK, block_end(s->work.l, block));
 }
 
-// Between steps lambda is per second, so that it serves steps of any length.
-static void warm_block(int block, void* data)
+static void begin_block(int block, void* data)
 {
     const ConstraintWork* w = &((const Sweep*)data)->work;
-    for (int p = block * LIQUID_BLOCK; p < block_end(w->l, block); ++p) w->lambda[p] *= w->warm;
-}
-
-static void advance_block(int block, void* data)
-{
-    const ConstraintWork* w = &((const Sweep*)data)->work;
-    TarnLiquid* l = w->l;
+    const TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
-        const float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
-        TarnVec3 v = { u[0] * at[3], u[1] * at[3], w->dims == 3 ? u[2] * at[3] : 0.0f };
-        float speed2 = vec3_dot(v, v), most = l->params.max_speed;
-        if (!(speed2 <= most * most))
-            v = speed2 < INFINITY ? vec3_scale(v, most / sqrtf(speed2)) : (TarnVec3){ 0 };
-        l->vx[p] = v.x;
-        l->vy[p] = v.y;
-        l->vz[p] = v.z;
-        at[0] += w->dt * v.x;
-        at[1] += w->dt * v.y;
-        if (w->dims == 3) at[2] += w->dt * v.z;
-        if (l->contact_count[p] > 0) tarn__constraint_settle(w, p);
-        float lambda = w->lambda[p] / w->dt;
-        w->lambda[p] = lambda < liquid_max_kept ? lambda : 0.0f; // no good start any more
-        if (w->dims == 2) at[2] = w->lambda[p];
-        if (w->is_end) continue;
-        l->pressure[p] = at[0]; // for the search: arrays that are written at the end
-        l->density[p] = at[1];
-        l->memory_b[p] = at[2];
+        float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
+        float root = inverse > 0.0f ? 1.0f / inverse : 0.0f;
+        float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
+        u[0] = l->vx[p] * root;
+        u[1] = l->vy[p] * root;
+        w->lambda[p] = 0.0f;
+        if (w->dims == 2) continue;
+        u[2] = l->vz[p] * root;
+        u[3] = 0.0f;
     }
 }
 
@@ -203,22 +174,24 @@ static void finish_block(int block, void* data)
     const ConstraintWork* w = &s->work;
     TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        l->memory_b[p] = s->rate + (s->begins_down ? 0.5f : 0.0f);
+        const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
+        const float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
+        TarnVec3 v = { u[0] * at[3], u[1] * at[3], w->dims == 3 ? u[2] * at[3] : 0.0f };
+        float speed2 = vec3_dot(v, v), most = l->params.max_speed;
+        if (!(speed2 <= most * most))
+            v = speed2 < INFINITY ? vec3_scale(v, most / sqrtf(speed2)) : (TarnVec3){ 0 };
+        l->vx[p] = v.x;
+        l->vy[p] = v.y;
+        l->vz[p] = v.z;
+        if (l->contact_count[p] > 0) tarn__constraint_settle(w, p);
         // The lists as others know them, see fill_up.
         int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
         for (int k = l->neighbors.count[p]; k % TARN_LANES != 0; ++k) list[k] = l->n;
         // Frozen particles in a heap yield to nothing, and their pressure grows as long as they are pressed.
-        float pressure =
-            s->seen * w->lambda[p] * l->kinds[l->kind[p]].density / l->mass[l->kind[p]];
+        float rest = l->kinds[l->kind[p]].density;
+        float pressure = s->seen * w->lambda[p] / w->dt * rest / l->mass[l->kind[p]];
+        pressure += l->memory_a[p] * l->kinds[0].density;
         l->pressure[p] = tarn_minf(pressure, liquid_max_kept);
-        if (l->way[0] == NULL) continue;
-        const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
-        TarnVec3 way = { at[0] - l->x[p], at[1] - l->y[p], w->dims == 3 ? at[2] - l->z[p] : 0.0f };
-        float length = vec3_length(way), most = l->params.max_speed * s->whole;
-        if (!(length <= most)) way = vec3_scale(way, length < INFINITY ? most / length : 0.0f);
-        l->way[0][p] = way.x;
-        l->way[1][p] = way.y;
-        l->way[2][p] = way.z;
     }
 }
 
@@ -249,82 +222,13 @@ static double lattice_sum(int dims, double h, double* moment)
     return sum;
 }
 
-// Speed whose square is the largest pressure over the density [m/s], about: twice the mean potential over
-// the lowest, which of a pool at rest is just that, and which splashes and shocks hardly disturb.
-static float pressure_speed(const TarnLiquid* l)
-{
-    const TarnVec3 g = l->params.gravity;
-    double potential = 0.0, lowest = INFINITY;
-    for (int p = 0; p < l->n; ++p) {
-        double here = -(double)(g.x * l->x[p] + g.y * l->y[p] + g.z * l->z[p]);
-        potential += here;
-        lowest = here < lowest ? here : lowest;
-    }
-    return (float)sqrt(2.0 * (potential / l->n - lowest));
-}
-static float pressure_spacings(const TarnLiquid* l)
-{
-    return pressure_speed(l) / (60.0f * l->def.spacing);
-}
-
-static bool is_mixed(const TarnLiquid* l)
-{
-    for (int k = 1; k < TARN_LIQUID_KINDS; ++k)
-        if (l->mass[k] != l->mass[0]) return true;
-    return false;
-}
-
-// Inner steps in 1/60 s for a speed in spacings per 1/60 s.
-static int rate_for(const TarnLiquid* l, float spacings)
-{
-    int a = l->def.dimensions - 2;
-    bool mixed = is_mixed(l);
-    if (spacings <= (mixed ? courant_mixed : courant_one)[a]) return 1;
-    float rate = spacings / (mixed ? courant_mixed : courant_many)[a];
-    return rate < 1.0f ? 2 : rate < (float)MAX_INNER - 1.0f ? 1 + (int)rate : MAX_INNER;
-}
-
-// What the last solve left in memory_b, the same in every particle but new ones, which have 0: the inner
-// steps in 1/60 s, and half more if the next one begins downwards.
-static float remembered(const TarnLiquid* l)
-{
-    float last = 0.0f;
-    for (int p = 0; p < l->n; ++p) last = tarn_maxf(last, l->memory_b[p]);
-    return tarn_minf(last, (float)MAX_INNER + 0.5f);
-}
-
-// How far a pool is compressed depends on their length, so the number must not flicker: it goes down late,
-// and one at a time.
-static int inner_rate(const TarnLiquid* l, float last, float spacings)
-{
-    int rate = (int)last, need = rate_for(l, spacings);
-    if (need > rate) return need;
-    return rate > 1 && rate_for(l, 1.2f * spacings) < rate ? rate - 1 : rate;
-}
-
-static int inner_steps(int rate, float dt)
-{
-    float n = 60.0f * dt * (float)rate;
-    return n > 1.01f ? (int)(n + 0.99f) : 1;
-}
-
-// The iterations are meant for 1/60 s, or for a longer step: inner steps share them, and each has one at
-// least. Twice as many where bodies react, whose velocities are renewed after each sweep only: with as many
-// as without them boxes float 6 to 8 % of their height too deep, with twice as many 4 to 5 %.
-static int sweeps_of(int iterations, bool has_bodies, int inner, int index)
-{
-    int64_t all = has_bodies ? 2 * (int64_t)iterations : iterations;
-    all = all > inner ? all : inner;
-    return (int)(all * (index + 1) / inner - all * index / inner);
-}
-
-static void prepare(Sweep* s, TarnLiquid* l, float dt, int inner, float spacings)
+static void prepare(Sweep* s, TarnLiquid* l, float dt)
 {
     ConstraintWork* w = &s->work;
     w->l = l;
     w->dims = l->def.dimensions;
     w->slots = l->neighbors.slots;
-    w->dt = dt / (float)inner;
+    w->dt = dt;
     w->inverse_h = 1.0f / l->support;
     double ratio = (double)l->support / (double)l->def.spacing;
     double moment, sum = (1.0 + lattice_sum(w->dims, ratio, &moment)) * rest_sum[w->dims - 2];
@@ -336,94 +240,65 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt, int inner, float spacings
     double integral = w->dims == 3 ? 0.418879020478639 * ratio * ratio * ratio
                                    : 0.523598775598299 * ratio * ratio;
     w->wall = wall_part[w->dims - 2] * w->weight * (float)integral;
-    float frames = 60.0f * w->dt, share = tarn_maxf(1.5f, spacings) * frames;
-    w->stiffness = l->params.stiffness * tarn_minf(share, 1.0f);
-    w->max_rate = l->params.max_push * (float)w->dims / w->dt;
+    w->stiffness = tarn_minf(row_share * l->params.stiffness * 120.0f * dt, 1.0f);
+    w->max_rate = l->params.max_push * (float)w->dims / dt;
     w->skin = liquid_skin * l->def.spacing;
-    w->max_push = l->params.max_push * l->def.spacing / w->dt;
+    w->max_push = l->params.max_push * l->def.spacing / dt;
+    w->wall_area = l->kinds[0].density * l->def.spacing * dt *
+                   (w->dims == 3 ? l->def.spacing : l->def.thickness);
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) w->inverse_root[k] = 1.0f / sqrtf(l->mass[k]);
     w->place = l->scratch[0];
     w->u = l->scratch[4];
     w->row = l->scratch[8];
+    w->lambda = l->scratch[16];
+    w->ratio = l->scratch[17];
     w->pairs = l->pair_scratch;
-    w->lambda = l->memory_a;
-    w->warm = l->params.warm_start * w->dt;
-    s->dampens = !is_mixed(l);
-    s->whole = dt;
     s->kernels = kernels(l->ctx);
     choose_tiles(s);
 }
 
-static void inner_step(Sweep* s, int index, int sweeps)
-{
-    ConstraintWork* w = &s->work;
-    TarnLiquid* l = w->l;
-    int blocks = blocks_of(l);
-    if (index > 0)
-        tarn__neighbors_find(l->ctx, &l->neighbors, l->pressure, l->density,
-                             w->dims == 3 ? l->memory_b : NULL);
-    w->is_last = false;
-    tarn__parallel_for(l->ctx, blocks, set_up_block, s);
-    tarn__parallel_for(l->ctx, blocks, warm_block, s);
-    if (w->n_bodies > 0) tarn__constraint_move_bodies(w);
-    // Inner steps begin upwards and downwards in turn, so that no direction has the last word always: that
-    // stirs a pool.
-    for (int i = 0; i < sweeps; ++i) {
-        w->is_last = i + 1 == sweeps;
-        w->damping = s->dampens && i == 0 ? damping * w->dt / w->weight : 0.0f;
-        sweep(s, (i % 2 == 1) != s->begins_down);
-    }
-    s->begins_down = !s->begins_down;
-    tarn__parallel_for(l->ctx, blocks, advance_block, s);
-}
-
 static void solve(TarnLiquid* l, float dt)
 {
-    l->way[0] = l->way[1] = l->way[2] = NULL;
     if (l->n == 0 || !(dt > 0.0f)) return;
     tarn__liquid_viscosity(l, dt);
     tarn__liquid_tension(l, dt);
     tarn__liquid_vorticity(l, dt);
     tarn__liquid_gravity(l, dt);
 
-    float spacings = pressure_spacings(l), last = remembered(l);
-    int rate = inner_rate(l, last, spacings), inner = inner_steps(rate, dt);
-    Sweep s = { .rate = (float)rate, .begins_down = last - floorf(last) > 0.25f };
+    Sweep s = { 0 };
     ConstraintBody bodies[CONSTRAINT_MAX_BODIES];
     uint8_t body_of[MAX_SLOTS];
-    prepare(&s, l, dt, inner, spacings);
-    s.work.bodies = bodies;
-    tarn__constraint_find_bodies(&s.work, body_of);
+    prepare(&s, l, dt);
+    ConstraintWork* w = &s.work;
+    w->bodies = bodies;
+    tarn__constraint_find_bodies(w, body_of);
     tarn__parallel_for(l->ctx, blocks_of(l), places_block, &s);
-    float* ghost = s.work.place + CONSTRAINT_FLOATS * (size_t)l->n;
-    l->memory_a[l->n] = 0.0f;
-    for (int a = 0; a < CONSTRAINT_FLOATS; ++a) ghost[a] = a < s.work.dims ? liquid_ghost_at : 0.0f;
-    TarnVec3 fall = vec3_scale(l->params.gravity, s.work.dt);
-    l->iterations = 0;
-    for (int i = 0; i < inner; ++i) { // all of gravity is in the velocities the first begins with
-        s.work.fall = vec3_scale(fall, i == 0 ? (float)(1 - inner) : 1.0f);
-        s.work.is_end = i + 1 == inner;
-        int sweeps = sweeps_of(l->params.iterations, s.work.n_bodies > 0, inner, i);
-        inner_step(&s, i, sweeps);
-        l->iterations += sweeps;
+    float* ghost = w->place + CONSTRAINT_FLOATS * (size_t)l->n;
+    for (int a = 0; a < CONSTRAINT_FLOATS; ++a) ghost[a] = a < w->dims ? liquid_ghost_at : 0.0f;
+    tarn__parallel_for(l->ctx, blocks_of(l), set_up_block, &s);
+    float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
+    tarn__pressure_grid_project(l, w->ratio, dt, share, l->params.max_push / dt);
+    tarn__parallel_for(l->ctx, blocks_of(l), begin_block, &s);
+    int sweeps = l->params.iterations / 2;
+    sweeps = sweeps > 1 ? sweeps : 1;
+    for (int i = 0; i < sweeps; ++i) {
+        w->is_last = i + 1 == sweeps;
+        sweep(&s, (i + l->turn) % 2 == 1);
     }
-    for (int a = 0; a < 3 && inner > 1; ++a) l->way[a] = l->scratch[FIRST_WAY + a];
+    l->iterations = sweeps;
     tarn__parallel_for(l->ctx, blocks_of(l), finish_block, &s);
 }
 
-// Neighbors are looked for in the cells of the last sort, so particles may not go far in between.
 static float stable_dt(const TarnLiquid* l, float left)
 {
-    if (l->n == 0) return left;
-    int rate = inner_rate(l, remembered(l), pressure_spacings(l));
-    float frames = rate > STEPS_PER_SORT ? (float)STEPS_PER_SORT / (float)rate : 1.0f;
-    return tarn_minf(left, frames / 60.0f);
+    return tarn_minf(left, l->params.iterations > 1 ? 1.0f / 120.0f : 1.0f / 60.0f);
 }
 
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
-                                               .scratch = 16,
+                                               .scratch = 18,
                                                .pair_floats = 3,
                                                .pair_floats_2d = 2,
                                                .needs_lists = true,
+                                               .needs_grid = true,
                                                .stable_dt = stable_dt,
                                                .solve = solve };

@@ -107,7 +107,6 @@ TARN_INLINE void store_gradients_3d(float* pair, TarnF8 gx, TarnF8 gy, TarnF8 gz
 // Sums over the neighbors of a particle.
 typedef struct Sums {
     TarnF8 density, gx, gy, gz, mass; // mass: of the squares of the gradients over the mass
-    TarnF8 wx, wy, wz;                // gradients times the neighbors' impulses
 } Sums;
 
 TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, float* pair,
@@ -127,16 +126,12 @@ TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, 
     s->density += f;
     TarnF8 scale = a * (2.0f * w->slope) / f8_max(r, f8_set(1e-20f));
     TarnF8 gx = dx * scale, gy = dy * scale, gz = dz * scale;
-    TarnF8 lambda = is_3d ? f8_gather_at(w->lambda, list) : n.c;
     s->gx += gx;
     s->gy += gy;
-    s->wx += gx * lambda;
-    s->wy += gy * lambda;
     gx *= n.d;
     gy *= n.d;
     if (is_3d) {
         s->gz += gz;
-        s->wz += gz * lambda;
         gz *= n.d;
         s->mass += gx * gx + gy * gy + gz * gz;
         store_gradients_3d(pair, gx, gy, gz);
@@ -144,24 +139,6 @@ TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, 
         s->mass += gx * gx + gy * gy;
         store_gradients_2d(pair, gx, gy);
     }
-}
-
-// u: what the particle has, and the warm start. What the row of a neighbor
-// does to it is its own gradient towards the neighbor, turned around: so it gathers what others would
-// scatter.
-TARN_INLINE void begin_velocity(const ConstraintWork* w, int p, const Sums* s, TarnVec3 g,
-                                bool is_3d)
-{
-    const TarnLiquid* l = w->l;
-    float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
-    float root = inverse > 0.0f ? 1.0f / inverse : 0.0f, own = w->warm * w->lambda[p];
-    float theirs = w->warm * inverse;
-    float* u = u_of(w, p, is_3d);
-    u[0] = (l->vx[p] + w->fall.x) * root - g.x * own - theirs * sum_of(s->wx);
-    u[1] = (l->vy[p] + w->fall.y) * root - g.y * own - theirs * sum_of(s->wy);
-    if (!is_3d) return;
-    u[2] = (l->vz[p] + w->fall.z) * root - g.z * own - theirs * sum_of(s->wz);
-    u[3] = 0.0f;
 }
 
 // Rows go over whole groups of neighbors, and write to all of them: what fills up the last is the particle
@@ -177,7 +154,7 @@ TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d)
     const TarnLiquid* l = w->l;
     size_t slot = (size_t)p * (size_t)w->slots;
     TarnF8 none = f8_set(0.0f);
-    Sums s = { none, none, none, none, none, none, none, none };
+    Sums s = { none, none, none, none, none };
     int* list = l->neighbors.list + slot;
     int k = 0, count = l->neighbors.count[p];
     for (; k < count; k += TARN_LANES)
@@ -204,8 +181,8 @@ TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d)
     row[ROW_GRADIENT + 2] = g.z;
     row[ROW_INVERSE] = mass > 0.0f ? 1.0f / (mass + least) : 0.0f;
     row[ROW_BIAS] = rate;
+    w->ratio[p] = density;
     l->density[p] = density * l->kinds[l->kind[p]].density;
-    begin_velocity(w, p, &s, g, is_3d);
 }
 
 TARN_INLINE void set_up_rows(const ConstraintWork* w, int begin, int end, bool is_3d)
@@ -277,27 +254,14 @@ TARN_INLINE float flow_3d(const ConstraintWork* w, const Row* r)
     return (a[0] + a[1]) + a[2]; // the last lane means nothing
 }
 
-// An impulse of the row, and with it a part of what each pair closes or opens by.
-TARN_INLINE TarnF8 push_four(const ConstraintWork* w, const int* n, const float* pair, TarnF8 own,
-                             float impulse, float damp)
+TARN_INLINE void push_2d(const ConstraintWork* w, const Row* r, float impulse)
 {
-    TarnF8 g = f8_load(pair), u = load_four(w, n), d = g * (u - own);
-    d = (d + __builtin_shufflevector(d, d, 1, 0, 3, 2, 5, 4, 7, 6)) * damp;
-    store_four(w, n, u + g * (impulse - d));
-    return g * d;
-}
-TARN_INLINE void push_2d(const ConstraintWork* w, const Row* r, float impulse, float damp)
-{
-    TarnF4 mine = f4_load_pairs(r->u, r->u);
-    TarnF8 own = f8_of(mine, mine), a = f8_set(0.0f), b = a;
-    for (int k = 0; k < r->count; k += TARN_LANES) {
-        a += push_four(w, r->list + k, r->pair + 2 * k, own, impulse, damp);
-        b += push_four(w, r->list + k + 4, r->pair + 2 * k + 8, own, impulse, damp);
+    for (int k = 0; k < r->count; k += 4) {
+        TarnF8 u = load_four(w, r->list + k);
+        store_four(w, r->list + k, u + f8_load(r->pair + 2 * k) * impulse);
     }
-    a += b;
-    TarnF4 sum = low_of(a) + high_of(a);
-    r->u[0] += (sum[0] + sum[2]) - r->row[0] * impulse;
-    r->u[1] += (sum[1] + sum[3]) - r->row[1] * impulse;
+    r->u[0] -= r->row[0] * impulse;
+    r->u[1] -= r->row[1] * impulse;
 }
 TARN_INLINE void push_3d(const ConstraintWork* w, const Row* r, float impulse)
 {
@@ -310,39 +274,14 @@ TARN_INLINE void push_3d(const ConstraintWork* w, const Row* r, float impulse)
     }
     f4_store(r->u, f4_load(r->u) - f4_load(r->row) * push);
 }
-TARN_INLINE void push_3d_damped(const ConstraintWork* w, const Row* r, float impulse, float damp)
-{
-    typedef int32_t I4 __attribute__((vector_size(16)));
-    const I4 three = { -1, -1, -1, 0 };
-    TarnF4 push = f4_set(impulse), own = f4_load(r->u), sum = f4_set(0.0f);
-    for (int k = 0; k < r->count; k += 4) {
-        for (int i = k; i < k + 4; ++i) {
-            float* a = u_of(w, r->list[i], true);
-            TarnF4 u = f4_load(a), g = (TarnF4)((I4)f4_load(r->pair + 3 * i) & three),
-                   d = g * (u - own);
-            d = d + __builtin_shufflevector(d, d, 1, 0, 3, 2);
-            d = (d + __builtin_shufflevector(d, d, 2, 3, 0, 1)) * damp;
-            sum += g * d;
-            f4_store(a, u + g * (push - d));
-        }
-    }
-    f4_store(r->u, f4_load(r->u) + sum - f4_load(r->row) * push);
-}
-
-// The impulse that a row has after a sweep, by the rate of its density [1/s], and how much it dampens its
-// pairs by.
-TARN_INLINE float impulse_of(const ConstraintWork* w, int p, const Row* r, float flow, bool is_3d,
-                             float* damp)
+// The impulse that a row has after a sweep, by the rate of its density [1/s].
+TARN_INLINE float impulse_of(const ConstraintWork* w, int p, const Row* r, float flow, bool is_3d)
 {
     float own = r->row[0] * r->u[0] + r->row[1] * r->u[1];
     if (is_3d) own += r->row[2] * r->u[2];
     float rate = own - flow, inverse = r->row[ROW_INVERSE], before = w->lambda[p];
     if (w->l->contact_count[p] > 0) rate += tarn__constraint_wall_rate(w, p);
     float after = tarn_maxf(0.0f, before + (rate + r->row[ROW_BIAS]) * inverse);
-    float wish = w->damping * after;
-    bool is_free = w->place[CONSTRAINT_FLOATS * (size_t)p + 3] > 0.0f;
-    wish = tarn_minf(wish, 1e6f * inverse); // finite, however large the impulse
-    *damp = wish > 0.0f && is_free ? inverse * (wish / (wish + inverse)) : 0.0f;
     w->lambda[p] = after;
     return after - before;
 }
@@ -359,37 +298,22 @@ TARN_INLINE void solve_short_row(const ConstraintWork* w, int p, const Row* r, i
         a += g[2 * i] * u[2 * i];
         b += g[2 * i + 1] * u[2 * i + 1];
     }
-    float damp, impulse = impulse_of(w, p, r, sum_of(a + b), false, &damp);
-    if (impulse == 0.0f && damp == 0.0f) return;
-    TarnF4 mine = f4_load_pairs(r->u, r->u);
-    TarnF8 own = f8_of(mine, mine);
-    a = b = f8_set(0.0f);
-    for (int i = 0; i < 2 * groups; ++i) {
-        TarnF8 d = g[i] * (u[i] - own);
-        d = (d + __builtin_shufflevector(d, d, 1, 0, 3, 2, 5, 4, 7, 6)) * damp;
-        if (i % 2 == 0)
-            a += g[i] * d;
-        else
-            b += g[i] * d;
-        store_four(w, r->list + 4 * i, u[i] + g[i] * (impulse - d));
-    }
-    a += b;
-    TarnF4 sum = low_of(a) + high_of(a);
-    r->u[0] = mine[0] + (sum[0] + sum[2]) - r->row[0] * impulse;
-    r->u[1] = mine[1] + (sum[1] + sum[3]) - r->row[1] * impulse;
+    float impulse = impulse_of(w, p, r, sum_of(a + b), false);
+    if (impulse == 0.0f) return;
+    for (int i = 0; i < 2 * groups; ++i) store_four(w, r->list + 4 * i, u[i] + g[i] * impulse);
+    r->u[0] -= r->row[0] * impulse;
+    r->u[1] -= r->row[1] * impulse;
 }
 
 TARN_INLINE void solve_long_row(const ConstraintWork* w, int p, const Row* r, bool is_3d)
 {
-    float damp, flow = is_3d ? flow_3d(w, r) : flow_2d(w, r);
-    float impulse = impulse_of(w, p, r, flow, is_3d, &damp);
-    if (impulse == 0.0f && damp == 0.0f) return;
-    if (is_3d && damp > 0.0f)
-        push_3d_damped(w, r, impulse, damp);
-    else if (is_3d)
+    float flow = is_3d ? flow_3d(w, r) : flow_2d(w, r);
+    float impulse = impulse_of(w, p, r, flow, is_3d);
+    if (impulse == 0.0f) return;
+    if (is_3d)
         push_3d(w, r, impulse);
     else
-        push_2d(w, r, impulse, damp);
+        push_2d(w, r, impulse);
 }
 
 TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d)

@@ -41,11 +41,8 @@ typedef struct ConstraintWork {
     float stiffness;      // share of the error to be removed in the inner step
     float max_rate;       // of its removal [1/s]
     float skin, max_push; // [m], [m/s]
-    TarnVec3 fall;        // what gravity gives in this inner step, over what velocities have [m/s]
-    float warm;           // time that impulses of the last inner step are warmed up for [s]
-    float damping;        // of pairs, by the impulse of the row over 1 / effective mass
-    bool is_end;          // inner step: the last
-    bool is_last;         // sweep of an inner step: with friction
+    float wall_area;      // impulse on a wall by p / rho of a particle next to it [kg s]
+    bool is_last;         // sweep: with friction
     float inverse_root[TARN_LIQUID_KINDS]; // of the mass [1/sqrt(kg)]
     // CONSTRAINT_FLOATS per particle: x, y, z (in 2-D lambda instead, [J]), inverse root of mass (0: frozen)
     float* place;
@@ -53,6 +50,7 @@ typedef struct ConstraintWork {
     float* row;    // ROW_FLOATS per particle
     float* pairs;  // gradients: slots * dims per particle
     float* lambda; // accumulated impulse of each row [J s]
+    float* ratio;  // density over that at rest
     ConstraintBody* bodies;
     const uint8_t* body_of; // 1 + body of a solid's slot, 0: does not react; NULL: none does
     int n_bodies;

@@ -3,6 +3,7 @@
 
 #include "liquid/liquid_driver.h"
 #include "base/def.h"
+#include "liquid/pressure_grid.h"
 
 static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
                                             "sph",        "lennard_jones", NULL };
@@ -239,6 +240,11 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     if (per_pair > 0) {
         size_t pairs = (size_t)def->max_particles * (size_t)slots * (size_t)per_pair;
         l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
+    }
+    if (method->needs_grid) {
+        l->grid = place(&at, 1, sizeof(PressureGrid));
+        PressureGrid none, *grid = l->grid != NULL ? l->grid : &none;
+        tarn__pressure_grid_lay_out(grid, &at.layout, base, def->dimensions, def->max_particles);
     }
     d->block_lost = place(&at, blocks, sizeof(int));
     d->block_clamped = place(&at, blocks, 1);

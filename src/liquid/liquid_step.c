@@ -60,6 +60,7 @@ TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
         Substep s = { .l = l, .dt = (float)h, .begin = done };
         s.t0 = (float)(done / (double)dt);
         s.t1 = is_last ? 1.0f : (float)((done + h) / (double)dt);
+        l->turn = (int)((d->steps + (uint64_t)n) & 1u);
         substep(&s, is_last);
         done += h;
         left = is_last && h >= left ? 0.0 : left - h;

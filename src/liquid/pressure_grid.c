@@ -1,0 +1,238 @@
+// A coarse staggered grid that carries the pressure of particles.
+//
+// Method   to be described
+#include "liquid/liquid_driver.h"
+#include "liquid/pressure_grid.h"
+#include <limits.h>
+
+static const float cell_spacings = 2.6f;  // width of a cell
+static const float mingling_rate = 3.6f;  // [1/s]
+static const float least_mass = 0.05f;    // of a face, in cells full of the first kind
+
+static const GridKernels* kernels(const TarnContext* ctx)
+{
+    return TARN_KERNELS_PICK(ctx->isa, tarn__grid_kernels);
+}
+
+void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base, int dims,
+                                 int max_particles)
+{
+    size_t particles = (size_t)max_particles;
+    g->dims = dims;
+    g->max_cells = max_particles / (dims == 3 ? 5 : 4) + 256;
+    size_t cells = (size_t)g->max_cells, faces = 2 * (size_t)dims * cells;
+    tarn__free_surface_lay_out(&g->surface, layout, base, dims, g->max_cells, g->max_cells,
+                               GRID_MAX_BODIES);
+    g->cell_of = tarn__layout_place(layout, base, particles, sizeof(int));
+    g->list = tarn__layout_place(layout, base, particles, sizeof(int));
+    g->begin = tarn__layout_place(layout, base, cells + 1, sizeof(int));
+    g->around = tarn__layout_place(layout, base, cells * (dims == 3 ? 27 : 9), sizeof(int));
+    size_t sums = 2 * (size_t)grid_axis_slots(dims) * (size_t)dims;
+    g->sums = tarn__layout_place(layout, base, cells * sums, sizeof(float));
+    g->mass = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->u = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->du = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->opening = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->target = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->is_near_solid = tarn__layout_place(layout, base, cells, 1);
+}
+
+// ---- Cells ---------------------------------------------------------------------------------------
+
+// Walls lie on faces: between two of them a whole number of cells.
+static void choose_cells(PressureGrid* g)
+{
+    const TarnLiquid* l = g->l;
+    const float min[3] = { l->def.box_min.x, l->def.box_min.y, l->def.box_min.z };
+    const float max[3] = { l->def.box_max.x, l->def.box_max.y, l->def.box_max.z };
+    float wish = cell_spacings * l->def.spacing;
+    g->volume = g->dims == 2 ? l->def.thickness : 1.0f;
+    for (int a = 0; a < 3; ++a) {
+        bool low = tarn__liquid_has_wall(l, a, 0), high = tarn__liquid_has_wall(l, a, 1);
+        int n = (int)tarn_minf((max[a] - min[a]) / wish + 0.5f, 1e6f);
+        n = n > 1 ? n : 1;
+        g->has_wall[a][0] = low;
+        g->has_wall[a][1] = high;
+        g->origin[a] = min[a];
+        g->width[a] = low && high ? (max[a] - min[a]) / (float)n : wish;
+        g->per_m[a] = 1.0f / g->width[a];
+        g->last[a] = high ? n - 1 : INT_MAX;
+        if (a < g->dims) g->volume *= g->width[a];
+    }
+    g->unit = g->volume * l->kinds[0].density;
+}
+
+static int coordinate(const PressureGrid* g, int axis, float x)
+{
+    float at = (x - g->origin[axis]) * g->per_m[axis];
+    int i = (int)tarn_clampf(at, -1e6f, 1e6f);
+    i -= (float)i > at;
+    if (g->has_wall[axis][0] && i < 0) i = 0;
+    return i > g->last[axis] ? g->last[axis] : i;
+}
+
+// Numbers of the cells of all particles. Frozen ones are no liquid.
+static void find_cells(PressureGrid* g)
+{
+    const TarnLiquid* l = g->l;
+    int last[3] = { INT_MIN, 0, 0 }, number = -1;
+    tarn__free_surface_clear(&g->surface);
+    for (int p = 0; p < l->n; ++p) {
+        g->cell_of[p] = -1;
+        if (l->flags[p] & TARN_LIQUID_FROZEN) continue;
+        int at[3] = { coordinate(g, 0, l->x[p]), coordinate(g, 1, l->y[p]),
+                      g->dims == 3 ? coordinate(g, 2, l->z[p]) : 0 };
+        if (at[0] != last[0] || at[1] != last[1] || at[2] != last[2]) {
+            number = tarn__free_surface_cell(&g->surface, at);
+            memcpy(last, at, sizeof last);
+        }
+        g->cell_of[p] = number;
+    }
+    g->n = g->surface.level[0].n;
+    for (int c = 0; c <= g->n; ++c) g->begin[c] = 0;
+    for (int p = 0; p < l->n; ++p)
+        if (g->cell_of[p] >= 0) ++g->begin[g->cell_of[p] + 1];
+    for (int c = 0; c < g->n; ++c) g->begin[c + 1] += g->begin[c];
+    for (int p = 0; p < l->n; ++p)
+        if (g->cell_of[p] >= 0) g->list[g->begin[g->cell_of[p]]++] = p;
+    for (int c = g->n; c > 0; --c) g->begin[c] = g->begin[c - 1];
+    g->begin[0] = 0;
+}
+
+static void find_around(PressureGrid* g, int c)
+{
+    const int* at = g->surface.level[0].at + 3 * c;
+    int all = g->dims == 3 ? 27 : 9;
+    for (int i = 0; i < all; ++i) {
+        int to[3] = { at[0] + i % 3 - 1, at[1] + i / 3 % 3 - 1,
+                      at[2] + (g->dims == 3 ? i / 9 - 1 : 0) };
+        int found = tarn__free_surface_find(&g->surface, to);
+        g->around[(size_t)all * (size_t)c + (size_t)i] = found >= 0 ? found : g->n;
+    }
+}
+
+static bool is_wall(const PressureGrid* g, int c, int face)
+{
+    int axis = face / 2, at = g->surface.level[0].at[3 * c + axis];
+    return face % 2 == 0 ? g->has_wall[axis][0] && at == 0 : at == g->last[axis];
+}
+
+static void cells_block(int block, void* data)
+{
+    PressureGrid* g = data;
+    int faces = 2 * g->dims, begin = block * GRID_BLOCK;
+    int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
+    for (int c = begin; c < end; ++c) {
+        find_around(g, c);
+        for (int f = 0; f < faces; ++f) {
+            g->opening[faces * c + f] = is_wall(g, c, f) ? 0.0f : 1.0f;
+            g->target[faces * c + f] = 0.0f;
+        }
+    }
+    kernels(g->l->ctx)->splat(g, begin, end);
+}
+
+// ---- Faces ---------------------------------------------------------------------------------------
+
+static const int step_to[3] = { 1, 3, 9 };
+
+// Mass and velocity of a face of a cell: the same sum from both sides of it.
+static void gather_face(const PressureGrid* g, int c, int face, float* mass, float* u)
+{
+    bool is_3d = g->dims == 3;
+    int axis = face / 2, side = face % 2, slots = grid_axis_slots(g->dims);
+    int b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2, middle = is_3d ? 13 : 4;
+    const int* around = g->around + (is_3d ? 27 : 9) * (size_t)c;
+    size_t stride = (size_t)(2 * slots * g->dims);
+    float m = 0.0f, momentum = 0.0f;
+    for (int from = 0; from < 2; ++from) { // the cells below, then above the face
+        int at = middle + (side - 1 + from) * step_to[axis];
+        for (int row = 0; row < slots / 2; ++row) {
+            int i = at + (row % 3 - 1) * step_to[b];
+            if (is_3d) i += (row / 3 - 1) * step_to[d];
+            if (around[i] == g->n) continue;
+            int back = 2 - row % 3 + (is_3d ? 3 * (2 - row / 3) : 0); // this row, seen from there
+            int slot = (1 - from) + 2 * back;
+            const float* s = g->sums + stride * (size_t)around[i] + 2 * slots * axis + 2 * slot;
+            m += s[0];
+            momentum += s[1];
+        }
+    }
+    *mass = m;
+    *u = m > 0.0f ? momentum / m : 0.0f;
+}
+
+static void faces_block(int block, void* data)
+{
+    PressureGrid* g = data;
+    SurfaceLevel* v = &g->surface.level[0];
+    int faces = 2 * g->dims, begin = block * GRID_BLOCK;
+    int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
+    for (int c = begin; c < end; ++c) {
+        float flow = 0.0f;
+        for (int f = 0; f < faces; ++f) {
+            int i = faces * c + f, axis = f / 2;
+            gather_face(g, c, f, &g->mass[i], &g->u[i]);
+            float open = g->opening[i], per_m = g->per_m[axis];
+            int beyond = g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) +
+                                   (f % 2 ? step_to[axis] : -step_to[axis])];
+            v->next[i] = open > 0.0f ? beyond : c;
+            v->weight[i] = open * open * per_m * per_m / tarn_maxf(g->mass[i], least_mass);
+            float out = open * g->u[i] + (1.0f - open) * g->target[i];
+            flow += (f % 2 ? out : -out) * per_m;
+        }
+        v->rhs[c] -= flow;
+    }
+}
+
+static void change_block(int block, void* data)
+{
+    PressureGrid* g = data;
+    const SurfaceLevel* v = &g->surface.level[0];
+    int faces = 2 * g->dims, begin = block * GRID_BLOCK;
+    int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
+    for (int c = begin; c < end; ++c) {
+        for (int f = 0; f < faces; ++f) {
+            int i = faces * c + f;
+            float open = g->opening[i], sign = f % 2 ? 1.0f : -1.0f;
+            float steep = sign * (v->phi[v->next[i]] - v->phi[c]) * g->per_m[f / 2];
+            float du = -open * steep / tarn_maxf(g->mass[i], least_mass);
+            if (open < 1.0f) { // a wall stops what comes, and holds what is pressed
+                float to_wall = g->target[i] - g->u[i];
+                if (v->phi[c] > 0.0f || sign * to_wall < 0.0f) du += (1.0f - open) * to_wall;
+            }
+            g->du[i] = du;
+        }
+    }
+}
+
+static void apply_block(int block, void* data)
+{
+    PressureGrid* g = data;
+    int begin = block * GRID_BLOCK;
+    int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
+    kernels(g->l->ctx)->apply(g, begin, end);
+}
+
+void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, float stiffness,
+                                 float max_rate)
+{
+    PressureGrid* g = l->grid;
+    g->l = l;
+    g->surface.ctx = l->ctx;
+    g->ratio = ratio;
+    g->dt = dt;
+    g->stiffness = stiffness;
+    g->max_rate = max_rate;
+    g->mingling = tarn_minf(mingling_rate * dt, 1.0f);
+    choose_cells(g);
+    find_cells(g);
+    int blocks = (g->n + GRID_BLOCK - 1) / GRID_BLOCK;
+    tarn__parallel_for(l->ctx, blocks, cells_block, g);
+    tarn__parallel_for(l->ctx, blocks, faces_block, g);
+    tarn__free_surface_solve(&g->surface, 1);
+    tarn__parallel_for(l->ctx, blocks, change_block, g);
+    tarn__parallel_for(l->ctx, blocks, apply_block, g);
+    for (int p = 0; p < l->n; ++p)
+        if (g->cell_of[p] < 0) l->memory_a[p] = 0.0f;
+}

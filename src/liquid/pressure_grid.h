@@ -1,0 +1,63 @@
+// Inside src/liquid only: a coarse grid that carries the pressure of a liquid of particles, so that water of
+// any depth stands after one cycle. See pressure_grid.c.
+#pragma once
+
+#include "base/kernels.h"
+#include "linear/free_surface.h"
+#include "liquid/liquid_internal.h"
+
+enum {
+    GRID_BLOCK = 128,      // cells per block of work
+    GRID_MAX_BODIES = 64,  // that react; more are as if they were heavy
+    GRID_MAX_SOLIDS = 256, // per step whose pressure is told
+};
+
+typedef struct PressureGrid {
+    TarnLiquid* l;
+    FreeSurface surface; // its level 0 has the cells
+    int dims, max_cells, n;
+    float origin[3], width[3], per_m[3]; // of the cells [m], [1/m]
+    int last[3];                         // coordinate of the cells at the upper wall; INT_MAX: none
+    bool has_wall[3][2];
+    float volume; // of a cell [m^3]
+    float unit;   // mass of a cell of the first kind [kg]
+    float dt;
+    float mingling; // share of the difference to the grid's velocity that is taken off
+    float stiffness, max_rate; // share of the density error removed; at most [1/s]
+    const float* ratio;        // density over that at rest, of each particle
+
+    // Per particle.
+    int* cell_of; // -1: on its own
+    int* list;    // particles by cell
+    // Per cell.
+    int* begin;     // of its particles, n + 1
+    int* around;    // 3^dims numbers of cells, n: none; itself in the middle
+    float* sums;    // 2 axis_slots dims: mass and momentum for the faces around, by its own particles
+    float* mass;    // per face [units]
+    float* u;       // per face: velocity before [m/s]
+    float* du;      // per face: change by the pressure and by solids [m/s]
+    float* opening; // per face: 0 closed .. 1 open
+    float* target;  // per face: velocity of what closes it [m/s]
+    uint8_t* is_near_solid;
+} PressureGrid;
+
+void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base, int dims,
+                                 int max_particles);
+// Changes the velocities of all particles, and of bodies, so that no cell is pressed together: what is
+// pressed has pressure. ratio: density of each particle over that at rest. Takes memory_a as the guess of
+// p / rho of each particle [m^2/s^2] and puts the answer there.
+void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, float stiffness,
+                                 float max_rate);
+
+typedef struct GridKernels {
+    // Particles of the cells begin .. end - 1.
+    void (*splat)(PressureGrid* g, int begin, int end);
+    void (*apply)(PressureGrid* g, int begin, int end);
+} GridKernels;
+TARN_KERNELS(GridKernels, tarn__grid_kernels);
+
+// Slots of the sums of one axis: the lower and the upper face, and the rows beside them.
+TARN_INLINE int grid_axis_slots(int dims)
+{
+    return dims == 3 ? 18 : 6;
+}
