@@ -278,6 +278,7 @@ static void solve(TarnLiquid* l, float dt)
     tarn__parallel_for(l->ctx, blocks_of(l), set_up_block, &s);
     float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
     tarn__pressure_grid_project(l, w->ratio, dt, share, l->params.max_push / dt);
+    tarn__constraint_meet_bodies(w);
     tarn__parallel_for(l->ctx, blocks_of(l), begin_block, &s);
     int sweeps = l->params.iterations / 2;
     sweeps = sweeps > 1 ? sweeps : 1;

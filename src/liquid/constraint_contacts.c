@@ -30,9 +30,6 @@ void tarn__constraint_find_bodies(ConstraintWork* w, uint8_t* body_of)
         if (!(mass->inverse_mass > 0.0f)) continue;
         ConstraintBody* body = &w->bodies[w->n_bodies++];
         *body = (ConstraintBody){ .solid = s, .mass = *mass };
-        tarn__solids_get_velocity(l->solids, s, &body->v0, &body->spin0);
-        body->v = body->v0;
-        body->spin = body->spin0;
         body_of[s] = (uint8_t)w->n_bodies;
     }
     if (w->n_bodies == 0) return;
@@ -42,6 +39,16 @@ void tarn__constraint_find_bodies(ConstraintWork* w, uint8_t* body_of)
             int solid = l->contacts[l->contact_begin[p] + i].at.solid;
             if (solid >= 0 && body_of[solid] > 0) ++w->bodies[body_of[solid] - 1].contacts;
         }
+    }
+}
+
+void tarn__constraint_meet_bodies(ConstraintWork* w)
+{
+    for (int b = 0; b < w->n_bodies; ++b) {
+        ConstraintBody* body = &w->bodies[b];
+        tarn__solids_get_velocity(w->l->solids, body->solid, &body->v0, &body->spin0);
+        body->v = body->v0;
+        body->spin = body->spin0;
     }
 }
 

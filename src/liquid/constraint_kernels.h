@@ -83,4 +83,5 @@ void tarn__constraint_contacts(const ConstraintWork* work, int p, float lambda);
 void tarn__constraint_settle(const ConstraintWork* work, int p);
 // Finds the solids that react; body_of has room for every slot. And their velocities after a sweep.
 void tarn__constraint_find_bodies(ConstraintWork* work, uint8_t* body_of);
+void tarn__constraint_meet_bodies(ConstraintWork* work); // as the grid left them
 void tarn__constraint_move_bodies(ConstraintWork* work);

@@ -11,6 +11,7 @@ static void substep(const Substep* s, bool is_last)
         tarn__neighbors_find(l->ctx, &l->neighbors, l->x, l->y, is_3d ? l->z : NULL);
     l->driver->is_indexed = false; // its memory is used from here on
     if (l->solids) tarn__solids_accelerate(l->solids, s->dt);
+    l->solids_at = s->t0;
     tarn__liquid_find_contacts(s);
     tarn__liquid_prepare(s);
     l->method->solve(l, s->dt);

@@ -6,7 +6,7 @@
 #include <limits.h>
 
 static const float cell_spacings = 2.6f;  // width of a cell
-static const float mingling_rate = 3.6f;  // [1/s]
+static const float mingling_rate = 12.0f;  // [1/s]
 static const float least_mass = 0.05f;    // of a face, in cells full of the first kind
 
 static const GridKernels* kernels(const TarnContext* ctx)
@@ -34,7 +34,11 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
     g->du = tarn__layout_place(layout, base, faces, sizeof(float));
     g->opening = tarn__layout_place(layout, base, faces, sizeof(float));
     g->target = tarn__layout_place(layout, base, faces, sizeof(float));
-    g->is_near_solid = tarn__layout_place(layout, base, cells, 1);
+    g->touch_of = tarn__layout_place(layout, base, cells, sizeof(int));
+    g->max_touches = g->max_cells / 2;
+    g->touches = tarn__layout_place(layout, base, (size_t)g->max_touches, sizeof(GridTouch));
+    g->bodies = tarn__layout_place(layout, base, GRID_MAX_BODIES, sizeof(GridBody));
+    g->body_of = tarn__layout_place(layout, base, GRID_MAX_SLOTS, sizeof(int16_t));
 }
 
 // ---- Cells ---------------------------------------------------------------------------------------
@@ -125,10 +129,20 @@ static void cells_block(int block, void* data)
     for (int c = begin; c < end; ++c) {
         find_around(g, c);
         for (int f = 0; f < faces; ++f) {
-            g->opening[faces * c + f] = is_wall(g, c, f) ? 0.0f : 1.0f;
+            g->opening[faces * c + f] = 1.0f;
             g->target[faces * c + f] = 0.0f;
         }
     }
+}
+
+static void splat_block(int block, void* data)
+{
+    PressureGrid* g = data;
+    int faces = 2 * g->dims, begin = block * GRID_BLOCK;
+    int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
+    for (int c = begin; c < end; ++c)
+        for (int f = 0; f < faces; ++f)
+            if (is_wall(g, c, f)) g->opening[faces * c + f] = 0.0f;
     kernels(g->l->ctx)->splat(g, begin, end);
 }
 
@@ -165,6 +179,16 @@ static void gather_face(const PressureGrid* g, int c, int face, float* mass, flo
 static void faces_block(int block, void* data)
 {
     PressureGrid* g = data;
+    int faces = 2 * g->dims, begin = block * GRID_BLOCK;
+    int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
+    for (int c = begin; c < end; ++c)
+        for (int f = 0; f < faces; ++f)
+            gather_face(g, c, f, &g->mass[faces * c + f], &g->u[faces * c + f]);
+}
+
+static void rows_block(int block, void* data)
+{
+    PressureGrid* g = data;
     SurfaceLevel* v = &g->surface.level[0];
     int faces = 2 * g->dims, begin = block * GRID_BLOCK;
     int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
@@ -172,7 +196,6 @@ static void faces_block(int block, void* data)
         float flow = 0.0f;
         for (int f = 0; f < faces; ++f) {
             int i = faces * c + f, axis = f / 2;
-            gather_face(g, c, f, &g->mass[i], &g->u[i]);
             float open = g->opening[i], per_m = g->per_m[axis];
             int beyond = g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) +
                                    (f % 2 ? step_to[axis] : -step_to[axis])];
@@ -199,7 +222,8 @@ static void change_block(int block, void* data)
             float du = -open * steep / tarn_maxf(g->mass[i], least_mass);
             if (open < 1.0f) { // a wall stops what comes, and holds what is pressed
                 float to_wall = g->target[i] - g->u[i];
-                if (v->phi[c] > 0.0f || sign * to_wall < 0.0f) du += (1.0f - open) * to_wall;
+                if (v->phi[c] > 0.0f || sign * to_wall < 0.0f || !is_wall(g, c, f))
+                    du += (1.0f - open) * to_wall;
             }
             g->du[i] = du;
         }
@@ -229,8 +253,13 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     find_cells(g);
     int blocks = (g->n + GRID_BLOCK - 1) / GRID_BLOCK;
     tarn__parallel_for(l->ctx, blocks, cells_block, g);
+    tarn__pressure_grid_close(g);
+    tarn__parallel_for(l->ctx, blocks, splat_block, g);
     tarn__parallel_for(l->ctx, blocks, faces_block, g);
+    tarn__pressure_grid_hold(g);
+    tarn__parallel_for(l->ctx, blocks, rows_block, g);
     tarn__free_surface_solve(&g->surface, 1);
+    tarn__pressure_grid_release(g);
     tarn__parallel_for(l->ctx, blocks, change_block, g);
     tarn__parallel_for(l->ctx, blocks, apply_block, g);
     for (int p = 0; p < l->n; ++p)

@@ -8,9 +8,25 @@
 
 enum {
     GRID_BLOCK = 128,      // cells per block of work
-    GRID_MAX_BODIES = 64,  // that react; more are as if they were heavy
-    GRID_MAX_SOLIDS = 256, // per step whose pressure is told
+    GRID_MAX_BODIES = 64,  // solids that move or answer; more are as if they stood still
+    GRID_MAX_SLOTS = 4096, // solids
+    GRID_TOUCH_BLOCK = 16, // cells at solids per block of work
 };
+
+// A cell at a solid.
+typedef struct GridTouch {
+    int cell, solid, body; // body: in bodies, -1: none
+    uint8_t held;          // bit per face whose liquid moves with the solid
+    TarnVec3 arm, center;  // of the surface from the solid's position; that position [m]
+    TarnVec3 k;            // the surface in the cell, out of the solid, over the cell's volume [1/m]
+} GridTouch;
+
+// A solid in this step. Velocities are v and spin; inverse: of its mass, with the liquid that it holds.
+typedef struct GridBody {
+    int solid;
+    double v[SURFACE_DOFS], inverse[SURFACE_DOFS * SURFACE_DOFS];
+    double impulse[SURFACE_DOFS]; // on it [N s], [N m s]
+} GridBody;
 
 typedef struct PressureGrid {
     TarnLiquid* l;
@@ -38,7 +54,13 @@ typedef struct PressureGrid {
     float* du;      // per face: change by the pressure and by solids [m/s]
     float* opening; // per face: 0 closed .. 1 open
     float* target;  // per face: velocity of what closes it [m/s]
-    uint8_t* is_near_solid;
+    int* touch_of;  // its touch, -1: none
+    // Solids.
+    GridTouch* touches;
+    int n_touches, max_touches;
+    GridBody* bodies;
+    int n_bodies;
+    int16_t* body_of; // per slot of a solid
 } PressureGrid;
 
 void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base, int dims,
@@ -55,6 +77,15 @@ typedef struct GridKernels {
     void (*apply)(PressureGrid* g, int begin, int end);
 } GridKernels;
 TARN_KERNELS(GridKernels, tarn__grid_kernels);
+
+// ---- pressure_grid_solids.c ----------------------------------------------------------------------
+
+// Sets opening of all faces of cells at solids, the walls of the box not counted.
+void tarn__pressure_grid_close(PressureGrid* g);
+// After mass and u: bodies take up the liquid they hold; sets targets, and what the solve needs.
+void tarn__pressure_grid_hold(PressureGrid* g);
+// After the solve: targets by the bodies' new velocities, and their impulses.
+void tarn__pressure_grid_release(PressureGrid* g);
 
 // Slots of the sums of one axis: the lower and the upper face, and the rows beside them.
 TARN_INLINE int grid_axis_slots(int dims)
