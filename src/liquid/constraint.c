@@ -49,6 +49,10 @@ enum {
 // Of the density error, what the rows and the grid remove in 1/120 s, over the stiffness.
 static const float row_share = 2.0f, grid_share = 1.5f;
 
+// Particles of a clump are put apart by what its density exceeds this error, and no farther than this many
+// spacings.
+static const float push_from = 0.1f, most_shift = 0.25f;
+
 // The sum of the kernel at rest over that of the densest lattice. In 3-D a cubic lattice, which boxes are
 // filled with, has 1.025 of it, and must be at rest within 2 %.
 static const double rest_sum[2] = { 1.0, 1.006 };
@@ -61,7 +65,7 @@ typedef struct Sweep {
     int of_color[3]; // of them in the color that runs
     int color[3];
     bool is_down;
-    float seen;       // a gradient of the impulses by the rows, over the true one
+    float seen[TARN_LIQUID_KINDS]; // pressure by the impulse of a row of each kind [Pa/(J s)]
 } Sweep;
 
 static const ConstraintKernels* kernels(const TarnContext* ctx)
@@ -137,18 +141,21 @@ static void places_block(int block, void* data)
     const ConstraintWork* w = &((const Sweep*)data)->work;
     const TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
+        float* at = w->state + (w->dims == 3 ? STATE_3D : STATE_2D) * (size_t)p;
+        float root = l->flags[p] & TARN_LIQUID_FROZEN ? 0.0f : w->inverse_root[l->kind[p]];
+        w->root[p] = root;
         at[0] = l->x[p];
         at[1] = l->y[p];
-        at[2] = w->dims == 3 ? l->z[p] : 0.0f;
-        at[3] = l->flags[p] & TARN_LIQUID_FROZEN ? 0.0f : w->inverse_root[l->kind[p]];
+        if (w->dims == 2) continue;
+        at[2] = l->z[p];
+        at[3] = root;
     }
 }
 
-static void set_up_block(int block, void* data)
+static void weigh_block(int block, void* data)
 {
     const Sweep* s = data;
-    s->kernels->set_up(&s->work, block * LIQUID_BLOCK, block_end(s->work.l, block));
+    s->kernels->weigh(&s->work, block * LIQUID_BLOCK, block_end(s->work.l, block));
 }
 
 static void begin_block(int block, void* data)
@@ -156,15 +163,14 @@ static void begin_block(int block, void* data)
     const ConstraintWork* w = &((const Sweep*)data)->work;
     const TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
-        float root = inverse > 0.0f ? 1.0f / inverse : 0.0f;
-        float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
+        float root = w->root[p] > 0.0f ? w->mass_root[l->kind[p]] : 0.0f;
+        float* u = constraint_u(w, p);
         u[0] = l->vx[p] * root;
         u[1] = l->vy[p] * root;
-        w->lambda[p] = 0.0f;
+        w->lambda[p] = w->shift[0][p] = w->shift[1][p] = 0.0f;
         if (w->dims == 2) continue;
         u[2] = l->vz[p] * root;
-        u[3] = 0.0f;
+        w->shift[2][p] = u[3] = 0.0f;
     }
 }
 
@@ -173,25 +179,28 @@ static void finish_block(int block, void* data)
     const Sweep* s = data;
     const ConstraintWork* w = &s->work;
     TarnLiquid* l = w->l;
+    float most = l->params.max_speed, farthest = most_shift * l->def.spacing;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
-        const float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
-        TarnVec3 v = { u[0] * at[3], u[1] * at[3], w->dims == 3 ? u[2] * at[3] : 0.0f };
-        float speed2 = vec3_dot(v, v), most = l->params.max_speed;
+        TarnVec3 v = constraint_velocity(w, p);
+        float speed2 = vec3_dot(v, v);
         if (!(speed2 <= most * most))
             v = speed2 < INFINITY ? vec3_scale(v, most / sqrtf(speed2)) : (TarnVec3){ 0 };
         l->vx[p] = v.x;
         l->vy[p] = v.y;
         l->vz[p] = v.z;
         if (l->contact_count[p] > 0) tarn__constraint_settle(w, p);
-        // The lists as others know them, see fill_up.
-        int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
-        for (int k = l->neighbors.count[p]; k % TARN_LANES != 0; ++k) list[k] = l->n;
         // Frozen particles in a heap yield to nothing, and their pressure grows as long as they are pressed.
-        float rest = l->kinds[l->kind[p]].density;
-        float pressure = s->seen * w->lambda[p] / w->dt * rest / l->mass[l->kind[p]];
+        float pressure = s->seen[l->kind[p]] * w->lambda[p];
         pressure += l->memory_a[p] * l->kinds[0].density;
         l->pressure[p] = tarn_minf(pressure, liquid_max_kept);
+        TarnVec3 shift = { w->shift[0][p] * w->root[p], w->shift[1][p] * w->root[p],
+                           w->dims == 3 ? w->shift[2][p] * w->root[p] : 0.0f };
+        float far2 = vec3_dot(shift, shift);
+        if (!(far2 <= farthest * farthest))
+            shift = far2 < INFINITY ? vec3_scale(shift, farthest / sqrtf(far2)) : (TarnVec3){ 0 };
+        w->shift[0][p] = v.x * w->dt + shift.x;
+        w->shift[1][p] = v.y * w->dt + shift.y;
+        w->shift[2][p] = v.z * w->dt + shift.z;
     }
 }
 
@@ -222,19 +231,26 @@ static double lattice_sum(int dims, double h, double* moment)
     return sum;
 }
 
+static bool is_mixed(const TarnLiquid* l)
+{
+    bool is = false;
+    for (int p = 0; p < l->n; ++p)
+        is |= l->mass[l->kind[p]] != l->mass[0] || (l->flags[p] & TARN_LIQUID_FROZEN) != 0;
+    return is;
+}
+
 static void prepare(Sweep* s, TarnLiquid* l, float dt)
 {
     ConstraintWork* w = &s->work;
     w->l = l;
     w->dims = l->def.dimensions;
-    w->slots = l->neighbors.slots;
     w->dt = dt;
+    w->per_dt = 1.0f / dt;
     w->inverse_h = 1.0f / l->support;
     double ratio = (double)l->support / (double)l->def.spacing;
     double moment, sum = (1.0 + lattice_sum(w->dims, ratio, &moment)) * rest_sum[w->dims - 2];
     w->weight = (float)(1.0 / sum);
-    s->seen = (float)(moment / sum);
-    w->slope = w->weight * w->inverse_h;
+    w->slope_of_kernel = w->weight * w->inverse_h;
     // The integral of the kernel over space, of which a wall fills a share. Of that a lattice that ends half
     // a row from the wall lacks 0.9, in 2-D and 3-D; with 0.95 pools in 3-D are nearer to their volume.
     double integral = w->dims == 3 ? 0.418879020478639 * ratio * ratio * ratio
@@ -246,19 +262,26 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt)
     w->max_push = l->params.max_push * l->def.spacing / dt;
     w->wall_area = l->kinds[0].density * l->def.spacing * dt *
                    (w->dims == 3 ? l->def.spacing : l->def.thickness);
-    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) w->inverse_root[k] = 1.0f / sqrtf(l->mass[k]);
-    w->place = l->scratch[0];
-    w->u = l->scratch[4];
-    w->row = l->scratch[8];
-    w->lambda = l->scratch[16];
-    w->ratio = l->scratch[17];
-    w->pairs = l->pair_scratch;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
+        w->mass_root[k] = sqrtf(l->mass[k]);
+        w->inverse_root[k] = 1.0f / w->mass_root[k];
+        s->seen[k] = (float)(moment / sum) / dt * l->kinds[k].density / l->mass[k];
+    }
+    w->push_from = push_from;
+    w->is_mixed = is_mixed(l);
+    w->state = l->scratch[0];
+    w->root = l->scratch[8];
+    w->lambda = l->scratch[9];
+    w->ratio = l->scratch[10];
+    w->slope = l->scratch[11];
+    for (int a = 0; a < 3; ++a) w->shift[a] = l->scratch[14 + a];
     s->kernels = kernels(l->ctx);
     choose_tiles(s);
 }
 
 static void solve(TarnLiquid* l, float dt)
 {
+    l->way[0] = l->way[1] = l->way[2] = NULL;
     if (l->n == 0 || !(dt > 0.0f)) return;
     tarn__liquid_viscosity(l, dt);
     tarn__liquid_tension(l, dt);
@@ -273,9 +296,11 @@ static void solve(TarnLiquid* l, float dt)
     w->bodies = bodies;
     tarn__constraint_find_bodies(w, body_of);
     tarn__parallel_for(l->ctx, blocks_of(l), places_block, &s);
-    float* ghost = w->place + CONSTRAINT_FLOATS * (size_t)l->n;
-    for (int a = 0; a < CONSTRAINT_FLOATS; ++a) ghost[a] = a < w->dims ? liquid_ghost_at : 0.0f;
-    tarn__parallel_for(l->ctx, blocks_of(l), set_up_block, &s);
+    int floats = w->dims == 3 ? STATE_3D : STATE_2D;
+    float* ghost = w->state + floats * (size_t)l->n;
+    for (int a = 0; a < floats; ++a) ghost[a] = a < w->dims ? liquid_ghost_at : 0.0f;
+    w->root[l->n] = 0.0f;
+    tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);
     float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
     tarn__pressure_grid_project(l, w->ratio, dt, share, l->params.max_push / dt);
     tarn__constraint_meet_bodies(w);
@@ -288,6 +313,7 @@ static void solve(TarnLiquid* l, float dt)
     }
     l->iterations = sweeps;
     tarn__parallel_for(l->ctx, blocks_of(l), finish_block, &s);
+    for (int a = 0; a < 3; ++a) l->way[a] = w->shift[a];
 }
 
 static float stable_dt(const TarnLiquid* l, float left)
@@ -296,9 +322,8 @@ static float stable_dt(const TarnLiquid* l, float left)
 }
 
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
-                                               .scratch = 18,
-                                               .pair_floats = 3,
-                                               .pair_floats_2d = 2,
+                                               .scratch = 17,
+                                               .pair_floats = 1,
                                                .needs_lists = true,
                                                .needs_grid = true,
                                                .stable_dt = stable_dt,
