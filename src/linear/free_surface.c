@@ -51,9 +51,8 @@ void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, 
     s->max_cells = max_cells;
     s->max_holds = max_holds;
     s->max_bodies = max_bodies;
-    size_t table = 64;
-    while (table < 2 * (size_t)max_cells) table *= 2;
-    s->table = tarn__layout_place(layout, base, table, sizeof(int));
+    for (s->table_size = 64; s->table_size < 4 * max_cells;) s->table_size *= 2;
+    s->table = tarn__layout_place(layout, base, (size_t)s->table_size, sizeof(int));
     place_level(&s->level[0], layout, base, dims, (size_t)max_cells, (size_t)max_holds);
     place_level(&s->level[1], layout, base, dims, (size_t)max_cells, (size_t)max_holds);
     s->bodies = tarn__layout_place(layout, base, (size_t)max_bodies, sizeof(SurfaceBody));
@@ -89,9 +88,14 @@ static unsigned slot_of(const FreeSurface* s, const int at[3])
     return h & (uint32_t)s->table_mask;
 }
 
-// Where the cell is or would be in the table.
+// Where the cell is or would be in the table. If the box around the cells has room there it is a plain array,
+// else a hash.
 static int* look_up(const FreeSurface* s, const SurfaceLevel* v, const int at[3])
 {
+    if (s->is_plain) {
+        int i = ((at[2] - s->low[2]) * s->side[1] + at[1] - s->low[1]) * s->side[0];
+        return &s->table[i + at[0] - s->low[0]];
+    }
     for (unsigned i = slot_of(s, at);; i = (i + 1) & (unsigned)s->table_mask) {
         int c = s->table[i];
         if (c < 0) return &s->table[i];
@@ -100,13 +104,22 @@ static int* look_up(const FreeSurface* s, const SurfaceLevel* v, const int at[3]
     }
 }
 
-// Empty, for at most n cells.
-static void clear_table(FreeSurface* s, int n)
+// Empty, for at most n cells in the box low .. high.
+static void clear_table(FreeSurface* s, int n, const int low[3], const int high[3])
 {
+    int64_t box = 1;
+    s->is_plain = true;
+    for (int a = 0; a < 3; ++a) {
+        int64_t side = (int64_t)high[a] - low[a] + 3; // cells beside it are looked up, too
+        s->low[a] = low[a] - 1;
+        s->side[a] = (int)side;
+        s->is_plain = s->is_plain && side <= s->table_size / box;
+        box *= s->is_plain ? side : 1;
+    }
     int size = 64;
     while (size < 2 * n) size *= 2;
     s->table_mask = size - 1;
-    memset(s->table, 0xff, (size_t)size * sizeof(int));
+    memset(s->table, 0xff, (s->is_plain ? (size_t)box : (size_t)size) * sizeof(int));
 }
 
 static int add_cell(FreeSurface* s, SurfaceLevel* v, const int at[3], int capacity)
@@ -118,12 +131,13 @@ static int add_cell(FreeSurface* s, SurfaceLevel* v, const int at[3], int capaci
     return *slot = v->n++;
 }
 
-void tarn__free_surface_clear(FreeSurface* s)
+void tarn__free_surface_clear(FreeSurface* s, const int low[3], const int high[3])
 {
+    for (int a = 0; a < 3; ++a) s->box[0][a] = low[a], s->box[1][a] = high[a];
     s->level[0].n = s->level[0].n_holds = 0;
     s->n_bodies = 0;
     s->n_levels = 0;
-    clear_table(s, s->max_cells);
+    clear_table(s, s->max_cells, low, high);
 }
 
 int tarn__free_surface_cell(FreeSurface* s, const int at[3])
@@ -272,7 +286,12 @@ static bool is_active(const SurfaceLevel* v, bool is_finest, int c)
 static bool add_parents(FreeSurface* s, int fine, int room)
 {
     SurfaceLevel *a = &s->level[fine], *b = &s->level[fine + 1];
-    clear_table(s, a->n);
+    int low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = s->box[0][k] >> (fine + 1);
+        high[k] = s->box[1][k] >> (fine + 1);
+    }
+    clear_table(s, a->n, low, high);
     b->n = b->n_holds = 0;
     for (int c = 0; c < a->n; ++c) {
         const int* at = a->at + 3 * c;

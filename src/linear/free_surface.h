@@ -53,16 +53,20 @@ typedef struct FreeSurface {
     SurfaceLevel level[SURFACE_LEVELS];
     SurfaceBody* bodies;
     int n_bodies;
-    int* table; // hash of cells
-    int table_mask;
+    int* table; // numbers of cells by their coordinates
+    int table_size, table_mask;
+    bool is_plain;         // the table is an array over a box, else a hash
+    int low[3], side[3];   // of that box
+    int box[2][3];         // around all cells of level 0
 } FreeSurface;
 
 void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, int dims,
                                 int max_cells, int max_holds, int max_bodies);
 
-// An empty list of cells, and cells of it by their coordinates: the number of a cell, new ones behind the
-// others; -1: the list is full. And the number of a cell that is there, -1: it is not.
-void tarn__free_surface_clear(FreeSurface* s);
+// An empty list of cells, all of which will lie in the box low .. high, and cells of it by their coordinates: the
+// number of a cell, new ones behind the others; -1: the list is full. And the number of a cell that is there,
+// -1: it is not; it may lie one cell outside of the box.
+void tarn__free_surface_clear(FreeSurface* s, const int low[3], const int high[3]);
 int tarn__free_surface_cell(FreeSurface* s, const int at[3]);
 int tarn__free_surface_find(const FreeSurface* s, const int at[3]);
 

@@ -25,9 +25,10 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
                                GRID_MAX_BODIES);
     g->cell_of = tarn__layout_place(layout, base, particles, sizeof(int));
     g->list = tarn__layout_place(layout, base, particles, sizeof(int));
+    g->boxes = tarn__layout_place(layout, base, 6 * (size_t)liquid_blocks(max_particles), sizeof(int));
     g->begin = tarn__layout_place(layout, base, cells + 1, sizeof(int));
     g->around = tarn__layout_place(layout, base, cells * (dims == 3 ? 27 : 9), sizeof(int));
-    size_t sums = 2 * (size_t)grid_axis_slots(dims) * (size_t)dims;
+    size_t sums = dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2;
     g->sums = tarn__layout_place(layout, base, cells * sums, sizeof(float));
     g->mass = tarn__layout_place(layout, base, faces, sizeof(float));
     g->u = tarn__layout_place(layout, base, faces, sizeof(float));
@@ -64,6 +65,7 @@ static void choose_cells(PressureGrid* g)
         if (a < g->dims) g->volume *= g->width[a];
     }
     g->unit = g->volume * l->kinds[0].density;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) g->relative_mass[k] = l->mass[k] / g->unit;
 }
 
 static int coordinate(const PressureGrid* g, int axis, float x)
@@ -75,27 +77,64 @@ static int coordinate(const PressureGrid* g, int axis, float x)
     return i > g->last[axis] ? g->last[axis] : i;
 }
 
-// Numbers of the cells of all particles. Frozen ones are no liquid.
+static void coordinates(const PressureGrid* g, int p, int at[3])
+{
+    const TarnLiquid* l = g->l;
+    at[0] = coordinate(g, 0, l->x[p]);
+    at[1] = coordinate(g, 1, l->y[p]);
+    at[2] = g->dims == 3 ? coordinate(g, 2, l->z[p]) : 0;
+}
+
+// The box around the particles of each block, in cells.
+static void box_block(int block, void* data)
+{
+    PressureGrid* g = data;
+    const TarnLiquid* l = g->l;
+    int first = block * LIQUID_BLOCK, last = first + LIQUID_BLOCK < l->n ? first + LIQUID_BLOCK : l->n;
+    float low[3] = { l->x[first], l->y[first], l->z[first] }, high[3];
+    memcpy(high, low, sizeof high);
+    const float* x[3] = { l->x, l->y, l->z };
+    for (int a = 0; a < g->dims; ++a) {
+        for (int p = first + 1; p < last; ++p) {
+            low[a] = tarn_minf(x[a][p], low[a]);
+            high[a] = tarn_maxf(x[a][p], high[a]);
+        }
+    }
+    for (int a = 0; a < 3; ++a) {
+        g->boxes[6 * block + a] = a < g->dims ? coordinate(g, a, low[a]) : 0;
+        g->boxes[6 * block + 3 + a] = a < g->dims ? coordinate(g, a, high[a]) : 0;
+    }
+}
+
+static void clear_cells(PressureGrid* g)
+{
+    int blocks = liquid_blocks(g->l->n), low[3], high[3];
+    tarn__parallel_for(g->l->ctx, blocks, box_block, g);
+    for (int a = 0; a < 3; ++a) {
+        low[a] = g->boxes[a], high[a] = g->boxes[3 + a];
+        for (int b = 1; b < blocks; ++b) {
+            int lowest = g->boxes[6 * b + a], highest = g->boxes[6 * b + 3 + a];
+            low[a] = lowest < low[a] ? lowest : low[a];
+            high[a] = highest > high[a] ? highest : high[a];
+        }
+    }
+    tarn__free_surface_clear(&g->surface, low, high);
+}
+
+// Numbers of the cells of all particles, in the order of the particles. Frozen ones are no liquid.
 static void find_cells(PressureGrid* g)
 {
     const TarnLiquid* l = g->l;
-    int last[3] = { INT_MIN, 0, 0 }, number = -1;
-    tarn__free_surface_clear(&g->surface);
+    clear_cells(g);
+    for (int c = 0; c <= g->max_cells; ++c) g->begin[c] = 0;
     for (int p = 0; p < l->n; ++p) {
-        g->cell_of[p] = -1;
-        if (l->flags[p] & TARN_LIQUID_FROZEN) continue;
-        int at[3] = { coordinate(g, 0, l->x[p]), coordinate(g, 1, l->y[p]),
-                      g->dims == 3 ? coordinate(g, 2, l->z[p]) : 0 };
-        if (at[0] != last[0] || at[1] != last[1] || at[2] != last[2]) {
-            number = tarn__free_surface_cell(&g->surface, at);
-            memcpy(last, at, sizeof last);
-        }
-        g->cell_of[p] = number;
+        int at[3], c = -1;
+        coordinates(g, p, at);
+        if (!(l->flags[p] & TARN_LIQUID_FROZEN)) c = tarn__free_surface_cell(&g->surface, at);
+        g->cell_of[p] = c;
+        if (c >= 0) ++g->begin[c + 1];
     }
     g->n = g->surface.level[0].n;
-    for (int c = 0; c <= g->n; ++c) g->begin[c] = 0;
-    for (int p = 0; p < l->n; ++p)
-        if (g->cell_of[p] >= 0) ++g->begin[g->cell_of[p] + 1];
     for (int c = 0; c < g->n; ++c) g->begin[c + 1] += g->begin[c];
     for (int p = 0; p < l->n; ++p)
         if (g->cell_of[p] >= 0) g->list[g->begin[g->cell_of[p]]++] = p;
@@ -150,40 +189,28 @@ static void splat_block(int block, void* data)
 
 static const int step_to[3] = { 1, 3, 9 };
 
-// Mass and velocity of a face of a cell: the same sum from both sides of it.
-static void gather_face(const PressureGrid* g, int c, int face, float* mass, float* u)
+static void faces_block(int block, void* data)
 {
-    bool is_3d = g->dims == 3;
-    int axis = face / 2, side = face % 2, slots = grid_axis_slots(g->dims);
-    int b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2, middle = is_3d ? 13 : 4;
-    const int* around = g->around + (is_3d ? 27 : 9) * (size_t)c;
-    size_t stride = (size_t)(2 * slots * g->dims);
-    float m = 0.0f, momentum = 0.0f;
-    for (int from = 0; from < 2; ++from) { // the cells below, then above the face
-        int at = middle + (side - 1 + from) * step_to[axis];
-        for (int row = 0; row < slots / 2; ++row) {
-            int i = at + (row % 3 - 1) * step_to[b];
-            if (is_3d) i += (row / 3 - 1) * step_to[d];
-            if (around[i] == g->n) continue;
-            int back = 2 - row % 3 + (is_3d ? 3 * (2 - row / 3) : 0); // this row, seen from there
-            int slot = (1 - from) + 2 * back;
-            const float* s = g->sums + stride * (size_t)around[i] + 2 * slots * axis + 2 * slot;
-            m += s[0];
-            momentum += s[1];
-        }
-    }
-    *mass = m;
-    *u = m > 0.0f ? momentum / m : 0.0f;
+    PressureGrid* g = data;
+    int begin = block * GRID_BLOCK;
+    int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
+    kernels(g->l->ctx)->gather(g, begin, end);
 }
 
-static void faces_block(int block, void* data)
+// Upper faces that the cells beyond them have.
+static void share_block(int block, void* data)
 {
     PressureGrid* g = data;
     int faces = 2 * g->dims, begin = block * GRID_BLOCK;
     int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
-    for (int c = begin; c < end; ++c)
-        for (int f = 0; f < faces; ++f)
-            gather_face(g, c, f, &g->mass[faces * c + f], &g->u[faces * c + f]);
+    for (int c = begin; c < end; ++c) {
+        for (int f = 1; f < faces; f += 2) {
+            int n = g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) + step_to[f / 2]];
+            if (n == g->n) continue;
+            g->mass[faces * c + f] = g->mass[faces * n + f - 1];
+            g->u[faces * c + f] = g->u[faces * n + f - 1];
+        }
+    }
 }
 
 static void rows_block(int block, void* data)
@@ -256,6 +283,7 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     tarn__pressure_grid_close(g);
     tarn__parallel_for(l->ctx, blocks, splat_block, g);
     tarn__parallel_for(l->ctx, blocks, faces_block, g);
+    tarn__parallel_for(l->ctx, blocks, share_block, g);
     tarn__pressure_grid_hold(g);
     tarn__parallel_for(l->ctx, blocks, rows_block, g);
     tarn__free_surface_solve(&g->surface, 1);

@@ -40,15 +40,19 @@ typedef struct PressureGrid {
     float dt;
     float mingling; // share of the difference to the grid's velocity that is taken off
     float stiffness, max_rate; // share of the density error removed; at most [1/s]
+    float relative_mass[TARN_LIQUID_KINDS]; // of a particle, over unit
     const float* ratio;        // density over that at rest, of each particle
 
     // Per particle.
     int* cell_of; // -1: on its own
     int* list;    // particles by cell
+    int* boxes;   // of the particles of each block: lower and upper corner, in cells
     // Per cell.
     int* begin;     // of its particles, n + 1
     int* around;    // 3^dims numbers of cells, n: none; itself in the middle
-    float* sums;    // 2 axis_slots dims: mass and momentum for the faces around, by its own particles
+    // By its own particles: mass and momentum for the lower and the upper face of each axis, in its own row and
+    // the 2 (3-D: 8) beside it
+    float* sums;
     float* mass;    // per face [units]
     float* u;       // per face: velocity before [m/s]
     float* du;      // per face: change by the pressure and by solids [m/s]
@@ -74,6 +78,7 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
 typedef struct GridKernels {
     // Particles of the cells begin .. end - 1.
     void (*splat)(PressureGrid* g, int begin, int end);
+    void (*gather)(PressureGrid* g, int begin, int end); // mass and velocity of faces
     void (*apply)(PressureGrid* g, int begin, int end);
 } GridKernels;
 TARN_KERNELS(GridKernels, tarn__grid_kernels);
@@ -86,9 +91,3 @@ void tarn__pressure_grid_close(PressureGrid* g);
 void tarn__pressure_grid_hold(PressureGrid* g);
 // After the solve: targets by the bodies' new velocities, and their impulses.
 void tarn__pressure_grid_release(PressureGrid* g);
-
-// Slots of the sums of one axis: the lower and the upper face, and the rows beside them.
-TARN_INLINE int grid_axis_slots(int dims)
-{
-    return dims == 3 ? 18 : 6;
-}

@@ -7,30 +7,45 @@
 
 #include "liquid/pressure_grid.h"
 
-// Weights along one axis: of the lower and the upper face, and of the rows below, here and above. Where a
-// wall closes the side of a row, its part stays here.
+// Where a particle is along one axis: weights of the lower and the upper face, and of the row it is in and of
+// the nearer one beside it (-1 or 1). Where a wall closes that side, its part stays here.
 typedef struct Split {
-    float face[2], row[3];
+    float face[2], here, beside;
+    int side;
 } Split;
 
 TARN_INLINE Split split_at(const PressureGrid* g, int c, int axis, float x)
 {
-    int faces = 2 * g->dims;
-    float at = (x - g->origin[axis]) * g->per_m[axis] -
-               (float)g->surface.level[0].at[3 * c + axis];
+    float at = (x - g->origin[axis]) * g->per_m[axis] - (float)g->surface.level[0].at[3 * c + axis];
     at = tarn_clampf(at, 0.0f, 1.0f);
-    float off = at - 0.5f;
-    float below = off < 0.0f && g->opening[faces * c + 2 * axis] > 0.5f ? -off : 0.0f;
-    float above = off > 0.0f && g->opening[faces * c + 2 * axis + 1] > 0.5f ? off : 0.0f;
-    return (Split){ { 1.0f - at, at }, { below, 1.0f - below - above, above } };
+    float off = at - 0.5f, far = fabsf(off);
+    int side = off > 0.0f;
+    float beside = g->opening[2 * g->dims * c + 2 * axis + side] > 0.5f ? far : 0.0f;
+    return (Split){ { 1.0f - at, at }, 1.0f - beside, beside, 2 * side - 1 };
 }
 
-// Weight of a slot of an axis: face, and rows of the other axes.
-TARN_INLINE float slot_weight(const Split split[3], int axis, int slot, bool is_3d)
+// Rows that a particle gives to along an axis, by the other axes: 0 to 2, in 3-D 0 to 8, and their weights.
+TARN_INLINE int rows_of(const Split split[3], int axis, bool is_3d, int row[4], float weight[4])
 {
-    int b = axis == 0 ? 1 : 0, c = axis == 2 ? 1 : 2;
-    float w = split[axis].face[slot & 1] * split[b].row[(slot >> 1) % 3];
-    return is_3d ? w * split[c].row[(slot >> 1) / 3] : w;
+    const Split* b = &split[axis == 0 ? 1 : 0];
+    if (!is_3d) {
+        row[0] = 1, weight[0] = b->here;
+        row[1] = 1 + b->side, weight[1] = b->beside;
+        return 2;
+    }
+    const Split* d = &split[axis == 2 ? 1 : 2];
+    row[0] = 4, weight[0] = b->here * d->here;
+    row[1] = 4 + b->side, weight[1] = b->beside * d->here;
+    row[2] = 4 + 3 * d->side, weight[2] = b->here * d->beside;
+    row[3] = row[2] + b->side, weight[3] = b->beside * d->beside;
+    return 4;
+}
+
+// Of the density, by which a cell has to grow in the step: the mean of this over its particles.
+TARN_INLINE float growth_of(const PressureGrid* g, float error)
+{
+    if (error > 0.0f) return tarn_minf(g->stiffness * error, g->max_rate * g->dt);
+    return g->stiffness * error + tarn_minf(0.0f, error + 0.1f);
 }
 
 TARN_INLINE void splat_cell(PressureGrid* g, int c, bool is_3d)
@@ -38,68 +53,107 @@ TARN_INLINE void splat_cell(PressureGrid* g, int c, bool is_3d)
     const TarnLiquid* l = g->l;
     const float* x[3] = { l->x, l->y, l->z };
     const float* v[3] = { l->vx, l->vy, l->vz };
-    int dims = is_3d ? 3 : 2, slots = is_3d ? 18 : 6;
-    float* sums = g->sums + (size_t)c * (size_t)(2 * slots * dims);
-    memset(sums, 0, (size_t)(2 * slots * dims) * sizeof(float));
-    float error = 0.0f, guess = 0.0f, inverse_unit = 1.0f / g->unit;
+    const int dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
+    float* sums = g->sums + (size_t)c * (size_t)(4 * rows * dims);
+    TarnF4 sum[3][9];
+    for (int a = 0; a < dims; ++a)
+        for (int r = 0; r < rows; ++r) sum[a][r] = f4_set(0.0f);
+    float growth = 0.0f, guess = 0.0f;
     for (int i = g->begin[c]; i < g->begin[c + 1]; ++i) {
-        int p = g->list[i];
+        int p = g->list[i], row[4];
+        float mass = g->relative_mass[l->kind[p]], weight[4];
         Split split[3];
         for (int a = 0; a < dims; ++a) split[a] = split_at(g, c, a, x[a][p]);
-        float mass = l->mass[l->kind[p]] * inverse_unit;
         for (int a = 0; a < dims; ++a) {
-            float* out = sums + 2 * slots * a;
-            for (int s = 0; s < slots; ++s) {
-                float w = mass * slot_weight(split, a, s, is_3d);
-                out[2 * s] += w;
-                out[2 * s + 1] += w * v[a][p];
-            }
+            float low = mass * split[a].face[0], high = mass * split[a].face[1];
+            TarnF4 gift = { low, low * v[a][p], high, high * v[a][p] };
+            int n = rows_of(split, a, is_3d, row, weight);
+            for (int r = 0; r < n; ++r) sum[a][row[r]] += gift * weight[r];
         }
-        float e = g->ratio[p] - 1.0f;
-        if (e > 0.0f)
-            error += tarn_minf(g->stiffness * e, g->max_rate * g->dt);
-        else
-            error += g->stiffness * e + tarn_minf(0.0f, e + 0.1f);
+        growth += growth_of(g, g->ratio[p] - 1.0f);
         guess += l->memory_a[p];
     }
+    for (int a = 0; a < dims; ++a)
+        for (int r = 0; r < rows; ++r) f4_store(sums + 4 * (rows * a + r), sum[a][r]);
     float share = 1.0f / (float)(g->begin[c + 1] - g->begin[c]);
-    g->surface.level[0].rhs[c] = error * share / g->dt;
+    g->surface.level[0].rhs[c] = growth * share / g->dt;
     g->surface.level[0].phi[c] = guess * share * g->dt;
 }
 
 static void splat(PressureGrid* g, int begin, int end)
 {
+    if (g->dims == 3)
+        for (int c = begin; c < end; ++c) splat_cell(g, c, true);
+    else
+        for (int c = begin; c < end; ++c) splat_cell(g, c, false);
+}
+
+// ---- Faces -----------------------------------------------------------------------------------------
+
+// Mass and velocity of a face of a cell: the same sum from both sides of it.
+TARN_INLINE void gather_face(const PressureGrid* g, int c, int face, bool is_3d)
+{
+    static const int step[3] = { 1, 3, 9 };
+    int axis = face / 2, side = face % 2, dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
+    int b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2, middle = is_3d ? 13 : 4;
+    const int* around = g->around + (is_3d ? 27 : 9) * (size_t)c;
+    float mass = 0.0f, momentum = 0.0f;
+    for (int from = 0; from < 2; ++from) { // the cells below, then above the face
+        int at = middle + (side - 1 + from) * step[axis];
+        for (int row = 0; row < rows; ++row) {
+            int i = at + (row % 3 - 1) * step[b] + (is_3d ? (row / 3 - 1) * step[d] : 0);
+            if (around[i] == g->n) continue;
+            int back = rows - 1 - row; // this row, seen from there
+            const float* s =
+                g->sums + 4 * ((size_t)around[i] * (size_t)(rows * dims) + (size_t)(rows * axis + back));
+            mass += s[2 * (1 - from)];
+            momentum += s[2 * (1 - from) + 1];
+        }
+    }
+    g->mass[2 * dims * c + face] = mass;
+    g->u[2 * dims * c + face] = mass > 0.0f ? momentum / mass : 0.0f;
+}
+
+// A face that two cells share is computed once, by the upper one.
+static void gather(PressureGrid* g, int begin, int end)
+{
+    const int dims = g->dims, middle = dims == 3 ? 13 : 4, all = dims == 3 ? 27 : 9;
+    static const int step[3] = { 1, 3, 9 };
     for (int c = begin; c < end; ++c) {
-        if (g->dims == 3)
-            splat_cell(g, c, true);
-        else
-            splat_cell(g, c, false);
+        for (int f = 0; f < 2 * dims; ++f) {
+            if (f % 2 == 1 && g->around[all * c + middle + step[f / 2]] < g->n) continue;
+            if (dims == 3)
+                gather_face(g, c, f, true);
+            else
+                gather_face(g, c, f, false);
+        }
     }
 }
 
 // ---- Back ------------------------------------------------------------------------------------------
 
-// Number of the cell in `around` that a slot's face belongs to, and which of its faces: the cell itself or one
-// in the rows beside it. If that is not there, the cell on the other side of the face has it, too.
-TARN_INLINE void face_of_slot(const PressureGrid* g, int c, int axis, int slot, bool is_3d,
-                              float* change, float* velocity, float* is_there)
+// The faces of a row of an axis, as particles of the cell see them: change, velocity, and whether they are
+// there, of the lower and the upper one.
+TARN_INLINE TarnF8 faces_of_row(const PressureGrid* g, int c, int axis, int row, bool is_3d)
 {
     static const int step[3] = { 1, 3, 9 };
-    int b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2, side = slot & 1;
-    int faces = is_3d ? 6 : 4, middle = is_3d ? 13 : 4;
-    int at = middle + ((slot >> 1) % 3 - 1) * step[b];
-    if (is_3d) at += ((slot >> 1) / 3 - 1) * step[d];
+    int b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2;
+    int faces = is_3d ? 6 : 4, at = (is_3d ? 13 : 4) + (row % 3 - 1) * step[b];
+    if (is_3d) at += (row / 3 - 1) * step[d];
     const int* around = g->around + (is_3d ? 27 : 9) * (size_t)c;
-    int cell = around[at], face = 2 * axis + side;
-    if (cell == g->n) {
-        cell = around[at + (side ? step[axis] : -step[axis])];
-        face = 2 * axis + 1 - side;
+    TarnF8 out = f8_set(0.0f);
+    for (int side = 0; side < 2; ++side) { // a face belongs to two cells, of which one may be missing
+        int cell = around[at], face = 2 * axis + side;
+        if (cell == g->n) {
+            cell = around[at + (side ? step[axis] : -step[axis])];
+            face = 2 * axis + 1 - side;
+        }
+        if (cell == g->n) continue;
+        out[side] = g->du[faces * cell + face];
+        out[2 + side] = g->u[faces * cell + face];
+        out[4 + side] = 1.0f;
     }
-    *change = *velocity = *is_there = 0.0f;
-    if (cell == g->n) return;
-    *change = g->du[faces * cell + face];
-    *velocity = g->u[faces * cell + face];
-    *is_there = 1.0f;
+    return out;
 }
 
 TARN_INLINE float pressure_at(const PressureGrid* g, int c, const Split split[3], int dims)
@@ -122,38 +176,37 @@ TARN_INLINE void apply_cell(PressureGrid* g, int c, bool is_3d)
     TarnLiquid* l = g->l;
     const float* x[3] = { l->x, l->y, l->z };
     float* v[3] = { l->vx, l->vy, l->vz };
-    int dims = is_3d ? 3 : 2, slots = is_3d ? 18 : 6;
-    float change[3][18], velocity[3][18], is_there[3][18];
+    const int dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
+    float phi = g->surface.level[0].phi[c], per_dt = 1.0f / g->dt;
+    float mingling = phi > 0.0f ? g->mingling : 0.0f;
+    TarnF8 face[3][9];
     for (int a = 0; a < dims; ++a)
-        for (int s = 0; s < slots; ++s)
-            face_of_slot(g, c, a, s, is_3d, &change[a][s], &velocity[a][s], &is_there[a][s]);
+        for (int r = 0; r < rows; ++r) face[a][r] = faces_of_row(g, c, a, r, is_3d);
     for (int i = g->begin[c]; i < g->begin[c + 1]; ++i) {
-        int p = g->list[i];
+        int p = g->list[i], row[4];
+        float weight[4];
         Split split[3];
         for (int a = 0; a < dims; ++a) split[a] = split_at(g, c, a, x[a][p]);
         for (int a = 0; a < dims; ++a) {
-            float by_pressure = 0.0f, mean = 0.0f, there = 0.0f;
-            for (int s = 0; s < slots; ++s) {
-                float w = slot_weight(split, a, s, is_3d);
-                by_pressure += w * change[a][s];
-                mean += w * velocity[a][s];
-                there += w * is_there[a][s];
-            }
-            v[a][p] += by_pressure + g->mingling * (mean - there * v[a][p]);
+            int n = rows_of(split, a, is_3d, row, weight);
+            TarnF8 sum = face[a][row[0]] * weight[0];
+            for (int r = 1; r < n; ++r) sum += face[a][row[r]] * weight[r];
+            float low = split[a].face[0], high = split[a].face[1];
+            float by_pressure = low * sum[0] + high * sum[1], mean = low * sum[2] + high * sum[3];
+            float there = low * sum[4] + high * sum[5];
+            v[a][p] += by_pressure + mingling * (mean - there * v[a][p]);
         }
-        l->memory_a[p] = pressure_at(g, c, split, dims) / g->dt;
+        l->memory_a[p] = pressure_at(g, c, split, dims) * per_dt;
     }
 }
 
 static void apply(PressureGrid* g, int begin, int end)
 {
-    for (int c = begin; c < end; ++c) {
-        if (g->dims == 3)
-            apply_cell(g, c, true);
-        else
-            apply_cell(g, c, false);
-    }
+    if (g->dims == 3)
+        for (int c = begin; c < end; ++c) apply_cell(g, c, true);
+    else
+        for (int c = begin; c < end; ++c) apply_cell(g, c, false);
 }
 
 extern const GridKernels TARN_KERNEL(tarn__grid_kernels);
-const GridKernels TARN_KERNEL(tarn__grid_kernels) = { splat, apply };
+const GridKernels TARN_KERNEL(tarn__grid_kernels) = { splat, gather, apply };
