@@ -92,10 +92,7 @@ static unsigned slot_of(const FreeSurface* s, const int at[3])
 // else a hash.
 static int* look_up(const FreeSurface* s, const SurfaceLevel* v, const int at[3])
 {
-    if (s->is_plain) {
-        int i = ((at[2] - s->low[2]) * s->side[1] + at[1] - s->low[1]) * s->side[0];
-        return &s->table[i + at[0] - s->low[0]];
-    }
+    if (s->is_plain) return &s->table[free_surface_place(s, at)];
     for (unsigned i = slot_of(s, at);; i = (i + 1) & (unsigned)s->table_mask) {
         int c = s->table[i];
         if (c < 0) return &s->table[i];
@@ -145,9 +142,28 @@ int tarn__free_surface_cell(FreeSurface* s, const int at[3])
     return add_cell(s, &s->level[0], at, s->max_cells);
 }
 
-int tarn__free_surface_find(const FreeSurface* s, const int at[3])
+int tarn__free_surface_number(FreeSurface* s, int place)
 {
-    return *look_up(s, &s->level[0], at);
+    int at[3] = { s->low[0] + place % s->side[0], s->low[1] + place / s->side[0] % s->side[1],
+                  s->low[2] + place / (s->side[0] * s->side[1]) };
+    return add_cell(s, &s->level[0], at, s->max_cells);
+}
+
+void tarn__free_surface_around(const FreeSurface* s, int c, int* out)
+{
+    const SurfaceLevel* v = &s->level[0];
+    const int* at = v->at + 3 * c;
+    int layers = s->dims == 3 ? 3 : 1, n = 0;
+    for (int k = 0; k < layers; ++k) {
+        for (int j = 0; j < 3; ++j) {
+            int to[3] = { at[0] - 1, at[1] + j - 1, at[2] + (layers == 3 ? k - 1 : 0) };
+            const int* row = s->is_plain ? look_up(s, v, to) : NULL;
+            for (int i = 0; i < 3; ++i, ++to[0]) {
+                int found = row != NULL ? row[i] : *look_up(s, v, to);
+                out[n++] = found >= 0 ? found : v->n;
+            }
+        }
+    }
 }
 
 // ---- A level -------------------------------------------------------------------------------------

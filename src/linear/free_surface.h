@@ -63,12 +63,20 @@ typedef struct FreeSurface {
 void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, int dims,
                                 int max_cells, int max_holds, int max_bodies);
 
-// An empty list of cells, all of which will lie in the box low .. high, and cells of it by their coordinates: the
-// number of a cell, new ones behind the others; -1: the list is full. And the number of a cell that is there,
-// -1: it is not; it may lie one cell outside of the box.
+// An empty list of cells, all of which will lie in the box low .. high.
 void tarn__free_surface_clear(FreeSurface* s, const int low[3], const int high[3]);
+// The number of the cell at some coordinates, which is new behind the others if it was not there; -1: the list
+// is full.
 int tarn__free_surface_cell(FreeSurface* s, const int at[3]);
-int tarn__free_surface_find(const FreeSurface* s, const int at[3]);
+// The same by its place in the table, if that is plain.
+int tarn__free_surface_number(FreeSurface* s, int place);
+TARN_INLINE int free_surface_place(const FreeSurface* s, const int at[3])
+{
+    int row = (at[2] - s->low[2]) * s->side[1] + at[1] - s->low[1];
+    return row * s->side[0] + at[0] - s->low[0];
+}
+// Numbers of the 3^dims cells around a cell, itself in the middle; n: not there.
+void tarn__free_surface_around(const FreeSurface* s, int c, int* out);
 
 // After at, next, weight, rhs, holds (by cell, ascending), bodies[].answer and a first guess of phi are set in
 // level 0. cycles: V-cycles; one is enough where the guess is that of the last step.

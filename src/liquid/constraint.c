@@ -297,7 +297,7 @@ static void solve(TarnLiquid* l, float dt)
     tarn__constraint_find_bodies(w, body_of);
     tarn__parallel_for(l->ctx, blocks_of(l), places_block, &s);
     int floats = w->dims == 3 ? STATE_3D : STATE_2D;
-    float* ghost = w->state + floats * (size_t)l->n;
+    float* ghost = w->state + (size_t)floats * (size_t)l->n;
     for (int a = 0; a < floats; ++a) ghost[a] = a < w->dims ? liquid_ghost_at : 0.0f;
     w->root[l->n] = 0.0f;
     tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);

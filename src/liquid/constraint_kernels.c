@@ -81,6 +81,15 @@ TARN_INLINE const int* own_group(const int* group, int ghost, int self, int out[
     return out;
 }
 
+// 1 / sqrt(a), to 5e-6 of it, for a fifth of the time of a root and a division; finite for 0. Whole numbers and
+// products only, so the same bits everywhere.
+TARN_INLINE TarnF8 inverse_sqrt(TarnF8 a)
+{
+    TarnF8 y = f8_from_bits(i8_set(0x5f375a86) - (f8_bits(a) >> 1)), half = a * 0.5f;
+    y = y * (f8_set(1.5f) - half * y * y);
+    return y * (f8_set(1.5f) - half * y * y);
+}
+
 // ---- Densities -----------------------------------------------------------------------------------
 
 TARN_INLINE void weigh_particle(const ConstraintWork* w, int p, bool is_3d)
@@ -97,7 +106,8 @@ TARN_INLINE void weigh_particle(const ConstraintWork* w, int p, bool is_3d)
             TarnF8 dz = n.c - at[2];
             r2 = r2 + dz * dz;
         }
-        TarnF8 a = f8_max(f8_set(1.0f) - f8_sqrt(r2) * w->inverse_h, f8_set(0.0f));
+        TarnF8 r = r2 * inverse_sqrt(r2);
+        TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
         sum += a * a;
     }
     float ratio = w->weight + w->weight * sum_of(sum);
@@ -118,9 +128,10 @@ static void weigh(const ConstraintWork* w, int begin, int end)
 
 enum { MAX_GROUPS = LIQUID_SLOTS_3D / TARN_LANES };
 
-// What a row knows of eight neighbors: gradients over the root of their mass, and velocities.
+// What a row knows of eight neighbors: gradients over the root of their mass, and velocities. x, y in 2-D only,
+// none in 3-D only: what is stored along with the velocities. (A load waits long for a store of a part of it.)
 typedef struct Group {
-    TarnF8 gx, gy, gz, ux, uy, uz, none;
+    TarnF8 gx, gy, gz, ux, uy, uz, x, y, none;
     const int* list;
 } Group;
 
@@ -139,9 +150,9 @@ TARN_INLINE void load_group(const ConstraintWork* w, const float* at, Group* g, 
         r2 = r2 + dz * dz;
         m = load_eight(w->state + 4, stride, g->list);
     }
-    TarnF8 r = f8_sqrt(r2);
+    TarnF8 per_r = inverse_sqrt(r2), r = r2 * per_r;
     TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
-    TarnF8 scale = a * (2.0f * w->slope_of_kernel) / f8_max(r, f8_set(1e-20f));
+    TarnF8 scale = a * (2.0f * w->slope_of_kernel) * per_r;
     TarnF8 gx = dx * scale, gy = dy * scale, gz = dz * scale;
     s->gx += gx;
     s->gy += gy;
@@ -153,8 +164,13 @@ TARN_INLINE void load_group(const ConstraintWork* w, const float* at, Group* g, 
     g->gz = gz * root;
     g->ux = is_3d ? m.a : n.c;
     g->uy = is_3d ? m.b : n.d;
-    g->uz = is_3d ? m.c : n.c;
-    g->none = is_3d ? m.d : n.c;
+    if (is_3d) {
+        g->uz = m.c;
+        g->none = m.d;
+    } else {
+        g->x = n.a;
+        g->y = n.b;
+    }
     TarnF8 mass = g->gx * g->gx + g->gy * g->gy, flow = g->gx * g->ux + g->gy * g->uy;
     if (is_3d) {
         mass += g->gz * g->gz;
@@ -168,23 +184,16 @@ TARN_INLINE void push_group(const ConstraintWork* w, const Group* g, float impul
 {
     TarnF8 ux = g->ux + g->gx * impulse, uy = g->uy + g->gy * impulse;
     const int* n = g->list;
-    if (is_3d) {
-        TarnF8 out[4];
+    TarnF8 out[4];
+    if (is_3d)
         deal_eight(ux, uy, g->uz + g->gz * impulse, g->none, out);
-        for (int i = 0; i < 4; ++i) {
-            f4_store(w->state + STATE_3D * (size_t)n[i] + 4, low_of(out[i]));
-            f4_store(w->state + STATE_3D * (size_t)n[i + 4] + 4, high_of(out[i]));
-        }
-        return;
-    }
-    TarnF8 low = weave_low(ux, uy), high = weave_high(ux, uy); // 0 1 4 5 and 2 3 6 7
-    static const int of[4] = { 0, 1, 4, 5 };
-    float a[8], b[8];
-    f8_store(a, low);
-    f8_store(b, high);
+    else
+        deal_eight(g->x, g->y, ux, uy, out);
+    float* to = w->state + (is_3d ? 4 : 0);
+    const size_t stride = is_3d ? STATE_3D : STATE_2D;
     for (int i = 0; i < 4; ++i) {
-        memcpy(w->state + STATE_2D * (size_t)n[of[i]] + 2, a + 2 * i, 8);
-        memcpy(w->state + STATE_2D * (size_t)n[of[i] + 2] + 2, b + 2 * i, 8);
+        f4_store(to + stride * (size_t)n[i], low_of(out[i]));
+        f4_store(to + stride * (size_t)n[i + 4], high_of(out[i]));
     }
 }
 
@@ -198,20 +207,20 @@ TARN_INLINE void shift_group(const ConstraintWork* w, const Group* g, float by, 
     }
 }
 
-TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d, bool is_mixed)
+// groups: of its neighbors; a constant where that pays.
+TARN_INLINE void solve_row_of(const ConstraintWork* w, int p, int groups, bool is_3d, bool is_mixed)
 {
     const TarnLiquid* l = w->l;
     float* at = w->state + (is_3d ? STATE_3D : STATE_2D) * (size_t)p;
     float* u = at + (is_3d ? 4 : 2);
     const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
-    int count = l->neighbors.count[p], groups = (count + TARN_LANES - 1) / TARN_LANES;
-    int last[TARN_LANES];
+    int count = l->neighbors.count[p], last[TARN_LANES];
     Group group[MAX_GROUPS];
     TarnF8 none = f8_set(0.0f);
     RowSums s = { none, none, none, none, none };
     for (int k = 0; k < groups; ++k) {
         const int* from = list + TARN_LANES * k;
-        bool is_whole = TARN_LANES * (k + 1) <= count;
+        bool is_whole = k + 1 < groups || count % TARN_LANES == 0;
         group[k].list = is_whole ? from : own_group(from, l->n, p, last);
         load_group(w, at, &group[k], &s, is_3d, is_mixed);
     }
@@ -237,9 +246,9 @@ TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d, bool is_m
     w->lambda[p] = after;
     if (impulse != 0.0f) {
         for (int k = 0; k < groups; ++k) push_group(w, &group[k], impulse, is_3d);
-        u[0] -= g.x * impulse;
-        u[1] -= g.y * impulse;
-        if (is_3d) u[2] -= g.z * impulse;
+        float* own = is_3d ? u : at;
+        TarnF4 change = is_3d ? (TarnF4){ g.x, g.y, g.z, 0.0f } : (TarnF4){ 0.0f, 0.0f, g.x, g.y };
+        f4_store(own, f4_load(own) - change * impulse);
     }
     if (error > w->push_from && w->is_last) {
         float by = tarn_minf(error - w->push_from, 0.5f) * inverse;
@@ -249,6 +258,15 @@ TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d, bool is_m
         if (is_3d) w->shift[2][p] -= g.z * by;
     }
     if (l->contact_count[p] > 0) tarn__constraint_contacts(w, p, after);
+}
+
+TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d, bool is_mixed)
+{
+    int groups = (w->l->neighbors.count[p] + TARN_LANES - 1) / TARN_LANES;
+    if (groups == 2 && !is_3d)
+        solve_row_of(w, p, 2, is_3d, is_mixed);
+    else
+        solve_row_of(w, p, groups, is_3d, is_mixed);
 }
 
 // Two halves in turn: a row waits for what the one before it did to shared neighbors, and rows of the other

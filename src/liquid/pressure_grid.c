@@ -121,16 +121,40 @@ static void clear_cells(PressureGrid* g)
     tarn__free_surface_clear(&g->surface, low, high);
 }
 
-// Numbers of the cells of all particles, in the order of the particles. Frozen ones are no liquid.
+// Places in the table of the cells of all particles, if that is plain. Frozen ones are no liquid.
+static void places_block(int block, void* data)
+{
+    PressureGrid* g = data;
+    const TarnLiquid* l = g->l;
+    for (int p = block * LIQUID_BLOCK, end = liquid_block_end(l, block); p < end; ++p) {
+        int at[3];
+        coordinates(g, p, at);
+        bool is_liquid = !(l->flags[p] & TARN_LIQUID_FROZEN);
+        g->cell_of[p] = is_liquid ? free_surface_place(&g->surface, at) : -1;
+    }
+}
+
+static int number_of(PressureGrid* g, int p)
+{
+    if (g->surface.is_plain) {
+        int place = g->cell_of[p], c = place >= 0 ? g->surface.table[place] : -1;
+        return c >= 0 || place < 0 ? c : tarn__free_surface_number(&g->surface, place);
+    }
+    int at[3];
+    coordinates(g, p, at);
+    if (g->l->flags[p] & TARN_LIQUID_FROZEN) return -1;
+    return tarn__free_surface_cell(&g->surface, at);
+}
+
+// Numbers of the cells of all particles, in the order of the particles, and the particles of each cell.
 static void find_cells(PressureGrid* g)
 {
     const TarnLiquid* l = g->l;
     clear_cells(g);
+    if (g->surface.is_plain) tarn__parallel_for(l->ctx, liquid_blocks(l->n), places_block, g);
     for (int c = 0; c <= g->max_cells; ++c) g->begin[c] = 0;
     for (int p = 0; p < l->n; ++p) {
-        int at[3], c = -1;
-        coordinates(g, p, at);
-        if (!(l->flags[p] & TARN_LIQUID_FROZEN)) c = tarn__free_surface_cell(&g->surface, at);
+        int c = number_of(g, p);
         g->cell_of[p] = c;
         if (c >= 0) ++g->begin[c + 1];
     }
@@ -140,18 +164,6 @@ static void find_cells(PressureGrid* g)
         if (g->cell_of[p] >= 0) g->list[g->begin[g->cell_of[p]]++] = p;
     for (int c = g->n; c > 0; --c) g->begin[c] = g->begin[c - 1];
     g->begin[0] = 0;
-}
-
-static void find_around(PressureGrid* g, int c)
-{
-    const int* at = g->surface.level[0].at + 3 * c;
-    int all = g->dims == 3 ? 27 : 9;
-    for (int i = 0; i < all; ++i) {
-        int to[3] = { at[0] + i % 3 - 1, at[1] + i / 3 % 3 - 1,
-                      at[2] + (g->dims == 3 ? i / 9 - 1 : 0) };
-        int found = tarn__free_surface_find(&g->surface, to);
-        g->around[(size_t)all * (size_t)c + (size_t)i] = found >= 0 ? found : g->n;
-    }
 }
 
 static bool is_wall(const PressureGrid* g, int c, int face)
@@ -166,7 +178,7 @@ static void cells_block(int block, void* data)
     int faces = 2 * g->dims, begin = block * GRID_BLOCK;
     int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
     for (int c = begin; c < end; ++c) {
-        find_around(g, c);
+        tarn__free_surface_around(&g->surface, c, g->around + (g->dims == 3 ? 27 : 9) * (size_t)c);
         for (int f = 0; f < faces; ++f) {
             g->opening[faces * c + f] = 1.0f;
             g->target[faces * c + f] = 0.0f;

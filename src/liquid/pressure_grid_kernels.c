@@ -134,26 +134,26 @@ static void gather(PressureGrid* g, int begin, int end)
 
 // The faces of a row of an axis, as particles of the cell see them: change, velocity, and whether they are
 // there, of the lower and the upper one.
-TARN_INLINE TarnF8 faces_of_row(const PressureGrid* g, int c, int axis, int row, bool is_3d)
+TARN_INLINE void faces_of_row(const PressureGrid* g, int c, int axis, int row, bool is_3d,
+                              float out[TARN_LANES])
 {
     static const int step[3] = { 1, 3, 9 };
     int b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2;
     int faces = is_3d ? 6 : 4, at = (is_3d ? 13 : 4) + (row % 3 - 1) * step[b];
     if (is_3d) at += (row / 3 - 1) * step[d];
     const int* around = g->around + (is_3d ? 27 : 9) * (size_t)c;
-    TarnF8 out = f8_set(0.0f);
     for (int side = 0; side < 2; ++side) { // a face belongs to two cells, of which one may be missing
         int cell = around[at], face = 2 * axis + side;
         if (cell == g->n) {
             cell = around[at + (side ? step[axis] : -step[axis])];
             face = 2 * axis + 1 - side;
         }
-        if (cell == g->n) continue;
-        out[side] = g->du[faces * cell + face];
-        out[2 + side] = g->u[faces * cell + face];
-        out[4 + side] = 1.0f;
+        bool is_there = cell != g->n;
+        out[side] = is_there ? g->du[faces * cell + face] : 0.0f;
+        out[2 + side] = is_there ? g->u[faces * cell + face] : 0.0f;
+        out[4 + side] = is_there ? 1.0f : 0.0f;
+        out[6 + side] = 0.0f;
     }
-    return out;
 }
 
 TARN_INLINE float pressure_at(const PressureGrid* g, int c, const Split split[3], int dims)
@@ -179,9 +179,9 @@ TARN_INLINE void apply_cell(PressureGrid* g, int c, bool is_3d)
     const int dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
     float phi = g->surface.level[0].phi[c], per_dt = 1.0f / g->dt;
     float mingling = phi > 0.0f ? g->mingling : 0.0f;
-    TarnF8 face[3][9];
+    float face[3][9][TARN_LANES];
     for (int a = 0; a < dims; ++a)
-        for (int r = 0; r < rows; ++r) face[a][r] = faces_of_row(g, c, a, r, is_3d);
+        for (int r = 0; r < rows; ++r) faces_of_row(g, c, a, r, is_3d, face[a][r]);
     for (int i = g->begin[c]; i < g->begin[c + 1]; ++i) {
         int p = g->list[i], row[4];
         float weight[4];
@@ -189,11 +189,11 @@ TARN_INLINE void apply_cell(PressureGrid* g, int c, bool is_3d)
         for (int a = 0; a < dims; ++a) split[a] = split_at(g, c, a, x[a][p]);
         for (int a = 0; a < dims; ++a) {
             int n = rows_of(split, a, is_3d, row, weight);
-            TarnF8 sum = face[a][row[0]] * weight[0];
-            for (int r = 1; r < n; ++r) sum += face[a][row[r]] * weight[r];
             float low = split[a].face[0], high = split[a].face[1];
-            float by_pressure = low * sum[0] + high * sum[1], mean = low * sum[2] + high * sum[3];
-            float there = low * sum[4] + high * sum[5];
+            TarnF8 sum = f8_load(face[a][row[0]]) * weight[0];
+            for (int r = 1; r < n; ++r) sum += f8_load(face[a][row[r]]) * weight[r];
+            sum *= (TarnF8){ low, high, low, high, low, high, 0.0f, 0.0f };
+            float by_pressure = sum[0] + sum[1], mean = sum[2] + sum[3], there = sum[4] + sum[5];
             v[a][p] += by_pressure + mingling * (mean - there * v[a][p]);
         }
         l->memory_a[p] = pressure_at(g, c, split, dims) * per_dt;
