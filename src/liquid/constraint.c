@@ -48,6 +48,7 @@ enum {
 };
 // Of the density error, what the rows and the grid remove in 1/120 s, over the stiffness.
 static const float row_share = 2.0f, grid_share = 1.5f;
+static const float grid_push = 0.8f; // of the largest push, by the grid
 
 // Particles of a clump are put apart by what its density exceeds this error, and no farther than this many
 // spacings.
@@ -302,7 +303,7 @@ static void solve(TarnLiquid* l, float dt)
     w->root[l->n] = 0.0f;
     tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);
     float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
-    tarn__pressure_grid_project(l, w->ratio, dt, share, l->params.max_push / dt);
+    tarn__pressure_grid_project(l, w->ratio, dt, share, grid_push * l->params.max_push / dt);
     tarn__constraint_meet_bodies(w);
     tarn__parallel_for(l->ctx, blocks_of(l), begin_block, &s);
     int sweeps = l->params.iterations / 2;

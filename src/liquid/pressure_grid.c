@@ -7,7 +7,7 @@
 
 static const float cell_spacings = 2.6f;  // width of a cell
 static const float mingling_rate = 12.0f;  // [1/s]
-static const float least_mass = 0.05f;    // of a face, in cells full of the first kind
+static const float least_fill = 1e-4f; // of a face
 
 static const GridKernels* kernels(const TarnContext* ctx)
 {
@@ -19,9 +19,10 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
 {
     size_t particles = (size_t)max_particles;
     g->dims = dims;
-    g->max_cells = max_particles / (dims == 3 ? 5 : 4) + 256;
+    g->max_cells = max_particles / (dims == 3 ? 8 : 5) + 256;
     size_t cells = (size_t)g->max_cells, faces = 2 * (size_t)dims * cells;
-    tarn__free_surface_lay_out(&g->surface, layout, base, dims, g->max_cells, g->max_cells,
+    g->max_touches = g->max_cells / 4;
+    tarn__free_surface_lay_out(&g->surface, layout, base, dims, g->max_cells, g->max_touches,
                                GRID_MAX_BODIES);
     g->cell_of = tarn__layout_place(layout, base, particles, sizeof(int));
     g->list = tarn__layout_place(layout, base, particles, sizeof(int));
@@ -30,13 +31,15 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
     g->around = tarn__layout_place(layout, base, cells * (dims == 3 ? 27 : 9), sizeof(int));
     size_t sums = dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2;
     g->sums = tarn__layout_place(layout, base, cells * sums, sizeof(float));
-    g->mass = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->lightness = tarn__layout_place(layout, base, cells, sizeof(float));
+    g->fill = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->dw = tarn__layout_place(layout, base, faces, sizeof(float));
     g->u = tarn__layout_place(layout, base, faces, sizeof(float));
     g->du = tarn__layout_place(layout, base, faces, sizeof(float));
     g->opening = tarn__layout_place(layout, base, faces, sizeof(float));
     g->target = tarn__layout_place(layout, base, faces, sizeof(float));
+    g->grip = tarn__layout_place(layout, base, faces, sizeof(float));
     g->touch_of = tarn__layout_place(layout, base, cells, sizeof(int));
-    g->max_touches = g->max_cells / 2;
     g->touches = tarn__layout_place(layout, base, (size_t)g->max_touches, sizeof(GridTouch));
     g->bodies = tarn__layout_place(layout, base, GRID_MAX_BODIES, sizeof(GridBody));
     g->body_of = tarn__layout_place(layout, base, GRID_MAX_SLOTS, sizeof(int16_t));
@@ -65,7 +68,9 @@ static void choose_cells(PressureGrid* g)
         if (a < g->dims) g->volume *= g->width[a];
     }
     g->unit = g->volume * l->kinds[0].density;
-    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) g->relative_mass[k] = l->mass[k] / g->unit;
+    g->part = l->mass[0] / g->unit;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k)
+        g->lightness_of[k] = l->kinds[0].density / l->kinds[k].density;
 }
 
 static int coordinate(const PressureGrid* g, int axis, float x)
@@ -219,7 +224,7 @@ static void share_block(int block, void* data)
         for (int f = 1; f < faces; f += 2) {
             int n = g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) + step_to[f / 2]];
             if (n == g->n) continue;
-            g->mass[faces * c + f] = g->mass[faces * n + f - 1];
+            g->fill[faces * c + f] = g->fill[faces * n + f - 1];
             g->u[faces * c + f] = g->u[faces * n + f - 1];
         }
     }
@@ -239,7 +244,9 @@ static void rows_block(int block, void* data)
             int beyond = g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) +
                                    (f % 2 ? step_to[axis] : -step_to[axis])];
             v->next[i] = open > 0.0f ? beyond : c;
-            v->weight[i] = open * open * per_m * per_m / tarn_maxf(g->mass[i], least_mass);
+            float light = beyond < g->n ? 0.5f * (g->lightness[c] + g->lightness[beyond])
+                                        : g->lightness[c];
+            v->weight[i] = open * open * per_m * per_m * light / tarn_maxf(g->fill[i], least_fill);
             float out = open * g->u[i] + (1.0f - open) * g->target[i];
             flow += (f % 2 ? out : -out) * per_m;
         }
@@ -258,13 +265,14 @@ static void change_block(int block, void* data)
             int i = faces * c + f;
             float open = g->opening[i], sign = f % 2 ? 1.0f : -1.0f;
             float steep = sign * (v->phi[v->next[i]] - v->phi[c]) * g->per_m[f / 2];
-            float du = -open * steep / tarn_maxf(g->mass[i], least_mass);
+            g->du[i] = -open * steep / tarn_maxf(g->fill[i], least_fill);
+            g->dw[i] = 0.0f;
+            g->grip[i] = v->phi[c] > 0.0f || v->phi[v->next[i]] > 0.0f ? g->mingling : 0.0f;
             if (open < 1.0f) { // a wall stops what comes, and holds what is pressed
                 float to_wall = g->target[i] - g->u[i];
                 if (v->phi[c] > 0.0f || sign * to_wall < 0.0f || !is_wall(g, c, f))
-                    du += (1.0f - open) * to_wall;
+                    g->dw[i] = (1.0f - open) * to_wall;
             }
-            g->du[i] = du;
         }
     }
 }

@@ -40,7 +40,8 @@ typedef struct PressureGrid {
     float dt;
     float mingling; // share of the difference to the grid's velocity that is taken off
     float stiffness, max_rate; // share of the density error removed; at most [1/s]
-    float relative_mass[TARN_LIQUID_KINDS]; // of a particle, over unit
+    float part;                            // of a cell that a particle fills at rest
+    float lightness_of[TARN_LIQUID_KINDS]; // density of the first kind over that of each
     const float* ratio;        // density over that at rest, of each particle
 
     // Per particle.
@@ -50,12 +51,15 @@ typedef struct PressureGrid {
     // Per cell.
     int* begin;     // of its particles, n + 1
     int* around;    // 3^dims numbers of cells, n: none; itself in the middle
-    // By its own particles: mass and momentum for the lower and the upper face of each axis, in its own row and
+    // By its own particles: volume and flow for the lower and the upper face of each axis, in its own row and
     // the 2 (3-D: 8) beside it
     float* sums;
-    float* mass;    // per face [units]
+    float* lightness; // mean of its particles
+    float* fill;    // per face: how full of liquid a cell around it would be
     float* u;       // per face: velocity before [m/s]
-    float* du;      // per face: change by the pressure and by solids [m/s]
+    float* du;      // per face: change by the pressure, of the first kind [m/s]
+    float* dw;      // per face: change by solids [m/s]
+    float* grip;    // per face: share of the way to its velocity that particles go. Where it is pressed only
     float* opening; // per face: 0 closed .. 1 open
     float* target;  // per face: velocity of what closes it [m/s]
     int* touch_of;  // its touch, -1: none
@@ -78,7 +82,7 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
 typedef struct GridKernels {
     // Particles of the cells begin .. end - 1.
     void (*splat)(PressureGrid* g, int begin, int end);
-    void (*gather)(PressureGrid* g, int begin, int end); // mass and velocity of faces
+    void (*gather)(PressureGrid* g, int begin, int end); // fill and velocity of faces
     void (*apply)(PressureGrid* g, int begin, int end);
 } GridKernels;
 TARN_KERNELS(GridKernels, tarn__grid_kernels);
@@ -87,7 +91,7 @@ TARN_KERNELS(GridKernels, tarn__grid_kernels);
 
 // Sets opening of all faces of cells at solids, the walls of the box not counted.
 void tarn__pressure_grid_close(PressureGrid* g);
-// After mass and u: bodies take up the liquid they hold; sets targets, and what the solve needs.
+// After fill and u: bodies take up the liquid they hold; sets targets, and what the solve needs.
 void tarn__pressure_grid_hold(PressureGrid* g);
 // After the solve: targets by the bodies' new velocities, and their impulses.
 void tarn__pressure_grid_release(PressureGrid* g);

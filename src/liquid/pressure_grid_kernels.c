@@ -58,24 +58,26 @@ TARN_INLINE void splat_cell(PressureGrid* g, int c, bool is_3d)
     TarnF4 sum[3][9];
     for (int a = 0; a < dims; ++a)
         for (int r = 0; r < rows; ++r) sum[a][r] = f4_set(0.0f);
-    float growth = 0.0f, guess = 0.0f;
+    float growth = 0.0f, guess = 0.0f, lightness = 0.0f;
     for (int i = g->begin[c]; i < g->begin[c + 1]; ++i) {
         int p = g->list[i], row[4];
-        float mass = g->relative_mass[l->kind[p]], weight[4];
+        float weight[4];
         Split split[3];
         for (int a = 0; a < dims; ++a) split[a] = split_at(g, c, a, x[a][p]);
         for (int a = 0; a < dims; ++a) {
-            float low = mass * split[a].face[0], high = mass * split[a].face[1];
+            float low = split[a].face[0], high = split[a].face[1];
             TarnF4 gift = { low, low * v[a][p], high, high * v[a][p] };
             int n = rows_of(split, a, is_3d, row, weight);
             for (int r = 0; r < n; ++r) sum[a][row[r]] += gift * weight[r];
         }
         growth += growth_of(g, g->ratio[p] - 1.0f);
         guess += l->memory_a[p];
+        lightness += g->lightness_of[l->kind[p]];
     }
     for (int a = 0; a < dims; ++a)
-        for (int r = 0; r < rows; ++r) f4_store(sums + 4 * (rows * a + r), sum[a][r]);
+        for (int r = 0; r < rows; ++r) f4_store(sums + 4 * (rows * a + r), sum[a][r] * g->part);
     float share = 1.0f / (float)(g->begin[c + 1] - g->begin[c]);
+    g->lightness[c] = lightness * share;
     g->surface.level[0].rhs[c] = growth * share / g->dt;
     g->surface.level[0].phi[c] = guess * share * g->dt;
 }
@@ -90,14 +92,14 @@ static void splat(PressureGrid* g, int begin, int end)
 
 // ---- Faces -----------------------------------------------------------------------------------------
 
-// Mass and velocity of a face of a cell: the same sum from both sides of it.
+// Filling and velocity of a face of a cell: the same sum from both sides of it.
 TARN_INLINE void gather_face(const PressureGrid* g, int c, int face, bool is_3d)
 {
     static const int step[3] = { 1, 3, 9 };
     int axis = face / 2, side = face % 2, dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
     int b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2, middle = is_3d ? 13 : 4;
     const int* around = g->around + (is_3d ? 27 : 9) * (size_t)c;
-    float mass = 0.0f, momentum = 0.0f;
+    float volume = 0.0f, flow = 0.0f;
     for (int from = 0; from < 2; ++from) { // the cells below, then above the face
         int at = middle + (side - 1 + from) * step[axis];
         for (int row = 0; row < rows; ++row) {
@@ -106,12 +108,12 @@ TARN_INLINE void gather_face(const PressureGrid* g, int c, int face, bool is_3d)
             int back = rows - 1 - row; // this row, seen from there
             const float* s =
                 g->sums + 4 * ((size_t)around[i] * (size_t)(rows * dims) + (size_t)(rows * axis + back));
-            mass += s[2 * (1 - from)];
-            momentum += s[2 * (1 - from) + 1];
+            volume += s[2 * (1 - from)];
+            flow += s[2 * (1 - from) + 1];
         }
     }
-    g->mass[2 * dims * c + face] = mass;
-    g->u[2 * dims * c + face] = mass > 0.0f ? momentum / mass : 0.0f;
+    g->fill[2 * dims * c + face] = volume;
+    g->u[2 * dims * c + face] = volume > 0.0f ? flow / volume : 0.0f;
 }
 
 // A face that two cells share is computed once, by the upper one.
@@ -132,8 +134,8 @@ static void gather(PressureGrid* g, int begin, int end)
 
 // ---- Back ------------------------------------------------------------------------------------------
 
-// The faces of a row of an axis, as particles of the cell see them: change, velocity, and whether they are
-// there, of the lower and the upper one.
+// The faces of a row of an axis, as particles of the cell see them: change by the pressure, grip times
+// velocity, grip, and change by solids, of the lower and the upper one. A face that is not there is in the air.
 TARN_INLINE void faces_of_row(const PressureGrid* g, int c, int axis, int row, bool is_3d,
                               float out[TARN_LANES])
 {
@@ -149,10 +151,11 @@ TARN_INLINE void faces_of_row(const PressureGrid* g, int c, int axis, int row, b
             face = 2 * axis + 1 - side;
         }
         bool is_there = cell != g->n;
+        float grip = is_there ? g->grip[faces * cell + face] : 0.0f;
         out[side] = is_there ? g->du[faces * cell + face] : 0.0f;
-        out[2 + side] = is_there ? g->u[faces * cell + face] : 0.0f;
-        out[4 + side] = is_there ? 1.0f : 0.0f;
-        out[6 + side] = 0.0f;
+        out[2 + side] = is_there ? grip * g->u[faces * cell + face] : 0.0f;
+        out[4 + side] = grip;
+        out[6 + side] = is_there ? g->dw[faces * cell + face] : 0.0f;
     }
 }
 
@@ -177,14 +180,13 @@ TARN_INLINE void apply_cell(PressureGrid* g, int c, bool is_3d)
     const float* x[3] = { l->x, l->y, l->z };
     float* v[3] = { l->vx, l->vy, l->vz };
     const int dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
-    float phi = g->surface.level[0].phi[c], per_dt = 1.0f / g->dt;
-    float mingling = phi > 0.0f ? g->mingling : 0.0f;
+    float per_dt = 1.0f / g->dt;
     float face[3][9][TARN_LANES];
     for (int a = 0; a < dims; ++a)
         for (int r = 0; r < rows; ++r) faces_of_row(g, c, a, r, is_3d, face[a][r]);
     for (int i = g->begin[c]; i < g->begin[c + 1]; ++i) {
         int p = g->list[i], row[4];
-        float weight[4];
+        float weight[4], light = g->lightness_of[l->kind[p]];
         Split split[3];
         for (int a = 0; a < dims; ++a) split[a] = split_at(g, c, a, x[a][p]);
         for (int a = 0; a < dims; ++a) {
@@ -192,9 +194,9 @@ TARN_INLINE void apply_cell(PressureGrid* g, int c, bool is_3d)
             float low = split[a].face[0], high = split[a].face[1];
             TarnF8 sum = f8_load(face[a][row[0]]) * weight[0];
             for (int r = 1; r < n; ++r) sum += f8_load(face[a][row[r]]) * weight[r];
-            sum *= (TarnF8){ low, high, low, high, low, high, 0.0f, 0.0f };
-            float by_pressure = sum[0] + sum[1], mean = sum[2] + sum[3], there = sum[4] + sum[5];
-            v[a][p] += by_pressure + mingling * (mean - there * v[a][p]);
+            sum *= (TarnF8){ low, high, low, high, low, high, low, high };
+            float change = (sum[0] + sum[1]) + ((sum[2] + sum[3]) - (sum[4] + sum[5]) * v[a][p]);
+            v[a][p] += light * change + (sum[6] + sum[7]);
         }
         l->memory_a[p] = pressure_at(g, c, split, dims) * per_dt;
     }

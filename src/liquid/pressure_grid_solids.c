@@ -97,6 +97,17 @@ static TarnVec3 mean_place(const PressureGrid* g, int c)
     return (TarnVec3){ (float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n) };
 }
 
+// Number of the cell beyond a face, n: none.
+static int beyond(const PressureGrid* g, int c, int f)
+{
+    static const int step[3] = { 1, 3, 9 };
+    int middle = g->dims == 3 ? 13 : 4, all = g->dims == 3 ? 27 : 9;
+    return g->around[all * c + middle + (f % 2 ? step[f / 2] : -step[f / 2])];
+}
+
+// A cell without particles most of which is solid is no air: what of it is liquid has no room for a particle.
+static const float sliver = 0.1f;
+
 static void close_faces(PressureGrid* g, GridTouch* touch)
 {
     int c = touch->cell, dims = g->dims, corners = 1 << dims;
@@ -132,6 +143,11 @@ static void close_faces(PressureGrid* g, GridTouch* touch)
         TarnVec3 there = corner_of(g, at, middle[0], middle[1], middle[2]);
         View to = view_from(&s, there);
         if (is_hidden(&from, &to, vec3_length(vec3_sub(there, here)))) open = 0.0f;
+        if (beyond(g, c, f) == g->n) {
+            middle[axis] = side ? 1.5f : -0.5f;
+            View past = view_from(&s, corner_of(g, at, middle[0], middle[1], middle[2]));
+            if (distance_of(&s, &past) < sliver * g->width[axis]) open = 0.0f;
+        }
         g->opening[2 * dims * c + f] = open;
     }
 }
@@ -142,14 +158,6 @@ static void touch_block(int block, void* data)
     int end = (block + 1) * GRID_TOUCH_BLOCK < g->n_touches ? (block + 1) * GRID_TOUCH_BLOCK
                                                             : g->n_touches;
     for (int t = block * GRID_TOUCH_BLOCK; t < end; ++t) close_faces(g, &g->touches[t]);
-}
-
-// Number of the cell beyond a face, n: none.
-static int beyond(const PressureGrid* g, int c, int f)
-{
-    static const int step[3] = { 1, 3, 9 };
-    int middle = g->dims == 3 ? 13 : 4, all = g->dims == 3 ? 27 : 9;
-    return g->around[all * c + middle + (f % 2 ? step[f / 2] : -step[f / 2])];
 }
 
 // A face is as open as the cell says that sees less of it.
@@ -279,7 +287,7 @@ static bool held_face(const PressureGrid* g, const GridTouch* touch, int f, Held
                             middle[2]);
     TarnVec3 along = { axis == 0, axis == 1, axis == 2 };
     wrench(g->dims, vec3_sub(at, touch->center), along, out->j);
-    out->mass = (double)(out->closed * tarn_maxf(g->mass[out->face], 0.0f) * g->unit);
+    out->mass = (double)(out->closed * g->fill[out->face] * g->unit / g->lightness[touch->cell]);
     return true;
 }
 
