@@ -48,7 +48,7 @@ enum {
 };
 // Of the density error, what the rows and the grid remove in 1/120 s, over the stiffness.
 static const float row_share = 2.0f, grid_share = 1.5f;
-static const float grid_push = 0.8f; // of the largest push, by the grid
+static const float push_part = 0.9f; // of the largest push in each substep
 
 // Particles of a clump are put apart by what its density exceeds this error, and no farther than this many
 // spacings.
@@ -258,7 +258,7 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt)
                                    : 0.523598775598299 * ratio * ratio;
     w->wall = wall_part[w->dims - 2] * w->weight * (float)integral;
     w->stiffness = tarn_minf(row_share * l->params.stiffness * 120.0f * dt, 1.0f);
-    w->max_rate = l->params.max_push * (float)w->dims / dt;
+    w->max_rate = push_part * l->params.max_push * (float)w->dims / dt;
     w->skin = liquid_skin * l->def.spacing;
     w->max_push = l->params.max_push * l->def.spacing / dt;
     w->wall_area = l->kinds[0].density * l->def.spacing * dt *
@@ -303,7 +303,7 @@ static void solve(TarnLiquid* l, float dt)
     w->root[l->n] = 0.0f;
     tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);
     float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
-    tarn__pressure_grid_project(l, w->ratio, dt, share, grid_push * l->params.max_push / dt);
+    tarn__pressure_grid_project(l, w->ratio, dt, share, push_part * l->params.max_push / dt);
     tarn__constraint_meet_bodies(w);
     tarn__parallel_for(l->ctx, blocks_of(l), begin_block, &s);
     int sweeps = l->params.iterations / 2;
