@@ -191,6 +191,11 @@ static void cells_block(int block, void* data)
     }
 }
 
+void tarn__pressure_grid_number(PressureGrid* g)
+{
+    tarn__parallel_for(g->l->ctx, (g->n + GRID_BLOCK - 1) / GRID_BLOCK, cells_block, g);
+}
+
 static void splat_block(int block, void* data)
 {
     PressureGrid* g = data;
@@ -230,6 +235,13 @@ static void share_block(int block, void* data)
     }
 }
 
+// Where a solid takes a part of a face, and particles are too few to tell, the rest is full.
+static float fill_of(const PressureGrid* g, int face)
+{
+    float open = g->opening[face], least = open < 1.0f ? 0.7f * open : 0.0f;
+    return tarn_maxf(g->fill[face], tarn_maxf(least, least_fill));
+}
+
 static void rows_block(int block, void* data)
 {
     PressureGrid* g = data;
@@ -246,7 +258,7 @@ static void rows_block(int block, void* data)
             v->next[i] = open > 0.0f ? beyond : c;
             float light = beyond < g->n ? 0.5f * (g->lightness[c] + g->lightness[beyond])
                                         : g->lightness[c];
-            v->weight[i] = open * open * per_m * per_m * light / tarn_maxf(g->fill[i], least_fill);
+            v->weight[i] = open * open * per_m * per_m * light / fill_of(g, i);
             float out = open * g->u[i] + (1.0f - open) * g->target[i];
             flow += (f % 2 ? out : -out) * per_m;
         }
@@ -265,13 +277,14 @@ static void change_block(int block, void* data)
             int i = faces * c + f;
             float open = g->opening[i], sign = f % 2 ? 1.0f : -1.0f;
             float steep = sign * (v->phi[v->next[i]] - v->phi[c]) * g->per_m[f / 2];
-            g->du[i] = -open * steep / tarn_maxf(g->fill[i], least_fill);
+            float held = grid_held_part(open);
+            g->du[i] = -(1.0f - held) * open * steep / fill_of(g, i);
             g->dw[i] = 0.0f;
             g->grip[i] = v->phi[c] > 0.0f || v->phi[v->next[i]] > 0.0f ? g->mingling : 0.0f;
-            if (open < 1.0f) { // a wall stops what comes, and holds what is pressed
+            if (held > 0.0f) { // a wall stops what comes, and holds what is pressed
                 float to_wall = g->target[i] - g->u[i];
                 if (v->phi[c] > 0.0f || sign * to_wall < 0.0f || !is_wall(g, c, f))
-                    g->dw[i] = (1.0f - open) * to_wall;
+                    g->dw[i] = held * to_wall;
             }
         }
     }
@@ -298,10 +311,16 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     g->mingling = tarn_minf(mingling_rate * dt, 1.0f);
     choose_cells(g);
     find_cells(g);
-    int blocks = (g->n + GRID_BLOCK - 1) / GRID_BLOCK;
-    tarn__parallel_for(l->ctx, blocks, cells_block, g);
+    tarn__pressure_grid_number(g);
     tarn__pressure_grid_close(g);
+    int blocks = (g->n + GRID_BLOCK - 1) / GRID_BLOCK;
     tarn__parallel_for(l->ctx, blocks, splat_block, g);
+    for (int t = 0; t < g->n_touches; ++t) { // cells without particles
+        int c = g->touches[t].cell, source = g->touches[t].source;
+        if (source < 0) continue;
+        g->surface.level[0].phi[c] = g->surface.level[0].phi[source];
+        g->lightness[c] = g->lightness[source];
+    }
     tarn__parallel_for(l->ctx, blocks, faces_block, g);
     tarn__parallel_for(l->ctx, blocks, share_block, g);
     tarn__pressure_grid_hold(g);

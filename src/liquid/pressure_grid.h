@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/kernels.h"
+#include "base/maths.h"
 #include "linear/free_surface.h"
 #include "liquid/liquid_internal.h"
 
@@ -16,6 +17,9 @@ enum {
 // A cell at a solid.
 typedef struct GridTouch {
     int cell, solid, body; // body: in bodies, -1: none
+    int source;            // the cell with particles next to one without, -1: it has its own
+    TarnVec3 here;         // where it sees from: in the liquid [m]
+    uint8_t wanted;        // bit per face beyond which is liquid without particles
     uint8_t held;          // bit per face whose liquid moves with the solid
     TarnVec3 arm, center;  // of the surface from the solid's position; that position [m]
     TarnVec3 k;            // the surface in the cell, out of the solid, over the cell's volume [1/m]
@@ -87,9 +91,18 @@ typedef struct GridKernels {
 } GridKernels;
 TARN_KERNELS(GridKernels, tarn__grid_kernels);
 
+// How far the liquid at a face moves with the solid that closes it, by the part that is open: where a good part
+// is, liquid goes along the solid there, and what goes into it is for the divergence to forbid.
+TARN_INLINE float grid_held_part(float open)
+{
+    return tarn_maxf(1.0f - 4.0f * open, 0.0f);
+}
+
 // ---- pressure_grid_solids.c ----------------------------------------------------------------------
 
-// Sets opening of all faces of cells at solids, the walls of the box not counted.
+// The cells around each cell, and open faces: after the list of cells has changed.
+void tarn__pressure_grid_number(PressureGrid* g);
+// Sets opening of all faces of cells at solids, the walls of the box not counted. Adds cells without particles.
 void tarn__pressure_grid_close(PressureGrid* g);
 // After fill and u: bodies take up the liquid they hold; sets targets, and what the solve needs.
 void tarn__pressure_grid_hold(PressureGrid* g);

@@ -76,7 +76,8 @@ TARN_INLINE void splat_cell(PressureGrid* g, int c, bool is_3d)
     }
     for (int a = 0; a < dims; ++a)
         for (int r = 0; r < rows; ++r) f4_store(sums + 4 * (rows * a + r), sum[a][r] * g->part);
-    float share = 1.0f / (float)(g->begin[c + 1] - g->begin[c]);
+    int n = g->begin[c + 1] - g->begin[c];
+    float share = 1.0f / (float)(n > 0 ? n : 1);
     g->lightness[c] = lightness * share;
     g->surface.level[0].rhs[c] = growth * share / g->dt;
     g->surface.level[0].phi[c] = guess * share * g->dt;

@@ -106,7 +106,14 @@ static int beyond(const PressureGrid* g, int c, int f)
 }
 
 // A cell without particles most of which is solid is no air: what of it is liquid has no room for a particle.
-static const float sliver = 0.1f;
+// It becomes a cell of its own, if it is open to one with particles by more than this part of a face.
+static const float sliver = 0.1f, least_open = 0.02f;
+
+static bool is_beyond_wall(const PressureGrid* g, int c, int f)
+{
+    int axis = f / 2, at = g->surface.level[0].at[3 * c + axis];
+    return f % 2 == 0 ? g->has_wall[axis][0] && at == 0 : at == g->last[axis];
+}
 
 static void close_faces(PressureGrid* g, GridTouch* touch)
 {
@@ -119,13 +126,13 @@ static void close_faces(PressureGrid* g, GridTouch* touch)
     TarnVec3 reach = { s.reach, s.reach, s.reach };
     s.n_slots = tarn__solids_near(g->l->solids, vec3_sub(low, reach), vec3_add(high, reach),
                                   s.slots, NEAR);
-    TarnVec3 here = mean_place(g, c);
+    TarnVec3 here = touch->here;
     View from = view_from(&s, here);
     touch->solid = from.n > 0 ? from.at[0].solid : -1;
     if (from.n == 0) return;
-    touch->arm = from.at[0].arm;
     touch->center = vec3_sub(vec3_sub(here, vec3_scale(from.at[0].normal, from.at[0].distance)),
                              from.at[0].arm);
+    touch->arm = vec3_sub(corner_of(g, at, 0.5f, 0.5f, 0.5f), touch->center);
     float d[8];
     for (int i = 0; i < corners; ++i) {
         View v = view_from(&s, corner_of(g, at, (float)(i & 1), (float)(i >> 1 & 1),
@@ -146,7 +153,12 @@ static void close_faces(PressureGrid* g, GridTouch* touch)
         if (beyond(g, c, f) == g->n) {
             middle[axis] = side ? 1.5f : -0.5f;
             View past = view_from(&s, corner_of(g, at, middle[0], middle[1], middle[2]));
-            if (distance_of(&s, &past) < sliver * g->width[axis]) open = 0.0f;
+            if (distance_of(&s, &past) < sliver * g->width[axis]) {
+                if (open > least_open && touch->source < 0 && !is_beyond_wall(g, c, f))
+                    touch->wanted |= (uint8_t)(1u << f);
+                else
+                    open = 0.0f;
+            }
         }
         g->opening[2 * dims * c + f] = open;
     }
@@ -194,19 +206,52 @@ static bool meets_solid(const PressureGrid* g, int c)
     return false;
 }
 
+static void add_touch(PressureGrid* g, int c, int source, TarnVec3 here)
+{
+    g->touch_of[c] = g->n_touches;
+    g->touches[g->n_touches++] =
+        (GridTouch){ .cell = c, .solid = -1, .body = -1, .source = source, .here = here };
+}
+
+// The cells that touches want; true: there are some.
+static bool add_slivers(PressureGrid* g)
+{
+    int n = g->n_touches, before = g->n;
+    for (int t = 0; t < n; ++t) {
+        for (int f = 0; f < 2 * g->dims; ++f) {
+            const GridTouch* touch = &g->touches[t];
+            if (!(touch->wanted >> f & 1) || g->n_touches == g->max_touches) continue;
+            int at[3], axis = f / 2, source = touch->cell;
+            memcpy(at, g->surface.level[0].at + 3 * source, sizeof at);
+            float middle[3] = { 0.5f, 0.5f, 0.5f };
+            middle[axis] = (float)(f % 2);
+            TarnVec3 here = corner_of(g, at, middle[0], middle[1], middle[2]);
+            at[axis] += f % 2 ? 1 : -1;
+            int c = tarn__free_surface_cell(&g->surface, at);
+            if (c < g->n) continue; // it is there by now, or there is no room
+            g->begin[c + 1] = g->begin[c];
+            add_touch(g, c, source, here);
+            g->n = g->surface.level[0].n;
+        }
+    }
+    return g->n > before;
+}
+
 void tarn__pressure_grid_close(PressureGrid* g)
 {
     g->n_touches = g->n_bodies = 0;
-    for (int c = 0; c < g->n; ++c) g->touch_of[c] = -1;
+    for (int c = 0; c < g->max_cells; ++c) g->touch_of[c] = -1;
     if (g->l->solids == NULL || tarn__solids_capacity(g->l->solids) == 0) return;
-    for (int c = 0; c < g->n && g->n_touches < g->max_touches; ++c) {
-        if (!meets_solid(g, c)) continue;
-        g->touch_of[c] = g->n_touches;
-        g->touches[g->n_touches++] = (GridTouch){ .cell = c, .solid = -1, .body = -1 };
-    }
+    for (int c = 0; c < g->n && g->n_touches < g->max_touches; ++c)
+        if (meets_solid(g, c)) add_touch(g, c, -1, mean_place(g, c));
     if (g->n_touches == 0) return;
     int blocks = (g->n_touches + GRID_TOUCH_BLOCK - 1) / GRID_TOUCH_BLOCK;
     tarn__parallel_for(g->l->ctx, blocks, touch_block, g);
+    if (add_slivers(g)) {
+        tarn__pressure_grid_number(g);
+        blocks = (g->n_touches + GRID_TOUCH_BLOCK - 1) / GRID_TOUCH_BLOCK;
+        tarn__parallel_for(g->l->ctx, blocks, touch_block, g);
+    }
     agree(g);
 }
 
@@ -270,17 +315,17 @@ static bool is_owned(const PressureGrid* g, const GridTouch* touch, int f)
 
 typedef struct HeldFace {
     int face; // index in the arrays of faces
-    float j[SURFACE_DOFS], closed;
+    float j[SURFACE_DOFS], closed; // part that moves with the solid
     double mass; // [kg]
 } HeldFace;
 
-// The closed part of a face of a touch, false: there is none.
-static bool held_face(const PressureGrid* g, const GridTouch* touch, int f, HeldFace* out)
+// A face of a touch that is closed in part, false: it is not.
+static bool closed_face(const PressureGrid* g, const GridTouch* touch, int f, HeldFace* out)
 {
     int faces = 2 * g->dims, axis = f / 2;
     out->face = faces * touch->cell + f;
-    out->closed = 1.0f - g->opening[out->face];
-    if (touch->body < 0 || !(out->closed > 0.0f) || !is_owned(g, touch, f)) return false;
+    out->closed = grid_held_part(g->opening[out->face]);
+    if (touch->body < 0 || !(g->opening[out->face] < 1.0f) || !is_owned(g, touch, f)) return false;
     float middle[3] = { 0.5f, 0.5f, 0.5f };
     middle[axis] = (float)(f % 2);
     TarnVec3 at = corner_of(g, g->surface.level[0].at + 3 * touch->cell, middle[0], middle[1],
@@ -289,6 +334,12 @@ static bool held_face(const PressureGrid* g, const GridTouch* touch, int f, Held
     wrench(g->dims, vec3_sub(at, touch->center), along, out->j);
     out->mass = (double)(out->closed * g->fill[out->face] * g->unit / g->lightness[touch->cell]);
     return true;
+}
+
+// The same if its liquid may move with the solid.
+static bool held_face(const PressureGrid* g, const GridTouch* touch, int f, HeldFace* out)
+{
+    return closed_face(g, touch, f, out) && out->closed > 0.0f;
 }
 
 static void set_target(PressureGrid* g, const GridTouch* touch, int f, float speed)
@@ -343,7 +394,7 @@ void tarn__pressure_grid_hold(PressureGrid* g)
         GridTouch* touch = &g->touches[t];
         if (touch->body < 0) continue;
         for (int f = 0; f < 2 * g->dims; ++f)
-            if (held_face(g, touch, f, &h))
+            if (closed_face(g, touch, f, &h))
                 set_target(g, touch, f, (float)along_of(&g->bodies[touch->body], h.j));
         SurfaceHold* hold = &v->holds[v->n_holds];
         if (!(g->bodies[touch->body].inverse[0] > 0.0) ||
