@@ -48,7 +48,7 @@ enum {
 };
 // Of the density error, what the rows and the grid remove in 1/120 s, over the stiffness.
 static const float row_share = 2.0f, grid_share = 1.5f;
-static const float push_part = 0.9f; // of the largest push in each substep
+static const float push_part = 0.8f; // of the largest push in each substep
 
 // Particles of a clump are put apart by what its density exceeds this error, and no farther than this many
 // spacings.

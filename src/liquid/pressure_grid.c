@@ -9,6 +9,9 @@ static const float cell_spacings = 2.6f;  // width of a cell
 static const float mingling_rate = 12.0f;  // [1/s]
 static const float least_fill = 1e-4f; // of a face
 
+// Of what density errors push apart, next to a body: it keeps the speed, and hops on the water.
+static const float body_push = 0.0f;
+
 static const GridKernels* kernels(const TarnContext* ctx)
 {
     return TARN_KERNELS_PICK(ctx->isa, tarn__grid_kernels);
@@ -316,7 +319,9 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     int blocks = (g->n + GRID_BLOCK - 1) / GRID_BLOCK;
     tarn__parallel_for(l->ctx, blocks, splat_block, g);
     for (int t = 0; t < g->n_touches; ++t) { // cells without particles
-        int c = g->touches[t].cell, source = g->touches[t].source;
+        int c = g->touches[t].cell, source = g->touches[t].source, solid = g->touches[t].solid;
+        if (solid >= 0 && tarn__solids_mass(l->solids, solid)->inverse_mass > 0.0f)
+            g->surface.level[0].rhs[c] *= g->surface.level[0].rhs[c] > 0.0f ? body_push : 1.0f;
         if (source < 0) continue;
         g->surface.level[0].phi[c] = g->surface.level[0].phi[source];
         g->lightness[c] = g->lightness[source];

@@ -107,7 +107,7 @@ static int beyond(const PressureGrid* g, int c, int f)
 
 // A cell without particles most of which is solid is no air: what of it is liquid has no room for a particle.
 // It becomes a cell of its own, if it is open to one with particles by more than this part of a face.
-static const float sliver = 0.1f, least_open = 0.02f;
+static const float sliver = -0.25f, least_open = 0.02f;
 
 static bool is_beyond_wall(const PressureGrid* g, int c, int f)
 {
