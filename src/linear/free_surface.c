@@ -9,9 +9,9 @@
 //          the other with the body's velocity brought up to date after each, so that no body is too light.
 // Differs  from multigrid for boxes (multigrid.c): a list of cells, any shape, sparse; air inside; an
 //          inequality. The coarse levels are made anew for each cycle, as the active set is not the same.
-// Source   [Brandt1983] projected multigrid for complementarity; [Batty2007] bodies in the matrix.
+// Source   [BrandtCryer1983] projected multigrid for complementarity; [Batty2007] bodies in the matrix.
 // Checked  tests/unit/test_free_surface.c: hydrostatic columns, a known field, order, bodies.
-// Cost     bench/bench_linear.c; linear in the number of cells.
+// Cost     linear in the number of cells; part of bench/bench_liquid.c.
 
 #include "linear/free_surface.h"
 #include "base/maths.h"

@@ -17,9 +17,6 @@ enum {
 // A cell at a solid.
 typedef struct GridTouch {
     int cell, solid, body; // body: in bodies, -1: none
-    int source;            // the cell with particles next to one without, -1: it has its own
-    TarnVec3 here;         // where it sees from: in the liquid [m]
-    uint8_t wanted;        // bit per face beyond which is liquid without particles
     uint8_t held;          // bit per face whose liquid moves with the solid
     TarnVec3 arm, center;  // of the surface from the solid's position; that position [m]
     TarnVec3 k;            // the surface in the cell, out of the solid, over the cell's volume [1/m]
@@ -100,9 +97,7 @@ TARN_INLINE float grid_held_part(float open)
 
 // ---- pressure_grid_solids.c ----------------------------------------------------------------------
 
-// The cells around each cell, and open faces: after the list of cells has changed.
-void tarn__pressure_grid_number(PressureGrid* g);
-// Sets opening of all faces of cells at solids, the walls of the box not counted. Adds cells without particles.
+// Sets opening of all faces of cells at solids, the walls of the box not counted.
 void tarn__pressure_grid_close(PressureGrid* g);
 // After fill and u: bodies take up the liquid they hold; sets targets, and what the solve needs.
 void tarn__pressure_grid_hold(PressureGrid* g);

@@ -105,15 +105,9 @@ static int beyond(const PressureGrid* g, int c, int f)
     return g->around[all * c + middle + (f % 2 ? step[f / 2] : -step[f / 2])];
 }
 
-// A cell without particles most of which is solid is no air: what of it is liquid has no room for a particle.
-// It becomes a cell of its own, if it is open to one with particles by more than this part of a face.
-static const float sliver = -0.25f, least_open = 0.02f;
-
-static bool is_beyond_wall(const PressureGrid* g, int c, int f)
-{
-    int axis = f / 2, at = g->surface.level[0].at[3 * c + axis];
-    return f % 2 == 0 ? g->has_wall[axis][0] && at == 0 : at == g->last[axis];
-}
+// A cell without particles whose middle is nearer to a solid than this, in widths, is no air: what of it is
+// liquid has no room for a particle. The face towards it counts as the solid's.
+static const float sliver = 0.1f;
 
 static void close_faces(PressureGrid* g, GridTouch* touch)
 {
@@ -126,7 +120,7 @@ static void close_faces(PressureGrid* g, GridTouch* touch)
     TarnVec3 reach = { s.reach, s.reach, s.reach };
     s.n_slots = tarn__solids_near(g->l->solids, vec3_sub(low, reach), vec3_add(high, reach),
                                   s.slots, NEAR);
-    TarnVec3 here = touch->here;
+    TarnVec3 here = mean_place(g, c);
     View from = view_from(&s, here);
     touch->solid = from.n > 0 ? from.at[0].solid : -1;
     if (from.n == 0) return;
@@ -153,12 +147,7 @@ static void close_faces(PressureGrid* g, GridTouch* touch)
         if (beyond(g, c, f) == g->n) {
             middle[axis] = side ? 1.5f : -0.5f;
             View past = view_from(&s, corner_of(g, at, middle[0], middle[1], middle[2]));
-            if (distance_of(&s, &past) < sliver * g->width[axis]) {
-                if (open > least_open && touch->source < 0 && !is_beyond_wall(g, c, f))
-                    touch->wanted |= (uint8_t)(1u << f);
-                else
-                    open = 0.0f;
-            }
+            if (distance_of(&s, &past) < sliver * g->width[axis]) open = 0.0f;
         }
         g->opening[2 * dims * c + f] = open;
     }
@@ -206,52 +195,19 @@ static bool meets_solid(const PressureGrid* g, int c)
     return false;
 }
 
-static void add_touch(PressureGrid* g, int c, int source, TarnVec3 here)
-{
-    g->touch_of[c] = g->n_touches;
-    g->touches[g->n_touches++] =
-        (GridTouch){ .cell = c, .solid = -1, .body = -1, .source = source, .here = here };
-}
-
-// The cells that touches want; true: there are some.
-static bool add_slivers(PressureGrid* g)
-{
-    int n = g->n_touches, before = g->n;
-    for (int t = 0; t < n; ++t) {
-        for (int f = 0; f < 2 * g->dims; ++f) {
-            const GridTouch* touch = &g->touches[t];
-            if (!(touch->wanted >> f & 1) || g->n_touches == g->max_touches) continue;
-            int at[3], axis = f / 2, source = touch->cell;
-            memcpy(at, g->surface.level[0].at + 3 * source, sizeof at);
-            float middle[3] = { 0.5f, 0.5f, 0.5f };
-            middle[axis] = (float)(f % 2);
-            TarnVec3 here = corner_of(g, at, middle[0], middle[1], middle[2]);
-            at[axis] += f % 2 ? 1 : -1;
-            int c = tarn__free_surface_cell(&g->surface, at);
-            if (c < g->n) continue; // it is there by now, or there is no room
-            g->begin[c + 1] = g->begin[c];
-            add_touch(g, c, source, here);
-            g->n = g->surface.level[0].n;
-        }
-    }
-    return g->n > before;
-}
-
 void tarn__pressure_grid_close(PressureGrid* g)
 {
     g->n_touches = g->n_bodies = 0;
-    for (int c = 0; c < g->max_cells; ++c) g->touch_of[c] = -1;
+    for (int c = 0; c < g->n; ++c) g->touch_of[c] = -1;
     if (g->l->solids == NULL || tarn__solids_capacity(g->l->solids) == 0) return;
-    for (int c = 0; c < g->n && g->n_touches < g->max_touches; ++c)
-        if (meets_solid(g, c)) add_touch(g, c, -1, mean_place(g, c));
+    for (int c = 0; c < g->n && g->n_touches < g->max_touches; ++c) {
+        if (!meets_solid(g, c)) continue;
+        g->touch_of[c] = g->n_touches;
+        g->touches[g->n_touches++] = (GridTouch){ .cell = c, .solid = -1, .body = -1 };
+    }
     if (g->n_touches == 0) return;
     int blocks = (g->n_touches + GRID_TOUCH_BLOCK - 1) / GRID_TOUCH_BLOCK;
     tarn__parallel_for(g->l->ctx, blocks, touch_block, g);
-    if (add_slivers(g)) {
-        tarn__pressure_grid_number(g);
-        blocks = (g->n_touches + GRID_TOUCH_BLOCK - 1) / GRID_TOUCH_BLOCK;
-        tarn__parallel_for(g->l->ctx, blocks, touch_block, g);
-    }
     agree(g);
 }
 
