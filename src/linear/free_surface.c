@@ -173,7 +173,8 @@ static float held_by(const SurfaceHold* h, const SurfaceBody* body, float to[SUR
     float sum = 0.0f;
     for (int i = 0; i < SURFACE_DOFS; ++i) {
         to[i] = 0.0f;
-        for (int j = 0; j < SURFACE_DOFS; ++j) to[i] += body->answer[i * SURFACE_DOFS + j] * h->k[j];
+        for (int j = 0; j < SURFACE_DOFS; ++j)
+            to[i] += body->answer[i * SURFACE_DOFS + j] * h->k[j];
         sum += to[i] * h->k[i];
     }
     return sum;
@@ -357,8 +358,8 @@ static void add_holds(const SurfaceLevel* a, SurfaceLevel* b, int room)
         const SurfaceHold* from = &a->holds[i];
         int up = a->parent[from->cell], at = 0;
         if (up < 0) continue;
-        while (at < b->n_holds &&
-               (b->holds[at].cell < up || (b->holds[at].cell == up && b->holds[at].body < from->body)))
+        while (at < b->n_holds && (b->holds[at].cell < up ||
+                                   (b->holds[at].cell == up && b->holds[at].body < from->body)))
             ++at;
         if (at == b->n_holds || b->holds[at].cell != up || b->holds[at].body != from->body) {
             if (b->n_holds == room) continue;

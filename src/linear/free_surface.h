@@ -55,9 +55,9 @@ typedef struct FreeSurface {
     int n_bodies;
     int* table; // numbers of cells by their coordinates
     int table_size, table_mask;
-    bool is_plain;         // the table is an array over a box, else a hash
-    int low[3], side[3];   // of that box
-    int box[2][3];         // around all cells of level 0
+    bool is_plain;       // the table is an array over a box, else a hash
+    int low[3], side[3]; // of that box
+    int box[2][3];       // around all cells of level 0
 } FreeSurface;
 
 void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, int dims,

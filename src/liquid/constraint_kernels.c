@@ -42,7 +42,6 @@ TARN_INLINE float sum_of(TarnF8 v)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-
 // ---- Neighbors -----------------------------------------------------------------------------------
 
 typedef struct Eight {
@@ -54,7 +53,8 @@ TARN_INLINE Eight load_eight(const float* of, size_t stride, const int* list)
 {
     TarnF8 r[4];
     for (int i = 0; i < 4; ++i)
-        r[i] = f8_of(f4_load(of + stride * (size_t)list[i]), f4_load(of + stride * (size_t)list[i + 4]));
+        r[i] = f8_of(f4_load(of + stride * (size_t)list[i]),
+                     f4_load(of + stride * (size_t)list[i + 4]));
     TarnF8 ab0 = weave_low(r[0], r[1]), ab1 = weave_low(r[2], r[3]);
     TarnF8 cd0 = weave_high(r[0], r[1]), cd1 = weave_high(r[2], r[3]);
     return (Eight){ join_low(ab0, ab1), join_high(ab0, ab1), join_low(cd0, cd1),

@@ -26,24 +26,24 @@ typedef struct ConstraintWork {
     TarnLiquid* l;
     int dims;
     float dt, per_dt; // of the substep [s], [1/s]
-    float inverse_h; // of the radius of the kernel [1/m]
+    float inverse_h;  // of the radius of the kernel [1/m]
     float weight; // of a neighbor at distance 0, and of the particle itself; at rest the sum is 1
     float slope_of_kernel; // weight / h [1/m]
-    float wall;   // of a space full of wall
-    float stiffness;      // share of the error to be removed in the inner step
-    float max_rate;       // of its removal [1/s]
-    float skin, max_push; // [m], [m/s]
-    float wall_area;      // impulse on a wall by p / rho of a particle next to it [kg s]
-    bool is_last;         // sweep: with friction
+    float wall;            // of a space full of wall
+    float stiffness;       // share of the error to be removed in the inner step
+    float max_rate;        // of its removal [1/s]
+    float skin, max_push;  // [m], [m/s]
+    float wall_area;       // impulse on a wall by p / rho of a particle next to it [kg s]
+    bool is_last;          // sweep: with friction
     float inverse_root[TARN_LIQUID_KINDS], mass_root[TARN_LIQUID_KINDS]; // of the mass [sqrt(kg)]
-    bool is_mixed;    // masses differ, or some particles are frozen
-    float push_from;  // density error from which on particles are put apart without velocity
-    float* state;     // STATE_2D or STATE_3D per particle
-    float* root;      // inverse root of mass of each particle, 0: frozen
-    float* lambda;    // accumulated impulse of each row [J s]
-    float* ratio;     // density over that at rest
-    float* slope;     // CONSTRAINT_MAX_WALLS per particle: of the shares of its nearest contacts [1/m]
-    float* shift[3];  // by which each is put apart, over its inverse root of mass
+    bool is_mixed;   // masses differ, or some particles are frozen
+    float push_from; // density error from which on particles are put apart without velocity
+    float* state;    // STATE_2D or STATE_3D per particle
+    float* root;     // inverse root of mass of each particle, 0: frozen
+    float* lambda;   // accumulated impulse of each row [J s]
+    float* ratio;    // density over that at rest
+    float* slope; // CONSTRAINT_MAX_WALLS per particle: of the shares of its nearest contacts [1/m]
+    float* shift[3]; // by which each is put apart, over its inverse root of mass
     ConstraintBody* bodies;
     const uint8_t* body_of; // 1 + body of a solid's slot, 0: does not react; NULL: none does
     int n_bodies;

@@ -41,7 +41,7 @@ static const TarnParam params_params[] = {
     P_INT(P, iterations, "", 1, 1000, 4,
           "For constraint: iterations of the solve per substep; more compress less."),
     P_FLOAT(P, warm_start, "", 0, 1, 0.9,
-            "For constraint: share of the last step's impulses that the solve starts with."),
+            "Not used any more: constraint starts from the pressure of the last step."),
     P_FLOAT(P, stiffness, "", 0, 1, 0.2,
             "For constraint: share of the density error removed per step; larger is stiffer."),
     P_FLOAT(P, max_push, "spacings", 0, 1, 0.1,

@@ -95,11 +95,11 @@ struct TarnLiquid {
         [3]; // of each particle in the substep [m], set by a solve with inner steps; NULL: dt times
              // the velocity
     struct PressureGrid* grid; // of methods that need one
-    float solids_at;        // fraction of this frame's way that the solids are at
-    int turn;               // counts substeps: methods that sweep take turns
-    int iterations;         // of the last solve
-    uint32_t flags_of_step; // TARN_STEP_*
-    TarnStepLimit limited;  // of the step, its first
+    float solids_at;           // fraction of this frame's way that the solids are at
+    int turn;                  // counts substeps: methods that sweep take turns
+    int iterations;            // of the last solve
+    uint32_t flags_of_step;    // TARN_STEP_*
+    TarnStepLimit limited;     // of the step, its first
     // ... the driver's own: sources, regions, events, look, splashes (liquid_driver.h)
     struct LiquidDriver* driver;
 };

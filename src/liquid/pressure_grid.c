@@ -20,8 +20,8 @@
 #include <limits.h>
 
 static const float cell_spacings = 2.6f;  // width of a cell
-static const float mingling_rate = 12.0f;  // [1/s]
-static const float least_fill = 1e-4f; // of a face
+static const float mingling_rate = 12.0f; // [1/s]
+static const float least_fill = 1e-4f;    // of a face
 
 static const GridKernels* kernels(const TarnContext* ctx)
 {
@@ -40,7 +40,8 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
                                GRID_MAX_BODIES);
     g->cell_of = tarn__layout_place(layout, base, particles, sizeof(int));
     g->list = tarn__layout_place(layout, base, particles, sizeof(int));
-    g->boxes = tarn__layout_place(layout, base, 6 * (size_t)liquid_blocks(max_particles), sizeof(int));
+    g->boxes =
+        tarn__layout_place(layout, base, 6 * (size_t)liquid_blocks(max_particles), sizeof(int));
     g->begin = tarn__layout_place(layout, base, cells + 1, sizeof(int));
     g->around = tarn__layout_place(layout, base, cells * (dims == 3 ? 27 : 9), sizeof(int));
     size_t sums = dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2;
@@ -109,7 +110,8 @@ static void box_block(int block, void* data)
 {
     PressureGrid* g = data;
     const TarnLiquid* l = g->l;
-    int first = block * LIQUID_BLOCK, last = first + LIQUID_BLOCK < l->n ? first + LIQUID_BLOCK : l->n;
+    int first = block * LIQUID_BLOCK,
+        last = first + LIQUID_BLOCK < l->n ? first + LIQUID_BLOCK : l->n;
     float low[3] = { l->x[first], l->y[first], l->z[first] }, high[3];
     memcpy(high, low, sizeof high);
     const float* x[3] = { l->x, l->y, l->z };
@@ -236,7 +238,8 @@ static void share_block(int block, void* data)
     int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
     for (int c = begin; c < end; ++c) {
         for (int f = 1; f < faces; f += 2) {
-            int n = g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) + step_to[f / 2]];
+            int n =
+                g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) + step_to[f / 2]];
             if (n == g->n) continue;
             g->fill[faces * c + f] = g->fill[faces * n + f - 1];
             g->u[faces * c + f] = g->u[faces * n + f - 1];
@@ -265,8 +268,8 @@ static void rows_block(int block, void* data)
             int beyond = g->around[(g->dims == 3 ? 27 : 9) * c + (g->dims == 3 ? 13 : 4) +
                                    (f % 2 ? step_to[axis] : -step_to[axis])];
             v->next[i] = open > 0.0f ? beyond : c;
-            float light = beyond < g->n ? 0.5f * (g->lightness[c] + g->lightness[beyond])
-                                        : g->lightness[c];
+            float light =
+                beyond < g->n ? 0.5f * (g->lightness[c] + g->lightness[beyond]) : g->lightness[c];
             v->weight[i] = open * open * per_m * per_m * light / fill_of(g, i);
             float out = open * g->u[i] + (1.0f - open) * g->target[i];
             flow += (f % 2 ? out : -out) * per_m;

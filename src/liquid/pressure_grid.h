@@ -19,7 +19,7 @@ typedef struct GridTouch {
     int cell, solid, body; // body: in bodies, -1: none
     uint8_t held;          // bit per face whose liquid moves with the solid
     TarnVec3 arm, center;  // of the surface from the solid's position; that position [m]
-    TarnVec3 k;            // the surface in the cell, out of the solid, over the cell's volume [1/m]
+    TarnVec3 k; // the surface in the cell, out of the solid, over the cell's volume [1/m]
 } GridTouch;
 
 // A solid in this step. Velocities are v and spin; inverse: of its mass, with the liquid that it holds.
@@ -39,28 +39,29 @@ typedef struct PressureGrid {
     float volume; // of a cell [m^3]
     float unit;   // mass of a cell of the first kind [kg]
     float dt;
-    float mingling; // share of the difference to the grid's velocity that is taken off
+    float mingling;            // share of the difference to the grid's velocity that is taken off
     float stiffness, max_rate; // share of the density error removed; at most [1/s]
-    float part;                            // of a cell that a particle fills at rest
+    float part;                // of a cell that a particle fills at rest
     float lightness_of[TARN_LIQUID_KINDS]; // density of the first kind over that of each
-    const float* ratio;        // density over that at rest, of each particle
+    const float* ratio;                    // density over that at rest, of each particle
 
     // Per particle.
     int* cell_of; // -1: on its own
     int* list;    // particles by cell
     int* boxes;   // of the particles of each block: lower and upper corner, in cells
     // Per cell.
-    int* begin;     // of its particles, n + 1
-    int* around;    // 3^dims numbers of cells, n: none; itself in the middle
+    int* begin;  // of its particles, n + 1
+    int* around; // 3^dims numbers of cells, n: none; itself in the middle
     // By its own particles: volume and flow for the lower and the upper face of each axis, in its own row and
     // the 2 (3-D: 8) beside it
     float* sums;
     float* lightness; // mean of its particles
-    float* fill;    // per face: how full of liquid a cell around it would be
-    float* u;       // per face: velocity before [m/s]
-    float* du;      // per face: change by the pressure, of the first kind [m/s]
-    float* dw;      // per face: change by solids [m/s]
-    float* grip;    // per face: share of the way to its velocity that particles go. Where it is pressed only
+    float* fill;      // per face: how full of liquid a cell around it would be
+    float* u;         // per face: velocity before [m/s]
+    float* du;        // per face: change by the pressure, of the first kind [m/s]
+    float* dw;        // per face: change by solids [m/s]
+    float*
+        grip; // per face: share of the way to its velocity that particles go. Where it is pressed only
     float* opening; // per face: 0 closed .. 1 open
     float* target;  // per face: velocity of what closes it [m/s]
     int* touch_of;  // its touch, -1: none

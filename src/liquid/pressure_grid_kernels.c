@@ -107,8 +107,8 @@ TARN_INLINE void gather_face(const PressureGrid* g, int c, int face, bool is_3d)
             int i = at + (row % 3 - 1) * step[b] + (is_3d ? (row / 3 - 1) * step[d] : 0);
             if (around[i] == g->n) continue;
             int back = rows - 1 - row; // this row, seen from there
-            const float* s =
-                g->sums + 4 * ((size_t)around[i] * (size_t)(rows * dims) + (size_t)(rows * axis + back));
+            const float* s = g->sums + 4 * ((size_t)around[i] * (size_t)(rows * dims) +
+                                            (size_t)(rows * axis + back));
             volume += s[2 * (1 - from)];
             flow += s[2 * (1 - from) + 1];
         }
@@ -145,7 +145,8 @@ TARN_INLINE void faces_of_row(const PressureGrid* g, int c, int axis, int row, b
     int faces = is_3d ? 6 : 4, at = (is_3d ? 13 : 4) + (row % 3 - 1) * step[b];
     if (is_3d) at += (row / 3 - 1) * step[d];
     const int* around = g->around + (is_3d ? 27 : 9) * (size_t)c;
-    for (int side = 0; side < 2; ++side) { // a face belongs to two cells, of which one may be missing
+    for (int side = 0; side < 2;
+         ++side) { // a face belongs to two cells, of which one may be missing
         int cell = around[at], face = 2 * axis + side;
         if (cell == g->n) {
             cell = around[at + (side ? step[axis] : -step[axis])];

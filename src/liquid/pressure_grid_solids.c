@@ -118,8 +118,8 @@ static void close_faces(PressureGrid* g, GridTouch* touch)
     s.g = g;
     s.reach = 2.0f * tarn_maxf(g->width[0], tarn_maxf(g->width[1], dims == 3 ? g->width[2] : 0.0f));
     TarnVec3 reach = { s.reach, s.reach, s.reach };
-    s.n_slots = tarn__solids_near(g->l->solids, vec3_sub(low, reach), vec3_add(high, reach),
-                                  s.slots, NEAR);
+    s.n_slots =
+        tarn__solids_near(g->l->solids, vec3_sub(low, reach), vec3_add(high, reach), s.slots, NEAR);
     TarnVec3 here = mean_place(g, c);
     View from = view_from(&s, here);
     touch->solid = from.n > 0 ? from.at[0].solid : -1;
@@ -129,8 +129,8 @@ static void close_faces(PressureGrid* g, GridTouch* touch)
     touch->arm = vec3_sub(corner_of(g, at, 0.5f, 0.5f, 0.5f), touch->center);
     float d[8];
     for (int i = 0; i < corners; ++i) {
-        View v = view_from(&s, corner_of(g, at, (float)(i & 1), (float)(i >> 1 & 1),
-                                         (float)(i >> 2 & 1)));
+        View v = view_from(
+            &s, corner_of(g, at, (float)(i & 1), (float)(i >> 1 & 1), (float)(i >> 2 & 1)));
         d[i] = distance_of(&s, &v);
     }
     for (int f = 0; f < 2 * dims; ++f) {
@@ -270,9 +270,9 @@ static bool is_owned(const PressureGrid* g, const GridTouch* touch, int f)
 }
 
 typedef struct HeldFace {
-    int face; // index in the arrays of faces
+    int face;                      // index in the arrays of faces
     float j[SURFACE_DOFS], closed; // part that moves with the solid
-    double mass; // [kg]
+    double mass;                   // [kg]
 } HeldFace;
 
 // A face of a touch that is closed in part, false: it is not.
@@ -284,8 +284,8 @@ static bool closed_face(const PressureGrid* g, const GridTouch* touch, int f, He
     if (touch->body < 0 || !(g->opening[out->face] < 1.0f) || !is_owned(g, touch, f)) return false;
     float middle[3] = { 0.5f, 0.5f, 0.5f };
     middle[axis] = (float)(f % 2);
-    TarnVec3 at = corner_of(g, g->surface.level[0].at + 3 * touch->cell, middle[0], middle[1],
-                            middle[2]);
+    TarnVec3 at =
+        corner_of(g, g->surface.level[0].at + 3 * touch->cell, middle[0], middle[1], middle[2]);
     TarnVec3 along = { axis == 0, axis == 1, axis == 2 };
     wrench(g->dims, vec3_sub(at, touch->center), along, out->j);
     out->mass = (double)(out->closed * g->fill[out->face] * g->unit / g->lightness[touch->cell]);
@@ -353,8 +353,7 @@ void tarn__pressure_grid_hold(PressureGrid* g)
             if (closed_face(g, touch, f, &h))
                 set_target(g, touch, f, (float)along_of(&g->bodies[touch->body], h.j));
         SurfaceHold* hold = &v->holds[v->n_holds];
-        if (!(g->bodies[touch->body].inverse[0] > 0.0) ||
-            vec3_dot(touch->k, touch->k) == 0.0f)
+        if (!(g->bodies[touch->body].inverse[0] > 0.0) || vec3_dot(touch->k, touch->k) == 0.0f)
             continue;
         *hold = (SurfaceHold){ .cell = touch->cell, .body = touch->body };
         wrench(g->dims, touch->arm, touch->k, hold->k);
