@@ -9,6 +9,10 @@ function(tarn_flags target)
     if(EMSCRIPTEN)
         target_compile_options(${target} PRIVATE -msimd128)
     endif()
+    get_target_property(type ${target} TYPE)
+    if(TARN_SANITIZE AND NOT type STREQUAL EXECUTABLE) # the presets do not optimize: tests take longer to compile than to run
+        target_compile_options(${target} PRIVATE -O2)
+    endif()
 endfunction()
 
 # Sanitizers go on every target, also when it links.
@@ -25,9 +29,6 @@ endif()
 function(tarn_core_flags target)
     tarn_flags(${target})
     target_compile_options(${target} PRIVATE -Wconversion)
-    if(TARN_SANITIZE) # the presets do not optimize: that is for tests, which take longer to compile than to run
-        target_compile_options(${target} PRIVATE -O2)
-    endif()
     target_include_directories(${target} PRIVATE
         ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(${target} PRIVATE TARN_BUILD)
