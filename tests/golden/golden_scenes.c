@@ -106,13 +106,12 @@ static bool run_scene(const char* name, const Way* way, unsigned long long* hash
 // Every way to run a scene. Returns how many hashes differ from the wanted one.
 static int check_scene(const Golden* golden)
 {
-    enum { SETS = TARN_ISA_COUNT - TARN_ISA_BASELINE };
-    Way ways[SETS + 4] = { { 2, TARN_ISA_AUTO, true },
-                           { 3, TARN_ISA_AUTO, false },
-                           { 8, TARN_ISA_AUTO, false },
-                           { 8, TARN_ISA_BASELINE, true } };
-    for (int set = 0; set < SETS; ++set)
-        ways[4 + set] = (Way){ 1, (TarnIsa)(TARN_ISA_BASELINE + set), false };
+    // Each number of workers and each set of instructions is among them, if not in every pairing: all are held
+    // against one hash, so that whichever of them matters shows.
+    static const Way ways[] = { { 1, TARN_ISA_AUTO, false },
+                                { 2, TARN_ISA_AUTO, true },
+                                { 3, TARN_ISA_AVX2, false },
+                                { 8, TARN_ISA_BASELINE, true } };
     int wrong = 0, ran = 0;
     unsigned long long wanted = golden->hash;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; ++w) {
