@@ -646,11 +646,11 @@ picture_cases() {
     expect "stills that may not grow" 1 "File too large"
     holds "leave no folder behind" "limited is there" missing limited
     if [[ $small_disk == yes ]]; then
-        t run $scene --png "$small" --size 640x360 --quiet
+        t run $scene --png "$small" --fps 10 --size 480x270 --quiet
         expect "stills to a small disk" 1 "No space left"
         t render $scene -o "$small/a.png" --quiet
         expect "a picture to a small disk" 1 "No space left"
-        t run $scene --sheet "$small/a.png" --quiet
+        t run $scene --sheet "$small/a.png" --size 480x270 --quiet
         expect "a sheet to a small disk" 1 "No space left"
         holds "nothing is left on the small disk" "$(ls "$small")" [ -z "$(ls -A "$small")" ]
     fi
@@ -659,7 +659,7 @@ picture_cases() {
     expect "--sheet" 0 "wrote sheet.png"
     holds "the sheet is 480x270" "$(png_size sheet.png)" [ "$(png_size sheet.png)" = 480x270 ]
     holds "with something on it" "$(file_size sheet.png) bytes" larger sheet.png 10000
-    t run $scene --png alone --size 64x48 --hash --quiet
+    t run $scene --png alone --fps 10 --size 64x48 --hash --quiet
     holds "pictures do not change the hash" "they do" [ "$(cat "$out")" = "$hash" ]
 }
 
@@ -688,7 +688,7 @@ film_cases() {
     expect "a film that may not grow" 1 "ffmpeg could not write"
     holds "the old film is still there" "it is not" [ "$(cat kept.mp4)" = old ]
     if [[ $small_disk == yes ]]; then
-        t run $scene --video "$small/film.mp4" --size 640x360 --quiet
+        t run $scene --video "$small/film.mp4" --fps 20 --size 480x270 --quiet
         expect "a film to a small disk" 1 "ffmpeg could not write"
         holds "nothing is left on the small disk" "$(ls "$small")" [ -z "$(ls -A "$small")" ]
     fi

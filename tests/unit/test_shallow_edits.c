@@ -1,6 +1,15 @@
 // Shallow water: edges and their spans, hydrographs, gates, sources, digging, the moving window, sleep.
 
 #include "shallow_common.h"
+#include "tests/sanitized.h"
+
+// Advances by n steps until the water has come to rest. False in a short run, which takes a few of them and comes to no
+// rest: only what holds at any time is asserted then.
+static bool settle(TarnShallow* water, int n)
+{
+    for (int s = 0; s < (is_short_run() ? n / 100 : n); ++s) advance(water, 0.1f);
+    return !is_short_run();
+}
 
 // ---- Spans ---------------------------------------------------------------------------------------
 
@@ -67,13 +76,13 @@ static void test_held_levels(void** state)
         float value = kind == TARN_SHALLOW_LEVEL ? 4.5f : 1.5f;
         TarnShallowSpanDef span = span_of(TARN_SIDE_X1, kind, value);
         assert_ok(tarn_shallow_add_span(water, &span, NULL));
-        for (int n = 0; n < 4000; ++n) advance(water, 0.1f);
-        for (int c = 0; c < 4000; ++c)
+        bool is_still = settle(water, 4000);
+        for (int c = 0; c < 4000 && is_still; ++c)
             assert_float_equal(depth_of(water, c % 100, c / 100), 1.5, 0.005);
         assert_closed(water, 1000.0);
         assert_ok(tarn_shallow_set_span(water, 0, value - 0.5f)); // it runs out again
-        for (int n = 0; n < 4000; ++n) advance(water, 0.1f);
-        for (int c = 0; c < 4000; ++c)
+        is_still = settle(water, 4000);
+        for (int c = 0; c < 4000 && is_still; ++c)
             assert_float_equal(depth_of(water, c % 100, c / 100), 1.0, 0.005);
         assert_closed(water, 1000.0);
         tarn_shallow_destroy(water);
@@ -100,10 +109,10 @@ static void test_edges(void** state)
         advance_frames(water, 60);
         assert_true(tarn_shallow_ledger(water).volume == volume);
         assert_ok(tarn_shallow_add_span(water, &fall, NULL));
-        for (int n = 0; n < 3000; ++n) advance(water, 0.1f);
+        double left = settle(water, 3000) ? 0.05 : 1.0;
         TarnShallowLedger l = tarn_shallow_ledger(water);
-        if (l.volume > 0.05 * volume) print_error("side %d: %g of %g\n", side, l.volume, volume);
-        assert_true(l.volume <= 0.05 * volume && fabs(l.edges + volume - l.volume) < 1e-6);
+        if (l.volume > left * volume) print_error("side %d: %g of %g\n", side, l.volume, volume);
+        assert_true(l.volume <= left * volume && fabs(l.edges + volume - l.volume) < 1e-6);
         tarn_shallow_destroy(water);
     }
 }
@@ -191,8 +200,9 @@ static void test_gate(void** state)
         if (c % 100 > 51) assert_true(depth_of(water, c % 100, c / 100) == 0.0f);
     assert_ok(tarn_shallow_set_gate(water, 0, 1.0f));
     assert_true(bed_of(water, 50, 3) == 0.0f && tarn_shallow_gate_opening(water, 0) == 1.0f);
-    for (int n = 0; n < 6000; ++n) advance(water, 0.1f);
-    for (int c = 0; c < 4000; ++c) assert_float_equal(depth_of(water, c % 100, c / 100), 0.5, 0.01);
+    bool is_still = settle(water, 6000);
+    for (int c = 0; c < 4000 && is_still; ++c)
+        assert_float_equal(depth_of(water, c % 100, c / 100), 0.5, 0.01);
     assert_closed(water, 1000.0);
     double in_gate = 0.0, after = 0.0;
     for (int c = 0; c < 80; ++c) in_gate += (double)depth_of(water, 50 + c % 2, c / 2);
@@ -325,6 +335,10 @@ static void test_rain(void** state)
     l = tarn_shallow_ledger(water);
     assert_true(fabs(l.evaporated + 12.0) < 0.12 && fabs(l.rain - 6.0) < 0.06);
     assert_closed(water, 1000.0);
+    if (is_short_run()) { // drying out takes thousands of steps
+        tarn_shallow_destroy(water);
+        return;
+    }
     for (int n = 0; n < 60000 && tarn_shallow_ledger(water).volume > 0.0; ++n) advance(water, 1.0f);
     assert_true(tarn_shallow_ledger(water).volume == 0.0); // dries out, and no farther
     advance(water, 1.0f);
@@ -508,7 +522,7 @@ static void test_sleep(void** state)
     advance(awake, frame);
     assert_true(r.tiles_awake > 0 && r.tiles_awake <= 16);
     float worst = 0.0f;
-    for (int n = 0; n < 900; ++n) {
+    for (int n = 0; n < (is_short_run() ? 60 : 900); ++n) {
         r = advance(sleepy, frame), advance(awake, frame);
         for (int i = 0; i < 512 && n % 50 == 0; ++i)
             worst = fmaxf(worst, fabsf(depth_of(sleepy, i, 128) - depth_of(awake, i, 128)));
