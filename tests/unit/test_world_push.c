@@ -5,6 +5,7 @@
 #include "results.h"
 #include "base/maths.h"
 #include "tarn/coupling.h"
+#include "tests/sanitized.h"
 
 static const float frame = 1.0f / 60.0f; // [s]
 
@@ -53,7 +54,7 @@ static void test_explosion(void** state)
         int turned = 0;
         assert_int_equal(tarn_bodies_count(tarn_world_bodies(world)), CRATES);
         for (int n = 0; n < CRATES; ++n) begin[n] = state_of(world, n).position;
-        for (int i = 0; i < 180; ++i) {
+        for (int i = 0; i < (is_short_run() ? 8 : 180); ++i) {
             step(world, frame, 1);
             for (int n = 0; n < CRATES; ++n) {
                 TarnBodyState s = state_of(world, n);
@@ -61,7 +62,7 @@ static void test_explosion(void** state)
                 fastest = tarn_maxf(fastest, vec3_length(s.velocity));
             }
         }
-        for (int n = 0; n < CRATES; ++n) {
+        for (int n = 0; n < CRATES && !is_short_run(); ++n) {
             TarnBodyState s = state_of(world, n);
             TarnVec3 up = quat_rotate(s.rotation, (TarnVec3){ 0, 1, 0 });
             float way = distance(s.position, begin[n]), from_fire = vec3_length(s.position);
@@ -75,8 +76,9 @@ static void test_explosion(void** state)
             turned += fabsf(up.y) < 0.5f || up.y < 0.0f;
         }
         if (is_weak) assert_true(fastest < 2.0f);
-        if (!is_weak) assert_true(turned >= 1 && highest > 0.05f);
-        if (!is_weak) assert_true(fastest > 4.0f && fastest < 30.0f);
+        bool is_thrown = !is_weak && !is_short_run();
+        if (is_thrown) assert_true(turned >= 1 && highest > 0.05f);
+        if (is_thrown) assert_true(fastest > 4.0f && fastest < 30.0f);
         tarn_scene_destroy(scene);
     }
 }
@@ -91,12 +93,12 @@ static void test_helicopter(void** state)
         TarnWorld* world = tarn_scene_world(scene);
         int carton = tarn_bodies_count(tarn_world_bodies(world)) - 1;
         TarnVec3 begin = state_of(world, carton).position;
-        step(world, frame, 180);
+        step(world, frame, is_short_run() ? 8 : 180);
         TarnVec3 end = state_of(world, carton).position;
         float out =
             sqrtf(end.x * end.x + end.z * end.z) - sqrtf(begin.x * begin.x + begin.z * begin.z);
         assert_true(end.y > 0.2f && end.y < 0.6f);
-        if (is_off)
+        if (is_off || is_short_run())
             assert_true(distance(begin, end) < 0.02f);
         else
             assert_true(out > 0.7f); // away from the rotor
