@@ -5,6 +5,7 @@
 
 #if defined(TARN_HAS_RENDER)
 
+#include "fire_frame.h"
 #include "tarn/render.h"
 #include <math.h>
 #include <stdlib.h>
@@ -79,17 +80,7 @@ static void make_stage(RenderBench* b)
         b->smoke[c] = is_in ? 0.5f + 0.5f * noise(c) : 0.0f;
         b->heat[c] = is_in && c / GAS % GAS < GAS / 3 ? 1500.0f : 300.0f;
     }
-    TarnView3 all = { b->smoke, GAS, GAS, GAS, GAS, GAS * GAS };
-    b->gas = (TarnFrameGas){ .color = { 0.8f, 0.8f, 0.8f },
-                             .opacity = 8.0f,
-                             .glow = 1.0f,
-                             .ambient_temperature = 300.0f,
-                             .box_min = { 2.7f, 0.1f, 0.5f },
-                             .box_max = { 4.3f, 1.7f, 2.1f } };
-    b->gas.view.dx = 1.6f / GAS;
-    b->gas.view.origin = b->gas.box_min;
-    b->gas.view.density = b->gas.view.temperature = all;
-    b->gas.view.temperature.data = b->heat;
+    b->gas = fire_frame(b->smoke, b->heat, GAS, (TarnVec3){ 2.7f, 0.1f, 0.5f }, 1.6f);
 }
 
 static void draw(void* data)

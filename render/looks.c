@@ -16,13 +16,13 @@ static const TarnParticleLook spray = {
     .texture = { TARN_TEXTURE_DROP, TARN_TEXTURE_DROP, TARN_TEXTURE_PUFF },
 };
 static const TarnParticleLook flame = {
-    .color = { { 1.5f, 1.5f, 1.5f }, { 2.0f, 2.0f, 2.0f }, { 2.0f, 2.0f, 2.0f } },
-    .temperature = { 2000.0f, 1650.0f, 1000.0f },
+    .color = { { 1.5f, 1.5f, 1.5f }, { 2.0f, 2.0f, 2.0f }, { 0.8f, 0.8f, 0.8f } },
+    .temperature = { 2000.0f, 1700.0f, 1400.0f },
     .opacity = { 0.8f, 0.9f, 0.0f },
     .size = { 0.9f, 1.5f, 0.9f },
     .stretch = 0.02f,
     .is_additive = true,
-    .hides = 0.75f,
+    .hides = 0.9f,
     .texture = { TARN_TEXTURE_FLAME, TARN_TEXTURE_TONGUE, TARN_TEXTURE_TONGUE },
 };
 static const TarnParticleLook smoke = {
@@ -32,15 +32,16 @@ static const TarnParticleLook smoke = {
     .texture = { TARN_TEXTURE_SMOKE, TARN_TEXTURE_CURL, TARN_TEXTURE_WISP },
     .turn = 0.6f,
 };
+// Large, for the core of its picture is a third of it: what is so bright must fade, or it has a hard rim.
 static const TarnParticleLook spark = {
-    .color = { { 2.2f, 2.2f, 2.2f }, { 4.0f, 4.0f, 4.0f }, { 4.0f, 4.0f, 4.0f } },
-    .temperature = { 2400.0f, 1750.0f, 1050.0f },
-    .opacity = { 1.0f, 0.9f, 0.0f },
-    .size = { 1.3f, 1.1f, 0.7f },
-    .stretch = 0.024f,
+    .color = { { 2.0f, 2.0f, 2.0f }, { 2.0f, 2.0f, 2.0f }, { 2.0f, 2.0f, 2.0f } },
+    .temperature = { 2500.0f, 1950.0f, 1200.0f },
+    .opacity = { 1.0f, 1.0f, 0.0f },
+    .size = { 2.0f, 1.6f, 1.0f },
+    .stretch = 0.05f,
     .is_additive = true,
     .hides = 0.3f,
-    .texture = { TARN_TEXTURE_STREAK, TARN_TEXTURE_STREAK, TARN_TEXTURE_STREAK },
+    .texture = { TARN_TEXTURE_SPARK, TARN_TEXTURE_SPARK, TARN_TEXTURE_SPARK },
 };
 
 // Kinds beyond those with names: sparks, each kind of another color.
@@ -65,6 +66,12 @@ bool tarn__has_look(const TarnFrameParticles* p, int i)
 {
     int kind = p->view.kind ? p->view.kind[i] : 0;
     return p->looks && kind < p->n_looks;
+}
+
+// The longest streak of a look that nobody has chosen, in radii: fast spray stays drops.
+static float longest_of(const TarnParticleLook* look)
+{
+    return look->is_additive ? 26.0f : 8.0f;
 }
 
 // Of particle i; `side` is that of the stage [m]: small fires are sparks.
@@ -260,6 +267,8 @@ float tarn__put_look(const TarnRenderer* r, float* to, const TarnFrameParticles*
     }
     TarnVec3 speed = vec3(sane(v->vx, i, 0.0f), sane(v->vy, i, 0.0f), sane(v->vz, i, 0.0f));
     TarnVec3 way = vec3_scale(speed, look->stretch);
+    if (!tarn__has_look(p, i) && vec3_length(way) > longest_of(look) * radius)
+        way = vec3_scale(vec3_unit(way), longest_of(look) * radius);
     bool is_along = vec3_length(way) > 0.05f * radius;
     if (!is_along && (has_direction(now.texture[0]) || has_direction(now.texture[1]))) {
         is_along = vec3_length(speed) > 1e-6f;

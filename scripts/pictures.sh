@@ -19,7 +19,7 @@ run_seconds() {
 # The best moment of a scene; by default two thirds of its duration.
 moment() {
     case $1 in
-        alchemist) echo 2 ;;      # smoke has risen, oil and water stir
+        alchemist) echo 2 ;;      # smoke has risen, the rod turns
         beach) echo 31 ;;         # the backwash meets the next wave
         blender) echo 6 ;;
         boat_fast) echo 18.5 ;;   # the wake in full
@@ -35,7 +35,7 @@ moment() {
         explosion) echo 0.8 ;;    # the crates are in the air
         floating_crates) echo 2.5 ;;
         fountain) echo 5 ;;
-        harbor_night) echo 5 ;;   # the boat turns beside the moon's path
+        harbor_night) echo 4.2 ;; # the wake crosses the moon's path
         helicopter_dust) echo 3.2 ;; # the dust rolls up at the rim
         hourglass) echo 6 ;;
         jetpack) echo 4 ;;        # in the air, smoke behind it

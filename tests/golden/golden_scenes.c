@@ -1,7 +1,7 @@
 // Golden hashes: every scene, the same bits for any number of workers, instruction set and compiler.
 //
 // The hashes are in golden_scenes.txt, made by one build and asserted by all: gcc, clang, baseline,
-// AVX2, WebAssembly under node. `golden_scenes --update` writes the file anew; a commit that does so
+// AVX2, WebAssembly under node. `golden_scenes --help` says how to update it; a commit that does so
 // says [HASH] and why. Plain main, because it also runs where cmocka does not.
 
 #include "tests/sanitized.h"
@@ -130,26 +130,84 @@ static int check_scene(const Golden* golden)
     return wrong;
 }
 
-static int update(const Golden* golden, int n, char** names, int n_names)
+static const char usage[] =
+    "usage: golden_scenes [NAME ...]             compares these lines of golden_scenes.txt, or "
+    "all\n"
+    "       golden_scenes --update [NAME ...]    writes these lines anew, or all; other lines "
+    "stay;\n"
+    "                                            a NAME without a line gets one at the end\n"
+    "       golden_scenes --help\n"
+    "NAME is a scene, or scene@method for another method of its liquid or gas.\n";
+
+static bool is_asked(const char* name, char** names, int n_names)
 {
-    FILE* file = fopen(golden_path, "w");
-    if (file == NULL) return 1;
-    for (int g = 0; g < (n_names ? n_names : n); ++g) {
-        const char* name = n_names ? names[g] : golden[g].name;
-        unsigned long long hash = 0;
-        bool is_whole;
-        run_scene(name, &(Way){ 1, TARN_ISA_BASELINE, false }, &hash, &is_whole);
-        fprintf(file, "%s %016llx\n", name, hash);
+    for (int i = 0; i < n_names; ++i)
+        if (strcmp(names[i], name) == 0) return true;
+    return n_names == 0;
+}
+
+// The line of a name; n if there is none.
+static int line_of(const Golden* golden, int n, const char* name)
+{
+    int g = 0;
+    while (g < n && strcmp(golden[g].name, name) != 0) ++g;
+    return g;
+}
+
+// Adds a line for each name that has none. Returns how many lines there are then, or -1 if they do not fit.
+static int add_names(Golden* golden, int n, char** names, int n_names)
+{
+    for (int i = 0; i < n_names; ++i) {
+        if (line_of(golden, n, names[i]) < n) continue;
+        if (n == MAX_SCENES || strlen(names[i]) >= sizeof golden->name) return -1;
+        golden[n] = (Golden){ .hash = 0 };
+        strcpy(golden[n++].name, names[i]);
     }
+    return n;
+}
+
+// All hashes are made before the file is opened: a scene that fails leaves it as it was.
+static int update(Golden* golden, int n, char** names, int n_names)
+{
+    n = add_names(golden, n, names, n_names);
+    if (n < 0) return printf("a name is too long, or there are more than %d\n", MAX_SCENES), 1;
+    for (int g = 0; g < n; ++g) {
+        bool is_whole;
+        if (!is_asked(golden[g].name, names, n_names)) continue;
+        run_scene(golden[g].name, &(Way){ 1, TARN_ISA_BASELINE, false }, &golden[g].hash,
+                  &is_whole);
+        if (!is_whole) return printf("sanitized builds run too few steps to update\n"), 1;
+    }
+    FILE* file = fopen(golden_path, "w");
+    if (file == NULL) return printf("%s cannot be written\n", golden_path), 1;
+    for (int g = 0; g < n; ++g) fprintf(file, "%s %016llx\n", golden[g].name, golden[g].hash);
     return fclose(file) != 0;
+}
+
+// The names that a run without --update is about all have a line.
+static bool are_known(const Golden* golden, int n, char** names, int n_names)
+{
+    for (int i = 0; i < n_names; ++i) {
+        if (line_of(golden, n, names[i]) == n)
+            return printf("%s has no line in %s\n%s", names[i], golden_path, usage), false;
+    }
+    return true;
 }
 
 int main(int argc, char** argv)
 {
     Golden golden[MAX_SCENES];
     int n = read_golden(golden), wrong = 0;
-    if (argc > 1 && strcmp(argv[1], "--update") == 0) return update(golden, n, argv + 2, argc - 2);
-    for (int g = 0; g < n; ++g) wrong += check_scene(&golden[g]);
+    bool is_update = argc > 1 && strcmp(argv[1], "--update") == 0;
+    char** names = argv + 1 + is_update;
+    int n_names = argc - 1 - is_update;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) return fputs(usage, stdout), 0;
+    for (int i = 0; i < n_names; ++i)
+        if (names[i][0] == '-') return fputs(usage, stdout), 2;
+    if (is_update) return update(golden, n, names, n_names);
+    if (!are_known(golden, n, names, n_names)) return 2;
+    for (int g = 0; g < n; ++g)
+        if (is_asked(golden[g].name, names, n_names)) wrong += check_scene(&golden[g]);
     if (n == 0) printf("%s is missing or empty\n", golden_path);
     return n == 0 || wrong > 0;
 }

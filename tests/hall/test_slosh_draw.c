@@ -51,17 +51,26 @@ static void assert_drawn(const TarnFrame* shown, const TarnSlosh* slosh, int nx)
     assert_true(high - low > 0.01f); // it was knocked
 }
 
+// A viewer of a knocked slosh, drawn by these drawers beside Tarn's own.
+static TarnViewer* shown_slosh(TarnWorld* world, const TarnDrawer* const* drawers, int n,
+                               const TarnFrame** shown)
+{
+    TarnViewerDef def = tarn_viewer_default_def();
+    TarnViewer* viewer;
+    def.world = world;
+    def.drawers = drawers, def.n_drawers = n;
+    assert_ok(tarn_viewer_create(ctx, &def, &viewer));
+    assert_ok(tarn_viewer_update(viewer, shown));
+    return viewer;
+}
+
 static void test_from_its_surface(void** state)
 {
     (void)state;
     TarnSlosh* slosh;
     TarnWorld* world = knocked(&slosh);
-    TarnViewerDef def = tarn_viewer_default_def();
-    TarnViewer* viewer;
     const TarnFrame* shown;
-    def.world = world;
-    assert_ok(tarn_viewer_create(ctx, &def, &viewer));
-    assert_ok(tarn_viewer_update(viewer, &shown));
+    TarnViewer* viewer = shown_slosh(world, NULL, 0, &shown);
     assert_drawn(shown, slosh, 128);
     TarnPick pick;
     assert_ok(tarn_viewer_pick(viewer, 0.5f, 0.5f, &pick));
@@ -75,14 +84,9 @@ static void test_by_one_file(void** state)
     (void)state;
     TarnSlosh* slosh;
     TarnWorld* world = knocked(&slosh);
-    TarnViewerDef def = tarn_viewer_default_def();
-    TarnViewer* viewer;
-    const TarnFrame* shown;
     const TarnDrawer* drawers[] = { &slosh_drawer };
-    def.world = world;
-    def.drawers = drawers, def.n_drawers = 1;
-    assert_ok(tarn_viewer_create(ctx, &def, &viewer));
-    assert_ok(tarn_viewer_update(viewer, &shown));
+    const TarnFrame* shown;
+    TarnViewer* viewer = shown_slosh(world, drawers, 1, &shown);
     assert_drawn(shown, slosh, 16);
     assert_float_equal(shown->waters[0].clarity, 0.3f, 1e-6f);
     // Interpolation comes with the layers.

@@ -1,6 +1,7 @@
 // A frame of one thing of each kind, side by side, for tests of mixes.
 #pragma once
 
+#include "bench/fire_frame.h"
 #include "liquid_frames.h"
 
 enum { MIX_CELLS = 32, MIX_GAS = 12 };
@@ -45,27 +46,12 @@ static inline void mix_fields(Mix* m)
     }
 }
 
-static inline void mix_gas(Mix* m)
-{
-    TarnView3 all = { m->smoke, MIX_GAS, MIX_GAS, MIX_GAS, MIX_GAS, MIX_GAS * MIX_GAS };
-    m->gas = (TarnFrameGas){ .color = { 0.8f, 0.8f, 0.8f },
-                             .opacity = 8.0f,
-                             .glow = 1.0f,
-                             .ambient_temperature = 300.0f,
-                             .box_min = { 2.6f, 0.1f, 0.6f },
-                             .box_max = { 3.8f, 1.3f, 1.8f } };
-    m->gas.view.dx = 1.2f / MIX_GAS;
-    m->gas.view.origin = m->gas.box_min;
-    m->gas.view.density = m->gas.view.temperature = all;
-    m->gas.view.temperature.data = m->heat;
-}
-
 static inline void mix_make(Fixture* f, Mix* m)
 {
     static uint32_t index[12] = { 0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0 };
     memset(m, 0, sizeof *m);
     mix_fields(m);
-    mix_gas(m);
+    m->gas = fire_frame(m->smoke, m->heat, MIX_GAS, vec3(2.6f, 0.1f, 0.6f), 1.2f);
     TarnView2 grid = { m->heights, MIX_CELLS, MIX_CELLS, MIX_CELLS };
     m->waters[0] = (TarnFrameWater){ .height = grid, .dx = 0.2f, .bed_level = -1.0f };
     for (int e = 0; e < 4; ++e) m->waters[0].has_rim[e] = true;

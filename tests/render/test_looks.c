@@ -239,6 +239,31 @@ static void test_textures_over_life(void** state)
     assert_int_equal(tarn__look_now(&p, 0, 1.0f, NULL).texture[0], TARN_TEXTURE_STREAK);
 }
 
+// Spray that nobody gave a look stays drops: above a speed its streaks do not grow. With a look they do.
+static void test_spray_stays_short(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    TarnParticleLook look = look_of(vec3(1, 1, 1), false);
+    look.stretch = 0.024f;
+    TarnFrameParticles p = { .box_max = { 1, 1, 1 } };
+    TarnFrame frame = { .particles = &p, .n_particles = 1 };
+    tarn_frame_defaults(&frame);
+    f->n = 0;
+    add(f, middle, 0.01f, TARN_FRAME_SPRAY);
+    for (int has_look = 0; has_look < 2; ++has_look) {
+        p.looks = has_look ? &look : NULL, p.n_looks = has_look;
+        uint8_t* pictures[2] = { f->a, f->b };
+        for (int fast = 0; fast < 2; ++fast) {
+            f->vx[0] = fast ? 20.0f : 10.0f; // 48 and 24 radii in the shutter's time
+            p.view = particles_of(f);
+            draw(f, &frame, pictures[fast]);
+        }
+        double difference = mean_difference(f->a, f->b);
+        assert_true(has_look ? difference > 0.0 : difference == 0.0);
+    }
+}
+
 // Every picture is seen, and none is like another. A cross-fade is between its two.
 static void test_textures_differ(void** state)
 {
@@ -376,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_textures_over_life),    cmocka_unit_test(test_textures_differ),
         cmocka_unit_test(test_systems_sort_together), cmocka_unit_test(test_flames_are_not_pink),
         cmocka_unit_test(test_temperatures),          cmocka_unit_test(test_bad_looks),
+        cmocka_unit_test(test_spray_stays_short),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
