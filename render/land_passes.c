@@ -46,11 +46,16 @@ void tarn__land_destroy(TarnRenderer* r)
                             &r->land_parts.cut_program,
                             &r->land_parts.body,
                             &r->land_parts.dry_program,
-                            &r->land_parts.water_program,
+                            &r->land_parts.mirror_body,
+                            &r->land_parts.mirror_ground,
+                            &r->land_parts.water_program[0],
+                            &r->land_parts.water_program[1],
+                            &r->land_parts.water_cut,
                             &r->land_parts.shafts_program,
                             &r->land_parts.dive_program[0],
                             &r->land_parts.dive_program[1] };
-    for (int i = 0; i < 12; ++i) tarn__program_destroy(programs[i]);
+    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
+        tarn__program_destroy(programs[i]);
     Target* targets[] = { &r->land_parts.seen, &r->land_parts.shafts[0], &r->land_parts.shafts[1] };
     for (int i = 0; i < 3; ++i) tarn__target_destroy(targets[i]);
     r->land_parts.can_dive = false;
@@ -240,6 +245,54 @@ void tarn__land_ground(TarnRenderer* r, const TarnFrameWater* w, bool is_first)
     pass_scene(r, &back, w->land.has_sea, is_first);
 }
 
+// Where the block is cut through water.
+static bool has_wet_edge(const Land* land)
+{
+    const Field* g = &land->field;
+    bool is_wet = false;
+    for (int k = 0; k < g->nz; ++k)
+        for (int i = 0; i < g->nx; i += k == 0 || k == g->nz - 1 ? 1 : g->nx - 1)
+            is_wet |= g->surface[4 * (i + g->nx * k) + 3] > 0.0f;
+    return is_wet;
+}
+
+// The water that lies before the scene, each part of it with its own program: near one level or the other, and
+// the faces of the cut. The first copies the scene, too.
+static void draw_part(TarnRenderer* r, const Mat4* back, const Program* p, const float part[4],
+                      bool is_first)
+{
+    if (is_first) tarn__canvas_turn(r, CANVAS_FLAGS);
+    tarn__bind_texture(r, SLOT_SCENE, r->canvas.color[1 - r->canvas.now]);
+    tarn__bind_texture(r, SLOT_SCENE_DEPTH, r->canvas.depth);
+    tarn__canvas_bind(r, CANVAS_FLAGS);
+    glEnable(GL_DEPTH_TEST);
+    const Program* dry = &r->land_parts.dry_program;
+    tarn__use(r, dry, part);
+    glColorMask(is_first, is_first, is_first, is_first);
+    draw_screen_with(r, dry, back, GL_ALWAYS);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthMask(GL_FALSE);
+    draw_screen_with(r, p, back, GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+}
+
+static TarnResult draw_surface(TarnRenderer* r, const Mat4* back, bool is_sea)
+{
+    const LandParts* l = &r->land_parts;
+    const Program* water = r->is_mixed ? r->mixed.river : l->water_program;
+    float levels[MAX_MIRRORS] = { 0 };
+    int n = tarn__mirror_levels(r->land, levels);
+    for (int i = 0; i < maxi(n, 1); ++i) {
+        const float part[4] = { 0.0f, levels[i], n == MAX_MIRRORS ? levels[1 - i] : 1e30f, 0.0f };
+        bool has_mirror = false;
+        if (n > 0) TARN_TRY(tarn__land_mirror(r, levels[i], &has_mirror));
+        draw_part(r, back, &water[has_mirror], part, i == 0);
+    }
+    const float cut[4] = { 1.0f, 0.0f, 0.0f, 0.0f };
+    if (!is_sea && has_wet_edge(r->land)) draw_part(r, back, &l->water_cut, cut, false);
+    return TARN_OK;
+}
+
 TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_last)
 {
     LandParts* l = &r->land_parts;
@@ -253,13 +306,10 @@ TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_la
     pass_depth(r, &r->water_depth, &l->water_depth, is_sea);
     tarn__bind_texture(r, SLOT_WATER_DEPTH, r->water_depth.depth);
     tarn__bind_texture(r, SLOT_WATER_FLAG, r->water_depth.color[0]);
-    tarn__canvas_turn(r, CANVAS_FLAGS);
-    if (dip != DIP_FULL) {
-        draw_screen_with(r, &l->dry_program, &back, GL_ALWAYS);
-        glDepthMask(GL_FALSE);
-        draw_screen_with(r, r->is_mixed ? &r->mixed.river : &l->water_program, &back, GL_LEQUAL);
-        glDepthMask(GL_TRUE);
-    }
+    if (dip != DIP_FULL)
+        TARN_TRY(draw_surface(r, &back, is_sea));
+    else
+        tarn__canvas_turn(r, CANVAS_FLAGS);
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
         tarn__dive_over(r, l->dive_program, &back);

@@ -277,6 +277,9 @@ static const char glsl_cut_fragment[] =
 static const char glsl_land_body_fragment[] =
     "in float v_wet;\n"
     "layout(location = 0) out vec4 o_color;\n"
+    "#if PASS == MIRROR\n"
+    "layout(location = 1) out vec4 o_distance;\n"
+    "#endif\n"
     "\n"
     "void main()\n"
     "{\n"
@@ -289,6 +292,10 @@ static const char glsl_land_body_fragment[] =
     "    vec4 s = texture(u_surface, uv);\n"
     "    vec4 g = texture(u_ground, uv);\n"
     "    float deep = s.w > 0.0 ? levels.x + s.x - v_pos.y : -1e3;\n"
+    "#if PASS == MIRROR\n"
+    "    if (deep > 0.5 * coast.y || v_pos.y < open_side.y - open_side.z) discard;\n"
+    "    if (u_color.w > 0.5) n = -n;\n"
+    "#endif\n"
     "    float wet = smoothstep(-2.0 * coast.y, -0.4 * coast.y, deep);\n"
     "    l.albedo *= 1.0 - 0.22 * wet;\n"
     "    l.gloss = mix(l.gloss, 0.9, 0.7 * wet);\n"
@@ -313,7 +320,11 @@ static const char glsl_land_body_fragment[] =
     "    float dry = 1.0 - step(0.0, deep);\n"
     "    color += dry * mirror * sky * smoothstep(-0.3, 0.3, r.y);\n"
     "    color += dry * sun_color.rgb * (0.25 * l.gloss * spot * step(0.001, ndl));\n"
-    "    o_color = vec4(hazy(color, v_pos), 1.0);\n"
+    "    o_color = vec4(hazy(color, v_pos), 0.0); // alpha: water over land tells bodies from land by it\n"
+    "#if PASS == MIRROR\n"
+    "    o_color = vec4(o_color.rgb * (1.0 - u_emitted.w), u_emitted.w); // of a thin body much shines through\n"
+    "    o_distance = vec4(mirror_distance(v_pos));\n"
+    "#endif\n"
     "}\n";
 
 // clang-format on

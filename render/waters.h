@@ -112,12 +112,16 @@ typedef struct Land {
     FrameBlock block;
 } Land;
 
+enum { MAX_MIRRORS = 2 }; // levels of one water over land that have a mirror of their own
+
 typedef struct LandParts {             // for all of them
     bool is_ready;                     // programs and targets
     Program ground_depth, water_depth; // depth alone
-    Program background, sea, ground_program, cut_program, body, dry_program, water_program;
-    Target seen;   // depth of the land alone
-    bool can_dive; // the next three were made
+    Program background, sea, ground_program, cut_program, body, dry_program;
+    Program mirror_body, mirror_ground;
+    Program water_program[2], water_cut; // without and with a mirror; in the faces of the cut
+    Target seen;                         // depth of the land alone
+    bool can_dive;                       // the next three were made
     Target shafts[2];
     Program shafts_program, dive_program[2]; // DIVE_*
 } LandParts;
