@@ -188,7 +188,8 @@ TarnResult tarn__land_mirror(TarnRenderer* r, float level, bool* is_drawn)
     bool has_stage = r->is_mixed && r->has_stage;
     Mat4 mirror = mat4_mirror_y(level);
     f->mirror_view_proj = mat4_mul(&f->view_proj, &mirror);
-    tarn__set4(f->open_side, f->open_side[0], level, tolerance(f), has_stage ? 1.0f : 0.0f);
+    tarn__set4(f->open_side, f->open_side[0], level, tolerance(f),
+               (has_stage ? 1.0f : 0.0f) + (r->n_waters > 1 ? 2.0f : 0.0f));
     tarn__use_block(r, f);
     tarn__target_bind(&r->mirror);
     glClearBufferfv(GL_COLOR, 0, clear);
@@ -201,7 +202,7 @@ TarnResult tarn__land_mirror(TarnRenderer* r, float level, bool* is_drawn)
     glFrontFace(GL_CCW);
     glDisable(GL_CULL_FACE);
     tarn__use(r, &l->mirror_ground, NULL);
-    tarn__mesh_draw(&r->land->plan);
+    tarn__mesh_draw(&r->land->coarse);
     tarn__bind_texture(r, SLOT_MIRROR, r->mirror.color[0]);
     tarn__bind_texture(r, SLOT_MIRROR_HEIGHT, r->mirror.color[1]);
     if (!has_stage) return TARN_OK;

@@ -2,7 +2,7 @@
 
 #include "renderer.h"
 
-enum { MAX_LAND = 320 }; // quads of the meshes along one side
+enum { MAX_LAND = 320, MAX_COARSE = 112 }; // quads of the meshes along one side
 
 // ---- Created once -------------------------------------------------------------------------------
 
@@ -63,10 +63,12 @@ void tarn__land_destroy(TarnRenderer* r)
         Land* l = &r->lands[i];
         tarn__mesh_destroy(&l->plan);
         tarn__mesh_destroy(&l->cut);
+        tarn__mesh_destroy(&l->coarse);
         GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
-                              l->shade_texture };
-        glDeleteTextures(4, textures);
+                              l->shade_texture, l->curvature_texture };
+        glDeleteTextures(5, textures);
         l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
+        l->curvature_texture = 0;
         l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
     }
     glDeleteTextures(1, &r->materials.rough);
@@ -88,6 +90,10 @@ static TarnResult build_meshes(TarnRenderer* r)
     MeshData data = { .ctx = r->ctx };
     tarn__build_plan(&data, nx, nz, closed, 0.0f);
     TarnResult result = tarn__mesh_upload(&data, &l->plan);
+    tarn__mesh_free(&data);
+    if (result != TARN_OK) return result;
+    tarn__build_plan(&data, mini(nx, MAX_COARSE), mini(nz, MAX_COARSE), closed, 0.0f);
+    result = tarn__mesh_upload(&data, &l->coarse);
     tarn__mesh_free(&data);
     if (result != TARN_OK) return result;
     tarn__build_cut(&data, nx, nz);
@@ -116,12 +122,15 @@ static TarnResult fit(TarnRenderer* r, const TarnFrameWater* w)
     l->is_ground_new = true;
     l->texture_nx = l->texture_nz = 0;
     const Field* f = &l->field;
-    GLuint old[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture };
-    glDeleteTextures(4, old);
+    GLuint old[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture,
+                     l->curvature_texture };
+    glDeleteTextures(5, old);
     l->ground_texture = field_texture(f->nx, f->nz, true);
     l->surface_texture = field_texture(f->nx, f->nz, false);
     l->flow_texture = field_texture(f->nx / f->fine, f->nz / f->fine, false);
     l->shade_texture = field_texture(f->nx, f->nz, false);
+    l->curvature_texture = tarn__texture_create(f->nx, f->nz, GL_R16F, GL_RED, GL_FLOAT, NULL,
+                                                false, GL_CLAMP_TO_EDGE);
     TARN_TRY(build_meshes(r));
     l->texture_nx = nx;
     l->texture_nz = nz;
@@ -144,6 +153,8 @@ static void upload_fields(Land* l)
     upload(l->shade_texture, f->nx, f->nz, l->shade);
     upload(l->surface_texture, f->nx, f->nz, f->surface);
     upload(l->flow_texture, f->nx / f->fine, f->nz / f->fine, l->flow);
+    glBindTexture(GL_TEXTURE_2D, l->curvature_texture);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RED, GL_FLOAT, l->curvature);
     l->is_ground_new = false;
 }
 
@@ -177,6 +188,7 @@ static void bind_fields(const TarnRenderer* r)
     tarn__bind_texture(r, SLOT_GROUND, l->ground_texture);
     tarn__bind_texture(r, SLOT_FLOW, l->flow_texture);
     tarn__bind_texture(r, SLOT_SHADE, l->shade_texture);
+    tarn__bind_texture(r, SLOT_CURVATURE, l->curvature_texture);
     tarn__bind_texture(r, SLOT_ALBEDO, r->materials.rough);
 }
 

@@ -28,7 +28,7 @@ static const char glsl_frame[] =
     "    vec4 open_side;   // 1 where the water goes on: -x, +x, -z, +z\n"
     "    // Over land levels: the height its fields count from, the foot of the block, y of the sea,\n"
     "    // how high the block is; open_side: 1 with a sea around, level of the mirror, how far from it\n"
-    "    // water may be, 1 if liquids, gases and particles are in it; fog.z: relief; scale: sizes of patches, of stones, of ripples.\n"
+    "    // water may be, 1 if liquids, gases and particles are in it, 2 more with other waters; fog.z: relief; scale: sizes of patches, of stones, of ripples.\n"
     "    vec4 coast;       // film that is not seen yet, wet band above water, y of beach, of snow\n"
     "    vec4 flow;        // period of the drift, size of grains, soil that hides rock, fast water\n"
     "    vec4 mixing;      // spacing of liquids, size of the stage; z: 1 if liquids throw shadows;\n"

@@ -105,9 +105,11 @@ typedef struct Land {
     float* flow;    // 4 per cell: speed along x and z [m/s], foam, sediment
     float*
         shade; // 4 per sample: y above base up to which the sun is hidden, softness, soil, wetness
-    GLuint ground_texture, surface_texture, flow_texture, shade_texture;
+    float* curvature; // per sample, of the water: its Laplacian [1/m]
+    GLuint ground_texture, surface_texture, flow_texture, shade_texture, curvature_texture;
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;
+    Mesh coarse; // plan for its mirror
     int plan_nx, plan_nz;
     FrameBlock block;
 } Land;
