@@ -195,9 +195,15 @@ TarnResult tarn__land_mirror(TarnRenderer* r, float level, bool* is_drawn)
     glClearBufferfv(GL_COLOR, 0, clear);
     glClearBufferfv(GL_COLOR, 1, nothing);
     glClear(GL_DEPTH_BUFFER_BIT);
+    const LandParts* l = &r->land_parts;
+    tarn__bind_texture(r, SLOT_SCENE_DEPTH, r->canvas.depth);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glDepthFunc(GL_ALWAYS);
+    tarn__draw_screen_back(r, &l->mirror_mask);
+    glDepthFunc(GL_LESS);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glEnable(GL_CULL_FACE);
     glFrontFace(GL_CW);
-    const LandParts* l = &r->land_parts;
     draw_bodies(r, r->is_mixed ? &r->mixed.mirror_body : &l->mirror_body, level);
     glFrontFace(GL_CCW);
     glDisable(GL_CULL_FACE);

@@ -48,6 +48,7 @@ void tarn__land_destroy(TarnRenderer* r)
                             &r->land_parts.dry_program,
                             &r->land_parts.mirror_body,
                             &r->land_parts.mirror_ground,
+                            &r->land_parts.mirror_mask,
                             &r->land_parts.water_program[0],
                             &r->land_parts.water_program[1],
                             &r->land_parts.water_cut,

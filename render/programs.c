@@ -118,6 +118,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
                               glsl_shadow,         glsl_land,    glsl_river_surface,
                               glsl_mirror_lookup,  glsl_picture, glsl_glint,
                               glsl_river_fragment, NULL };
+    const char* mask_f[] = { glsl_frame, glsl_light, glsl_land, glsl_mirror_mask_fragment, NULL };
     const char* mirror_v[] = { glsl_frame, glsl_land, glsl_mirror_ground_vertex, NULL };
     const char* mirror_f[] = { glsl_frame,
                                glsl_light,
@@ -151,6 +152,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "bodies over land", plain, body_v, body_f, &l->body },
         { "mirrored bodies over land", mirrored, body_v, body_f, &l->mirror_body },
         { "mirrored land", land, mirror_v, mirror_f, &l->mirror_ground },
+        { "where the mirror is read", land, screen_v, mask_f, &l->mirror_mask },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }

@@ -35,6 +35,31 @@ static const char glsl_mirror_ground_fragment[] =
     "    o_distance = vec4(-mirror_distance(v_pos));\n"
     "}\n";
 
+// Fills the depth of the mirror where no water that reads it is near in the picture.
+static const char glsl_mirror_mask_fragment[] =
+    "in vec2 v_uv;\n"
+    "uniform mat4 u_model; // from the screen to the world\n"
+    "uniform sampler2D u_scene_depth;\n"
+    "uniform sampler2D u_water_depth;\n"
+    "layout(location = 0) out vec4 o_color;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    ivec2 size = textureSize(u_water_depth, 0) - 1, at = ivec2(v_uv * vec2(size + 1));\n"
+    "    int reach = max(size.x / 64, 2);\n"
+    "    float far = 1e9;\n"
+    "    for (int k = -1; k <= 1; ++k)\n"
+    "        for (int i = -1; i <= 1; ++i) {\n"
+    "            ivec2 q = clamp(at + ivec2(i, k) * reach, ivec2(0), size);\n"
+    "            float z = texelFetch(u_water_depth, q, 0).r;\n"
+    "            vec3 p = seen_at(u_model, (vec2(q) + 0.5) / vec2(size + 1), z);\n"
+    "            if (z < 1.0 && z <= texelFetch(u_scene_depth, q, 0).r) far = min(far, abs(p.y - open_side.y));\n"
+    "        }\n"
+    "    if (far < open_side.z) discard;\n"
+    "    gl_FragDepth = 0.0;\n"
+    "    o_color = vec4(0.0);\n"
+    "}\n";
+
 // How far from the mirrored eye, and so how long the way is from the eye over calm water.
 static const char glsl_mirror_distance[] =
     "float mirror_distance(vec3 p)\n"
@@ -67,18 +92,24 @@ static const char glsl_mirror_lookup[] =
     "// Calm water shows the same for all t, and waves not far from it: so a few steps will do.\n"
     "Planar mirror_at(vec3 p, vec3 r)\n"
     "{\n"
-    "    float here = distance(p, eye.xyz), t = 0.015 * max(basin.z, basin.w), d = 0.0, land = 0.0;\n"
-    "    vec2 c = vec2(0.0);\n"
+    "    float size = max(basin.z, basin.w), t = 0.00625 * size, slack = 0.004 * size + 2.0 * abs(p.y - open_side.y);\n"
+    "    float here = distance(p, eye.xyz), land = 0.0, d, way;\n"
+    "    vec2 c;\n"
+    "    bool is_hit = false;\n"
     "    for (int i = 0; i < 5; ++i) {\n"
+    "        t *= 2.4;\n"
     "        c = on_mirror(p + r * t);\n"
     "        d = distance_at(c);\n"
     "        land = max(land, -d);\n"
-    "        d = abs(d) - here;\n"
-    "        if (d > 0.0 && d < t) break;\n"
-    "        t *= 2.4;\n"
+    "        way = abs(d) - here;\n"
+    "        is_hit = d != 0.0 && way > -slack && way < t;\n"
+    "        if (is_hit) break;\n"
     "    }\n"
-    "    if (d > 0.0) c = on_mirror(p + r * d);\n"
-    "    return Planar(texture(u_mirror, c), distance_at(c), land > 0.0);\n"
+    "    if (is_hit) t = max(way, 0.0), c = on_mirror(p + r * t);\n"
+    "    d = distance_at(c);\n"
+    "    bool is_before = d != 0.0 && abs(d) - here < 0.5 * t - slack; // nearer than the ray is there: not on it\n"
+    "    if (is_before) return Planar(vec4(0.0, 0.0, 0.0, 1.0), 0.0, land > 0.0);\n"
+    "    return Planar(texture(u_mirror, c), d, land > 0.0);\n"
     "}\n"
     "#endif\n";
 

@@ -153,6 +153,10 @@ static void test_mirrors_particles(void** state)
         for (int i = 0; i < PIXELS; ++i) n += is_redder(f, i % WIDTH, i / WIDTH);
         print_message("%d pixels of fire in the water\n", n);
         assert_true(n > 500);
+        for (int row = 35; row < 90; ++row) { // left of it, the hill or the sky
+            const uint8_t* p = pixel_at(f->a, WIDTH / 4, row);
+            assert_true((p[2] < p[0] + 35) == (has_hill == 1));
+        }
         scene_destroy(&s);
     }
 }
