@@ -109,6 +109,7 @@ static bool is_body_mirrored(const Land* land, float level, const BodyDraw* d)
 {
     float reach = 0.5f * (d->high - d->low);
     if (d->is_glass || d->high < level) return false;
+    if (reach > 2.0f * tolerance(&land->block)) return true; // its points would lie too far apart
     for (int i = 0; i < 27; ++i) {
         TarnVec3 p = vec3(d->middle.x + reach * (float)(i % 3 - 1),
                           d->middle.y + reach * (float)(i / 3 % 3 - 1),
@@ -169,7 +170,7 @@ static void draw_bodies(const TarnRenderer* r, const Program* p, float level)
     tarn__use(r, p, NULL);
     for (int i = 0; i < r->n_body_draws; ++i) {
         const BodyDraw* d = &r->body_draws[i];
-        if (d->is_glass || d->high < level) continue;
+        if (!is_body_mirrored(r->land, level, d)) continue;
         BodyDraw b = widened(r, d);
         tarn__draw_body(p, &b);
     }
@@ -207,8 +208,14 @@ TarnResult tarn__land_mirror(TarnRenderer* r, float level, bool* is_drawn)
     draw_bodies(r, r->is_mixed ? &r->mixed.mirror_body : &l->mirror_body, level);
     glFrontFace(GL_CCW);
     glDisable(GL_CULL_FACE);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    tarn__use(r, &l->mirror_depth, NULL);
+    tarn__mesh_draw(&r->land->coarse);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthFunc(GL_EQUAL);
     tarn__use(r, &l->mirror_ground, NULL);
     tarn__mesh_draw(&r->land->coarse);
+    glDepthFunc(GL_LESS);
     tarn__bind_texture(r, SLOT_MIRROR, r->mirror.color[0]);
     tarn__bind_texture(r, SLOT_MIRROR_HEIGHT, r->mirror.color[1]);
     if (!has_stage) return TARN_OK;

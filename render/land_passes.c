@@ -47,6 +47,7 @@ void tarn__land_destroy(TarnRenderer* r)
                             &r->land_parts.body,
                             &r->land_parts.dry_program,
                             &r->land_parts.mirror_body,
+                            &r->land_parts.mirror_depth,
                             &r->land_parts.mirror_ground,
                             &r->land_parts.mirror_mask,
                             &r->land_parts.water_program[0],
@@ -269,8 +270,7 @@ static bool has_wet_edge(const Land* land)
     return is_wet;
 }
 
-// The water that lies before the scene, each part of it with its own program: near one level or the other, and
-// the faces of the cut. The first copies the scene, too.
+// The water that lies before the scene, near one level or the other. The first copies the scene, too.
 static void draw_part(TarnRenderer* r, const Mat4* back, const Program* p, const float part[4],
                       bool is_first)
 {
@@ -296,13 +296,17 @@ static TarnResult draw_surface(TarnRenderer* r, const Mat4* back, bool is_sea)
     float levels[MAX_MIRRORS] = { 0 };
     int n = tarn__mirror_levels(r->land, levels);
     for (int i = 0; i < maxi(n, 1); ++i) {
-        const float part[4] = { 0.0f, levels[i], n == MAX_MIRRORS ? levels[1 - i] : 1e30f, 0.0f };
+        const float part[4] = { levels[i], n == MAX_MIRRORS ? levels[1 - i] : 1e30f, 0, 0 };
         bool has_mirror = false;
         if (n > 0) TARN_TRY(tarn__land_mirror(r, levels[i], &has_mirror));
         draw_part(r, back, &water[has_mirror], part, i == 0);
     }
-    const float cut[4] = { 1.0f, 0.0f, 0.0f, 0.0f };
-    if (!is_sea && has_wet_edge(r->land)) draw_part(r, back, &l->water_cut, cut, false);
+    if (is_sea || !has_wet_edge(r->land)) return TARN_OK;
+    glDisable(GL_DEPTH_TEST);
+    tarn__use(r, &l->water_cut, NULL);
+    glUniformMatrix4fv(l->water_cut.model, 1, GL_FALSE, back->m);
+    tarn__mesh_draw(&r->land->cut);
+    glEnable(GL_DEPTH_TEST);
     return TARN_OK;
 }
 

@@ -148,9 +148,12 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "water over land", land, screen_v, river_f, &l->water_program[0] },
         { "water over land with a mirror", "#define LAND\n#define PLANAR\n", screen_v, river_f,
           &l->water_program[1] },
-        { "water in the cut", "#define LAND\n#define CUT\n", screen_v, river_f, &l->water_cut },
+        { "water in the cut", "#define LAND\n#define CUT\n#define WATER\n", depth_v, river_f,
+          &l->water_cut },
         { "bodies over land", plain, body_v, body_f, &l->body },
         { "mirrored bodies over land", mirrored, body_v, body_f, &l->mirror_body },
+        { "depth of mirrored land", "#define LAND\n#define DEPTH\n", mirror_v, mirror_f,
+          &l->mirror_depth },
         { "mirrored land", land, mirror_v, mirror_f, &l->mirror_ground },
         { "where the mirror is read", land, screen_v, mask_f, &l->mirror_mask },
     };

@@ -7,6 +7,7 @@
 static const char glsl_mirror_ground_vertex[] =
     "in vec3 a_core; // place in the plan, 0 to 1\n"
     "out vec3 v_pos;\n"
+    "invariant gl_Position; // two passes\n"
     "\n"
     "void main()\n"
     "{\n"
@@ -15,25 +16,33 @@ static const char glsl_mirror_ground_vertex[] =
     "    gl_Position = mirror_view_proj * vec4(v_pos, 1.0);\n"
     "}\n";
 
+// First its depth, then, where it is seen, its look: with a discard in it, a shader would run for hidden pixels, too.
 static const char glsl_mirror_ground_fragment[] =
     "in vec3 v_pos;\n"
     "layout(location = 0) out vec4 o_color;\n"
+    "#ifdef DEPTH\n"
+    "void main()\n"
+    "{\n"
+    "    float deep = texture(u_surface, over_plan(v_pos.xz)).w;\n"
+    "    if (deep > 0.5 * coast.x || v_pos.y < open_side.y - open_side.z) discard;\n"
+    "    o_color = vec4(0.0);\n"
+    "}\n"
+    "#else\n"
     "layout(location = 1) out vec4 o_distance;\n"
     "\n"
     "void main()\n"
     "{\n"
     "    vec2 uv = over_plan(v_pos.xz);\n"
-    "    float deep = texture(u_surface, uv).w;\n"
-    "    if (deep > 0.5 * coast.x || v_pos.y < open_side.y - open_side.z) discard;\n"
     "    vec4 g = texture(u_ground, uv), shade = texture(u_shade, uv);\n"
-    "    Ground l = ground_look(v_pos.xz, v_pos.y, g, shade.z, deep);\n"
+    "    Ground l = ground_look(v_pos.xz, v_pos.y, g, shade.z, 0.0);\n"
     "    vec3 n = normalize(vec3(-l.slope.x, 1.0, -l.slope.y));\n"
     "    vec3 albedo = l.albedo * mix(vec3(1.0), vec3(0.50, 0.52, 0.55), smoothstep(0.0, 0.9, shade.w));\n"
     "    float lit = past_land(shade.xy, v_pos.y) * max(dot(n, sun.xyz), 0.0);\n"
     "    vec3 around = mix(ground_color.rgb, sky_color.rgb, 0.5 + 0.5 * n.y) * g.w;\n"
     "    o_color = vec4(hazy(albedo * (sun_color.rgb * lit + around), v_pos), 0.0);\n"
     "    o_distance = vec4(-mirror_distance(v_pos));\n"
-    "}\n";
+    "}\n"
+    "#endif\n";
 
 // Fills the depth of the mirror where no water that reads it is near in the picture.
 static const char glsl_mirror_mask_fragment[] =

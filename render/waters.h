@@ -120,7 +120,7 @@ typedef struct LandParts {             // for all of them
     bool is_ready;                     // programs and targets
     Program ground_depth, water_depth; // depth alone
     Program background, sea, ground_program, cut_program, body, dry_program;
-    Program mirror_body, mirror_ground, mirror_mask;
+    Program mirror_body, mirror_depth, mirror_ground, mirror_mask;
     Program water_program[2], water_cut; // without and with a mirror; in the faces of the cut
     Target seen;                         // depth of the land alone
     bool can_dive;                       // the next three were made
