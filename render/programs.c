@@ -19,8 +19,8 @@ const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRRO
                                 "#define STONE 2\n#define TERRAIN 3\n"
                                 "#define DECK 4\n";
 
-static const char* const water_f[] = { glsl_frame,   glsl_light,          glsl_glint,
-                                       glsl_ripples, glsl_water_fragment, NULL };
+static const char* const water_f[] = { glsl_frame, glsl_rays,    glsl_light,          glsl_shadow,
+                                       glsl_glint, glsl_ripples, glsl_water_fragment, NULL };
 
 static TarnResult solid_programs(TarnRenderer* r)
 {
