@@ -139,7 +139,7 @@ static TarnResult pass_mirror(TarnRenderer* r)
     glFrontFace(GL_CCW);
     tarn__bind_texture(r, SLOT_MIRROR, r->mirror.color[0]);
     tarn__bind_texture(r, SLOT_MIRROR_HEIGHT, r->mirror.color[1]);
-    return r->is_mixed && r->has_stage ? tarn__stage_mirrored(r) : TARN_OK;
+    return r->is_mixed && r->has_stage ? tarn__stage_mirrored(r, r->basin->shape.rest) : TARN_OK;
 }
 
 // The height of the water mesh first, as depth alone: its triangles are small, and shading them

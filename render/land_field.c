@@ -40,7 +40,7 @@ TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz)
     const Field* f = &land->field;
     size_t samples = (size_t)f->nx * (size_t)f->nz;
     size_t cells = samples / ((size_t)f->fine * (size_t)f->fine);
-    size_t bytes = (11 * cells + 4 * samples) * sizeof(float);
+    size_t bytes = (11 * cells + 5 * samples) * sizeof(float);
     float* block = tarn__alloc(ctx, bytes);
     if (!block) {
         tarn__land_free(ctx, land);
@@ -54,6 +54,7 @@ TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz)
     for (int i = 0; i < 3; ++i) land->work[i] = block + (size_t)(4 + i) * cells;
     land->flow = block + 7 * cells;
     land->shade = block + 11 * cells;
+    land->curvature = land->shade + 4 * samples;
     memset(block, 0, bytes);
     land->nx = nx;
     land->nz = nz;
@@ -279,6 +280,23 @@ static void guess_foam(Land* land, const TarnFrameWater* water, float film)
         }
 }
 
+// The Laplacian of the surface, from its slopes: how much the water is a lens.
+static void update_curvature(Land* land, float dx)
+{
+    const Field* f = &land->field;
+    float scale = 0.5f / dx;
+    for (int k = 0; k < f->nz; ++k) {
+        const float* row = f->surface + 4 * f->nx * k;
+        const float* before = k > 0 ? row - 4 * f->nx : row;
+        const float* after = k + 1 < f->nz ? row + 4 * f->nx : row;
+        for (int i = 0; i < f->nx; ++i) {
+            int w = i > 0 ? i - 1 : i, e = i + 1 < f->nx ? i + 1 : i;
+            land->curvature[i + f->nx * k] =
+                scale * (row[4 * e + 1] - row[4 * w + 1] + after[4 * i + 2] - before[4 * i + 2]);
+        }
+    }
+}
+
 // ---- All ---------------------------------------------------------------------------------------
 
 void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun)
@@ -287,6 +305,7 @@ void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun)
     float film = tarn__land_film(water);
     update_ground(land, water, base_step + 8.0f * tarn__larger_side(water));
     update_surface(land, water, film);
+    update_curvature(land, water->dx * (float)f->thin / (float)f->fine);
     thin_speed(land, &water->land.velocity_x, true, land->flow);
     thin_speed(land, &water->land.velocity_z, false, land->flow + 1);
     thin_share(land, &water->land.sediment, land->flow + 3);

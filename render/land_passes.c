@@ -2,7 +2,7 @@
 
 #include "renderer.h"
 
-enum { MAX_LAND = 320 }; // quads of the meshes along one side
+enum { MAX_LAND = 320, MAX_COARSE = 112 }; // quads of the meshes along one side
 
 // ---- Created once -------------------------------------------------------------------------------
 
@@ -46,11 +46,18 @@ void tarn__land_destroy(TarnRenderer* r)
                             &r->land_parts.cut_program,
                             &r->land_parts.body,
                             &r->land_parts.dry_program,
-                            &r->land_parts.water_program,
+                            &r->land_parts.mirror_body,
+                            &r->land_parts.mirror_depth,
+                            &r->land_parts.mirror_ground,
+                            &r->land_parts.mirror_mask,
+                            &r->land_parts.water_program[0],
+                            &r->land_parts.water_program[1],
+                            &r->land_parts.water_cut,
                             &r->land_parts.shafts_program,
                             &r->land_parts.dive_program[0],
                             &r->land_parts.dive_program[1] };
-    for (int i = 0; i < 12; ++i) tarn__program_destroy(programs[i]);
+    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
+        tarn__program_destroy(programs[i]);
     Target* targets[] = { &r->land_parts.seen, &r->land_parts.shafts[0], &r->land_parts.shafts[1] };
     for (int i = 0; i < 3; ++i) tarn__target_destroy(targets[i]);
     r->land_parts.can_dive = false;
@@ -58,10 +65,12 @@ void tarn__land_destroy(TarnRenderer* r)
         Land* l = &r->lands[i];
         tarn__mesh_destroy(&l->plan);
         tarn__mesh_destroy(&l->cut);
+        tarn__mesh_destroy(&l->coarse);
         GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
-                              l->shade_texture };
-        glDeleteTextures(4, textures);
+                              l->shade_texture, l->curvature_texture };
+        glDeleteTextures(5, textures);
         l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
+        l->curvature_texture = 0;
         l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
     }
     glDeleteTextures(1, &r->materials.rough);
@@ -83,6 +92,10 @@ static TarnResult build_meshes(TarnRenderer* r)
     MeshData data = { .ctx = r->ctx };
     tarn__build_plan(&data, nx, nz, closed, 0.0f);
     TarnResult result = tarn__mesh_upload(&data, &l->plan);
+    tarn__mesh_free(&data);
+    if (result != TARN_OK) return result;
+    tarn__build_plan(&data, mini(nx, MAX_COARSE), mini(nz, MAX_COARSE), closed, 0.0f);
+    result = tarn__mesh_upload(&data, &l->coarse);
     tarn__mesh_free(&data);
     if (result != TARN_OK) return result;
     tarn__build_cut(&data, nx, nz);
@@ -111,12 +124,15 @@ static TarnResult fit(TarnRenderer* r, const TarnFrameWater* w)
     l->is_ground_new = true;
     l->texture_nx = l->texture_nz = 0;
     const Field* f = &l->field;
-    GLuint old[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture };
-    glDeleteTextures(4, old);
+    GLuint old[] = { l->ground_texture, l->surface_texture, l->flow_texture, l->shade_texture,
+                     l->curvature_texture };
+    glDeleteTextures(5, old);
     l->ground_texture = field_texture(f->nx, f->nz, true);
     l->surface_texture = field_texture(f->nx, f->nz, false);
     l->flow_texture = field_texture(f->nx / f->fine, f->nz / f->fine, false);
     l->shade_texture = field_texture(f->nx, f->nz, false);
+    l->curvature_texture = tarn__texture_create(f->nx, f->nz, GL_R16F, GL_RED, GL_FLOAT, NULL,
+                                                false, GL_CLAMP_TO_EDGE);
     TARN_TRY(build_meshes(r));
     l->texture_nx = nx;
     l->texture_nz = nz;
@@ -139,6 +155,8 @@ static void upload_fields(Land* l)
     upload(l->shade_texture, f->nx, f->nz, l->shade);
     upload(l->surface_texture, f->nx, f->nz, f->surface);
     upload(l->flow_texture, f->nx / f->fine, f->nz / f->fine, l->flow);
+    glBindTexture(GL_TEXTURE_2D, l->curvature_texture);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RED, GL_FLOAT, l->curvature);
     l->is_ground_new = false;
 }
 
@@ -172,6 +190,7 @@ static void bind_fields(const TarnRenderer* r)
     tarn__bind_texture(r, SLOT_GROUND, l->ground_texture);
     tarn__bind_texture(r, SLOT_FLOW, l->flow_texture);
     tarn__bind_texture(r, SLOT_SHADE, l->shade_texture);
+    tarn__bind_texture(r, SLOT_CURVATURE, l->curvature_texture);
     tarn__bind_texture(r, SLOT_ALBEDO, r->materials.rough);
 }
 
@@ -240,6 +259,57 @@ void tarn__land_ground(TarnRenderer* r, const TarnFrameWater* w, bool is_first)
     pass_scene(r, &back, w->land.has_sea, is_first);
 }
 
+// Where the block is cut through water.
+static bool has_wet_edge(const Land* land)
+{
+    const Field* g = &land->field;
+    bool is_wet = false;
+    for (int k = 0; k < g->nz; ++k)
+        for (int i = 0; i < g->nx; i += k == 0 || k == g->nz - 1 ? 1 : g->nx - 1)
+            is_wet |= g->surface[4 * (i + g->nx * k) + 3] > 0.0f;
+    return is_wet;
+}
+
+// The water that lies before the scene, near one level or the other. The first copies the scene, too.
+static void draw_part(TarnRenderer* r, const Mat4* back, const Program* p, const float part[4],
+                      bool is_first)
+{
+    if (is_first) tarn__canvas_turn(r, CANVAS_FLAGS);
+    tarn__bind_texture(r, SLOT_SCENE, r->canvas.color[1 - r->canvas.now]);
+    tarn__bind_texture(r, SLOT_SCENE_DEPTH, r->canvas.depth);
+    tarn__canvas_bind(r, CANVAS_FLAGS);
+    glEnable(GL_DEPTH_TEST);
+    const Program* dry = &r->land_parts.dry_program;
+    tarn__use(r, dry, part);
+    glColorMask(is_first, is_first, is_first, is_first);
+    draw_screen_with(r, dry, back, GL_ALWAYS);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthMask(GL_FALSE);
+    draw_screen_with(r, p, back, GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+}
+
+static TarnResult draw_surface(TarnRenderer* r, const Mat4* back, bool is_sea)
+{
+    const LandParts* l = &r->land_parts;
+    const Program* water = r->is_mixed ? r->mixed.river : l->water_program;
+    float levels[MAX_MIRRORS] = { 0 };
+    int n = tarn__mirror_levels(r->land, levels);
+    for (int i = 0; i < maxi(n, 1); ++i) {
+        const float part[4] = { levels[i], n == MAX_MIRRORS ? levels[1 - i] : 1e30f, 0, 0 };
+        bool has_mirror = false;
+        if (n > 0) TARN_TRY(tarn__land_mirror(r, levels[i], &has_mirror));
+        draw_part(r, back, &water[has_mirror], part, i == 0);
+    }
+    if (is_sea || !has_wet_edge(r->land)) return TARN_OK;
+    glDisable(GL_DEPTH_TEST);
+    tarn__use(r, &l->water_cut, NULL);
+    glUniformMatrix4fv(l->water_cut.model, 1, GL_FALSE, back->m);
+    tarn__mesh_draw(&r->land->cut);
+    glEnable(GL_DEPTH_TEST);
+    return TARN_OK;
+}
+
 TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_last)
 {
     LandParts* l = &r->land_parts;
@@ -253,13 +323,10 @@ TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_la
     pass_depth(r, &r->water_depth, &l->water_depth, is_sea);
     tarn__bind_texture(r, SLOT_WATER_DEPTH, r->water_depth.depth);
     tarn__bind_texture(r, SLOT_WATER_FLAG, r->water_depth.color[0]);
-    tarn__canvas_turn(r, CANVAS_FLAGS);
-    if (dip != DIP_FULL) {
-        draw_screen_with(r, &l->dry_program, &back, GL_ALWAYS);
-        glDepthMask(GL_FALSE);
-        draw_screen_with(r, r->is_mixed ? &r->mixed.river : &l->water_program, &back, GL_LEQUAL);
-        glDepthMask(GL_TRUE);
-    }
+    if (dip != DIP_FULL)
+        TARN_TRY(draw_surface(r, &back, is_sea));
+    else
+        tarn__canvas_turn(r, CANVAS_FLAGS);
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
         tarn__dive_over(r, l->dive_program, &back);

@@ -49,6 +49,7 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
     X(SCENE_DEPTH, "u_scene_depth")                                                                \
     X(GROUND, "u_ground") /* of land */                                                            \
     X(FLOW, "u_flow")                                                                              \
+    X(CURVATURE, "u_curvature")                                                                    \
     X(SHADE, "u_shade")                                                                            \
     X(LAND_DEPTH, "u_land_depth")                                                                  \
     X(WITHIN, "u_within") /* under water */                                                        \

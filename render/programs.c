@@ -7,6 +7,7 @@
 #include "shaders_water.h"
 #include "shaders_land.h"
 #include "shaders_river.h"
+#include "shaders_mirror.h"
 #include "shaders_bars.h"
 #include "shaders_gas.h"
 #include "shaders_studio.h"
@@ -18,8 +19,8 @@ const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRRO
                                 "#define STONE 2\n#define TERRAIN 3\n"
                                 "#define DECK 4\n";
 
-static const char* const water_f[] = { glsl_frame,   glsl_light,          glsl_glint,
-                                       glsl_ripples, glsl_water_fragment, NULL };
+static const char* const water_f[] = { glsl_frame, glsl_rays,    glsl_light,          glsl_shadow,
+                                       glsl_glint, glsl_ripples, glsl_water_fragment, NULL };
 
 static TarnResult solid_programs(TarnRenderer* r)
 {
@@ -113,21 +114,28 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
                             glsl_ground_look, glsl_cut_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
-    const char* river_f[] = { glsl_frame,   glsl_rays,  glsl_light,
-                              glsl_shadow,  glsl_land,  glsl_river_surface,
-                              glsl_picture, glsl_glint, glsl_river_fragment,
-                              NULL };
+    const char* river_f[] = { glsl_frame,          glsl_rays,    glsl_light,
+                              glsl_shadow,         glsl_land,    glsl_river_surface,
+                              glsl_mirror_lookup,  glsl_picture, glsl_glint,
+                              glsl_river_fragment, NULL };
+    const char* mask_f[] = { glsl_frame, glsl_light, glsl_land, glsl_mirror_mask_fragment, NULL };
+    const char* mirror_v[] = { glsl_frame, glsl_land, glsl_mirror_ground_vertex, NULL };
+    const char* mirror_f[] = { glsl_frame,
+                               glsl_light,
+                               glsl_land,
+                               glsl_ground_look,
+                               glsl_mirror_distance,
+                               glsl_mirror_ground_fragment,
+                               NULL };
     const char* body_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
-    const char* body_f[] = { glsl_frame,
-                             glsl_rays,
-                             glsl_light,
-                             glsl_shadow,
-                             glsl_land,
-                             glsl_solid_look,
-                             glsl_land_body_fragment,
-                             NULL };
-    char plain[400];
+    const char* body_f[] = {
+        glsl_frame, glsl_rays,       glsl_light,           glsl_shadow,
+        glsl_land,  glsl_solid_look, glsl_mirror_distance, glsl_land_body_fragment,
+        NULL
+    };
+    char plain[400], mirrored[400];
     snprintf(plain, sizeof plain, "%s%s", tarn__pass_names, LAND_BODY);
+    snprintf(mirrored, sizeof mirrored, "%s%s", tarn__pass_names, LAND_MIRROR_BODY);
     const char* land = "#define LAND\n";
     const ProgramDef list[] = {
         { "depth of land", land, depth_v, flag_f, &l->ground_depth },
@@ -137,8 +145,17 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "land", land, screen_v, ground_f, &l->ground_program },
         { "cut through land", land, depth_v, cut_f, &l->cut_program },
         { "land without water", land, screen_v, dry_f, &l->dry_program },
-        { "water over land", land, screen_v, river_f, &l->water_program },
+        { "water over land", land, screen_v, river_f, &l->water_program[0] },
+        { "water over land with a mirror", "#define LAND\n#define PLANAR\n", screen_v, river_f,
+          &l->water_program[1] },
+        { "water in the cut", "#define LAND\n#define CUT\n#define WATER\n", depth_v, river_f,
+          &l->water_cut },
         { "bodies over land", plain, body_v, body_f, &l->body },
+        { "mirrored bodies over land", mirrored, body_v, body_f, &l->mirror_body },
+        { "depth of mirrored land", "#define LAND\n#define DEPTH\n", mirror_v, mirror_f,
+          &l->mirror_depth },
+        { "mirrored land", land, mirror_v, mirror_f, &l->mirror_ground },
+        { "where the mirror is read", land, screen_v, mask_f, &l->mirror_mask },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
@@ -175,10 +192,19 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
                                glsl_ground_look,
                                glsl_ground_fragment,
                                NULL };
-    const char* river_f[] = { glsl_frame,   glsl_rays,         glsl_light,
-                              glsl_shadow,  glsl_liquid_light, glsl_gas_light,
-                              glsl_mix,     glsl_land,         glsl_river_surface,
-                              glsl_picture, glsl_glint,        glsl_river_fragment,
+    const char* river_f[] = { glsl_frame,
+                              glsl_rays,
+                              glsl_light,
+                              glsl_shadow,
+                              glsl_liquid_light,
+                              glsl_gas_light,
+                              glsl_mix,
+                              glsl_land,
+                              glsl_river_surface,
+                              glsl_mirror_lookup,
+                              glsl_picture,
+                              glsl_glint,
+                              glsl_river_fragment,
                               NULL };
     const char* body_f[] = { glsl_frame,
                              glsl_rays,
@@ -189,17 +215,22 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
                              glsl_mix,
                              glsl_land,
                              glsl_solid_look,
+                             glsl_mirror_distance,
                              glsl_land_body_fragment,
                              NULL };
-    char body[400];
+    char body[400], mirrored[400];
     snprintf(body, sizeof body, "%s%s#define MIX\n", tarn__pass_names, LAND_BODY);
+    snprintf(mirrored, sizeof mirrored, "%s%s#define MIX\n", tarn__pass_names, LAND_MIRROR_BODY);
     const ProgramDef list[] = {
         { "land in other light", "#define LAND\n#define MIX\n", screen_v, ground_f, &x->ground },
         { "more land", "#define LAND\n#define MIX\n#define LATER\n", screen_v, ground_f,
           &x->later_ground },
         { "water over land in other light", "#define LAND\n#define MIX\n", screen_v, river_f,
-          &x->river },
+          &x->river[0] },
+        { "water over land with a mirror in other light",
+          "#define LAND\n#define MIX\n#define PLANAR\n", screen_v, river_f, &x->river[1] },
         { "bodies over land in other light", body, solid_v, body_f, &x->land_body },
+        { "mirrored bodies over land in other light", mirrored, solid_v, body_f, &x->mirror_body },
     };
     TARN_TRY(tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list)));
     x->is_ready = true;
@@ -211,7 +242,8 @@ void tarn__mixed_destroy(TarnRenderer* r)
     Mixed* x = &r->mixed;
     for (int m = 0; m < N_MATERIALS; ++m)
         for (int p = 0; p < N_PASSES; ++p) tarn__program_destroy(&x->solid[m][p]);
-    Program* list[] = { &x->ground, &x->later_ground, &x->river, &x->land_body };
-    for (int i = 0; i < 4; ++i) tarn__program_destroy(list[i]);
+    Program* list[] = { &x->ground,   &x->later_ground, &x->river[0],
+                        &x->river[1], &x->land_body,    &x->mirror_body };
+    for (int i = 0; i < 6; ++i) tarn__program_destroy(list[i]);
     x->is_ready = false;
 }

@@ -7,7 +7,8 @@
 typedef struct Mixed {
     bool is_ready;
     Program solid[N_MATERIALS][N_PASSES];
-    Program ground, later_ground, land_body, river;
+    Program ground, later_ground, land_body, mirror_body;
+    Program river[2]; // without and with a mirror
 } Mixed;
 
 typedef enum Layer {
@@ -101,7 +102,8 @@ void tarn__sky(const TarnFrame* frame, FrameBlock* f); // over the light that la
 
 extern const char tarn__pass_names[]; // numbers of passes and materials, for the shaders of solids
 // Bodies over land and in the studio; after those names.
-#define LAND_BODY "#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
+#define LAND_BODY        "#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
+#define LAND_MIRROR_BODY "#define LAND\n#define MATERIAL BODY\n#define PASS MIRROR\n"
 TarnResult tarn__renderer_programs(TarnRenderer* r); // compiles all that every frame needs
 TarnResult tarn__foam_program(TarnRenderer* r, bool has_shore); // of basins with foam of the solver
 TarnResult tarn__mixed_programs(TarnRenderer* r); // of waters in the light of other layers
@@ -138,7 +140,8 @@ void tarn__canvas_turn(TarnRenderer* r, CanvasPart part);
 // What the passes of all layers share (screen_passes.c).
 void tarn__draw_screen(const TarnRenderer* r);
 void tarn__draw_screen_back(const TarnRenderer* r,
-                            const Program* program); // with u_model: to the world
+                            const Program* program);                // with u_model: to the world
+void tarn__draw_body(const Program* program, const BodyDraw* body); // of the program that is used
 enum { ALL_BODIES = -2 };
 // Those between two heights that belong to a water, -1 to the studio.
 void tarn__draw_bodies(const TarnRenderer* r, const Program* program, int water, float low,
@@ -179,6 +182,8 @@ Mat4 tarn__land_light(const TarnRenderer* r, TarnVec3 sun, const TarnVec3* boxes
 void tarn__land_ground(TarnRenderer* r, const TarnFrameWater* w, bool is_first);
 void tarn__land_bodies(TarnRenderer* r, int number);
 TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_last);
+int tarn__mirror_levels(const Land* land, float levels[MAX_MIRRORS]); // land_mirror.c; how many
+TarnResult tarn__land_mirror(TarnRenderer* r, float level, bool* is_drawn);
 void tarn__absorption(TarnVec3 color, float clarity, float to[3]); // 1/m per channel
 
 // ---- The stage (stage.c) -------------------------------------------------------------------------
@@ -191,7 +196,8 @@ const Program* tarn__studio_body(const TarnRenderer* r);
 TarnResult tarn__mirror_create(TarnRenderer* r); // stage_mirror.c
 void tarn__mirror_bind(const TarnRenderer* r, MirrorPart part);
 void tarn__over_bind(const TarnRenderer* r);
-TarnResult tarn__stage_mirrored(TarnRenderer* r); // over the mirror of r->basin
-void tarn__stage_under(TarnRenderer* r);          // over what is below its water
-TarnResult tarn__stage_parts(TarnRenderer* r);    // what is made once
+TarnResult tarn__stage_mirrored(TarnRenderer* r,
+                                float level);  // over the mirror of the water that is drawn
+void tarn__stage_under(TarnRenderer* r);       // over what is below its water
+TarnResult tarn__stage_parts(TarnRenderer* r); // what is made once
 TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame);

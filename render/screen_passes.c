@@ -16,6 +16,16 @@ void tarn__draw_screen_back(const TarnRenderer* r, const Program* p)
     tarn__draw_screen(r);
 }
 
+void tarn__draw_body(const Program* p, const BodyDraw* d)
+{
+    if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
+    if (p->core_size >= 0) glUniform4fv(p->core_size, 1, d->core_size);
+    if (p->color >= 0) glUniform4fv(p->color, 1, d->color);
+    if (p->emitted >= 0) glUniform4fv(p->emitted, 1, d->glow);
+    if (p->param >= 0) glUniform4fv(p->param, 1, d->param);
+    tarn__mesh_draw(d->mesh);
+}
+
 void tarn__draw_bodies(const TarnRenderer* r, const Program* p, int water, float low, float high)
 {
     tarn__use(r, p, NULL);
@@ -23,12 +33,7 @@ void tarn__draw_bodies(const TarnRenderer* r, const Program* p, int water, float
         const BodyDraw* d = &r->body_draws[i];
         if (d->is_glass || d->high < low || d->low > high) continue;
         if (water != ALL_BODIES && d->water != water) continue;
-        if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
-        if (p->core_size >= 0) glUniform4fv(p->core_size, 1, d->core_size);
-        if (p->color >= 0) glUniform4fv(p->color, 1, d->color);
-        if (p->emitted >= 0) glUniform4fv(p->emitted, 1, d->glow);
-        if (p->param >= 0) glUniform4fv(p->param, 1, d->param);
-        tarn__mesh_draw(d->mesh);
+        tarn__draw_body(p, d);
     }
 }
 

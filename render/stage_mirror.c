@@ -1,4 +1,4 @@
-// What the water of a basin shows of the stage: in its mirror, liquids as balls, gases marched coarsely, and
+// What waters show of the stage: in its mirror, liquids as balls, gases marched coarsely, and
 // particles; below its surface, liquids as balls, where calm water shows them.
 
 #include "renderer.h"
@@ -36,10 +36,10 @@ void tarn__over_bind(const TarnRenderer* r)
 }
 
 // The camera below the water that looks up where the eye looks down.
-static void turn_over(const TarnRenderer* r, FrameBlock* f)
+static void turn_over(const TarnRenderer* r, const Mat4* view_proj, float level, FrameBlock* f)
 {
-    float level = r->basin->shape.rest, w = (float)r->mirror.width, h = (float)r->mirror.height;
-    f->view_proj = r->basin->block.mirror_view_proj;
+    float w = (float)r->mirror.width, h = (float)r->mirror.height;
+    f->view_proj = *view_proj;
     f->eye[1] = 2.0f * level - f->eye[1];
     f->coast[1] = -f->coast[1];
     f->coast[3] *= h / f->screen[1];
@@ -55,23 +55,24 @@ static void draw_balls(TarnRenderer* r, const Program* p, int i)
     tarn__draw_points(r, 0, one->points.n);
 }
 
-TarnResult tarn__stage_mirrored(TarnRenderer* r)
+TarnResult tarn__stage_mirrored(TarnRenderer* r, float level)
 {
     FrameBlock block;
+    const FrameBlock water = r->frame;
     glDisable(GL_CULL_FACE);
     tarn__mirror_bind(r, MIRROR_SOLID);
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_ONE, GL_ZERO, GL_ZERO, GL_ZERO); // nothing shines through them
     for (int i = 0; i < r->n_liquids; ++i) {
         block = r->liquid.each[i].block;
-        turn_over(r, &block);
+        turn_over(r, &water.mirror_view_proj, level, &block);
         tarn__use_block(r, &block);
         draw_balls(r, &r->liquid.balls, i);
     }
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     block = r->stage_block;
-    turn_over(r, &block);
+    turn_over(r, &water.mirror_view_proj, level, &block);
     tarn__use_block(r, &block);
     tarn__bind_texture(r, SLOT_SCENE_DEPTH, r->mirror.depth);
     tarn__target_bind(&r->liquid.surface[0]); // no liquid is before them
@@ -84,7 +85,7 @@ TarnResult tarn__stage_mirrored(TarnRenderer* r)
     r->is_mirroring = false;
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_CULL_FACE);
-    tarn__use_block(r, &r->basin->block);
+    tarn__use_block(r, &water);
     return TARN_OK;
 }
 

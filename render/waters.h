@@ -105,19 +105,25 @@ typedef struct Land {
     float* flow;    // 4 per cell: speed along x and z [m/s], foam, sediment
     float*
         shade; // 4 per sample: y above base up to which the sun is hidden, softness, soil, wetness
-    GLuint ground_texture, surface_texture, flow_texture, shade_texture;
+    float* curvature; // per sample, of the water: its Laplacian [1/m]
+    GLuint ground_texture, surface_texture, flow_texture, shade_texture, curvature_texture;
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;
+    Mesh coarse; // plan for its mirror
     int plan_nx, plan_nz;
     FrameBlock block;
 } Land;
 
+enum { MAX_MIRRORS = 2 }; // levels of one water over land that have a mirror of their own
+
 typedef struct LandParts {             // for all of them
     bool is_ready;                     // programs and targets
     Program ground_depth, water_depth; // depth alone
-    Program background, sea, ground_program, cut_program, body, dry_program, water_program;
-    Target seen;   // depth of the land alone
-    bool can_dive; // the next three were made
+    Program background, sea, ground_program, cut_program, body, dry_program;
+    Program mirror_body, mirror_depth, mirror_ground, mirror_mask;
+    Program water_program[2], water_cut; // without and with a mirror; in the faces of the cut
+    Target seen;                         // depth of the land alone
+    bool can_dive;                       // the next three were made
     Target shafts[2];
     Program shafts_program, dive_program[2]; // DIVE_*
 } LandParts;
