@@ -180,9 +180,9 @@ static TarnResult make_parts(TarnRenderer* r)
     const char* thick_v[] = { glsl_frame, glsl_points, glsl_thick_vertex, NULL };
     const char* thick_f[] = { glsl_frame, glsl_absorption, glsl_thick_fragment, NULL };
     const char* enlarge_f[] = { glsl_frame, glsl_enlarge_fragment, NULL };
-    const char* composite_f[] = { glsl_frame,  glsl_rays, glsl_light,
-                                  glsl_shadow, glsl_tank, glsl_liquid_fragment,
-                                  NULL };
+    const char* composite_f[] = { glsl_frame,           glsl_veil,   glsl_rays,
+                                  glsl_light,           glsl_shadow, glsl_tank,
+                                  glsl_liquid_fragment, NULL };
     const ProgramDef list[] = {
         { "second surface of particles", "#define BEHIND\n", surface_v, surface_f,
           &l->far_surface },

@@ -168,7 +168,8 @@ static const char glsl_liquid_fragment[] =
     "    float more = max(1.0, longer / max(thick, 1e-4));\n"
     "    more += min(0.06 * levels.w, 2.0 * flow.z) / (thick + 0.2 * flow.z);\n"
     "    absorbed.rgb *= more, tint *= more;\n"
-    "    vec3 color = textureLod(u_scene, uv, 0.0).rgb * exp(-absorbed.rgb);\n"
+    "    vec3 scene = textureLod(u_scene, uv, 0.0).rgb, share = exp(-absorbed.rgb); // of it that is seen\n"
+    "    vec3 color = scene * share;\n"
     "\n"
     "    // Light that the liquid throws back: the more, the less clear it is.\n"
     "    float lit = sunlit(p);\n"
@@ -178,7 +179,8 @@ static const char glsl_liquid_fragment[] =
     "    vec3 light = sun_color.rgb * (0.60 * wrap * wrap * lit + 0.05) + sky_color.rgb * 0.75 *\n"
     "                 (0.55 + 0.45 * n.y);\n"
     "    float murky = 1.0 - smoothstep(0.25, 0.45, clear);\n"
-    "    color = mix(color, body * light, pow(opaque, mix(3.0, 1.3, murky)));\n"
+    "    float hidden = pow(opaque, mix(3.0, 1.3, murky));\n"
+    "    color = mix(color, body * light, hidden);\n"
     "\n"
     "    float facing = 1.0 - max(dot(n, -d), 0.0), f2 = facing * facing;\n"
     "    float mirror = 0.02 + 0.98 * f2 * f2 * facing;\n"
@@ -190,6 +192,11 @@ static const char glsl_liquid_fragment[] =
     "    // Where the surface meets the glass it climbs a little: a dark line with a bright one above.\n"
     "    float line = glass * (1.0 - glass) * 4.0;\n"
     "    color = mix(color, mirrored(p, vec3(r.x, abs(r.y), r.z)) * 0.8, 0.45 * line * line);\n"
+    "    // The scene has been seen through fog and water already.\n"
+    "    vec3 keep, add;\n"
+    "    veil(p, keep, add);\n"
+    "    share *= (1.0 - hidden) * (1.0 - mirror) * (1.0 - 0.45 * line * line);\n"
+    "    color = mix(scene * share, color, keep) + add * (1.0 - share);\n"
     "#ifdef BEHIND\n"
     "    vec2 half_ = 0.7 * screen.zw; // the least around: beside a thin first layer there may be a thick one\n"
     "    float thin = min(min(textureLod(u_first_thick, v_uv + half_, 0.0).a, textureLod(u_first_thick, v_uv - half_, 0.0).a),\n"
@@ -208,6 +215,7 @@ static const char glsl_drop_vertex[] =
     "flat out vec3 v_x, v_y, v_f;  // across, up and along the line of sight\n"
     "flat out vec4 v_tint;\n"
     "flat out vec4 v_drop; // radius [m], length over width, radius [pixels], opacity\n"
+    "flat out vec3 v_keep, v_add;\n"
     "\n"
     "void main()\n"
     "{\n"
@@ -238,6 +246,7 @@ static const char glsl_drop_vertex[] =
     "    v_y = cross(v_x, v_f);\n"
     "    long_ = mix(1.0, long_, l > 1e-6 ? l / length(b.xyz) : 0.0);\n"
     "    v_z = dot(to, coast.xyz);\n"
+    "    veil(at, v_keep, v_add);\n"
     "    float pixels = r * coast.w / max(v_z, 1e-6), least = 0.9;\n"
     "    v_drop = vec4(r, long_, max(pixels, least), min(pixels * pixels / (least * least), 1.0));\n"
     "    r *= max(1.0, least / pixels) * (1.0 + 0.7 / v_drop.z); // room for soft edges\n"
@@ -252,6 +261,7 @@ static const char glsl_drop_fragment[] =
     "flat in vec3 v_x, v_y, v_f;\n"
     "flat in vec4 v_tint;\n"
     "flat in vec4 v_drop;\n"
+    "flat in vec3 v_keep, v_add;\n"
     "uniform sampler2D u_scene_depth;\n"
     "uniform sampler2D u_liquid;\n"
     "layout(location = 0) out vec4 o_color;\n"
@@ -287,14 +297,14 @@ static const char glsl_drop_fragment[] =
     "    c = mix(c, world(m), 0.02 + 0.98 * f2 * f2 * facing);\n"
     "    float spot = max(dot(m, sun.xyz), 0.0);\n"
     "    c += sun_color.rgb * (1.6 * pow(spot, 60.0));\n"
-    "    o_color = vec4(c, 1.0) * cover;\n"
+    "    o_color = vec4(c * v_keep + v_add, 1.0) * cover;\n"
     "}\n";
 
 // Foam: bubbles around each particle where the liquid is aerated, the more the more of it is. They keep their
 // places around the particle, so the foam moves as the liquid does.
 static const char glsl_foam_vertex[] =
     "flat out float v_cover, v_soft;\n"
-    "flat out vec3 v_color;\n"
+    "flat out vec3 v_color, v_keep, v_add;\n"
     "out float v_z;\n"
     "\n"
     "void main()\n"
@@ -307,6 +317,7 @@ static const char glsl_foam_vertex[] =
     "    // One after the other they come and go with the amount of foam.\n"
     "    v_cover = smoothstep(0.0, 0.25, c.x - 0.12 * float(k));\n"
     "    v_z = dot(at - eye.xyz, coast.xyz);\n"
+    "    veil(at, v_keep, v_add);\n"
     "    vec3 tint = of_point(p, 2).rgb;\n"
     "    v_color = mix(vec3(1.0), tint / max(max(tint.r, tint.g), max(tint.b, 1e-3)), 0.25);\n"
     "    v_soft = smoothstep(0.1, 0.4, size / flow.z);\n"
@@ -318,7 +329,7 @@ static const char glsl_foam_vertex[] =
 
 static const char glsl_foam_fragment[] =
     "flat in float v_cover, v_soft;\n"
-    "flat in vec3 v_color;\n"
+    "flat in vec3 v_color, v_keep, v_add;\n"
     "in float v_z;\n"
     "uniform sampler2D u_scene_depth;\n"
     "uniform sampler2D u_liquid;\n"
@@ -336,7 +347,7 @@ static const char glsl_foam_fragment[] =
     "    float deep = l > 0.0 ? max((v_z - l) / flow.z, 0.0) : 0.0; // below the surface\n"
     "    float cover = v_cover * (1.0 - r2) * (1.0 - r2 * v_soft) * exp(-1.1 * deep);\n"
     "    vec3 c = sun_color.rgb * (0.22 + 0.10 * q.y * -1.0) + sky_color.rgb * 0.75;\n"
-    "    o_color = vec4(c * v_color, 1.0) * cover;\n"
+    "    o_color = vec4(c * v_color * v_keep + v_add, 1.0) * cover;\n"
     "}\n";
 
 // clang-format on
