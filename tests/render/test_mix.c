@@ -125,6 +125,37 @@ static void test_seen_from_under_water(void** state)
     }
 }
 
+// The mirror of a basin shows balls for a dark liquid: no white specks, whatever drops it has.
+static void test_no_specks_in_mirrors(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    memset(mix.heights, 0, sizeof mix.heights);
+    f->liquid.n = 0;
+    fill(&f->liquid, vec3(2.2f, 0.4f, 2.0f), vec3(4.2f, 1.2f, 2.6f), 0.08f, 0.3f, 1);
+    mix.liquid = liquid_of(&f->liquid, 3, 0.08f);
+    mix.liquid.color[1] = vec3(0.05f, 0.02f, 0.01f);
+    mix.liquid.box_min = vec3(2.0f, 0.2f, 1.8f), mix.liquid.box_max = vec3(4.4f, 1.4f, 2.8f);
+    mix.liquid.walls = TARN_LIQUID_OPEN;
+    TarnFrame both = mix_frame(&mix, 1u << LIQUID | 1u << BASIN),
+              one = mix_frame(&mix, 1u << BASIN);
+    both.camera = (TarnCamera){ { 3.2f, 0.7f, 7.0f }, { 3.2f, -0.1f, 3.0f }, 0.6f };
+    both.clarity = 0.2f; // murky: little but its mirror is seen of the water
+    one.camera = both.camera, one.clarity = both.clarity;
+    draw(f, &both, f->a);
+    draw(f, &one, f->b);
+    int darker = 0, brighter = 0;
+    for (int i = PIXELS / 2; i < PIXELS; ++i) {
+        int change = f->a[3 * i] + f->a[3 * i + 1] + f->a[3 * i + 2];
+        change -= f->b[3 * i] + f->b[3 * i + 1] + f->b[3 * i + 2];
+        darker += change<-45, brighter += change> 45;
+    }
+    print_message("in the mirror %d pixels are darker, %d brighter\n", darker, brighter);
+    assert_true(darker > 300);
+    assert_int_equal(brighter, 0);
+}
+
 static void refuse(Fixture* f, const TarnFrame* frame, TarnResult expected, const char* word)
 {
     assert_int_equal(tarn_renderer_draw(f->renderer, frame, f->a), expected);
@@ -356,17 +387,12 @@ static void test_timing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pair_is_seen),
-        cmocka_unit_test(test_fog_hides_all),
-        cmocka_unit_test(test_seen_from_under_water),
-        cmocka_unit_test(test_all_at_once),
-        cmocka_unit_test(test_foam_of_the_solver),
-        cmocka_unit_test(test_solids_hide),
-        cmocka_unit_test(test_two_of_each),
-        cmocka_unit_test(test_light_on_waters),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_water_shows_the_stage),
-        cmocka_unit_test(test_timing),
+        cmocka_unit_test(test_every_pair_is_seen),    cmocka_unit_test(test_fog_hides_all),
+        cmocka_unit_test(test_seen_from_under_water), cmocka_unit_test(test_no_specks_in_mirrors),
+        cmocka_unit_test(test_all_at_once),           cmocka_unit_test(test_foam_of_the_solver),
+        cmocka_unit_test(test_solids_hide),           cmocka_unit_test(test_two_of_each),
+        cmocka_unit_test(test_light_on_waters),       cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_water_shows_the_stage), cmocka_unit_test(test_timing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
