@@ -328,7 +328,7 @@ static void set_constants(TarnRenderer* r)
         const float values[8] = { fire->place.x, fire->place.y,
                                   fire->place.z, fire->radius * fire->radius,
                                   fire->color.x, fire->color.y,
-                                  fire->color.z, 0.0f };
+                                  fire->color.z, fire->is_in_mirrors ? 1.0f : 0.0f };
         memcpy(f->fires[2 * i], values, sizeof values);
     }
 }

@@ -45,6 +45,7 @@ typedef struct GasVolume {
 typedef struct Fire {      // what a glowing thing does as a lamp
     TarnVec3 place, color; // color: radiance times area [m^2]
     float radius;          // [m]
+    bool is_in_mirrors;    // of basins: they show it already, and no lamp in its place
 } Fire;
 
 // A coarse grid over all that is not empty. What it holds is soft, and costs little.

@@ -104,7 +104,8 @@ static void add_heat(GasLight* l, const GasVolume* v)
     Fire f = { .place = vec3_add(v->origin, vec3_scale(vec3((float)x, (float)y, (float)z), v->dx)),
                .color =
                    vec3((float)(out * color[0]), (float)(out * color[1]), (float)(out * color[2])),
-               .radius = radius };
+               .radius = radius,
+               .is_in_mirrors = true };
     tarn__gas_light_fire(l, &f);
 }
 
@@ -181,6 +182,7 @@ void tarn__gas_light_fire(GasLight* l, const Fire* fire)
     f->radius = lerpf(f->radius, fire->radius, t) + t * (1.0f - t) * apart;
     f->place = vec3_add(vec3_scale(f->place, 1.0f - t), vec3_scale(fire->place, t));
     f->color = vec3_add(f->color, fire->color);
+    if (b > a) f->is_in_mirrors = fire->is_in_mirrors;
 }
 
 // ---- Sweeps ----------------------------------------------------------------------------------------

@@ -184,6 +184,8 @@ static TarnResult set_constants(TarnRenderer* r, const TarnFrame* frame, const W
     tarn__set4(f->screen, (float)r->width, (float)r->height, 1.0f / (float)r->width,
                1.0f / (float)r->height);
     set_fog(r, frame, waters, f->fog);
+    tarn__set4(f->deep_water, 0, 0, 0, -1e9f);
+    f->deep_light[3] = frame->mode == TARN_RENDER_BARS ? 0.0f : frame->sky.fog;
     set_light(r, frame, waters);
     float spacing = 0.01f * r->liquid.stage.side;
     for (int i = frame->n_liquids - 1; i >= 0; --i) spacing = frame->liquids[i].spacing;
@@ -207,10 +209,13 @@ static TarnResult set_constants(TarnRenderer* r, const TarnFrame* frame, const W
     }
     for (int i = 0; i < frame->n_waters; ++i) {
         choose(r, i);
-        if (is_land(frame, i))
-            tarn__land_constants(r, frame, waters->list[i]);
-        else
+        if (!is_land(frame, i)) {
             tarn__basin_constants(r, frame, waters->list[i]);
+            continue;
+        }
+        tarn__land_constants(r, frame, waters->list[i]);
+        for (int k = 0; k < MAX_FIRES; ++k) // it has no mirror that shows them
+            r->land->block.fires[2 * k + 1][3] = 0.0f;
     }
     return TARN_OK;
 }
@@ -403,7 +408,7 @@ void tarn__layer(TarnRenderer* r, Layer next)
     r->timing.layer = next;
 }
 
-// Before liquids, gases and particles, which are near.
+// Over what is solid and over waters; the layers after it have their own.
 static void draw_fog(TarnRenderer* r, float per_meter)
 {
     const float param[4] = { per_meter, 0, 0, 0 };
@@ -418,6 +423,43 @@ static void draw_fog(TarnRenderer* r, float per_meter)
     glUniformMatrix4fv(r->fog.model, 1, GL_FALSE, back.m);
     tarn__draw_screen(r);
     glDisable(GL_BLEND);
+}
+
+// The number of the water that the eye is in, and its level there; -1: none.
+static int water_around_eye(TarnRenderer* r, const TarnFrame* frame, float* level)
+{
+    TarnVec3 eye = frame->camera.eye;
+    for (int i = 0; i < frame->n_waters && frame->mode != TARN_RENDER_BARS; ++i) {
+        choose(r, i);
+        r->frame = *block_of(r, frame, i);
+        *level = is_land(frame, i) ? tarn__land_level(r, eye) : tarn__basin_level(r, eye);
+        float bed = is_land(frame, i) ? -INFINITY : r->basin->shape.rest - 4.0f * r->basin->depth;
+        if (eye.y < *level && eye.y > bed) return i; // a vessel on a table has air below it
+    }
+    return -1;
+}
+
+static void set_murk(FrameBlock* f, const FrameBlock* water, float level)
+{
+    float deep = level - f->eye[1];
+    for (int k = 0; k < 3; ++k) {
+        f->deep_water[k] = water->absorb[k];
+        f->deep_light[k] = water->water_color[k] * (f->sky_color[k] + 0.3f * f->sun_color[k]) *
+                           expf(-0.45f * water->absorb[k] * deep);
+    }
+    f->deep_water[3] = level;
+}
+
+// Liquids, gases and particles as the eye sees them from under water.
+static void dive_stage(TarnRenderer* r, const TarnFrame* frame)
+{
+    float level = 0.0f;
+    int water = water_around_eye(r, frame, &level);
+    if (water < 0) return;
+    const FrameBlock* f = block_of(r, frame, water);
+    set_murk(&r->stage_block, f, level);
+    for (int i = 0; i < frame->n_liquids; ++i) set_murk(&r->liquid.each[i].block, f, level);
+    tarn__bend_points(r, frame, level);
 }
 
 TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
@@ -465,7 +507,10 @@ TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
     }
     if (frame->sky.fog > 0.0f && frame->mode != TARN_RENDER_BARS) draw_fog(r, frame->sky.fog);
     tarn__layer(r, LAYER_LIQUID);
-    if (r->has_stage) TARN_TRY(tarn__stage_over(r, frame));
+    if (r->has_stage) {
+        dive_stage(r, frame);
+        TARN_TRY(tarn__stage_over(r, frame));
+    }
     tarn__layer(r, LAYER_POST);
     tarn__use_block(r, block_of(r, frame, r->ground_water));
     tarn__pass_post(r);

@@ -165,6 +165,7 @@ void tarn__liquid_destroy(TarnRenderer* r)
     for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
         tarn__program_destroy(programs[i]);
     tarn__mesh_parts_destroy(r);
+    tarn__behind_parts_destroy(r);
     for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i) {
         glDeleteTextures(1, &l->each[i].texture.id);
         l->each[i].texture = (PointTexture){ 0 };
@@ -179,8 +180,10 @@ void tarn__liquid_destroy(TarnRenderer* r)
 
 void tarn__liquid_free(TarnContext* ctx, Liquid* l)
 {
-    for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i)
+    for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i) {
         tarn__liquid_points_free(ctx, &l->each[i].points);
+        tarn__liquid_behind_free(ctx, &l->each[i].behind);
+    }
     tarn__free(ctx, l->sprites.texels, l->sprites.bytes);
     l->sprites = (Sprites){ 0 };
 }

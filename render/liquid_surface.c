@@ -12,7 +12,7 @@
 
 enum { LIGHT_POINTS = 12000 };
 
-static void begin_adding(const Target* target)
+void tarn__begin_adding(const Target* target)
 {
     tarn__target_bind(target);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -88,7 +88,7 @@ static void light_of_mesh(TarnRenderer* r, const TarnFrameLiquid* liquid)
 void tarn__pass_light(TarnRenderer* r, const TarnFrame* frame)
 {
     Liquid* l = &r->liquid;
-    begin_adding(&l->light);
+    tarn__begin_adding(&l->light);
     for (int i = 0; i < frame->n_liquids; ++i) {
         l->one = &l->each[i];
         tarn__use_block(r, &l->one->block);
@@ -115,6 +115,20 @@ void tarn__pass_light(TarnRenderer* r, const TarnFrame* frame)
 
 // ---- Surface -------------------------------------------------------------------------------------
 
+void tarn__smooth_surface(TarnRenderer* r, Target target[2])
+{
+    for (int pass = 0; pass < 4; ++pass) { // across and up, wide, narrow
+        bool is_wide = pass < 2;
+        const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
+                                 is_wide ? 2.4f : 0.9f, is_wide ? 8.0f : 12.0f };
+        tarn__target_bind(&target[1 - (pass & 1)]);
+        glClear(GL_COLOR_BUFFER_BIT);
+        tarn__bind_texture(r, SLOT_LIQUID, target[pass & 1].color[0]);
+        tarn__use(r, &r->liquid.smooth_program, param);
+        tarn__draw_screen(r);
+    }
+}
+
 static void surface_of_points(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
@@ -125,17 +139,7 @@ static void surface_of_points(TarnRenderer* r)
     tarn__use(r, &l->surface_program, NULL);
     tarn__draw_points(r, l->one->points.n_drops, l->one->points.n_surface);
     glDisable(GL_DEPTH_TEST);
-    for (int pass = 0; pass < 4 && l->one->points.n_surface > 0;
-         ++pass) { // across and up, wide, narrow
-        bool is_wide = pass < 2;
-        const float param[4] = { pass & 1 ? 0.0f : 1.0f, pass & 1 ? 1.0f : 0.0f,
-                                 is_wide ? 2.4f : 0.9f, is_wide ? 8.0f : 12.0f };
-        tarn__target_bind(&l->surface[1 - (pass & 1)]);
-        glClear(GL_COLOR_BUFFER_BIT);
-        tarn__bind_texture(r, SLOT_LIQUID, l->surface[pass & 1].color[0]);
-        tarn__use(r, &l->smooth_program, param);
-        tarn__draw_screen(r);
-    }
+    if (l->one->points.n_surface > 0) tarn__smooth_surface(r, l->surface);
     tarn__bind_texture(r, SLOT_LIQUID, l->surface[0].color[0]);
 }
 
@@ -176,7 +180,11 @@ void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid)
 void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
     Liquid* l = &r->liquid;
-    begin_adding(&l->thick);
+    if (l->one->behind.n > 0) {
+        tarn__pass_thick_apart(r);
+        return;
+    }
+    tarn__begin_adding(&l->thick);
     if (tarn__is_closed_mesh(r, liquid)) {
         tarn__use_closed_mesh(r, &l->mesh_thick, liquid);
         tarn__mesh_draw(&l->one->mesh);

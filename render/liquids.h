@@ -17,7 +17,8 @@ enum {
     POINTS_PER_ROW = 512,
     POINT_VERTICES = 6,
     LIGHT_SIDE = 256,
-    SOFT_SIDE = 512
+    SOFT_SIDE = 512,
+    BEHIND_GRID = 256 // cells along a side at most
 };
 
 typedef struct Around { // what is near a particle
@@ -60,11 +61,26 @@ typedef struct PointTexture {
 
 #include "gas.h"
 
+// The particles of a second surface behind the first one (liquid_behind.c), in the current picture.
+typedef struct Behind {
+    int n, capacity;
+    int x0, y0, x1, y1; // the rectangle of pixels that they cover
+    size_t bytes;
+    uint32_t* indices; // POINT_VERTICES each
+    Mesh quads;        // of these
+} Behind;
+
+typedef struct Nearest { // of the particles in a part of the picture
+    float z;             // [m]
+    float steep;         // cosine between its normal and the line of sight
+} Nearest;
+
 typedef struct OneLiquid {
     LiquidPoints points;
     PointTexture texture; // of the points
     Mesh mesh;            // its surface, in the modes that have one
     Stage stage;          // its own box
+    Behind behind;
     FrameBlock block;
 } OneLiquid;
 
@@ -82,6 +98,11 @@ typedef struct Liquid {
     Program surface_program, depth_program, smooth_program, thick_program, light_program;
     Program studio, body, glass, composite, drop, splash, foam;
     Program tank_front, tank_back;
+    // Of second surfaces, made when one is first seen.
+    bool has_behind;
+    Nearest nearest[BEHIND_GRID * BEHIND_GRID];
+    Target far[2], far_thick; // at half the size
+    Program far_surface, enlarge, far_thick_program[2], far_composite, near_composite;
     // Of meshes, made when a frame first asks for them.
     bool has_mesh_parts;
     Mesh wires;
@@ -110,6 +131,14 @@ TarnResult tarn__flat_draw(TarnRenderer* r, const TarnFrame* frame); // 2-D, fla
 // Of 3-D liquids (liquid_surface.c); the liquid may be NULL.
 void tarn__pass_light(TarnRenderer* r, const TarnFrame* frame); // of all of them
 void tarn__pass_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__smooth_surface(TarnRenderer* r,
+                          Target target[2]); // of distances; the result is in the first
+void tarn__begin_adding(const Target* target);
+TarnResult tarn__pass_second_surface(TarnRenderer* r, const TarnFrameLiquid* liquid);
+void tarn__pass_thick_apart(TarnRenderer* r); // before and behind the second surface
+void tarn__composite_second(TarnRenderer* r);
+void tarn__behind_parts_destroy(TarnRenderer* r);
+void tarn__liquid_behind_free(TarnContext* ctx, Behind* behind);
 void tarn__pass_thick(TarnRenderer* r, const TarnFrameLiquid* liquid);
 void tarn__bind_mesh_surface(const TarnRenderer* r, int n);
 bool tarn__is_closed_mesh(const TarnRenderer* r, const TarnFrameLiquid* liquid);

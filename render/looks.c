@@ -225,7 +225,8 @@ void tarn__looks_light(TarnRenderer* r, const TarnFrameParticles* p)
     }
     Fire f = { .place = vec3((float)place[0], (float)place[1], (float)place[2]),
                .color = vec3((float)color[0], (float)color[1], (float)color[2]),
-               .radius = (float)sqrt(spread) + radius };
+               .radius = (float)sqrt(spread) + radius,
+               .is_in_mirrors = true };
     tarn__gas_light_fire(l, &f);
     r->gas.has_glow = true;
 }

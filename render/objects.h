@@ -64,6 +64,11 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
     X(THICK, "u_thick")                                                                            \
     X(TINT, "u_tint")                                                                              \
     X(LIQUID, "u_liquid")                                                                          \
+    X(AGAIN, "u_again") /* the second surface of a liquid */                                       \
+    X(FIRST, "u_first") /* before it */                                                            \
+    X(FIRST_THICK, "u_first_thick")                                                                \
+    X(AGAIN_THICK, "u_again_thick")                                                                \
+    X(AGAIN_TINT, "u_again_tint")                                                                  \
     X(LIGHT, "u_light")                                                                            \
     X(LIGHT_DEPTH, "u_light_depth")                                                                \
     X(NORMAL, "u_normal")                                                                          \

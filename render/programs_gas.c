@@ -30,8 +30,8 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
                              glsl_studio_shade,
                              glsl_studio_body_fragment,
                              NULL };
-    const char* look_v[] = { glsl_frame,  glsl_rays,        glsl_light, glsl_shadow,
-                             glsl_points, glsl_look_vertex, NULL };
+    const char* look_v[] = { glsl_frame,  glsl_veil,   glsl_rays,        glsl_light,
+                             glsl_shadow, glsl_points, glsl_look_vertex, NULL };
     const char* look_f[] = { glsl_frame, glsl_look_fragment, NULL };
     char body[400];
     snprintf(body, sizeof body, "%s%s#define GAS\n", tarn__pass_names, LAND_BODY);
@@ -52,8 +52,8 @@ TarnResult tarn__gas_march_program(TarnRenderer* r, bool has_heat, bool has_colo
     Program* program = &r->gas.march_program[has_heat][has_color][n - 1];
     if (program->id) return TARN_OK;
     const char* screen_v[] = { glsl_screen_vertex, NULL };
-    const char* march_f[] = { glsl_frame,     glsl_rays,           glsl_light, glsl_shadow,
-                              glsl_gas_light, glsl_march_fragment, NULL };
+    const char* march_f[] = { glsl_frame,  glsl_veil,      glsl_rays,           glsl_light,
+                              glsl_shadow, glsl_gas_light, glsl_march_fragment, NULL };
     char defines[80];
     snprintf(defines, sizeof defines, "#define N %d\n%s%s", n, has_heat ? "#define HEAT\n" : "",
              has_color ? "#define DYE\n" : "");

@@ -32,15 +32,18 @@ static TarnResult studio_programs(TarnRenderer* r)
                              glsl_studio_shade,
                              glsl_studio_body_fragment,
                              NULL };
-    const char* glass_f[] = { glsl_frame, glsl_rays, glsl_light, glsl_glass_fragment, NULL };
-    const char* tank_f[] = { glsl_frame, glsl_rays, glsl_light, glsl_tank_fragment, NULL };
-    const char* composite_f[] = { glsl_frame,  glsl_rays, glsl_light,
-                                  glsl_shadow, glsl_tank, glsl_liquid_fragment,
-                                  NULL };
-    const char* drop_v[] = { glsl_frame, glsl_points, glsl_drop_vertex, NULL };
+    const char* glass_f[] = { glsl_frame, glsl_veil,           glsl_rays,
+                              glsl_light, glsl_glass_fragment, NULL };
+    const char* tank_f[] = {
+        glsl_frame, glsl_veil, glsl_rays, glsl_light, glsl_tank_fragment, NULL
+    };
+    const char* composite_f[] = { glsl_frame,           glsl_veil,   glsl_rays,
+                                  glsl_light,           glsl_shadow, glsl_tank,
+                                  glsl_liquid_fragment, NULL };
+    const char* drop_v[] = { glsl_frame, glsl_veil, glsl_points, glsl_drop_vertex, NULL };
     const char* drop_f[] = { glsl_frame,      glsl_rays,          glsl_light, glsl_shadow,
                              glsl_absorption, glsl_drop_fragment, NULL };
-    const char* foam_v[] = { glsl_frame, glsl_points, glsl_foam_vertex, NULL };
+    const char* foam_v[] = { glsl_frame, glsl_veil, glsl_points, glsl_foam_vertex, NULL };
     const char* foam_f[] = { glsl_frame, glsl_foam_fragment, NULL };
     const char* depth_f[] = { glsl_frame, glsl_liquid_depth_fragment, NULL };
     char body[400], back[400];

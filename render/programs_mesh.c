@@ -29,8 +29,9 @@ static TarnResult create(TarnRenderer* r)
     const char* thick_f[] = { glsl_frame, glsl_absorption, glsl_mesh_thick_fragment, NULL };
     const char* wire_v[] = { glsl_frame, glsl_wire_vertex, NULL };
     const char* wire_f[] = { glsl_wire_fragment, NULL };
-    const char* composite_f[] = { glsl_frame, glsl_rays,       glsl_light,           glsl_shadow,
-                                  glsl_tank,  glsl_absorption, glsl_liquid_fragment, NULL };
+    const char* composite_f[] = { glsl_frame,  glsl_veil, glsl_rays,       glsl_light,
+                                  glsl_shadow, glsl_tank, glsl_absorption, glsl_liquid_fragment,
+                                  NULL };
     const ProgramDef list[] = {
         { "balls", "#define LAND\n#define BALLS\n", ball_v, ball_f, &l->balls },
         { "balls under water", "#define BALLS\n#define SUNKEN\n", under_v, ball_f,

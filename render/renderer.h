@@ -201,3 +201,5 @@ TarnResult tarn__stage_mirrored(TarnRenderer* r,
 void tarn__stage_under(TarnRenderer* r);       // over what is below its water
 TarnResult tarn__stage_parts(TarnRenderer* r); // what is made once
 TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame);
+// Particles above the level of the water that the eye is in, to where calm water shows them (bend.c).
+void tarn__bend_points(TarnRenderer* r, const TarnFrame* frame, float level);

@@ -16,6 +16,7 @@ static const char glsl_look_vertex[] =
     "flat out vec4 v_tiles; // of the two pictures\n"
     "flat out vec4 v_mix;   // how much of the second, how much it hides, 1 if it is hot; w: 1 or -1, mirrored\n"
     "#ifndef FLAT\n"
+    "flat out vec3 v_keep, v_add; // what fog and water before it leave of its light, and add\n"
     "uniform sampler2D u_march, u_march_depth;\n"
     "#endif\n"
     "\n"
@@ -67,6 +68,7 @@ static const char glsl_look_vertex[] =
     "    gl_Position = view_proj * vec4(pos.xy, 0.0, 1.0);\n"
     "#else\n"
     "    v_z = dot(to, coast.xyz);\n"
+    "    veil(a.xyz, v_keep, v_add);\n"
     "    gl_Position = v_z > 0.5 * r && c.w > 0.0 && a.y > mixing.w ? view_proj * vec4(pos, 1.0) : nowhere;\n"
     "    v_color.w *= smoothstep(0.5 * r, 2.0 * r, v_z); // not into the eye\n"
     "    if (u_param.z > 0.0) { // smoke before it hides it\n"
@@ -91,6 +93,7 @@ static const char glsl_look_fragment[] =
     "uniform sampler2D u_atlas; // cover, brightness, slopes\n"
     "uniform vec4 u_param;\n"
     "#ifndef FLAT\n"
+    "flat in vec3 v_keep, v_add;\n"
     "uniform sampler2D u_scene_depth;\n"
     "uniform sampler2D u_liquid;\n"
     "#endif\n"
@@ -119,6 +122,9 @@ static const char glsl_look_fragment[] =
     "    vec3 glow = v_around.rgb * vec3(1.0, warm, warm * warm) * (0.5 + 0.9 * dot_.g);\n"
     "    float a = dot_.r * seen;\n"
     "    o_color = mix(vec4(lit, 1.0), vec4(glow, v_mix.y), v_around.w) * a;\n"
+    "#ifndef FLAT\n"
+    "    o_color.rgb = o_color.rgb * v_keep + v_add * o_color.a;\n"
+    "#endif\n"
     "}\n";
 
 // clang-format on

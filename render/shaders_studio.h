@@ -140,7 +140,9 @@ static const char glsl_glass_fragment[] =
     "    vec3 r = reflect(-v, n), sky = sky_light(vec3(r.x, max(r.y, 0.0), r.z)) * flow.w;\n"
     "    float spot = pow(max(dot(r, sun.xyz), 0.0), 120.0);\n"
     "    vec3 color = mix(ground_color.rgb, sky, smoothstep(-0.3, 0.3, r.y));\n"
-    "    o_color = vec4(color * mirror + sun_color.rgb * (0.3 * spot), mirror);\n"
+    "    vec3 keep, add;\n"
+    "    veil(v_pos, keep, add);\n"
+    "    o_color = vec4((color * mirror + sun_color.rgb * (0.3 * spot)) * keep + add * mirror, mirror);\n"
     "}\n";
 
 // The walls of a tank: what they mirror, and a tinge of green at a grazing look. BACK: those behind the liquid, which
@@ -176,6 +178,11 @@ static const char glsl_tank_fragment[] =
     "    float high = (v_pos.y - levels.y) / levels.w;\n"
     "    mirror *= 0.6 + 0.6 * high * high;\n"
     "    o_color = vec4(color * mirror + sun_color.rgb * spot, mirror + 0.05 * facing);\n"
+    "#ifndef BACK\n"
+    "    vec3 keep, add;\n"
+    "    veil(v_pos, keep, add);\n"
+    "    o_color.rgb = o_color.rgb * keep + add * o_color.a;\n"
+    "#endif\n"
     "}\n";
 
 // clang-format on

@@ -4,6 +4,7 @@
 //   solids      the tanks' edges, wires, liquids as balls
 //   liquid      of each, the farthest first: the nearest surface of the particles, as a distance; then smoothed.
 //               Or of a mesh, with normals, and the next one behind it
+//   behind      of particles, where there is a second surface behind the first (liquid_behind.c)
 //   thick       what it absorbs along each line of sight
 //   over        the canvas with the liquid in front of it; foam, drops, panes of the tank
 //   glass
@@ -200,9 +201,10 @@ static void composite(TarnRenderer* r, const TarnFrameLiquid* liquid)
 {
     Liquid* l = &r->liquid;
     bool is_closed = tarn__is_closed_mesh(r, liquid), is_mesh = tarn__is_mesh_mode(liquid);
-    const Program* p = is_closed ? &l->mesh_composite[0]
-                       : is_mesh ? &l->mesh_composite[1]
-                                 : &l->composite;
+    const Program* p = is_closed              ? &l->mesh_composite[0]
+                       : is_mesh              ? &l->mesh_composite[1]
+                       : l->one->behind.n > 0 ? &l->near_composite
+                                              : &l->composite;
     if (is_closed)
         tarn__use_closed_mesh(r, p, liquid);
     else
@@ -255,15 +257,19 @@ static void cover_depth(TarnRenderer* r)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void draw_liquid(TarnRenderer* r, const TarnFrame* frame, const TarnFrameLiquid* liquid)
+static TarnResult draw_liquid(TarnRenderer* r, const TarnFrame* frame,
+                              const TarnFrameLiquid* liquid)
 {
     tarn__use_block(r, &r->liquid.one->block);
     tarn__canvas_read(r);
     tarn__pass_surface(r, liquid);
+    TARN_TRY(tarn__pass_second_surface(r, liquid));
     tarn__pass_thick(r, liquid);
+    if (r->liquid.one->behind.n > 0) tarn__composite_second(r);
     composite(r, liquid);
     draw_spray(r);
     if (!frame->sky.hides_tank) draw_panes(r, liquid, &r->liquid.tank_front);
+    return TARN_OK;
 }
 
 TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame)
@@ -276,7 +282,7 @@ TarnResult tarn__stage_over(TarnRenderer* r, const TarnFrame* frame)
     bool is_alone = frame->n_liquids == 1 && frame->n_waters == 0;
     for (int i = 0; i < frame->n_liquids; ++i) {
         l->one = &l->each[order[i]];
-        draw_liquid(r, frame, &frame->liquids[order[i]]);
+        TARN_TRY(draw_liquid(r, frame, &frame->liquids[order[i]]));
         if (!is_alone) cover_depth(r);
     }
     tarn__layer(r, LAYER_GLASS);

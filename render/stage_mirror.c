@@ -45,6 +45,7 @@ static void turn_over(const TarnRenderer* r, const Mat4* view_proj, float level,
     f->coast[3] *= h / f->screen[1];
     tarn__set4(f->screen, w, h, 1.0f / w, 1.0f / h);
     f->mixing[3] = level;
+    f->deep_light[3] = 0.0f; // there is fog before the water, not in its mirror
 }
 
 static void draw_balls(TarnRenderer* r, const Program* p, int i)

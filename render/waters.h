@@ -22,6 +22,7 @@ typedef struct FrameBlock { // std140, the block `Frame` of the shaders, documen
     float light_down[4], basin[4], levels[4], water_color[4], absorb[4], screen[4], fog[4];
     float scale[4], open_side[4], coast[4], flow[4];
     float mixing[4], gas_lo[4], gas_size[4], gas_fire[4], fires[16][4];
+    float deep_water[4], deep_light[4];
 } FrameBlock;
 
 // Shaders know four shapes by numbers of their own.

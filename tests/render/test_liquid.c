@@ -253,6 +253,42 @@ static void test_calm_liquid_does_not_flicker(void** state)
     assert_true(n < PIXELS * 3 / 1000);
 }
 
+// How much redder a red box in a pool makes its surface than it is beside it.
+static double red_in_pool(const uint8_t* rgb)
+{
+    Color box = mean_in(rgb, 134, 84, 186, 88), beside = mean_in(rgb, 200, 84, 215, 88);
+    return (box.r - box.b) - (beside.r - beside.b);
+}
+
+// A sheet of splashing water does not hide the pool behind it: through the sheet, the surface of the pool mirrors the
+// sky and bends the picture of the red box in it as it does beside the sheet.
+static void test_pool_behind_a_sheet(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    TarnFrameLiquid l = liquid_of(&f->liquid, 3, 0.05f);
+    l.walls = TARN_LIQUID_OPEN;
+    l.clarity[0] = 0.8f;
+    TarnFrame frame = frame_of(&l);
+    TarnFrameBody box = { .shape = { .kind = TARN_SHAPE_BOX, .size = { 0.25f, 0.08f, 0.25f } },
+                          .position = { 1.0f, 0.08f, 0.5f },
+                          .rotation = { 0, 0, 0, 1 },
+                          .color = { 0.8f, 0.05f, 0.05f } };
+    frame.solids = &box, frame.n_solids = 1;
+    frame.camera = (TarnCamera){ .eye = { 1, 1.1f, 4 }, .target = { 1, 0.35f, 0.5f }, .fov = 0.4f };
+    f->liquid.n = 0;
+    fill(&f->liquid, vec3(0, 0, 0), vec3(2, 0.4f, 1), 0.05f, 0.3f, 0);
+    l.view = view_of(&f->liquid);
+    draw(f, &frame, f->a);
+    fill(&f->liquid, vec3(0.4f, 0.1f, 1.5f), vec3(1.6f, 0.9f, 1.6f), 0.05f, 0.1f, 0);
+    l.view = view_of(&f->liquid);
+    draw(f, &frame, f->b);
+    double red = red_in_pool(f->a), through = red_in_pool(f->b);
+    print_message("a box in a pool is redder by %.1f, through a sheet by %.1f\n", red, through);
+    assert_true(red > 15.0);
+    assert_true(through > 0.5 * red);
+}
+
 // One sees a glass, and through it; it has no shadow, and what stands before it hides it.
 static void test_glass(void** state)
 {
@@ -438,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_thickness_counts),
         cmocka_unit_test(test_light_under_liquid),
         cmocka_unit_test(test_calm_liquid_does_not_flicker),
+        cmocka_unit_test(test_pool_behind_a_sheet),
         cmocka_unit_test(test_glass),
         cmocka_unit_test(test_same_frame_same_bytes),
         cmocka_unit_test(test_fire_smoke_spray),

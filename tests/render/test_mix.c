@@ -56,6 +56,106 @@ static void test_every_pair_is_seen(void** state)
         }
 }
 
+// In dense fog nothing is left of what is 14 m away.
+static void test_fog_hides_all(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    for (int kind = LIQUID; kind <= GAS; ++kind) {
+        TarnFrame both = mix_frame(&mix, 1u << kind | 1u << BASIN),
+                  one = mix_frame(&mix, 1u << BASIN);
+        both.sky.fog = one.sky.fog = 0.5f;
+        draw(f, &both, f->a);
+        draw(f, &one, f->b);
+        double change = change_at(f, &both, (Kind)kind);
+        if (change > 1.5) print_error("%s in fog: mean change %.1f\n", kind_names[kind], change);
+        assert_true(change <= 1.5);
+    }
+}
+
+// What a thing above a basin changes in the picture of an eye in its water; *angle: where it is seen, from the zenith.
+static double seen_from_below(Fixture* f, Kind kind, float clarity, TarnVec3 eye, float* angle)
+{
+    TarnFrame both = mix_frame(&mix, 1u << kind | 1u << BASIN), one = mix_frame(&mix, 1u << BASIN);
+    both.camera = (TarnCamera){ eye, kind_places[kind], 1.2f };
+    one.camera = both.camera;
+    both.clarity = one.clarity = clarity;
+    draw(f, &both, f->a);
+    draw(f, &one, f->b);
+    double sum = 0.0, x = 0.0, y = 0.0;
+    for (int i = 0; i < PIXELS; ++i) {
+        int d = abs(f->a[3 * i] - f->b[3 * i]) + abs(f->a[3 * i + 1] - f->b[3 * i + 1]) +
+                abs(f->a[3 * i + 2] - f->b[3 * i + 2]);
+        if (d < 30) continue;
+        sum += d, x += d * (double)(i % WIDTH), y += d * (double)(i / WIDTH);
+    }
+    Mat4 view = mat4_look_at(eye, kind_places[kind]);
+    float t = tanf(0.6f), u = t * (float)(2.0 * x / sum / HEIGHT - (double)WIDTH / HEIGHT);
+    float v = t * (float)(1.0 - 2.0 * y / sum / HEIGHT);
+    TarnVec3 to = vec3(u, v, -1.0f); // in the view, whose rows are the axes
+    float up = view.m[4] * to.x + view.m[5] * to.y + view.m[6] * to.z;
+    *angle = acosf(up / vec3_length(to));
+    return sum / PIXELS;
+}
+
+// The surface bends the line of sight to them, and murky water hides them.
+static void test_seen_from_under_water(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    for (int kind = LIQUID; kind <= GAS; ++kind) {
+        TarnVec3 at = kind_places[kind], eye = vec3(at.x, -0.6f, at.z + 1.1f);
+        float angle, far_angle;
+        double clear = seen_from_below(f, (Kind)kind, 30.0f, eye, &angle);
+        double murky = seen_from_below(f, (Kind)kind, 0.1f, eye, &far_angle);
+        float straight = atanf(1.1f / (at.y + 0.6f)), bent = straight, lo = 0.0f, hi = straight;
+        for (int i = 0; i < 40; ++i) { // Snell's law at the calm level
+            bent = 0.5f * (lo + hi);
+            float away = 0.6f * tanf(bent) + at.y * tanf(asinf(fminf(1.333f * sinf(bent), 1.0f)));
+            *(away > 1.1f ? &hi : &lo) = bent;
+        }
+        print_message("%s: seen at %.3f, straight %.3f, bent %.3f; change %.2f, murky %.2f\n",
+                      kind_names[kind], (double)angle, (double)straight, (double)bent, clear,
+                      murky);
+        assert_true(clear > 0.5);
+        assert_true(murky < 0.3 * clear);
+        assert_true(fabsf(angle - bent) < 0.5f * fabsf(angle - straight));
+    }
+}
+
+// The mirror of a basin shows balls for a dark liquid: no white specks, whatever drops it has.
+static void test_no_specks_in_mirrors(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    memset(mix.heights, 0, sizeof mix.heights);
+    f->liquid.n = 0;
+    fill(&f->liquid, vec3(2.2f, 0.4f, 2.0f), vec3(4.2f, 1.2f, 2.6f), 0.08f, 0.3f, 1);
+    mix.liquid = liquid_of(&f->liquid, 3, 0.08f);
+    mix.liquid.color[1] = vec3(0.05f, 0.02f, 0.01f);
+    mix.liquid.box_min = vec3(2.0f, 0.2f, 1.8f), mix.liquid.box_max = vec3(4.4f, 1.4f, 2.8f);
+    mix.liquid.walls = TARN_LIQUID_OPEN;
+    TarnFrame both = mix_frame(&mix, 1u << LIQUID | 1u << BASIN),
+              one = mix_frame(&mix, 1u << BASIN);
+    both.camera = (TarnCamera){ { 3.2f, 0.7f, 7.0f }, { 3.2f, -0.1f, 3.0f }, 0.6f };
+    both.clarity = 0.2f; // murky: little but its mirror is seen of the water
+    one.camera = both.camera, one.clarity = both.clarity;
+    draw(f, &both, f->a);
+    draw(f, &one, f->b);
+    int darker = 0, brighter = 0;
+    for (int i = PIXELS / 2; i < PIXELS; ++i) {
+        int change = f->a[3 * i] + f->a[3 * i + 1] + f->a[3 * i + 2];
+        change -= f->b[3 * i] + f->b[3 * i + 1] + f->b[3 * i + 2];
+        darker += change<-45, brighter += change> 45;
+    }
+    print_message("in the mirror %d pixels are darker, %d brighter\n", darker, brighter);
+    assert_true(darker > 300);
+    assert_int_equal(brighter, 0);
+}
+
 static void refuse(Fixture* f, const TarnFrame* frame, TarnResult expected, const char* word)
 {
     assert_int_equal(tarn_renderer_draw(f->renderer, frame, f->a), expected);
@@ -287,15 +387,12 @@ static void test_timing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pair_is_seen),
-        cmocka_unit_test(test_all_at_once),
-        cmocka_unit_test(test_foam_of_the_solver),
-        cmocka_unit_test(test_solids_hide),
-        cmocka_unit_test(test_two_of_each),
-        cmocka_unit_test(test_light_on_waters),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_water_shows_the_stage),
-        cmocka_unit_test(test_timing),
+        cmocka_unit_test(test_every_pair_is_seen),    cmocka_unit_test(test_fog_hides_all),
+        cmocka_unit_test(test_seen_from_under_water), cmocka_unit_test(test_no_specks_in_mirrors),
+        cmocka_unit_test(test_all_at_once),           cmocka_unit_test(test_foam_of_the_solver),
+        cmocka_unit_test(test_solids_hide),           cmocka_unit_test(test_two_of_each),
+        cmocka_unit_test(test_light_on_waters),       cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_water_shows_the_stage), cmocka_unit_test(test_timing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
