@@ -27,10 +27,15 @@ cpu() { # command: its CPU time [s]
     tail -1 "$work/time" | awk '{ print $1 + $2 }'
 }
 
+lapse() { # build, scene: simulated seconds in a second of its film
+    awk 'match($0, /"lapse": *[0-9.]+/) { text = substr($0, RSTART, RLENGTH); sub(/.*: */, "", text); found = text }
+         END { print found ? found : 1 }' "${scenes[$1]}/$2.json"
+}
+
 # CPU time of so many frames of a scene from its moment on: drawn, less not drawn.
 once() { # build, scene, frames
     local part=("${tarn[$1]}" run "${scenes[$1]}/$2.json" --load "$work/$1.snapshot" --threads 1 --engine builtin --quiet
-        --seconds "$(awk "BEGIN { print $3 / 60 }")")
+        --seconds "$(awk "BEGIN { print $3 / 60 * $(lapse "$1" "$2") }")")
     local drawn plain
     drawn=$(cpu "${part[@]}" --fps 60 --size "$size" --video "$work/film.mp4")
     plain=$(cpu "${part[@]}")
