@@ -77,7 +77,7 @@ static void test_fire_is_a_lamp(void** state)
     tarn__gas_light_at(&l, vec3(0.9f, 0.52f, 0.52f), far);
     assert_true(near[3] > 3.0f * far[3] && far[3] > 0.0f);
     for (int i = 0; i < 2 * MAX_FIRES; ++i) { // more than there are places: none is lost
-        Fire fire = { vec3((float)i, 0, 0), vec3(1, 1, 1), 0.1f };
+        Fire fire = { .place = vec3((float)i, 0, 0), .color = vec3(1, 1, 1), .radius = 0.1f };
         tarn__gas_light_fire(&l, &fire);
     }
     float sum = 0.0f;
