@@ -1,5 +1,5 @@
 // Particle liquids and particle systems: checks, what is made once, what a frame needs first. The
-// passes: liquid_passes.c in 3-D, flat_passes.c in 2-D.
+// passes: stage.c in 3-D, flat_passes.c in 2-D.
 
 #include "renderer.h"
 #include <string.h>

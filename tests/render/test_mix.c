@@ -125,6 +125,27 @@ static void test_seen_from_under_water(void** state)
     }
 }
 
+// A basin shows a fire in its mirror, and has no lamp in its place besides; land, which has no mirror, has one.
+static void test_fires_reach_water_once(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    mix_make(f, &mix);
+    TarnFrameBody lamp = mix.solid;
+    lamp.glow = vec3(3, 3, 3);
+    TarnFrame frame = mix_frame(&mix, 1u << BASIN | 1u << LAND | 1u << GAS);
+    frame.solids = &lamp, frame.n_solids = 1;
+    draw(f, &frame, f->a);
+    const FrameBlock *basin = &f->renderer->basins[0].block, *land = &f->renderer->lands[1].block;
+    assert_true(basin->gas_fire[3] == 2.0f);
+    for (int i = 0; i < 2; ++i) {
+        bool is_lamp = fabsf(basin->fires[2 * i][2] - lamp.position.z) < 0.01f;
+        assert_true(basin->fires[2 * i + 1][3] == (is_lamp ? 0.0f : 1.0f));
+        assert_true(land->fires[2 * i + 1][3] == 0.0f);
+        assert_true(land->fires[2 * i + 1][0] == basin->fires[2 * i + 1][0]);
+    }
+}
+
 // The mirror of a basin shows balls for a dark liquid: no white specks, whatever drops it has.
 static void test_no_specks_in_mirrors(void** state)
 {
@@ -387,12 +408,19 @@ static void test_timing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pair_is_seen),    cmocka_unit_test(test_fog_hides_all),
-        cmocka_unit_test(test_seen_from_under_water), cmocka_unit_test(test_no_specks_in_mirrors),
-        cmocka_unit_test(test_all_at_once),           cmocka_unit_test(test_foam_of_the_solver),
-        cmocka_unit_test(test_solids_hide),           cmocka_unit_test(test_two_of_each),
-        cmocka_unit_test(test_light_on_waters),       cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_water_shows_the_stage), cmocka_unit_test(test_timing),
+        cmocka_unit_test(test_every_pair_is_seen),
+        cmocka_unit_test(test_fog_hides_all),
+        cmocka_unit_test(test_seen_from_under_water),
+        cmocka_unit_test(test_fires_reach_water_once),
+        cmocka_unit_test(test_no_specks_in_mirrors),
+        cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_foam_of_the_solver),
+        cmocka_unit_test(test_solids_hide),
+        cmocka_unit_test(test_two_of_each),
+        cmocka_unit_test(test_light_on_waters),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_water_shows_the_stage),
+        cmocka_unit_test(test_timing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
