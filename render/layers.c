@@ -243,7 +243,7 @@ static void pass_shadow(TarnRenderer* r, const TarnFrame* frame)
     for (int i = -1; i < frame->n_waters; ++i) {
         if (i < 0 && r->ground != GROUND_STUDIO) continue;
         tarn__use_block(r, block_of(r, frame, i));
-        if (i >= 0 && is_land(frame, i) && r->n_body_draws > 0) {
+        if (i >= 0 && is_land(frame, i) && (r->n_body_draws > 0 || r->is_mixed)) {
             choose(r, i);
             tarn__land_shadow(r);
         }
