@@ -56,12 +56,13 @@ void tarn__blur_shadow(TarnRenderer* r, bool is_wide)
         const float step[4] = { x, i ? 0.0f : x, i ? 0.0f : -x, x };
         tarn__target_bind(maps[1 - i]);
         tarn__bind_texture(r, SLOT_IMAGE, maps[i]->color[0]);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR); // coarser levels are old
         tarn__use(r, &r->blur, step);
         tarn__draw_screen(r);
     }
     glEnable(GL_DEPTH_TEST);
     tarn__bind_texture(r, SLOT_SHADOW, maps[n & 1]->color[0]);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR); // coarser levels are old
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 }
 
 void tarn__pass_post(TarnRenderer* r)
