@@ -208,13 +208,15 @@ TarnResult tarn__land_mirror(TarnRenderer* r, float level, bool* is_drawn)
     draw_bodies(r, r->is_mixed ? &r->mixed.mirror_body : &l->mirror_body, level);
     glFrontFace(GL_CCW);
     glDisable(GL_CULL_FACE);
+    // The march corrects a coarse shore; where it is not asked, the mesh must be fine.
+    const Mesh* ground = has_stage ? &r->land->plan : &r->land->coarse;
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     tarn__use(r, &l->mirror_depth, NULL);
-    tarn__mesh_draw(&r->land->coarse);
+    tarn__mesh_draw(ground);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glDepthFunc(GL_EQUAL);
     tarn__use(r, &l->mirror_ground, NULL);
-    tarn__mesh_draw(&r->land->coarse);
+    tarn__mesh_draw(ground);
     glDepthFunc(GL_LESS);
     tarn__bind_texture(r, SLOT_MIRROR, r->mirror.color[0]);
     tarn__bind_texture(r, SLOT_MIRROR_HEIGHT, r->mirror.color[1]);

@@ -2,7 +2,7 @@
 
 #include "renderer.h"
 
-enum { MAX_LAND = 320, MAX_COARSE = 112 }; // quads of the meshes along one side
+enum { MAX_LAND = 320, MAX_COARSE = 96 }; // quads of the meshes along one side
 
 // ---- Created once -------------------------------------------------------------------------------
 
@@ -48,6 +48,7 @@ void tarn__land_destroy(TarnRenderer* r)
                             &r->land_parts.dry_program,
                             &r->land_parts.mirror_body,
                             &r->land_parts.mirror_depth,
+                            &r->land_parts.shadow_program,
                             &r->land_parts.mirror_ground,
                             &r->land_parts.mirror_mask,
                             &r->land_parts.water_program[0],
@@ -246,6 +247,15 @@ TarnResult tarn__land_prepare(TarnRenderer* r, const TarnFrameWater* w, TarnVec3
     tarn__land_update(r->land, w, sun);
     upload_fields(r->land);
     return TARN_OK;
+}
+
+void tarn__land_shadow(const TarnRenderer* r)
+{
+    const float* b = r->frame.basin;
+    const float param[4] = { 0.004f * fmaxf(b[2], b[3]), 0, 0, 0 };
+    tarn__bind_texture(r, SLOT_GROUND, r->land->ground_texture);
+    tarn__use(r, &r->land_parts.shadow_program, param);
+    tarn__mesh_draw(&r->land->coarse);
 }
 
 // is_first: nothing has been drawn yet, and around the land is its background.

@@ -248,28 +248,18 @@ static void pass_shadow(TarnRenderer* r, const TarnFrame* frame)
     for (int i = -1; i < frame->n_waters; ++i) {
         if (i < 0 && r->ground != GROUND_STUDIO) continue;
         tarn__use_block(r, block_of(r, frame, i));
+        if (i >= 0 && is_land(frame, i) && (r->n_body_draws > 0 || r->is_mixed)) {
+            choose(r, i);
+            tarn__land_shadow(r);
+        }
         tarn__draw_bodies(r, &r->solid[MATERIAL_BODY][PASS_SHADOW], i, -INFINITY, INFINITY);
     }
-    tarn__blur_shadow(r);
-    if (has_basin) { // for soft shadows of what is far away
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
-        glGenerateMipmap(GL_TEXTURE_2D);
-    }
-    if (r->ground != GROUND_LAND) return;
-    // Twice more: the map is coarse where it spans a valley, and the steps of its texels would show.
-    Target* maps[2] = { &r->soft_shadow, &r->shadow };
-    glDisable(GL_DEPTH_TEST);
-    for (int i = 0; i < 2; ++i) {
-        float x = (i ? 2.7f : 1.7f) / SHADOW_SIDE;
-        const float wide[4] = { x, i ? 0.0f : x, i ? 0.0f : -x, x };
-        tarn__target_bind(maps[1 - i]);
-        tarn__bind_texture(r, SLOT_IMAGE, maps[i]->color[0]);
-        tarn__use(r, &r->blur, wide);
-        tarn__draw_screen(r);
-    }
-    tarn__bind_texture(r, SLOT_SHADOW, r->soft_shadow.color[0]);
-    if (has_basin) glGenerateMipmap(GL_TEXTURE_2D);
+    bool is_wide = r->ground == GROUND_LAND;
+    tarn__blur_shadow(r, is_wide);
+    if (!has_basin) return; // for soft shadows of what is far away
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
+    glGenerateMipmap(GL_TEXTURE_2D);
 }
 
 // Waters from the farthest to the nearest.

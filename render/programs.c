@@ -118,6 +118,8 @@ TarnResult tarn__land_programs(TarnRenderer* r)
                               glsl_shadow,         glsl_land,    glsl_river_surface,
                               glsl_mirror_lookup,  glsl_picture, glsl_glint,
                               glsl_river_fragment, NULL };
+    const char* shadow_v[] = { glsl_frame, glsl_land, glsl_land_shadow_vertex, NULL };
+    const char* shadow_f[] = { glsl_land_shadow_fragment, NULL };
     const char* mask_f[] = { glsl_frame, glsl_light, glsl_land, glsl_mirror_mask_fragment, NULL };
     const char* mirror_v[] = { glsl_frame, glsl_land, glsl_mirror_ground_vertex, NULL };
     const char* mirror_f[] = { glsl_frame,
@@ -155,6 +157,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "depth of mirrored land", "#define LAND\n#define DEPTH\n", mirror_v, mirror_f,
           &l->mirror_depth },
         { "mirrored land", land, mirror_v, mirror_f, &l->mirror_ground },
+        { "land below shadows", land, shadow_v, shadow_f, &l->shadow_program },
         { "where the mirror is read", land, screen_v, mask_f, &l->mirror_mask },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));

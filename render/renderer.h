@@ -149,7 +149,7 @@ void tarn__draw_bodies(const TarnRenderer* r, const Program* program, int water,
 void tarn__pass_sky(TarnRenderer* r);
 void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);
-void tarn__blur_shadow(TarnRenderer* r);
+void tarn__blur_shadow(TarnRenderer* r, bool is_wide);
 
 // ---- Basins (basin_layer.c, basin_passes.c); of r->basin ------------------------------------------
 TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
@@ -179,6 +179,7 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFra
 // Over the bodies that are seen, and boxes of other layers.
 Mat4 tarn__land_light(const TarnRenderer* r, TarnVec3 sun, const TarnVec3* boxes, int n_boxes,
                       float* range);
+void tarn__land_shadow(const TarnRenderer* r); // the ground below those of bodies
 void tarn__land_ground(TarnRenderer* r, const TarnFrameWater* w, bool is_first);
 void tarn__land_bodies(TarnRenderer* r, int number);
 TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_last);

@@ -45,18 +45,24 @@ void tarn__pass_sky(TarnRenderer* r)
     tarn__bind_texture(r, SLOT_SKY, r->sky.color[0]);
 }
 
-void tarn__blur_shadow(TarnRenderer* r)
+// Over land twice, and wider: the map is coarse where it spans a valley, and the steps of its texels would show.
+void tarn__blur_shadow(TarnRenderer* r, bool is_wide)
 {
     glDisable(GL_DEPTH_TEST);
-    const float x = 0.9f / SHADOW_SIDE;
-    const float wide[4] = { x, x, -x, x };
-    tarn__target_bind(&r->soft_shadow);
-    tarn__bind_texture(r, SLOT_IMAGE, r->shadow.color[0]);
-    tarn__use(r, &r->blur, wide);
-    tarn__draw_screen(r);
+    Target* maps[2] = { &r->shadow, &r->soft_shadow };
+    int n = is_wide ? 2 : 1;
+    for (int i = 0; i < n; ++i) {
+        const float x = (!is_wide ? 0.9f : i ? 2.4f : 1.3f) / SHADOW_SIDE;
+        const float step[4] = { x, i ? 0.0f : x, i ? 0.0f : -x, x };
+        tarn__target_bind(maps[1 - i]);
+        tarn__bind_texture(r, SLOT_IMAGE, maps[i]->color[0]);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR); // coarser levels are old
+        tarn__use(r, &r->blur, step);
+        tarn__draw_screen(r);
+    }
     glEnable(GL_DEPTH_TEST);
-    tarn__bind_texture(r, SLOT_SHADOW, r->soft_shadow.color[0]);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR); // coarser levels are old
+    tarn__bind_texture(r, SLOT_SHADOW, maps[n & 1]->color[0]);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 }
 
 void tarn__pass_post(TarnRenderer* r)

@@ -65,6 +65,28 @@ static const char glsl_land_flag_fragment[] =
     "\n"
     "void main() { o_color = vec4(v_side * 0.5 + 0.5, 1.0); }\n";
 
+// Into the map of shadows, under the bodies: where they stand, the blur of the map mixes them with the ground, not with
+// nothing far below, which would let light in at the foot of walls. Lowered, so that land does not shade itself.
+static const char glsl_land_shadow_vertex[] =
+    "in vec3 a_core; // place in the plan, 0 to 1\n"
+    "uniform vec4 u_param; // x: how much it is lowered\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    vec2 p = basin.xy + a_core.xz * basin.zw;\n"
+    "    float y = levels.x + textureLod(u_ground, a_core.xz, 0.0).x - u_param.x;\n"
+    "    gl_Position = light_proj * vec4(p.x, y, p.y, 1.0);\n"
+    "}\n";
+
+static const char glsl_land_shadow_fragment[] =
+    "layout(location = 0) out vec4 o_color;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    float z = gl_FragCoord.z, a = dFdx(z), b = dFdy(z);\n"
+    "    o_color = vec4(z, z * z + 0.25 * (a * a + b * b), 0.0, 1.0);\n"
+    "}\n";
+
 static const char glsl_ground_look[] =
     "uniform sampler2D u_albedo; // slope x, slope y, brightness, patches; 0.5 is the mean\n"
     "uniform sampler2D u_ripple;\n"

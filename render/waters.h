@@ -110,7 +110,7 @@ typedef struct Land {
     GLuint ground_texture, surface_texture, flow_texture, shade_texture, curvature_texture;
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;
-    Mesh coarse; // plan for its mirror
+    Mesh coarse; // plan for its mirror and the map of shadows
     int plan_nx, plan_nz;
     FrameBlock block;
 } Land;
@@ -121,6 +121,7 @@ typedef struct LandParts {             // for all of them
     bool is_ready;                     // programs and targets
     Program ground_depth, water_depth; // depth alone
     Program background, sea, ground_program, cut_program, body, dry_program;
+    Program shadow_program;
     Program mirror_body, mirror_depth, mirror_ground, mirror_mask;
     Program water_program[2], water_cut; // without and with a mirror; in the faces of the cut
     Target seen;                         // depth of the land alone

@@ -263,6 +263,56 @@ static void test_waves_focus_light(void** state)
     scene_destroy(&s);
 }
 
+static int brightness_at(const TarnFrame* frame, const uint8_t* rgb, TarnVec3 p)
+{
+    const TarnCamera* c = &frame->camera;
+    Mat4 view = mat4_look_at(c->eye, c->target);
+    Mat4 proj = mat4_perspective(c->fov, (float)WIDTH / HEIGHT, 0.1f, 1000.0f);
+    Mat4 both = mat4_mul(&proj, &view);
+    const float* m = both.m;
+    float x = m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12];
+    float y = m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13];
+    float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+    const uint8_t* at =
+        pixel_at(rgb, (int)((0.5f + 0.5f * x / w) * WIDTH), (int)((0.5f - 0.5f * y / w) * HEIGHT));
+    return at[0] + at[1] + at[2];
+}
+
+// The shadow of a wall begins at its foot, though the map of shadows is coarse: it spans a valley.
+static void test_no_light_at_the_foot_of_walls(void** state)
+{
+    Fixture* f = *state;
+    need_gl(f);
+    Scene s = scene_create(64, 64, 3.0f);
+    TarnFrame frame = frame_of(&s);
+    TarnFrameBody wall[3] = { { .shape = tarn_shape_box(4.0f, 2.0f, 0.2f),
+                                .position = { 96, 2, 100 },
+                                .rotation = { 0, 0, 0, 1 },
+                                .color = { 0.6f, 0.6f, 0.6f } } };
+    wall[1] = wall[2] = wall[0]; // the valley
+    wall[1].position = vec3(20, 8, 180), wall[2].position = vec3(170, 8, 180);
+    wall[1].shape = wall[2].shape = tarn_shape_box(8.0f, 8.0f, 8.0f);
+    frame.bodies = wall, frame.n_bodies = 3;
+    frame.sky.sun = vec3_unit(vec3(0.05f, 0.75f, 0.7f)); // from behind the wall
+    frame.camera = (TarnCamera){ { 96, 3, 75 }, { 96, 1, 100 }, 0.3f };
+    draw(f, &frame, f->a);
+    int sum[3] = { 0 }, brightest = 0; // along the wall: at its foot, in its shadow, in the sun
+    for (int i = -10; i <= 10; ++i) {
+        float x = 96.0f + 0.15f * (float)i;
+        const float away[3] = { 0.35f, 2.0f, 6.0f };
+        for (int k = 0; k < 3; ++k) {
+            int b = brightness_at(&frame, f->a, vec3(x, 0.0f, 99.8f - away[k]));
+            sum[k] += b;
+            if (k == 0) brightest = maxi(brightest, b);
+        }
+    }
+    print_message("at the foot %d, in the shadow %d, in the sun %d; brightest at the foot %d\n",
+                  sum[0] / 21, sum[1] / 21, sum[2] / 21, brightest);
+    assert_true(2 * sum[1] < sum[2] + sum[1] / 2);
+    assert_true(sum[0] < sum[1] + (sum[2] - sum[1]) / 5);
+    scene_destroy(&s);
+}
+
 static void test_altitude_does_not_matter(void** state)
 {
     Fixture* f = *state;
@@ -381,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_shore_is_straight),
         cmocka_unit_test(test_deep_water_is_dark_and_blue),
         cmocka_unit_test(test_waves_focus_light),
+        cmocka_unit_test(test_no_light_at_the_foot_of_walls),
         cmocka_unit_test(test_film_is_not_seen),
         cmocka_unit_test(test_altitude_does_not_matter),
         cmocka_unit_test(test_bad_numbers_are_drawn),

@@ -48,19 +48,6 @@ static float top_edge(const TarnFrame* frame, float distance) // y that the uppe
     return c->eye.y + distance * tanf(0.5f * c->fov - down);
 }
 
-static void save(const char* name, const uint8_t* rgb)
-{
-    const char* dir = getenv("TARN_SAVE");
-    char path[256];
-    if (!dir) return;
-    snprintf(path, sizeof path, "%s/%s.ppm", dir, name);
-    FILE* file = fopen(path, "wb");
-    if (!file) return;
-    fprintf(file, "P6\n%d %d\n255\n", WIDTH, HEIGHT);
-    fwrite(rgb, 3, PIXELS, file);
-    fclose(file);
-}
-
 // A sign that hangs above the upper edge of the picture is seen in the water.
 static void test_mirrors_what_is_outside(void** state)
 {
@@ -71,7 +58,6 @@ static void test_mirrors_what_is_outside(void** state)
     TarnFrame frame = lake_frame(&s, &sign);
     assert_true(sign.position.y - 2.5f > top_edge(&frame, 38.0f) + 0.3f);
     draw(f, &frame, f->a);
-    save("outside", f->a);
     int n = count_red(f->a);
     print_message("%d red pixels in the water\n", n);
     assert_true(n > 500);
@@ -103,9 +89,6 @@ static void test_thin_things_have_no_stripes(void** state)
         bar.rotation = (TarnQuat){ 0.0f, 0.0f, sinf(turns[t]), cosf(turns[t]) };
         TarnFrame frame = lake_frame(&s, &bar);
         draw(f, &frame, f->a);
-        char name[20];
-        snprintf(name, sizeof name, "bar%d", t);
-        save(name, f->a);
         frame.n_bodies = 0;
         draw(f, &frame, f->b);
         int wide = 0, holes = 0;
@@ -148,7 +131,6 @@ static void test_mirrors_particles(void** state)
         draw(f, &frame, f->b);
         frame.particles = &fire, frame.n_particles = 1;
         draw(f, &frame, f->a);
-        save(has_hill ? "fire_hill" : "fire", f->a);
         int n = 0;
         for (int i = 0; i < PIXELS; ++i) n += is_redder(f, i % WIDTH, i / WIDTH);
         print_message("%d pixels of fire in the water\n", n);
@@ -180,7 +162,6 @@ static void test_each_level_has_its_mirror(void** state)
     frame.camera = (TarnCamera){ { 32.0f, 10.0f, 62.0f }, { 32.0f, 3.0f, 40.0f }, 0.7f };
     assert_true(signs[0].position.y - 2.0f > top_edge(&frame, 42.0f) + 0.3f);
     draw(f, &frame, f->a);
-    save("levels", f->a);
     double sum[2] = { 0 }, n[2] = { 0 };
     for (int i = 0; i < PIXELS; ++i) {
         int side = i % WIDTH >= WIDTH / 2;
