@@ -3,7 +3,7 @@
 
 #include "liquid/sph_kernels.h"
 
-enum { SPH_SCRATCH = 16, SPH_PRESSURE_SCRATCH = 30 }; // arrays of the sweep, of pressure solves
+enum { SPH_SCRATCH = 16, SPH_PRESSURE_SCRATCH = 31 }; // arrays of the sweep, of pressure solves
 // Chosen by runs of pools (2 m deep, 2-D and 3-D) and dam breaks.
 #define SPH_RELAX                                                                                  \
     0.4f // of the iterations: with momentum at most 1 over the largest eigenvalue, 2.4
