@@ -107,6 +107,7 @@ struct LiquidMethod {
     int pair_floats;    // floats per neighbor slot that it needs, 0 to 4
     int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
     bool forgets;       // memory_a and memory_b stay 0
+    bool is_soft;       // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
     bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made
     // Longest substep that is stable now [s], given what is left of the step.
     float (*stable_dt)(const TarnLiquid* l, float left);

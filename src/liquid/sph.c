@@ -56,6 +56,7 @@ const LiquidMethod tarn__liquid_sph = { .name = "sph",
                                         .scratch = SPH_SCRATCH,
                                         .pair_floats = 1,
                                         .forgets = true,
+                                        .is_soft = true,
                                         .needs_lists = true,
                                         .stable_dt = stable_dt,
                                         .solve = solve_sph };

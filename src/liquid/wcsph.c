@@ -52,6 +52,7 @@ const LiquidMethod tarn__liquid_wcsph = { .name = "wcsph",
                                           .scratch = SPH_SCRATCH,
                                           .pair_floats = 1,
                                           .forgets = true,
+                                          .is_soft = true,
                                           .needs_lists = true,
                                           .stable_dt = stable_dt,
                                           .solve = solve_wcsph };

@@ -335,6 +335,31 @@ static void test_contacts(void** state)
     }
 }
 
+// ---- Compression ---------------------------------------------------------------------------------
+
+// A pool that is too soft for its weight says so; one that chooses its stiffness is not, at rest or in a blow.
+static void test_soft(void** state)
+{
+    (void)state;
+    for (int soft = 0; soft < 2; ++soft) {
+        TarnLiquidDef def = tank_def(2);
+        def.method = TARN_LIQUID_SPH;
+        def.walls = TARN_LIQUID_BOX;
+        TarnLiquid* l = make_liquid(ctx, &def);
+        TarnLiquidParams params = tarn_liquid_params(l);
+        params.pressure = soft ? 8.0f : 0.0f;
+        assert_ok(tarn_liquid_set_params(l, &params));
+        fill_box(l, (TarnVec3){ 0.0f, 0.0f, 0.0f }, (TarnVec3){ 0.5f, 0.8f, 0.0f });
+        int flagged = 0;
+        for (int s = 0; s < 60; ++s)
+            flagged += (step_liquid(l, frame).flags & TARN_STEP_COMPRESSED) != 0;
+        assert_true(soft ? flagged > 30 : flagged == 0);
+        double mean = tarn_liquid_stats(l).mean_compression;
+        assert_true(soft ? mean > 0.1 : mean < 0.1);
+        tarn_liquid_destroy(l);
+    }
+}
+
 // ---- Determinism and hostile input ---------------------------------------------------------------
 
 static uint64_t hash_of(int method, int dims, int workers, TarnIsa isa)
@@ -423,7 +448,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_lattice),   TEST(test_momentum),    TEST(test_parts_momentum),
         TEST(test_viscosity), TEST(test_hydrostatic), TEST(test_contacts),
-        TEST(test_same_bits), TEST(test_hostile),
+        TEST(test_soft),      TEST(test_same_bits),   TEST(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
