@@ -461,7 +461,8 @@ static void unlock(const SphSweep* s, int begin, int end)
     for (int i = begin + turn; i < end; i += s->turns) {
         if (!(s->p[i] > 0.0f) || l->contact_count[i] > 0 || l->density[i] < 1.0f - SPH_GAP)
             continue;
-        if ((l->flags[i] & TARN_LIQUID_FROZEN) || !is_drawn_lattice(s, i)) continue;
+        if (l->flags[i] & TARN_LIQUID_FROZEN) continue;
+        if (l->density[i] < SPH_HEAP && !is_drawn_lattice(s, i)) continue;
         for (int a = 0; a < l->def.dimensions; ++a) {
             float r = tarn__random01((uint64_t)l->def.seed, 7 + (uint64_t)a, l->id[i]);
             at[a][i] += s->aside * (2.0f * r - 1.0f);

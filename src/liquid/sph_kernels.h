@@ -23,6 +23,8 @@ enum { SPH_PACK = 8, SPH_VELOCITY = 4 };
 // Lattices that are drawn out, see unlock in sph_kernels.c: how far the weights of neighbors may be from being the same
 // in all directions. 0.11: twice as much along one axis of two as along the other.
 #define SPH_CROWDED 0.11f
+// From this density on particles lie on top of one another, where gradients vanish: they go aside, too.
+#define SPH_HEAP    1.5f
 
 struct SphBodies;
 
