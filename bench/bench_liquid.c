@@ -1,7 +1,8 @@
 // Liquids: dam breaks in 2-D and 3-D with every method.
 //
 // 2-D: a block of 1.6 x 2.0 m at the left wall of a box of 4 x 4 m, g 10, steps of 1/60 s; the mean of steps
-// 60 to 360 (one to six seconds), the time in which it crosses the box, breaks and settles. 3-D: a cube of
+// 60 to 360 (one to six seconds), the time in which it crosses the box, breaks and settles; of 200,000 particles steps
+// 30 to 60. 3-D: a cube of
 // 1 m at x = 0 of a tank of 3 x 2 x 1 m, g 9.81. Times cover everything: sort, neighbors, contacts,
 // solve, motion. Rates count particles times frames of 1/60 s, for sph particles times substeps. Notes:
 // neighbors per particle, mean compression, and how much faster than one worker it was. dfsph, pcisph,
@@ -372,6 +373,7 @@ void bench_liquid(BenchRun* run)
     bench_frames(run, "liquid.constraint.2d.50000", TARN_LIQUID_CONSTRAINT, 2, fine, 60, 360);
     bench_frames(run, "liquid.constraint.3d.59319", TARN_LIQUID_CONSTRAINT, 3, 1.0f / 39.0f, 30,
                  180);
+    bench_frames(run, "liquid.constraint.2d.200000", TARN_LIQUID_CONSTRAINT, 2, 0.004f, 30, 60);
     bench_rest(run, "liquid.constraint.2d.20000.rest", 2, 0.01265f, 20);
     bench_rest(run, "liquid.constraint.2d.50000.rest", 2, fine, 20);
     bench_rest(run, "liquid.constraint.3d.59319.rest", 3, 1.0f / 39.0f, 15);

@@ -142,8 +142,10 @@ void steps_say_flags(const Steps* steps)
 {
     static const char* const sentences[N_STEP_FLAGS] = {
         NULL, // time: say_time
-        "stopped before a solve converged", "could not add something because a pool was full",
+        "stopped before a solve converged",
+        "could not add something because a pool was full",
         NULL, // limits: say_limit
+        "ended with a liquid compressed by more than 10 %; raise its pressure or sound_speed",
     };
     say_time(steps);
     say_limit(steps);

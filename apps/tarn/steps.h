@@ -3,7 +3,7 @@
 
 #include "tarn/world.h"
 
-enum { N_STEP_FLAGS = 4 };
+enum { N_STEP_FLAGS = 5 };
 
 // Equal steps up to a time; the last one is shorter where the time is no multiple of dt.
 typedef struct StepPlan {

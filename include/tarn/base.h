@@ -123,6 +123,7 @@ enum {
     TARN_STEP_NOT_CONVERGED = 2, // an iterative solve reached its iteration limit
     TARN_STEP_CAPACITY_FULL = 4, // something could not be added because a pool is full
     TARN_STEP_CLAMPED = 8,       // values were clamped to keep the state finite: see limited
+    TARN_STEP_COMPRESSED = 16, // an sph or wcsph liquid is compressed by more than 10 % on average
 };
 
 // What was clamped, and where. Of several values it is the first one of the step, ordered by solver, then by

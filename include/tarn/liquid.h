@@ -185,7 +185,8 @@ TARN_API int tarn_liquid_find(const TarnLiquid* liquid, uint32_t id);
 
 // Advances by dt [s], 0 to 10: constraint in substeps of at most 1/30 s, the sph methods in as many as
 // stability requires. Time beyond max_substeps is dropped: TARN_STEP_TIME_CUT is set and
-// report->time_advanced < dt. It allocates nothing and gives the same bits for any number of workers.
+// report->time_advanced < dt. TARN_STEP_COMPRESSED: sph or wcsph is too soft for what happens; raise `pressure` or
+// `sound_speed`. It allocates nothing and gives the same bits for any number of workers.
 // TARN_ERR_ARG: dt is out of range.
 TARN_API TarnResult tarn_liquid_step(TarnLiquid* liquid, float dt, TarnStepReport* report);
 // Removes all particles and sets the time to 0; sources, regions and kinds stay. NULL is fine.

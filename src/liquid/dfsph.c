@@ -32,6 +32,7 @@ static void solve_dfsph(TarnLiquid* l, float dt)
     tarn__sph_find_bodies(&s, &bodies); // they give way to velocities only
     l->iterations += tarn__sph_solve(&s, k->error, l->memory_a);
     tarn__sph_take_velocities(&s);
+    tarn__sph_unlock(&s, 4, 0.03f, dt * tarn__sph_survey(l).fastest);
     tarn__sph_take_pressures(&s);
     tarn__sph_keep(&s, l->memory_a);
     tarn__liquid_contacts(l, dt);
@@ -42,5 +43,5 @@ const LiquidMethod tarn__liquid_dfsph = { .name = "dfsph",
                                           .scratch = SPH_PRESSURE_SCRATCH,
                                           .pair_floats = 1,
                                           .needs_lists = true,
-                                          .stable_dt = tarn__sph_courant_dt,
+                                          .stable_dt = tarn__sph_stable_dt,
                                           .solve = solve_dfsph };

@@ -61,7 +61,7 @@ static Well well_of(const TarnLiquid* l)
 static float stable_dt(const TarnLiquid* l, float left)
 {
     Well w = well_of(l);
-    return tarn_minf(tarn__sph_courant_dt(l, left), 0.35f / sqrtf(3.0f * w.stiffness));
+    return tarn_minf(tarn__sph_stable_dt(l, left), 0.35f / sqrtf(3.0f * w.stiffness));
 }
 
 // A wall is the mirror image of the particle, without the pull.
@@ -90,7 +90,6 @@ static void solve_lennard_jones(TarnLiquid* l, float dt)
 {
     if (l->n == 0) return;
     tarn__sph_parts(l, dt);
-    tarn__liquid_xsph(l, dt);
     SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
     Well w = well_of(l);
     s.r0_2 = w.r0_2;
@@ -112,6 +111,7 @@ static void solve_lennard_jones(TarnLiquid* l, float dt)
 const LiquidMethod tarn__liquid_lennard_jones = { .name = "lennard_jones",
                                                   .scratch = SPH_SCRATCH,
                                                   .pair_floats = 1,
+                                                  .forgets = true,
                                                   .needs_lists = true,
                                                   .stable_dt = stable_dt,
                                                   .solve = solve_lennard_jones };

@@ -498,13 +498,23 @@ void tarn__liquid_ghosts(TarnLiquid* l)
     }
 }
 
+// Does each particle have the same in it? Then its order does not matter.
+static bool is_even(const TarnLiquid* l, const void* array)
+{
+    if (array == l->memory_a || array == l->memory_b) return l->method->forgets;
+    if (array == l->temperature) return !l->driver->is_warm;
+    return array == l->inside && l->def.max_regions == 0;
+}
+
 // The lists have room for all arrays: 24 ints per particle against at most 22 arrays.
 void tarn__liquid_sort(TarnLiquid* l)
 {
     LiquidDriver* d = l->driver;
     Neighbors* nb = &l->neighbors;
     NeighborArray arrays[LIQUID_MAX_ARRAYS];
-    int n_arrays = tarn__liquid_arrays(l, arrays);
+    int n_arrays = 0, all = tarn__liquid_arrays(l, arrays);
+    for (int a = 0; a < all; ++a)
+        if (!is_even(l, arrays[a].data)) arrays[n_arrays++] = arrays[a];
     tarn__neighbors_sort(l->ctx, nb, l->n, l->x, l->y, l->def.dimensions == 3 ? l->z : NULL);
     size_t room = (size_t)nb->max_particles * (size_t)nb->slots * sizeof(int);
     tarn__neighbors_permute(l->ctx, nb, arrays, n_arrays, nb->list, room);

@@ -1,5 +1,4 @@
-// Forces between particles that every method may have: viscosity, surface tension and cohesion, XSPH,
-// vorticity.
+// Forces between particles that every method may have: viscosity, surface tension and cohesion, vorticity.
 //
 // Viscosity   Implicit: (M + dt L) v = M v*, with a symmetric L of couplings between pairs, solved by
 //             conjugate gradients. They begin with v* and are preconditioned by the masses: since L
@@ -20,8 +19,6 @@
 //             the stress of [Lafaurie1994] in pairs tore drops apart; curvature times normal
 //             [Morris2000] threw single particles out; an energy of missing neighbors only moved the
 //             surface's particles together.)
-// XSPH        [Monaghan1989], but it mingles the velocities themselves, by the share for 1/60 s at any dt.
-//             The pressure methods do the same within their own loops (sph_kernels.c).
 // Vorticity   Confinement [Steinhoff1994], the mean taken out so that it keeps the momentum.
 // Checked     tests/unit/test_sph.c: momentum, spin, decay of a shear wave; liquid.laplace in
 //             tests/physics/check_liquid_flow.c: pressure of drops.
@@ -225,22 +222,6 @@ void tarn__liquid_tension(TarnLiquid* l, float dt)
     s.share = 0.5f * s.inverse_h / ((float)s.dims * volume); // of the virial
     pack(&s);
     run(kernels(l)->tension, &s);
-}
-
-// ---- XSPH --------------------------------------------------------------------------------------------
-
-void tarn__liquid_xsph(TarnLiquid* l, float dt)
-{
-    if (l->n == 0 || !(l->params.xsph > 0.0f)) return;
-    PartSweep s = make_sweep(l, dt);
-    fill_pairs(&s, common_mass);
-    float left = 1.0f - tarn_minf(l->params.xsph, 0.999f);
-    s.share = 1.0f - tarn_pow(left, 60.0f * tarn_minf(dt, 1.0f));
-    const Smoothing* w = tarn__liquid_smoothing(l, SMOOTHING_CUBIC);
-    float sp = l->def.spacing;
-    s.w = w->w * (s.dims == 2 ? sp * sp : sp * sp * sp);
-    pack(&s);
-    run(kernels(l)->mingle, &s);
 }
 
 // ---- Vorticity ---------------------------------------------------------------------------------------

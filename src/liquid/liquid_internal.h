@@ -106,6 +106,8 @@ struct LiquidMethod {
     int scratch;        // float arrays of n values that it needs, at most 32
     int pair_floats;    // floats per neighbor slot that it needs, 0 to 4
     int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
+    bool forgets;       // memory_a and memory_b stay 0
+    bool is_soft;       // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
     bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made
     // Longest substep that is stable now [s], given what is left of the step.
     float (*stable_dt)(const TarnLiquid* l, float left);
@@ -132,7 +134,6 @@ float tarn__liquid_viscous_dt(const TarnLiquid* l,
                               float left);            // longest substep for thick liquids [s]
 void tarn__liquid_tension(TarnLiquid* l, float dt);   // surface tension and cohesion
 void tarn__liquid_vorticity(TarnLiquid* l, float dt); // confinement
-void tarn__liquid_xsph(TarnLiquid* l, float dt);      // velocity of motion only: see the file
 // Normal velocity at contacts not into the solid, and friction: for methods without contacts of their
 // own. Adds to contacts[].impulse.
 void tarn__liquid_contacts(TarnLiquid* l, float dt);

@@ -59,37 +59,9 @@ static void tension(const PartSweep* s, int begin, int end)
             virial += r2 * f;
         }
         float m = own[3] * s->dt * s->inverse_h;
-        add_change(s, i, m * sph_sum8(x), m * sph_sum8(y), m * sph_sum8(z));
-        l->pressure[i] = s->share * sph_sum8(virial);
-    }
-}
-
-// ---- XSPH --------------------------------------------------------------------------------------------
-
-static void mingle(const PartSweep* s, int begin, int end)
-{
-    const Neighbors* nb = &s->l->neighbors;
-    TarnF8 none = f8_set(0.0f);
-    for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-        const float *own = s->packed + SPH_PACK * (size_t)i, *row = pair_row(s, i);
-        SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
-        TarnF8 x = none, y = none, z = none, sum = none;
-        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
-            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
-            TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->inverse_h;
-            SphLanes u = sph_minus(sph_gather(s->packed + SPH_VELOCITY, j + k), v);
-            TarnF8 f = (s->w * sph_value(SMOOTHING_CUBIC, q)) * pair_values(s, row, j + k);
-            f = f8_select(f8_less(q, f8_set(1.0f)), f, none); // not the ghost
-            x += u.x * f;
-            y += u.y * f;
-            z += u.z * f;
-            sum += f;
-        }
-        // Where far too many are at one place it stops at their mean.
-        float m = own[3] * s->share, all = m * sph_sum8(sum);
-        m = all > 1.0f ? m / all : m;
-        add_change(s, i, m * sph_sum8(x), m * sph_sum8(y), m * sph_sum8(z));
+        TarnF4 sums = sph_sums(x, y, z, virial);
+        add_change(s, i, m * sums[0], m * sums[1], m * sums[2]);
+        l->pressure[i] = s->share * sums[3];
     }
 }
 
@@ -113,7 +85,7 @@ static void curl(const PartSweep* s, int begin, int end)
             y += (d.z * u.x - d.x * u.z) * g;
             z += (d.x * u.y - d.y * u.x) * g;
         }
-        TarnF4 c = { sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
+        TarnF4 c = sph_sums(x, y, z, none);
         c[3] = sqrtf((c[0] * c[0] + c[1] * c[1]) + c[2] * c[2]);
         f4_store(s->curl + 4 * (size_t)i, c);
     }
@@ -195,7 +167,7 @@ TARN_INLINE TarnF4 differences(const PartSweep* s, int i)
         y += d.y * f;
         z += d.z * f;
     }
-    return (TarnF4){ sph_sum8(x), sph_sum8(y), sph_sum8(z), 0.0f };
+    return sph_sums(x, y, z, f8_set(0.0f));
 }
 
 TARN_INLINE float mass_of(const PartSweep* s, int i, float* inverse)
@@ -272,7 +244,6 @@ static void turn(const PartSweep* s, int begin, int end)
 const PartKernels TARN_KERNEL(tarn__part_kernels) = {
     .pack = pack,
     .tension = tension,
-    .mingle = mingle,
     .curl = curl,
     .confine = confine,
     .couple = couple,

@@ -13,10 +13,10 @@ typedef struct PartSweep {
     float* packed;
     double* sums; // up to four per block, at block * LIQUID_BLOCK / 2
     // What a pair of kinds has, [kind * TARN_LIQUID_KINDS + kind]: of the viscosity dt times coupling
-    // [kg], of tension and cohesion the strength [N], of xsph the mass that counts [kg].
+    // [kg], of tension and cohesion the strength [N].
     float pair[TARN_LIQUID_KINDS * TARN_LIQUID_KINDS];
     bool is_plain; // one value for all pairs
-    float share;   // of xsph: what is mingled; of vorticity and tension: the strength
+    float share;   // strength of vorticity and tension
     float zero;    // of tension: q where it turns from a push to a pull
     float limit;   // largest change of a velocity [m/s]
     float w;       // factor of the kernel
@@ -33,7 +33,6 @@ typedef void PartLoop(const PartSweep* s, int begin, int end);
 typedef struct PartKernels {
     PartLoop* pack;
     PartLoop* tension; // v += push and pull between pairs
-    PartLoop* mingle;  // xsph
     PartLoop* curl;
     PartLoop* confine;  // packed velocity = change; sums: momentum of it
     PartLoop* couple;   // pair_scratch[slot] = viscous coupling [kg]

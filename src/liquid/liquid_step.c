@@ -41,6 +41,8 @@ static TarnResult check_dt(const TarnLiquid* l, float dt)
                       "tarn_liquid_step: dt %g s is out of range; allowed: 0 to 10 s", (double)dt);
 }
 
+static const double soft_limit = 0.1; // see TARN_STEP_COMPRESSED
+
 TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
 {
     if (report) *report = (TarnStepReport){ 0 };
@@ -68,6 +70,8 @@ TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
     }
     if (left > 0.0) l->flags_of_step |= TARN_STEP_TIME_CUT;
     if (n > 0) tarn__liquid_splash(l, (float)done);
+    if (n > 0 && l->method->is_soft && tarn_liquid_stats(l).mean_compression > soft_limit)
+        l->flags_of_step |= TARN_STEP_COMPRESSED;
     ++d->steps;
     if (report) {
         *report = (TarnStepReport){ .substeps = n, .flags = l->flags_of_step };

@@ -49,6 +49,7 @@ static void solve_pcisph(TarnLiquid* l, float dt)
     tarn__sph_find_bodies(&s, &bodies);
     l->iterations += tarn__sph_solve(&s, k->predicted, l->memory_a);
     tarn__sph_take_velocities(&s);
+    tarn__sph_unlock(&s, 4, 0.03f, dt * tarn__sph_survey(l).fastest);
     tarn__sph_take_pressures(&s);
     tarn__sph_keep(&s, l->memory_a);
     tarn__liquid_contacts(l, dt);
@@ -59,7 +60,7 @@ static void solve_pcisph(TarnLiquid* l, float dt)
 // liquid.pool moves at 1.1 % of free fall in 2-D, at 0.4 at 0.9 %; with the smaller take at 0.6 %.
 static float stable_dt(const TarnLiquid* l, float left)
 {
-    return 0.7f * tarn__sph_courant_dt(l, left / 0.7f);
+    return 0.7f * tarn__sph_stable_dt(l, left / 0.7f);
 }
 
 const LiquidMethod tarn__liquid_pcisph = { .name = "pcisph",

@@ -13,19 +13,18 @@
 
 static const float damping = 0.2f; // artificial viscosity, as alpha of wcsph
 
-// Stiffness k [m^2/s^2]. Of the box's depth: 5 % compression at its floor if it were full; and of the speeds there
-// are, as much by a blow.
-static float stiffness(const TarnLiquid* l)
+// Stiffness k [m^2/s^2]: about 5 % compression at the floor of a pool, and as much by a blow of its speed.
+static float stiffness(const TarnLiquid* l, const SphSurvey* survey)
 {
     if (l->params.pressure > 0.0f) return l->params.pressure;
-    float v = tarn__sph_expected_speed(l);
-    return tarn_maxf(10.0f * v * v, 1.0f);
+    return tarn_maxf(10.0f * survey->energy2, 1.0f);
 }
 
 static float stable_dt(const TarnLiquid* l, float left)
 {
-    return tarn_minf(tarn__sph_courant_dt(l, left),
-                     tarn__sph_sound_dt(l, sqrtf(stiffness(l)), damping));
+    SphSurvey survey = tarn__sph_survey(l);
+    return tarn_minf(tarn__sph_courant_dt(l, &survey, left),
+                     tarn__sph_sound_dt(l, sqrtf(stiffness(l, &survey)), damping));
 }
 
 typedef struct State {
@@ -44,17 +43,20 @@ static void solve_sph(TarnLiquid* l, float dt)
     if (l->n == 0) return;
     tarn__sph_parts(l, dt);
     SphSweep s = tarn__sph_sweep(l, SMOOTHING_POLY6, dt);
-    State state = { &s, stiffness(l) };
+    SphSurvey survey = tarn__sph_survey(l);
+    State state = { &s, stiffness(l, &survey) };
     // Spiky: 10 / (pi h^2) (1 - q)^3 in 2-D, 15 / (pi h^3) (1 - q)^3 in 3-D, times the volume.
     const Smoothing* spiky = tarn__liquid_smoothing(l, SMOOTHING_SPIKY);
     float volume = tarn__sph_spacing_volume(l), lattice = l->def.dimensions == 2 ? 0.871f : 0.925f;
     s.slope = volume * spiky->dw * s.shape.inverse_h / lattice;
-    tarn__sph_explicit(&s, pressure_of, &state, damping * sqrtf(state.k));
+    tarn__sph_explicit(&s, pressure_of, &state, damping * sqrtf(state.k), survey.fastest);
 }
 
 const LiquidMethod tarn__liquid_sph = { .name = "sph",
                                         .scratch = SPH_SCRATCH,
                                         .pair_floats = 1,
+                                        .forgets = true,
+                                        .is_soft = true,
                                         .needs_lists = true,
                                         .stable_dt = stable_dt,
                                         .solve = solve_sph };

@@ -3,7 +3,7 @@
 
 #include "liquid/sph_kernels.h"
 
-enum { SPH_SCRATCH = 16, SPH_PRESSURE_SCRATCH = 30 }; // arrays of the sweep, of pressure solves
+enum { SPH_SCRATCH = 16, SPH_PRESSURE_SCRATCH = 31 }; // arrays of the sweep, of pressure solves
 // Chosen by runs of pools (2 m deep, 2-D and 3-D) and dam breaks.
 #define SPH_RELAX                                                                                  \
     0.4f // of the iterations: with momentum at most 1 over the largest eigenvalue, 2.4
@@ -19,11 +19,18 @@ enum { SPH_SCRATCH = 16, SPH_PRESSURE_SCRATCH = 30 }; // arrays of the sweep, of
 
 // Fills in a sweep for a kernel and a substep: c is 1 on the lattice of a liquid at rest.
 SphSweep tarn__sph_sweep(TarnLiquid* l, int kind, float dt);
+// All particles at a glance: one pass.
+typedef struct SphSurvey {
+    float fastest; // speed [m/s]
+    float head;    // see tarn__sph_head, of the pressures that were reported last
+    float
+        energy2; // speed^2 of a particle that has twice the mean energy, of height and motion [m^2/s^2]
+} SphSurvey;
+SphSurvey tarn__sph_survey(const TarnLiquid* l);
 // Longest substep in which the fastest particle goes `courant` spacings, gravity counted [s].
-float tarn__sph_courant_dt(const TarnLiquid* l, float left);
-// Largest acceleration of gravity, and of an upper bound of the depth: the box along it.
-float tarn__sph_gravity(const TarnLiquid* l);
-float tarn__sph_depth(const TarnLiquid* l);
+float tarn__sph_courant_dt(const TarnLiquid* l, const SphSurvey* survey, float left);
+float tarn__sph_stable_dt(const TarnLiquid* l, float left); // the same, with a survey of its own
+float tarn__sph_gravity(const TarnLiquid* l);               // its strength [m/s^2]
 // Pressure over density at the foot of the liquid, twice the mean [m^2/s^2]. Under pressure a particle swings in
 // the cage of its neighbors, as fast as a wave in water of that depth: the square of the speed of a pool,
 // even when it is at rest.
@@ -38,7 +45,8 @@ float tarn__sph_volume(const TarnLiquid* l);
 
 // Viscosity, tension, vorticity.
 void tarn__sph_parts(TarnLiquid* l, float dt);
-// XSPH is part of loops that have the neighbors at hand, gradients and forces: its factor.
+// XSPH [Monaghan1989] mingles the velocities themselves, by a share for 1/60 s at any dt. It is part of loops that
+// have the neighbors at hand, gradients, forces and attract: its factor.
 float tarn__sph_mingle(TarnLiquid* l, float dt);
 // Pressures so that what `error` sums up is at most max_error, beginning with those in
 // `memory`: returns the iterations. The packed velocities then belong to s->p; s->p_next is one iteration
@@ -49,6 +57,9 @@ void tarn__sph_take_velocities(const SphSweep* s); // of the solve, to the parti
 // Density solve, the first of the two: moves the particles apart where they are too dense, and inside the liquid
 // together where they are not dense enough. Returns the iterations.
 int tarn__sph_shift(SphSweep* s);
+// Breaks up lattices that the flow draws out along their rows, where s->p is above 0.
+// `way`: of the fastest particle in the substep [m]. The others: see SphSweep.
+void tarn__sph_unlock(SphSweep* s, int turns, float mirrored, float way);
 // Reports the pressures and the impulses of walls: the last, since it overwrites the walls' gradients.
 void tarn__sph_take_pressures(SphSweep* s);
 
@@ -79,10 +90,10 @@ void tarn__sph_move_bodies(const SphSweep* s);
 float tarn__sph_spacing_volume(const TarnLiquid* l); // spacing^dims
 // Longest substep for a speed of sound and an artificial viscosity alpha [s].
 float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha);
-// Largest speed to be expected: of a fall through the box, or what there is already [m/s].
-float tarn__sph_expected_speed(const TarnLiquid* l);
 // Largest change of a velocity: half a spacing per substep [m/s].
 float tarn__sph_limit(const TarnLiquid* l, float dt);
 typedef float SphPressureFn(const void* data, float c, float rest_density); // [Pa]
 // One step with s->slope set: density, pressure by fn, forces. viscous: alpha times the speed of sound.
-void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float viscous);
+// fastest: speed of a particle [m/s].
+void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float viscous,
+                        float fastest);

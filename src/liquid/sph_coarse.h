@@ -6,7 +6,7 @@
 enum {
     SPH_COARSE_ENTRIES =
         14, // of a row that are stored: its own, and half of those of its neighbors
-    SPH_COARSE_SCRATCH = 12, // arrays of one float per particle that it needs
+    SPH_COARSE_SCRATCH = 13, // arrays of one float per particle that it needs
 };
 
 // Pressures that are even within cells of a few spacings, and what they do to the errors of these cells.
@@ -18,6 +18,8 @@ typedef struct SphCoarse {
     int n;                            // cells with particles under pressure
     int* used;                        // which, in rising order
     int* cell;                        // of each particle; -1: none
+    int* order;                       // particles by layers of cells along the last axis
+    int layers, *layer_begin;         // in `order`; only while rows are added up
     float* entry[SPH_COARSE_ENTRIES]; // by cell [1/Pa]
     float* count;                     // particles, by cell
     float *x, *r, *z, *d, *q;         // of the solve, by cell; x: pressures [Pa]

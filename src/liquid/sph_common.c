@@ -104,15 +104,6 @@ float tarn__sph_gravity(const TarnLiquid* l)
     return vec3_length(l->params.gravity);
 }
 
-float tarn__sph_depth(const TarnLiquid* l)
-{
-    TarnVec3 size = vec3_sub(l->def.box_max, l->def.box_min), g = l->params.gravity;
-    float strength = tarn__sph_gravity(l);
-    if (l->def.dimensions == 2) size.z = 0.0f;
-    if (!(strength > 0.0f)) return size.y;
-    return (size.x * fabsf(g.x) + size.y * fabsf(g.y) + size.z * fabsf(g.z)) / strength;
-}
-
 // Of all that lies above the lowest particle.
 static float highest_head(const TarnLiquid* l)
 {
@@ -149,14 +140,79 @@ static float capillary_dt(const TarnLiquid* l)
     return 0.25f * sqrtf(lightest * s * s * s / (6.2832f * l->params.surface_tension));
 }
 
-float tarn__sph_courant_dt(const TarnLiquid* l, float left)
+// The longest way down in the box, and the place of its lowest corner along gravity, both times gravity.
+static float fall_of_box(const TarnLiquid* l, double* lowest)
+{
+    TarnVec3 g = l->params.gravity, low = l->def.box_min, high = l->def.box_max;
+    float depth = 0.0f, pull[3] = { g.x, g.y, l->def.dimensions == 3 ? g.z : 0.0f };
+    float ends[3][2] = { { low.x, high.x }, { low.y, high.y }, { low.z, high.z } };
+    *lowest = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        depth += (ends[a][1] - ends[a][0]) * fabsf(pull[a]);
+        *lowest += (double)(ends[a][pull[a] > 0.0f ? 1 : 0] * pull[a]);
+    }
+    return depth;
+}
+
+typedef struct Survey {
+    const TarnLiquid* l;
+    SphGlance* glances; // one per block, in scratch that nobody needs then
+} Survey;
+
+static void survey_block(int block, void* data)
+{
+    const Survey* s = data;
+    tarn__sph_kernels(s->l)->survey(s->l, block * LIQUID_BLOCK, tarn__liquid_block_end(s->l, block),
+                                    &s->glances[block]);
+}
+
+// Energy that all share is kept until friction takes it, so the speed of sound of wcsph and the stiffness of sph, which
+// come from it, change slowly. Of the mean energy it is twice, as a column of liquid is twice as high as its
+// middle: a few drops that fly do not stiffen a pool, and neither does a box that is higher than its liquid.
+SphSurvey tarn__sph_survey(const TarnLiquid* l)
+{
+    if (l->n == 0) return (SphSurvey){ 0 };
+    Survey s = { l, (SphGlance*)(void*)l->scratch[14] };
+    int blocks = tarn__liquid_blocks(l);
+    tarn__parallel_for(l->ctx, blocks, survey_block, &s);
+    SphGlance all = { 0 };
+    for (int b = 0; b < blocks; ++b) {
+        const SphGlance* part = &s.glances[b];
+        all.speed2 += part->speed2, all.fall += part->fall, all.head += part->head;
+        all.fastest2 = tarn_maxf(all.fastest2, part->fastest2);
+    }
+    double lowest, n = (double)l->n;
+    float depth = fall_of_box(l, &lowest), fall = (float)(2.0 * (lowest - all.fall / n));
+    fall = tarn_minf(tarn_maxf(fall, 0.0f), depth);
+    return (SphSurvey){ .fastest = sqrtf(all.fastest2),
+                        .head = all.head > 0.0 ? (float)(2.0 * all.head / n) : highest_head(l),
+                        .energy2 = 2.0f * (fall + (float)(all.speed2 / n)) };
+}
+
+float tarn__sph_courant_dt(const TarnLiquid* l, const SphSurvey* survey, float left)
 {
     // way = v dt + g dt^2, solved for dt without a difference.
     float way = l->params.courant * l->def.spacing, g = tarn__sph_gravity(l);
-    float v = sqrtf(tarn_maxf(tarn__sph_kernels(l)->fastest(l), tarn__sph_head(l, l->pressure)));
+    float v = tarn_maxf(survey->fastest, sqrtf(survey->head));
     float sum = v + sqrtf(v * v + 4.0f * g * way);
     left = tarn_minf(left, capillary_dt(l));
     return sum > 0.0f ? tarn_minf(2.0f * way / sum, left) : left;
+}
+
+float tarn__sph_stable_dt(const TarnLiquid* l, float left)
+{
+    SphSurvey survey = tarn__sph_survey(l);
+    return tarn__sph_courant_dt(l, &survey, left);
+}
+
+// A share of the way of the fastest, per substep: breaking up takes as long for any length of substeps. More of
+// either makes dam breaks of dfsph denser.
+void tarn__sph_unlock(SphSweep* s, int turns, float mirrored, float way)
+{
+    s->turns = turns;
+    s->mirrored = mirrored;
+    s->aside = tarn_minf(0.1f * (float)turns * way, 0.05f * s->l->def.spacing);
+    tarn__sph_run(tarn__sph_kernels(s->l)->unlock, s);
 }
 
 static void report_block(int block, void* data)
@@ -200,16 +256,6 @@ float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha)
     return 0.4f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
 }
 
-// Of the speeds that there are the mean square counts, twice: a few drops that fly do not stiffen a pool.
-float tarn__sph_expected_speed(const TarnLiquid* l)
-{
-    double sum = 0.0;
-    for (int i = 0; i < l->n; ++i)
-        sum += (double)((l->vx[i] * l->vx[i] + l->vy[i] * l->vy[i]) + l->vz[i] * l->vz[i]);
-    float fall2 = 2.0f * tarn__sph_gravity(l) * tarn__sph_depth(l);
-    return sqrtf(tarn_maxf(fall2, l->n > 0 ? (float)(2.0 * sum / (double)l->n) : 0.0f));
-}
-
 float tarn__sph_limit(const TarnLiquid* l, float dt)
 {
     return tarn_minf(l->params.max_speed, 0.5f * l->def.spacing / tarn_maxf(dt, 1e-9f));
@@ -238,7 +284,9 @@ static void pressure_block(int block, void* data)
         float density = l->density[i];
         float p = e->fn(e->data, density, l->kinds[l->kind[i]].density);
         l->pressure[i] += p;
-        s->p[i] = p / (density * density);
+        p /= density * density;
+        s->p[i] = p;
+        s->packed[SPH_PACK * (size_t)i + SPH_VELOCITY + 3] = p; // for the neighbors
     }
 }
 
@@ -253,7 +301,8 @@ static void impulse_block(int block, void* data)
     }
 }
 
-void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float viscous)
+void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float viscous,
+                        float fastest)
 {
     TarnLiquid* l = s->l;
     const SphKernels* k = tarn__sph_kernels(l);
@@ -268,6 +317,7 @@ void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float 
     tarn__parallel_for(l->ctx, blocks, pressure_block, &e);
     s->p[l->n] = 0.0f;
     tarn__sph_run(k->forces, s);
+    tarn__sph_unlock(s, 16, 0.06f, s->dt * fastest);
     tarn__parallel_for(l->ctx, blocks, impulse_block, s);
     tarn__liquid_gravity(l, s->dt);
     tarn__liquid_contacts(l, s->dt);

@@ -17,8 +17,14 @@ typedef struct SphShape {
 enum { SPH_PACK = 8, SPH_VELOCITY = 4 };
 
 // A density below 1 by this much belongs to the surface; within the second the inside is closed.
-#define SPH_GAP   0.1f
-#define SPH_CLOSE 0.03f
+#define SPH_GAP     0.1f
+#define SPH_CLOSE   0.03f
+
+// Lattices that are drawn out, see unlock in sph_kernels.c: how far the weights of neighbors may be from being the same
+// in all directions. 0.11: twice as much along one axis of two as along the other.
+#define SPH_CROWDED 0.11f
+// From this density on particles lie on top of one another, where gradients vanish: they go aside, too.
+#define SPH_HEAP    1.5f
 
 struct SphBodies;
 
@@ -60,8 +66,19 @@ typedef struct SphSweep {
     float slope;   // factor of the gradients, see the methods
     float viscous; // artificial viscosity times inverse mass [Pa s/kg]
     float limit;   // largest change of a velocity [m/s]
+    // Of lattices that are drawn out: substeps in which each particle has its turn, what the sum of the directions
+    // to the neighbors may be of that of their weights, and how far a particle goes aside [m].
+    int turns;
+    float mirrored, aside;
     float strength, r0_2, shift, damping, least_r2; // of lennard_jones
 } SphSweep;
+
+// Sums over a block: of speed^2, of gravity times place (how far down it is), of pressure over density, all in
+// [m^2/s^2]; and the largest speed^2.
+typedef struct SphGlance {
+    double speed2, fall, head;
+    float fastest2;
+} SphGlance;
 
 // Particles begin to end - 1 of a block.
 typedef void SphLoop(const SphSweep* s, int begin, int end);
@@ -76,8 +93,9 @@ typedef struct SphKernels {
     SphLoop* virial; // l->pressure += that of the forces of p
     SphLoop* predicted; // the same, from the density where the particles will be
     SphLoop* forces;    // v += pressure by spiky or Wendland's gradients, and artificial viscosity
+    SphLoop* unlock;    // moves particles aside on lattices that are drawn out
     SphLoop* attract;   // v += lennard_jones; density and pressure
-    float (*fastest)(const TarnLiquid* l); // largest speed^2
+    void (*survey)(const TarnLiquid* l, int begin, int end, SphGlance* out);
 } SphKernels;
 
 TARN_KERNELS(SphKernels, tarn__sph_kernels);

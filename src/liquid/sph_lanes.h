@@ -68,9 +68,25 @@ TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
 }
 #endif
 
-TARN_INLINE float sph_sum8(TarnF8 v) // the fixed order: pairs
+// ((v0 + v1) + (v2 + v3)) + ((v4 + v5) + (v6 + v7)), the fixed order.
+TARN_INLINE float sph_sum8(TarnF8 v)
 {
-    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+    TarnF4 pairs =
+        __builtin_shufflevector(v, v, 0, 2, 4, 6) + __builtin_shufflevector(v, v, 1, 3, 5, 7);
+    return (pairs[0] + pairs[1]) + (pairs[2] + pairs[3]);
+}
+// Pairs of lanes of two registers: a01 a23 b01 b23 a45 a67 b45 b67.
+TARN_INLINE TarnF8 sph_pairs(TarnF8 a, TarnF8 b)
+{
+    return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
+           __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+}
+// Four such sums at once, in the same order: a third of the instructions.
+TARN_INLINE TarnF4 sph_sums(TarnF8 x, TarnF8 y, TarnF8 z, TarnF8 w)
+{
+    TarnF8 fours = sph_pairs(sph_pairs(x, y), sph_pairs(z, w));
+    return __builtin_shufflevector(fours, fours, 0, 1, 2, 3) +
+           __builtin_shufflevector(fours, fours, 4, 5, 6, 7);
 }
 
 TARN_INLINE SphLanes sph_lanes(const float* at)

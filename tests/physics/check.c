@@ -80,7 +80,8 @@ static const struct {
 // --quick skips these; unit tests check the same things on a smaller scale.
 static bool is_long(const char* name)
 {
-    static const char* const names[] = { "liquid.floating", "liquid.bodies", "liquid.layers" };
+    static const char* const names[] = { "liquid.floating", "liquid.bodies", "liquid.layers",
+                                         "liquid.calm", "liquid.stack" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strcmp(name, names[i]) == 0) return true;
     return false;

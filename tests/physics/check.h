@@ -125,12 +125,14 @@ FILE* check_open_reference(const char* name);
     X("liquid.hydrostatic", check_liquid) \
     X("liquid.column", check_liquid) \
     X("liquid.pool", check_liquid) \
+    X("liquid.calm", check_liquid) \
     X("liquid.lattice", check_liquid) \
     X("liquid.sloshing", check_liquid_flow) \
     X("liquid.laplace", check_liquid_flow) \
     X("liquid.floating", check_liquid_solids) \
     X("liquid.bodies", check_liquid_solids) \
     X("liquid.layers", check_liquid_solids) \
+    X("liquid.stack", check_liquid_solids) \
     X("liquid.dam_break", check_liquid_flow) \
     X("liquid.drop", check_liquid_flow) \
     X("liquid.patch", check_liquid_flow) \

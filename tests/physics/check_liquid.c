@@ -260,6 +260,48 @@ static void pool(CheckRun* run)
     }
 }
 
+// ---- Calm ----------------------------------------------------------------------------------------
+
+// How far a particle's velocity is from the mean of all within three spacings: of the worst, and of the mean
+// square [m/s].
+static void shimmer(const TarnLiquid* liquid, double spacing, double* worst, double* mean)
+{
+    TarnLiquidView v = tarn_liquid_view(liquid);
+    double squares = 0.0;
+    *worst = 0.0;
+    for (int i = 0; i < v.n; ++i) {
+        double x = 0.0, y = 0.0;
+        int n = 0;
+        for (int j = 0; j < v.n; ++j) {
+            double dx = (double)(v.x[j] - v.x[i]), dy = (double)(v.y[j] - v.y[i]);
+            if (dx * dx + dy * dy > 9.0 * spacing * spacing) continue;
+            x += (double)v.vx[j], y += (double)v.vy[j], ++n;
+        }
+        double off = hypot((double)v.vx[i] - x / n, (double)v.vy[i] - y / n);
+        *worst = fmax(*worst, off);
+        squares += off * off / v.n;
+    }
+    *mean = sqrt(squares);
+}
+
+// A block of 0.5 x 0.8 m falls apart in a tank 1 m wide. Three seconds later the pool may slosh as a whole, but
+// no particle may shimmer.
+static void calm(CheckRun* run)
+{
+    for (int method = 0; method < N_METHODS; ++method) {
+        const double spacing = 0.025;
+        TarnLiquidDef def = box_def(2, method, spacing, 1.0, 1.5, 0.0, 700);
+        TarnLiquid* liquid = make_liquid(run, &def);
+        fill_box(run, liquid, (TarnVec3){ 0.0f, 0.0f, 0.0f }, (TarnVec3){ 0.5f, 0.8f, 0.0f });
+        run_liquid(run, liquid, 3.0, frame);
+        double worst, mean;
+        shimmer(liquid, spacing, &worst, &mean);
+        add_row(run, "liquid.calm", "worst", method, worst, 0.0, 0.01);
+        add_row(run, "liquid.calm", "mean", method, mean, 0.0, 0.01);
+        tarn_liquid_destroy(liquid);
+    }
+}
+
 void check_liquid(CheckRun* run, const char* group)
 {
     if (strcmp(group, "liquid.kernels") == 0) kernels(run);
@@ -268,4 +310,5 @@ void check_liquid(CheckRun* run, const char* group)
     if (strcmp(group, "liquid.hydrostatic") == 0) hydrostatic(run);
     if (strcmp(group, "liquid.column") == 0) column(run);
     if (strcmp(group, "liquid.pool") == 0) pool(run);
+    if (strcmp(group, "liquid.calm") == 0) calm(run);
 }

@@ -232,6 +232,42 @@ static void layers(CheckRun* run)
     }
 }
 
+// Honey, water and oil stand side by side, 0.4 x 0.6 m each, and flow over one another: mean heights of two of
+// them, one over the other. In layers they are 0.2 m apart.
+static void stack(CheckRun* run)
+{
+    static const float densities[] = { 1400.0f, 1000.0f, 700.0f };
+    static const float viscosities[] = { 5e-3f, 1e-6f,
+                                         1e-4f }; // as docs/solvers/liquid.md has them
+    for (int m = 0; m < N_FLOAT_METHODS; ++m) {
+        TarnLiquidDef def = box_def(2, float_methods[m], 0.04, 1.2, 1.2, 0.0, 600);
+        TarnLiquid* liquid = make_liquid(run, &def);
+        for (int k = 0; k < 3; ++k) {
+            TarnLiquidKindDef kind = tarn_liquid_kind_default_def();
+            kind.density = densities[k];
+            kind.viscosity = viscosities[k];
+            must(run, tarn_liquid_set_kind(liquid, k, &kind));
+            TarnLiquidFill fill = tarn_liquid_fill_default();
+            float left = 0.4f * (float)k;
+            fill.shape =
+                tarn_shape_box_between((TarnVec3){ left, 0.0f, 0.0f },
+                                       (TarnVec3){ left + 0.4f, 0.6f, 0.0f }, &fill.pose.position);
+            fill.kind = k;
+            must(run, tarn_liquid_fill(liquid, &fill, NULL));
+        }
+        run_liquid(run, liquid, 10.0, frame);
+        TarnLiquidView v = tarn_liquid_view(liquid);
+        double sum[3] = { 0.0, 0.0, 0.0 };
+        int n[3] = { 0, 0, 0 };
+        for (int i = 0; i < v.n; ++i) sum[v.kind[i]] += (double)v.y[i], ++n[v.kind[i]];
+        add_row(run, "liquid.stack", "water_over_honey", float_methods[m],
+                sum[1] / n[1] - sum[0] / n[0], 0.2, 0.3);
+        add_row(run, "liquid.stack", "oil_over_water", float_methods[m],
+                sum[2] / n[2] - sum[1] / n[1], 0.2, 0.3);
+        tarn_liquid_destroy(liquid);
+    }
+}
+
 // ---- No leak -------------------------------------------------------------------------------------
 
 typedef enum Vessel { CUP, CUP_SHAKEN, PADDLE, FAST_WALL, N_VESSELS } Vessel;
@@ -387,5 +423,6 @@ void check_liquid_solids(CheckRun* run, const char* group)
     if (strcmp(group, "liquid.bodies") == 0) bodies(run);
     if (strcmp(group, "liquid.vessels") == 0) vessels(run);
     if (strcmp(group, "liquid.layers") == 0) layers(run);
+    if (strcmp(group, "liquid.stack") == 0) stack(run);
     if (strcmp(group, "liquid.leak") == 0) leak(run);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Renders the pictures of docs/sprinkle.md: a dam break with 1, 2 and 4 iterations side by side, and with each kernel.
+# Renders dam breaks side by side: with 1, 2 and 4 iterations and with each kernel (docs/sprinkle.md), and with each
+# method (docs/choosing_a_liquid.md).
 #
-#     scripts/sprinkle.sh path/to/tarn [folder]
+#     scripts/liquid_pictures.sh path/to/tarn [folder]
 set -euo pipefail
 tarn=$(realpath "${1:-build/release/tarn}")
 cd "$(dirname "$0")/.."
@@ -35,3 +36,6 @@ for kernel in square talk; do
     for at in 0.7 4; do draw "$kernel.$at" $at --set liquid.kernel=$kernel; done
 done
 join sprinkle_kernels 2 square.0.7 talk.0.7 square.4 talk.4
+methods="constraint dfsph pcisph wcsph sph lennard_jones"
+for method in $methods; do draw $method 0.9 --set liquid.spacing=0.035 --set liquid.method=$method --set liquid.max_substeps=1000; done
+join liquid_methods 3 $methods
