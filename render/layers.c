@@ -214,8 +214,6 @@ static TarnResult set_constants(TarnRenderer* r, const TarnFrame* frame, const W
             continue;
         }
         tarn__land_constants(r, frame, waters->list[i]);
-        for (int k = 0; k < MAX_FIRES; ++k) // it has no mirror that shows them
-            r->land->block.fires[2 * k + 1][3] = 0.0f;
     }
     return TARN_OK;
 }

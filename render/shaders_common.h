@@ -151,7 +151,8 @@ static const char glsl_glint[] =
     "}\n"
     "\n"
     "// Lamps in it, and fires where no mirror shows them: each a disc of its radius, widened by the same roughness. v: from the eye.\n"
-    "vec3 fire_glints(vec3 p, vec3 n, vec3 v)\n"
+    "// shown: how much of what mirrors hold is seen in one here.\n"
+    "vec3 fire_glints(vec3 p, vec3 n, vec3 v, float shown)\n"
     "{\n"
     "    vec3 sum = vec3(0.0), r = reflect(v, n);\n"
     "    r.y = abs(r.y);\n"
@@ -159,7 +160,7 @@ static const char glsl_glint[] =
     "        vec3 to = fires[2 * i].xyz - p;\n"
     "        float d2 = dot(to, to), wide = fires[2 * i].w / d2 + 0.0015;\n"
     "        float apart = 2.0 - 2.0 * dot(r, to) * inversesqrt(d2);\n"
-    "        sum += fires[2 * i + 1].rgb * ((1.0 - fires[2 * i + 1].w) * exp(-apart / wide) / (5.0 * d2 * wide));\n"
+    "        sum += fires[2 * i + 1].rgb * ((1.0 - shown * fires[2 * i + 1].w) * exp(-apart / wide) / (5.0 * d2 * wide));\n"
     "    }\n"
     "    return sum;\n"
     "}\n";

@@ -133,7 +133,7 @@ static const char glsl_water_fragment[] =
     "#endif\n"
     "    float glint = sun_glint(n, normalize(sun.xyz - v), lost) * mirrored.a; // which holds what stands before the sun\n"
     "    vec3 color = mix(below, above, fresnel) + sun_color.rgb * (glint * max(fresnel, 0.03));\n"
-    "    color += fire_glints(p, n, v) * fresnel;\n"
+    "    color += fire_glints(p, n, v, 1.0) * fresnel;\n"
     "#if defined(SHORE) || defined(FOAM)\n"
     "    float amount = 0.0;\n"
     "#ifdef SHORE\n"
