@@ -6,7 +6,7 @@
 //
 //     constraint     each particle is a velocity constraint (its density must not grow), solved with
 //                    impulses like contacts of rigid bodies, as in Sprinkle. One step per frame, split
-//                    into a few inner steps where the liquid is deep; calm, best for games, the default
+//                    into two or three where the liquid is fast; calm, best for games, the default
 //     dfsph          divergence-free SPH: the most accurate, with a small density error
 //     pcisph         predictive-corrective SPH
 //     wcsph          weakly compressible SPH: many small steps, simple, good for waves and impacts
@@ -80,12 +80,11 @@ typedef struct TarnLiquidDef {
 // Parameters that may change every frame. Some apply to certain methods only, as noted.
 typedef struct TarnLiquidParams {
     TarnVec3 gravity; // [m/s^2]
-    // constraint: iterations per 1/60 s, and half as many again if a step is split into inner steps; more
-    // compress less
+    // constraint: sweeps in 1/30 s, and at least one in each substep; more compress less
     int iterations;
-    float warm_start; // constraint: share of the last impulses that the solve starts with, 0 to 1
+    float warm_start; // constraint: share of the last pressure that the solve starts with, 0 to 1
     float stiffness;  // constraint: share of the density error removed in 1/60 s, 0 to 1
-    // constraint: largest distance by which that removal pushes neighbors apart, in spacings per inner step.
+    // constraint: largest distance by which that removal pushes neighbors apart, in spacings per substep.
     // Compressed liquid keeps this speed when it expands, as energy that it did not have, so smaller values
     // splash less.
     float max_push;
@@ -183,7 +182,7 @@ TARN_API int tarn_liquid_find(const TarnLiquid* liquid, uint32_t id);
 
 // ---- Stepping ------------------------------------------------------------------------------------
 
-// Advances by dt [s], 0 to 10: constraint in substeps of at most 1/30 s, the sph methods in as many as
+// Advances by dt [s], 0 to 10: constraint in substeps of at most 1/60 s, the sph methods in as many as
 // stability requires. Time beyond max_substeps is dropped: TARN_STEP_TIME_CUT is set and
 // report->time_advanced < dt. TARN_STEP_COMPRESSED: sph or wcsph is too soft for what happens; raise `pressure` or
 // `sound_speed`. It allocates nothing and gives the same bits for any number of workers.

@@ -286,8 +286,17 @@ static float wet_volume(const TarnLiquid* liquid, const TarnBody* body, int touc
     return (float)(body->volume * (share < 1.0 ? share : 1.0));
 }
 
-// Water does not throw a body faster than waves of its size are, beyond the speed that it takes away. What
-// remains of an impulse after that; 1: all of it.
+// Speed of the fastest particle [m/s].
+static float fastest_of(const TarnLiquid* l)
+{
+    float most = 0.0f;
+    for (int p = 0; p < l->n; ++p)
+        most = tarn_maxf(most, l->vx[p] * l->vx[p] + l->vy[p] * l->vy[p] + l->vz[p] * l->vz[p]);
+    return sqrtf(most);
+}
+
+// Water does not throw a body faster than waves of its size are, beyond the speed that it takes away and the speed
+// that the water came with. What remains of an impulse after that; 1: all of it.
 static float within(float change, float speed, float wave)
 {
     float most = 2.0f * speed + wave;
@@ -295,9 +304,10 @@ static float within(float change, float speed, float wave)
 }
 
 static float plausible_share(const TarnBodies* bodies, const TarnBody* body, TarnVec3 velocity,
-                             TarnVec3 spin)
+                             TarnVec3 spin, float fastest)
 {
-    float g = vec3_length(tarn__bodies_gravity(bodies)), wave = sqrtf((g + 1.0f) * body->radius);
+    float g = vec3_length(tarn__bodies_gravity(bodies));
+    float wave = sqrtf((g + 1.0f) * body->radius) + fastest;
     float a = within(vec3_length(velocity), vec3_length(body->state.velocity), wave);
     float b =
         within(vec3_length(spin), vec3_length(body->state.angular_velocity), wave / body->radius);
@@ -308,7 +318,7 @@ static float plausible_share(const TarnBodies* bodies, const TarnBody* body, Tar
 // the host do is eased here, too: (m g + f) / m becomes (m g + f) ease / m.
 static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies,
                               const TarnBody* body, int slot, const BodySolid* before, float share,
-                              TarnStepReport* report)
+                              float fastest, TarnStepReport* report)
 {
     TarnSolidId id = { before->id };
     const float most = 1e20f; // what bodies take
@@ -323,7 +333,7 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     float own = share * ease;
     TarnVec3 gain = vec3_scale(push.impulse, own / body->mass);
     TarnVec3 turn = tarn__body_inertia_inv(body, vec3_scale(push.angular_impulse, own));
-    float kept = body->is_driven ? 1.0f : plausible_share(bodies, body, gain, turn);
+    float kept = body->is_driven ? 1.0f : plausible_share(bodies, body, gain, turn, fastest);
     if (kept < 1.0f) {
         TarnStepLimit limited = { .what = "push",
                                   .solver = "liquid",
@@ -413,6 +423,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         tell(solids, at, bodies, body, share, ease);
         note_push(solids, tarn__bodies_solid(bodies, slot));
     }
+    float fastest = fastest_of(liquid);
     TarnResult result = tarn_liquid_step(liquid, dt, report);
     for (int slot = 0; slot < n; ++slot) {
         TarnBody* body = tarn__bodies_slot(bodies, slot);
@@ -423,7 +434,7 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         tarn__solids_release(solids, at);
         if (result != TARN_OK) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
-        TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, report);
+        TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, fastest, report);
         body->liquid_volume = force.submerged_volume;
         tarn__body_add_force(body, force);
     }

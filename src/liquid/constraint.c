@@ -11,50 +11,40 @@
 //          density. A density below rest may rise to rest, not more, within the step.
 //          W: first tries of (1-q)^3, (1-q^2)^3 and Wendland's at 1/60 s fell together or boiled where
 //          (1-q)^2 stood; walls and rest were not the same in all of them, so that is a reason, no proof.
-//          Inner steps: under pressure the particles are a lattice of springs, stiffer the deeper, and
-//          gradients that stand still for a step are unstable beyond dt ~ s / sqrt(p / rho), however well
-//          the rows are solved. So a step is cut into inner ones, and where that would be too many the
-//          springs are damped, as an implicit step would: each row that is pressed takes from every pair a
-//          part of the velocity along the line between the two, in the first sweep. Then inner steps of
-//          twice the length stand. Lists are made anew for each inner step, from the cells of the last
-//          sort: with lists of the whole step water that meets water at a few m/s is pressed three times
-//          as dense before it notices.
-//          Sweeps go up and down in turn, and so do the first ones of the inner steps. Where all began
-//          upwards pools needed each velocity drawn to those around it to be as still, and oil stayed
-//          under water.
-//          Correction: with the same share of the error in every inner step, however short, the pushes
-//          become motion and a pool boils; a share in proportion to the length does not. Measured with
-//          sweeps that took turns, 2-D, 2 m deep, s = 0.05 m, no damping, a share of 0.2 and of 0.1 in each
-//          of two inner steps: mean speed over that of free fall 0.053 and 0.0023.
-//          The warm start is gathered at setup, not scattered: half a sweep less.
-// Tried    without gain: a support of 1.7 spacings (fewer neighbors, but 2 m pools stand 1.86 m high and a
-//          dam break of 5,000 loses 9.5 % of its height, not 3.3; with 1.9 little is gained). Lists and
-//          setup in one pass over the candidates of a cell: 4 % more instructions in 2-D. In 3-D one float
-//          per pair, and offsets looked up again: 37 % more instructions in a sweep, no time gained. Eight
-//          inner steps between sorts: 50,000 particles are pressed by 92 % when they meet the wall.
+//          The pressure of deep liquid is carried by a coarse grid first (pressure_grid.c), so rows start from 0
+//          and one sweep of them is enough: they part what the grid cannot see. Sweeps alone needed six inner
+//          steps, and were pressed by 10 to 70 % when water met a wall. Substeps are as long as particles are slow.
+//          Sweeps go up and down in turn. Clumps that are denser than the rest by a tenth are put apart by shifts
+//          of the places, which are no velocity: nothing bursts.
+//          Nothing is kept per pair: a row computes its gradients when it is its turn.
+// Tried    without gain: a support of 1.7 spacings (fewer neighbors, but pools stand lower). Rows of particles below
+//          rest density only, or above it only: the same compression within a tenth, no time gained.
 // Source   [Gustafsson2014], [Bodin2012].
 // Checked  tests/unit/test_constraint.c, tests/physics/check_liquid.c.
 // Cost     bench/bench_liquid.c.
 
 #include "liquid/constraint_kernels.h"
+#include "liquid/pressure_grid.h"
 
 enum {
     TILE_X = 8, // cells; at least two
     TILE_Y = 4,
     TILE_Z = 4,
-    MAX_INNER = 16,     // inner steps in 1/60 s
-    STEPS_PER_SORT = 4, // inner steps between sorts and searches for contacts
     COLORS = 8,
-    FIRST_WAY = 13,   // scratch arrays of the ways
     MAX_SLOTS = 4096, // solids
 };
-// Spacings that the speed of the deepest pressure goes in an inner step, in 2-D and 3-D: at most if there
-// is only one in 1/60 s, at most if there are more, and at most where pairs are not damped, because masses
-// differ. From pools 0.5, 1 and 2 m deep.
-static const float courant_one[2] = { 1.0f, 0.7f }, courant_many[2] = { 1.6f, 1.1f },
-                   courant_mixed[2] = { 0.85f, 0.65f };
-// Damping of pairs: as little as keeps pools still. 2.0 keeps them no stiller and stops waves.
-static const float damping = 0.3f;
+// Of the density error, what the rows and the grid remove in 1/120 s, over the stiffness.
+static const float row_share = 2.0f, grid_share = 1.5f;
+static const float push_part = 0.8f; // of the largest push in each substep
+
+// Spacings that all but few particles go in 1/60 s at most, for one and for two substeps in it; there are no more
+// than three. few_of: how many particles have one of the few.
+static const float one_step = 1.5f, two_steps = 12.0f;
+enum { few_of = 200 };
+
+// Particles of a clump are put apart by what its density exceeds this error, and no farther than this many
+// spacings.
+static const float push_from = 0.1f, most_shift = 0.25f;
 
 // The sum of the kernel at rest over that of the densest lattice. In 3-D a cubic lattice, which boxes are
 // filled with, has 1.025 of it, and must be at rest within 2 %.
@@ -68,11 +58,7 @@ typedef struct Sweep {
     int of_color[3]; // of them in the color that runs
     int color[3];
     bool is_down;
-    bool dampens;     // pairs
-    float rate;       // inner steps in 1/60 s
-    float whole;      // the step [s]
-    float seen;       // a gradient of the impulses by the rows, over the true one
-    bool begins_down; // the next inner step
+    float seen[TARN_LIQUID_KINDS]; // pressure by the impulse of a row of each kind [Pa/(J s)]
 } Sweep;
 
 static const ConstraintKernels* kernels(const TarnContext* ctx)
@@ -148,52 +134,36 @@ static void places_block(int block, void* data)
     const ConstraintWork* w = &((const Sweep*)data)->work;
     const TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
+        float* at = w->state + (w->dims == 3 ? STATE_3D : STATE_2D) * (size_t)p;
+        float root = l->flags[p] & TARN_LIQUID_FROZEN ? 0.0f : w->inverse_root[l->kind[p]];
+        w->root[p] = root;
         at[0] = l->x[p];
         at[1] = l->y[p];
-        at[2] = w->dims == 3 ? l->z[p] : w->lambda[p]; // see set_up
-        at[3] = l->flags[p] & TARN_LIQUID_FROZEN ? 0.0f : w->inverse_root[l->kind[p]];
+        if (w->dims == 2) continue;
+        at[2] = l->z[p];
+        at[3] = root;
     }
 }
 
-static void set_up_block(int block, void* data)
+static void weigh_block(int block, void* data)
 {
     const Sweep* s = data;
-    s->kernels->set_up(&s->work, block * LIQUID_BLOCK, block_end(s->work.l, block));
+    s->kernels->weigh(&s->work, block * LIQUID_BLOCK, block_end(s->work.l, block));
 }
 
-// Between steps lambda is per second, so that it serves steps of any length.
-static void warm_block(int block, void* data)
+static void begin_block(int block, void* data)
 {
     const ConstraintWork* w = &((const Sweep*)data)->work;
-    for (int p = block * LIQUID_BLOCK; p < block_end(w->l, block); ++p) w->lambda[p] *= w->warm;
-}
-
-static void advance_block(int block, void* data)
-{
-    const ConstraintWork* w = &((const Sweep*)data)->work;
-    TarnLiquid* l = w->l;
+    const TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
-        const float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
-        TarnVec3 v = { u[0] * at[3], u[1] * at[3], w->dims == 3 ? u[2] * at[3] : 0.0f };
-        float speed2 = vec3_dot(v, v), most = l->params.max_speed;
-        if (!(speed2 <= most * most))
-            v = speed2 < INFINITY ? vec3_scale(v, most / sqrtf(speed2)) : (TarnVec3){ 0 };
-        l->vx[p] = v.x;
-        l->vy[p] = v.y;
-        l->vz[p] = v.z;
-        at[0] += w->dt * v.x;
-        at[1] += w->dt * v.y;
-        if (w->dims == 3) at[2] += w->dt * v.z;
-        if (l->contact_count[p] > 0) tarn__constraint_settle(w, p);
-        float lambda = w->lambda[p] / w->dt;
-        w->lambda[p] = lambda < liquid_max_kept ? lambda : 0.0f; // no good start any more
-        if (w->dims == 2) at[2] = w->lambda[p];
-        if (w->is_end) continue;
-        l->pressure[p] = at[0]; // for the search: arrays that are written at the end
-        l->density[p] = at[1];
-        l->memory_b[p] = at[2];
+        float root = w->root[p] > 0.0f ? w->mass_root[l->kind[p]] : 0.0f;
+        float* u = constraint_u(w, p);
+        u[0] = l->vx[p] * root;
+        u[1] = l->vy[p] * root;
+        w->lambda[p] = w->shift[0][p] = w->shift[1][p] = 0.0f;
+        if (w->dims == 2) continue;
+        u[2] = l->vz[p] * root;
+        w->shift[2][p] = u[3] = 0.0f;
     }
 }
 
@@ -202,23 +172,28 @@ static void finish_block(int block, void* data)
     const Sweep* s = data;
     const ConstraintWork* w = &s->work;
     TarnLiquid* l = w->l;
+    float most = l->params.max_speed, farthest = most_shift * l->def.spacing;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        l->memory_b[p] = s->rate + (s->begins_down ? 0.5f : 0.0f);
-        // The lists as others know them, see fill_up.
-        int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
-        for (int k = l->neighbors.count[p]; k % TARN_LANES != 0; ++k) list[k] = l->n;
+        TarnVec3 v = constraint_velocity(w, p);
+        float speed2 = vec3_dot(v, v);
+        if (!(speed2 <= most * most))
+            v = speed2 < INFINITY ? vec3_scale(v, most / sqrtf(speed2)) : (TarnVec3){ 0 };
+        l->vx[p] = v.x;
+        l->vy[p] = v.y;
+        l->vz[p] = v.z;
+        if (l->contact_count[p] > 0) tarn__constraint_settle(w, p);
         // Frozen particles in a heap yield to nothing, and their pressure grows as long as they are pressed.
-        float pressure =
-            s->seen * w->lambda[p] * l->kinds[l->kind[p]].density / l->mass[l->kind[p]];
+        float pressure = s->seen[l->kind[p]] * w->lambda[p];
+        pressure += l->memory_a[p] * l->kinds[0].density;
         l->pressure[p] = tarn_minf(pressure, liquid_max_kept);
-        if (l->way[0] == NULL) continue;
-        const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
-        TarnVec3 way = { at[0] - l->x[p], at[1] - l->y[p], w->dims == 3 ? at[2] - l->z[p] : 0.0f };
-        float length = vec3_length(way), most = l->params.max_speed * s->whole;
-        if (!(length <= most)) way = vec3_scale(way, length < INFINITY ? most / length : 0.0f);
-        l->way[0][p] = way.x;
-        l->way[1][p] = way.y;
-        l->way[2][p] = way.z;
+        TarnVec3 shift = { w->shift[0][p] * w->root[p], w->shift[1][p] * w->root[p],
+                           w->dims == 3 ? w->shift[2][p] * w->root[p] : 0.0f };
+        float far2 = vec3_dot(shift, shift);
+        if (!(far2 <= farthest * farthest))
+            shift = far2 < INFINITY ? vec3_scale(shift, farthest / sqrtf(far2)) : (TarnVec3){ 0 };
+        w->shift[0][p] = v.x * w->dt + shift.x;
+        w->shift[1][p] = v.y * w->dt + shift.y;
+        w->shift[2][p] = v.z * w->dt + shift.z;
     }
 }
 
@@ -251,97 +226,21 @@ static double lattice_sum(int dims, double h, bool is_talk, double* moment, doub
     return sum;
 }
 
-// Speed whose square is the largest pressure over the density [m/s], about: twice the mean potential over
-// the lowest, which of a pool at rest is just that, and which splashes and shocks hardly disturb.
-static float pressure_speed(const TarnLiquid* l)
-{
-    const TarnVec3 g = l->params.gravity;
-    double potential = 0.0, lowest = INFINITY;
-    for (int p = 0; p < l->n; ++p) {
-        double here = -(double)(g.x * l->x[p] + g.y * l->y[p] + g.z * l->z[p]);
-        potential += here;
-        lowest = here < lowest ? here : lowest;
-    }
-    return (float)sqrt(2.0 * (potential / l->n - lowest));
-}
-// In an unbounded liquid what falls for ever would make all the rest deep: there, twice the mean of those
-// that were pressed in the last solve.
-static float pressure_speed_unbounded(const TarnLiquid* l)
-{
-    double sum = 0.0;
-    int pressed = 0;
-    for (int p = 0; p < l->n; ++p) {
-        if (!(l->pressure[p] > 0.0f)) continue;
-        sum += (double)l->pressure[p] / (double)l->kinds[l->kind[p]].density;
-        ++pressed;
-    }
-    return pressed > 0 ? (float)sqrt(2.0 * sum / pressed) : 0.0f;
-}
-static float pressure_spacings(const TarnLiquid* l)
-{
-    bool is_unbounded = l->def.walls == TARN_LIQUID_UNBOUNDED;
-    float speed = is_unbounded ? pressure_speed_unbounded(l) : pressure_speed(l);
-    return speed / (60.0f * l->def.spacing);
-}
-
 static bool is_mixed(const TarnLiquid* l)
 {
-    for (int k = 1; k < TARN_LIQUID_KINDS; ++k)
-        if (l->mass[k] != l->mass[0]) return true;
-    return false;
+    bool is = false;
+    for (int p = 0; p < l->n; ++p)
+        is |= l->mass[l->kind[p]] != l->mass[0] || (l->flags[p] & TARN_LIQUID_FROZEN) != 0;
+    return is;
 }
 
-// Inner steps in 1/60 s for a speed in spacings per 1/60 s.
-static int rate_for(const TarnLiquid* l, float spacings)
-{
-    int a = l->def.dimensions - 2;
-    bool mixed = is_mixed(l);
-    if (spacings <= (mixed ? courant_mixed : courant_one)[a]) return 1;
-    float rate = spacings / (mixed ? courant_mixed : courant_many)[a];
-    return rate < 1.0f ? 2 : rate < (float)MAX_INNER - 1.0f ? 1 + (int)rate : MAX_INNER;
-}
-
-// What the last solve left in memory_b, the same in every particle but new ones, which have 0: the inner
-// steps in 1/60 s, and half more if the next one begins downwards.
-static float remembered(const TarnLiquid* l)
-{
-    float last = 0.0f;
-    for (int p = 0; p < l->n; ++p) last = tarn_maxf(last, l->memory_b[p]);
-    return tarn_minf(last, (float)MAX_INNER + 0.5f);
-}
-
-// How far a pool is compressed depends on their length, so the number must not flicker: it goes down late,
-// and one at a time.
-static int inner_rate(const TarnLiquid* l, float last, float spacings)
-{
-    int rate = (int)last, need = rate_for(l, spacings);
-    if (need > rate) return need;
-    return rate > 1 && rate_for(l, 1.2f * spacings) < rate ? rate - 1 : rate;
-}
-
-static int inner_steps(int rate, float dt)
-{
-    float n = 60.0f * dt * (float)rate;
-    return n > 1.01f ? (int)(n + 0.99f) : 1;
-}
-
-// The iterations are meant for 1/60 s, or for a longer step: inner steps share them, and each has one at
-// least. Twice as many where bodies react, whose velocities are renewed after each sweep only: with as many
-// as without them boxes float 6 to 8 % of their height too deep, with twice as many 4 to 5 %.
-static int sweeps_of(int iterations, bool has_bodies, int inner, int index)
-{
-    int64_t all = has_bodies ? 2 * (int64_t)iterations : iterations;
-    all = all > inner ? all : inner;
-    return (int)(all * (index + 1) / inner - all * index / inner);
-}
-
-static void prepare(Sweep* s, TarnLiquid* l, float dt, int inner, float spacings)
+static void prepare(Sweep* s, TarnLiquid* l, float dt)
 {
     ConstraintWork* w = &s->work;
     w->l = l;
     w->dims = l->def.dimensions;
-    w->slots = l->neighbors.slots;
-    w->dt = dt / (float)inner;
+    w->dt = dt;
+    w->per_dt = 1.0f / dt;
     w->inverse_h = 1.0f / l->support;
     double ratio = (double)l->support / (double)l->def.spacing;
     w->is_talk = l->def.kernel == TARN_LIQUID_KERNEL_TALK;
@@ -349,8 +248,7 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt, int inner, float spacings
     double sum = 1.0 + lattice_sum(w->dims, ratio, w->is_talk, &moment, &steeper);
     sum *= rest_sum[w->dims - 2];
     w->weight = (float)(1.0 / sum);
-    s->seen = (float)(moment / sum);
-    w->slope = w->weight * w->inverse_h * (float)steeper;
+    w->slope_of_kernel = w->weight * w->inverse_h * (float)steeper;
     // The integral of the kernel over space, of which a wall fills a share. Of that a lattice that ends half
     // a row from the wall lacks 0.9, in 2-D and 3-D; with 0.95 pools in 3-D are nearer to their volume.
     double integral = w->dims == 3 ? 0.418879020478639 * ratio * ratio * ratio
@@ -358,45 +256,34 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt, int inner, float spacings
     if (w->is_talk)
         integral = constraint_talk_integral * ratio * ratio * (w->dims == 3 ? ratio : 1.0);
     w->wall = wall_part[w->dims - 2] * w->weight * (float)integral;
-    float frames = 60.0f * w->dt, share = tarn_maxf(1.5f, spacings) * frames;
-    w->stiffness = l->params.stiffness * tarn_minf(share, 1.0f);
-    w->max_rate = l->params.max_push * (float)w->dims / w->dt;
+    w->stiffness = tarn_minf(row_share * l->params.stiffness * 120.0f * dt, 1.0f);
+    w->max_rate = push_part * l->params.max_push * (float)w->dims / dt;
     w->skin = liquid_skin * l->def.spacing;
-    w->max_push = l->params.max_push * l->def.spacing / w->dt;
-    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) w->inverse_root[k] = 1.0f / sqrtf(l->mass[k]);
-    w->place = l->scratch[0];
-    w->u = l->scratch[4];
-    w->row = l->scratch[8];
-    w->pairs = l->pair_scratch;
-    w->lambda = l->memory_a;
-    w->warm = l->params.warm_start * w->dt;
-    s->dampens = !is_mixed(l);
-    s->whole = dt;
+    w->max_push = l->params.max_push * l->def.spacing / dt;
+    w->wall_area = l->kinds[0].density * l->def.spacing * dt *
+                   (w->dims == 3 ? l->def.spacing : l->def.thickness);
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
+        w->mass_root[k] = sqrtf(l->mass[k]);
+        w->inverse_root[k] = 1.0f / w->mass_root[k];
+        s->seen[k] = (float)(moment / sum) / dt * l->kinds[k].density / l->mass[k];
+    }
+    w->push_from = push_from;
+    w->is_mixed = is_mixed(l);
+    w->state = l->scratch[0];
+    w->root = l->scratch[8];
+    w->lambda = l->scratch[9];
+    w->ratio = l->scratch[10];
+    w->slope = l->scratch[11];
+    for (int a = 0; a < 3; ++a) w->shift[a] = l->scratch[14 + a];
     s->kernels = kernels(l->ctx);
     choose_tiles(s);
 }
 
-static void inner_step(Sweep* s, int index, int sweeps)
+// The iterations are meant for 1/30 s; every substep has one at least.
+static int sweeps_of(int iterations, float dt)
 {
-    ConstraintWork* w = &s->work;
-    TarnLiquid* l = w->l;
-    int blocks = blocks_of(l);
-    if (index > 0)
-        tarn__neighbors_find(l->ctx, &l->neighbors, l->pressure, l->density,
-                             w->dims == 3 ? l->memory_b : NULL);
-    w->is_last = false;
-    tarn__parallel_for(l->ctx, blocks, set_up_block, s);
-    tarn__parallel_for(l->ctx, blocks, warm_block, s);
-    if (w->n_bodies > 0) tarn__constraint_move_bodies(w);
-    // Inner steps begin upwards and downwards in turn, so that no direction has the last word always: that
-    // stirs a pool.
-    for (int i = 0; i < sweeps; ++i) {
-        w->is_last = i + 1 == sweeps;
-        w->damping = s->dampens && i == 0 ? damping * w->dt / w->weight : 0.0f;
-        sweep(s, (i % 2 == 1) != s->begins_down);
-    }
-    s->begins_down = !s->begins_down;
-    tarn__parallel_for(l->ctx, blocks, advance_block, s);
+    float sweeps = 30.0f * dt * (float)iterations;
+    return sweeps > 1.5f ? (int)(sweeps + 0.5f) : 1;
 }
 
 static void solve(TarnLiquid* l, float dt)
@@ -408,44 +295,63 @@ static void solve(TarnLiquid* l, float dt)
     tarn__liquid_vorticity(l, dt);
     tarn__liquid_gravity(l, dt);
 
-    float spacings = pressure_spacings(l), last = remembered(l);
-    int rate = inner_rate(l, last, spacings), inner = inner_steps(rate, dt);
-    Sweep s = { .rate = (float)rate, .begins_down = last - floorf(last) > 0.25f };
+    Sweep s = { 0 };
     ConstraintBody bodies[CONSTRAINT_MAX_BODIES];
     uint8_t body_of[MAX_SLOTS];
-    prepare(&s, l, dt, inner, spacings);
-    s.work.bodies = bodies;
-    tarn__constraint_find_bodies(&s.work, body_of);
+    prepare(&s, l, dt);
+    ConstraintWork* w = &s.work;
+    w->bodies = bodies;
+    tarn__constraint_find_bodies(w, body_of);
     tarn__parallel_for(l->ctx, blocks_of(l), places_block, &s);
-    float* ghost = s.work.place + CONSTRAINT_FLOATS * (size_t)l->n;
-    l->memory_a[l->n] = 0.0f;
-    for (int a = 0; a < CONSTRAINT_FLOATS; ++a) ghost[a] = a < s.work.dims ? liquid_ghost_at : 0.0f;
-    TarnVec3 fall = vec3_scale(l->params.gravity, s.work.dt);
-    l->iterations = 0;
-    for (int i = 0; i < inner; ++i) { // all of gravity is in the velocities the first begins with
-        s.work.fall = vec3_scale(fall, i == 0 ? (float)(1 - inner) : 1.0f);
-        s.work.is_end = i + 1 == inner;
-        int sweeps = sweeps_of(l->params.iterations, s.work.n_bodies > 0, inner, i);
-        inner_step(&s, i, sweeps);
-        l->iterations += sweeps;
+    int floats = w->dims == 3 ? STATE_3D : STATE_2D;
+    float* ghost = w->state + (size_t)floats * (size_t)l->n;
+    for (int a = 0; a < floats; ++a) ghost[a] = a < w->dims ? liquid_ghost_at : 0.0f;
+    w->root[l->n] = 0.0f;
+    tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);
+    float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
+    tarn__pressure_grid_project(l, w->ratio, dt, share, push_part * l->params.max_push / dt);
+    tarn__constraint_meet_bodies(w);
+    tarn__parallel_for(l->ctx, blocks_of(l), begin_block, &s);
+    int sweeps = sweeps_of(l->params.iterations, dt);
+    for (int i = 0; i < sweeps; ++i) {
+        w->is_last = i + 1 == sweeps;
+        sweep(&s, (i + l->turn) % 2 == 1);
     }
-    for (int a = 0; a < 3 && inner > 1; ++a) l->way[a] = l->scratch[FIRST_WAY + a];
+    l->iterations = sweeps;
     tarn__parallel_for(l->ctx, blocks_of(l), finish_block, &s);
+    for (int a = 0; a < 3; ++a) l->way[a] = w->shift[a];
 }
 
-// Neighbors are looked for in the cells of the last sort, so particles may not go far in between.
+static bool has_bodies(const TarnLiquid* l)
+{
+    int slots = l->solids != NULL ? tarn__solids_capacity(l->solids) : 0;
+    for (int s = 0; s < slots; ++s)
+        if (tarn__solids_is_used(l->solids, s) &&
+            tarn__solids_mass(l->solids, s)->inverse_mass > 0.0f)
+            return true;
+    return false;
+}
+
+// Particles go no farther than some spacings in a substep, all but a few drops: what meets within one is pressed.
+// Bodies are calmer with two.
 static float stable_dt(const TarnLiquid* l, float left)
 {
-    if (l->n == 0) return left;
-    int rate = inner_rate(l, remembered(l), pressure_spacings(l));
-    float frames = rate > STEPS_PER_SORT ? (float)STEPS_PER_SORT / (float)rate : 1.0f;
-    return tarn_minf(left, frames / 60.0f);
+    float slow = one_step * 60.0f * l->def.spacing, fast = two_steps * 60.0f * l->def.spacing;
+    int faster[2] = { 0, 0 };
+    for (int p = 0; p < l->n; ++p) {
+        float v2 = l->vx[p] * l->vx[p] + l->vy[p] * l->vy[p] + l->vz[p] * l->vz[p];
+        faster[0] += v2 > slow * slow;
+        faster[1] += v2 > fast * fast;
+    }
+    int few = l->n / few_of, steps = 1 + (faster[0] > few) + (faster[1] > few);
+    if (steps == 1 && has_bodies(l)) steps = 2;
+    return tarn_minf(left, 1.001f / (60.0f * (float)steps)); // a hair more: steps must not round up
 }
 
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
-                                               .scratch = 16,
-                                               .pair_floats = 3,
-                                               .pair_floats_2d = 2,
+                                               .scratch = 17,
+                                               .pair_floats = 1,
                                                .needs_lists = true,
+                                               .needs_grid = true,
                                                .stable_dt = stable_dt,
                                                .solve = solve };

@@ -30,9 +30,6 @@ void tarn__constraint_find_bodies(ConstraintWork* w, uint8_t* body_of)
         if (!(mass->inverse_mass > 0.0f)) continue;
         ConstraintBody* body = &w->bodies[w->n_bodies++];
         *body = (ConstraintBody){ .solid = s, .mass = *mass };
-        tarn__solids_get_velocity(l->solids, s, &body->v0, &body->spin0);
-        body->v = body->v0;
-        body->spin = body->spin0;
         body_of[s] = (uint8_t)w->n_bodies;
     }
     if (w->n_bodies == 0) return;
@@ -42,6 +39,16 @@ void tarn__constraint_find_bodies(ConstraintWork* w, uint8_t* body_of)
             int solid = l->contacts[l->contact_begin[p] + i].at.solid;
             if (solid >= 0 && body_of[solid] > 0) ++w->bodies[body_of[solid] - 1].contacts;
         }
+    }
+}
+
+void tarn__constraint_meet_bodies(ConstraintWork* w)
+{
+    for (int b = 0; b < w->n_bodies; ++b) {
+        ConstraintBody* body = &w->bodies[b];
+        tarn__solids_get_velocity(w->l->solids, body->solid, &body->v0, &body->spin0);
+        body->v = body->v0;
+        body->spin = body->spin0;
     }
 }
 
@@ -59,7 +66,7 @@ void tarn__constraint_move_bodies(ConstraintWork* w)
     double sum[CONSTRAINT_MAX_BODIES][6];
     memset(sum, 0, sizeof sum);
     for (int p = 0; p < l->n; ++p) {
-        const float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
+        const float* slope = w->slope + (size_t)CONSTRAINT_MAX_WALLS * (size_t)p;
         for (int i = 0; i < l->contact_count[p]; ++i) {
             const LiquidContact* c = &l->contacts[l->contact_begin[p] + i];
             if (c->at.solid < 0 || w->body_of[c->at.solid] == 0) continue;
@@ -138,7 +145,7 @@ ConstraintWalls tarn__constraint_walls(const ConstraintWork* w, int p)
     const TarnLiquid* l = w->l;
     const LiquidContact* contact = l->contacts + l->contact_begin[p];
     float share[CONSTRAINT_MAX_WALLS], steep[CONSTRAINT_MAX_WALLS], free = 1.0f;
-    float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
+    float* slope = w->slope + (size_t)CONSTRAINT_MAX_WALLS * (size_t)p;
     int n = walls_of(l, p);
     for (int i = 0; i < n; ++i) {
         share[i] =
@@ -161,7 +168,7 @@ float tarn__constraint_wall_rate(const ConstraintWork* w, int p)
 {
     const TarnLiquid* l = w->l;
     const LiquidContact* contact = l->contacts + l->contact_begin[p];
-    const float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
+    const float* slope = w->slope + (size_t)CONSTRAINT_MAX_WALLS * (size_t)p;
     float rate = 0.0f;
     for (int i = 0, n = walls_of(l, p); i < n; ++i) {
         TarnVec3 v = surface_velocity(&contact[i].at, body_at(w, &contact[i].at));
@@ -183,11 +190,10 @@ void tarn__constraint_contacts(const ConstraintWork* w, int p, float lambda)
 {
     const TarnLiquid* l = w->l;
     LiquidContact* contact = l->contacts + l->contact_begin[p];
-    const float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
-    float root = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
+    const float* slope = w->slope + (size_t)CONSTRAINT_MAX_WALLS * (size_t)p;
+    float root = w->root[p], *u = constraint_u(w, p);
     if (!(root > 0.0f)) return; // frozen
-    float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
-    TarnVec3 v = { u[0] * root, u[1] * root, w->dims == 3 ? u[2] * root : 0.0f };
+    TarnVec3 v = constraint_velocity(w, p);
     for (int i = 0; i < l->contact_count[p]; ++i) {
         const SolidContact* at = &contact[i].at;
         const ConstraintBody* body = body_at(w, at);
@@ -198,6 +204,7 @@ void tarn__constraint_contacts(const ConstraintWork* w, int p, float lambda)
         float normal = tarn_maxf(0.0f, (push - into) / k);
         TarnVec3 impulse = vec3_scale(at->normal, normal);
         float pressed = normal - (i < CONSTRAINT_MAX_WALLS ? slope[i] * lambda : 0.0f);
+        if (at->distance < 3.0f * w->skin) pressed += w->wall_area * l->memory_a[p]; // by the grid
         float most = w->is_last ? friction_of(l, at->solid) * pressed : 0.0f;
         if (most > 0.0f) {
             TarnVec3 slip = vec3_sub(relative, vec3_scale(at->normal, into));
@@ -217,15 +224,9 @@ void tarn__constraint_settle(const ConstraintWork* w, int p)
 {
     const TarnLiquid* l = w->l;
     LiquidContact* contact = l->contacts + l->contact_begin[p];
-    const float* slope = w->row + (size_t)ROW_FLOATS * (size_t)p + ROW_WALL;
-    const float* u = w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
-    float root = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
-    TarnVec3 v = { u[0] * root, u[1] * root, w->dims == 3 ? u[2] * root : 0.0f };
-    for (int i = 0; i < l->contact_count[p]; ++i) {
-        SolidContact* at = &contact[i].at;
-        float pressure = i < CONSTRAINT_MAX_WALLS ? -slope[i] * w->lambda[p] : 0.0f;
-        contact[i].impulse = vec3_add(contact[i].impulse, vec3_scale(at->normal, pressure));
-        TarnVec3 relative = vec3_sub(v, surface_velocity(at, body_at(w, at)));
-        at->distance += w->dt * vec3_dot(relative, at->normal);
+    const float* slope = w->slope + (size_t)CONSTRAINT_MAX_WALLS * (size_t)p;
+    for (int i = 0; i < walls_of(l, p); ++i) {
+        TarnVec3 by_pressure = vec3_scale(contact[i].at.normal, -slope[i] * w->lambda[p]);
+        contact[i].impulse = vec3_add(contact[i].impulse, by_pressure);
     }
 }

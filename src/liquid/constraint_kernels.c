@@ -1,28 +1,12 @@
-// The loops of the constraint method: setup with the warm start, and the rows of a sweep.
+// The loops of the constraint method: densities, and the rows of a sweep.
 //
-// A row's neighbors are one stream of indices and one of gradients; velocities lie in twos, in 3-D in
-// fours, so that a neighbor is one load and one store. Everything is written out in a fixed order of
-// operations: the same bits on every machine.
+// A particle's place and velocity are one piece of memory, so that a neighbor is one load (in 3-D two); what
+// a row needs of its neighbors is computed where it is used, and kept nowhere. Everything is written out in a
+// fixed order of operations: the same bits on every machine.
 
 #include "liquid/constraint_kernels.h"
 #include "base/kernels.h"
 
-// Two floats each from two places, and back.
-TARN_INLINE TarnF4 f4_load_pairs(const float* a, const float* b)
-{
-    typedef float F2 __attribute__((vector_size(8)));
-    F2 low, high;
-    memcpy(&low, a, sizeof low);
-    memcpy(&high, b, sizeof high);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
-}
-TARN_INLINE void f4_store_pairs(float* a, float* b, TarnF4 v)
-{
-    float out[4];
-    memcpy(out, &v, sizeof v);
-    memcpy(a, out, 8);
-    memcpy(b, out + 2, 8);
-}
 TARN_INLINE TarnF8 f8_of(TarnF4 low, TarnF4 high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -58,383 +42,258 @@ TARN_INLINE float sum_of(TarnF8 v)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-TARN_INLINE float* u_of(const ConstraintWork* w, int n, bool is_3d)
-{
-    return w->u + (is_3d ? 4 : 2) * (size_t)n;
-}
-
-// ---- Setup ---------------------------------------------------------------------------------------
+// ---- Neighbors -----------------------------------------------------------------------------------
 
 typedef struct Eight {
     TarnF8 a, b, c, d;
 } Eight;
 
 // Four floats each of eight particles, as eight of each.
-TARN_INLINE Eight load_eight(const float* of, const int* list)
+TARN_INLINE Eight load_eight(const float* of, size_t stride, const int* list)
 {
     TarnF8 r[4];
     for (int i = 0; i < 4; ++i)
-        r[i] = f8_of(f4_load(of + CONSTRAINT_FLOATS * (size_t)list[i]),
-                     f4_load(of + CONSTRAINT_FLOATS * (size_t)list[i + 4]));
+        r[i] = f8_of(f4_load(of + stride * (size_t)list[i]),
+                     f4_load(of + stride * (size_t)list[i + 4]));
     TarnF8 ab0 = weave_low(r[0], r[1]), ab1 = weave_low(r[2], r[3]);
     TarnF8 cd0 = weave_high(r[0], r[1]), cd1 = weave_high(r[2], r[3]);
     return (Eight){ join_low(ab0, ab1), join_high(ab0, ab1), join_low(cd0, cd1),
                     join_high(cd0, cd1) };
 }
 
-TARN_INLINE void store_gradients_2d(float* pair, TarnF8 gx, TarnF8 gy)
+// The other way round: four of each particle, [i] of the particles i and i + 4.
+TARN_INLINE void deal_eight(TarnF8 a, TarnF8 b, TarnF8 c, TarnF8 d, TarnF8 out[4])
 {
-    TarnF8 a = weave_low(gx, gy), b = weave_high(gx, gy);
-    f4_store(pair, low_of(a));
-    f4_store(pair + 4, low_of(b));
-    f4_store(pair + 8, high_of(a));
-    f4_store(pair + 12, high_of(b));
+    TarnF8 ab0 = weave_low(a, b), ab1 = weave_high(a, b);
+    TarnF8 cd0 = weave_low(c, d), cd1 = weave_high(c, d);
+    out[0] = join_low(ab0, cd0);
+    out[1] = join_high(ab0, cd0);
+    out[2] = join_low(ab1, cd1);
+    out[3] = join_high(ab1, cd1);
 }
 
-// Three floats each: every store of four writes over the last of the one before.
-TARN_INLINE void store_gradients_3d(float* pair, TarnF8 gx, TarnF8 gy, TarnF8 gz)
-{
-    TarnF8 none = f8_set(0.0f);
-    TarnF8 xy0 = weave_low(gx, gy), xy1 = weave_high(gx, gy);
-    TarnF8 z0 = weave_low(gz, none), z1 = weave_high(gz, none);
-    TarnF8 p[4] = { join_low(xy0, z0), join_high(xy0, z0), join_low(xy1, z1), join_high(xy1, z1) };
-    for (int i = 0; i < 4; ++i) f4_store(pair + 3 * i, low_of(p[i]));
-    for (int i = 0; i < 3; ++i) f4_store(pair + 12 + 3 * i, high_of(p[i]));
-    TarnF4 last = high_of(p[3]);
-    memcpy(pair + 21, &last, 12); // what follows may be another block's
-}
-
-// Sums over the neighbors of a particle.
-typedef struct Sums {
-    TarnF8 density, gx, gy, gz, mass; // mass: of the squares of the gradients over the mass
-    TarnF8 wx, wy, wz;                // gradients times the neighbors' impulses
-} Sums;
-
-TARN_INLINE void add_neighbors(const ConstraintWork* w, int p, const int* list, float* pair,
-                               bool is_3d, Sums* s)
-{
-    const float* at = w->place + CONSTRAINT_FLOATS * (size_t)p;
-    Eight n = load_eight(w->place, list);
-    TarnF8 dx = n.a - at[0], dy = n.b - at[1], dz = f8_set(0.0f);
-    TarnF8 r2 = dx * dx + dy * dy;
-    if (is_3d) {
-        dz = n.c - at[2];
-        r2 = r2 + dz * dz;
-    }
-    TarnF8 r = f8_sqrt(r2);
-    TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
-    s->density += constraint_kernel(a, w->is_talk);
-    TarnF8 scale = a * (2.0f * w->slope) / f8_max(r, f8_set(1e-20f));
-    TarnF8 gx = dx * scale, gy = dy * scale, gz = dz * scale;
-    TarnF8 lambda = is_3d ? f8_gather_at(w->lambda, list) : n.c;
-    s->gx += gx;
-    s->gy += gy;
-    s->wx += gx * lambda;
-    s->wy += gy * lambda;
-    gx *= n.d;
-    gy *= n.d;
-    if (is_3d) {
-        s->gz += gz;
-        s->wz += gz * lambda;
-        gz *= n.d;
-        s->mass += gx * gx + gy * gy + gz * gz;
-        store_gradients_3d(pair, gx, gy, gz);
-    } else {
-        s->mass += gx * gx + gy * gy;
-        store_gradients_2d(pair, gx, gy);
-    }
-}
-
-// u: what the particle has, and the warm start. What the row of a neighbor
-// does to it is its own gradient towards the neighbor, turned around: so it gathers what others would
-// scatter.
-TARN_INLINE void begin_velocity(const ConstraintWork* w, int p, const Sums* s, TarnVec3 g,
-                                bool is_3d)
-{
-    const TarnLiquid* l = w->l;
-    float inverse = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
-    float root = inverse > 0.0f ? 1.0f / inverse : 0.0f, own = w->warm * w->lambda[p];
-    float theirs = w->warm * inverse;
-    float* u = u_of(w, p, is_3d);
-    u[0] = (l->vx[p] + w->fall.x) * root - g.x * own - theirs * sum_of(s->wx);
-    u[1] = (l->vy[p] + w->fall.y) * root - g.y * own - theirs * sum_of(s->wy);
-    if (!is_3d) return;
-    u[2] = (l->vz[p] + w->fall.z) * root - g.z * own - theirs * sum_of(s->wz);
-    u[3] = 0.0f;
-}
-
-// Rows go over whole groups of neighbors, and write to all of them: what fills up the last is the particle
-// itself, as the ghost belongs to all workers. Gradients there are 0.
-TARN_INLINE void fill_up(int* group, int ghost, int self)
+// Rows write to whole groups of neighbors: what fills up the last one is the particle itself, as the ghost
+// belongs to all workers. Gradients there are 0.
+TARN_INLINE const int* own_group(const int* group, int ghost, int self, int out[TARN_LANES])
 {
     TarnI8 n = i8_load(group), is_ghost = i8_equal(n, i8_set(ghost));
-    i8_store(group, (n & ~is_ghost) | (i8_set(self) & is_ghost));
+    i8_store(out, (n & ~is_ghost) | (i8_set(self) & is_ghost));
+    return out;
 }
 
-TARN_INLINE void set_up_row(const ConstraintWork* w, int p, bool is_3d)
+// 1 / sqrt(a), to 5e-6 of it, for a fifth of the time of a root and a division; finite for 0. Whole numbers and
+// products only, so the same bits everywhere.
+TARN_INLINE TarnF8 inverse_sqrt(TarnF8 a)
+{
+    TarnF8 y = f8_from_bits(i8_set(0x5f375a86) - (f8_bits(a) >> 1)), half = a * 0.5f;
+    y = y * (f8_set(1.5f) - half * y * y);
+    return y * (f8_set(1.5f) - half * y * y);
+}
+
+// ---- Densities -----------------------------------------------------------------------------------
+
+TARN_INLINE void weigh_particle(const ConstraintWork* w, int p, bool is_3d)
 {
     const TarnLiquid* l = w->l;
-    size_t slot = (size_t)p * (size_t)w->slots;
-    TarnF8 none = f8_set(0.0f);
-    Sums s = { none, none, none, none, none, none, none, none };
-    int* list = l->neighbors.list + slot;
-    int k = 0, count = l->neighbors.count[p];
-    for (; k < count; k += TARN_LANES)
-        add_neighbors(w, p, list + k, w->pairs + (slot + (size_t)k) * (is_3d ? 3 : 2), is_3d, &s);
-    if (k > 0) fill_up(list + k - TARN_LANES, l->n, p);
-    float density = w->weight + w->weight * sum_of(s.density), mass = sum_of(s.mass);
-    TarnVec3 g = { sum_of(s.gx), sum_of(s.gy), is_3d ? sum_of(s.gz) : 0.0f };
-    if (l->contact_count[p] > 0) {
-        ConstraintWalls walls = tarn__constraint_walls(w, p);
-        density += walls.share;
-        mass += walls.mass;
-        g = vec3_add(g, walls.gradient);
+    const size_t stride = is_3d ? STATE_3D : STATE_2D;
+    const float* at = w->state + stride * (size_t)p;
+    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    TarnF8 sum = f8_set(0.0f);
+    for (int k = 0, count = l->neighbors.count[p]; k < count; k += TARN_LANES) {
+        Eight n = load_eight(w->state, stride, list + k);
+        TarnF8 dx = n.a - at[0], dy = n.b - at[1], r2 = dx * dx + dy * dy;
+        if (is_3d) {
+            TarnF8 dz = n.c - at[2];
+            r2 = r2 + dz * dz;
+        }
+        TarnF8 r = r2 * inverse_sqrt(r2);
+        TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
+        sum += constraint_kernel(a, w->is_talk);
     }
-    float root = w->place[CONSTRAINT_FLOATS * (size_t)p + 3];
-    g = vec3_scale(g, root);
-    mass += vec3_dot(g, g);
-    // Where next to nothing is near, a hair of compliance: the mass of one neighbor at 0.97 of the radius.
-    float least = 4e-3f * w->slope * w->slope * root * root;
-    float error = density - 1.0f, rate = error / w->dt;
-    if (error > 0.0f) rate = tarn_minf(rate * w->stiffness, w->max_rate);
-    float* row = w->row + (size_t)ROW_FLOATS * (size_t)p;
-    row[ROW_GRADIENT] = g.x;
-    row[ROW_GRADIENT + 1] = g.y;
-    row[ROW_GRADIENT + 2] = g.z;
-    row[ROW_INVERSE] = mass > 0.0f ? 1.0f / (mass + least) : 0.0f;
-    row[ROW_BIAS] = rate;
-    l->density[p] = density * l->kinds[l->kind[p]].density;
-    begin_velocity(w, p, &s, g, is_3d);
+    float ratio = w->weight + w->weight * sum_of(sum);
+    if (l->contact_count[p] > 0) ratio += tarn__constraint_walls(w, p).share;
+    w->ratio[p] = ratio;
+    l->density[p] = ratio * l->kinds[l->kind[p]].density;
 }
 
-TARN_INLINE void set_up_rows(const ConstraintWork* w, int begin, int end, bool is_3d)
-{
-    for (int p = begin; p < end; ++p) set_up_row(w, p, is_3d);
-}
-
-static void set_up(const ConstraintWork* w, int begin, int end)
+static void weigh(const ConstraintWork* w, int begin, int end)
 {
     if (w->dims == 3)
-        set_up_rows(w, begin, end, true);
+        for (int p = begin; p < end; ++p) weigh_particle(w, p, true);
     else
-        set_up_rows(w, begin, end, false);
+        for (int p = begin; p < end; ++p) weigh_particle(w, p, false);
 }
 
 // ---- Rows ----------------------------------------------------------------------------------------
 
-typedef struct Row {
+enum { MAX_GROUPS = LIQUID_SLOTS_3D / TARN_LANES };
+
+// What a row knows of eight neighbors: gradients over the root of their mass, and velocities. x, y in 2-D only,
+// none in 3-D only: what is stored along with the velocities. (A load waits long for a store of a part of it.)
+typedef struct Group {
+    TarnF8 gx, gy, gz, ux, uy, uz, x, y, none;
     const int* list;
-    const float* pair;
-    const float* row;
-    float* u;
-    int count;
-} Row;
+} Group;
 
-TARN_INLINE Row row_of(const ConstraintWork* w, int p, bool is_3d)
-{
-    size_t slot = (size_t)p * (size_t)w->slots;
-    return (Row){ .list = w->l->neighbors.list + slot,
-                  .pair = w->pairs + slot * (is_3d ? 3 : 2),
-                  .row = w->row + (size_t)ROW_FLOATS * (size_t)p,
-                  .u = u_of(w, p, is_3d),
-                  .count = w->l->neighbors.count[p] };
-}
+typedef struct RowSums {
+    TarnF8 gx, gy, gz, mass, flow;
+} RowSums;
 
-TARN_INLINE TarnF8 load_four(const ConstraintWork* w, const int* n)
+TARN_INLINE void load_group(const ConstraintWork* w, const float* at, Group* g, RowSums* s,
+                            bool is_3d, bool is_mixed)
 {
-    return f8_of(f4_load_pairs(u_of(w, n[0], false), u_of(w, n[1], false)),
-                 f4_load_pairs(u_of(w, n[2], false), u_of(w, n[3], false)));
-}
-TARN_INLINE void store_four(const ConstraintWork* w, const int* n, TarnF8 v)
-{
-    f4_store_pairs(u_of(w, n[0], false), u_of(w, n[1], false), low_of(v));
-    f4_store_pairs(u_of(w, n[2], false), u_of(w, n[3], false), high_of(v));
-}
-
-// Sum of gradient times velocity over the neighbors.
-TARN_INLINE float flow_2d(const ConstraintWork* w, const Row* r)
-{
-    TarnF8 a = f8_set(0.0f), b = a;
-    for (int k = 0; k < r->count; k += TARN_LANES) {
-        a += f8_load(r->pair + 2 * k) * load_four(w, r->list + k);
-        b += f8_load(r->pair + 2 * k + 8) * load_four(w, r->list + k + 4);
+    const size_t stride = is_3d ? STATE_3D : STATE_2D;
+    Eight n = load_eight(w->state, stride, g->list), m;
+    TarnF8 dx = n.a - at[0], dy = n.b - at[1], dz = f8_set(0.0f), r2 = dx * dx + dy * dy;
+    if (is_3d) {
+        dz = n.c - at[2];
+        r2 = r2 + dz * dz;
+        m = load_eight(w->state + 4, stride, g->list);
     }
-    return sum_of(a + b);
-}
-TARN_INLINE float flow_3d(const ConstraintWork* w, const Row* r)
-{
-    TarnF4 a = f4_set(0.0f), b = a, c = a, d = a;
-    for (int k = 0; k < r->count; k += 4) {
-        const float* g = r->pair + 3 * k;
-        const int* n = r->list + k;
-        a += f4_load(g) * f4_load(u_of(w, n[0], true));
-        b += f4_load(g + 3) * f4_load(u_of(w, n[1], true));
-        c += f4_load(g + 6) * f4_load(u_of(w, n[2], true));
-        d += f4_load(g + 9) * f4_load(u_of(w, n[3], true));
+    TarnF8 per_r = inverse_sqrt(r2), r = r2 * per_r;
+    TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
+    TarnF8 scale = a * (2.0f * w->slope_of_kernel) * per_r;
+    TarnF8 gx = dx * scale, gy = dy * scale, gz = dz * scale;
+    s->gx += gx;
+    s->gy += gy;
+    s->gz += gz;
+    TarnF8 root = f8_set(w->inverse_root[0]);
+    if (is_mixed) root = is_3d ? n.d : f8_gather_at(w->root, g->list);
+    g->gx = gx * root;
+    g->gy = gy * root;
+    g->gz = gz * root;
+    g->ux = is_3d ? m.a : n.c;
+    g->uy = is_3d ? m.b : n.d;
+    if (is_3d) {
+        g->uz = m.c;
+        g->none = m.d;
+    } else {
+        g->x = n.a;
+        g->y = n.b;
     }
-    a = (a + b) + (c + d);
-    return (a[0] + a[1]) + a[2]; // the last lane means nothing
+    TarnF8 mass = g->gx * g->gx + g->gy * g->gy, flow = g->gx * g->ux + g->gy * g->uy;
+    if (is_3d) {
+        mass += g->gz * g->gz;
+        flow += g->gz * g->uz;
+    }
+    s->mass += mass;
+    s->flow += flow;
 }
 
-// An impulse of the row, and with it a part of what each pair closes or opens by.
-TARN_INLINE TarnF8 push_four(const ConstraintWork* w, const int* n, const float* pair, TarnF8 own,
-                             float impulse, float damp)
+TARN_INLINE void push_group(const ConstraintWork* w, const Group* g, float impulse, bool is_3d)
 {
-    TarnF8 g = f8_load(pair), u = load_four(w, n), d = g * (u - own);
-    d = (d + __builtin_shufflevector(d, d, 1, 0, 3, 2, 5, 4, 7, 6)) * damp;
-    store_four(w, n, u + g * (impulse - d));
-    return g * d;
-}
-TARN_INLINE void push_2d(const ConstraintWork* w, const Row* r, float impulse, float damp)
-{
-    TarnF4 mine = f4_load_pairs(r->u, r->u);
-    TarnF8 own = f8_of(mine, mine), a = f8_set(0.0f), b = a;
-    for (int k = 0; k < r->count; k += TARN_LANES) {
-        a += push_four(w, r->list + k, r->pair + 2 * k, own, impulse, damp);
-        b += push_four(w, r->list + k + 4, r->pair + 2 * k + 8, own, impulse, damp);
+    TarnF8 ux = g->ux + g->gx * impulse, uy = g->uy + g->gy * impulse;
+    const int* n = g->list;
+    TarnF8 out[4];
+    if (is_3d)
+        deal_eight(ux, uy, g->uz + g->gz * impulse, g->none, out);
+    else
+        deal_eight(g->x, g->y, ux, uy, out);
+    float* to = w->state + (is_3d ? 4 : 0);
+    const size_t stride = is_3d ? STATE_3D : STATE_2D;
+    for (int i = 0; i < 4; ++i) {
+        f4_store(to + stride * (size_t)n[i], low_of(out[i]));
+        f4_store(to + stride * (size_t)n[i + 4], high_of(out[i]));
     }
-    a += b;
-    TarnF4 sum = low_of(a) + high_of(a);
-    r->u[0] += (sum[0] + sum[2]) - r->row[0] * impulse;
-    r->u[1] += (sum[1] + sum[3]) - r->row[1] * impulse;
-}
-TARN_INLINE void push_3d(const ConstraintWork* w, const Row* r, float impulse)
-{
-    TarnF4 push = f4_set(impulse);
-    for (int k = 0; k < r->count; k += 4) {
-        for (int i = k; i < k + 4; ++i) {
-            float* a = u_of(w, r->list[i], true);
-            f4_store(a, f4_load(a) + f4_load(r->pair + 3 * i) * push);
-        }
-    }
-    f4_store(r->u, f4_load(r->u) - f4_load(r->row) * push);
-}
-TARN_INLINE void push_3d_damped(const ConstraintWork* w, const Row* r, float impulse, float damp)
-{
-    typedef int32_t I4 __attribute__((vector_size(16)));
-    const I4 three = { -1, -1, -1, 0 };
-    TarnF4 push = f4_set(impulse), own = f4_load(r->u), sum = f4_set(0.0f);
-    for (int k = 0; k < r->count; k += 4) {
-        for (int i = k; i < k + 4; ++i) {
-            float* a = u_of(w, r->list[i], true);
-            TarnF4 u = f4_load(a), g = (TarnF4)((I4)f4_load(r->pair + 3 * i) & three),
-                   d = g * (u - own);
-            d = d + __builtin_shufflevector(d, d, 1, 0, 3, 2);
-            d = (d + __builtin_shufflevector(d, d, 2, 3, 0, 1)) * damp;
-            sum += g * d;
-            f4_store(a, u + g * (push - d));
-        }
-    }
-    f4_store(r->u, f4_load(r->u) + sum - f4_load(r->row) * push);
 }
 
-// The impulse that a row has after a sweep, by the rate of its density [1/s], and how much it dampens its
-// pairs by.
-TARN_INLINE float impulse_of(const ConstraintWork* w, int p, const Row* r, float flow, bool is_3d,
-                             float* damp)
+// Puts the neighbors of a clump apart, without velocity.
+TARN_INLINE void shift_group(const ConstraintWork* w, const Group* g, float by, bool is_3d)
 {
-    float own = r->row[0] * r->u[0] + r->row[1] * r->u[1];
-    if (is_3d) own += r->row[2] * r->u[2];
-    float rate = own - flow, inverse = r->row[ROW_INVERSE], before = w->lambda[p];
-    if (w->l->contact_count[p] > 0) rate += tarn__constraint_wall_rate(w, p);
-    float after = tarn_maxf(0.0f, before + (rate + r->row[ROW_BIAS]) * inverse);
-    float wish = w->damping * after;
-    bool is_free = w->place[CONSTRAINT_FLOATS * (size_t)p + 3] > 0.0f;
-    wish = tarn_minf(wish, 1e6f * inverse); // finite, however large the impulse
-    *damp = wish > 0.0f && is_free ? inverse * (wish / (wish + inverse)) : 0.0f;
+    for (int i = 0; i < TARN_LANES; ++i) {
+        w->shift[0][g->list[i]] += g->gx[i] * by;
+        w->shift[1][g->list[i]] += g->gy[i] * by;
+        if (is_3d) w->shift[2][g->list[i]] += g->gz[i] * by;
+    }
+}
+
+// groups: of its neighbors; a constant where that pays.
+TARN_INLINE void solve_row_of(const ConstraintWork* w, int p, int groups, bool is_3d, bool is_mixed)
+{
+    const TarnLiquid* l = w->l;
+    float* at = w->state + (is_3d ? STATE_3D : STATE_2D) * (size_t)p;
+    float* u = at + (is_3d ? 4 : 2);
+    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    int count = l->neighbors.count[p], last[TARN_LANES];
+    Group group[MAX_GROUPS];
+    TarnF8 none = f8_set(0.0f);
+    RowSums s = { none, none, none, none, none };
+    for (int k = 0; k < groups; ++k) {
+        const int* from = list + TARN_LANES * k;
+        bool is_whole = k + 1 < groups || count % TARN_LANES == 0;
+        group[k].list = is_whole ? from : own_group(from, l->n, p, last);
+        load_group(w, at, &group[k], &s, is_3d, is_mixed);
+    }
+    TarnVec3 g = { sum_of(s.gx), sum_of(s.gy), is_3d ? sum_of(s.gz) : 0.0f };
+    float mass = sum_of(s.mass), flow = sum_of(s.flow), root = w->root[p];
+    if (l->contact_count[p] > 0) {
+        ConstraintWalls walls = tarn__constraint_walls(w, p);
+        mass += walls.mass;
+        g = vec3_add(g, walls.gradient);
+    }
+    g = vec3_scale(g, root);
+    mass += vec3_dot(g, g);
+    // Where next to nothing is near, a hair of compliance: the mass of one neighbor at 0.97 of the radius.
+    mass += 4e-3f * w->slope_of_kernel * w->slope_of_kernel * root * root;
+    float inverse = mass > 0.0f ? 1.0f / mass : 0.0f;
+    float error = w->ratio[p] - 1.0f, rate = error * w->per_dt;
+    if (error > 0.0f) rate = tarn_minf(rate * w->stiffness, w->max_rate);
+    rate += g.x * u[0] + g.y * u[1] - flow;
+    if (is_3d) rate += g.z * u[2];
+    if (l->contact_count[p] > 0) rate += tarn__constraint_wall_rate(w, p);
+    float before = w->lambda[p], after = tarn_maxf(0.0f, before + rate * inverse);
+    float impulse = after - before;
     w->lambda[p] = after;
-    return after - before;
+    if (impulse != 0.0f) {
+        for (int k = 0; k < groups; ++k) push_group(w, &group[k], impulse, is_3d);
+        float* own = is_3d ? u : at;
+        TarnF4 change = is_3d ? (TarnF4){ g.x, g.y, g.z, 0.0f } : (TarnF4){ 0.0f, 0.0f, g.x, g.y };
+        f4_store(own, f4_load(own) - change * impulse);
+    }
+    if (error > w->push_from && w->is_last) {
+        float by = tarn_minf(error - w->push_from, 0.5f) * inverse;
+        for (int k = 0; k < groups; ++k) shift_group(w, &group[k], by, is_3d);
+        w->shift[0][p] -= g.x * by;
+        w->shift[1][p] -= g.y * by;
+        if (is_3d) w->shift[2][p] -= g.z * by;
+    }
+    if (l->contact_count[p] > 0) tarn__constraint_contacts(w, p, after);
 }
 
-// A row of at most 8 * groups neighbors, all at once: what was loaded for the rate serves the push.
-TARN_INLINE void solve_short_row(const ConstraintWork* w, int p, const Row* r, int groups)
+TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d, bool is_mixed)
 {
-    TarnF8 u[4], g[4], a = f8_set(0.0f), b = a;
-    for (int i = 0; i < 2 * groups; ++i) {
-        u[i] = load_four(w, r->list + 4 * i);
-        g[i] = f8_load(r->pair + 8 * i);
-    }
-    for (int i = 0; i < groups; ++i) {
-        a += g[2 * i] * u[2 * i];
-        b += g[2 * i + 1] * u[2 * i + 1];
-    }
-    float damp, impulse = impulse_of(w, p, r, sum_of(a + b), false, &damp);
-    if (impulse == 0.0f && damp == 0.0f) return;
-    TarnF4 mine = f4_load_pairs(r->u, r->u);
-    TarnF8 own = f8_of(mine, mine);
-    a = b = f8_set(0.0f);
-    for (int i = 0; i < 2 * groups; ++i) {
-        TarnF8 d = g[i] * (u[i] - own);
-        d = (d + __builtin_shufflevector(d, d, 1, 0, 3, 2, 5, 4, 7, 6)) * damp;
-        if (i % 2 == 0)
-            a += g[i] * d;
-        else
-            b += g[i] * d;
-        store_four(w, r->list + 4 * i, u[i] + g[i] * (impulse - d));
-    }
-    a += b;
-    TarnF4 sum = low_of(a) + high_of(a);
-    r->u[0] = mine[0] + (sum[0] + sum[2]) - r->row[0] * impulse;
-    r->u[1] = mine[1] + (sum[1] + sum[3]) - r->row[1] * impulse;
-}
-
-TARN_INLINE void solve_long_row(const ConstraintWork* w, int p, const Row* r, bool is_3d)
-{
-    float damp, flow = is_3d ? flow_3d(w, r) : flow_2d(w, r);
-    float impulse = impulse_of(w, p, r, flow, is_3d, &damp);
-    if (impulse == 0.0f && damp == 0.0f) return;
-    if (is_3d && damp > 0.0f)
-        push_3d_damped(w, r, impulse, damp);
-    else if (is_3d)
-        push_3d(w, r, impulse);
+    int groups = (w->l->neighbors.count[p] + TARN_LANES - 1) / TARN_LANES;
+    if (groups == 2 && !is_3d)
+        solve_row_of(w, p, 2, is_3d, is_mixed);
     else
-        push_2d(w, r, impulse, damp);
-}
-
-TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d)
-{
-    Row r = row_of(w, p, is_3d);
-    if (!is_3d && r.count <= 2 * TARN_LANES && r.count > TARN_LANES)
-        solve_short_row(w, p, &r, 2);
-    else
-        solve_long_row(w, p, &r, is_3d);
-    if (w->l->contact_count[p] > 0) tarn__constraint_contacts(w, p, w->lambda[p]);
-}
-
-// Rows lie in memory with gaps, which hardware does not see through: a row is asked for some rows ahead.
-enum { AHEAD = 3 };
-TARN_INLINE void fetch_row(const ConstraintWork* w, int p, int begin, int end, bool is_3d)
-{
-    p = p < begin ? begin : p >= end ? end - 1 : p;
-    size_t slot = (size_t)p * (size_t)w->slots;
-    const char* list = (const char*)(w->l->neighbors.list + slot);
-    const char* pair = (const char*)(w->pairs + slot * (is_3d ? 3 : 2));
-    for (int b = 0; b < (is_3d ? 128 : 64); b += 64) __builtin_prefetch(list + b);
-    for (int b = 0; b < (is_3d ? 384 : 128); b += 64) __builtin_prefetch(pair + b);
+        solve_row_of(w, p, groups, is_3d, is_mixed);
 }
 
 // Two halves in turn: a row waits for what the one before it did to shared neighbors, and rows of the other
 // half, some cells away, share none.
-TARN_INLINE void solve_rows(const ConstraintWork* w, int begin, int end, bool is_down, bool is_3d)
+TARN_INLINE void solve_rows(const ConstraintWork* w, int begin, int end, bool is_down, bool is_3d,
+                            bool is_mixed)
 {
     int n = end - begin, half = (n + 1) / 2, step = is_down ? -1 : 1, p = is_down ? end - 1 : begin;
     int q = p + step * half;
     for (int i = 0; i < half; ++i, p += step, q += step) {
-        fetch_row(w, p + AHEAD * step, begin, end, is_3d);
-        solve_row(w, p, is_3d);
+        solve_row(w, p, is_3d, is_mixed);
         if (half + i == n) break;
-        fetch_row(w, q + AHEAD * step, begin, end, is_3d);
-        solve_row(w, q, is_3d);
+        solve_row(w, q, is_3d, is_mixed);
     }
 }
 
 static void solve(const ConstraintWork* w, int begin, int end, bool is_down)
 {
-    if (w->dims == 3)
-        solve_rows(w, begin, end, is_down, true);
+    if (w->dims == 3 && w->is_mixed)
+        solve_rows(w, begin, end, is_down, true, true);
+    else if (w->dims == 3)
+        solve_rows(w, begin, end, is_down, true, false);
+    else if (w->is_mixed)
+        solve_rows(w, begin, end, is_down, false, true);
     else
-        solve_rows(w, begin, end, is_down, false);
+        solve_rows(w, begin, end, is_down, false, false);
 }
 
 extern const ConstraintKernels TARN_KERNEL(tarn__constraint_kernels);
-const ConstraintKernels TARN_KERNEL(tarn__constraint_kernels) = { set_up, solve };
+const ConstraintKernels TARN_KERNEL(tarn__constraint_kernels) = { weigh, solve };

@@ -6,19 +6,11 @@
 #include "liquid/constraint_talk.h"
 #include "liquid/liquid_internal.h"
 
-// A particle's row: the constraint "my density does not grow".
-enum {
-    ROW_GRADIENT =
-        0, // sum of the gradients over neighbors and walls, times its inverse root of mass
-    ROW_INVERSE = 3, // 1 / effective mass, 0: no constraint
-    ROW_BIAS = 4,    // [1/s] that the density has to fall by, negative: may rise by
-    ROW_WALL = 5,    // slopes of the shares of the three nearest contacts [1/m]
-    ROW_FLOATS = 8,
-};
 enum {
     CONSTRAINT_MAX_WALLS = 3,   // contacts whose solid counts as liquid, the nearest
     CONSTRAINT_MAX_BODIES = 64, // that react; more are as if they were heavy
-    CONSTRAINT_FLOATS = 4,      // of a place: one load
+    STATE_2D = 4,               // floats of a particle's state: x, y, u
+    STATE_3D = 8,               // x, y, z, inverse root of mass, u, and one that means nothing
 };
 
 // A solid that reacts. Its velocity is the same for all rows of a sweep.
@@ -33,42 +25,51 @@ typedef struct ConstraintBody {
 // only and equal and opposite impulses are equal and opposite changes of u.
 typedef struct ConstraintWork {
     TarnLiquid* l;
-    int dims, slots;
-    float dt;        // of the inner step [s]
-    float inverse_h; // of the radius of the kernel [1/m]
+    int dims;
+    float dt, per_dt; // of the substep [s], [1/s]
+    float inverse_h;  // of the radius of the kernel [1/m]
     float weight; // of a neighbor at distance 0, and of the particle itself; at rest the sum is 1
-    float slope;  // weight / h [1/m]
-    bool is_talk; // the kernel is 1 - r / h, see constraint_talk.h
-    float wall;   // of a space full of wall
-    float stiffness;      // share of the error to be removed in the inner step
-    float max_rate;       // of its removal [1/s]
-    float skin, max_push; // [m], [m/s]
-    TarnVec3 fall;        // what gravity gives in this inner step, over what velocities have [m/s]
-    float warm;           // time that impulses of the last inner step are warmed up for [s]
-    float damping;        // of pairs, by the impulse of the row over 1 / effective mass
-    bool is_end;          // inner step: the last
-    bool is_last;         // sweep of an inner step: with friction
-    float inverse_root[TARN_LIQUID_KINDS]; // of the mass [1/sqrt(kg)]
-    // CONSTRAINT_FLOATS per particle: x, y, z (in 2-D lambda instead, [J]), inverse root of mass (0: frozen)
-    float* place;
-    float* u;      // in 2-D two per particle, in 3-D four of which the last means nothing
-    float* row;    // ROW_FLOATS per particle
-    float* pairs;  // gradients: slots * dims per particle
-    float* lambda; // accumulated impulse of each row [J s]
+    float slope_of_kernel; // weight / h [1/m]
+    bool is_talk;          // the kernel is 1 - r / h, see constraint_talk.h
+    float wall;            // of a space full of wall
+    float stiffness;       // share of the error to be removed in the inner step
+    float max_rate;        // of its removal [1/s]
+    float skin, max_push;  // [m], [m/s]
+    float wall_area;       // impulse on a wall by p / rho of a particle next to it [kg s]
+    bool is_last;          // sweep: with friction
+    float inverse_root[TARN_LIQUID_KINDS], mass_root[TARN_LIQUID_KINDS]; // of the mass [sqrt(kg)]
+    bool is_mixed;   // masses differ, or some particles are frozen
+    float push_from; // density error from which on particles are put apart without velocity
+    float* state;    // STATE_2D or STATE_3D per particle
+    float* root;     // inverse root of mass of each particle, 0: frozen
+    float* lambda;   // accumulated impulse of each row [J s]
+    float* ratio;    // density over that at rest
+    float* slope; // CONSTRAINT_MAX_WALLS per particle: of the shares of its nearest contacts [1/m]
+    float* shift[3]; // by which each is put apart, over its inverse root of mass
     ConstraintBody* bodies;
     const uint8_t* body_of; // 1 + body of a solid's slot, 0: does not react; NULL: none does
     int n_bodies;
 } ConstraintWork;
 
 typedef struct ConstraintKernels {
-    // Gradients, effective mass, bias and u of the particles begin .. end - 1. lambda is [J] here. The last
-    // group of a list is filled up with the particle itself: lists have to be new.
-    void (*set_up)(const ConstraintWork* work, int begin, int end);
+    // Densities of the particles begin .. end - 1, with what walls add; their slopes.
+    void (*weigh)(const ConstraintWork* work, int begin, int end);
     // One pass over the rows, up or down.
     void (*solve)(const ConstraintWork* work, int begin, int end, bool is_down);
 } ConstraintKernels;
 
 TARN_KERNELS(ConstraintKernels, tarn__constraint_kernels);
+
+TARN_INLINE float* constraint_u(const ConstraintWork* w, int p)
+{
+    return w->state + (w->dims == 3 ? STATE_3D * (size_t)p + 4 : STATE_2D * (size_t)p + 2);
+}
+TARN_INLINE TarnVec3 constraint_velocity(const ConstraintWork* w, int p)
+{
+    const float* u = constraint_u(w, p);
+    float root = w->root[p];
+    return (TarnVec3){ u[0] * root, u[1] * root, w->dims == 3 ? u[2] * root : 0.0f };
+}
 
 // ---- constraint_contacts.c ---------------------------------------------------------------------------
 
@@ -83,8 +84,9 @@ ConstraintWalls tarn__constraint_walls(const ConstraintWork* work, int p);
 float tarn__constraint_wall_rate(const ConstraintWork* work, int p);
 // The rows of its contacts: not through the surface, and friction in the last sweep.
 void tarn__constraint_contacts(const ConstraintWork* work, int p, float lambda);
-// After an inner step: impulses of the pressure, distances.
+// After the sweeps: impulses of the pressure.
 void tarn__constraint_settle(const ConstraintWork* work, int p);
 // Finds the solids that react; body_of has room for every slot. And their velocities after a sweep.
 void tarn__constraint_find_bodies(ConstraintWork* work, uint8_t* body_of);
+void tarn__constraint_meet_bodies(ConstraintWork* work); // as the grid left them
 void tarn__constraint_move_bodies(ConstraintWork* work);

@@ -3,6 +3,7 @@
 
 #include "liquid/liquid_driver.h"
 #include "base/def.h"
+#include "liquid/pressure_grid.h"
 
 static const char* const method_names[] = { "constraint", "dfsph",         "pcisph", "wcsph",
                                             "sph",        "lennard_jones", NULL };
@@ -45,14 +46,15 @@ static const TarnParam def_params[] = {
 static const TarnParam params_params[] = {
     P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0, "Acceleration of the whole liquid."),
     P_INT(P, iterations, "", 1, 1000, 4,
-          "For constraint: iterations of the solve per substep; more compress less."),
-    P_FLOAT(P, warm_start, "", 0, 1, 0.9,
-            "For constraint: share of the last step's impulses that the solve starts with."),
+          "For constraint: sweeps of the rows in 1/30 s, at least one per substep; more compress "
+          "less."),
+    P_FLOAT(P, warm_start, "", 0, 1, 1,
+            "For constraint: share of the last step's pressure that the solve starts with."),
     P_FLOAT(P, stiffness, "", 0, 1, 0.2,
             "For constraint: share of the density error removed per step; larger is stiffer."),
     P_FLOAT(P, max_push, "spacings", 0, 1, 0.1,
             "For constraint: largest distance by which that removal pushes neighbors apart per "
-            "inner step. Compressed liquid keeps this speed when it expands, so smaller values "
+            "substep. Compressed liquid keeps this speed when it expands, so smaller values "
             "splash less; 0 gives none."),
     P_FLOAT(P, max_error, "", 1e-6, 0.5, 0.001,
             "For dfsph and pcisph: mean density error at which the solve stops; smaller compresses "
@@ -243,10 +245,18 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     for (int s = 0; s < n_scratch; ++s) l->scratch[s] = place(&at, n, sizeof(float));
     int per_pair = method->pair_floats;
     if (def->dimensions == 2 && method->pair_floats_2d > 0) per_pair = method->pair_floats_2d;
-    if (per_pair > 0) {
-        size_t pairs = (size_t)def->max_particles * (size_t)slots * (size_t)per_pair;
-        l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
+    // The grid and what the parts keep of pairs are never needed at the same time: they share memory.
+    size_t pairs = (size_t)def->max_particles * (size_t)slots * (size_t)per_pair;
+    Places grid_at = at;
+    if (method->needs_grid) {
+        PressureGrid none;
+        l->grid = place(&grid_at, 1, sizeof(PressureGrid));
+        at = grid_at;
+        tarn__pressure_grid_lay_out(l->grid != NULL ? l->grid : &none, &grid_at.layout, base,
+                                    def->dimensions, def->max_particles);
     }
+    if (per_pair > 0) l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
+    if (grid_at.layout.size > at.layout.size) at = grid_at;
     d->block_lost = place(&at, blocks, sizeof(int));
     d->block_clamped = place(&at, blocks, 1);
     d->sources = place(&at, (size_t)def->max_sources, sizeof(LiquidSource));

@@ -94,9 +94,12 @@ struct TarnLiquid {
     float* way
         [3]; // of each particle in the substep [m], set by a solve with inner steps; NULL: dt times
              // the velocity
-    int iterations;         // of the last solve
-    uint32_t flags_of_step; // TARN_STEP_*
-    TarnStepLimit limited;  // of the step, its first
+    struct PressureGrid* grid; // of methods that need one
+    float solids_at;           // fraction of this frame's way that the solids are at
+    int turn;                  // counts substeps: methods that sweep take turns
+    int iterations;            // of the last solve
+    uint32_t flags_of_step;    // TARN_STEP_*
+    TarnStepLimit limited;     // of the step, its first
     // ... the driver's own: sources, regions, events, look, splashes (liquid_driver.h)
     struct LiquidDriver* driver;
 };
@@ -108,6 +111,7 @@ struct LiquidMethod {
     int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
     bool forgets;       // memory_a and memory_b stay 0
     bool is_soft;       // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
+    bool needs_grid;    // for the pressure, pressure_grid.h
     bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made
     // Longest substep that is stable now [s], given what is left of the step.
     float (*stable_dt)(const TarnLiquid* l, float left);

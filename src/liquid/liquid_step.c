@@ -11,6 +11,7 @@ static void substep(const Substep* s, bool is_last)
         tarn__neighbors_find(l->ctx, &l->neighbors, l->x, l->y, is_3d ? l->z : NULL);
     l->driver->is_indexed = false; // its memory is used from here on
     if (l->solids) tarn__solids_accelerate(l->solids, s->dt);
+    l->solids_at = s->t0;
     tarn__liquid_find_contacts(s);
     tarn__liquid_prepare(s);
     l->method->solve(l, s->dt);
@@ -62,6 +63,7 @@ TarnResult tarn_liquid_step(TarnLiquid* l, float dt, TarnStepReport* report)
         Substep s = { .l = l, .dt = (float)h, .begin = done };
         s.t0 = (float)(done / (double)dt);
         s.t1 = is_last ? 1.0f : (float)((done + h) / (double)dt);
+        l->turn = (int)((d->steps + (uint64_t)n) & 1u);
         substep(&s, is_last);
         done += h;
         left = is_last && h >= left ? 0.0 : left - h;
