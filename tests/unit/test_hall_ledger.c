@@ -36,6 +36,16 @@ static TarnWorld* falling(const char* water, float vx)
     return world;
 }
 
+static double volume_to_the_top(TarnWorld* world)
+{
+    TarnView2 h = tarn_wave_height(tarn_world_wave(world, 0));
+    double highest = 0.0;
+    for (int k = 0; k < h.nz; ++k)
+        for (int i = 0; i < h.nx; ++i)
+            highest = fmax(highest, fabs((double)h.data[i + h.stride * k]));
+    return highest * 4.0 * 4.0;
+}
+
 static void test_falling_drops(void** state)
 {
     (void)state;
@@ -43,11 +53,15 @@ static void test_falling_drops(void** state)
         TarnWorld* world = falling(waters[w], 0.0f);
         double start = entry_of(world, "liquid").held, before = entry_of(world, waters[w]).held;
         TarnLedger all;
+        double most =
+            1.0; // waves are exact to the rounding of their heights: of the volume up to the highest
         assert_true(start > 0.5);
         for (int s = 0; s < 120; ++s) {
             run(world, 1);
             assert_ok(tarn_world_ledger(world, &all, NULL, 0));
-            if (!(fabs(all.error) <= 1e-6)) fail_msg("%s: %g m^3 missing", waters[w], all.error);
+            if (strcmp(waters[w], "wave") == 0) most = fmax(most, volume_to_the_top(world));
+            if (!(fabs(all.error) <= 1e-6 * most))
+                fail_msg("%s: %g of %g m^3 missing", waters[w], all.error, most);
             if (!(fabs(all.transit) <= 0.1)) fail_msg("%s: transit %g", waters[w], all.transit);
         }
         TarnLedgerEntry liquid = entry_of(world, "liquid"), water = entry_of(world, waters[w]);
