@@ -34,7 +34,7 @@ same_line() { # <what> <command...>: runs it and compares its line with the firs
 rm -f core/CMakeCache.txt
 cmake -S "$root" -B core -G Ninja -DTARN_CORE_ONLY=ON -DTARN_WERROR=ON -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr
 grep -q '^CMAKE_BUILD_TYPE:STRING=Release' core/CMakeCache.txt || fail "the build is not optimized unless one asks for it"
-cmake -B core -DCMAKE_BUILD_TYPE=Debug # compiled in a third of the time, and the same line comes out
+cmake -S "$root" -B core -DCMAKE_BUILD_TYPE=Debug # compiled in a third of the time, and the same line comes out
 cmake --build core
 cmake --install core --prefix "$work/prefix"
 DESTDIR=$work/destdir cmake --install core
