@@ -50,14 +50,14 @@ typedef struct Way {
     bool has_restore; // half way: saved, and loaded into a fresh world, which must change nothing
 } Way;
 
-// How many steps make the hash. Sanitizers look for other things: a few steps of what is costly will do then,
-// *is_whole is false, and the hash is not the one in the file.
+// How many steps make the hash. Sanitizers look for other things: a few steps will do in a short run, *is_whole is
+// false then, and the hash is not the one in the file.
 static int steps_of(TarnWorld* world, bool* is_whole)
 {
     bool has_liquid = tarn_world_liquid(world, 0) != NULL;
     bool has_gas = tarn_world_gas_count(world) > 0;
-    *is_whole = !is_sanitized || (!has_liquid && !has_gas);
-    if (!*is_whole) return has_liquid ? 3 : 6;
+    *is_whole = !is_short_run();
+    if (!*is_whole) return has_liquid ? 3 : has_gas ? 6 : 30;
     return has_liquid ? LIQUID_STEPS : has_gas ? GAS_STEPS : STEPS;
 }
 
