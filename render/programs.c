@@ -163,6 +163,10 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
 
+// What all shaders in the light of other layers begin with.
+#define MIXED_LIGHT                                                                                \
+    glsl_frame, glsl_rays, glsl_light, glsl_shadow, glsl_liquid_light, glsl_gas_light, glsl_mix
+
 // In the light of other layers.
 TarnResult tarn__mixed_programs(TarnRenderer* r)
 {
@@ -170,10 +174,7 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
     if (x->is_ready) return TARN_OK;
     tarn__mixed_destroy(r); // left by a failed attempt
     const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
-    const char* solid_f[] = { glsl_frame,  glsl_rays,         glsl_light,
-                              glsl_shadow, glsl_liquid_light, glsl_gas_light,
-                              glsl_mix,    glsl_solid_look,   glsl_solid_fragment,
-                              NULL };
+    const char* solid_f[] = { MIXED_LIGHT, glsl_solid_look, glsl_solid_fragment, NULL };
     char defines[400];
     for (int m = 0; m < N_MATERIALS; ++m)
         for (int p = PASS_FINAL; p <= PASS_MIRROR; ++p) {
@@ -184,43 +185,13 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
                                           solid_f, &x->solid[m][p]));
         }
     const char* screen_v[] = { glsl_screen_vertex, NULL };
-    const char* ground_f[] = { glsl_frame,
-                               glsl_rays,
-                               glsl_light,
-                               glsl_shadow,
-                               glsl_liquid_light,
-                               glsl_gas_light,
-                               glsl_mix,
-                               glsl_land,
-                               glsl_ground_look,
-                               glsl_ground_fragment,
+    const char* ground_f[] = { MIXED_LIGHT, glsl_land, glsl_ground_look, glsl_ground_fragment,
                                NULL };
-    const char* river_f[] = { glsl_frame,
-                              glsl_rays,
-                              glsl_light,
-                              glsl_shadow,
-                              glsl_liquid_light,
-                              glsl_gas_light,
-                              glsl_mix,
-                              glsl_land,
-                              glsl_river_surface,
-                              glsl_mirror_lookup,
-                              glsl_picture,
-                              glsl_glint,
-                              glsl_river_fragment,
-                              NULL };
-    const char* body_f[] = { glsl_frame,
-                             glsl_rays,
-                             glsl_light,
-                             glsl_shadow,
-                             glsl_liquid_light,
-                             glsl_gas_light,
-                             glsl_mix,
-                             glsl_land,
-                             glsl_solid_look,
-                             glsl_mirror_distance,
-                             glsl_land_body_fragment,
-                             NULL };
+    const char* river_f[] = { MIXED_LIGHT,  glsl_land,  glsl_river_surface,  glsl_mirror_lookup,
+                              glsl_picture, glsl_glint, glsl_river_fragment, NULL };
+    const char* body_f[] = {
+        MIXED_LIGHT, glsl_land, glsl_solid_look, glsl_mirror_distance, glsl_land_body_fragment, NULL
+    };
     char body[400], mirrored[400];
     snprintf(body, sizeof body, "%s%s#define MIX\n", tarn__pass_names, LAND_BODY);
     snprintf(mirrored, sizeof mirrored, "%s%s#define MIX\n", tarn__pass_names, LAND_MIRROR_BODY);

@@ -350,7 +350,6 @@ static float stable_dt(const TarnLiquid* l, float left)
 
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
                                                .scratch = 17,
-                                               .pair_floats = 1,
                                                .needs_lists = true,
                                                .needs_grid = true,
                                                .stable_dt = stable_dt,

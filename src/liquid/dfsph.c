@@ -41,7 +41,6 @@ static void solve_dfsph(TarnLiquid* l, float dt)
 
 const LiquidMethod tarn__liquid_dfsph = { .name = "dfsph",
                                           .scratch = SPH_PRESSURE_SCRATCH,
-                                          .pair_floats = 1,
                                           .needs_lists = true,
                                           .stable_dt = tarn__sph_stable_dt,
                                           .solve = solve_dfsph };

@@ -110,7 +110,6 @@ static void solve_lennard_jones(TarnLiquid* l, float dt)
 
 const LiquidMethod tarn__liquid_lennard_jones = { .name = "lennard_jones",
                                                   .scratch = SPH_SCRATCH,
-                                                  .pair_floats = 1,
                                                   .forgets = true,
                                                   .needs_lists = true,
                                                   .stable_dt = stable_dt,

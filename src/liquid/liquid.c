@@ -243,10 +243,8 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     const LiquidMethod* method = method_of(def->method);
     int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;
     for (int s = 0; s < n_scratch; ++s) l->scratch[s] = place(&at, n, sizeof(float));
-    int per_pair = method->pair_floats;
-    if (def->dimensions == 2 && method->pair_floats_2d > 0) per_pair = method->pair_floats_2d;
     // The grid and what the parts keep of pairs are never needed at the same time: they share memory.
-    size_t pairs = (size_t)def->max_particles * (size_t)slots * (size_t)per_pair;
+    size_t pairs = (size_t)def->max_particles * (size_t)slots;
     Places grid_at = at;
     if (method->needs_grid) {
         PressureGrid none;
@@ -255,7 +253,7 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
         tarn__pressure_grid_lay_out(l->grid != NULL ? l->grid : &none, &grid_at.layout, base,
                                     def->dimensions, def->max_particles);
     }
-    if (per_pair > 0) l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
+    l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
     if (grid_at.layout.size > at.layout.size) at = grid_at;
     d->block_lost = place(&at, blocks, sizeof(int));
     d->block_clamped = place(&at, blocks, 1);

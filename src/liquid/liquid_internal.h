@@ -83,7 +83,7 @@ struct TarnLiquid {
     int n_contacts_lost;
 
     // Scratch of the methods: floats per particle as method->scratch says, each array n + LIQUID_PAD
-    // long (LIQUID_PAD zeros or finite values behind). pair_scratch: method->pair_floats per slot, and
+    // long (LIQUID_PAD zeros or finite values behind). pair_scratch: one float per slot, and
     // LIQUID_PAD floats behind. The arrays lie one behind the other in memory, so that from scratch[k] on
     // four of them are also one array of four floats per particle.
     float* scratch[32];
@@ -106,13 +106,11 @@ struct TarnLiquid {
 
 struct LiquidMethod {
     const char* name;
-    int scratch;        // float arrays of n values that it needs, at most 32
-    int pair_floats;    // floats per neighbor slot that it needs, 0 to 4
-    int pair_floats_2d; // in 2-D, if that is less (512 bytes per particle are all: no more than 2)
-    bool forgets;       // memory_a and memory_b stay 0
-    bool is_soft;       // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
-    bool needs_grid;    // for the pressure, pressure_grid.h
-    bool needs_lists;   // else only sorted cells (neighbors.cell_begin) are made
+    int scratch;      // float arrays of n values that it needs, at most 32
+    bool forgets;     // memory_a and memory_b stay 0
+    bool is_soft;     // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
+    bool needs_grid;  // for the pressure, pressure_grid.h
+    bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
     // Longest substep that is stable now [s], given what is left of the step.
     float (*stable_dt)(const TarnLiquid* l, float left);
     // Neighbors and contacts are ready. Changes velocities by all that acts in dt: pressure, viscosity,

@@ -65,7 +65,6 @@ static float stable_dt(const TarnLiquid* l, float left)
 
 const LiquidMethod tarn__liquid_pcisph = { .name = "pcisph",
                                            .scratch = SPH_PRESSURE_SCRATCH,
-                                           .pair_floats = 1,
                                            .needs_lists = true,
                                            .stable_dt = stable_dt,
                                            .solve = solve_pcisph };

@@ -156,12 +156,16 @@ static int owner_of(const PressureGrid* g, const GridTouch* touch, int corner, i
     return first;
 }
 
+static int touches_end(const PressureGrid* g, int block)
+{
+    int end = (block + 1) * GRID_TOUCH_BLOCK;
+    return end < g->n_touches ? end : g->n_touches;
+}
+
 static void corners_block(int block, void* data)
 {
     PressureGrid* g = data;
-    int end = (block + 1) * GRID_TOUCH_BLOCK < g->n_touches ? (block + 1) * GRID_TOUCH_BLOCK
-                                                            : g->n_touches;
-    for (int t = block * GRID_TOUCH_BLOCK; t < end; ++t) {
+    for (int t = block * GRID_TOUCH_BLOCK; t < touches_end(g, block); ++t) {
         GridTouch* touch = &g->touches[t];
         const int* at = g->surface.level[0].at + 3 * touch->cell;
         Sight s;
@@ -232,9 +236,7 @@ static void close_face(PressureGrid* g, GridTouch* touch, int f, const Sight* s,
 static void touch_block(int block, void* data)
 {
     PressureGrid* g = data;
-    int end = (block + 1) * GRID_TOUCH_BLOCK < g->n_touches ? (block + 1) * GRID_TOUCH_BLOCK
-                                                            : g->n_touches;
-    for (int t = block * GRID_TOUCH_BLOCK; t < end; ++t) {
+    for (int t = block * GRID_TOUCH_BLOCK; t < touches_end(g, block); ++t) {
         GridTouch* touch = &g->touches[t];
         Sight s;
         look_around(g, touch->cell, &s);

@@ -54,7 +54,6 @@ static void solve_sph(TarnLiquid* l, float dt)
 
 const LiquidMethod tarn__liquid_sph = { .name = "sph",
                                         .scratch = SPH_SCRATCH,
-                                        .pair_floats = 1,
                                         .forgets = true,
                                         .is_soft = true,
                                         .needs_lists = true,

@@ -50,7 +50,6 @@ static void solve_wcsph(TarnLiquid* l, float dt)
 
 const LiquidMethod tarn__liquid_wcsph = { .name = "wcsph",
                                           .scratch = SPH_SCRATCH,
-                                          .pair_floats = 1,
                                           .forgets = true,
                                           .is_soft = true,
                                           .needs_lists = true,

@@ -87,6 +87,15 @@ static inline void run_liquid(TarnLiquid* l, int n)
 }
 
 // Finite, inside where there are walls, in order; the ledger closes.
+// The hash of a liquid that is done with, and its context.
+static inline uint64_t end_with_hash(TarnLiquid* l, TarnContext* where)
+{
+    uint64_t hash = tarn_liquid_hash(l);
+    tarn_liquid_destroy(l);
+    tarn_context_destroy(where);
+    return hash;
+}
+
 static inline void assert_sane_liquid(const TarnLiquid* l)
 {
     const float slack = 1e-4f;

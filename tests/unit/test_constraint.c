@@ -443,10 +443,7 @@ static uint64_t dam_hash(int dims, int workers, TarnIsa isa)
     TarnLiquid* l = make_liquid(where, &def);
     fill_box(l, def.box_min, (TarnVec3){ 0.4f, 0.7f, 0.5f });
     run_liquid(l, 40);
-    uint64_t hash = tarn_liquid_hash(l);
-    tarn_liquid_destroy(l);
-    tarn_context_destroy(where);
-    return hash;
+    return end_with_hash(l, where);
 }
 
 static void test_same_bits(void** state)

@@ -380,10 +380,7 @@ static uint64_t hash_of(int method, int dims, int workers, TarnIsa isa)
     fill.jitter = 0.2f;
     assert_int_equal(tarn_liquid_fill(l, &fill, NULL), TARN_OK);
     for (int s = 0; s < 6; ++s) assert_int_equal(tarn_liquid_step(l, frame, NULL), TARN_OK);
-    uint64_t hash = tarn_liquid_hash(l);
-    tarn_liquid_destroy(l);
-    tarn_context_destroy(where);
-    return hash;
+    return end_with_hash(l, where);
 }
 
 static void test_same_bits(void** state)

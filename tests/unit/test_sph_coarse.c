@@ -199,10 +199,7 @@ static uint64_t hash_of_column(int dims, int workers)
     TarnContext* where = make_context(workers, TARN_ISA_AUTO);
     TarnLiquid* l = make_column(where, dims, TARN_LIQUID_DFSPH, 8, dims == 2 ? 90 : 50);
     for (int k = 0; k < 2; ++k) assert_int_equal(tarn_liquid_step(l, 2e-3f, NULL), TARN_OK);
-    uint64_t hash = tarn_liquid_hash(l);
-    tarn_liquid_destroy(l);
-    tarn_context_destroy(where);
-    return hash;
+    return end_with_hash(l, where);
 }
 
 static void test_same_bits(void** state)
