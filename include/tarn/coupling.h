@@ -11,6 +11,7 @@
 #include "tarn/shallow.h"
 #include "tarn/surface.h"
 #include "tarn/wave.h"
+#include "tarn/wave_particles.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +54,14 @@ TARN_API const TarnParamTable* tarn_float_params_table(void);
 TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
                                                const TarnFloatParams* params, TarnBodies* bodies,
                                                float dt);
+
+// Makes the waves of bodies for the coming dt [s], 0 to 10: each sheds particles around its waterline, as much as that
+// part of it displaces, whenever those of its size have moved on by half a radius. `surface` is the water that the
+// bodies float in; NULL: these waves alone. Call it once per frame before tarn_wave_particles_step, and
+// tarn_couple_surface_bodies with the same surface for the forces. TARN_ERR_ARG: dt is out of range.
+TARN_API TarnResult tarn_couple_wave_particles_bodies(TarnWaveParticles* waves,
+                                                      const TarnSurface* surface,
+                                                      TarnBodies* bodies, float dt);
 
 // Bodies in a liquid of particles. Per frame:
 //
