@@ -170,6 +170,28 @@ TARN_INLINE double d4_sum(TarnD4 v)
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
+// Row and column of eight vectors exchanged.
+TARN_INLINE void f8_transpose(TarnF8 r[8])
+{
+    TarnF8 a[8], b[8];
+    for (int i = 0; i < 4; ++i) {
+        TarnF8 lo = r[2 * i], hi = r[2 * i + 1];
+        a[2 * i] = __builtin_shufflevector(lo, hi, 0, 8, 1, 9, 4, 12, 5, 13);
+        a[2 * i + 1] = __builtin_shufflevector(lo, hi, 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int h = 0; h < 2; ++h) {
+        for (int i = 0; i < 2; ++i) {
+            TarnF8 lo = a[4 * h + i], hi = a[4 * h + i + 2];
+            b[4 * h + 2 * i] = __builtin_shufflevector(lo, hi, 0, 1, 8, 9, 4, 5, 12, 13);
+            b[4 * h + 2 * i + 1] = __builtin_shufflevector(lo, hi, 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        r[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
 // ---- Integers, gathers, compression ------------------------------------------------------------
 
 TARN_INLINE TarnI8 i8_load(const int32_t* p)
