@@ -25,6 +25,9 @@ typedef struct TarnAround {
     TarnSolids* solids;
     float gravity; // downward [m/s^2]
     double time;   // world time at the beginning of the substep [s]
+    // In a step: the water that the solver is part of, with all that lies on it (tarn_world_set_on); its own
+    // surface if it stands alone. query NULL: it offers none.
+    TarnSurface water;
 } TarnAround;
 
 // A number that a solver reports: a column of `tarn run --csv` and a line of the run's summary.

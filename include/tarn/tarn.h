@@ -22,6 +22,7 @@
 #include "tarn/scene.h"
 #include "tarn/pipes.h"
 #include "tarn/push.h"
+#include "tarn/ripple.h"
 #include "tarn/screen_mesh.h"
 #include "tarn/shallow.h"
 #include "tarn/shape.h"
@@ -31,4 +32,5 @@
 #include "tarn/surface.h"
 #include "tarn/terrain.h"
 #include "tarn/wave.h"
+#include "tarn/wave_particles.h"
 #include "tarn/world.h"

@@ -69,17 +69,9 @@ static const TarnStat stats[] = {
     { "height_max", "m", "Highest crest relative to the calm surface.", height_max },
 };
 
-static void rain(TarnWaveParticles* waves, const TarnEmission* e)
+static TarnResult drop(void* solver, TarnVec2 center, float radius, float height)
 {
-    const TarnEmitterDef* def = e->def;
-    uint64_t n0 = (uint64_t)floor(def->rate * (e->from - e->begin)),
-             n1 = (uint64_t)floor(def->rate * (e->to - e->begin));
-    for (uint64_t n = n0; n < n1; ++n) {
-        TarnVec2 at;
-        at.x = emission_between(def->a, def->b, tarn__random01(e->seed, e->stream, 2 * n)).x;
-        at.y = emission_between(def->a, def->b, tarn__random01(e->seed, e->stream, 2 * n + 1)).y;
-        tarn_wave_particles_add_drop(waves, at, def->radius, def->height);
-    }
+    return tarn_wave_particles_add_drop(solver, center, radius, height);
 }
 
 // A crest at each start of a period, and a trough half a period later.
@@ -103,7 +95,7 @@ static void emit(void* solver, const TarnEmission* e)
     const TarnEmitterDef* def = e->def;
     if (def->kind == TARN_EMITTER_DROP && e->is_first)
         tarn_wave_particles_add_drop(solver, def->a, def->radius, def->height);
-    if (def->kind == TARN_EMITTER_RAIN) rain(solver, e);
+    if (def->kind == TARN_EMITTER_RAIN) tarn__emission_rain(e, solver, drop);
     if (def->kind == TARN_EMITTER_LINE) line(solver, e);
 }
 

@@ -168,6 +168,7 @@ typedef struct SceneSolver {
     TarnFlowPush push;
     TarnWindowDef window;
     int follows;        // entry of the body that its window follows; -1: none
+    struct SceneSolver* on; // that it lies on; NULL: none
     void *def, *params; // those of its class; params NULL: it has none
     SceneParts* lists;  // those of its class, in that order
     void* staged;       // what the kind reads, as long as the scene; NULL: nothing
@@ -302,6 +303,14 @@ const TarnParamTable* tarn__scene_block_table(void);
 const TarnParamTable* tarn__scene_pool_table(void);
 // The parameters of a terrain without its grid, which is that of the water.
 const TarnParamTable* tarn__scene_terrain_table(void);
+// The key "walls" of waves, and one wall in the cells of a grid: 1 where it stands.
+typedef struct SceneWallGrid {
+    int nx, nz;
+    float dx;
+    TarnVec2 origin;
+} SceneWallGrid;
+TarnResult tarn__scene_read_walls(SceneReader* r, SceneSolver* s, int* n, SceneWall** out);
+void tarn__scene_put_wall(const SceneWall* wall, const SceneWallGrid* grid, uint8_t* out);
 const TarnParamTable* tarn__scene_wall_table(void);
 const TarnParamTable* tarn__scene_bed_table(void);
 const TarnParamTable* tarn__scene_grid_table(void);
