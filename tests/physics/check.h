@@ -114,6 +114,18 @@ FILE* check_open_reference(const char* name);
     X("pipes.dt", check_pipes) \
     X("pipes.dam", check_pipes) \
     X("pipes.growth", check_growth) \
+    X("ripple.rings", check_ripple) \
+    X("ripple.wake", check_ripple) \
+    X("ripple.rim", check_ripple) \
+    X("ripple.land", check_ripple) \
+    X("ripple.volume", check_ripple) \
+    X("wave_particles.split", check_wave_particles) \
+    X("wave_particles.ring", check_wave_particles) \
+    X("wave_particles.front", check_wave_particles) \
+    X("wave_particles.mirror", check_wave_particles) \
+    X("wave_particles.queue", check_wave_particles) \
+    X("wave_particles.balance", check_wave_particles) \
+    X("wave_particles.float", check_wave_particles) \
     X("particles.ballistic", check_particles) \
     X("particles.drag", check_particles) \
     X("particles.rate", check_particles) \
