@@ -160,60 +160,85 @@ static void foam(const OceanFoam* f, int row, const float* fold, float* to)
 
 // ---- Queries -------------------------------------------------------------------------------------
 
-typedef struct Place { // between four samples
-    ptrdiff_t at[4];
-    float share_x, share_z;
-} Place;
+// Eight points at a time, so that the loads of one do not wait for those of another.
+typedef struct Places { // between four samples
+    int32_t at[4][8];
+    float share_x[8], share_z[8];
+} Places;
 
-TARN_INLINE Place place(const OceanTile* t, float x, float z)
+TARN_INLINE TarnI8 below(TarnF8 x, TarnF8* rest) // |x| < 2^31
 {
-    const float far = 1e9f;
-    float u = tarn_clampf(x * t->per_meter, -far, far), v = tarn_clampf(z * t->per_meter, -far, far);
-    int i = (int)u, k = (int)v;
-    i -= (float)i > u, k -= (float)k > v; // down, not towards zero
-    int mask = t->n - 1, i0 = i & mask, k0 = k & mask, i1 = (i + 1) & mask, k1 = (k + 1) & mask;
-    return (Place){ { 4 * ((ptrdiff_t)k0 * t->n + i0), 4 * ((ptrdiff_t)k0 * t->n + i1),
-                      4 * ((ptrdiff_t)k1 * t->n + i0), 4 * ((ptrdiff_t)k1 * t->n + i1) },
-                    u - (float)i,
-                    v - (float)k };
+    TarnI8 whole = __builtin_convertvector(x, TarnI8);
+    TarnF8 back = __builtin_convertvector(whole, TarnF8);
+    whole += f8_less(x, back); // down, not towards zero
+    *rest = x - __builtin_convertvector(whole, TarnF8);
+    return whole;
 }
-TARN_INLINE TarnF4 sample(const float* quad, const Place* p)
+TARN_INLINE void place(const OceanTile* t, TarnF8 x, TarnF8 z, Places* p)
 {
-    TarnF4 a = f4_load(quad + p->at[0]), b = f4_load(quad + p->at[1]);
-    TarnF4 c = f4_load(quad + p->at[2]), d = f4_load(quad + p->at[3]);
-    TarnF4 low = a + (b - a) * p->share_x, high = c + (d - c) * p->share_x;
-    return low + (high - low) * p->share_z;
+    TarnF8 far = f8_set(1e9f), rest_x, rest_z;
+    TarnI8 i = below(f8_max(f8_min(x * t->per_meter, far), -far), &rest_x);
+    TarnI8 k = below(f8_max(f8_min(z * t->per_meter, far), -far), &rest_z);
+    int mask = t->n - 1;
+    TarnI8 i0 = (i & mask) * 4, i1 = ((i + 1) & mask) * 4;
+    TarnI8 k0 = (k & mask) * (4 * t->n), k1 = ((k + 1) & mask) * (4 * t->n);
+    i8_store(p->at[0], k0 + i0), i8_store(p->at[1], k0 + i1);
+    i8_store(p->at[2], k1 + i0), i8_store(p->at[3], k1 + i1);
+    f8_store(p->share_x, rest_x), f8_store(p->share_z, rest_z);
+}
+// Adds the samples of eight points.
+TARN_INLINE void add_samples(const float* quad, const Places* p, TarnF4 sum[8])
+{
+    for (int l = 0; l < 8; ++l) {
+        TarnF4 a = f4_load(quad + p->at[0][l]), b = f4_load(quad + p->at[1][l]);
+        TarnF4 c = f4_load(quad + p->at[2][l]), d = f4_load(quad + p->at[3][l]);
+        TarnF4 low = a + (b - a) * p->share_x[l], high = c + (d - c) * p->share_x[l];
+        sum[l] += low + (high - low) * p->share_z[l];
+    }
 }
 
-// Finds the point at rest that is displaced to x, z by fixed-point steps with the long waves. What is left, which short
-// waves add, is followed along the slope of the surface.
-TARN_INLINE void query_one(const OceanTiles* s, int i, float x, float z,
-                           const TarnSurfaceSamples* out)
+typedef struct Sums {
+    TarnF4 moved[8], slopes[8], velocity[8];
+} Sums;
+
+// Finds the points at rest that are displaced to x, z by fixed-point steps with the long waves, and adds up all waves
+// there.
+TARN_INLINE void find(const OceanTiles* s, TarnF8 x, TarnF8 z, bool has_velocity, Sums* sums,
+                      TarnF8* rest_x, TarnF8* rest_z)
 {
-    x = tarn_clampf(x, -1e6f, 1e6f), z = tarn_clampf(z, -1e6f, 1e6f);
-    float px = x, pz = z;
+    TarnF8 px = x, pz = z;
+    Places p;
     for (int step = 0; step < 3; ++step) {
-        TarnF4 moved = f4_set(0.0f);
+        TarnF4 moved[8] = { { 0.0f } };
         for (int t = 0; t < s->n_coarse; ++t) {
-            Place p = place(&s->tile[t], px, pz);
-            moved += sample(s->tile[t].moved, &p);
+            place(&s->tile[t], px, pz, &p);
+            add_samples(s->tile[t].moved, &p, moved);
         }
-        px = x - moved[0], pz = z - moved[2];
+        for (int l = 0; l < 8; ++l) px[l] = moved[l][0], pz[l] = moved[l][2];
+        px = x - px, pz = z - pz;
     }
-    TarnF4 moved = f4_set(0.0f), slopes = f4_set(0.0f), velocity = f4_set(0.0f);
+    *sums = (Sums){ { { 0.0f } }, { { 0.0f } }, { { 0.0f } } };
     for (int t = 0; t < s->n; ++t) {
-        Place p = place(&s->tile[t], px, pz);
-        moved += sample(s->tile[t].moved, &p);
-        slopes += sample(s->tile[t].slopes, &p);
-        if (out->velocity && s->tile[t].velocity) velocity += sample(s->tile[t].velocity, &p);
+        place(&s->tile[t], px, pz, &p);
+        add_samples(s->tile[t].moved, &p, sums->moved);
+        add_samples(s->tile[t].slopes, &p, sums->slopes);
+        if (has_velocity && s->tile[t].velocity)
+            add_samples(s->tile[t].velocity, &p, sums->velocity);
     }
+    *rest_x = x - px, *rest_z = z - pz;
+}
+
+// What is left between the point found and the one asked for, which short waves add, is followed along the slope.
+static void write_one(const OceanTiles* s, TarnF4 moved, TarnF4 slopes, TarnF4 velocity, float rest_x,
+                      float rest_z, int i, const TarnSurfaceSamples* out)
+{
     // Slopes of the displaced surface, from the tangents (1 + a, sx, c) and (c, sz, 1 + b). Where it folds they are
     // those just before.
     float a = 1.0f + slopes[2], b = 1.0f + slopes[3], c = moved[3];
     float area = tarn_maxf(a * b - c * c, 0.1f);
     float sx = tarn_clampf((slopes[0] * b - slopes[1] * c) / area, -4.0f, 4.0f);
     float sz = tarn_clampf((slopes[1] * a - slopes[0] * c) / area, -4.0f, 4.0f);
-    float height = moved[1] + sx * (x - px - moved[0]) + sz * (z - pz - moved[2]);
+    float height = moved[1] + sx * (rest_x - moved[0]) + sz * (rest_z - moved[2]);
     if (out->height) out->height[i] = s->level + height;
     if (out->normal) {
         float scale = 1.0f / sqrtf(1.0f + sx * sx + sz * sz);
@@ -225,7 +250,18 @@ TARN_INLINE void query_one(const OceanTiles* s, int i, float x, float z,
 static void query(const OceanTiles* s, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out)
 {
-    for (int i = 0; i < n; ++i) query_one(s, i, x[i], z[i], out);
+    for (int i = 0; i < n; i += 8) {
+        TarnF8 ax, az, rest_x, rest_z;
+        for (int l = 0; l < 8; ++l) {
+            int at = i + l < n ? i + l : n - 1;
+            ax[l] = tarn_clampf(x[at], -1e6f, 1e6f), az[l] = tarn_clampf(z[at], -1e6f, 1e6f);
+        }
+        Sums sums;
+        find(s, ax, az, out->velocity != NULL, &sums, &rest_x, &rest_z);
+        for (int l = 0; l < 8 && i + l < n; ++l)
+            write_one(s, sums.moved[l], sums.slopes[l], sums.velocity[l], rest_x[l], rest_z[l], i + l,
+                      out);
+    }
 }
 
 const OceanKernels TARN_KERNEL(tarn__ocean_kernels) = { evolve, fill, quads, foam, query };

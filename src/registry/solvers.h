@@ -8,7 +8,7 @@
     X(wave, 1, 1)                                                                                  \
     X(shallow, 1, 1)                                                                               \
     X(pipes, 1, 1)                                                                                 \
-    X(ocean, 0, 0)                                                                                 \
+    X(ocean, 0, 1)                                                                                 \
     X(liquid, 1, 1)                                                                                \
     X(particles, 1, 1)                                                                             \
     X(gas, 1, 1)                                                                                   \
