@@ -12,6 +12,7 @@
 #include "shaders_gas.h"
 #include "shaders_studio.h"
 #include "shaders_screen.h"
+#include "shaders_sea.h"
 #include <stdio.h>
 
 const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n"
@@ -159,6 +160,20 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "mirrored land", land, mirror_v, mirror_f, &l->mirror_ground },
         { "land below shadows", land, shadow_v, shadow_f, &l->shadow_program },
         { "where the mirror is read", land, screen_v, mask_f, &l->mirror_mask },
+    };
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+}
+
+TarnResult tarn__sea_programs(TarnRenderer* r)
+{
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* sky_f[] = { glsl_frame, glsl_light, glsl_sea_sky_fragment, NULL };
+    const char* sea_v[] = { glsl_frame, glsl_open_sea, glsl_open_sea_vertex, NULL };
+    const char* sea_f[] = { glsl_frame, glsl_light,    glsl_shadow_in_air,     glsl_glint,
+                            glsl_open_sea, glsl_open_sea_fragment, NULL };
+    const ProgramDef list[] = {
+        { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
+        { "open sea", "", sea_v, sea_f, &r->sea.program },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }

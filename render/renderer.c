@@ -176,9 +176,11 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     TARN_TRY(check_bodies(ctx, "bodies", f->bodies, f->n_bodies));
     TARN_TRY(check_bodies(ctx, "solids", f->solids, f->n_solids));
     int n = f->n_waters + f->n_liquids + f->n_particles + f->n_gases;
+    if (f->sea) TARN_TRY(tarn__check_sea(ctx, f->sea));
+    n += f->sea != NULL;
     if (n + f->n_bodies + f->n_solids + f->n_meshes == 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame: it shows nothing; give it waters, liquids, particles, gases, "
+                          "frame: it shows nothing; give it waters, a sea, liquids, particles, gases, "
                           "bodies, solids or meshes");
     const TarnCamera* c = &f->camera;
     if (!(vec3_length(c->eye) < too_far) || !(vec3_length(c->target) < too_far) ||
@@ -371,6 +373,7 @@ static void destroy_gl(TarnRenderer* r)
     tarn__mixed_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);
+    tarn__sea_destroy(r);
     tarn__liquid_destroy(r);
     tarn__gas_destroy(r);
     tarn__textures_destroy(&r->materials);

@@ -268,6 +268,7 @@ static TarnResult collect(TarnViewer* v)
     v->target = &v->now;
     v->view = tarn_scene_view(v->scene);
     tarn__view_layers_clear(&v->now);
+    v->has_sea = false;
     TARN_TRY(tarn__view_find_solvers(v));
     SolverView** solvers = v->solvers.data;
     for (int i = 0; i < v->n_solvers; ++i) TARN_TRY(add_layers(v, solvers[i]));
@@ -283,10 +284,12 @@ static TarnResult collect(TarnViewer* v)
     TARN_TRY(tarn__view_add_solids(v, is_flat, side));
     const Layers* l = &v->now;
     if (l->waters.n + l->liquids.n + l->particles.n + l->gases.n + l->meshes.n + l->bodies.n +
-            l->solids.n ==
-        0)
+                l->solids.n ==
+            0 &&
+        !v->has_sea)
         return tarn__fail(v->ctx, TARN_ERR_UNSUPPORTED, "the world holds nothing to draw");
     v->frame = (TarnFrame){ .mode = v->view.mode == 1 ? TARN_RENDER_BARS : TARN_RENDER_WATER,
+                            .sea = v->has_sea ? &v->sea : NULL,
                             .time = tarn_world_time(v->world) };
     tarn__view_layers_show(&v->now, &v->frame);
     tarn__view_set_camera(v, &v->frame);

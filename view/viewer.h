@@ -119,6 +119,8 @@ struct TarnViewer {
     ViewCamera camera;
     Layers now, shown;
     Layers* target; // where layers are added: now, or shown in finish
+    TarnFrameSea sea; // of now
+    bool has_sea;
     Kept kept;
     Block blended; // what the layers of shown point to
     IdMap ids;

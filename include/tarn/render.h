@@ -12,6 +12,7 @@
 #include "tarn/gas.h"
 #include "tarn/liquid.h"
 #include "tarn/mesh.h"
+#include "tarn/ocean.h"
 #include "tarn/particles.h"
 #include "tarn/shape.h"
 
@@ -167,6 +168,16 @@ typedef struct TarnFrameMesh {
     bool has_wires; // also draws its edges
 } TarnFrameMesh;
 
+// The open sea to the horizon, around everything else.
+typedef struct TarnFrameSea {
+    TarnOceanCascade cascades[TARN_OCEAN_MAX_CASCADES];
+    int n;                    // cascades
+    float level;              // y of calm water [m]
+    TarnVec2 wind;            // speed along x and z [m/s]; foam lies in streaks along a strong one
+    float significant_height; // [m]
+    TarnVec3 color;           // of deep water, linear 0..1
+} TarnFrameSea;
+
 typedef struct TarnCamera {
     TarnVec3 eye, target; // [m]
     float fov;            // vertical [radians]
@@ -204,6 +215,7 @@ typedef struct TarnFrame {
     TarnRenderMode mode;
     const TarnFrameWater* waters; // height fields: basins and land
     int n_waters;
+    const TarnFrameSea* sea; // NULL: none
     const TarnFrameBody* bodies;
     int n_bodies;
     const TarnFrameBody* solids; // drawn like bodies, but as stone and metal

@@ -17,6 +17,7 @@
 #include "tarn/member.h"
 #include "tarn/mesh.h"
 #include "tarn/mesh_file.h"
+#include "tarn/ocean.h"
 #include "tarn/particle_surface.h"
 #include "tarn/particles.h"
 #include "tarn/scene.h"

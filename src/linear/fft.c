@@ -13,17 +13,17 @@ struct Fft {
     TarnContext* ctx;
     const FftKernels* kernels;
     FftTables tables;
-    float* scratch; // of FFT_CHUNKS pieces of work: two lines of complex vectors each
+    float* scratch; // of FFT_CHUNKS pieces of work: three pieces of 16 n floats, and two for hooks
     int n_chunks;
 };
 
 static const uint8_t RADICES[][FFT_MAX_STAGES] = {
-    { 8, 8 }, { 16, 8 }, { 16, 16 }, { 8, 8, 8 }, { 16, 16, 4 }
+    { 4, 4, 4 }, { 4, 4, 8 }, { 4, 4, 4, 4 }, { 4, 4, 4, 8 }, { 4, 4, 4, 4, 4 }
 }; // of 64, 128, 256, 512, 1024
 
 static size_t scratch_floats(int n)
 {
-    return (size_t)n * 32;
+    return (size_t)n * (5 * FFT_GROUP);
 }
 static size_t lay_out(int n, Fft* fft)
 {
@@ -84,61 +84,74 @@ typedef struct Work {
     const FftField *from, *to;
     const FftField* pairs; // instead of from: Hermitian spectra, two per transform
     const FftHooks* hooks;
-    void (*run)(const struct Work* work, int f, int first, float* scratch);
+    void (*run)(const struct Work* work, int f, int first, float* const scratch[4]);
     bool is_forward;
 } Work;
 
-static FftLines lines_of(FftField field, ptrdiff_t first, ptrdiff_t step)
+// The two groups of eight columns from first on.
+typedef struct Columns {
+    FftLines half[2];
+} Columns;
+
+static Columns columns_of(FftField field, int n, int first, bool is_forward)
 {
-    return (FftLines){ field.re + first, field.im + first, step };
+    if (!is_forward) field = (FftField){ field.im, field.re }; // i times the conjugate
+    return (Columns){ { { field.re + first, field.im + first, n },
+                        { field.re + first + 8, field.im + first + 8, n } } };
 }
-static FftLines swapped(FftLines a) // inverse: i times the conjugate
+// Those that hooks fill or take: planes of n vectors.
+static Columns columns_in(float* buffer, int n)
 {
-    return (FftLines){ a.im, a.re, a.step };
+    return (Columns){ { { buffer + 8 * n, buffer, 8 }, { buffer + 24 * n, buffer + 16 * n, 8 } } };
 }
 
-static void run_first(const Work* work, int f, int first, float* scratch)
+static void run_first(const Work* work, int f, int first, float* const scratch[4])
 {
     const Fft* fft = work->fft;
-    const FftTables* t = &fft->tables;
-    int n = t->n;
-    float *filled = scratch + 16 * n, *result = t->n_stages == 2 ? filled : scratch;
-    FftLines in = { filled, filled + 8 * n, 8 }, out = { result, result + 8 * n, 8 };
-    if (work->hooks) {
-        work->hooks->fill(work->hooks->user, f, first, in.re, in.im);
-    } else if (work->pairs) {
-        fft->kernels->pair(n, lines_of(work->pairs[2 * f], first, n),
-                           lines_of(work->pairs[2 * f + 1], first, n), in);
+    int n = fft->tables.n;
+    Columns in;
+    if (work->hooks || work->pairs) {
+        in = columns_in(scratch[3], n);
+        for (int h = 0; h < 2; ++h) {
+            FftLines* to = &in.half[h]; // with re and im exchanged
+            if (work->hooks) {
+                work->hooks->fill(work->hooks->user, f, first + 8 * h, to->im, to->re);
+                continue;
+            }
+            fft->kernels->pair(n, columns_of(work->pairs[2 * f], n, first, true).half[h],
+                               columns_of(work->pairs[2 * f + 1], n, first, true).half[h],
+                               (FftLines){ to->im, to->re, 8 });
+        }
     } else {
-        in = lines_of(work->from[f], first, n);
+        in = columns_of(work->from[f], n, first, work->is_forward);
     }
-    if (!work->is_forward) in = swapped(in), out = swapped(out);
-    fft->kernels->lines(t, in, out, scratch);
-    fft->kernels->store_rows(n, result, work->to[f].re + (ptrdiff_t)first * n, n);
-    fft->kernels->store_rows(n, result + 8 * n, work->to[f].im + (ptrdiff_t)first * n, n);
+    ptrdiff_t row = (ptrdiff_t)first * n;
+    FftLines rows = { work->to[f].re + row, work->to[f].im + row, n };
+    if (!work->is_forward) rows = (FftLines){ rows.im, rows.re, n };
+    fft->kernels->lines_to_rows(&fft->tables, in.half, &rows, scratch);
 }
 
-static void run_second(const Work* work, int f, int first, float* scratch)
+static void run_second(const Work* work, int f, int first, float* const scratch[4])
 {
     const Fft* fft = work->fft;
-    const FftTables* t = &fft->tables;
-    FftLines in = lines_of(work->to[f], first, t->n), out = in;
+    int n = fft->tables.n;
+    Columns in = columns_of(work->to[f], n, first, work->is_forward), out = in;
     bool is_taken = work->hooks && work->hooks->take;
-    float* result = scratch + (t->n_stages == 2 ? 16 * t->n : 0);
-    if (is_taken) out = (FftLines){ result, result + 8 * t->n, 8 };
-    if (!work->is_forward) in = swapped(in), out = swapped(out);
-    fft->kernels->lines(t, in, out, scratch);
-    if (is_taken) work->hooks->take(work->hooks->user, f, first, result, result + 8 * t->n);
+    if (is_taken) out = columns_in(scratch[3], n);
+    fft->kernels->lines(&fft->tables, in.half, out.half, scratch);
+    for (int h = 0; is_taken && h < 2; ++h)
+        work->hooks->take(work->hooks->user, f, first + 8 * h, out.half[h].im, out.half[h].re);
 }
 
 static void run_chunk(int chunk, void* data)
 {
     const Work* work = data;
     const Fft* fft = work->fft;
-    float* scratch = fft->scratch + scratch_floats(fft->tables.n) * (size_t)chunk;
-    int groups = fft->tables.n / 8, n = groups * work->n_transforms;
+    int size = fft->tables.n, groups = size / FFT_GROUP, n = groups * work->n_transforms;
+    float *base = fft->scratch + scratch_floats(size) * (size_t)chunk, *scratch[4];
+    for (int i = 0; i < 4; ++i) scratch[i] = base + (ptrdiff_t)i * size * 16;
     int begin = n * chunk / fft->n_chunks, end = n * (chunk + 1) / fft->n_chunks;
-    for (int i = begin; i < end; ++i) work->run(work, i / groups, i % groups * 8, scratch);
+    for (int i = begin; i < end; ++i) work->run(work, i / groups, i % groups * FFT_GROUP, scratch);
 }
 
 static void run(Work* work)

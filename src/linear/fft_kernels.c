@@ -1,8 +1,8 @@
-// Transforms of eight lines at a time.
+// Transforms of sixteen lines at a time.
 //
-// Lanes are neighboring columns, so that a complex FFT (Stockham, radix 16, 8, 4) runs over vectors without shuffles, its
-// twiddles broadcast from tables. A length of 256 takes two steps over memory, 1024 three. Radix 16 is two layers of
-// radix 4 on what fits in registers and the nearest cache lines.
+// Lanes are neighboring columns, so that a complex FFT (Stockham, radix 4 and 8) runs over vectors without shuffles, its
+// twiddles broadcast from tables. Two groups of eight lanes go together, which makes whole cache lines. Radix 16 was
+// tried: with sixteen registers it takes twice the time.
 
 #include "linear/fft_internal.h"
 
@@ -39,10 +39,8 @@ TARN_INLINE void butterfly4(C8* a0, C8* a1, C8* a2, C8* a3)
     *a3 = (C8){ f.re - h.im, f.im + h.re };
 }
 
-static const float R = 0.707106781f;                     // cos(pi / 4)
-static const float C1 = 0.923879533f, S1 = 0.382683432f; // of pi / 8
-
 // By exp(-i pi / 4) and its cube: two products instead of four.
+static const float R = 0.707106781f; // cos(pi / 4)
 TARN_INLINE C8 eighth(C8 a)
 {
     return (C8){ (a.re + a.im) * R, (a.im - a.re) * R };
@@ -52,7 +50,7 @@ TARN_INLINE C8 three_eighths(C8 a)
     return (C8){ (a.im - a.re) * R, (a.re + a.im) * -R };
 }
 
-TARN_INLINE void butterfly8(C8 a[16])
+TARN_INLINE void butterfly8(C8 a[8])
 {
     butterfly4(&a[0], &a[2], &a[4], &a[6]);
     butterfly4(&a[1], &a[3], &a[5], &a[7]);
@@ -61,100 +59,155 @@ TARN_INLINE void butterfly8(C8 a[16])
     for (int k = 0; k < 4; ++k) a[k] = plus(e[k], o[k]), a[k + 4] = minus(e[k], o[k]);
 }
 
-TARN_INLINE void butterfly16(C8 a[16])
+TARN_INLINE void butterfly(C8 a[8], int radix)
 {
-    for (int j = 0; j < 4; ++j) butterfly4(&a[j], &a[j + 4], &a[j + 8], &a[j + 12]);
-    // a[j + 4 k] by exp(-2 pi i j k / 16)
-    a[5] = turn(a[5], C1, S1), a[6] = eighth(a[6]), a[7] = turn(a[7], S1, C1);
-    a[9] = eighth(a[9]), a[10] = minus_i(a[10]), a[11] = three_eighths(a[11]);
-    a[13] = turn(a[13], S1, C1), a[14] = three_eighths(a[14]), a[15] = turn(a[15], -C1, -S1);
-    for (int k = 0; k < 4; ++k) {
-        butterfly4(&a[4 * k], &a[4 * k + 1], &a[4 * k + 2], &a[4 * k + 3]);
-    }
-    C8 b[16];
-    for (int k = 0; k < 16; ++k) b[k] = a[4 * (k % 4) + k / 4];
-    for (int k = 0; k < 16; ++k) a[k] = b[k];
+    if (radix == 4)
+        butterfly4(&a[0], &a[1], &a[2], &a[3]);
+    else
+        butterfly8(a);
 }
 
 // ---- Stockham -----------------------------------------------------------------------------------------------
+// A step has radix * m elements left to transform, in s interleaved sequences. In between, an element is a vector of
+// real parts and one of imaginary parts, side by side.
 
-// One step: radix * m elements left to transform, in s interleaved sequences.
-TARN_INLINE void step(FftLines from, FftLines to, int m, int s, const Turn* w, int radix)
+TARN_INLINE C8 get(const float* p)
 {
-    ptrdiff_t from_leg = from.step * s * m, to_leg = to.step * s;
+    return (C8){ f8_load(p), f8_load(p + 8) };
+}
+TARN_INLINE void put(float* p, C8 v)
+{
+    f8_store(p, v.re), f8_store(p + 8, v.im);
+}
+
+// s = 1. Both groups of lanes before the next row: they share its cache line.
+TARN_INLINE void first(const FftLines from[2], float* const to[2], int m, const Turn* w, int radix)
+{
+    ptrdiff_t row = from->step, leg = from->step * m;
     for (int p = 0; p < m; ++p) {
-        for (int q = 0; q < s; ++q) {
-            C8 a[16];
-            const float *re = from.re + from.step * (q + s * p),
-                        *im = from.im + from.step * (q + s * p);
+        for (int h = 0; h < 2; ++h) {
+            const float *re = from[h].re + p * row, *im = from[h].im + p * row;
+            float* out = to[h] + 16 * radix * p;
+            C8 a[8];
             for (int j = 0; j < radix; ++j)
-                a[j] = (C8){ f8_load(re + j * from_leg), f8_load(im + j * from_leg) };
-            if (radix == 4) butterfly4(&a[0], &a[1], &a[2], &a[3]);
-            if (radix == 8) butterfly8(a);
-            if (radix == 16) butterfly16(a);
-            float *to_re = to.re + to.step * (q + s * radix * p),
-                  *to_im = to.im + to.step * (q + s * radix * p);
-            f8_store(to_re, a[0].re), f8_store(to_im, a[0].im);
-            for (int j = 1; j < radix; ++j) {
-                C8 v = m > 1 ? turn(a[j], w[j - 1].c, w[j - 1].s) : a[j];
-                f8_store(to_re + j * to_leg, v.re), f8_store(to_im + j * to_leg, v.im);
-            }
+                a[j] = (C8){ f8_load(re + j * leg), f8_load(im + j * leg) };
+            butterfly(a, radix);
+            put(out, a[0]);
+            for (int j = 1; j < radix; ++j) put(out + 16 * j, turn(a[j], w[j - 1].c, w[j - 1].s));
         }
         w += radix - 1;
     }
 }
-static void step4(FftLines from, FftLines to, int m, int s, const Turn* w)
-{
-    step(from, to, m, s, w, 4);
-}
-static void step8(FftLines from, FftLines to, int m, int s, const Turn* w)
-{
-    step(from, to, m, s, w, 8);
-}
-static void step16(FftLines from, FftLines to, int m, int s, const Turn* w)
-{
-    step(from, to, m, s, w, 16);
-}
-static void last4(FftLines from, FftLines to, int s)
-{
-    step(from, to, 1, s, NULL, 4);
-}
-static void last8(FftLines from, FftLines to, int s)
-{
-    step(from, to, 1, s, NULL, 8);
-}
-static void last16(FftLines from, FftLines to, int s)
-{
-    step(from, to, 1, s, NULL, 16);
-}
 
-static void lines(const FftTables* t, FftLines from, FftLines to, float* scratch)
+TARN_INLINE void middle(const float* from, float* to, int m, int s, const Turn* w, int radix)
 {
-    int n = t->n, m = n, s = 1;
-    for (int i = 0; i < t->n_stages - 1; ++i) {
-        float* buffer = scratch + (i % 2 ? 16 * n : 0);
-        FftLines next = { buffer, buffer + 8 * n, 8 };
-        int radix = t->radix[i];
-        m /= radix;
-        if (radix == 4) step4(from, next, m, s, t->twiddle[i]);
-        if (radix == 8) step8(from, next, m, s, t->twiddle[i]);
-        if (radix == 16) step16(from, next, m, s, t->twiddle[i]);
-        s *= radix;
-        from = next;
+    ptrdiff_t from_leg = 16 * s * m, to_leg = 16 * s;
+    for (int p = 0; p < m; ++p) {
+        for (int q = 0; q < s; ++q) {
+            C8 a[8];
+            for (int j = 0; j < radix; ++j) a[j] = get(from + j * from_leg);
+            butterfly(a, radix);
+            put(to, a[0]);
+            for (int j = 1; j < radix; ++j)
+                put(to + j * to_leg, turn(a[j], w[j - 1].c, w[j - 1].s));
+            from += 16, to += 16;
+        }
+        to += to_leg * (radix - 1);
+        w += radix - 1;
     }
-    int radix = t->radix[t->n_stages - 1];
-    if (radix == 4) last4(from, to, s);
-    if (radix == 8) last8(from, to, s);
-    if (radix == 16) last16(from, to, s);
 }
 
-static void store_rows(int n, const float* from, float* to, ptrdiff_t row)
+// m = 1: all twiddles are 1.
+TARN_INLINE void last(float* const from[2], const FftLines to[2], int s, int radix)
 {
-    for (int i = 0; i < n; i += 8) {
-        TarnF8 r[8];
-        for (int a = 0; a < 8; ++a) r[a] = f8_load(from + 8 * (i + a));
-        f8_transpose(r);
-        for (int a = 0; a < 8; ++a) f8_store(to + a * row + i, r[a]);
+    ptrdiff_t row = to->step, leg = to->step * s;
+    for (int q = 0; q < s; ++q) {
+        for (int h = 0; h < 2; ++h) {
+            float *re = to[h].re + q * row, *im = to[h].im + q * row;
+            C8 a[8];
+            for (int j = 0; j < radix; ++j) a[j] = get(from[h] + 16 * (q + s * j));
+            butterfly(a, radix);
+            for (int j = 0; j < radix; ++j) {
+                f8_store(re + j * leg, a[j].re);
+                f8_store(im + j * leg, a[j].im);
+            }
+        }
+    }
+}
+
+TARN_INLINE void store_transposed(TarnF8 r[8], float* to, ptrdiff_t row)
+{
+    f8_transpose(r);
+    for (int l = 0; l < 8; ++l) f8_store(to + l * row, r[l]);
+}
+// The same, lanes stored as rows.
+TARN_INLINE void last_rows(const float* from, float* re, float* im, ptrdiff_t row, int s, int radix)
+{
+    for (int q = 0; q < s; q += 8) {
+        TarnF8 block_re[8][8], block_im[8][8];
+        for (int i = 0; i < 8; ++i) {
+            C8 a[8];
+            for (int j = 0; j < radix; ++j) a[j] = get(from + 16 * (q + i + s * j));
+            butterfly(a, radix);
+            for (int j = 0; j < radix; ++j) block_re[j][i] = a[j].re, block_im[j][i] = a[j].im;
+        }
+        for (int j = 0; j < radix; ++j) {
+            store_transposed(block_re[j], re + q + s * j, row);
+            store_transposed(block_im[j], im + q + s * j, row);
+        }
+    }
+}
+
+// All steps but the last; returns where the elements are.
+static void advance(const FftTables* t, const FftLines from[2], float* const work[3],
+                    float* done[2])
+{
+    int m = t->n / t->radix[0], s = t->radix[0];
+    if (t->radix[0] == 4)
+        first(from, work, m, t->twiddle[0], 4);
+    else
+        first(from, work, m, t->twiddle[0], 8);
+    float* spare = work[2];
+    for (int h = 0; h < 2; ++h) {
+        float* now = work[h];
+        for (int i = 1, left = m, gap = s; i < t->n_stages - 1; ++i) {
+            left /= t->radix[i];
+            if (t->radix[i] == 4)
+                middle(now, spare, left, gap, t->twiddle[i], 4);
+            else
+                middle(now, spare, left, gap, t->twiddle[i], 8);
+            gap *= t->radix[i];
+            float* swap = now;
+            now = spare, spare = swap;
+        }
+        done[h] = now;
+    }
+}
+
+static void lines(const FftTables* t, const FftLines from[2], const FftLines to[2],
+                  float* const work[3])
+{
+    float* done[2];
+    advance(t, from, work, done);
+    int radix = t->radix[t->n_stages - 1];
+    if (radix == 4)
+        last(done, to, t->n / 4, 4);
+    else
+        last(done, to, t->n / 8, 8);
+}
+
+static void lines_to_rows(const FftTables* t, const FftLines from[2], const FftLines* to,
+                          float* const work[3])
+{
+    float* done[2];
+    advance(t, from, work, done);
+    int radix = t->radix[t->n_stages - 1];
+    for (int h = 0; h < 2; ++h) {
+        float *re = to->re + 8 * h * to->step, *im = to->im + 8 * h * to->step;
+        if (radix == 4)
+            last_rows(done[h], re, im, to->step, t->n / 4, 4);
+        else
+            last_rows(done[h], re, im, to->step, t->n / 8, 8);
     }
 }
 
@@ -206,4 +259,4 @@ static void split(int n, int k, FftField a, FftField b)
     for (; i < n; ++i) split_one(a, b, row + i, mirror + n - i);
 }
 
-const FftKernels TARN_KERNEL(tarn__fft_kernels) = { lines, store_rows, pair, split };
+const FftKernels TARN_KERNEL(tarn__fft_kernels) = { lines, lines_to_rows, pair, split };
