@@ -93,7 +93,8 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
     X(SLOPES2, "u_slopes2")                                                                        \
     X(SLOPES3, "u_slopes3")                                                                        \
     X(FOAM0, "u_foam0")                                                                            \
-    X(FOAM1, "u_foam1")
+    X(FOAM1, "u_foam1")                                                                            \
+    X(WAVES, "u_waves") /* on top of a water: height, slopes, their squares */
 
 typedef enum Slot {
 #define SLOT(name, text) SLOT_##name,

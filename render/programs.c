@@ -118,7 +118,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* river_f[] = { glsl_frame,          glsl_rays,    glsl_light,
                               glsl_shadow,         glsl_land,    glsl_river_surface,
                               glsl_mirror_lookup,  glsl_picture, glsl_glint,
-                              glsl_river_fragment, NULL };
+                              glsl_waves,          glsl_river_fragment, NULL };
     const char* shadow_v[] = { glsl_frame, glsl_land, glsl_land_shadow_vertex, NULL };
     const char* shadow_f[] = { glsl_land_shadow_fragment, NULL };
     const char* mask_f[] = { glsl_frame, glsl_light, glsl_land, glsl_mirror_mask_fragment, NULL };
@@ -168,9 +168,9 @@ TarnResult tarn__sea_programs(TarnRenderer* r)
 {
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* sky_f[] = { glsl_frame, glsl_light, glsl_sea_sky_fragment, NULL };
-    const char* sea_v[] = { glsl_frame, glsl_open_sea, glsl_open_sea_vertex, NULL };
-    const char* sea_f[] = { glsl_frame, glsl_light,    glsl_shadow_in_air,     glsl_glint,
-                            glsl_open_sea, glsl_open_sea_fragment, NULL };
+    const char* sea_v[] = { glsl_frame, glsl_open_sea, glsl_waves, glsl_open_sea_vertex, NULL };
+    const char* sea_f[] = { glsl_frame,    glsl_light, glsl_shadow_in_air,     glsl_glint,
+                            glsl_open_sea, glsl_waves, glsl_open_sea_fragment, NULL };
     const ProgramDef list[] = {
         { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
         { "open sea", "", sea_v, sea_f, &r->sea.program },
@@ -203,7 +203,7 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
     const char* ground_f[] = { MIXED_LIGHT, glsl_land, glsl_ground_look, glsl_ground_fragment,
                                NULL };
     const char* river_f[] = { MIXED_LIGHT,  glsl_land,  glsl_river_surface,  glsl_mirror_lookup,
-                              glsl_picture, glsl_glint, glsl_river_fragment, NULL };
+                              glsl_picture, glsl_glint, glsl_waves, glsl_river_fragment, NULL };
     const char* body_f[] = {
         MIXED_LIGHT, glsl_land, glsl_solid_look, glsl_mirror_distance, glsl_land_body_fragment, NULL
     };

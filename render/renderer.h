@@ -51,6 +51,7 @@ typedef struct Sea {
     int n; // cascades
     int size[TARN_OCEAN_MAX_CASCADES];
     GLuint moved[TARN_OCEAN_MAX_CASCADES], slopes[TARN_OCEAN_MAX_CASCADES], foam[2];
+    Waves waves;   // on top
     float* texels; // for uploads
     size_t bytes;
 } Sea;

@@ -27,7 +27,7 @@ TarnResult tarn__check_sea(TarnContext* ctx, const TarnFrameSea* s)
     if (!isfinite(s->level) || fabsf(s->level) > 1e6f || !isfinite(s->wind.x + s->wind.y) ||
         !vec3_is_finite(s->color))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.sea: level, wind or color is not finite");
-    return TARN_OK;
+    return tarn__check_waves(ctx, "frame.sea", &s->waves);
 }
 
 // ---- Textures ------------------------------------------------------------------------------------------
@@ -107,6 +107,7 @@ TarnResult tarn__sea_prepare(TarnRenderer* r, const TarnFrameSea* sea)
         upload(s->slopes[i], c->n, GL_RGBA, s->texels);
         if (i < 2 && c->foam) upload(s->foam[i], c->n, GL_RED, c->foam);
     }
+    tarn__waves_upload(&s->waves, &sea->waves);
     glBindTexture(GL_TEXTURE_2D, 0);
     return TARN_OK;
 }
@@ -120,6 +121,7 @@ void tarn__sea_destroy(TarnRenderer* r)
     glDeleteTextures(TARN_OCEAN_MAX_CASCADES, s->moved);
     glDeleteTextures(TARN_OCEAN_MAX_CASCADES, s->slopes);
     glDeleteTextures(2, s->foam);
+    tarn__waves_destroy(&s->waves);
     tarn__free(r->ctx, s->texels, s->bytes);
     *s = (Sea){ 0 };
 }
@@ -189,6 +191,7 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     }
     tarn__bind_texture(r, SLOT_FOAM0, s->foam[0]);
     tarn__bind_texture(r, SLOT_FOAM1, s->foam[sea->n > 1 ? 1 : 0]);
+    tarn__bind_texture(r, SLOT_WAVES, s->waves.area[2] > 0.0f ? s->waves.texture : 0);
     m[12] = wind > 0.0f ? sea->wind.x / wind : 1.0f, m[13] = wind > 0.0f ? sea->wind.y / wind : 0.0f;
     m[14] = wind, m[15] = sea->level;
     fan_of(r, &fan[0], &fan[1]);
@@ -205,5 +208,6 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     glUniformMatrix4fv(p->model, 1, GL_FALSE, m);
     glUniform4fv(p->core_size, 1, fan);
     glUniform4fv(p->color, 1, color);
+    glUniform4fv(p->emitted, 1, s->waves.area);
     tarn__mesh_draw(&s->fan);
 }

@@ -121,6 +121,7 @@ static void forget_solver(TarnViewer* v, SolverView* s)
     TarnDrawing d = drawing_of(v, s);
     if (s->drawer != NULL && s->drawer->destroy != NULL) s->drawer->destroy(&d);
     if (s->drawer != NULL) tarn__free(v->ctx, s->memory, s->drawer->memory);
+    tarn_drawing_free(v->ctx, &s->waves);
     tarn__free(v->ctx, s, sizeof *s);
 }
 
@@ -220,7 +221,16 @@ static TarnResult add_layers(TarnViewer* v, SolverView* s)
                           tarn_world_name_of(v->world, s->solver), of->name);
     TarnDrawing d = drawing_of(v, s);
     d.look = &look;
-    return s->drawer->update(&d);
+    int n = v->now.waters.n;
+    bool had_sea = v->has_sea;
+    TARN_TRY(s->drawer->update(&d));
+    bool has_sea = v->has_sea && !had_sea;
+    if (s->drawer == &tarn__view_draw_surface || (v->now.waters.n == n && !has_sea)) return TARN_OK;
+    TarnFrameWaves waves; // what lies on top of it
+    TARN_TRY(tarn__view_waves_on(v, s, &waves));
+    for (; n < v->now.waters.n; ++n) LAYER(TarnFrameWater, &v->now.waters, n)->waves = waves;
+    if (has_sea) v->sea.waves = waves;
+    return TARN_OK;
 }
 
 bool tarn__view_is_flat(const Layers* l)

@@ -43,6 +43,16 @@ typedef struct TarnFrameLand {
     bool has_sea;
 } TarnFrameLand;
 
+// Waves on top of a water, at their own resolution: wakes on the sea, ripples on a river. Cell (i, k) is centered at
+// origin + ((i, k) + 0.5) * dx; nothing is added outside.
+typedef struct TarnFrameWaves {
+    // nx * nz times four values, x fastest: height [m], slopes along x and z, sum of the squares of the slopes; NULL: none
+    const float* texels;
+    int nx, nz;
+    TarnVec2 origin; // [m]
+    float dx;        // [m]
+} TarnFrameWaves;
+
 // Height-field water over a floor. Cell (i, k) is centered at origin + ((i, k) + 0.5) * dx.
 typedef struct TarnFrameWater {
     TarnView2 height;       // surface height y [m]
@@ -55,6 +65,7 @@ typedef struct TarnFrameWater {
     float wall_top;         // y of the top of walls [m]
     bool has_rim[4];        // draws a basin wall at -x, +x, -z, +z; other sides fade out
     TarnFrameLand land;     // land.ground.data NULL: this is a basin
+    TarnFrameWaves waves;   // over land: their slopes are added; in a basin they are ignored
     TarnView2 foam;       // 0 to 1, size of height; on top of that of crests and shores. NULL: none
     bool is_block;        // a basin that stands free, without a deck: a bowl on a table
     TarnVec3 water_color; // color of deep water, linear 0..1
@@ -176,6 +187,7 @@ typedef struct TarnFrameSea {
     TarnVec2 wind;            // speed along x and z [m/s]; foam lies in streaks along a strong one
     float significant_height; // [m]
     TarnVec3 color;           // of deep water, linear 0..1
+    TarnFrameWaves waves;     // on top of all cascades
 } TarnFrameSea;
 
 typedef struct TarnCamera {

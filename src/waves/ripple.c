@@ -128,7 +128,7 @@ static void make_sponge(TarnRipple* r)
 {
     float wide = (float)r->def.rim * r->def.dx, k = 6.2831853f / tarn_maxf(wide, r->def.dx);
     float omega = sqrtf(r->def.gravity * k), group = 0.5f * omega / k;
-    float most = 3.0f * 7.0f * group / tarn_maxf(wide, r->def.dx); // [1/s]
+    float most = 3.0f * 3.0f * group / tarn_maxf(wide, r->def.dx); // [1/s]
     for (int i = 0; i < r->def.n; ++i) {
         int from_edge = i < r->def.n - 1 - i ? i : r->def.n - 1 - i;
         float s = ((float)r->def.rim - (float)from_edge - 0.5f) / (float)(r->def.rim + 1);
