@@ -28,6 +28,7 @@ typedef struct TarnAround {
     // In a step: the water that the solver is part of, with all that lies on it (tarn_world_set_on); its own
     // surface if it stands alone. query NULL: it offers none.
     TarnSurface water;
+    TarnSurface base; // in a step: of the water it lies on, alone; query NULL: it lies on none
 } TarnAround;
 
 // A number that a solver reports: a column of `tarn run --csv` and a line of the run's summary.

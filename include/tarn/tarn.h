@@ -9,6 +9,7 @@
 #include "tarn/driver.h"
 #include "tarn/emitter.h"
 #include "tarn/flow.h"
+#include "tarn/flow_ripples.h"
 #include "tarn/gas.h"
 #include "tarn/gas_presets.h"
 #include "tarn/height_mesh.h"
