@@ -126,6 +126,9 @@ FILE* check_open_reference(const char* name);
     X("wave_particles.queue", check_wave_particles) \
     X("wave_particles.balance", check_wave_particles) \
     X("wave_particles.float", check_wave_particles) \
+    X("flow_ripples.variance", check_flow_ripples) \
+    X("flow_ripples.carried", check_flow_ripples) \
+    X("flow_ripples.stretch", check_flow_ripples) \
     X("particles.ballistic", check_particles) \
     X("particles.drag", check_particles) \
     X("particles.rate", check_particles) \

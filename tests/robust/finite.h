@@ -102,6 +102,36 @@ static inline const char* nonfinite_pipes(const void* pipes)
     return is_finite_view2(tarn_pipes_sediment(pipes)) ? NULL : "pipes sediment";
 }
 
+static inline const char* nonfinite_wave_particles(const void* waves)
+{
+    const TarnView2 all[] = { tarn_wave_particles_height(waves), tarn_wave_particles_shift_x(waves),
+                              tarn_wave_particles_shift_z(waves), tarn_wave_particles_slope_x(waves),
+                              tarn_wave_particles_slope_z(waves) };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (!is_finite_view2(all[i])) return "wave particles";
+    return NULL;
+}
+
+static inline const char* nonfinite_ripple(const void* ripple)
+{
+    bool is_good = is_finite_view2(tarn_ripple_height(ripple)) &&
+                   is_finite_view2(tarn_ripple_potential(ripple));
+    return is_good ? NULL : "ripple";
+}
+
+static inline const char* nonfinite_flow_ripples(const void* ripples)
+{
+    if (!is_finite_view2(tarn_flow_ripples_tile(ripples))) return "flow ripples tile";
+    for (int n = 0; n < TARN_FLOW_RIPPLES_COPIES; ++n) {
+        TarnFlowRipplesCopy copy;
+        if (tarn_flow_ripples_copy(ripples, n, &copy) != TARN_OK) return "flow ripples copy";
+        bool is_good = is_finite_view2(copy.shift_x) && is_finite_view2(copy.shift_z) &&
+                       is_finite_view2(copy.fade);
+        if (!is_good) return "flow ripples shift";
+    }
+    return is_finite_view2(tarn_flow_ripples_strength(ripples)) ? NULL : "flow ripples strength";
+}
+
 static inline const char* nonfinite_particles(const void* particles)
 {
     return are_finite_particles(particles) ? NULL : "particles";
@@ -115,6 +145,9 @@ static const struct {
     { "wave", nonfinite_wave },           { "shallow", nonfinite_shallow },
     { "pipes", nonfinite_pipes },         { "liquid", nonfinite_liquid },
     { "particles", nonfinite_particles }, { "gas", nonfinite_gas },
+    { "wave_particles", nonfinite_wave_particles },
+    { "ripple", nonfinite_ripple },
+    { "flow_ripples", nonfinite_flow_ripples },
 };
 
 static inline const char* nonfinite_surface(TarnSurface surface)
