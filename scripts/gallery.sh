@@ -17,7 +17,7 @@ group_of() { # scene: by what it is made of
         echo mix
         return
     fi
-    for key in gas liquid shallow pipes wave particles; do
+    for key in gas liquid shallow pipes wave ocean ripple wave_particles particles; do
         if grep -q "\"kind\": \"$key\"" "scenes/$1.json"; then
             echo $key
             return
@@ -59,6 +59,7 @@ write_page() {
     printf 'Every scene of [scenes/](../scenes) as `tarn render` draws it. `make gallery` makes this page in about five\n'
     printf 'minutes, because it simulates each scene up to the moment shown.\n'
     section "Waves on pools and harbors" wave
+    section "The sea, wakes and ponds" ocean ripple wave_particles
     section "Shallow water: rivers, floods, shores" shallow pipes
     section "Particle liquids" liquid
     section "Particles" particles

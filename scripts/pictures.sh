@@ -23,6 +23,7 @@ moment() {
         beach) echo 31 ;;         # the backwash meets the next wave
         blender) echo 6 ;;
         boat_fast) echo 18.5 ;;   # the wake in full
+        calm_bay) echo 19 ;;      # the wakes have met
         campfire) echo 5 ;;
         chimney) echo 8 ;;        # the plume bends over
         crates_chipmunk) echo 1.6 ;; # the wall comes down
@@ -32,6 +33,7 @@ moment() {
         dam_village) echo 12 ;;   # the front between the houses
         deep_lake) echo 9 ;;      # the wave is at the far shore
         disintegration_gun) echo 1.3 ;; # it has come down
+        duck_race) echo 4 ;;      # the first waves are among the ducks
         explosion) echo 0.8 ;;    # the crates are in the air
         floating_crates) echo 2.5 ;;
         fountain) echo 5 ;;
@@ -44,6 +46,7 @@ moment() {
         oil_and_water) echo 4 ;; # plumes break through
         raft_ode) echo 5 ;;
         rain_bowl) echo 10 ;;
+        river_ripples) echo 9 ;;
         sailboat) echo 9 ;;       # it heels, the wake behind it
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way
