@@ -129,7 +129,7 @@ static void set_fog(const TarnRenderer* r, const TarnFrame* frame, const Waters*
             range = 3.2f * side;
         }
     }
-    if (frame->sea) start = 600.0f, range = 9000.0f; // clear air over the sea
+    if (frame->sea) start = 200.0f, range = 7000.0f; // clear air over the sea
     tarn__set4(to, start, 1.0f / range, 0.0f, 0.0f);
 }
 
