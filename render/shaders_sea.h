@@ -176,7 +176,7 @@ static const char glsl_open_sea_fragment[] =
     "    float glint = sun_glint(n, normalize(sun.xyz - v), variance);\n"
     "    vec3 color = mix(below, mirrored, fresnel) + sun_color.rgb * (glint * max(fresnel, 0.03) * lit);\n"
     "    float foam = u_param.w > 0.5 ? foam_at(v_rest, length(across) + 0.3 * length(along), squeezed) : 0.0;\n"
-    "    vec3 white = 0.62 * (sky_color.rgb + sun_color.rgb * (lit * max(dot(normalize(n + vec3(0, 0.6, 0)), sun.xyz), 0.0)));\n"
+    "    vec3 white = 0.78 * (sky_color.rgb + sun_color.rgb * (lit * max(dot(normalize(n + vec3(0, 0.6, 0)), sun.xyz), 0.0)));\n"
     "    color = mix(color, white, 0.92 * foam);\n"
     "    o_color = vec4(hazy(color, p), 1.0);\n"
     "#ifdef COAST\n"
