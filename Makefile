@@ -78,10 +78,11 @@ storms: ## worlds of random solvers that come and go: STORMS (2000) of them, fro
 bench: release ## measure every solver on this machine
 	$(TARN) bench
 
-peers: ## benchmark marching cubes against VTK's, and a dam break beside LiquidFun's figures (installs libvtk9-dev)
+peers: ## benchmark marching cubes against VTK's, transforms against FFTW's, and a dam break beside LiquidFun's figures (installs libvtk9-dev, libfftw3-dev)
 	@scripts/setup.sh core tests apps peers
 	@cmake --preset release -B $(BUILD)/peers -DTARN_PEERS=ON && cmake --build $(BUILD)/peers --target tarn_cli
 	$(BUILD)/peers/tarn bench mesh.
+	$(BUILD)/peers/tarn bench linear.fft
 	$(BUILD)/peers/tarn bench liquid.peer
 
 check: release ## compare every solver with theory and measurements

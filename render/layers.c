@@ -129,7 +129,7 @@ static void set_fog(const TarnRenderer* r, const TarnFrame* frame, const Waters*
             range = 3.2f * side;
         }
     }
-    if (frame->sea) start = 600.0f, range = 9000.0f; // clear air over the sea
+    if (frame->sea) start = 200.0f, range = 7000.0f; // clear air over the sea
     tarn__set4(to, start, 1.0f / range, 0.0f, 0.0f);
 }
 
@@ -363,7 +363,7 @@ static TarnResult draw_solids(TarnRenderer* r, const TarnFrame* frame, const Wat
         tarn__draw_scenery(r, PASS_FINAL);
     }
     glDisable(GL_CULL_FACE);
-    if (frame->sea) {
+    if (frame->sea && r->ground != GROUND_LAND) {
         tarn__use_block(r, &r->stage_block);
         tarn__sea_draw(r, frame);
     }
@@ -497,6 +497,11 @@ TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
     TARN_TRY(draw_solids(r, frame, &waters, &dip, &diving));
     tarn__layer(r, LAYER_WATER);
     TARN_TRY(draw_land_waters(r, frame, &waters));
+    if (frame->sea && r->ground == GROUND_LAND) {
+        tarn__canvas_bind(r, CANVAS_SOLID);
+        tarn__use_block(r, &r->lands[r->ground_water].block);
+        tarn__sea_draw(r, frame);
+    }
     if (dip != DIP_NONE) {
         choose(r, diving);
         tarn__use_block(r, &r->basin->block);

@@ -174,6 +174,7 @@ TarnResult tarn__sea_programs(TarnRenderer* r)
     const ProgramDef list[] = {
         { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
         { "open sea", "", sea_v, sea_f, &r->sea.program },
+        { "sea around land", "#define COAST\n", sea_v, sea_f, &r->sea.coast },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }

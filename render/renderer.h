@@ -46,7 +46,7 @@ typedef struct View { // of the camera
 // The open sea: fields of its cascades as textures, a mesh around the camera.
 typedef struct Sea {
     bool is_ready;
-    Program program, sky;
+    Program program, coast, sky; // coast: around land, with a seam
     Mesh fan;
     int n; // cascades
     int size[TARN_OCEAN_MAX_CASCADES];

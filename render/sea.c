@@ -116,6 +116,7 @@ void tarn__sea_destroy(TarnRenderer* r)
 {
     Sea* s = &r->sea;
     tarn__program_destroy(&s->program);
+    tarn__program_destroy(&s->coast);
     tarn__program_destroy(&s->sky);
     tarn__mesh_destroy(&s->fan);
     glDeleteTextures(TARN_OCEAN_MAX_CASCADES, s->moved);
@@ -175,7 +176,8 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
 {
     const Sea* s = &r->sea;
     const TarnFrameSea* sea = frame->sea;
-    const Program* p = &s->program;
+    bool is_coast = r->ground == GROUND_LAND;
+    const Program* p = is_coast ? &s->coast : &s->program;
     float m[16] = { 0 }, fan[4], wind = sqrtf(sea->wind.x * sea->wind.x + sea->wind.y * sea->wind.y);
     for (int i = 0; i < TARN_OCEAN_MAX_CASCADES; ++i) {
         // Cascades that are not there have no texture, and read as zero.
@@ -204,10 +206,16 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     const float color[4] = { sea->color.x, sea->color.y, sea->color.z, 0.0f };
     glEnable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
+    if (is_coast) tarn__bind_texture(r, SLOT_SURFACE, r->lands[r->ground_water].surface_texture);
     tarn__use(r, p, param);
     glUniformMatrix4fv(p->model, 1, GL_FALSE, m);
     glUniform4fv(p->core_size, 1, fan);
     glUniform4fv(p->color, 1, color);
     glUniform4fv(p->emitted, 1, s->waves.area);
+    if (is_coast) { // over the water of the land, which fades in
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    }
     tarn__mesh_draw(&s->fan);
+    glDisable(GL_BLEND);
 }

@@ -10,7 +10,7 @@ apps="libstb-dev libepoxy-dev libegl-dev libgl1-mesa-dri libgles-dev ffmpeg libc
 wasm="emscripten nodejs"
 browser="chromium"
 command -v npm >/dev/null || browser+=" npm" # some nodejs packages bring it along, and refuse another
-peers="libvtk9-dev"
+peers="libvtk9-dev libfftw3-dev"
 
 packages=""
 for group in "${@:-core tests apps wasm}"; do

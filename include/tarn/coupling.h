@@ -7,6 +7,7 @@
 #include "tarn/body.h"
 #include "tarn/flow.h"
 #include "tarn/liquid.h"
+#include "tarn/ocean.h"
 #include "tarn/push.h"
 #include "tarn/shallow.h"
 #include "tarn/surface.h"
@@ -32,6 +33,12 @@ TARN_API TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, 
 // tarn_bodies_set_ground with tarn_shallow_bed before tarn_bodies_step. TARN_ERR_ARG: the solver was created
 // without use_bodies, or dt is out of range.
 TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, float dt);
+
+// Sends the long waves of the sea into a window of shallow water through its absorbing edges, for the coming step; what
+// comes out is absorbed. Only waves that are long for the depth of the sea enter (k depth below 0.7, fading out up to 1.4):
+// shallow water would carry shorter ones too fast. Give the sea the depth that the window has at these edges. Call it
+// once per frame before tarn_shallow_step; worlds that hold both do.
+TARN_API TarnResult tarn_couple_ocean_shallow(const TarnOcean* ocean, TarnShallow* water);
 
 // Parameters for bodies in anything that offers a Surface: waves, shallow water, pipes, the host's own ocean,
 // and sums and patchworks of these.

@@ -208,6 +208,8 @@ TarnResult tarn_ocean_create(TarnContext* ctx, const TarnOceanDef* def, TarnOcea
     place_bands(ocean);
     fill_inverse_k(ocean);
     tarn__ocean_make_waves(ocean);
+    ocean->n_long =
+        tarn_ocean_waves(ocean, 1.4f / def->depth, ocean->long_wave, OCEAN_LONG);
     for (int i = 0; i < def->cascades; ++i) ocean->cascade[i].block = INT64_MIN;
     tarn_ocean_reset(ocean);
     *out = ocean;

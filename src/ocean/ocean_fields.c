@@ -96,7 +96,7 @@ static void evaluate(TarnOcean* o, OceanCascade* c, double time)
     tarn__parallel_for(o->ctx, blocks, quad_rows, &job);
 }
 
-static double looped(const TarnOcean* o)
+double tarn__ocean_looped(const TarnOcean* o)
 {
     double loop = (double)o->def.loop, time = o->time;
     return loop > 0.0 ? time - loop * floor(time / loop) : time;
@@ -147,7 +147,7 @@ static void foam_cascade(TarnOcean* o, OceanCascade* c, float dt)
 
 void tarn__ocean_evaluate(TarnOcean* o, float dt)
 {
-    double time = looped(o);
+    double time = tarn__ocean_looped(o);
     for (int i = 0; i < o->def.cascades; ++i) {
         OceanCascade* c = &o->cascade[i];
         if (c->is_calm) continue; // its fields are zero

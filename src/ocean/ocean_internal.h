@@ -35,6 +35,8 @@ typedef struct OceanCascade {
     bool is_calm; // no waves in its band
 } OceanCascade;
 
+enum { OCEAN_LONG = 192 };
+
 struct TarnOcean {
     TarnContext* ctx;
     size_t memory;
@@ -49,7 +51,8 @@ struct TarnOcean {
     float *inverse_k, *re, *im, *rate_re, *rate_im, *fold;
     float* plane[2 * OCEAN_TRANSFORMS];
     void* fft_memory;
-    TarnVec2 drift; // of foam [m/s]
+    TarnOceanWave long_wave[OCEAN_LONG]; // long for the depth, for couplings
+    int n_long;
 };
 
 enum { OCEAN_BLOCK_SECONDS = 16, OCEAN_ROWS = 16 }; // rows per piece of work
@@ -57,6 +60,7 @@ enum { OCEAN_BLOCK_SECONDS = 16, OCEAN_ROWS = 16 }; // rows per piece of work
 void tarn__ocean_make_waves(TarnOcean* ocean); // amplitudes of all cascades
 // All fields of all cascades at ocean->time. Foam ages by dt [s]; negative: it is left alone.
 void tarn__ocean_evaluate(TarnOcean* ocean, float dt);
+double tarn__ocean_looped(const TarnOcean* ocean); // its time within the loop [s]
 OceanTiles tarn__ocean_tiles(const TarnOcean* ocean);
 // Where foam is at a time: whole turns of the cascade are taken off [m].
 TarnVec2 tarn__ocean_foam_at(const TarnOcean* ocean, const OceanCascade* cascade);

@@ -10,6 +10,8 @@ CLASS_CALLS(TarnShallow, shallow)
 static TarnResult shallow_step(void* solver, const TarnAround* around, float dt,
                                TarnStepReport* report)
 {
+    const TarnOcean* sea = around->world ? tarn_world_ocean(around->world, 0) : NULL;
+    if (sea != NULL) TARN_TRY(tarn_couple_ocean_shallow(sea, solver));
     if (tarn_shallow_def(solver)->use_bodies)
         TARN_TRY(tarn_couple_shallow_bodies(solver, around->bodies, dt));
     return tarn_shallow_step(solver, dt, report);

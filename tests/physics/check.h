@@ -54,6 +54,15 @@ FILE* check_open_reference(const char* name);
     X("wave.query", check_wave) \
     X("wave.growth", check_growth) \
     X("wave.growth.window", check_growth) \
+    X("ocean.transforms", check_ocean) \
+    X("ocean.height", check_ocean) \
+    X("ocean.variance", check_ocean) \
+    X("ocean.speed", check_ocean) \
+    X("ocean.time", check_ocean) \
+    X("ocean.query", check_ocean) \
+    X("ocean.heave", check_ocean) \
+    X("coast.swell", check_coast) \
+    X("coast.level", check_coast) \
     X("float.archimedes", check_floating) \
     X("float.neutral", check_floating) \
     X("float.in_out", check_floating) \

@@ -132,6 +132,19 @@ static inline const char* nonfinite_flow_ripples(const void* ripples)
     return is_finite_view2(tarn_flow_ripples_strength(ripples)) ? NULL : "flow ripples strength";
 }
 
+static inline const char* nonfinite_ocean(const void* ocean)
+{
+    TarnOceanCascade c;
+    for (int i = 0; i < tarn_ocean_def(ocean)->cascades; ++i) {
+        if (tarn_ocean_cascade(ocean, i, &c) != TARN_OK) return "ocean cascade";
+        int n = c.n * c.n;
+        if (!are_finite(c.moved, 4 * n) || !are_finite(c.slopes, 4 * n)) return "ocean surface";
+        if (!are_finite(c.velocity, 4 * n)) return "ocean velocity";
+        if (!are_finite(c.foam, n)) return "ocean foam";
+    }
+    return NULL;
+}
+
 static inline const char* nonfinite_particles(const void* particles)
 {
     return are_finite_particles(particles) ? NULL : "particles";
@@ -148,6 +161,7 @@ static const struct {
     { "wave_particles", nonfinite_wave_particles },
     { "ripple", nonfinite_ripple },
     { "flow_ripples", nonfinite_flow_ripples },
+    { "ocean", nonfinite_ocean },
 };
 
 static inline const char* nonfinite_surface(TarnSurface surface)
