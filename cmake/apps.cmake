@@ -168,3 +168,7 @@ if(NOT EMSCRIPTEN)
         list(APPEND TARN_EXAMPLES example_${name})
     endforeach()
 endif()
+
+if(EMSCRIPTEN)
+    include(cmake/web.cmake)
+endif()

@@ -142,19 +142,18 @@ TarnPool* tarn__pool_create(TarnContext* ctx, int threads)
     pthread_mutex_init(&pool->lock, NULL);
     pthread_mutex_init(&pool->busy, NULL);
     pthread_cond_init(&pool->wake, NULL);
-#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
     for (int t = 0; t < threads; ++t) {
         struct Worker* worker = &pool->worker[t];
         *worker = (struct Worker){ .pool = pool, .index = t + 1 };
         if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) {
+#if defined(__EMSCRIPTEN__)
+            break; // linked without threads, or all are in use: the blocks run on those that there are
+#endif
             tarn__pool_destroy(ctx, pool);
             return NULL;
         }
         pool->n_threads++;
     }
-#else
-    (void)threads, (void)worker_main; // no threads: parallel_for runs the blocks in turn
-#endif
     return pool;
 }
 
