@@ -80,6 +80,16 @@ else()
     target_link_libraries(tarn_frame PUBLIC m)
 endif()
 
+# ---- What viewer and web page share, without a window system: apps/play/play.h ---------------------------------
+file(GLOB play_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/play/*.c)
+add_library(tarn_play STATIC ${play_sources})
+tarn_flags(tarn_play)
+target_include_directories(tarn_play PUBLIC ${PROJECT_SOURCE_DIR}/apps/play PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(tarn_play PUBLIC tarn_view tarn)
+if(EMSCRIPTEN)
+    set_target_properties(tarn_play PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
 # ---- Bridges: engines that move bodies, each where its package is there ----------------------------------
 # tarn_bridge(chipmunk chipmunk/chipmunk.h libchipmunk-dev): the library tarn_chipmunk, TARN_HAS_CHIPMUNK.
 # Neither is part of libtarn.
