@@ -59,7 +59,10 @@ TarnPlay* page_open(const char* canvas, int workers, int width, int height)
     snprintf(trouble, sizeof trouble, "%s", "the browser gave no WebGL 2 context");
     if (!open_webgl(canvas, width, height)) return NULL;
     snprintf(trouble, sizeof trouble, "%s", "there is not enough memory");
-    play = tarn_play_new(workers, width, height);
+    TarnPlayDef def = tarn_play_default_def();
+    def.workers = workers, def.width = width, def.height = height;
+    def.history_bytes = (size_t)96 << 20; // phones have little memory
+    play = tarn_play_create(&def);
     return play && make_renderer(width, height) ? play : NULL;
 }
 

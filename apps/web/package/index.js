@@ -21,7 +21,8 @@ async function factoryAt(url, name) {
     return globalThis[Symbol.for(name)];
 }
 
-export async function load({ threads, base = new URL("./wasm/", import.meta.url) } = {}) {
+export async function load({ threads, base: given = "./wasm/" } = {}) {
+    const base = new URL(given, given === "./wasm/" || isNode ? import.meta.url : document.baseURI);
     const cores = isNode ? (await import("node:os")).cpus().length : navigator.hardwareConcurrency;
     const wanted = Math.max(1, Math.min(Math.floor(threads ?? Math.min(cores, 4)) || 1, 16));
     const workers = canUseThreads() ? wanted : 1;

@@ -24,6 +24,7 @@ export class Panel {
     load() {
         this.#version = this.player.engine.play("params_version");
         this.params = this.player.engine.play("params_json");
+        this.scene = readJson(this.player.engine.play("text"));
         this.#build();
     }
 
@@ -35,7 +36,7 @@ export class Panel {
     #build() {
         const open = new Set([...this.groups.querySelectorAll("details[open]")].map((one) => one.dataset.group));
         const groups = new Map();
-        for (const param of this.params ?? []) {
+        for (const param of this.#sorted()) {
             const text = `${param.path} ${param.help}`.toLowerCase();
             if (this.#filter && !text.includes(this.#filter)) continue;
             if (!groups.has(param.group)) groups.set(param.group, []);
@@ -49,13 +50,31 @@ export class Panel {
         this.#showChanges();
     }
 
+    // What can change while it runs comes first, how the scene is built after it, and the parts of a thing beside it.
+    #sorted() {
+        const rank = new Map();
+        for (const { group, kind } of this.params ?? []) {
+            const now = kind === "live" ? 0 : kind === "rebuild" ? 1 : 2;
+            rank.set(group, Math.min(rank.get(group) ?? 2, now));
+        }
+        return [...this.params ?? []].map((param, n) => ({ param, n }))
+            .sort((a, b) => rank.get(a.param.group) - rank.get(b.param.group) || a.n - b.n).map(({ param }) => param);
+    }
+
+    // "bodies[0].driver" by the name that the scene gives: "Boat · driver".
+    #title(group) {
+        const [, list, index, rest] = /^(\w+)\[(\d+)\](.*)$/.exec(group) ?? [];
+        const named = list && this.scene?.[list]?.[index]?.name;
+        return words(named ? `${named}${rest}` : group);
+    }
+
     #group(name, params, isOpen) {
         const rows = element("div", { class: "rows" });
         const fill = () => {
             if (rows.childElementCount === 0) rows.append(...params.map((param) => this.#row(param)));
         };
         const details = element("details", { class: "group", "data-group": name, open: isOpen, ontoggle: fill },
-            element("summary", {}, element("span", { class: "group-name" }, words(name)),
+            element("summary", {}, element("span", { class: "group-name" }, this.#title(name)),
                 element("span", { class: "count" }, String(params.length))), rows);
         if (isOpen) fill();
         return details;
@@ -140,13 +159,13 @@ export class Panel {
         this.player.dispatchEvent(new Event("params"));
     }
 
-    #update(path) {
-        const fresh = this.player.engine.play("params_json").find((param) => param.path === path);
+    #update(path) { // one value, as it was taken
         const row = this.#rows.get(path);
-        if (!fresh || !row) return;
-        Object.assign(row.param, fresh);
-        row.show(fresh.value);
-        this.#mark(fresh, row.row);
+        if (!row) return;
+        row.param.value = parsed(row.param, this.player.engine.play("value", path));
+        row.param.changed = String(row.param.value) !== String(row.param.start);
+        row.show(row.param.value);
+        this.#mark(row.param, row.row);
         this.#showChanges();
     }
 
@@ -159,6 +178,20 @@ export class Panel {
 export function words(name) {
     const text = name.replace(/\[(\d+)\]/g, (_, n) => ` ${Number(n) + 1}`).replaceAll("_", " ").replaceAll(".", " · ");
     return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function readJson(text) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return null; // Tarn's reader takes more than this one
+    }
+}
+
+function parsed({ type, value }, text) {
+    if (type === "bool") return text === "true";
+    if (type === "enum") return text.replaceAll('"', "");
+    return Array.isArray(value) ? text.replace(/[[\]]/g, "").split(",").map(Number) : Number(text);
 }
 
 function softRange({ min, max, start, value, type, default: usual }) {

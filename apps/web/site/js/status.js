@@ -35,7 +35,8 @@ export class Status {
         if (notice) this.say(notice);
         const { frame } = this.player.timing();
         this.step.textContent = `${status.mean_ms.toFixed(status.mean_ms < 10 ? 2 : 1)} ms per step`;
-        this.rate.textContent = `${frame > 0 ? Math.round(1000 / frame) : 0} frames/s · ${status.workers} ${status.workers === 1 ? "thread" : "threads"}`;
+        const threads = status.worker_ms.length;
+        this.rate.textContent = `${frame > 0 ? Math.round(1000 / frame) : 0} frames/s · ${threads} ${threads === 1 ? "thread" : "threads"}`;
         this.hash.textContent = status.hash;
         this.#times.push(status.step_ms);
         if (this.#times.length > GRAPH) this.#times.shift();
@@ -50,8 +51,10 @@ export class Status {
             ["Substeps", status.substeps], ["Memory", megabytes(status.memory)],
             ["Steps back", `${status.history_steps} (${megabytes(status.history_bytes)})`],
             ["In the scene", `${status.solvers} solvers, ${status.bodies} bodies, ${status.solids} solids, ${status.emitters} emitters`],
-            ["State hash", status.hash]];
-        for (const [name, ms] of Object.entries(status.phase_ms ?? {})) if (ms > 0.005) rows.push([`${words(name)}`, `${ms.toFixed(2)} ms`]);
+            ["State hash", status.hash],
+            ["Threads", status.worker_ms.map((ms) => `${ms.toFixed(2)} ms`).join(", ")]];
+        for (const [name, ms] of Object.entries(status.phases ?? {})) if (ms > 0.005) rows.push([`Phase ${name}`, `${ms.toFixed(2)} ms`]);
+        for (const entry of status.ledger?.solvers ?? []) rows.push([`Liquid in ${entry.name}`, `${Number(entry.held.toPrecision(6))} m³`]);
         for (const stat of status.stats ?? []) rows.push([words(stat.name), `${Number(stat.value.toPrecision(5))} ${stat.unit}`]);
         this.table.replaceChildren(...rows.map(([name, value]) =>
             element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(value)))));
