@@ -7,7 +7,8 @@ const EVENTS = { pointermove: 0, pointerdown: 1, pointerup: 2, pointercancel: 3 
 const BUTTONS = [1, 4, 2]; // left, middle, right of the DOM, as play.h numbers them
 const SLOWEST_FRAME = 0.25; // longer pauses, of a hidden tab, are not simulated [s]
 const SCALES = [1, 0.75, 0.5]; // of the picture, where drawing is slow
-const SLOW_MS = 45, SLOW_FRAMES = 12; // this many frames over this time: fewer pixels
+const SLOW_MS = 45, SLOW_POINTS = 12; // this many frames over this time: fewer pixels
+const STUCK_MS = 200; // frames that take longer count for several
 
 export class Player extends EventTarget {
     #running = false;
@@ -18,11 +19,13 @@ export class Player extends EventTarget {
     #frames = 0;
     #frameMs = 0;
 
-    constructor(canvas, engine, { maxScale = 2 } = {}) {
+    // pixels: share of the pixels along each side that are drawn, for slow machines.
+    constructor(canvas, engine, { maxScale = 2, pixels = 1 } = {}) {
         super();
         this.canvas = canvas;
         this.engine = engine;
         this.maxScale = maxScale;
+        this.pixels = pixels;
         const { width, height } = this.#size();
         engine.open(canvas, width, height);
         this.#listen();
@@ -30,8 +33,12 @@ export class Player extends EventTarget {
         canvas.addEventListener("webglcontextlost", () => this.#lost());
     }
 
+    // Options may stand in the address: ?threads=1&pixels=0.5
     static async start(canvas, options = {}) {
-        return new Player(canvas, await Engine.load(options), options);
+        const given = new URLSearchParams(location.search);
+        const numbers = ["threads", "pixels"].filter((name) => Number(given.get(name)) > 0).map((name) => [name, Number(given.get(name))]);
+        const all = { ...options, ...Object.fromEntries(numbers) };
+        return new Player(canvas, await Engine.load(all), all);
     }
 
     async fetchScene(name) {
@@ -107,8 +114,9 @@ export class Player extends EventTarget {
 
     // Drawing that takes too long is made smaller, never slower to react.
     #watchSpeed(drawMs) {
-        this.#slow = drawMs > SLOW_MS ? this.#slow + 1 : Math.max(0, this.#slow - 1);
-        if (this.#slow < SLOW_FRAMES || this.#scale + 1 >= SCALES.length) return;
+        if (this.#frames < 3) return; // the first ones compile shaders
+        this.#slow = drawMs > STUCK_MS ? this.#slow + 4 : drawMs > SLOW_MS ? this.#slow + 1 : Math.max(0, this.#slow - 1);
+        if (this.#slow < SLOW_POINTS || this.#scale + 1 >= SCALES.length) return;
         this.#slow = 0;
         this.#scale++;
         this.#fit();
@@ -116,7 +124,7 @@ export class Player extends EventTarget {
 
     #size() {
         const box = this.canvas.getBoundingClientRect();
-        const scale = Math.min(devicePixelRatio || 1, this.maxScale) * SCALES[this.#scale];
+        const scale = Math.min(devicePixelRatio || 1, this.maxScale) * SCALES[this.#scale] * this.pixels;
         return { width: Math.max(16, Math.round(box.width * scale)), height: Math.max(16, Math.round(box.height * scale)) };
     }
 

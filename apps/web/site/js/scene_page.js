@@ -23,8 +23,7 @@ class ScenePage {
         this.name = link.scene ?? "flagship";
         find("poster").src = `pictures/${encodeURIComponent(this.name)}_large.webp`;
         try {
-            const threads = Number(new URLSearchParams(location.search).get("threads")) || undefined;
-            this.player = await Player.start(find("picture"), threads ? { threads } : {});
+            this.player = await Player.start(find("picture"));
             this.#build();
             await this.#open(link);
         } catch (error) {
@@ -72,6 +71,7 @@ class ScenePage {
 
     async #follow() { // another link was opened, or one was typed
         if (location.hash === this.written) return;
+        document.body.dataset.state = "loading";
         await this.#open(readLink()).catch((error) => this.#trouble(error.message));
     }
 
