@@ -116,8 +116,19 @@ await visitor.context().close();
 
 // ---- Controls ------------------------------------------------------------------------------------------------
 
+// One page for these, too.
+let desk = null;
+async function atDesk(name) {
+    desk ??= await openPage(browser, { viewport: { width: 1000, height: 600 }, permissions: ["clipboard-read", "clipboard-write"] });
+    desk.problems.length = 0;
+    await desk.evaluate(() => { document.body.dataset.state = "loading"; });
+    await desk.goto(`${site.url}/scene.html?pixels=0.25#scene=${name}&camera=`); // the same page if it is open already
+    await running(desk);
+    return desk;
+}
+
 await check("a slider changes a parameter, and reset takes it back", async () => {
-    const page = await newPage("scene.html#scene=flagship");
+    const page = await atDesk("flagship");
     const row = page.locator('[data-path="wave.damping"]');
     await page.getByRole("searchbox", { name: "Search parameters" }).fill("wave.damping");
     const slider = row.locator("input[type=range]");
@@ -134,7 +145,7 @@ await check("a slider changes a parameter, and reset takes it back", async () =>
 });
 
 await check("a number, a choice and a switch change parameters; a bad number shows the reader's sentence", async () => {
-    const page = await newPage("scene.html#scene=flagship");
+    const page = await atDesk("flagship");
     const find = (path) => page.getByRole("searchbox", { name: "Search parameters" }).fill(path);
     await find("world.gravity");
     await page.locator('[data-path="world.gravity"] input[type=number]').fill("3.5");
@@ -152,7 +163,7 @@ await check("a number, a choice and a switch change parameters; a bad number sho
 });
 
 await check("pause, step, step back, restart and speed, by buttons and keys", async () => {
-    const page = await newPage("scene.html#scene=pool_drops");
+    const page = await atDesk("pool_drops");
     await page.waitForFunction(() => window.tarnPage.player.engine.play("step_count") > 2, null, WAIT);
     await page.getByRole("button", { name: "Pause" }).click();
     const hash = await play(page, "hash_text"), steps = await play(page, "step_count");
@@ -177,7 +188,7 @@ await check("pause, step, step back, restart and speed, by buttons and keys", as
 });
 
 await check("a share link restores scene, parameters and camera", async () => {
-    const page = await newPage("scene.html#scene=harbor", { permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await atDesk("harbor");
     await play(page, "set", "wave.damping", "0.125");
     await play(page, "orbit", 0.4, 0.1);
     await page.evaluate(() => window.tarnPage.player.engine.redraw());
@@ -193,7 +204,7 @@ await check("a share link restores scene, parameters and camera", async () => {
 });
 
 await check("the picture is saved as a PNG", async () => {
-    const page = await newPage("scene.html#scene=pool_drops");
+    const page = await atDesk("pool_drops");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the picture" }).click()]);
     const picture = await page.evaluate(async () => {
         const blob = await window.tarnPage.player.picture();
@@ -209,8 +220,8 @@ await check("the picture is saved as a PNG", async () => {
 
 await check("touch: a finger uses the tool, two fingers move the camera", async () => {
     const page = await newPage("scene.html#scene=pool_drops", { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
-    const touch = (type, points) => page.context().newCDPSession(page).then((session) =>
-        session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) }));
+    const session = await page.context().newCDPSession(page);
+    const touch = (type, points) => session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
     await play(page, "pause", true);
     await touch("touchStart", [[150, 400], [250, 400]]);
     for (let n = 1; n < 6; ++n) await touch("touchMove", [[150 - 8 * n, 400], [250 + 8 * n, 400 + 6 * n]]);
@@ -219,6 +230,8 @@ await check("touch: a finger uses the tool, two fingers move the camera", async 
     if (await play(page, "camera") === "") return "pinching did not move the camera";
     return null;
 });
+
+await desk?.context().close();
 
 // ---- The editor ------------------------------------------------------------------------------------------------
 
