@@ -27,8 +27,8 @@ test: ## build optimized, run all its tests and packaging (at most 12 minutes); 
 	@scripts/setup.sh core tests apps
 	@scripts/test.sh
 
-lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, short sweep and fuzzing (half an hour)
-	@scripts/setup.sh core tests apps wasm browser
+lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, playground, short sweep and fuzzing (half an hour)
+	@scripts/setup.sh core tests apps wasm web browser
 	@FUZZ_SECONDS=10 scripts/test.sh lanes
 
 release: ## build optimized with gcc into build/release

@@ -22,7 +22,7 @@ function(tarn_web_module target)
         if(threads)
             list(APPEND methods PThread)
             # The page says how many threads it wants; they are started with the module, because a page cannot wait.
-            list(APPEND link -pthread "-sPTHREAD_POOL_SIZE=Module.poolSize" -sPTHREAD_POOL_SIZE_STRICT=0)
+            list(APPEND link -pthread -Wno-pthreads-mem-growth "-sPTHREAD_POOL_SIZE=Module.poolSize" -sPTHREAD_POOL_SIZE_STRICT=0)
         endif()
         list(JOIN methods "," methods)
         target_link_options(${name} PRIVATE ${link} -sEXPORT_NAME=createTarn -sEXPORTED_RUNTIME_METHODS=${methods}

@@ -19,7 +19,7 @@ const read = (path) => readFileSync(path, "utf8");
 function picture(from, to, width, quality) {
     if (existsSync(to) && statSync(to).mtimeMs > statSync(from).mtimeMs) return;
     execFileSync("ffmpeg", ["-v", "error", "-y", "-i", from, "-vf", `scale=${width}:-2:flags=lanczos`,
-        "-c:v", "libwebp", "-quality", String(quality), "-compression_level", "5", to]);
+        "-c:v", "libwebp", "-quality", String(quality), "-compression_level", "2", to]);
 }
 
 function pictures(families) {

@@ -71,7 +71,11 @@ export class Panel {
     #group(name, params, isOpen) {
         const rows = element("div", { class: "rows" });
         const fill = () => {
-            if (rows.childElementCount === 0) rows.append(...params.map((param) => this.#row(param)));
+            if (rows.childElementCount > 0) return;
+            const [live, fixed] = [params.filter(({ kind }) => kind !== "rebuild"), params.filter(({ kind }) => kind === "rebuild")];
+            rows.append(...live.map((param) => this.#row(param)));
+            if (live.length > 0 && fixed.length > 0) rows.append(element("p", { class: "divider" }, "Changing these starts the scene over"));
+            rows.append(...fixed.map((param) => this.#row(param)));
         };
         const details = element("details", { class: "group", "data-group": name, open: isOpen, ontoggle: fill },
             element("summary", {}, element("span", { class: "group-name" }, this.#title(name)),
