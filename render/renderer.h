@@ -43,6 +43,11 @@ typedef struct View { // of the camera
     float near, far, distance; // distance: to the target [m]
 } View;
 
+typedef struct Lines { // on top of the picture; program.id 0: not made yet
+    Program program;
+    GLuint vao, vbo;
+} Lines;
+
 struct TarnRenderer {
     Bound* bound; // may change in a renderer that is const
     Bound slots;
@@ -71,6 +76,7 @@ struct TarnRenderer {
     int n_body_draws, body_capacity;
 
     Mixed mixed;
+    Lines lines;
     Dive dive;
     // Of each water of the frame by its number, one of both.
     Basin basins[TARN_FRAME_MAX_WATERS];
@@ -150,6 +156,9 @@ void tarn__pass_sky(TarnRenderer* r);
 void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);
 void tarn__blur_shadow(TarnRenderer* r, bool is_wide);
+
+TarnResult tarn__lines_draw(TarnRenderer* r, const TarnFrame* frame); // lines.c
+void tarn__lines_destroy(TarnRenderer* r);
 
 // ---- Basins (basin_layer.c, basin_passes.c); of r->basin ------------------------------------------
 TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);

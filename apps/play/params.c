@@ -86,6 +86,32 @@ static bool add_entry(Params* p, int group, const TarnParam* param)
     return true;
 }
 
+// What one turns first comes first: live parameters, then the solvers, their parts, the picture, the rest.
+static int rank_of(const ParamGroup* g, TarnWorld* world)
+{
+    static const char* const heads[] = { "view", "run", "world", "wind", "emitters", "bodies" };
+    char head[sizeof g->path];
+    snprintf(head, sizeof head, "%s", g->path);
+    head[strcspn(head, ".[")] = '\0';
+    if (g->is_live) return 0;
+    if (g->is_def) return 1;
+    if (tarn_world_find(world, head)) return 2;
+    for (int i = 0; i < 6; ++i)
+        if (strcmp(head, heads[i]) == 0) return 3 + i;
+    return 9;
+}
+
+static void sort_groups(Params* p, TarnWorld* world) // stable
+{
+    for (int i = 1; i < p->n_groups; ++i) {
+        ParamGroup g = p->groups[i];
+        int k = i, rank = rank_of(&g, world);
+        for (; k > 0 && rank_of(&p->groups[k - 1], world) > rank; --k)
+            p->groups[k] = p->groups[k - 1];
+        p->groups[k] = g;
+    }
+}
+
 bool params_finish(Params* p, TarnContext* ctx, TarnWorld* world, const Params* unedited)
 {
     int n = 0;
@@ -98,6 +124,7 @@ bool params_finish(Params* p, TarnContext* ctx, TarnWorld* world, const Params* 
         if (file) g->unedited = copied(file->values, g->table->struct_size);
         n += g->table->count;
     }
+    sort_groups(p, world);
     p->entries = calloc((size_t)n + 1, sizeof *p->entries);
     if (p->entries == NULL) return false;
     for (int i = 0; i < p->n_groups; ++i)

@@ -548,7 +548,14 @@ static void note_step(TarnPlay* play, double ms)
         c->phase_ms[p] =
             is_first ? c->report.phase_ms[p] : smooth(c->phase_ms[p], c->report.phase_ms[p]);
     }
-    for (int w = 0; w < workers; ++w) g->worker[w][at] = c->worker_ms[w];
+    double busy[TARN_MAX_WORKERS];
+    tarn_context_busy(play->ctx, busy, TARN_MAX_WORKERS);
+    for (int w = 0; w < workers; ++w) {
+        float now = (float)(busy[w] - play->busy[w]);
+        play->busy[w] = busy[w];
+        g->worker[w][at] = now;
+        c->worker_ms[w] = is_first ? now : smooth(c->worker_ms[w], now);
+    }
     g->next = (at + 1) % TARN_PLAY_GRAPH;
     if (g->n < TARN_PLAY_GRAPH) ++g->n;
     for (int f = 0; f < 8; ++f) {
@@ -566,6 +573,7 @@ bool play_advance(TarnPlay* play, bool keeps)
     history_before_step(play, tools_has_edits(play));
     if (keeps) tarn_viewer_keep(play->viewer);
     tools_before_step(play, dt);
+    tarn_context_busy(play->ctx, play->busy, TARN_MAX_WORKERS);
     double start = play_clock_ms();
     if (!step_world(play, dt)) return false;
     note_step(play, play_clock_ms() - start);

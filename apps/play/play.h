@@ -208,8 +208,8 @@ typedef struct TarnPlayParam {
     uint32_t allowed;           // of an enum: bits of the supported choices; 0: all
     bool is_changed;            // since the scene was opened
 } TarnPlayParam;
-// All parameters of the scene: run, view, world, each solver with its lists, bodies, solids, emitters, in the order of
-// the file. Indices stay valid until a scene is opened, edited or rebuilt; the strings too.
+// All parameters of the scene: live ones of the solvers first, then what solvers are made with, their lists, view, run,
+// world, emitters, bodies, solids. Indices stay valid until a scene is opened, edited or rebuilt; the strings too.
 int tarn_play_param_count(const TarnPlay* play);
 bool tarn_play_param_at(TarnPlay* play, int n, TarnPlayParam* out);
 int tarn_play_param_find(const TarnPlay* play, const char* path); // -1: none

@@ -179,6 +179,7 @@ struct TarnPlay {
     History history;
     Clock clock;
     Graph graph;
+    double busy[TARN_MAX_WORKERS]; // of the workers before the step [ms]
     PlayCamera camera;
     TarnCamera shown;        // of the last frame
     bool has_shown, was_own; // was the camera in the last frame the user's?

@@ -172,6 +172,7 @@ static void follow_size(View* v)
 {
     int w = (int)v->ui.canvas_width, h = (int)v->ui.canvas_height;
     double now = view_now();
+    if (w < 16 || h < 16) return; // not laid out yet
     if (w != v->wanted_width || h != v->wanted_height) {
         v->wanted_width = w, v->wanted_height = h;
         v->resized_at = now;
