@@ -1,18 +1,19 @@
 // State hashes after 300 steps of each scene: native, wasm with one thread and wasm with two give the same.
 //
-//     node tests/web/hashes.mjs WEB_FOLDER TARN [--quick]      --quick: a scene of each family, 60 steps
+//     node tests/web/hashes.mjs WEB_FOLDER TARN [SCENE...]     these scenes; all if none is named
+//     node tests/web/hashes.mjs WEB_FOLDER TARN --quick        a scene of each family, 60 steps
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [web, tarn, mode] = process.argv.slice(2);
-const isQuick = mode === "--quick";
+const [web, tarn, ...given] = process.argv.slice(2);
+const isQuick = given[0] === "--quick";
 const steps = isQuick ? 60 : 300;
 const { load } = await import(pathToFileURL(join(resolve(web), "package", "index.js")));
 const scenes = isQuick ? ["pool_drops", "lake_gate", "hourglass", "jetpack", "sparks"]
-    : readdirSync("scenes").filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
+    : given.length > 0 ? given : readdirSync("scenes").filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
 const modules = [await load({ threads: 1 }), await load({ threads: 2 })];
 
 function runAsWasm(module, name) {
