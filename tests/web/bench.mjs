@@ -94,10 +94,24 @@ async function frameInBrowser(browser, url, scene) {
     return result;
 }
 
+// From the click to the first picture, with nothing in the cache.
+async function firstScene(browser, url) {
+    const page = await openPage(browser, { viewport: { width: 1280, height: 720 } });
+    const start = Date.now();
+    await page.goto(`${url}/scene.html#scene=flagship`);
+    await page.waitForFunction(isRunning, null, WAIT);
+    const running = (Date.now() - start) / 1000;
+    await page.waitForFunction(() => window.tarnPage.player.timing().frames > 0, null, WAIT);
+    console.log(`first scene: runs after ${running.toFixed(2)} s, first picture after ${((Date.now() - start) / 1000).toFixed(2)} s ` +
+        "(shaders are compiled in between, here by a CPU)\n");
+    await page.context().close();
+}
+
 const site = await serve(web);
 const browser = await openBrowser(tests);
 const rate = (ms) => (1000 / ms).toFixed(ms > 100 ? 1 : 0).padStart(6);
 let isShort = false;
+await firstScene(browser, site.url);
 console.log("steps per second            native 1  native 2 |  wasm 1  wasm 2 | wasm 1 of native 1   wasm 2 of wasm 1");
 for (const scene of scenes) {
     const [one, two] = [native(scene, 1), native(scene, 2)];

@@ -285,6 +285,17 @@ for (const [file, name] of [["index.html", "landing"], ["gallery.html", "gallery
     }
 }
 
+await check("demos of the landing page run in place, one after the other", async () => {
+    const page = await newPage("index.html", { waits: false, pixels: 0.1 });
+    for (const selector of [".hero", '.demo[data-scene="sprinkle_level"]']) {
+        await page.locator(`${selector} .demo-run`).click();
+        await page.waitForSelector(`${selector}.live canvas`, WAIT);
+        await page.waitForFunction((one) => /state [0-9a-f]{16}/.test(document.querySelector(`${one} .demo-reading`).textContent), selector, WAIT);
+        await shot(page, `landing_live_${selector === ".hero" ? 1 : 2}`);
+    }
+    return await page.locator(".demo.live").count() === 1 ? null : "two demos run at once";
+}, { isLong: true });
+
 await check("a browser without WebGL 2 or SIMD is told what is missing", async () => {
     const page = await openPage(browser);
     open.add(page);
