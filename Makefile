@@ -8,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
-	references pops browser readers format format-check install clean
+	references pops browser web serve test-web bench-web pack readers format format-check install clean
 
 help: ## show this list
 	@echo "Tarn: real-time fluids for games. Targets:"
@@ -27,8 +27,8 @@ test: ## build optimized, run all its tests and packaging (at most 12 minutes); 
 	@scripts/setup.sh core tests apps
 	@scripts/test.sh
 
-lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, short sweep and fuzzing (half an hour)
-	@scripts/setup.sh core tests apps wasm browser
+lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, playground, short sweep and fuzzing (half an hour)
+	@scripts/setup.sh core tests apps wasm web browser
 	@FUZZ_SECONDS=10 scripts/test.sh lanes
 
 release: ## build optimized with gcc into build/release
@@ -58,6 +58,28 @@ browser: release ## draw scenes in a browser (WebGL 2), and compare them with na
 	@scripts/setup.sh core wasm browser
 	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target browser_page
 	@scripts/browser.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/wasm/browser
+
+PORT ?= 8080
+web: ## build the playground and the npm package into build/web
+	@scripts/setup.sh core wasm web
+	@$(web_modules)
+	@node apps/web/build.mjs $(BUILD)/wasm/web $(BUILD)/web
+
+serve: web ## serve the playground on localhost:PORT (8080), with threads
+	@node apps/web/serve.mjs $(BUILD)/web $(PORT)
+
+pack: web ## make the npm package, build/web/package/tarn-fluids-VERSION.tgz
+	@cd $(BUILD)/web/package && npm pack --silent
+
+test-web: web ## drive the playground in a browser, all scenes; state hashes native, wasm and wasm with threads (half an hour)
+	@scripts/setup.sh browser
+	@$(call build,release) --target tarn_cli
+	@scripts/test_web.sh $(TARN) $(BUILD)/web
+
+bench-web: web ## measure the playground against native: steps and frames per second
+	@scripts/setup.sh browser
+	@$(call build,release) --target tarn_cli
+	@scripts/test_web.sh $(TARN) $(BUILD)/web --bench
 
 fuzz: ## run each fuzzer for FUZZ_SECONDS (60)
 	@scripts/setup.sh core tests apps
@@ -124,6 +146,7 @@ install: release ## install to PREFIX (/usr/local), below DESTDIR if that is set
 clean: ## remove build/ and out/
 	@rm -rf build out
 
+web_modules = export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target web_modules
 # Configures every time (fast if nothing changed), then builds.
 build = mkdir -p $(BUILD); cmake --preset $(1) -B $(BUILD)/$(1) > $(BUILD)/$(1).configure.log || \
 	{ cat $(BUILD)/$(1).configure.log; exit 1; }; cmake --build $(BUILD)/$(1)

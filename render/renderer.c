@@ -166,6 +166,10 @@ static TarnResult check_counts(TarnContext* ctx, const TarnFrame* f)
 
 static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
 {
+    if (f->lines.n < 0 || (f->lines.n > 0 && (!f->lines.points || !f->lines.colors)))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.lines.n is %d; allowed: 0 and more, with points and colors",
+                          f->lines.n);
     if (f->mode != TARN_RENDER_WATER && f->mode != TARN_RENDER_BARS)
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.mode is %d, not a TarnRenderMode",
                           (int)f->mode);
@@ -371,6 +375,7 @@ static void destroy_gl(TarnRenderer* r)
     tarn__canvas_destroy(r);
     glDeleteFramebuffers(2, r->mirror_fbo);
     tarn__mixed_destroy(r);
+    tarn__lines_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);
     tarn__sea_destroy(r);
@@ -408,6 +413,7 @@ static TarnResult draw(TarnRenderer* r, const TarnFrame* frame)
     if (r->timing.is_on) tarn__layer(r, LAYER_SETUP);
     r->timing.ms[LAYER_SETUP] = 0.0; // it began just now
     TarnResult result = tarn__layers_draw(r, frame);
+    if (result == TARN_OK) result = tarn__lines_draw(r, frame);
     tarn__layer(r, LAYER_SETUP);
     return result;
 }

@@ -55,6 +55,10 @@ typedef struct Sea {
     float* texels; // for uploads
     size_t bytes;
 } Sea;
+typedef struct Lines { // on top of the picture; program.id 0: not made yet
+    Program program;
+    GLuint vao, vbo;
+} Lines;
 
 struct TarnRenderer {
     Bound* bound; // may change in a renderer that is const
@@ -84,6 +88,7 @@ struct TarnRenderer {
     int n_body_draws, body_capacity;
 
     Mixed mixed;
+    Lines lines;
     Dive dive;
     // Of each water of the frame by its number, one of both.
     Basin basins[TARN_FRAME_MAX_WATERS];
@@ -164,6 +169,9 @@ void tarn__pass_sky(TarnRenderer* r);
 void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);
 void tarn__blur_shadow(TarnRenderer* r, bool is_wide);
+
+TarnResult tarn__lines_draw(TarnRenderer* r, const TarnFrame* frame); // lines.c
+void tarn__lines_destroy(TarnRenderer* r);
 
 // ---- Basins (basin_layer.c, basin_passes.c); of r->basin ------------------------------------------
 TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);

@@ -189,6 +189,14 @@ typedef struct TarnFrameSea {
     TarnVec3 color;           // of deep water, linear 0..1
     TarnFrameWaves waves;     // on top of all cascades
 } TarnFrameSea;
+// Lines on top of the picture, in front of everything: debug views. Segments with a point that is not finite or lies
+// beyond 1e6 m are skipped.
+typedef struct TarnFrameLines {
+    const TarnVec3* points; // 2 n: the ends of segment i are points 2 i and 2 i + 1 [m]
+    const uint32_t* colors; // n: bytes red, green, blue, alpha in memory, sRGB
+    int n;                  // 0: none
+    float width;            // in a picture that is 720 pixels high [pixels]; 0: 1.5
+} TarnFrameLines;
 
 typedef struct TarnCamera {
     TarnVec3 eye, target; // [m]
@@ -250,6 +258,7 @@ typedef struct TarnFrame {
     // particles together.
     TarnVec3 box_min, box_max;
     double time; // [s], for slow clouds
+    TarnFrameLines lines;
 } TarnFrame;
 
 // Sets camera, sky.sun, water_color and clarity to values that suit this frame; the rest is kept.

@@ -74,6 +74,19 @@ static void wave_holding(const void* solver, TarnHolding* out)
         *(missing > 0.0 ? &out->brought : &out->taken) = missing > 0.0 ? missing : -missing;
 }
 
+static bool wave_tiles(const void* solver, TarnTiles* out)
+{
+    const TarnWave* wave = solver;
+    *out = (TarnTiles){ .awake = wave->awake,
+                        .nx = wave->tiles_x,
+                        .nz = wave->tiles_z,
+                        .cells_x = WAVE_TILE_X,
+                        .cells_z = WAVE_TILE_Z,
+                        .origin = tarn_wave_origin(solver),
+                        .dx = tarn_wave_def(solver)->dx };
+    return tarn_wave_def(solver)->sleep_speed > 0.0f;
+}
+
 // ---- Stats ---------------------------------------------------------------------------------------
 
 static double volume(const void* solver)
@@ -162,6 +175,7 @@ static const TarnSolverClass wave_class = {
     .basin = wave_basin,
     .shift = wave_shift,
     .holding = wave_holding,
+    .tiles = wave_tiles,
     .emitters = 1u << TARN_EMITTER_DROP | 1u << TARN_EMITTER_RAIN | 1u << TARN_EMITTER_STROKE |
                 1u << TARN_EMITTER_LINE | 1u << TARN_EMITTER_MAKER,
     .emit = wave_emit,

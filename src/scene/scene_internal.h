@@ -318,11 +318,13 @@ const TarnParamTable* tarn__scene_body_table(void);
 
 // ---- Reading ---------------------------------------------------------------------------------------
 
-// Is told every object with parameters that a file has or may have: its path and its table. For tests that set
-// each parameter of each scene. A scene that is visited is read, not built.
+// Is told every object with parameters that a file has or may have: its path, its table, and its values as the file
+// and the overrides say. An object may be visited twice; the second time counts. For panels, and for tests that set
+// each parameter of each scene.
 typedef struct SceneVisitor {
-    void (*visit)(const char* path, const TarnParamTable* table, void* user);
+    void (*visit)(const char* path, const TarnParamTable* table, const void* values, void* user);
     void* user;
+    bool builds; // the scene is also built; otherwise it is only read
 } SceneVisitor;
 
 // An override, by the path that its object has in the reader: "pond" for "solvers[1]", "bodies[2]" for "boat".
