@@ -381,6 +381,12 @@ static bool has_motion(const TarnSolverClass* of, const void* solver)
     (void)solver;
     return of->surface || of->flow;
 }
+// Waves on a surface only move up and down.
+static bool has_currents(const TarnSolverClass* of, const void* solver)
+{
+    (void)solver;
+    return of->flow || (of->surface && (of->emitters >> TARN_EMITTER_SOURCE & 1u));
+}
 static bool has_surface(const TarnSolverClass* of, const void* solver)
 {
     (void)solver;
@@ -417,7 +423,7 @@ static const DebugView views[] = {
     { "pressure", "Pressure",
       "Liquids: each particle; gases: a slice through the middle. Red is high.", has_pressure,
       draw_pressure },
-    { "divergence", "Divergence", "Where the flow spreads (red) or gathers (blue).", has_motion,
+    { "divergence", "Divergence", "Where the flow spreads (red) or gathers (blue).", has_currents,
       draw_divergence },
     { "depth", "Depth", "Plumb lines from the surface to the bed; red is deep.", has_surface,
       draw_depth },

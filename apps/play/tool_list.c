@@ -56,6 +56,14 @@ static float depth_at(TarnSurface surface, float x, float z)
     return depth;
 }
 
+static bool begin_waves(TarnPlay* play, Grip* g, bool is_auto)
+{
+    (void)is_auto;
+    if (!begin_on_water(play, g, true)) return false;
+    const TarnSolverClass* of = tarn_world_class_of(play->world, g->solver);
+    return of->surface == NULL || depth_at(of->surface(g->solver), g->at.x, g->at.z) > 0.0f;
+}
+
 // A click presses the water down; a drag takes water from behind the pointer to the front, and along.
 static void make_waves(TarnPlay* play, Grip* g, float dt)
 {
@@ -276,10 +284,10 @@ static bool stir_suits(const TarnPlay* play, void* solver, const TarnSolverClass
 
 static bool begin_stir(TarnPlay* play, Grip* g, bool is_auto)
 {
-    bool is_on = g->pick.kind == TARN_PICK_LIQUID || g->pick.kind == TARN_PICK_MESH;
-    g->solver = tool_solver(play, g->tool, &g->pick, is_on);
-    if (g->solver == NULL || (is_auto && !is_on)) return false;
-    if (!is_on && !in_box(play, g->solver, &g->at)) return false;
+    (void)is_auto;
+    if (g->pick.kind != TARN_PICK_LIQUID && g->pick.kind != TARN_PICK_MESH) return false;
+    g->solver = tool_solver(play, g->tool, &g->pick, true);
+    if (g->solver == NULL) return false;
     g->list = tool_find_list(tarn_world_class_of(play->world, g->solver), "regions");
     return true;
 }
@@ -444,7 +452,9 @@ static bool begin_particles(TarnPlay* play, Grip* g, const char* list)
     g->solver = tool_solver(play, g->tool, &g->pick, false);
     if (g->solver == NULL) return false;
     g->list = tool_find_list(tarn_world_class_of(play->world, g->solver), list);
-    return g->list != NULL;
+    if (g->list == NULL) return false;
+    TarnVec3 min, max; // particles that leave their box are gone
+    return !tool_box(play->world, g->solver, &min, &max) || in_box(play, g->solver, &g->at);
 }
 
 static bool begin_sparks(TarnPlay* play, Grip* g, bool is_auto)
@@ -639,7 +649,7 @@ const Tool tool_list[] = {
     { "gate", "Open gates", "Click a gate to open or close it.", PLANE_PICKED, true, NULL,
       has_gates, begin_gate, turn_gate },
     { "waves", "Make waves", "Drag on the water to make waves; click for a ripple.", PLANE_LEVEL,
-      true, waves_suit, NULL, begin_on_water, make_waves },
+      true, waves_suit, NULL, begin_waves, make_waves },
     { "stir", "Stir", "Drag through the liquid to stir it; click to tap it.", PLANE_FACING, true,
       stir_suits, NULL, begin_stir, stir },
     { "blow", "Blow", "Drag to blow the gas along; hold still for a fan.", PLANE_FACING, true,

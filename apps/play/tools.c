@@ -86,14 +86,22 @@ double tool_def_value(const TarnSolverClass* of, const void* solver, const char*
     return p ? tarn__param_get(p, of->def(solver), 0) : otherwise;
 }
 
+// A vector of the def, or else of the params.
 static bool vector_of(const TarnSolverClass* of, const void* solver, const char* name,
                       TarnVec3* out)
 {
+    _Alignas(max_align_t) unsigned char room[2048];
+    const void* values = of->def(solver);
     const TarnParam* p = tarn_param_find(of->def_table(), name);
+    const TarnParamTable* live = of->params_table ? of->params_table() : NULL;
+    if (p == NULL && live && live->struct_size <= sizeof room) {
+        p = tarn_param_find(live, name);
+        of->get_params(solver, room);
+        values = room;
+    }
     if (p == NULL || p->type != TARN_PARAM_VEC3) return false;
-    *out = (TarnVec3){ (float)tarn__param_get(p, of->def(solver), 0),
-                       (float)tarn__param_get(p, of->def(solver), 1),
-                       (float)tarn__param_get(p, of->def(solver), 2) };
+    *out = (TarnVec3){ (float)tarn__param_get(p, values, 0), (float)tarn__param_get(p, values, 1),
+                       (float)tarn__param_get(p, values, 2) };
     return true;
 }
 
@@ -204,7 +212,9 @@ static void find_scale(TarnPlay* play)
     play->tools.scale = 1.0f;
     for (int i = 0; (solver = tarn_world_get(play->world, NULL, i)) != NULL; ++i) {
         if (!tool_box(play->world, solver, &min, &max)) continue;
-        play->tools.scale = fmaxf(1e-3f, fmaxf(max.x - min.x, max.z - min.z));
+        float side = fmaxf(max.x - min.x, max.z - min.z);
+        if (!(side < 1e5f)) continue; // without bounds
+        play->tools.scale = fmaxf(1e-3f, side);
         return;
     }
 }

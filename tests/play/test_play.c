@@ -256,13 +256,13 @@ static void writes_json(void** state)
 // Every debug view of every kind of scene draws lines, and only lines that are finite.
 static void draws_debug_views(void** state)
 {
-    static const char* const names[] = { "floating_bodies", "lake_gate", "dam_break_2d",
+    static const char* const names[] = { "pool_drops", "lake_gate", "dam_break_2d",
                                          "campfire" };
     (void)state;
     for (int n = 0; n < 4; ++n) {
         if (is_short_run() && n % 2 == 1) continue;
         TarnPlay* play = open_scene(names[n]);
-        for (int i = 0; i < 20; ++i) assert_true(tarn_play_step(play));
+        for (int i = 0; i < 30; ++i) assert_true(tarn_play_step(play));
         assert_true(tarn_play_debug_count(play) >= 3);
         for (int i = 0; i < tarn_play_debug_count(play); ++i) {
             const char* id = tarn_play_debug_id(play, i);

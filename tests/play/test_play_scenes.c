@@ -273,8 +273,9 @@ static void storm(void** state)
     if (!is_short_run()) assert_true(total >= 10000);
 }
 
-int main(void)
+int main(int argc, char** argv)
 {
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = { cmocka_unit_test(steps_back), cmocka_unit_test(tools_act),
                                         cmocka_unit_test(storm) };
     return cmocka_run_group_tests(tests, NULL, NULL);
