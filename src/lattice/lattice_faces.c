@@ -1,0 +1,345 @@
+// What enters through the faces of the box.
+//
+// Method   After a step, each direction that points into the box at a face gets a population for the next one: what
+//          left the cell the opposite way at a wall (half-way bounce-back [Ladd1994]; a wall that moves, and an
+//          inflow, add 6 w e.u), what left a neighbor mirrored (slip), what left at the opposite face (periodic), or
+//          the equilibrium of constant pressure with the rest of the cell's own population (outflow [Guo2002b]).
+//          A direction that crosses two faces belongs to the one whose kind comes later in TarnLatticeFace.
+// Checked  tests/physics/check_lattice.c: Poiseuille, Couette, cavity, duct, Galilean shift.
+
+#include "lattice/lattice_internal.h"
+#include "base/maths.h"
+#include "grid/noise.h"
+
+typedef struct Way { // a direction into the box
+    int pair;
+    bool is_up;
+    int e[3];
+    float w;
+} Way;
+
+enum { MAX_WAYS = 5 };
+typedef struct Face {
+    TarnLattice* l;
+    int number, axis, side, kind;
+    bool is_odd; // the step that is done
+    int n[3];
+    ptrdiff_t step[3];
+    Way ways[MAX_WAYS];
+    int n_ways;
+    float wall[3]; // its velocity
+} Face;
+
+static bool is_local(int kind)
+{
+    return kind != TARN_LATTICE_SLIP && kind != TARN_LATTICE_PERIODIC;
+}
+
+static Face face_of(TarnLattice* l, int number, bool is_odd)
+{
+    const LatticeGrid* g = &l->grid;
+    Face f = { .l = l,
+               .number = number,
+               .axis = number / 2,
+               .side = number % 2,
+               .kind = (&l->def.face_x0)[number],
+               .is_odd = is_odd,
+               .n = { g->nx, g->ny, g->nz },
+               .step = { 1, g->row, g->slab } };
+    for (int p = 0; p < l->kind->pairs; ++p) {
+        for (int up = 0; up < 2; ++up) {
+            const signed char* e = l->kind->e[p];
+            int sign = up ? 1 : -1;
+            if (sign * e[f.axis] != (f.side ? -1 : 1)) continue;
+            f.ways[f.n_ways++] =
+                (Way){ p, up != 0, { sign * e[0], sign * e[1], sign * e[2] }, l->kind->w[p] };
+        }
+    }
+    const TarnVec3* flow = &(&l->params.flow_x0)[number];
+    const float v[3] = { flow->x, flow->y, flow->z };
+    for (int d = 0; d < 3; ++d) {
+        bool is_across = d == f.axis;
+        float u = f.kind == TARN_LATTICE_WALL && !is_across ? (float)((double)v[d] * l->to_lattice) : 0.0f;
+        f.wall[d] = tarn_clampf(u, -0.3f, 0.3f);
+    }
+    return f;
+}
+
+// The direction with these components.
+static Way way_along(const LatticeKind* kind, const int e[3])
+{
+    for (int p = 0; p < kind->pairs; ++p) {
+        const signed char* t = kind->e[p];
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            if (t[0] * sign == e[0] && t[1] * sign == e[1] && t[2] * sign == e[2])
+                return (Way){ p, sign > 0, { e[0], e[1], e[2] }, kind->w[p] };
+        }
+    }
+    return (Way){ 0 };
+}
+
+// Does a direction into cell `at` belong to this face?
+static bool owns(const Face* f, const Way* way, const int at[3])
+{
+    for (int b = 0; b < f->l->kind->dims; ++b) {
+        int from = at[b] - way->e[b];
+        if (b == f->axis || (from >= 0 && from < f->n[b])) continue;
+        int other = (&f->l->def.face_x0)[2 * b + (from >= 0)];
+        if (other > f->kind || (other == f->kind && b < f->axis)) return false;
+    }
+    return true;
+}
+
+static bool is_on(const TarnLattice* l, const int at[3])
+{
+    return lattice_is_cell_on(l, at[0], at[1] + l->grid.ny * at[2]);
+}
+
+static float dot(const int e[3], const float u[3])
+{
+    return (float)e[0] * u[0] + (float)e[1] * u[1] + (float)e[2] * u[2];
+}
+
+// What left a cell along a direction.
+static float left(const Face* f, const Way* way, ptrdiff_t c)
+{
+    return tarn__lattice_get(f->l, lattice_out(f->l, f->is_odd, way->pair, way->is_up, c));
+}
+static float bounced(const Face* f, const Way* way, ptrdiff_t c)
+{
+    return tarn__lattice_get(f->l, lattice_out(f->l, f->is_odd, way->pair, !way->is_up, c));
+}
+
+// Where the population comes from at a slip or periodic face; false: it bounces.
+static bool find_from(const Face* f, const Way* way, const int at[3], Way* along, ptrdiff_t* c)
+{
+    int from[3], e[3];
+    for (int b = 0; b < 3; ++b) {
+        bool is_slip = f->kind == TARN_LATTICE_SLIP;
+        e[b] = is_slip && b == f->axis ? -way->e[b] : way->e[b];
+        from[b] = at[b] - (is_slip && b == f->axis ? 0 : way->e[b]);
+        if (from[b] >= 0 && from[b] < f->n[b]) continue;
+        if ((&f->l->def.face_x0)[2 * b] != TARN_LATTICE_PERIODIC) return false;
+        from[b] = from[b] < 0 ? from[b] + f->n[b] : from[b] - f->n[b];
+    }
+    if (!is_on(f->l, from)) return false;
+    *along = way_along(f->l->kind, e);
+    *c = lattice_at(&f->l->grid, from[0], from[1], from[2]);
+    return true;
+}
+
+static const float* inflow_at(const Face* f, const int at[3])
+{
+    int b = f->axis == 0 ? 1 : 0, c = f->axis == 2 ? 1 : 2;
+    return f->l->inflow[f->number] + 3 * ((ptrdiff_t)at[c] * f->n[b] + at[b]);
+}
+
+static void fix_cell(const Face* f, const int at[3])
+{
+    TarnLattice* l = f->l;
+    ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
+    LatticeState s = { 0 };
+    if (f->kind == TARN_LATTICE_OUTFLOW) s = tarn__lattice_left(l, f->is_odd, c);
+    for (int n = 0; n < f->n_ways; ++n) {
+        const Way* way = &f->ways[n];
+        if (!owns(f, way, at)) continue;
+        Way along;
+        ptrdiff_t from;
+        float value;
+        if (f->kind == TARN_LATTICE_WALL)
+            value = bounced(f, way, c) + 6.0f * way->w * dot(way->e, f->wall);
+        else if (f->kind == TARN_LATTICE_INFLOW)
+            value = bounced(f, way, c) + 6.0f * way->w * dot(way->e, inflow_at(f, at));
+        else if (f->kind == TARN_LATTICE_OUTFLOW)
+            value = left(f, way, c) +
+                    (tarn__lattice_equilibrium(l->kind, way->pair, way->is_up, 0.0f, s.u) -
+                     tarn__lattice_equilibrium(l->kind, way->pair, way->is_up, s.rho, s.u));
+        else
+            value = find_from(f, way, at, &along, &from) ? left(f, &along, from)
+                                                         : bounced(f, way, c);
+        tarn__lattice_put(l, lattice_in(l, !f->is_odd, way->pair, way->is_up, c), value);
+    }
+}
+
+// ---- Runs of cells whose directions cross no other face -----------------------------------------------
+
+static void copy_run(TarnLattice* l, ptrdiff_t to, ptrdiff_t from, int n, ptrdiff_t step, float add)
+{
+    if (l->is_half && add == 0.0f) {
+        uint16_t* f = l->f;
+        for (int i = 0; i < n; ++i) f[to + i * step] = f[from + i * step];
+    } else if (l->is_half) {
+        for (int i = 0; i < n; ++i)
+            tarn__lattice_put(l, to + i * step, tarn__lattice_get(l, from + i * step) + add);
+    } else {
+        float *f = l->f, *out = f + to;
+        const float* in = f + from;
+        if (step == 1)
+            for (int i = 0; i < n; ++i) out[i] = in[i] + add;
+        else
+            for (int i = 0; i < n; ++i) out[i * step] = in[i * step] + add;
+    }
+}
+
+// n cells from `at` on along an axis, none of them at another face.
+static void fix_run(const Face* f, const int at[3], int along_axis, int n)
+{
+    TarnLattice* l = f->l;
+    ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]), step = f->step[along_axis];
+    for (int v = 0; v < f->n_ways; ++v) {
+        const Way* way = &f->ways[v];
+        ptrdiff_t to = lattice_in(l, !f->is_odd, way->pair, way->is_up, c), from;
+        Way along;
+        ptrdiff_t source;
+        if (f->kind == TARN_LATTICE_WALL || !find_from(f, way, at, &along, &source))
+            from = lattice_out(l, f->is_odd, way->pair, !way->is_up, c);
+        else
+            from = lattice_out(l, f->is_odd, along.pair, along.is_up, source);
+        copy_run(l, to, from, n, step, 6.0f * way->w * dot(way->e, f->wall));
+    }
+}
+
+// The cells of a face in one row along x, with y and z in at[1] and at[2].
+static void fix_row(const Face* f, int at[3])
+{
+    const TarnLattice* l = f->l;
+    int other = f->axis == 1 ? 2 : 1, last = f->n[0] - 1;
+    bool is_inner = l->kind->dims == 2 || (at[other] > 0 && at[other] < f->n[other] - 1);
+    bool is_plain = f->kind == TARN_LATTICE_WALL || (!is_local(f->kind) && l->cells == NULL);
+    bool is_run = is_inner && is_plain && last > 1;
+    for (int i = 0; i <= last; i += is_run && i == 0 ? last : 1) {
+        at[0] = i;
+        fix_cell(f, at);
+    }
+    if (!is_run) return;
+    at[0] = 1;
+    fix_run(f, at, 0, last - 1);
+}
+
+static int face_count(const TarnLattice* l)
+{
+    return 2 * l->kind->dims;
+}
+
+void tarn__lattice_fix_rows(TarnLattice* l, bool is_odd, int r0, int r1)
+{
+    for (int number = 0; number < face_count(l); ++number) {
+        Face f = face_of(l, number, is_odd);
+        if (!is_local(f.kind)) continue;
+        for (int r = r0; r < r1; ++r) {
+            int at[3] = { f.side ? f.n[0] - 1 : 0, r % l->grid.ny, r / l->grid.ny };
+            if (f.axis == 0) {
+                bool is_inner = at[1] > 0 && at[1] < f.n[1] - 1 &&
+                                (l->kind->dims == 2 || (at[2] > 0 && at[2] < f.n[2] - 1));
+                if (is_inner && f.kind == TARN_LATTICE_WALL)
+                    fix_run(&f, at, 0, 1);
+                else
+                    fix_cell(&f, at);
+            } else if (at[f.axis] == (f.side ? f.n[f.axis] - 1 : 0)) {
+                fix_row(&f, at);
+            }
+        }
+    }
+}
+
+static void fix_block(int block, void* data)
+{
+    const Face* f = data;
+    int at[3] = { 0 }, last = f->side ? f->n[f->axis] - 1 : 0;
+    at[f->axis] = last;
+    if (f->axis == 0) { // a column of cells along y
+        at[2] = block;
+        bool is_inner = f->l->kind->dims == 2 || (block > 0 && block < f->n[2] - 1);
+        bool is_run = is_inner && f->l->cells == NULL && f->n[1] > 2;
+        for (int j = 0; j < f->n[1]; j += is_run && j == 0 ? f->n[1] - 1 : 1) {
+            at[1] = j;
+            fix_cell(f, at);
+        }
+        at[1] = 1;
+        if (is_run) fix_run(f, at, 1, f->n[1] - 2);
+        return;
+    }
+    at[f->axis == 1 ? 2 : 1] = block;
+    fix_row(f, at);
+}
+
+void tarn__lattice_fix_faces(TarnLattice* l, bool is_odd)
+{
+    for (int number = 0; number < face_count(l); ++number) {
+        Face f = face_of(l, number, is_odd);
+        if (is_local(f.kind)) continue;
+        tarn__parallel_for(l->ctx, f.axis == 2 ? f.n[1] : f.n[2], fix_block, &f);
+    }
+}
+
+// ---- Inflows and sponges --------------------------------------------------------------------------
+
+static float profile_at(const TarnLattice* l, const Face* f, const int at[3])
+{
+    if (l->params.profile == TARN_LATTICE_GROUND) {
+        if (f->axis == 1) return 1.0f;
+        float y = ((float)at[1] + 0.5f) / (float)f->n[1];
+        return tarn_exp(tarn_log(y) / 7.0f);
+    }
+    float share = 1.0f;
+    for (int b = 0; b < l->kind->dims && l->params.profile == TARN_LATTICE_PARABOLIC; ++b) {
+        if (b == f->axis || (&l->def.face_x0)[2 * b] != TARN_LATTICE_WALL) continue;
+        float y = ((float)at[b] + 0.5f) / (float)f->n[b];
+        share *= 4.0f * y * (1.0f - y);
+    }
+    return share;
+}
+
+static void set_inflow(TarnLattice* l, int number)
+{
+    Face f = face_of(l, number, false);
+    const TarnVec3* flow = &(&l->params.flow_x0)[number];
+    const float v[3] = { flow->x, flow->y, flow->z };
+    double speed = vec3__length(*flow), size = (double)l->params.turbulence_size;
+    double swirl = (double)l->params.turbulence * speed * l->to_lattice;
+    int b = f.axis == 0 ? 1 : 0, c = f.axis == 2 ? 1 : 2, at[3] = { 0 };
+    float* out = l->inflow[number];
+    for (at[c] = 0; at[c] < f.n[c]; ++at[c]) {
+        for (at[b] = 0; at[b] < f.n[b]; ++at[b], out += 3) {
+            float share = profile_at(l, &f, at);
+            // Frozen eddies that the flow carries through the face.
+            double y = (double)at[b] * (double)l->def.dx / size, z = (double)at[c] * (double)l->def.dx / size;
+            double x = l->time * speed / size;
+            for (int d = 0; d < 3; ++d) {
+                double u = (double)v[d] * (double)share * l->to_lattice;
+                if (swirl > 0.0 && d < l->kind->dims)
+                    u += swirl * (tarn__noise((uint64_t)l->def.seed, (uint64_t)(7 + d), x + 0.618 * z, y + 1.618 * z) +
+                                  0.5 * tarn__noise((uint64_t)l->def.seed, (uint64_t)(11 + d), 2.0 * (x - 0.7 * z), 2.0 * (y - 0.9 * z)));
+                out[d] = (float)lattice_clamp(u, -0.3, 0.3);
+            }
+        }
+    }
+}
+
+// Relaxation times that rise to 1 towards outflows.
+static bool set_sponge(TarnLattice* l)
+{
+    const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    float* at = l->sponge;
+    bool has_sponge = false;
+    for (int a = 0; a < 3; at += n[a++]) {
+        for (int i = 0; i < n[a]; ++i) at[i] = 0.0f;
+        for (int side = 0; side < 2 && a < l->kind->dims; ++side) {
+            float width = l->params.sponge;
+            if ((&l->def.face_x0)[2 * a + side] != TARN_LATTICE_OUTFLOW || !(width > 0.0f)) continue;
+            has_sponge = true;
+            for (int i = 0; i < n[a]; ++i) {
+                float depth = 1.0f - ((float)(side ? n[a] - 1 - i : i) + 0.5f) / width;
+                if (depth > 0.0f) at[i] += 0.5f * depth * depth;
+            }
+        }
+    }
+    return has_sponge;
+}
+
+void tarn__lattice_set_faces(TarnLattice* l)
+{
+    l->has_sponge = set_sponge(l);
+    for (int f = 0; f < face_count(l); ++f)
+        if (l->inflow[f]) set_inflow(l, f);
+}
