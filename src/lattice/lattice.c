@@ -11,7 +11,6 @@
 #include "base/def.h"
 #include "base/maths.h"
 #include "base/param.h"
-#include "lattice/half8.h"
 
 static const char* const storage_names[] = { "float32", "float16", NULL };
 static const char* const collision_names[] = { "regularised", "bgk", "trt", NULL };
@@ -173,9 +172,9 @@ static TarnResult check_def(TarnContext* ctx, const TarnLatticeDef* def)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "lattice.nx, ny, nz: %d x %d x %d are more than 2^27 cells; use larger cells",
                           def->nx, def->ny, def->nz);
-    if ((def->use_smoke || def->use_temperature) && !def->use_flow)
+    if ((def->use_smoke || def->use_temperature || def->use_surface) && !def->use_flow)
         return tarn__fail(ctx, TARN_ERR_ARG,
-                          "lattice.use_flow: smoke and temperature need it; set it");
+                          "lattice.use_flow: smoke, temperature and free surfaces need it; set it");
     if (def->use_fuel && !(def->use_temperature && def->use_smoke))
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "lattice.use_fuel: fuel needs lattice.use_temperature and use_smoke");
@@ -369,20 +368,6 @@ float tarn__lattice_tau(const TarnLattice* l)
 }
 
 // ---- Cells one by one ----------------------------------------------------------------------------
-
-float tarn__lattice_get(const TarnLattice* l, ptrdiff_t at)
-{
-    if (!l->is_half) return ((const float*)l->f)[at];
-    TarnH8 h = { ((const uint16_t*)l->f)[at] };
-    return half8_widen(h)[0] * 0x1p-15f;
-}
-void tarn__lattice_put(TarnLattice* l, ptrdiff_t at, float value)
-{
-    if (l->is_half)
-        ((uint16_t*)l->f)[at] = half8_narrow(f8_set(value * 0x1p15f))[0];
-    else
-        ((float*)l->f)[at] = value;
-}
 
 static LatticeState gather(const TarnLattice* l, bool is_odd, bool is_out, ptrdiff_t c)
 {

@@ -3,6 +3,7 @@
 
 #include "base/handles.h"
 #include "base/shape.h"
+#include "lattice/half8.h"
 #include "lattice/lattice_kernels.h"
 #include "particles/solids_distance.h"
 #include "tarn/lattice.h"
@@ -116,8 +117,19 @@ TARN_INLINE ptrdiff_t lattice_out(const TarnLattice* l, bool is_odd, int pair, b
 {
     return lattice_in(l, is_odd, pair, !is_up, c);
 }
-float tarn__lattice_get(const TarnLattice* l, ptrdiff_t at);
-void tarn__lattice_put(TarnLattice* l, ptrdiff_t at, float value);
+TARN_INLINE float tarn__lattice_get(const TarnLattice* l, ptrdiff_t at)
+{
+    if (!l->is_half) return ((const float*)l->f)[at];
+    TarnH8 h = { ((const uint16_t*)l->f)[at] };
+    return half8_widen(h)[0] * 0x1p-15f;
+}
+TARN_INLINE void tarn__lattice_put(TarnLattice* l, ptrdiff_t at, float value)
+{
+    if (l->is_half)
+        ((uint16_t*)l->f)[at] = half8_narrow(f8_set(value * 0x1p15f))[0];
+    else
+        ((float*)l->f)[at] = value;
+}
 
 TARN_INLINE bool lattice_is_odd(const TarnLattice* l) // of the next step
 {

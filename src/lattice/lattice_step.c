@@ -146,6 +146,11 @@ TarnResult tarn_lattice_step(TarnLattice* l, float dt, TarnStepReport* report)
     if (n > 0) {
         tarn__lattice_set_faces(l);
         run_substeps(l, dt, n);
+        if (l->surface) {
+            tarn__lattice_list(l);
+            tarn__lattice_balance(l);
+            tarn__lattice_find_bubbles(l);
+        }
         if (l->u[0]) tarn__lattice_read_velocity(l);
         float moved = (float)((double)n * l->dt);
         tarn__lattice_carry(l, moved);
