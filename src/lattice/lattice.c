@@ -238,6 +238,7 @@ static size_t lay_out(const TarnLatticeDef* def, TarnLattice* made)
                          def->use_temperature, def->use_fuel, has_scalars,   has_scalars };
     for (int n = 0; n < 8; ++n)
         if (has[n]) *fields[n] = tarn__layout_place(&layout, base, g.stride, 4);
+    if (has_scalars) l->ranges = tarn__layout_place(&layout, base, 2 * rows, sizeof(int));
     if (def->use_temperature)
         l->heat = tarn__layout_place(&layout, base, g.stride * (def->nz > 1 ? 7 : 5), 4);
     size_t blocks = (rows + LATTICE_ROWS - 1) / LATTICE_ROWS;

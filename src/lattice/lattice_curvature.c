@@ -8,25 +8,44 @@
 #include "lattice/lattice_surface.h"
 #include "base/maths.h"
 
-static float fill_at(const TarnLattice* l, int i, int j, int k)
+enum { REACH = 4 };
+// The fill around a cell: offsets of the cells up to REACH away along each axis, those beyond a wall being the nearest.
+typedef struct Around {
+    const float* fill; // of the cell
+    ptrdiff_t off[3][2 * REACH + 1];
+    int dims;
+} Around;
+
+static Around around(const TarnLattice* l, int i, int j, int k)
 {
-    i = i < 0 ? 0 : i < l->grid.nx ? i : l->grid.nx - 1;
-    j = j < 0 ? 0 : j < l->grid.ny ? j : l->grid.ny - 1;
-    k = k < 0 ? 0 : k < l->grid.nz ? k : l->grid.nz - 1;
-    return l->surface->fill[lattice_at(&l->grid, i, j, k)];
+    const int at[3] = { i, j, k }, n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    const ptrdiff_t step[3] = { 1, l->grid.row, l->grid.slab };
+    Around a = { .fill = l->surface->fill + lattice_at(&l->grid, i, j, k), .dims = l->kind->dims };
+    for (int d = 0; d < 3; ++d) {
+        for (int o = -REACH; o <= REACH; ++o) {
+            int to = at[d] + o < 0 ? 0 : at[d] + o < n[d] ? at[d] + o : n[d] - 1;
+            a.off[d][o + REACH] = step[d] * (to - at[d]);
+        }
+    }
+    return a;
+}
+
+TARN_INLINE float fill_at(const Around* a, int x, int y, int z)
+{
+    return a->fill[a->off[0][x + REACH] + a->off[1][y + REACH] + a->off[2][z + REACH]];
 }
 
 // Gradient of the fill, over the cells around.
-static TarnVec3 gradient(const TarnLattice* l, int i, int j, int k)
+static TarnVec3 gradient(const Around* a, int i, int j, int k)
 {
     float g[3] = { 0 };
-    int deep = l->kind->dims == 3;
+    int deep = a->dims == 3;
     for (int z = -deep; z <= deep; ++z) {
         for (int y = -1; y <= 1; ++y) {
             for (int x = -1; x <= 1; ++x) {
                 int far = (x != 0) + (y != 0) + (z != 0);
                 if (far == 0) continue;
-                float w = (far == 1 ? 4.0f : far == 2 ? 2.0f : 1.0f) * fill_at(l, i + x, j + y, k + z);
+                float w = (far == 1 ? 4.0f : far == 2 ? 2.0f : 1.0f) * fill_at(a, i + x, j + y, k + z);
                 g[0] += w * (float)x, g[1] += w * (float)y, g[2] += w * (float)z;
             }
         }
@@ -36,33 +55,29 @@ static TarnVec3 gradient(const TarnLattice* l, int i, int j, int k)
 
 // Height of the liquid in a column of seven cells along an axis, counted from its end on the liquid's side. False: it does
 // not go from full to empty.
-static bool height(const TarnLattice* l, const int at[3], int axis, int up, float* out)
+static bool height(const Around* a, const int at[3], int axis, int up, float* out)
 {
-    int p[3] = { at[0], at[1], at[2] };
-    float sum = 0.0f, first = 0.0f, last = 0.0f;
-    for (int n = -3; n <= 3; ++n) {
-        p[axis] = at[axis] + up * n;
-        float f = fill_at(l, p[0], p[1], p[2]);
-        if (n == -3) first = f;
-        last = f;
-        sum += f;
-    }
+    ptrdiff_t base = 0;
+    for (int d = 0; d < 3; ++d) base += d == axis ? 0 : a->off[d][at[d] + REACH];
+    const float* column = a->fill + base;
+    float sum = 0.0f;
+    for (int n = -3; n <= 3; ++n) sum += column[a->off[axis][up * n + REACH]];
     *out = sum;
-    return first > 0.98f && last < 0.02f;
+    return column[a->off[axis][-3 * up + REACH]] > 0.98f && column[a->off[axis][3 * up + REACH]] < 0.02f;
 }
 
-static bool by_heights(const TarnLattice* l, const int at[3], int axis, int up, float* out)
+static bool by_heights(const Around* a, int axis, int up, float* out)
 {
     int s = axis == 0 ? 1 : 0, t = axis == 2 ? 1 : 2;
-    bool is_flat = l->kind->dims == 2;
+    bool is_flat = a->dims == 2;
     float h[3][3];
-    for (int b = -1; b <= 1; ++b) {
-        for (int a = -1; a <= 1; ++a) {
-            int p[3] = { at[0], at[1], at[2] };
-            p[s] += a;
-            if (!is_flat) p[t] += b;
-            if (is_flat && b != 0) continue;
-            if (!height(l, p, axis, up, &h[b + 1][a + 1])) return false;
+    for (int y = -1; y <= 1; ++y) {
+        for (int x = -1; x <= 1; ++x) {
+            int p[3] = { 0 };
+            p[s] = x;
+            if (!is_flat) p[t] = y;
+            if (is_flat && y != 0) continue;
+            if (!height(a, p, axis, up, &h[y + 1][x + 1])) return false;
         }
     }
     float hx = 0.5f * (h[1][2] - h[1][0]), hxx = h[1][2] - 2.0f * h[1][1] + h[1][0];
@@ -77,25 +92,25 @@ static bool by_heights(const TarnLattice* l, const int at[3], int axis, int up, 
     return true;
 }
 
-static float by_normals(const TarnLattice* l, int i, int j, int k)
+static float by_normals(const Around* a)
 {
     float sum = 0.0f;
-    for (int a = 0; a < l->kind->dims; ++a) {
-        int d[3] = { a == 0, a == 1, a == 2 };
-        TarnVec3 low = vec3_normalize(gradient(l, i - d[0], j - d[1], k - d[2]));
-        TarnVec3 high = vec3_normalize(gradient(l, i + d[0], j + d[1], k + d[2]));
-        sum += a == 0 ? high.x - low.x : a == 1 ? high.y - low.y : high.z - low.z;
+    for (int d = 0; d < a->dims; ++d) {
+        int e[3] = { d == 0, d == 1, d == 2 };
+        TarnVec3 low = vec3_normalize(gradient(a, -e[0], -e[1], -e[2]));
+        TarnVec3 high = vec3_normalize(gradient(a, e[0], e[1], e[2]));
+        sum += d == 0 ? high.x - low.x : d == 1 ? high.y - low.y : high.z - low.z;
     }
     return -0.5f * sum;
 }
 
 float tarn__lattice_curvature(const TarnLattice* l, int i, int j, int k)
 {
-    TarnVec3 g = gradient(l, i, j, k); // towards the liquid
+    Around a = around(l, i, j, k);
+    TarnVec3 g = gradient(&a, 0, 0, 0); // towards the liquid
     const float size[3] = { fabsf(g.x), fabsf(g.y), fabsf(g.z) }, sign[3] = { g.x, g.y, g.z };
     int axis = size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
     float kappa;
-    const int at[3] = { i, j, k };
-    if (!by_heights(l, at, axis, sign[axis] > 0.0f ? -1 : 1, &kappa)) kappa = by_normals(l, i, j, k);
+    if (!by_heights(&a, axis, sign[axis] > 0.0f ? -1 : 1, &kappa)) kappa = by_normals(&a);
     return tarn_clampf(kappa, -1.0f, 1.0f); // what cells can show
 }

@@ -14,6 +14,8 @@
 typedef struct Way { // a direction into the box
     int pair;
     bool is_up;
+    int mirrored; // pair of the direction with the opposite part across the face
+    bool is_mirrored_up;
     int e[3];
     float w;
 } Way;
@@ -35,6 +37,20 @@ static bool is_local(int kind)
     return kind != TARN_LATTICE_SLIP && kind != TARN_LATTICE_PERIODIC;
 }
 
+static void find_mirrored(const LatticeKind* kind, int axis, Way* way)
+{
+    int m[3] = { way->e[0], way->e[1], way->e[2] };
+    m[axis] = -m[axis];
+    for (int p = 0; p < kind->pairs; ++p) {
+        const signed char* t = kind->e[p];
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            if (t[0] * sign != m[0] || t[1] * sign != m[1] || t[2] * sign != m[2]) continue;
+            way->mirrored = p;
+            way->is_mirrored_up = sign > 0;
+        }
+    }
+}
+
 static Face face_of(TarnLattice* l, int number, bool is_odd)
 {
     const LatticeGrid* g = &l->grid;
@@ -51,8 +67,9 @@ static Face face_of(TarnLattice* l, int number, bool is_odd)
             const signed char* e = l->kind->e[p];
             int sign = up ? 1 : -1;
             if (sign * e[f.axis] != (f.side ? -1 : 1)) continue;
-            f.ways[f.n_ways++] =
-                (Way){ p, up != 0, { sign * e[0], sign * e[1], sign * e[2] }, l->kind->w[p] };
+            Way* way = &f.ways[f.n_ways++];
+            *way = (Way){ .pair = p, .is_up = up != 0, .e = { sign * e[0], sign * e[1], sign * e[2] }, .w = l->kind->w[p] };
+            find_mirrored(l->kind, f.axis, way);
         }
     }
     const TarnVec3* flow = &(&l->params.flow_x0)[number];
@@ -63,19 +80,6 @@ static Face face_of(TarnLattice* l, int number, bool is_odd)
         f.wall[d] = tarn_clampf(u, -0.3f, 0.3f);
     }
     return f;
-}
-
-// The direction with these components.
-static Way way_along(const LatticeKind* kind, const int e[3])
-{
-    for (int p = 0; p < kind->pairs; ++p) {
-        const signed char* t = kind->e[p];
-        for (int sign = 1; sign >= -1; sign -= 2) {
-            if (t[0] * sign == e[0] && t[1] * sign == e[1] && t[2] * sign == e[2])
-                return (Way){ p, sign > 0, { e[0], e[1], e[2] }, kind->w[p] };
-        }
-    }
-    return (Way){ 0 };
 }
 
 // Does a direction into cell `at` belong to this face?
@@ -110,21 +114,22 @@ static float bounced(const Face* f, const Way* way, ptrdiff_t c)
     return tarn__lattice_get(f->l, lattice_out(f->l, f->is_odd, way->pair, !way->is_up, c));
 }
 
-// Where the population comes from at a slip or periodic face; false: it bounces.
-static bool find_from(const Face* f, const Way* way, const int at[3], Way* along, ptrdiff_t* c)
+// Where the population comes from at a slip or periodic face, as an element; false: it bounces.
+static bool find_from(const Face* f, const Way* way, const int at[3], ptrdiff_t* out)
 {
-    int from[3], e[3];
+    const TarnLattice* l = f->l;
+    bool is_slip = f->kind == TARN_LATTICE_SLIP;
+    int from[3];
     for (int b = 0; b < 3; ++b) {
-        bool is_slip = f->kind == TARN_LATTICE_SLIP;
-        e[b] = is_slip && b == f->axis ? -way->e[b] : way->e[b];
         from[b] = at[b] - (is_slip && b == f->axis ? 0 : way->e[b]);
         if (from[b] >= 0 && from[b] < f->n[b]) continue;
-        if ((&f->l->def.face_x0)[2 * b] != TARN_LATTICE_PERIODIC) return false;
+        if ((&l->def.face_x0)[2 * b] != TARN_LATTICE_PERIODIC) return false;
         from[b] = from[b] < 0 ? from[b] + f->n[b] : from[b] - f->n[b];
     }
-    if (!is_on(f->l, from)) return false;
-    *along = way_along(f->l->kind, e);
-    *c = lattice_at(&f->l->grid, from[0], from[1], from[2]);
+    if (!is_on(l, from)) return false;
+    ptrdiff_t c = lattice_at(&l->grid, from[0], from[1], from[2]);
+    *out = is_slip ? lattice_out(l, f->is_odd, way->mirrored, way->is_mirrored_up, c)
+                   : lattice_out(l, f->is_odd, way->pair, way->is_up, c);
     return true;
 }
 
@@ -137,13 +142,13 @@ static const float* inflow_at(const Face* f, const int at[3])
 static void fix_cell(const Face* f, const int at[3])
 {
     TarnLattice* l = f->l;
+    if (!is_on(l, at)) return;
     ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
     LatticeState s = { 0 };
     if (f->kind == TARN_LATTICE_OUTFLOW) s = tarn__lattice_left(l, f->is_odd, c);
     for (int n = 0; n < f->n_ways; ++n) {
         const Way* way = &f->ways[n];
         if (!owns(f, way, at)) continue;
-        Way along;
         ptrdiff_t from;
         float value;
         if (f->kind == TARN_LATTICE_WALL)
@@ -155,8 +160,7 @@ static void fix_cell(const Face* f, const int at[3])
                     (tarn__lattice_equilibrium(l->kind, way->pair, way->is_up, 0.0f, s.u) -
                      tarn__lattice_equilibrium(l->kind, way->pair, way->is_up, s.rho, s.u));
         else
-            value = find_from(f, way, at, &along, &from) ? left(f, &along, from)
-                                                         : bounced(f, way, c);
+            value = find_from(f, way, at, &from) ? tarn__lattice_get(l, from) : bounced(f, way, c);
         tarn__lattice_put(l, lattice_in(l, !f->is_odd, way->pair, way->is_up, c), value);
     }
 }
@@ -189,14 +193,26 @@ static void fix_run(const Face* f, const int at[3], int along_axis, int n)
     for (int v = 0; v < f->n_ways; ++v) {
         const Way* way = &f->ways[v];
         ptrdiff_t to = lattice_in(l, !f->is_odd, way->pair, way->is_up, c), from;
-        Way along;
-        ptrdiff_t source;
-        if (f->kind == TARN_LATTICE_WALL || !find_from(f, way, at, &along, &source))
+        if (f->kind == TARN_LATTICE_WALL || !find_from(f, way, at, &from))
             from = lattice_out(l, f->is_odd, way->pair, !way->is_up, c);
-        else
-            from = lattice_out(l, f->is_odd, along.pair, along.is_up, source);
         copy_run(l, to, from, n, step, 6.0f * way->w * dot(way->e, f->wall));
     }
+}
+
+// Do all cells of this row and of those beside it in the face collide?
+static bool are_full(const Face* f, const int at[3])
+{
+    const TarnLattice* l = f->l;
+    if (l->cells == NULL) return true;
+    int other = f->axis == 1 ? 2 : 1;
+    for (int d = -1; d <= 1; ++d) {
+        int p[3] = { 0, at[1], at[2] };
+        p[other] += d;
+        if (p[other] < 0 || p[other] >= f->n[other]) continue;
+        if (l->kinds[p[1] + l->grid.ny * p[2]] != LATTICE_ROW_FULL) return false;
+        if (f->kind == TARN_LATTICE_PERIODIC) return false; // and those at the opposite face
+    }
+    return true;
 }
 
 // The cells of a face in one row along x, with y and z in at[1] and at[2].
@@ -205,7 +221,7 @@ static void fix_row(const Face* f, int at[3])
     const TarnLattice* l = f->l;
     int other = f->axis == 1 ? 2 : 1, last = f->n[0] - 1;
     bool is_inner = l->kind->dims == 2 || (at[other] > 0 && at[other] < f->n[other] - 1);
-    bool is_plain = f->kind == TARN_LATTICE_WALL || (!is_local(f->kind) && l->cells == NULL);
+    bool is_plain = f->kind == TARN_LATTICE_WALL || (!is_local(f->kind) && are_full(f, at));
     bool is_run = is_inner && is_plain && last > 1;
     for (int i = 0; i <= last; i += is_run && i == 0 ? last : 1) {
         at[0] = i;

@@ -69,6 +69,7 @@ struct TarnLattice {
     uint8_t *kinds, *cells; // as in LatticePass; NULL: all collide
     float* u[3];        // velocity [m/s], in the layout of a slot; NULL: without use_flow
     float *smoke, *temperature, *fuel, *scratch[2]; // in the same layout
+    int* ranges;        // of a field that is carried: first cell and end of what each row holds
     float* heat;        // populations of the second lattice
     uint64_t steps;     // substeps since the reset
     double time, carry; // [s]; what is left for the next call

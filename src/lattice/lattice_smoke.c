@@ -20,30 +20,48 @@ typedef struct Carrying {
     float keep;
 } Carrying;
 
-// The cells of a row that are not empty: false if all are.
-static bool range_of(const TarnLattice* l, const float* field, int j, int k, int* lo, int* hi)
+// The cells of each row that are not empty.
+static void range_block(int block, void* data)
 {
-    if (j < 0 || k < 0 || j >= l->grid.ny || k >= l->grid.nz) return false;
-    const float* row = field + lattice_at(&l->grid, 0, j, k);
-    int a = 0, b = l->grid.nx;
-    while (a < b && row[a] == 0.0f) ++a;
-    while (b > a && row[b - 1] == 0.0f) --b;
-    if (a == b) return false;
-    *lo = a < *lo ? a : *lo;
-    *hi = b > *hi ? b : *hi;
-    return true;
+    const Carrying* c = data;
+    const TarnLattice* l = c->l;
+    int r0, r1;
+    lattice_block_rows(l, block, &r0, &r1);
+    for (int r = r0; r < r1; ++r) {
+        const float* row = c->field + lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny);
+        int a = 0, b = l->grid.nx;
+        while (a < b && row[a] == 0.0f) ++a;
+        while (b > a && row[b - 1] == 0.0f) --b;
+        l->ranges[2 * r] = a, l->ranges[2 * r + 1] = b;
+    }
+}
+
+// The cells that what is around a row can reach.
+static void reach_of(const Carrying* c, int j, int k, int* lo, int* hi)
+{
+    const TarnLattice* l = c->l;
+    int deep = l->kind->dims == 3 ? c->reach : 0;
+    *lo = l->grid.nx, *hi = 0;
+    for (int z = k - deep; z <= k + deep; ++z) {
+        for (int y = j - c->reach; y <= j + c->reach; ++y) {
+            if (y < 0 || z < 0 || y >= l->grid.ny || z >= l->grid.nz) continue;
+            const int* range = l->ranges + 2 * (y + l->grid.ny * z);
+            if (range[0] >= range[1]) continue;
+            *lo = range[0] < *lo ? range[0] : *lo;
+            *hi = range[1] > *hi ? range[1] : *hi;
+        }
+    }
 }
 
 static void carry_block(int block, void* data)
 {
     const Carrying* c = data;
     TarnLattice* l = c->l;
-    int r0, r1, deep = l->kind->dims == 3 ? c->reach : 0;
+    int r0, r1, lo, hi;
     lattice_block_rows(l, block, &r0, &r1);
     for (int r = r0; r < r1; ++r) {
-        int j = r % l->grid.ny, k = r / l->grid.ny, lo = l->grid.nx, hi = 0;
-        for (int dk = -deep; dk <= deep; ++dk)
-            for (int dj = -c->reach; dj <= c->reach; ++dj) range_of(l, c->field, j + dj, k + dk, &lo, &hi);
+        int j = r % l->grid.ny, k = r / l->grid.ny;
+        reach_of(c, j, k, &lo, &hi);
         float* row = c->job.to + lattice_at(&l->grid, 0, j, k);
         memset(row, 0, (size_t)l->grid.nx * sizeof *row);
         if (lo >= hi) continue;
@@ -71,6 +89,7 @@ static void carry_field(TarnLattice* l, float** field, float dt, float decay)
                             .scale = dt / l->def.dx,
                             .reach = reach,
                             .to = l->scratch[0] };
+    tarn__parallel_for(l->ctx, lattice_blocks(l), range_block, &c);
     c.fn = kernels->back[l->kind->dims == 3];
     tarn__parallel_for(l->ctx, lattice_blocks(l), carry_block, &c);
     c.job.first = l->scratch[0];

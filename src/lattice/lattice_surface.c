@@ -330,23 +330,31 @@ void tarn__lattice_list(TarnLattice* l)
     }
 }
 
-static double mass_of(TarnLattice* l)
+static void mass_block(int block, void* data)
 {
-    const LatticeSurface* s = l->surface;
-    Pass pass = pass_of(l);
+    const Pass* p = data;
+    const TarnLattice* l = p->l;
+    const LatticeSurface* s = p->s;
     float sent[2 * LATTICE_PAIRS];
-    double sum = s->debt;
-    for (int r = 0; r < lattice_rows(l); ++r) {
+    double sum = 0.0;
+    int r0, r1;
+    lattice_block_rows(l, block, &r0, &r1);
+    for (int r = r0; r < r1; ++r) {
         if (l->kinds[r] == LATTICE_ROW_EMPTY) continue;
         ptrdiff_t c = lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny);
-        double row = 0.0;
         for (int i = 0; i < l->grid.nx; ++i) {
-            if (s->type[c + i] == LATTICE_INTERFACE) row += (double)s->mass[c + i];
-            if (s->type[c + i] == LATTICE_FLUID) row += 1.0 + (double)left_in(&pass, c + i, sent).rho;
+            if (s->type[c + i] == LATTICE_INTERFACE) sum += (double)s->mass[c + i];
+            if (s->type[c + i] == LATTICE_FLUID) sum += 1.0 + (double)left_in(p, c + i, sent).rho;
         }
-        sum += row;
     }
-    return sum;
+    l->sums[block] = sum;
+}
+
+static double mass_of(TarnLattice* l)
+{
+    Pass pass = pass_of(l);
+    tarn__parallel_for(l->ctx, lattice_blocks(l), mass_block, &pass);
+    return l->surface->debt + tarn__sum(l->sums, lattice_blocks(l));
 }
 
 // Rounding, and cells that solids cover, change the mass: what is missing goes to the interface.

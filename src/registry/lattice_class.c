@@ -16,8 +16,11 @@ static TarnResult lattice_join(void* solver, const TarnAround* around)
 // If time is dropped only the lattice lags behind: its report says so, but counts as fully advanced.
 static TarnResult lattice_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
 {
-    (void)around;
-    TARN_TRY(tarn_lattice_step(solver, dt, report));
+    bool has_bodies = tarn_lattice_def(solver)->obstacles != TARN_LATTICE_NO_OBSTACLES && around->bodies;
+    if (has_bodies)
+        TARN_TRY(tarn_couple_lattice_bodies(solver, around->bodies, dt, report));
+    else
+        TARN_TRY(tarn_lattice_step(solver, dt, report));
     report->time_advanced = dt;
     report->stable_dt = 10.0;
     return TARN_OK;
@@ -81,6 +84,10 @@ static const TarnListClass lists[] = {
 static TarnFlow lattice_flow(const void* solver)
 {
     return tarn_lattice_flow(solver);
+}
+static TarnSurface lattice_surface(const void* solver)
+{
+    return tarn_lattice_surface(solver);
 }
 static bool lattice_is_flat(const void* solver)
 {
@@ -187,6 +194,8 @@ static const TarnSolverClass lattice_class = {
     .lists = lists,
     .n_lists = COUNT_OF(lists),
     .flow = lattice_flow,
+    .surface = lattice_surface,
+    .floats_bodies = true,
     .carries_particles = true,
     .flow_density = 1.2f,
     .is_flat = lattice_is_flat,
