@@ -11,33 +11,12 @@
 #include "base/maths.h"
 #include "grid/noise.h"
 
-typedef struct Way { // a direction into the box
-    int pair;
-    bool is_up;
-    int mirrored; // pair of the direction with the opposite part across the face
-    bool is_mirrored_up;
-    int e[3];
-    float w;
-} Way;
-
-enum { MAX_WAYS = 5 };
-typedef struct Face {
-    TarnLattice* l;
-    int number, axis, side, kind;
-    bool is_odd; // the step that is done
-    int n[3];
-    ptrdiff_t step[3];
-    Way ways[MAX_WAYS];
-    int n_ways;
-    float wall[3]; // its velocity
-} Face;
-
 static bool is_local(int kind)
 {
     return kind != TARN_LATTICE_SLIP && kind != TARN_LATTICE_PERIODIC;
 }
 
-static void find_mirrored(const LatticeKind* kind, int axis, Way* way)
+static void find_mirrored(const LatticeKind* kind, int axis, LatticeWay* way)
 {
     int m[3] = { way->e[0], way->e[1], way->e[2] };
     m[axis] = -m[axis];
@@ -51,10 +30,10 @@ static void find_mirrored(const LatticeKind* kind, int axis, Way* way)
     }
 }
 
-static Face face_of(TarnLattice* l, int number, bool is_odd)
+static LatticeFace face_of(TarnLattice* l, int number, bool is_odd)
 {
     const LatticeGrid* g = &l->grid;
-    Face f = { .l = l,
+    LatticeFace f = { .l = l,
                .number = number,
                .axis = number / 2,
                .side = number % 2,
@@ -67,8 +46,8 @@ static Face face_of(TarnLattice* l, int number, bool is_odd)
             const signed char* e = l->kind->e[p];
             int sign = up ? 1 : -1;
             if (sign * e[f.axis] != (f.side ? -1 : 1)) continue;
-            Way* way = &f.ways[f.n_ways++];
-            *way = (Way){ .pair = p, .is_up = up != 0, .e = { sign * e[0], sign * e[1], sign * e[2] }, .w = l->kind->w[p] };
+            LatticeWay* way = &f.ways[f.n_ways++];
+            *way = (LatticeWay){ .pair = p, .is_up = up != 0, .e = { sign * e[0], sign * e[1], sign * e[2] }, .w = l->kind->w[p] };
             find_mirrored(l->kind, f.axis, way);
         }
     }
@@ -83,7 +62,7 @@ static Face face_of(TarnLattice* l, int number, bool is_odd)
 }
 
 // Does a direction into cell `at` belong to this face?
-static bool owns(const Face* f, const Way* way, const int at[3])
+static bool owns(const LatticeFace* f, const LatticeWay* way, const int at[3])
 {
     for (int b = 0; b < f->l->kind->dims; ++b) {
         int from = at[b] - way->e[b];
@@ -105,17 +84,17 @@ static float dot(const int e[3], const float u[3])
 }
 
 // What left a cell along a direction.
-static float left(const Face* f, const Way* way, ptrdiff_t c)
+static float left(const LatticeFace* f, const LatticeWay* way, ptrdiff_t c)
 {
     return tarn__lattice_get(f->l, lattice_out(f->l, f->is_odd, way->pair, way->is_up, c));
 }
-static float bounced(const Face* f, const Way* way, ptrdiff_t c)
+static float bounced(const LatticeFace* f, const LatticeWay* way, ptrdiff_t c)
 {
     return tarn__lattice_get(f->l, lattice_out(f->l, f->is_odd, way->pair, !way->is_up, c));
 }
 
 // Where the population comes from at a slip or periodic face, as an element; false: it bounces.
-static bool find_from(const Face* f, const Way* way, const int at[3], ptrdiff_t* out)
+static bool find_from(const LatticeFace* f, const LatticeWay* way, const int at[3], ptrdiff_t* out)
 {
     const TarnLattice* l = f->l;
     bool is_slip = f->kind == TARN_LATTICE_SLIP;
@@ -133,13 +112,13 @@ static bool find_from(const Face* f, const Way* way, const int at[3], ptrdiff_t*
     return true;
 }
 
-static const float* inflow_at(const Face* f, const int at[3])
+static const float* inflow_at(const LatticeFace* f, const int at[3])
 {
     int b = f->axis == 0 ? 1 : 0, c = f->axis == 2 ? 1 : 2;
     return f->l->inflow[f->number] + 3 * ((ptrdiff_t)at[c] * f->n[b] + at[b]);
 }
 
-static void fix_cell(const Face* f, const int at[3])
+static void fix_cell(const LatticeFace* f, const int at[3])
 {
     TarnLattice* l = f->l;
     if (!is_on(l, at)) return;
@@ -147,7 +126,7 @@ static void fix_cell(const Face* f, const int at[3])
     LatticeState s = { 0 };
     if (f->kind == TARN_LATTICE_OUTFLOW) s = tarn__lattice_left(l, f->is_odd, c);
     for (int n = 0; n < f->n_ways; ++n) {
-        const Way* way = &f->ways[n];
+        const LatticeWay* way = &f->ways[n];
         if (!owns(f, way, at)) continue;
         ptrdiff_t from;
         float value;
@@ -186,12 +165,12 @@ static void copy_run(TarnLattice* l, ptrdiff_t to, ptrdiff_t from, int n, ptrdif
 }
 
 // n cells from `at` on along an axis, none of them at another face.
-static void fix_run(const Face* f, const int at[3], int along_axis, int n)
+static void fix_run(const LatticeFace* f, const int at[3], int along_axis, int n)
 {
     TarnLattice* l = f->l;
     ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]), step = f->step[along_axis];
     for (int v = 0; v < f->n_ways; ++v) {
-        const Way* way = &f->ways[v];
+        const LatticeWay* way = &f->ways[v];
         ptrdiff_t to = lattice_in(l, !f->is_odd, way->pair, way->is_up, c), from;
         if (f->kind == TARN_LATTICE_WALL || !find_from(f, way, at, &from))
             from = lattice_out(l, f->is_odd, way->pair, !way->is_up, c);
@@ -199,37 +178,48 @@ static void fix_run(const Face* f, const int at[3], int along_axis, int n)
     }
 }
 
-// Do all cells of this row and of those beside it in the face collide?
-static bool are_full(const Face* f, const int at[3])
+// The bytes of bits of a row; NULL: none of its cells collides. full: what stands for a row whose cells all do.
+static const uint8_t* bits_of(const TarnLattice* l, int j, int k, const uint8_t* full)
 {
-    const TarnLattice* l = f->l;
-    if (l->cells == NULL) return true;
-    int other = f->axis == 1 ? 2 : 1;
-    for (int d = -1; d <= 1; ++d) {
-        int p[3] = { 0, at[1], at[2] };
-        p[other] += d;
-        if (p[other] < 0 || p[other] >= f->n[other]) continue;
-        if (l->kinds[p[1] + l->grid.ny * p[2]] != LATTICE_ROW_FULL) return false;
-        if (f->kind == TARN_LATTICE_PERIODIC) return false; // and those at the opposite face
-    }
-    return true;
+    int r = j + l->grid.ny * k;
+    if (l->cells == NULL || l->kinds[r] == LATTICE_ROW_FULL) return full;
+    return l->kinds[r] == LATTICE_ROW_EMPTY ? NULL : l->cells + (ptrdiff_t)(l->grid.nx >> 3) * r;
 }
 
-// The cells of a face in one row along x, with y and z in at[1] and at[2].
-static void fix_row(const Face* f, int at[3])
+// The cells of a face in one row along x, with y and z in at[1] and at[2]: eight at a time where they and all around them
+// in the face collide.
+static void fix_row(const LatticeFace* f, int at[3])
 {
+    static const uint8_t full[512] = { [0 ... 511] = 0xff }; // 4096 cells
     const TarnLattice* l = f->l;
-    int other = f->axis == 1 ? 2 : 1, last = f->n[0] - 1;
-    bool is_inner = l->kind->dims == 2 || (at[other] > 0 && at[other] < f->n[other] - 1);
-    bool is_plain = f->kind == TARN_LATTICE_WALL || (!is_local(f->kind) && are_full(f, at));
-    bool is_run = is_inner && is_plain && last > 1;
-    for (int i = 0; i <= last; i += is_run && i == 0 ? last : 1) {
-        at[0] = i;
-        fix_cell(f, at);
+    int other = f->axis == 1 ? 2 : 1, bytes = f->n[0] >> 3;
+    bool is_flat = l->kind->dims == 2, is_inner = is_flat || (at[other] > 0 && at[other] < f->n[other] - 1);
+    bool can_run = is_inner && (f->kind == TARN_LATTICE_WALL || f->kind == TARN_LATTICE_SLIP ||
+                                (f->kind == TARN_LATTICE_PERIODIC && l->cells == NULL));
+    const uint8_t* rows[3] = { full, bits_of(l, at[1], at[2], full), full };
+    if (rows[1] == NULL) return;
+    for (int d = -1; d <= 1 && is_inner && !is_flat; d += 2) {
+        int p[3] = { 0, at[1], at[2] };
+        p[other] += d;
+        rows[d + 1] = bits_of(l, p[1], p[2], full);
     }
-    if (!is_run) return;
-    at[0] = 1;
-    fix_run(f, at, 0, last - 1);
+    can_run = can_run && rows[0] && rows[2];
+    for (int b = 0, from = -1; b <= bytes; ++b) {
+        bool is_run = can_run && b > 0 && b + 1 < bytes;
+        for (int r = 0; r < 3 && is_run; ++r)
+            is_run = rows[r][b - 1] == 0xff && rows[r][b] == 0xff && rows[r][b + 1] == 0xff;
+        if (is_run && from < 0) from = b;
+        if (!is_run && from >= 0) {
+            at[0] = 8 * from;
+            fix_run(f, at, 0, 8 * (b - from));
+            from = -1;
+        }
+        if (is_run || b == bytes || rows[1][b] == 0) continue;
+        for (int i = 8 * b; i < 8 * b + 8; ++i) {
+            at[0] = i;
+            fix_cell(f, at);
+        }
+    }
 }
 
 static int face_count(const TarnLattice* l)
@@ -237,10 +227,17 @@ static int face_count(const TarnLattice* l)
     return 2 * l->kind->dims;
 }
 
-void tarn__lattice_fix_rows(TarnLattice* l, bool is_odd, int r0, int r1)
+int tarn__lattice_faces(TarnLattice* l, bool is_odd, LatticeFace out[6])
 {
-    for (int number = 0; number < face_count(l); ++number) {
-        Face f = face_of(l, number, is_odd);
+    for (int f = 0; f < face_count(l); ++f) out[f] = face_of(l, f, is_odd);
+    return face_count(l);
+}
+
+void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0, int r1)
+{
+    for (int number = 0; number < n; ++number) {
+        const LatticeFace f = faces[number];
+        const TarnLattice* l = f.l;
         if (!is_local(f.kind)) continue;
         for (int r = r0; r < r1; ++r) {
             int at[3] = { f.side ? f.n[0] - 1 : 0, r % l->grid.ny, r / l->grid.ny };
@@ -260,7 +257,7 @@ void tarn__lattice_fix_rows(TarnLattice* l, bool is_odd, int r0, int r1)
 
 static void fix_block(int block, void* data)
 {
-    const Face* f = data;
+    const LatticeFace* f = data;
     int at[3] = { 0 }, last = f->side ? f->n[f->axis] - 1 : 0;
     at[f->axis] = last;
     if (f->axis == 0) { // a column of cells along y
@@ -279,18 +276,17 @@ static void fix_block(int block, void* data)
     fix_row(f, at);
 }
 
-void tarn__lattice_fix_faces(TarnLattice* l, bool is_odd)
+void tarn__lattice_fix_faces(LatticeFace* faces, int n)
 {
-    for (int number = 0; number < face_count(l); ++number) {
-        Face f = face_of(l, number, is_odd);
-        if (is_local(f.kind)) continue;
-        tarn__parallel_for(l->ctx, f.axis == 2 ? f.n[1] : f.n[2], fix_block, &f);
+    for (int number = 0; number < n; ++number) {
+        LatticeFace* f = &faces[number];
+        if (!is_local(f->kind)) tarn__parallel_for(f->l->ctx, f->axis == 2 ? f->n[1] : f->n[2], fix_block, f);
     }
 }
 
 // ---- Inflows and sponges --------------------------------------------------------------------------
 
-static float profile_at(const TarnLattice* l, const Face* f, const int at[3])
+static float profile_at(const TarnLattice* l, const LatticeFace* f, const int at[3])
 {
     if (l->params.profile == TARN_LATTICE_GROUND) {
         if (f->axis == 1) return 1.0f;
@@ -308,7 +304,7 @@ static float profile_at(const TarnLattice* l, const Face* f, const int at[3])
 
 static void set_inflow(TarnLattice* l, int number)
 {
-    Face f = face_of(l, number, false);
+    LatticeFace f = face_of(l, number, false);
     const TarnVec3* flow = &(&l->params.flow_x0)[number];
     const float v[3] = { flow->x, flow->y, flow->z };
     double speed = vec3__length(*flow), size = (double)l->params.turbulence_size;

@@ -297,10 +297,14 @@ static void find_regions(TarnLattice* l)
             for (int i = 0; i < l->grid.nx; ++i) {
                 ptrdiff_t c = lattice_at(&l->grid, i, j, k);
                 if (!is_gas(l, c)) continue;
-                parent[c] = (int32_t)c;
-                if (i > 0 && is_gas(l, c - 1)) join(parent, (int32_t)c, (int32_t)(c - 1));
-                if (j > 0 && is_gas(l, c - l->grid.row)) join(parent, (int32_t)c, (int32_t)(c - l->grid.row));
-                if (k > 0 && is_gas(l, c - l->grid.slab)) join(parent, (int32_t)c, (int32_t)(c - l->grid.slab));
+                // Along a row cells belong together; rows beside one another are joined where both begin.
+                bool has_left = i > 0 && is_gas(l, c - 1);
+                parent[c] = has_left ? parent[c - 1] : (int32_t)c;
+                for (int a = 1; a < 3; ++a) {
+                    ptrdiff_t step = a == 1 ? l->grid.row : l->grid.slab;
+                    if ((a == 1 ? j : k) == 0 || !is_gas(l, c - step)) continue;
+                    if (!has_left || !is_gas(l, c - step - 1)) join(parent, (int32_t)c, (int32_t)(c - step));
+                }
             }
         }
     }
@@ -322,13 +326,14 @@ void tarn__lattice_find_bubbles(TarnLattice* l)
     int64_t most = 0;
     int32_t open = -1;
     for (int pass = 0; pass < 2; ++pass) {
-        for (int r = 0; r < lattice_rows(l); ++r) {
+        for (int r = 0, last = LATTICE_BUBBLES; r < lattice_rows(l); ++r) {
             ptrdiff_t c0 = lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny);
             for (int i = 0; i < l->grid.nx; ++i) {
                 if (!is_gas(l, c0 + i)) continue;
                 int32_t at = root(s->parent, (int32_t)(c0 + i));
-                int b = 1;
+                int b = last < n && roots[last] == at ? last : 1; // most cells have the region of the one before
                 while (b < n && roots[b] != at) ++b;
+                last = b;
                 if (pass == 0 && b == n && n < LATTICE_BUBBLES) roots[n++] = at;
                 if (pass == 0 && b < n) cells[b] += 1;
                 if (pass == 1) s->next[c0 + i] = at == open || b == n ? 0.0f : (float)b;

@@ -17,12 +17,6 @@ enum { LATTICE_ROWS = 16 }; // rows of cells per block of work
 enum { LATTICE_HEAT_SLOTS = 7 };
 enum { LATTICE_MAX_SOLIDS = 254 };
 
-// A direction of the lattice in a cell: pair p, along e (up) or against it.
-typedef struct LatticeWay {
-    int pair;
-    bool is_up;
-} LatticeWay;
-
 // A direction that a solid cuts off.
 typedef struct LatticeLink {
     int cell;      // index c of the fluid cell
@@ -169,12 +163,37 @@ float tarn__lattice_equilibrium(const LatticeKind* kind, int pair, bool is_up, f
 // Sets what a step of this parity loads from cell c to the equilibrium.
 void tarn__lattice_set_cell(TarnLattice* l, bool is_odd, ptrdiff_t c, float rho, const float u[3]);
 
+// ---- Faces ------------------------------------------------------------------------------------------
+
+typedef struct LatticeWay { // a direction into the box
+    int pair;
+    bool is_up;
+    int mirrored; // pair of the direction with the opposite part across the face
+    bool is_mirrored_up;
+    int e[3];
+    float w;
+} LatticeWay;
+
+enum { LATTICE_FACE_WAYS = 5 };
+typedef struct LatticeFace {
+    TarnLattice* l;
+    int number, axis, side, kind;
+    bool is_odd; // the step that is done
+    int n[3];
+    ptrdiff_t step[3];
+    LatticeWay ways[LATTICE_FACE_WAYS];
+    int n_ways;
+    float wall[3]; // its velocity
+} LatticeFace;
+
+
 // ---- The step, in order -----------------------------------------------------------------------------
 
 void tarn__lattice_find_obstacles(TarnLattice* l, float t); // at the fraction t of the frame
 LatticePass tarn__lattice_pass(const TarnLattice* l);
-void tarn__lattice_fix_rows(TarnLattice* l, bool is_odd, int r0, int r1); // faces that need no neighbors
-void tarn__lattice_fix_faces(TarnLattice* l, bool is_odd);                // all others
+int tarn__lattice_faces(TarnLattice* l, bool is_odd, LatticeFace out[6]); // returns how many there are
+void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0, int r1); // those that need no neighbors
+void tarn__lattice_fix_faces(LatticeFace* faces, int n);                      // all others
 void tarn__lattice_fix_links(TarnLattice* l, bool is_odd);
 void tarn__lattice_set_faces(TarnLattice* l); // sponge and inflows, once per call of step
 void tarn__lattice_read_velocity(TarnLattice* l);

@@ -450,6 +450,7 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
     Piece piece;
     TarnI8 all = i8_set(-1);
     for (int i = i0; i < i1; i += TARN_LANES) {
+        if (is_mixed && row->bytes[i >> 3] == 0) continue;
         TarnI8 good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
                                   row->has_force, i - i0, &piece);
         if (is_mixed) good |= ~mask_of(row->bytes[i >> 3]);
@@ -458,6 +459,7 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
     if (i8_mask_bits(all) != 0xff) {
         for (int i = i0; i < i1; i += TARN_LANES) {
             unsigned bits = is_mixed ? row->bytes[i >> 3] : 0xff;
+            if (bits == 0) continue;
             TarnI8 good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
                                       row->has_force, i - i0, &piece);
             unsigned bad = ~i8_mask_bits(good) & bits;
@@ -472,7 +474,10 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
     for (int i = i0; i < i1; i += TARN_LANES) {
         unsigned bits = is_mixed ? row->bytes[i >> 3] : 0xff;
         if (is_mixed && bits == 0) continue;
-        leave_cells(kind, is_half, mode, is_mixed, pass, &row->at, i, bits, &piece, i - i0);
+        if (is_mixed && bits != 0xff)
+            leave_cells(kind, is_half, mode, true, pass, &row->at, i, bits, &piece, i - i0);
+        else
+            leave_cells(kind, is_half, mode, false, pass, &row->at, i, bits, &piece, i - i0);
     }
 }
 

@@ -46,6 +46,8 @@ typedef struct Stepping {
     TarnLattice* l;
     LatticePass pass;
     LatticeCollideFn* collide;
+    LatticeFace faces[6];
+    int n_faces;
 } Stepping;
 
 static void step_block(int block, void* data)
@@ -56,7 +58,7 @@ static void step_block(int block, void* data)
     lattice_block_rows(l, block, &r0, &r1);
     l->limits[block] = (LatticeLimit){ 0, -1 };
     s->collide(&s->pass, r0, r1, &l->limits[block]);
-    tarn__lattice_fix_rows(l, s->pass.is_odd, r0, r1);
+    tarn__lattice_fix_rows(s->faces, s->n_faces, r0, r1);
 }
 
 static void note_limits(TarnLattice* l)
@@ -86,9 +88,10 @@ static void substep(TarnLattice* l)
     Stepping s = { .l = l, .pass = tarn__lattice_pass(l) };
     LatticeMode mode = mode_of(l, &s.pass);
     s.collide = l->kernels->collide[l->kind->dims == 3][l->is_half][mode];
+    s.n_faces = tarn__lattice_faces(l, s.pass.is_odd, s.faces);
     if (l->surface) tarn__lattice_exchange(l);
     tarn__parallel_for(l->ctx, lattice_blocks(l), step_block, &s);
-    tarn__lattice_fix_faces(l, s.pass.is_odd);
+    tarn__lattice_fix_faces(s.faces, s.n_faces);
     if (l->n_links > 0) tarn__lattice_fix_links(l, s.pass.is_odd);
     note_limits(l);
     l->steps += 1;
