@@ -3,6 +3,7 @@
 #include "viewer.h"
 #include "tarn/coupling.h"
 #include "tarn/gas.h"
+#include "tarn/lattice.h"
 #include "tarn/particles.h"
 #include <math.h>
 #include <string.h>
@@ -36,8 +37,10 @@ static TarnParticleLook particle_look(const TarnSceneLook* l)
 
 static void gas_look(const TarnViewer* v, const void* solver, TarnSolverLook* out)
 {
+    bool is_gas = tarn_world_class_of(v->world, solver) == tarn_gas_class();
     TarnSceneGasLook look =
-        tarn_scene_gas_look(v->scene, place_of(v->world, solver, tarn_gas_class()));
+        is_gas ? tarn_scene_gas_look(v->scene, place_of(v->world, solver, tarn_gas_class()))
+               : tarn_scene_lattice_look(v->scene, place_of(v->world, solver, tarn_lattice_class()));
     bool is_unset = look.color.x == 0.0f && look.color.y == 0.0f && look.color.z == 0.0f &&
                     look.opacity == 0.0f && look.glow == 0.0f;
     if (is_unset) tarn_param_defaults(tarn_scene_gas_look_table(), &look); // not of the scene
@@ -62,7 +65,7 @@ static void look_of_scene(const TarnViewer* v, const void* solver, TarnSolverLoo
     if (own.clarity > 0.0f) out->clarity = own.clarity;
     out->is_vessel = own.vessel;
     if (own.wall_height >= 0.0f) out->wall_height = own.wall_height;
-    if (of == tarn_gas_class()) gas_look(v, solver, out);
+    if (of == tarn_gas_class() || of == tarn_lattice_class()) gas_look(v, solver, out);
     if (of != tarn_particles_class()) return;
     int n = 0;
     const TarnSceneLook* of_scene = tarn_scene_looks(v->scene, place_of(v->world, solver, of), &n);

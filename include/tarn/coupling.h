@@ -6,6 +6,7 @@
 
 #include "tarn/body.h"
 #include "tarn/flow.h"
+#include "tarn/lattice.h"
 #include "tarn/liquid.h"
 #include "tarn/ocean.h"
 #include "tarn/push.h"
@@ -84,6 +85,12 @@ TARN_API TarnResult tarn_couple_wave_particles_bodies(TarnWaveParticles* waves,
 // tarn_couple_solid_shape gave them another shape for liquids. TARN_ERR_CAPACITY: the set of solids is full.
 TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                               TarnStepReport* report);
+
+// Bodies in a lattice (tarn/lattice.h): obstacles that it carries and pushes. Steps the lattice by dt, between
+// tarn_solids_advance and tarn_bodies_step. Each body has a solid in the lattice's set (tarn_lattice_set_solids), as in
+// tarn_couple_liquid_bodies; in a 2-D lattice it is the section at z = 0. TARN_ERR_CAPACITY: the set of solids is full.
+TARN_API TarnResult tarn_couple_lattice_bodies(TarnLattice* lattice, TarnBodies* bodies, float dt,
+                                               TarnStepReport* report);
 
 // Makes free bodies collide with solids of any kind in every tarn_bodies_step from now on: they rest on them,
 // slide along them and are pushed by them. Solids that stand for bodies, and drains (TARN_TOUCH_KILL), are

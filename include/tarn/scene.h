@@ -133,6 +133,8 @@ TARN_API bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body)
 TARN_API TarnSceneWaterLook tarn_scene_water_look(const TarnScene* scene, const void* solver);
 // Returns how the n-th gas of the world is drawn; all zero if the scene did not create it.
 TARN_API TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n);
+// The same of the smoke of the n-th lattice.
+TARN_API TarnSceneGasLook tarn_scene_lattice_look(const TarnScene* scene, int n);
 // Returns how the kinds of the n-th particle system are drawn, *count of them; NULL if the scene does not
 // say.
 TARN_API const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int n, int* count);

@@ -13,6 +13,7 @@
 #include "tarn/gas.h"
 #include "tarn/gas_presets.h"
 #include "tarn/height_mesh.h"
+#include "tarn/lattice.h"
 #include "tarn/liquid.h"
 #include "tarn/liquid_regions.h"
 #include "tarn/member.h"

@@ -20,6 +20,7 @@
 #include "tarn/coupling.h"
 #include "base/maths.h"
 #include "bodies/bodies.h"
+#include "coupling/body_section.h"
 #include "liquid/liquid_internal.h"
 
 // ---- The solid of a body -------------------------------------------------------------------------
@@ -170,8 +171,7 @@ static double cut_area(const TarnBody* body)
     return 0.5 * fabs(area);
 }
 
-// Area of the section at z = 0 [m^2]; 0: the body is beside the plane.
-static double section(const TarnBody* body)
+double tarn__body_section(const TarnBody* body)
 {
     const double pi = 3.141592653589793;
     double r = body->shape.size.x, z = body->state.position.z, half = body->shape.size.y;
@@ -189,7 +189,7 @@ static double section(const TarnBody* body)
 static double share_of(const TarnLiquid* liquid, const TarnBody* body, bool is_own)
 {
     if (liquid->def.dimensions == 3 || is_own) return 1.0;
-    double slice = section(body) * liquid->def.thickness;
+    double slice = tarn__body_section(body) * liquid->def.thickness;
     double share = slice > 0.0 ? body->volume / slice : 1.0;
     return share < 1e-6 ? 1e-6 : share > 1e6 ? 1e6 : share;
 }
@@ -280,7 +280,7 @@ static float wet_volume(const TarnLiquid* liquid, const TarnBody* body, int touc
         wet *= s;
         whole = skin(body);
     } else { // the outline of a disc of the same area: long ones are wet sooner
-        whole = 2.0 * sqrt(3.141592653589793 * section(body));
+        whole = 2.0 * sqrt(3.141592653589793 * tarn__body_section(body));
     }
     double share = whole > 0.0 ? wet / whole : 0.0;
     return (float)(body->volume * (share < 1.0 ? share : 1.0));

@@ -15,6 +15,7 @@
     X(liquid, 1, 1)                                                                                \
     X(particles, 1, 1)                                                                             \
     X(gas, 1, 1)                                                                                   \
+    X(lattice, 1, 1)                                                                               \
     X(fire, 0, 0)                                                                                  \
     X(linkage, 1, 0)
 

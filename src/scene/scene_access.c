@@ -3,6 +3,7 @@
 #include "scene/scene_internal.h"
 #include "tarn/coupling.h"
 #include "tarn/gas.h"
+#include "tarn/lattice.h"
 #include "tarn/particles.h"
 #include <math.h>
 
@@ -268,6 +269,12 @@ TarnSceneGasLook tarn_scene_gas_look(const TarnScene* scene, int n)
 {
     const SceneGas* gas = staged_of(scene, tarn_gas_class(), n);
     return gas ? gas->look : (TarnSceneGasLook){ 0 };
+}
+
+TarnSceneGasLook tarn_scene_lattice_look(const TarnScene* scene, int n)
+{
+    const TarnSceneGasLook* look = staged_of(scene, tarn_lattice_class(), n);
+    return look ? *look : (TarnSceneGasLook){ 0 };
 }
 
 const TarnSceneLook* tarn_scene_looks(const TarnScene* scene, int n, int* count)

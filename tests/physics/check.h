@@ -181,6 +181,13 @@ FILE* check_open_reference(const char* name);
     X("gas.density", check_gas) \
     X("gas.moving", check_gas_obstacles) \
     X("gas.obstacles", check_gas_obstacles) \
+    X("lattice.mass", check_lattice) \
+    X("lattice.galilean", check_lattice) \
+    X("lattice.poiseuille", check_lattice) \
+    X("lattice.couette", check_lattice) \
+    X("lattice.duct", check_lattice) \
+    X("lattice.taylor_green", check_lattice) \
+    X("lattice.cavity", check_lattice) \
     X("mesh.screen.sphere", check_mesh_screen) \
     X("mesh.screen.layers", check_mesh_screen) \
     X("mesh.screen.filter", check_mesh_screen) \

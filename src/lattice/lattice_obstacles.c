@@ -1,0 +1,413 @@
+// Obstacles: which cells solids cover, what bounces off them, and what that does to the solids.
+//
+// Method   Cells whose centers are in a solid do not collide. Each direction from a fluid cell into such a cell is a link;
+//          what leaves along it comes back half-way [Ladd1994], or as if from where the surface is [Bouzidi2001].
+//          A surface that moves adds 6 w e.u. Force and torque by momentum exchange. Cells that a moving
+//          solid uncovers begin with the mean density and velocity of the fluid around them.
+// Differs  from [Bouzidi2001]: without a fluid cell behind, a link bounces half-way.
+// Checked  tests/physics/check_lattice_obstacles.c, tests/unit/test_lattice_obstacles.c.
+
+#include "lattice/lattice_surface.h"
+#include "base/maths.h"
+
+enum { LINK_BLOCK = 1024, TILE = 8 };
+
+TarnResult tarn_lattice_set_solids(TarnLattice* l, TarnSolids* solids)
+{
+    if (l == NULL) return TARN_ERR_ARG;
+    if (solids != NULL && l->solid == NULL)
+        return tarn__fail(l->ctx, TARN_ERR_ARG,
+                          "tarn_lattice_set_solids: this lattice has no obstacles; set lattice.obstacles");
+    l->solids = solids;
+    l->solids_key = 0;
+    return TARN_OK;
+}
+
+// ---- Cells in a solid ------------------------------------------------------------------------------
+
+typedef struct Raster {
+    TarnLattice* l;
+    const SolidProbe* probe;
+    const LatticeSolid* solid;
+    uint8_t mark;
+} Raster;
+
+static void mark_cell(const Raster* r, int i, int j, int k)
+{
+    uint8_t* at = &r->l->solid[lattice_at(&r->l->grid, i, j, k)];
+    if (*at == 0) *at = r->mark;
+}
+
+// A cube of cells: as one if a ball around it is clear of the surface, else in parts.
+static void mark_cube(const Raster* r, const int from[3], int size)
+{
+    int lo[3], hi[3];
+    for (int a = 0; a < 3; ++a) {
+        lo[a] = from[a];
+        hi[a] = from[a] + size < r->solid->hi[a] ? from[a] + size : r->solid->hi[a];
+        if (lo[a] >= hi[a]) return;
+    }
+    TarnLattice* l = r->l;
+    float half = 0.5f * (float)(size - 1), reach = half * 1.7320508f + 0.5f;
+    TarnVec3 first = tarn__lattice_center(l, lo[0], lo[1], lo[2]), center = first;
+    center.x += half * l->def.dx, center.y += half * l->def.dx;
+    if (l->kind->dims == 3) center.z += half * l->def.dx;
+    SolidSide side = size > 1 ? tarn__solid_side(r->probe, center, reach * l->def.dx) : SOLID_UNKNOWN;
+    if (side == SOLID_OUTSIDE) return;
+    if (side == SOLID_INSIDE || size == 1) {
+        if (size == 1 && !(tarn__solid_distance(r->probe, first, l->def.dx) < 0.0f)) return;
+        for (int k = lo[2]; k < hi[2]; ++k)
+            for (int j = lo[1]; j < hi[1]; ++j)
+                for (int i = lo[0]; i < hi[0]; ++i) mark_cell(r, i, j, k);
+        return;
+    }
+    int part = size / 2;
+    for (int n = 0; n < 8; ++n) {
+        int at[3] = { lo[0] + (n & 1) * part, lo[1] + (n >> 1 & 1) * part, lo[2] + (n >> 2) * part };
+        mark_cube(r, at, part);
+    }
+}
+
+static void mark_slabs(int block, void* data)
+{
+    const Raster* r = data;
+    const LatticeSolid* s = r->solid;
+    for (int j = s->lo[1]; j < s->hi[1]; j += TILE)
+        for (int i = s->lo[0]; i < s->hi[0]; i += TILE)
+            mark_cube(r, (int[3]){ i, j, s->lo[2] + TILE * block }, TILE);
+}
+
+static void unmark(TarnLattice* l, const LatticeSolid* s, uint8_t mark)
+{
+    for (int k = s->lo[2]; k < s->hi[2]; ++k) {
+        for (int j = s->lo[1]; j < s->hi[1]; ++j) {
+            uint8_t* row = l->solid + lattice_at(&l->grid, 0, j, k);
+            for (int i = s->lo[0]; i < s->hi[0]; ++i)
+                if (row[i] == mark) row[i] = 0;
+        }
+    }
+}
+
+// The cells around a solid; false: it is not in the box.
+static bool bound(const TarnLattice* l, const SolidProbe* probe, int lo[3], int hi[3])
+{
+    const float low[3] = { probe->box_min.x - l->origin.x, probe->box_min.y - l->origin.y, probe->box_min.z - l->origin.z };
+    const float high[3] = { probe->box_max.x - l->origin.x, probe->box_max.y - l->origin.y, probe->box_max.z - l->origin.z };
+    const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    for (int a = 0; a < 3; ++a) {
+        lo[a] = (int)tarn_clampf(low[a] / l->def.dx - 1.0f, 0.0f, (float)n[a]);
+        hi[a] = (int)tarn_clampf(high[a] / l->def.dx + 2.0f, 0.0f, (float)n[a]);
+        if (lo[a] >= hi[a]) return false;
+    }
+    return true;
+}
+
+static bool overlaps(const LatticeSolid* a, const LatticeSolid* b)
+{
+    for (int d = 0; d < 3; ++d)
+        if (a->lo[d] >= b->hi[d] || b->lo[d] >= a->hi[d]) return false;
+    return true;
+}
+
+// ---- Links ------------------------------------------------------------------------------------------
+
+// Where the surface is on the way between two centers, as a share of it.
+static uint16_t wall_at(const TarnLattice* l, const SolidProbe* probe, const int at[3], const int e[3])
+{
+    if (l->def.obstacles != TARN_LATTICE_INTERPOLATED) return 32768;
+    TarnVec3 a = tarn__lattice_center(l, at[0], at[1], at[2]);
+    TarnVec3 b = tarn__lattice_center(l, at[0] + e[0], at[1] + e[1], at[2] + e[2]);
+    float far = 2.0f * l->def.dx, from = 0.0f, to = 1.0f;
+    for (int n = 0; n < 8; ++n) { // the distance is not linear along a way that grazes
+        float mid = 0.5f * (from + to);
+        TarnVec3 p = vec3_add(a, vec3_scale(vec3_sub(b, a), mid));
+        if (tarn__solid_distance(probe, p, far) < 0.0f)
+            to = mid;
+        else
+            from = mid;
+    }
+    return (uint16_t)(0.5f * (from + to) * 65535.0f);
+}
+
+static void add_links(TarnLattice* l, const SolidProbe* probe, LatticeSolid* s, uint8_t mark)
+{
+    const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    int lo[3], hi[3];
+    for (int a = 0; a < 3; ++a) {
+        lo[a] = s->lo[a] > 0 ? s->lo[a] - 1 : 0;
+        hi[a] = s->hi[a] < n[a] ? s->hi[a] + 1 : n[a];
+    }
+    s->links = 0;
+    for (int k = lo[2]; k < hi[2]; ++k) {
+        for (int j = lo[1]; j < hi[1]; ++j) {
+            for (int i = lo[0]; i < hi[0]; ++i) {
+                ptrdiff_t c = lattice_at(&l->grid, i, j, k);
+                if (l->solid[c] != 0) continue;
+                for (int way = 0; way < 2 * l->kind->pairs; ++way) {
+                    const signed char* t = l->kind->e[way / 2];
+                    int sign = way & 1 ? -1 : 1, e[3] = { sign * t[0], sign * t[1], sign * t[2] };
+                    int to[3] = { i + e[0], j + e[1], k + e[2] };
+                    if (to[0] < 0 || to[1] < 0 || to[2] < 0 || to[0] >= n[0] || to[1] >= n[1] || to[2] >= n[2]) continue;
+                    if (l->solid[lattice_at(&l->grid, to[0], to[1], to[2])] != mark) continue;
+                    if (l->n_links == l->max_links) {
+                        l->step_flags |= TARN_STEP_CAPACITY_FULL;
+                        return;
+                    }
+                    l->links[l->n_links++] = (LatticeLink){ .cell = (int)c, .way = (uint8_t)way, .solid = (uint8_t)(mark - 1),
+                                                            .at = wall_at(l, probe, (int[3]){ i, j, k }, e) };
+                    s->links += 1;
+                }
+            }
+        }
+    }
+}
+
+// ---- Cells that become fluid -----------------------------------------------------------------------
+
+static void refill(TarnLattice* l, int i, int j, int k)
+{
+    const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    bool is_odd = lattice_is_odd(l);
+    float rho = 0.0f, u[3] = { 0 };
+    int found = 0;
+    for (int way = 0; way < 2 * l->kind->pairs; ++way) {
+        const signed char* t = l->kind->e[way / 2];
+        int sign = way & 1 ? -1 : 1, at[3] = { i + sign * t[0], j + sign * t[1], k + sign * t[2] };
+        if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= n[0] || at[1] >= n[1] || at[2] >= n[2]) continue;
+        if (!lattice_is_cell_on(l, at[0], at[1] + n[1] * at[2])) continue;
+        ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
+        if (l->solid[c] != 0) continue;
+        LatticeState s = tarn__lattice_state(l, is_odd, c);
+        rho += s.rho;
+        for (int d = 0; d < 3; ++d) u[d] += s.u[d];
+        found += 1;
+    }
+    float share = found > 0 ? 1.0f / (float)found : 0.0f;
+    for (int d = 0; d < 3; ++d) u[d] = tarn_clampf(u[d] * share, -0.2f, 0.2f);
+    tarn__lattice_set_cell(l, is_odd, lattice_at(&l->grid, i, j, k), tarn_clampf(rho * share, -0.3f, 0.3f), u);
+    if (l->heat) {
+        ptrdiff_t c = lattice_at(&l->grid, i, j, k);
+        l->heat[c] = l->temperature[c] = 0.0f;
+        for (int p = 0; p < l->kind->dims; ++p)
+            for (int up = 0; up < 2; ++up) l->heat[lattice_in(l, is_odd, p, up != 0, c)] = 0.0f;
+    }
+}
+
+// Fluid cells that do not collide yet are filled, all of them before one collides, so that their order does not count.
+static void refill_row(TarnLattice* l, int r)
+{
+    int j = r % l->grid.ny, k = r / l->grid.ny;
+    const uint8_t* solid = l->solid + lattice_at(&l->grid, 0, j, k);
+    for (int i = 0; i < l->grid.nx; ++i)
+        if (solid[i] == 0 && !lattice_is_cell_on(l, i, r)) refill(l, i, j, k);
+}
+
+void tarn__lattice_set_bits(TarnLattice* l, int r)
+{
+    int j = r % l->grid.ny, k = r / l->grid.ny, on = 0;
+    ptrdiff_t c = lattice_at(&l->grid, 0, j, k);
+    uint8_t* bytes = l->cells + (ptrdiff_t)(l->grid.nx >> 3) * r;
+    for (int i = 0; i < l->grid.nx; i += 8) {
+        unsigned bits = 0;
+        for (int b = 0; b < 8; ++b) {
+            bool is_on = l->solid == NULL || l->solid[c + i + b] == 0;
+            if (is_on && l->surface) is_on = tarn__lattice_is_wet(l, c + i + b);
+            bits |= (unsigned)is_on << b;
+        }
+        bytes[i >> 3] = (uint8_t)bits;
+        on += __builtin_popcount(bits);
+    }
+    l->kinds[r] = on == l->grid.nx ? LATTICE_ROW_FULL : on == 0 ? LATTICE_ROW_EMPTY : LATTICE_ROW_MIXED;
+}
+
+static void set_bits_block(int block, void* data)
+{
+    TarnLattice* l = data;
+    int r0, r1;
+    lattice_block_rows(l, block, &r0, &r1);
+    for (int r = r0; r < r1; ++r) tarn__lattice_set_bits(l, r);
+}
+
+// ---- Finding ----------------------------------------------------------------------------------------
+
+// Solids that moved are marked anew, and those that they overlapped.
+static void mark_moved(TarnLattice* l, const SolidProbe* probes, LatticeSolid* now, int n)
+{
+    bool is_new[LATTICE_MAX_SOLIDS] = { false };
+    bool is_same_list = n == l->n_solids;
+    for (int s = 0; s < n && is_same_list; ++s) is_same_list = now[s].slot == l->solids_in[s].slot;
+    for (int s = 0; s < n; ++s) is_new[s] = !is_same_list || now[s].key != l->solids_in[s].key;
+    if (!is_same_list) memset(l->solid, 0, l->grid.stride);
+    for (int s = 0; s < n && is_same_list; ++s) {
+        if (now[s].key == l->solids_in[s].key) continue;
+        for (int o = 0; o < n; ++o) is_new[o] |= overlaps(&l->solids_in[s], &now[o]);
+    }
+    for (int s = 0; s < n && is_same_list; ++s)
+        if (is_new[s]) unmark(l, &l->solids_in[s], (uint8_t)(s + 1));
+    for (int s = 0; s < n; ++s) {
+        if (is_same_list)
+            for (int d = 0; d < 3; ++d) {
+                now[s].impulse[d] = l->solids_in[s].impulse[d];
+                now[s].angular[d] = l->solids_in[s].angular[d];
+            }
+        if (!is_new[s]) continue;
+        Raster r = { l, &probes[s], &now[s], (uint8_t)(s + 1) };
+        tarn__parallel_for(l->ctx, (now[s].hi[2] - now[s].lo[2] + TILE - 1) / TILE, mark_slabs, &r);
+    }
+}
+
+void tarn__lattice_find_obstacles(TarnLattice* l, float t)
+{
+    SolidProbe probes[LATTICE_MAX_SOLIDS];
+    LatticeSolid now[LATTICE_MAX_SOLIDS];
+    int n = 0;
+    uint64_t key = 1;
+    for (int slot = 0; l->solids && slot < tarn__solids_capacity(l->solids); ++slot) {
+        if (!tarn__solids_is_used(l->solids, slot)) continue;
+        if (n == LATTICE_MAX_SOLIDS) {
+            l->step_flags |= TARN_STEP_CAPACITY_FULL;
+            break;
+        }
+        LatticeSolid s = { .slot = slot };
+        tarn__solid_probe(l->solids, slot, t, &probes[n]);
+        if (!bound(l, &probes[n], s.lo, s.hi)) continue;
+        s.key = probes[n].key;
+        s.motion = probes[n].motion;
+        key = tarn_hash(&s.key, sizeof s.key, key + (uint64_t)slot);
+        now[n++] = s;
+    }
+    if (key == l->solids_key) {
+        for (int s = 0; s < n; ++s) l->solids_in[s].motion = now[s].motion; // velocities may change
+        return;
+    }
+    mark_moved(l, probes, now, n);
+    memcpy(l->solids_in, now, (size_t)n * sizeof *now);
+    l->n_solids = n;
+    l->n_links = 0;
+    for (int s = 0; s < n; ++s) add_links(l, &probes[s], &l->solids_in[s], (uint8_t)(s + 1));
+    if (l->surface)
+        tarn__lattice_surface_solids(l);
+    else if (l->solids_key != 0)
+        for (int r = 0; r < lattice_rows(l); ++r) refill_row(l, r);
+    l->solids_key = key;
+    tarn__parallel_for(l->ctx, lattice_blocks(l), set_bits_block, l);
+}
+
+// ---- Bouncing -----------------------------------------------------------------------------------------
+
+typedef struct Bounce {
+    TarnLattice* l;
+    bool is_odd;
+    int first, end; // links of one solid
+    LatticeSolid* solid;
+} Bounce;
+
+// What comes back along a link, and where in the way of half a cell the wall is.
+static float bounced(const TarnLattice* l, const LatticeLink* link, bool is_odd, float push, float* out)
+{
+    int pair = link->way / 2;
+    bool is_up = (link->way & 1) == 0;
+    float leaves = tarn__lattice_get(l, lattice_out(l, is_odd, pair, is_up, link->cell));
+    *out = leaves;
+    if (l->def.obstacles != TARN_LATTICE_INTERPOLATED) return leaves + push;
+    float q = (float)link->at * (1.0f / 65535.0f);
+    if (q >= 0.5f) {
+        float back = tarn__lattice_get(l, lattice_out(l, is_odd, pair, !is_up, link->cell));
+        return (leaves + push + (2.0f * q - 1.0f) * back) / (2.0f * q);
+    }
+    ptrdiff_t behind = link->cell - (is_up ? 1 : -1) * lattice_offset(l, pair);
+    ptrdiff_t at = behind - l->grid.first;
+    int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row), i = (int)(at % l->grid.slab % l->grid.row);
+    bool is_fluid = at >= 0 && i < l->grid.nx && j < l->grid.ny && k < l->grid.nz && l->solid[behind] == 0 &&
+                    lattice_is_cell_on(l, i, j + l->grid.ny * k);
+    if (!is_fluid) return leaves + push;
+    float follows = tarn__lattice_get(l, lattice_out(l, is_odd, pair, is_up, behind));
+    return 2.0f * q * leaves + (1.0f - 2.0f * q) * follows + push;
+}
+
+static void fix_link_block(int block, void* data)
+{
+    const Bounce* b = data;
+    TarnLattice* l = b->l;
+    int from = b->first + block * LINK_BLOCK, end = from + LINK_BLOCK < b->end ? from + LINK_BLOCK : b->end;
+    double* sums = l->link_sums + 6 * block;
+    const TarnMotion* m = &b->solid->motion;
+    memset(sums, 0, 6 * sizeof *sums);
+    for (int n = from; n < end; ++n) {
+        const LatticeLink* link = &l->links[n];
+        int pair = link->way / 2, sign = link->way & 1 ? -1 : 1;
+        const signed char* t = l->kind->e[pair];
+        ptrdiff_t at = link->cell - l->grid.first;
+        int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row), i = (int)(at % l->grid.slab % l->grid.row);
+        TarnVec3 p = tarn__lattice_center(l, i, j, k), e = { (float)(sign * t[0]), (float)(sign * t[1]), (float)(sign * t[2]) };
+        TarnVec3 arm = vec3_sub(vec3_add(p, vec3_scale(e, 0.5f * l->def.dx)), m->position);
+        TarnVec3 v = vec3_add(m->velocity, vec3_cross(m->angular_velocity, arm));
+        float most = 0.25f / (float)l->to_lattice;
+        v = (TarnVec3){ tarn_clampf(v.x, -most, most), tarn_clampf(v.y, -most, most), tarn_clampf(v.z, -most, most) };
+        float push = -6.0f * l->kind->w[pair] * vec3_dot(e, v) * (float)l->to_lattice, leaves;
+        if (!lattice_is_cell_on(l, i, j + l->grid.ny * k)) continue;
+        float back = bounced(l, link, b->is_odd, push, &leaves);
+        tarn__lattice_put(l, lattice_in(l, !b->is_odd, pair, sign < 0, link->cell), back);
+        double both = (double)leaves + (double)back;
+        const double kick[3] = { both * (double)e.x, both * (double)e.y, both * (double)e.z };
+        const double r[3] = { (double)arm.x, (double)arm.y, (double)arm.z };
+        for (int d = 0; d < 3; ++d) {
+            sums[d] += kick[d];
+            sums[3 + d] += r[(d + 1) % 3] * kick[(d + 2) % 3] - r[(d + 2) % 3] * kick[(d + 1) % 3];
+        }
+    }
+}
+
+void tarn__lattice_fix_links(TarnLattice* l, bool is_odd)
+{
+    for (int s = 0, first = 0; s < l->n_solids; first += l->solids_in[s++].links) {
+        Bounce b = { l, is_odd, first, first + l->solids_in[s].links, &l->solids_in[s] };
+        int blocks = (b.end - b.first + LINK_BLOCK - 1) / LINK_BLOCK;
+        if (blocks == 0) continue;
+        tarn__parallel_for(l->ctx, blocks, fix_link_block, &b);
+        for (int n = 0; n < blocks; ++n) {
+            for (int d = 0; d < 3; ++d) {
+                b.solid->impulse[d] += l->link_sums[6 * n + d];
+                b.solid->angular[d] += l->link_sums[6 * n + 3 + d];
+            }
+        }
+    }
+}
+
+// From momentum of the lattice to N s; 2-D: of a slice one meter thick.
+static double impulse_unit(const TarnLattice* l)
+{
+    double dx = (double)l->def.dx, cell = l->kind->dims == 3 ? dx * dx * dx : dx * dx;
+    return (double)l->params.density * cell / l->to_lattice;
+}
+
+void tarn__lattice_push_solids(TarnLattice* l)
+{
+    double unit = impulse_unit(l);
+    for (int s = 0; l->solids && s < l->n_solids; ++s) {
+        const LatticeSolid* solid = &l->solids_in[s];
+        if (solid->links == 0 || !tarn__solids_is_used(l->solids, solid->slot)) continue;
+        double impulse[3], angular[3];
+        for (int d = 0; d < 3; ++d) impulse[d] = solid->impulse[d] * unit, angular[d] = solid->angular[d] * unit;
+        tarn__solids_add_push(l->solids, solid->slot, impulse, angular, solid->links);
+    }
+}
+
+TarnResult tarn_lattice_force(const TarnLattice* l, TarnSolidId id, TarnVec3* force, TarnVec3* torque)
+{
+    if (force) *force = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    if (torque) *torque = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    if (l == NULL) return TARN_ERR_ARG;
+    int slot = l->solids ? tarn__solids_slot(l->solids, id) : -1;
+    if (slot < 0)
+        return tarn__fail(l->ctx, TARN_ERR_ARG, "tarn_lattice_force: no such solid; use an id of the set of tarn_lattice_set_solids");
+    double unit = l->force_time > 0.0 ? impulse_unit(l) / l->force_time : 0.0;
+    for (int s = 0; s < l->n_solids; ++s) {
+        const LatticeSolid* solid = &l->solids_in[s];
+        if (solid->slot != slot) continue;
+        const double *i = solid->impulse, *a = solid->angular;
+        if (force) *force = (TarnVec3){ (float)(i[0] * unit), (float)(i[1] * unit), (float)(i[2] * unit) };
+        if (torque) *torque = (TarnVec3){ (float)(a[0] * unit), (float)(a[1] * unit), (float)(a[2] * unit) };
+    }
+    return TARN_OK;
+}
