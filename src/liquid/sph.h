@@ -34,8 +34,9 @@ typedef struct SphSurvey {
 SphSurvey tarn__sph_survey(const TarnLiquid* l);
 // Longest substep in which the fastest particle goes `courant` spacings, gravity counted [s].
 float tarn__sph_courant_dt(const TarnLiquid* l, const SphSurvey* survey, float left);
-float tarn__sph_stable_dt(const TarnLiquid* l, float left); // the same, with a survey of its own
-float tarn__sph_gravity(const TarnLiquid* l);               // its strength [m/s^2]
+// The same for pressure solves, with a survey of its own: one of 200 particles may be faster, up to 2.5 times.
+float tarn__sph_stable_dt(const TarnLiquid* l, float left);
+float tarn__sph_gravity(const TarnLiquid* l); // its strength [m/s^2]
 // Pressure over density at the foot of the liquid, twice the mean [m^2/s^2]. Under pressure a particle swings in
 // the cage of its neighbors, as fast as a wave in water of that depth: the square of the speed of a pool,
 // even when it is at rest.
