@@ -115,10 +115,9 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
                             glsl_ground_look, glsl_cut_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
-    const char* river_f[] = { glsl_frame,          glsl_rays,    glsl_light,
-                              glsl_shadow,         glsl_land,    glsl_river_surface,
-                              glsl_mirror_lookup,  glsl_picture, glsl_glint,
-                              glsl_waves,          glsl_river_fragment, NULL };
+    const char* river_f[] = { glsl_frame, glsl_rays,          glsl_light,          glsl_shadow,
+                              glsl_land,  glsl_river_surface, glsl_mirror_lookup,  glsl_picture,
+                              glsl_glint, glsl_waves,         glsl_river_fragment, NULL };
     const char* shadow_v[] = { glsl_frame, glsl_land, glsl_land_shadow_vertex, NULL };
     const char* shadow_f[] = { glsl_land_shadow_fragment, NULL };
     const char* mask_f[] = { glsl_frame, glsl_light, glsl_land, glsl_mirror_mask_fragment, NULL };
@@ -203,8 +202,9 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* ground_f[] = { MIXED_LIGHT, glsl_land, glsl_ground_look, glsl_ground_fragment,
                                NULL };
-    const char* river_f[] = { MIXED_LIGHT,  glsl_land,  glsl_river_surface,  glsl_mirror_lookup,
-                              glsl_picture, glsl_glint, glsl_waves, glsl_river_fragment, NULL };
+    const char* river_f[] = { MIXED_LIGHT,        glsl_land,           glsl_river_surface,
+                              glsl_mirror_lookup, glsl_picture,        glsl_glint,
+                              glsl_waves,         glsl_river_fragment, NULL };
     const char* body_f[] = {
         MIXED_LIGHT, glsl_land, glsl_solid_look, glsl_mirror_distance, glsl_land_body_fragment, NULL
     };

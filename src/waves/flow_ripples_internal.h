@@ -20,8 +20,8 @@ struct TarnFlowRipples {
     float* fade[RIPPLE_COPIES];
     float* next[2]; // while a copy is carried
     float* strength;
-    TarnVec3* velocity; // of the water [m/s]
-    float* depth;       // [m]
+    TarnVec3* velocity;                 // of the water [m/s]
+    float* depth;                       // [m]
     float *start_re, *start_im, *omega; // of waves, as spectra
     FftField spec[RIPPLE_FIELDS];
     float* tile[RIPPLE_FIELDS]; // height, slopes along x and z, nothing
