@@ -173,7 +173,7 @@ TarnResult tarn__sea_programs(TarnRenderer* r)
     const ProgramDef list[] = {
         { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
         { "open sea", "", sea_v, sea_f, &r->sea.program },
-        { "sea around land", "#define COAST\n", sea_v, sea_f, &r->sea.coast },
+        { "sea around land", "#define COAST\n#define NO_WAVES\n", sea_v, sea_f, &r->sea.coast },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
@@ -218,7 +218,8 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
         { "water over land in other light", "#define LAND\n#define MIX\n", screen_v, river_f,
           &x->river[0] },
         { "water over land with a mirror in other light",
-          "#define LAND\n#define MIX\n#define PLANAR\n", screen_v, river_f, &x->river[1] },
+          "#define LAND\n#define MIX\n#define PLANAR\n#define NO_WAVES\n", screen_v, river_f,
+          &x->river[1] },
         { "bodies over land in other light", body, solid_v, body_f, &x->land_body },
         { "mirrored bodies over land in other light", mirrored, solid_v, body_f, &x->mirror_body },
     };
