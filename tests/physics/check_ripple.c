@@ -238,10 +238,11 @@ static void check_depth(CheckRun* run)
     double angle = wake_angle(run, &slow, 3.0 * far / slow.speed, 0.35 * far, far, 14.0, CUSP);
     check_add(run, "ripple.wake.havelock.0.8", angle, havelock_angle(0.8),
               1.5 / havelock_angle(0.8));
+    // Shallower still, so that the front is thin, and a wide patch that makes long waves.
     Wake fast = slow;
-    fast.speed = 1.2 * sqrt(g * depth), fast.radius = 6.0;
-    double cone = asin(1.0 / 1.2) * 180.0 / pi, near = 0.22 * n * dx;
-    angle = wake_angle(run, &fast, 3.0 * far / fast.speed, 0.3 * near, near, 2.0 * dx, FIRST_CREST);
+    fast.depth = 0.25, fast.speed = 1.2 * sqrt(g * fast.depth), fast.radius = 2.5;
+    double cone = asin(1.0 / 1.2) * 180.0 / pi, near = 0.24 * n * dx;
+    angle = wake_angle(run, &fast, 3.0 * far / fast.speed, 0.3 * near, near, 2.0 * dx, STRAIGHT);
     check_add(run, "ripple.wake.havelock.1.2", angle, cone, 1.5 / cone);
 }
 
