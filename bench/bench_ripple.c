@@ -16,8 +16,8 @@ static void make(RippleBench* b, int workers, const TarnRippleDef* def)
         exit(1);
     }
     for (int i = 0; i < 40; ++i)
-        tarn_ripple_add_drop(b->ripple, (TarnVec2){ 20.0f + (float)(i % 7) * 9.0f, 10.0f + (float)i },
-                             2.0f, 0.2f);
+        tarn_ripple_add_drop(
+            b->ripple, (TarnVec2){ 20.0f + (float)(i % 7) * 9.0f, 10.0f + (float)i }, 2.0f, 0.2f);
 }
 
 static void drop(RippleBench* b)

@@ -85,7 +85,8 @@ static void bench_shed(BenchRun* run)
     for (int i = 0; i < 300; ++i) {
         TarnBodyDef body = tarn_body_default_def();
         body.shape = i % 2 ? tarn_shape_sphere(0.15f) : tarn_shape_box(0.2f, 0.1f, 0.15f);
-        body.state.position = (TarnVec3){ 0.5f + 0.7f * (float)(i % 17), 0, 0.5f + 0.65f * (float)(i / 17) };
+        body.state.position =
+            (TarnVec3){ 0.5f + 0.7f * (float)(i % 17), 0, 0.5f + 0.65f * (float)(i / 17) };
         body.state.velocity = (TarnVec3){ 0.3f, 0, 0.2f };
         tarn_bodies_add(b.bodies, &body, NULL);
     }
@@ -105,7 +106,8 @@ void bench_wave_particles(BenchRun* run)
         def.nx = def.nz = 512;
         make(&b, 1, &def, 10000);
         one_step(&b);
-        bench_queries(run, "wave_particles.query.100000", tarn_wave_particles_surface(b.waves), 25.6f);
+        bench_queries(run, "wave_particles.query.100000", tarn_wave_particles_surface(b.waves),
+                      25.6f);
         drop(&b);
     }
 }

@@ -5,11 +5,11 @@
 
 static TarnBodyId add_boat(TarnWorld* world)
 {
-    static const TarnVec3 hull[] = { { 2.6f, 0.8f, 0 },          { 1.2f, 0.7f, 0.85f },
-                                     { 1.2f, 0.7f, -0.85f },     { -2.2f, 0.65f, 0.95f },
-                                     { -2.2f, 0.65f, -0.95f },   { 1.7f, -0.4f, 0 },
-                                     { 0.7f, -0.5f, 0.45f },     { 0.7f, -0.5f, -0.45f },
-                                     { -2.0f, -0.5f, 0.6f },     { -2.0f, -0.5f, -0.6f } };
+    static const TarnVec3 hull[] = { { 2.6f, 0.8f, 0 },        { 1.2f, 0.7f, 0.85f },
+                                     { 1.2f, 0.7f, -0.85f },   { -2.2f, 0.65f, 0.95f },
+                                     { -2.2f, 0.65f, -0.95f }, { 1.7f, -0.4f, 0 },
+                                     { 0.7f, -0.5f, 0.45f },   { 0.7f, -0.5f, -0.45f },
+                                     { -2.0f, -0.5f, 0.6f },   { -2.0f, -0.5f, -0.6f } };
     TarnBodyDef def = tarn_body_default_def();
     def.shape = tarn_shape_hull(hull, sizeof hull / sizeof *hull);
     def.density = 330.0f;

@@ -115,10 +115,9 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
                             glsl_ground_look, glsl_cut_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
-    const char* river_f[] = { glsl_frame,          glsl_rays,    glsl_light,
-                              glsl_shadow,         glsl_land,    glsl_river_surface,
-                              glsl_mirror_lookup,  glsl_picture, glsl_glint,
-                              glsl_waves,          glsl_river_fragment, NULL };
+    const char* river_f[] = { glsl_frame, glsl_rays,          glsl_light,          glsl_shadow,
+                              glsl_land,  glsl_river_surface, glsl_mirror_lookup,  glsl_picture,
+                              glsl_glint, glsl_waves,         glsl_river_fragment, NULL };
     const char* shadow_v[] = { glsl_frame, glsl_land, glsl_land_shadow_vertex, NULL };
     const char* shadow_f[] = { glsl_land_shadow_fragment, NULL };
     const char* mask_f[] = { glsl_frame, glsl_light, glsl_land, glsl_mirror_mask_fragment, NULL };
@@ -174,7 +173,7 @@ TarnResult tarn__sea_programs(TarnRenderer* r)
     const ProgramDef list[] = {
         { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
         { "open sea", "", sea_v, sea_f, &r->sea.program },
-        { "sea around land", "#define COAST\n", sea_v, sea_f, &r->sea.coast },
+        { "sea around land", "#define COAST\n#define NO_WAVES\n", sea_v, sea_f, &r->sea.coast },
     };
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
@@ -203,8 +202,9 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* ground_f[] = { MIXED_LIGHT, glsl_land, glsl_ground_look, glsl_ground_fragment,
                                NULL };
-    const char* river_f[] = { MIXED_LIGHT,  glsl_land,  glsl_river_surface,  glsl_mirror_lookup,
-                              glsl_picture, glsl_glint, glsl_waves, glsl_river_fragment, NULL };
+    const char* river_f[] = { MIXED_LIGHT,        glsl_land,           glsl_river_surface,
+                              glsl_mirror_lookup, glsl_picture,        glsl_glint,
+                              glsl_waves,         glsl_river_fragment, NULL };
     const char* body_f[] = {
         MIXED_LIGHT, glsl_land, glsl_solid_look, glsl_mirror_distance, glsl_land_body_fragment, NULL
     };
@@ -218,7 +218,8 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
         { "water over land in other light", "#define LAND\n#define MIX\n", screen_v, river_f,
           &x->river[0] },
         { "water over land with a mirror in other light",
-          "#define LAND\n#define MIX\n#define PLANAR\n", screen_v, river_f, &x->river[1] },
+          "#define LAND\n#define MIX\n#define PLANAR\n#define NO_WAVES\n", screen_v, river_f,
+          &x->river[1] },
         { "bodies over land in other light", body, solid_v, body_f, &x->land_body },
         { "mirrored bodies over land in other light", mirrored, solid_v, body_f, &x->mirror_body },
     };

@@ -117,7 +117,7 @@ typedef struct Land {
     float*
         shade; // 4 per sample: y above base up to which the sun is hidden, softness, soil, wetness
     float* curvature; // per sample, of the water: its Laplacian [1/m]
-    Waves waves; // on top
+    Waves waves;      // on top
     GLuint ground_texture, surface_texture, flow_texture, shade_texture, curvature_texture;
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;

@@ -6,7 +6,7 @@
 
 // Samples along the longer side: the cells of the water and of what lies on it, whichever are smaller, or 128.
 enum { LONGER_SIDE = 128, MOST_SIDE = 768 };
-enum { X, Z, N_EXTRA };     // extra fields
+enum { X, Z, N_EXTRA }; // extra fields
 
 // The rectangle to draw: the basin, else the area of the surface. False: it is everywhere.
 static bool area_of(const TarnDrawing* d, TarnSurface surface, TarnBasin* basin)

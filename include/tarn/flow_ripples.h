@@ -83,10 +83,10 @@ TARN_API double tarn_flow_ripples_time(const TarnFlowRipples* ripples); // simul
 //     strength(x, z) * sum over copies of weight * fade(x, z) * tile((x, z) + shift(x, z) + offset),
 // where the tile repeats, with a root mean square of 1. Views are valid until the next step.
 typedef struct TarnFlowRipplesCopy {
-    float weight;             // the same everywhere; the sum of the squares of all copies is 1
-    TarnVec2 offset;          // [m]
+    float weight;               // the same everywhere; the sum of the squares of all copies is 1
+    TarnVec2 offset;            // [m]
     TarnView2 shift_x, shift_z; // per cell [m]
-    TarnView2 fade;           // per cell, 0 to 1
+    TarnView2 fade;             // per cell, 0 to 1
 } TarnFlowRipplesCopy;
 TARN_API TarnResult tarn_flow_ripples_copy(const TarnFlowRipples* ripples, int n,
                                            TarnFlowRipplesCopy* out);

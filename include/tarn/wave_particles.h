@@ -142,7 +142,7 @@ TARN_API TarnResult tarn_wave_particles_shift(TarnWaveParticles* waves, int di, 
 
 // Views are valid until the next step, edit or destroy. Any thread may read, but not during a step. Fields belong to
 // the undisturbed place (X, Z) of the water; it is drawn at (X, Z) + displacement.
-TARN_API TarnView2 tarn_wave_particles_height(const TarnWaveParticles* waves);  // over the level [m]
+TARN_API TarnView2 tarn_wave_particles_height(const TarnWaveParticles* waves); // over the level [m]
 TARN_API TarnView2 tarn_wave_particles_shift_x(const TarnWaveParticles* waves); // displacement [m]
 TARN_API TarnView2 tarn_wave_particles_shift_z(const TarnWaveParticles* waves);
 TARN_API TarnView2 tarn_wave_particles_slope_x(const TarnWaveParticles* waves); // d height / dX

@@ -106,8 +106,8 @@ static void make_convex(Outline* o)
     for (int i = 0; i < o->n; ++i) {
         TarnVec2 a = o->p[i], b = o->p[(i + 1) % o->n];
         o->length += sqrtf((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
-        o->area += 0.5f * ((a.x - o->p[0].x) * (b.y - o->p[0].y) -
-                           (a.y - o->p[0].y) * (b.x - o->p[0].x));
+        o->area +=
+            0.5f * ((a.x - o->p[0].x) * (b.y - o->p[0].y) - (a.y - o->p[0].y) * (b.x - o->p[0].x));
     }
 }
 

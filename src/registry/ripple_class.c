@@ -77,7 +77,8 @@ static void emit(void* solver, const TarnEmission* e)
 
 static const TarnSolverClass ripple_class = {
     CLASS_FIELDS(ripple),
-    .about = "Dispersive waves in a moving window: Kelvin wakes, rings, on their own or on an ocean.",
+    .about =
+        "Dispersive waves in a moving window: Kelvin wakes, rings, on their own or on an ocean.",
     .phase = TARN_PHASE_WATERS,
     .step = step,
     .stats = stats,

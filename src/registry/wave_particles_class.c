@@ -127,8 +127,7 @@ static const TarnSolverClass wave_particles_class = {
     .has_bodies = has_bodies,
     .basin = basin,
     .shift = shift,
-    .emitters =
-        1u << TARN_EMITTER_DROP | 1u << TARN_EMITTER_RAIN | 1u << TARN_EMITTER_LINE,
+    .emitters = 1u << TARN_EMITTER_DROP | 1u << TARN_EMITTER_RAIN | 1u << TARN_EMITTER_LINE,
     .emit = emit,
 };
 

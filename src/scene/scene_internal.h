@@ -167,12 +167,12 @@ typedef struct SceneSolver {
     bool has_push; // is it given? Else it is that of its class
     TarnFlowPush push;
     TarnWindowDef window;
-    int follows;        // entry of the body that its window follows; -1: none
+    int follows;            // entry of the body that its window follows; -1: none
     struct SceneSolver* on; // that it lies on; NULL: none
-    void *def, *params; // those of its class; params NULL: it has none
-    SceneParts* lists;  // those of its class, in that order
-    void* staged;       // what the kind reads, as long as the scene; NULL: nothing
-    void* solver;       // in the world, once it is made
+    void *def, *params;     // those of its class; params NULL: it has none
+    SceneParts* lists;      // those of its class, in that order
+    void* staged;           // what the kind reads, as long as the scene; NULL: nothing
+    void* solver;           // in the world, once it is made
 } SceneSolver;
 
 typedef struct SceneReader SceneReader;

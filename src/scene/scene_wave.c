@@ -84,8 +84,7 @@ static TarnResult build_wave(SceneReader* r, SceneSolver* s, TarnWorld* world)
                             def->nz);
     } else {
         const SceneWallGrid grid = { def->nx, def->nz, def->dx, def->origin };
-        for (int n = 0; n < wave->n_walls; ++n)
-            tarn__scene_put_wall(&wave->walls[n], &grid, wall);
+        for (int n = 0; n < wave->n_walls; ++n) tarn__scene_put_wall(&wave->walls[n], &grid, wall);
         if (bed) put_bed(def, wave, bed);
         def->wall = wall;
         def->bed = bed;

@@ -19,7 +19,8 @@
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 2, 2048, 128, "Cells along x in which the flow is followed."),
     P_INT(D, nz, "cells", 2, 2048, 128, "Cells along z in which the flow is followed."),
-    P_FLOAT(D, dx, "m", 1e-3, 1e3, 0.5, "Size of a cell; that of the water below is a good choice."),
+    P_FLOAT(D, dx, "m", 1e-3, 1e3, 0.5,
+            "Size of a cell; that of the water below is a good choice."),
     P_INT(D, detail, "", 1, 16, 4, "Samples of the ripples along a side of a cell when drawn."),
     P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
     P_INT(D, tile, "samples", 64, 256, 128, "Samples along each side of the tile: 64, 128 or 256."),
@@ -43,8 +44,7 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, spread, "", 0, 1, 0.7, "0 lets all run that way, 1 in all directions alike."),
 };
 #undef P
-static const TarnParamTable def_table =
-    PARAM_TABLE("flow_ripples", TarnFlowRipplesDef, def_params);
+static const TarnParamTable def_table = PARAM_TABLE("flow_ripples", TarnFlowRipplesDef, def_params);
 static const TarnParamTable params_table =
     PARAM_TABLE("flow_ripples", TarnFlowRipplesParams, params_params);
 
@@ -139,6 +139,7 @@ TarnResult tarn_flow_ripples_create(TarnContext* ctx, const TarnFlowRipplesDef* 
     r->memory = size;
     r->def = *def;
     r->params = tarn_flow_ripples_default_params();
+    r->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__flow_ripples_kernels);
     lay_out(def, r, (char*)r);
     tarn__flow_ripples_make_spectrum(r);
     tarn_flow_ripples_reset(r);
@@ -211,7 +212,8 @@ void tarn__flow_ripples_make_spectrum(TarnFlowRipples* r)
             r->omega[c] = (float)sqrt((double)r->def.gravity * k + 7.4e-5 * k * k * k);
             r->start_re[c] = (float)size * gauss((uint64_t)r->def.seed, 2 * c);
             r->start_im[c] = (float)size * gauss((uint64_t)r->def.seed, 2 * c + 1);
-            sum += (double)r->start_re[c] * r->start_re[c] + (double)r->start_im[c] * r->start_im[c];
+            sum +=
+                (double)r->start_re[c] * r->start_re[c] + (double)r->start_im[c] * r->start_im[c];
         }
     }
     float scale = (float)(1.0 / sqrt(2.0 * sum + 1e-30));
@@ -227,16 +229,21 @@ static void turn_row(int a, void* data)
     TarnFlowRipples* r = data;
     int n = r->def.tile;
     double unit = 6.283185307179586 / (double)r->def.tile_size;
+    float angle[256] = { 0 }, sine[256], cosine[256];
+    for (int b = 0; b < n; ++b) {
+        double turns =
+            (double)r->omega[(size_t)a * (size_t)n + (size_t)b] * r->time / 6.283185307179586;
+        angle[b] = (float)(6.283185307179586 * (turns - floor(turns)));
+    }
+    r->kernels->turn(angle, n, sine, cosine);
     for (int b = 0; b < n; ++b) {
         size_t c = (size_t)a * (size_t)n + (size_t)b;
         size_t m = (size_t)((n - a) % n) * (size_t)n + (size_t)((n - b) % n);
-        double turns = (double)r->omega[c] * r->time / 6.283185307179586;
-        float s, co;
-        tarn_sincos((float)(6.283185307179586 * (turns - floor(turns))), &s, &co);
-        float re = r->start_re[c] * co + r->start_im[c] * s +
-                   r->start_re[m] * co + r->start_im[m] * s;
-        float im = r->start_im[c] * co - r->start_re[c] * s -
-                   r->start_im[m] * co + r->start_re[m] * s;
+        float s = sine[b], co = cosine[b];
+        float re =
+            r->start_re[c] * co + r->start_im[c] * s + r->start_re[m] * co + r->start_im[m] * s;
+        float im =
+            r->start_im[c] * co - r->start_re[c] * s - r->start_im[m] * co + r->start_re[m] * s;
         bool is_edge = a == n / 2 || b == n / 2;
         float kx = is_edge ? 0.0f : (float)(unit * (a < n / 2 ? a : a - n));
         float kz = is_edge ? 0.0f : (float)(unit * (b < n / 2 ? b : b - n));
@@ -280,9 +287,18 @@ static void carry_row(int k, void* data)
             const float* s = r->shift[job->copy][a];
             float near = s[at] + fx * (s[at + 1] - s[at]), far = s[up] + fx * (s[up + 1] - s[up]);
             float way = (a ? v.z : v.x) * job->dt;
-            r->next[a][c] = tarn_clampf(near + fz * (far - near) - way, -reach * 8.0f, reach * 8.0f);
+            r->next[a][c] =
+                tarn_clampf(near + fz * (far - near) - way, -reach * 8.0f, reach * 8.0f);
         }
     }
+}
+
+// A row with eight values before and behind it, its ends repeated.
+static const float* padded(const float* row, int n, float* to)
+{
+    memcpy(to + 8, row, (size_t)n * sizeof *to);
+    for (int i = 0; i < 8; ++i) to[i] = row[0], to[8 + n + i] = row[n - 1];
+    return to + 8;
 }
 
 static void fade_row(int k, void* data)
@@ -290,21 +306,22 @@ static void fade_row(int k, void* data)
     const CarryJob* job = data;
     TarnFlowRipples* r = job->r;
     int nx = r->def.nx, nz = r->def.nz, k0 = k > 0 ? k - 1 : k, k1 = k < nz - 1 ? k + 1 : k;
-    const float *sx = r->shift[job->copy][0], *sz = r->shift[job->copy][1];
-    for (int i = 0; i < nx; ++i) {
-        int i0 = i > 0 ? i - 1 : i, i1 = i < nx - 1 ? i + 1 : i;
-        float px = 1.0f / ((float)(i1 - i0) * r->def.dx), pz = 1.0f / ((float)(k1 - k0) * r->def.dx);
-        size_t row = (size_t)k * (size_t)nx, lo = (size_t)k0 * (size_t)nx, hi = (size_t)k1 * (size_t)nx;
-        float a = 1.0f + (sx[row + (size_t)i1] - sx[row + (size_t)i0]) * px;
-        float b = (sx[hi + (size_t)i] - sx[lo + (size_t)i]) * pz;
-        float c = (sz[row + (size_t)i1] - sz[row + (size_t)i0]) * px;
-        float d = 1.0f + (sz[hi + (size_t)i] - sz[lo + (size_t)i]) * pz;
-        float xx = 0.5f * (a * a + c * c - 1.0f), zz = 0.5f * (b * b + d * d - 1.0f);
-        float xz = 0.5f * (a * b + c * d), half = 0.5f * (xx + zz), off = 0.5f * (xx - zz);
-        float mu = half + sqrtf(off * off + xz * xz);
-        float weak = r->params.stretching * tarn_clampf(mu, 0.0f, 50.0f);
-        r->fade[job->copy][row + (size_t)i] = tarn_exp(-tarn_minf(weak, 80.0f));
+    const int rows[3] = { k0, k, k1 };
+    float lines[6][RIPPLE_ROW], per_x[RIPPLE_ROW], out[RIPPLE_ROW];
+    RippleFade f = { .n = nx,
+                     .per_x = per_x,
+                     .per_z = 1.0f / ((float)(k1 - k0) * r->def.dx),
+                     .stretching = r->params.stretching,
+                     .out = out };
+    for (int i = 0; i < nx + 8; ++i) per_x[i] = 0.5f / r->def.dx;
+    per_x[0] = per_x[nx - 1] = 1.0f / r->def.dx;
+    for (int t = 0; t < 3; ++t) {
+        size_t at = (size_t)rows[t] * (size_t)nx;
+        f.x[t] = padded(r->shift[job->copy][0] + at, nx, lines[t]);
+        f.z[t] = padded(r->shift[job->copy][1] + at, nx, lines[3 + t]);
     }
+    r->kernels->fade(&f);
+    memcpy(r->fade[job->copy] + (size_t)k * (size_t)nx, out, (size_t)nx * sizeof *out);
 }
 
 static void ask_row(int k, void* data)
@@ -328,8 +345,8 @@ static void ask_row(int k, void* data)
             v->x = v->x == v->x ? tarn_clampf(v->x, -1e3f, 1e3f) : 0.0f;
             v->z = v->z == v->z ? tarn_clampf(v->z, -1e3f, 1e3f) : 0.0f;
             float speed = sqrtf(v->x * v->x + v->z * v->z), depth = r->depth[c + (size_t)i];
-            float full = r->params.calm +
-                         (1.0f - r->params.calm) * tarn_minf(speed / r->params.fast, 1.0f);
+            float full =
+                r->params.calm + (1.0f - r->params.calm) * tarn_minf(speed / r->params.fast, 1.0f);
             float deep = tarn_clampf(depth / r->params.shallow, 0.0f, 1.0f);
             r->strength[c + (size_t)i] = r->params.height * full * deep;
         }

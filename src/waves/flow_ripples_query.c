@@ -43,10 +43,9 @@ static float weight_of(const TarnFlowRipples* r, int n)
 static TarnVec2 offset_of(const TarnFlowRipples* r, int n)
 {
     uint64_t born = (uint64_t)r->born[n], stream = 1000 + (uint64_t)n;
-    return (TarnVec2){
-        r->def.tile_size * tarn__random01((uint64_t)r->def.seed, stream, 2 * born),
-        r->def.tile_size * tarn__random01((uint64_t)r->def.seed, stream, 2 * born + 1)
-    };
+    return (TarnVec2){ r->def.tile_size * tarn__random01((uint64_t)r->def.seed, stream, 2 * born),
+                       r->def.tile_size *
+                           tarn__random01((uint64_t)r->def.seed, stream, 2 * born + 1) };
 }
 
 TarnResult tarn_flow_ripples_copy(const TarnFlowRipples* r, int n, TarnFlowRipplesCopy* out)
@@ -54,8 +53,9 @@ TarnResult tarn_flow_ripples_copy(const TarnFlowRipples* r, int n, TarnFlowRippl
     if (r == NULL || out == NULL) return TARN_ERR_ARG;
     *out = (TarnFlowRipplesCopy){ 0 };
     if (n < 0 || n >= RIPPLE_COPIES)
-        return tarn__fail(r->ctx, TARN_ERR_ARG, "flow_ripples: there is no copy %d; they are 0 to %d",
-                          n, RIPPLE_COPIES - 1);
+        return tarn__fail(r->ctx, TARN_ERR_ARG,
+                          "flow_ripples: there is no copy %d; they are 0 to %d", n,
+                          RIPPLE_COPIES - 1);
     *out = (TarnFlowRipplesCopy){ .weight = weight_of(r, n),
                                   .offset = offset_of(r, n),
                                   .shift_x = cells_of(r, r->shift[n][0]),
@@ -75,8 +75,9 @@ typedef struct Patch {
 static Patch patch_of(float fx, float fz, int ix, int iz, int jx, int jz, int stride)
 {
     size_t a = (size_t)iz * (size_t)stride, b = (size_t)jz * (size_t)stride;
-    return (Patch){ .at = { a + (size_t)ix, a + (size_t)jx, b + (size_t)ix, b + (size_t)jx },
-                    .w = { (1.0f - fx) * (1.0f - fz), fx * (1.0f - fz), (1.0f - fx) * fz, fx * fz } };
+    return (
+        Patch){ .at = { a + (size_t)ix, a + (size_t)jx, b + (size_t)ix, b + (size_t)jx },
+                .w = { (1.0f - fx) * (1.0f - fz), fx * (1.0f - fz), (1.0f - fx) * fz, fx * fz } };
 }
 
 static float read_patch(const float* field, const Patch* p)
@@ -100,8 +101,8 @@ static Patch in_tile(const TarnFlowRipples* r, float x, float z)
     float gx = x / r->def.tile_size, gz = z / r->def.tile_size;
     gx = (gx - floorf(gx)) * (float)n, gz = (gz - floorf(gz)) * (float)n;
     int ix = (int)gx & (n - 1), iz = (int)gz & (n - 1);
-    return patch_of(gx - floorf(gx), gz - floorf(gz), ix, iz, (ix + 1) & (n - 1), (iz + 1) & (n - 1),
-                    n);
+    return patch_of(gx - floorf(gx), gz - floorf(gz), ix, iz, (ix + 1) & (n - 1),
+                    (iz + 1) & (n - 1), n);
 }
 
 // Slopes turn and stretch with the coordinates, but where they are stretched much they have faded: that is left out.
@@ -111,7 +112,8 @@ static void query(const void* self, int n, const float* x, const float* z,
     const TarnFlowRipples* r = self;
     float weight[RIPPLE_COPIES];
     TarnVec2 offset[RIPPLE_COPIES];
-    for (int c = 0; c < RIPPLE_COPIES; ++c) weight[c] = weight_of(r, c), offset[c] = offset_of(r, c);
+    for (int c = 0; c < RIPPLE_COPIES; ++c)
+        weight[c] = weight_of(r, c), offset[c] = offset_of(r, c);
     for (int i = 0; i < n; ++i) {
         float px = tarn_clampf(x[i], -1e7f, 1e7f), pz = tarn_clampf(z[i], -1e7f, 1e7f);
         Patch here = in_cells(r, px, pz);
@@ -217,13 +219,15 @@ TarnResult tarn_flow_ripples_load(TarnFlowRipples* r, const void* buffer, size_t
     for (int f = 0; f < STATE_FIELDS; ++f) sources[f] = tarn__read_view(&in, cells * sizeof(float));
     is_good = is_good && !in.is_bad && in.at == in.size && time >= 0.0 && time <= 1e12;
     for (int c = 0; c < RIPPLE_COPIES; ++c)
-        is_good = is_good && age[c] >= 0.0f && age[c] <= 1.0f && born[c] >= 0 && born[c] <= 0xffffff;
+        is_good =
+            is_good && age[c] >= 0.0f && age[c] <= 1.0f && born[c] >= 0 && born[c] <= 0xffffff;
     for (int f = 0; is_good && f < STATE_FIELDS; ++f)
         is_good = tarn__all_within(sources[f], cells, 1e6f);
     if (!is_good)
-        return tarn__fail(r->ctx, TARN_ERR_DATA,
-                          "flow_ripples: the snapshot is damaged: it contains values that no run can "
-                          "produce");
+        return tarn__fail(
+            r->ctx, TARN_ERR_DATA,
+            "flow_ripples: the snapshot is damaged: it contains values that no run can "
+            "produce");
     float* fields[STATE_FIELDS];
     list_fields(r, fields);
     for (int f = 0; f < STATE_FIELDS; ++f) memcpy(fields[f], sources[f], cells * sizeof(float));

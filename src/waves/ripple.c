@@ -38,9 +38,9 @@ static const TarnParam def_params[] = {
 #define P TarnRippleParams
 static const TarnParam params_params[] = {
     P_FLOAT(P, damping, "1/s", 0, 100, 0.02, "How fast waves decay."),
-    P_FLOAT(P, density, "kg/m^3", 1, 1e5, 1000, "Density of the water, for pressures and impulses."),
-    P_FLOAT(P, wave_gain, "", 0, 10, 1,
-            "Share of what bodies displace and push that makes waves."),
+    P_FLOAT(P, density, "kg/m^3", 1, 1e5, 1000,
+            "Density of the water, for pressures and impulses."),
+    P_FLOAT(P, wave_gain, "", 0, 10, 1, "Share of what bodies displace and push that makes waves."),
     P_FLOAT(P, max_slope, "", 0.01, 10, 0.6,
             "Steepest slope that pushes may build up; real waves break at 0.44."),
 };
@@ -73,8 +73,8 @@ TarnRippleParams tarn_ripple_default_params(void)
 
 static TarnResult check_def(TarnContext* ctx, const TarnRippleDef* def)
 {
-    TARN_TRY(
-        TARN_CHECK_DEF(ctx, "ripple", "tarn/ripple.h", TarnRippleDef, tarn_ripple_default_def, def));
+    TARN_TRY(TARN_CHECK_DEF(ctx, "ripple", "tarn/ripple.h", TarnRippleDef, tarn_ripple_default_def,
+                            def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if ((def->n & (def->n - 1)) != 0)
         return tarn__fail(ctx, TARN_ERR_ARG,

@@ -43,7 +43,8 @@ static double room_for(const TarnRipple* r, const Disc* d, double height)
             size_t c = ripple_cell(r, i, k);
             double part = (double)disc_bump(d, i, k) * height;
             if (part == 0.0 || !is_wet(r, c)) continue;
-            double left = part > 0.0 ? (double)most - (double)r->eta[c] : (double)most + (double)r->eta[c];
+            double left =
+                part > 0.0 ? (double)most - (double)r->eta[c] : (double)most + (double)r->eta[c];
             double fits = left > 0.0 ? left / fabs(part) : 0.0;
             if (fits < share) share = fits;
         }
@@ -82,11 +83,12 @@ static TarnResult check(const TarnRipple* r, const char* what, TarnVec2 a, TarnV
     bool is_good = tarn__all_within(&a, 2, 1e6f) && tarn__all_within(&b, 2, 1e6f) &&
                    radius >= 0.0f && radius <= 1e5f && fabsf(amount) <= most;
     if (is_good) return TARN_OK;
-    return tarn__fail(r->ctx, TARN_ERR_ARG,
-                      "%s: (%g, %g) to (%g, %g) m, radius %g m, amount %g; allowed: within +-1e6 m, "
-                      "0 to 1e5 m, +-%g",
-                      what, (double)a.x, (double)a.y, (double)b.x, (double)b.y, (double)radius,
-                      (double)amount, (double)most);
+    return tarn__fail(
+        r->ctx, TARN_ERR_ARG,
+        "%s: (%g, %g) to (%g, %g) m, radius %g m, amount %g; allowed: within +-1e6 m, "
+        "0 to 1e5 m, +-%g",
+        what, (double)a.x, (double)a.y, (double)b.x, (double)b.y, (double)radius, (double)amount,
+        (double)most);
 }
 
 static void dip(TarnRipple* r, TarnVec2 center, float radius, float height)
@@ -158,7 +160,8 @@ TarnResult tarn_ripple_shift(TarnRipple* r, int di, int dk)
     if (!(abs(di) < most && abs(dk) < most && abs(r->shift_i + di) < most &&
           abs(r->shift_k + dk) < most))
         return tarn__fail(r->ctx, TARN_ERR_ARG,
-                          "ripple: a shift by (%d, %d) cells leaves the range of +-%d", di, dk, most);
+                          "ripple: a shift by (%d, %d) cells leaves the range of +-%d", di, dk,
+                          most);
     int n = r->def.n;
     float* planes[] = { r->eta, r->was, r->phi };
     if (di == 0 && dk == 0) return TARN_OK;

@@ -11,8 +11,8 @@ typedef struct RippleRows {
     int n;
     float *re, *im, *mirror_re, *mirror_im; // the same pointers where a row is its own mirror
     const float *c, *p, *q;
-    const float* rise; // K, for the rates; NULL: not asked for
-    float *rate, *mirror_rate;      // real part of the spectrum of d eta/dt
+    const float* rise;         // K, for the rates; NULL: not asked for
+    float *rate, *mirror_rate; // real part of the spectrum of d eta/dt
     float *rate_im, *mirror_rate_im;
     float* work; // 4 (n + 8)
 } RippleRows;
@@ -41,20 +41,21 @@ struct TarnRipple {
     Fft* fft;
     int shift_i, shift_k;
     double time;
-    float dt;        // of the last step [s]; 0: there was none
-    float made_for;  // dt that the coefficients are for [s]
+    float dt;       // of the last step [s]; 0: there was none
+    float made_for; // dt that the coefficients are for [s]
     float *eta, *was, *phi;
     float *spec_re, *spec_im;
     float *c, *p, *q; // n / 2 + 1 rows of n
     float* sponge;    // rate of the rim at each column [1/s], n; rows have the same
     float* keep;      // exp(-rate dt), n
     float* work;      // of rows, one set per pair of rows in a block
-    float *rise, *rate, *rate_im; // with land only: K, and the spectrum of d eta/dt; then d eta/dt itself
-    float* lift;                  // with land only: d eta/dt [m/s]
-    uint8_t* land;                // NULL: none
+    float *rise, *rate,
+        *rate_im;  // with land only: K, and the spectrum of d eta/dt; then d eta/dt itself
+    float* lift;   // with land only: d eta/dt [m/s]
+    uint8_t* land; // NULL: none
 };
 
-enum { RIPPLE_BLOCK = 8 }; // pairs of rows per block
+enum { RIPPLE_BLOCK = 8 };              // pairs of rows per block
 static const float ripple_limit = 1e5f; // of heights [m]
 
 TARN_INLINE size_t ripple_cells(const TarnRipple* r)

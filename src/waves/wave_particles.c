@@ -24,12 +24,12 @@ static const TarnParam def_params[] = {
     P_FLOAT(D, dx, "m", 1e-3, 100, 0.05, "Size of a cell."),
     P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
     P_FLOAT(D, level, "m", -1e5, 1e5, 0, "Height y of calm water."),
-    P_FLOAT(D, depth, "m", 1e-3, 1e4, 2, "Depth of the water, for queries and for bodies that sink."),
+    P_FLOAT(D, depth, "m", 1e-3, 1e4, 2,
+            "Depth of the water, for queries and for bodies that sink."),
     P_FLOAT(D, gravity, "m/s^2", 1e-3, 1e3, 9.81, "Gravity; waves are faster where it is larger."),
     P_FLOAT(D, radius, "m", 2e-3, 800, 0.2,
             "Radius of the smallest particles, 2 to 8 cells; their waves are twice as long."),
-    P_INT(D, radii, "", 1, WP_RADII, 2,
-          "Classes of radius, each twice as wide as the one before."),
+    P_INT(D, radii, "", 1, WP_RADII, 2, "Classes of radius, each twice as wide as the one before."),
     P_INT(D, max_particles, "", 64, 1000000, 20000, "Most particles of all classes."),
     P_INT(D, max_walls, "", 0, 1024, 32, "Most straight walls inside the grid."),
     P_ENUM(D, edge_x0, edge_names, 2, TARN_WAVE_PARTICLES_WALL, "What waves meet at the -x edge."),
@@ -46,9 +46,11 @@ static const TarnParam params_params[] = {
             "Sideways displacement; larger values sharpen the crests."),
     P_FLOAT(P, least, "m", 1e-6, 10, 5e-4,
             "Particles below this amplitude are dropped; larger values save particles."),
-    P_FLOAT(P, wave_gain, "", 0, 10, 1, "Share of the volume that bodies displace that makes waves."),
-    P_FLOAT(P, max_height, "", 0.001, 1, 0.35,
-            "Highest amplitude of a new particle as a share of its radius; higher waves would break."),
+    P_FLOAT(P, wave_gain, "", 0, 10, 1,
+            "Share of the volume that bodies displace that makes waves."),
+    P_FLOAT(
+        P, max_height, "", 0.001, 1, 0.35,
+        "Highest amplitude of a new particle as a share of its radius; higher waves would break."),
     P_FLOAT(P, restitution, "", 0, 1, 0.9,
             "Share of its amplitude that a wave keeps when a wall reflects it."),
 };
@@ -146,8 +148,7 @@ static size_t lay_out(const TarnWaveParticlesDef* def, TarnWaveParticles* w, cha
     w->motes = tarn__layout_place(&layout, base, most, sizeof(WaveMote));
     w->queue = tarn__layout_place(&layout, base, most, sizeof(int));
     w->merge_mask = power_from(2 * def->max_particles) - 1;
-    w->merge_keys =
-        tarn__layout_place(&layout, base, (size_t)w->merge_mask + 1, sizeof(uint64_t));
+    w->merge_keys = tarn__layout_place(&layout, base, (size_t)w->merge_mask + 1, sizeof(uint64_t));
     w->merge_slots = tarn__layout_place(&layout, base, (size_t)w->merge_mask + 1, sizeof(int));
     int walls = def->max_walls > 0 ? def->max_walls : 1;
     w->partitions = tarn__layout_place(&layout, base, (size_t)walls, sizeof(WavePartition));
@@ -155,9 +156,8 @@ static size_t lay_out(const TarnWaveParticlesDef* def, TarnWaveParticles* w, cha
     for (int c = 0; c < def->radii; ++c) lay_out_level(def, c, &layout, base, &w->levels[c]);
     for (int f = 0; f < 3; ++f) w->was[f] = tarn__layout_place(&layout, base, cells, sizeof(float));
     w->n_blocks = (def->nz + WP_ROWS - 1) / WP_ROWS;
-    w->work = tarn__layout_place(&layout, base,
-                                 (size_t)w->n_blocks * 4 * (size_t)(def->nx + 8 + 2 * WP_PAD),
-                                 sizeof(float));
+    w->work = tarn__layout_place(
+        &layout, base, (size_t)w->n_blocks * 4 * (size_t)(def->nx + 8 + 2 * WP_PAD), sizeof(float));
     return layout.size;
 }
 
@@ -240,13 +240,14 @@ static TarnResult check_particle(TarnWaveParticles* w, const TarnWaveParticle* p
                    p->angle <= two_pi + 1e-3f && p->distance >= 0.0f && p->distance <= far_away &&
                    p->radius >= 0 && p->radius < w->def.radii;
     if (is_good) return TARN_OK;
-    return tarn__fail(w->ctx, TARN_ERR_ARG,
-                      "wave particle: position (%g, %g) m, direction (%g, %g), amplitude %g m, angle "
-                      "%g, distance %g m, radius class %d; allowed: within +-1e6 m, not zero, +-1e4 "
-                      "m, 0 to 2 pi, 0 to 1e6 m, 0 to %d",
-                      (double)p->position.x, (double)p->position.y, (double)p->direction.x,
-                      (double)p->direction.y, (double)p->amplitude, (double)p->angle,
-                      (double)p->distance, p->radius, w->def.radii - 1);
+    return tarn__fail(
+        w->ctx, TARN_ERR_ARG,
+        "wave particle: position (%g, %g) m, direction (%g, %g), amplitude %g m, angle "
+        "%g, distance %g m, radius class %d; allowed: within +-1e6 m, not zero, +-1e4 "
+        "m, 0 to 2 pi, 0 to 1e6 m, 0 to %d",
+        (double)p->position.x, (double)p->position.y, (double)p->direction.x,
+        (double)p->direction.y, (double)p->amplitude, (double)p->angle, (double)p->distance,
+        p->radius, w->def.radii - 1);
 }
 
 static void add_one(TarnWaveParticles* w, const TarnWaveParticle* p)
@@ -282,11 +283,11 @@ static TarnResult check_shape(TarnWaveParticles* w, const char* what, TarnVec2 a
     bool is_good = tarn__all_within(&a, 2, far_away) && tarn__all_within(&b, 2, far_away) &&
                    radius >= 0.0f && radius <= 1e4f && fabsf(height) <= 1e4f;
     if (is_good) return TARN_OK;
-    return tarn__fail(w->ctx, TARN_ERR_ARG,
-                      "%s: (%g, %g) to (%g, %g) m, radius %g, height %g m; allowed: within +-1e6 m, "
-                      "0 to 1e4, +-1e4 m",
-                      what, (double)a.x, (double)a.y, (double)b.x, (double)b.y, (double)radius,
-                      (double)height);
+    return tarn__fail(
+        w->ctx, TARN_ERR_ARG,
+        "%s: (%g, %g) to (%g, %g) m, radius %g, height %g m; allowed: within +-1e6 m, "
+        "0 to 1e4, +-1e4 m",
+        what, (double)a.x, (double)a.y, (double)b.x, (double)b.y, (double)radius, (double)height);
 }
 
 // The class whose radius is closest to a size [m].

@@ -359,8 +359,8 @@ void tarn__wave_merge(TarnWaveParticles* w)
 static TarnResult check_wall(TarnWaveParticles* w, const TarnWavePartitionDef* def,
                              WavePartition* out)
 {
-    TARN_TRY(TARN_CHECK_DEF(w->ctx, "wave_partition", "tarn/wave_particles.h",
-                            TarnWavePartitionDef, tarn_wave_partition_default_def, def));
+    TARN_TRY(TARN_CHECK_DEF(w->ctx, "wave_partition", "tarn/wave_particles.h", TarnWavePartitionDef,
+                            tarn_wave_partition_default_def, def));
     TARN_TRY(tarn_param_validate(w->ctx, tarn_wave_partition_def_table(), def));
     double x = (double)def->b.x - def->a.x, z = (double)def->b.y - def->a.y;
     double length = sqrt(x * x + z * z);

@@ -20,7 +20,8 @@ void tarn__wave_levels_begin(TarnWaveParticles* w)
     for (int c = 0; c < w->def.radii; ++c) {
         WaveLevel* level = &w->levels[c];
         float cells = level->radius / level->dx;
-        level->speed = sqrtf(w->def.gravity * level->radius / pi); // of a wave of length 2 r in deep water
+        level->speed =
+            sqrtf(w->def.gravity * level->radius / pi); // of a wave of length 2 r in deep water
         level->reach = (int)ceilf(cells) - 1;
         if (level->reach > WP_MAX_REACH) level->reach = WP_MAX_REACH;
         if (level->reach < 1) level->reach = 1;

@@ -8,12 +8,12 @@
 
 enum {
     WP_RADII = TARN_WAVE_PARTICLES_RADII,
-    WP_MAX_REACH = 8,  // half width of a bump in cells of its own grid
-    WP_PAD = 16,       // zeros around a grid of splats, so that filters need no tests
-    WP_ROWS = 16,      // rows per block of a filter
-    WP_BLOCK = 1024,   // particles per block
-    WP_NO_WALL = -1,   // what a particle meets next: a partition 0 .., nothing,
-    WP_EDGE = -2,      // or an edge: -2 - (0 to 3)
+    WP_MAX_REACH = 8, // half width of a bump in cells of its own grid
+    WP_PAD = 16,      // zeros around a grid of splats, so that filters need no tests
+    WP_ROWS = 16,     // rows per block of a filter
+    WP_BLOCK = 1024,  // particles per block
+    WP_NO_WALL = -1,  // what a particle meets next: a partition 0 .., nothing,
+    WP_EDGE = -2,     // or an edge: -2 - (0 to 3)
 };
 
 // A particle between two events. Its place at a time t is p + d v (t - t0); what it has traveled from where its front
@@ -85,8 +85,8 @@ struct TarnWaveParticles {
     double epoch; // from which particles count, so that a float is exact enough [s]
     float dt;     // of the last step [s]; 0: there was none
     WaveMote* motes;
-    int* queue; // heap of particles by their next event
-    int n;      // particles: in use are 0 .. n - 1
+    int* queue;              // heap of particles by their next event
+    int n;                   // particles: in use are 0 .. n - 1
     bool was_full, is_stale; // since the last step; fields are behind the particles
     TarnHandles partition_ids;
     WavePartition* partitions;

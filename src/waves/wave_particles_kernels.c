@@ -57,15 +57,15 @@ static void refine_row(const float* const rows[4], const float weights[4], int n
     for (int i = 0; i < padded; i += 8) {
         TarnF8 v[4];
         for (int t = 0; t < 4; ++t) v[t] = f8_load(rows[t] + i); // up to seven beyond the row's end
-        TarnF8 sum =
-            v[0] * weights[0] + v[1] * weights[1] + v[2] * weights[2] + v[3] * weights[3];
+        TarnF8 sum = v[0] * weights[0] + v[1] * weights[1] + v[2] * weights[2] + v[3] * weights[3];
         f8_store(line + i, sum);
     }
     line[-1] = line[-2] = line[0];
     for (int i = nx_coarse; i < nx_coarse + 2; ++i) line[i] = line[nx_coarse - 1];
     for (int i = 0; i + 1 < nx; i += 2) {
         const float* at = line + i / 2;
-        out[i] += weights[0] * at[1] + weights[1] * at[0] + weights[2] * at[-1] + weights[3] * at[-2];
+        out[i] +=
+            weights[0] * at[1] + weights[1] * at[0] + weights[2] * at[-1] + weights[3] * at[-2];
         out[i + 1] +=
             weights[0] * at[-1] + weights[1] * at[0] + weights[2] * at[1] + weights[3] * at[2];
     }
@@ -79,7 +79,7 @@ static void refine_row(const float* const rows[4], const float weights[4], int n
 // ---- Queries -------------------------------------------------------------------------------------
 
 typedef struct Spot {
-    TarnI8 c;          // cell
+    TarnI8 c;           // cell
     TarnI8 east, north; // steps to its neighbors; 0 at the last column or row
     TarnF8 wx, wz;
 } Spot;

@@ -8,10 +8,9 @@
 
 static TarnView2 view_of(const TarnWaveParticles* w, int f)
 {
-    return (TarnView2){ .data = w->levels[0].field[f],
-                        .nx = w->def.nx,
-                        .nz = w->def.nz,
-                        .stride = w->def.nx };
+    return (TarnView2){
+        .data = w->levels[0].field[f], .nx = w->def.nx, .nz = w->def.nz, .stride = w->def.nx
+    };
 }
 TarnView2 tarn_wave_particles_height(const TarnWaveParticles* w)
 {
@@ -135,8 +134,7 @@ typedef struct WaveScalars {
 
 static WaveScalars scalars_of(const TarnWaveParticles* w)
 {
-    return (WaveScalars){ w->time,    w->epoch,   w->dt,      w->n,
-                          w->shift_i, w->shift_k, w->is_stale };
+    return (WaveScalars){ w->time, w->epoch, w->dt, w->n, w->shift_i, w->shift_k, w->is_stale };
 }
 
 static void list_fields(const TarnWaveParticles* w, float* out[8])
@@ -263,8 +261,7 @@ static bool read_saved(const TarnWaveParticles* w, TarnReader* r, WaveSaved* s)
     is_good = s->time >= 0.0 && s->time <= 1e12 && s->epoch >= 0.0 && s->epoch <= s->time &&
               s->time - s->epoch <= 100.0 && s->dt >= 0.0 && s->dt <= 10.0 &&
               (s->ints[3] & ~1) == 0 && abs(s->ints[1]) <= 1 << 24 && abs(s->ints[2]) <= 1 << 24;
-    for (int f = 0; is_good && f < 8; ++f)
-        is_good = tarn__all_within(s->fields[f], cells, 1e9f);
+    for (int f = 0; is_good && f < 8; ++f) is_good = tarn__all_within(s->fields[f], cells, 1e9f);
     return is_good && are_good_motes(w, s->motes, s->queue, n, &s->walls);
 }
 

@@ -284,9 +284,8 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
     member->got = tarn__read_f64(r);
     member->given = tarn__read_f64(r);
     member->pending = tarn__read_f64(r);
-    is_good = is_good && !r->is_bad && is_carrier <= 1 &&
-              on <= (uint32_t)world->def.max_solvers && on != (uint32_t)slot + 1 &&
-              window_slot <= (uint32_t)world->def.max_bodies &&
+    is_good = is_good && !r->is_bad && is_carrier <= 1 && on <= (uint32_t)world->def.max_solvers &&
+              on != (uint32_t)slot + 1 && window_slot <= (uint32_t)world->def.max_bodies &&
               is_within(member->got, -1e15, 1e15) && is_within(member->given, -1e15, 1e15) &&
               is_within(member->pending, -1e15, 1e15);
     if (!is_good) return damaged(world->ctx, "solver");

@@ -72,11 +72,10 @@ static TarnResult check_stack(const TarnWorld* world, const Member* top, const M
     for (int i = 0; i < 2; ++i) {
         if (both[i]->class->surface == NULL)
             return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                              "%s cannot lie on %s: %s (%s) offers no surface", top->name, base->name,
-                              both[i]->name, both[i]->class->name);
+                              "%s cannot lie on %s: %s (%s) offers no surface", top->name,
+                              base->name, both[i]->name, both[i]->class->name);
     }
-    if (top == base)
-        return tarn__fail(ctx, TARN_ERR_ARG, "%s cannot lie on itself", top->name);
+    if (top == base) return tarn__fail(ctx, TARN_ERR_ARG, "%s cannot lie on itself", top->name);
     if (base->on != 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "%s cannot lie on %s, which itself lies on %s; choose that instead",

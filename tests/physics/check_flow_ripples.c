@@ -15,7 +15,8 @@ static void flow(const void* self, int n, const float* x, const float* z,
     const River* river = self;
     (void)x;
     for (int i = 0; i < n; ++i) {
-        if (out->velocity) out->velocity[i] = (TarnVec3){ river->speed + river->shear * z[i], 0, 0 };
+        if (out->velocity)
+            out->velocity[i] = (TarnVec3){ river->speed + river->shear * z[i], 0, 0 };
         if (out->depth) out->depth[i] = 1.0f;
     }
 }
@@ -70,7 +71,8 @@ void check_flow_ripples(CheckRun* run, const char* group)
         double shift = (double)copy.shift_x.data[64 + 64 * copy.shift_x.stride];
         check_add(run, "flow_ripples.carried.way", shift, -0.75, 1e-3);
     }
-    if (strcmp(group, "flow_ripples.stretch") == 0) { // simple shear by g: mu = (g^2 + g sqrt(g^2 + 4)) / 4
+    if (strcmp(group, "flow_ripples.stretch") ==
+        0) { // simple shear by g: mu = (g^2 + g sqrt(g^2 + 4)) / 4
         river = (River){ 0.0f, 0.5f };
         for (int s = 0; s < 60; ++s) tarn_flow_ripples_step(ripples, &water, 1.0f / 60.0f, NULL);
         TarnFlowRipplesCopy copy;

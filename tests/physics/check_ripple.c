@@ -37,8 +37,8 @@ static double ring_height(double d, double t, double r, double depth, double ten
     for (int i = 1; i < 4000; ++i) {
         double k = i * step, rise = k * tanh(k * depth);
         double omega = sqrt(rise * (g + tension * k * k));
-        sum += 0.25 * r * r * exp(-k * k * r * r / 8.0) * rise / omega * sin(omega * t) * j0(k * d) *
-               k * step;
+        sum += 0.25 * r * r * exp(-k * k * r * r / 8.0) * rise / omega * sin(omega * t) *
+               j0(k * d) * k * step;
     }
     return -sum;
 }
@@ -111,7 +111,9 @@ static double wake_height(const Wake* w, double x, double z)
 
 static void check_integral(CheckRun* run)
 {
-    Wake w = { .speed = 5.0, .radius = 3.0, .depth = 1e4, .dx = 0.5, .damping = 0.15, .n = 256, .ahead = 60 };
+    Wake w = {
+        .speed = 5.0, .radius = 3.0, .depth = 1e4, .dx = 0.5, .damping = 0.15, .n = 256, .ahead = 60
+    };
     TarnRipple* ripple = draw_wake(run, &w, run->is_quick ? 30.0 : 45.0);
     TarnView2 eta = tarn_ripple_height(ripple);
     double off = 0.0, size = 0.0;
@@ -128,21 +130,28 @@ static void check_integral(CheckRun* run)
     tarn_ripple_destroy(ripple);
 }
 
-// Where across the wake the waves are highest, at a distance behind the patch [m]: of the mean square over a length.
-static double strongest_side(TarnView2 eta, const Wake* w, double back, double length)
+// Where across the wake the waves are highest, at a distance behind the patch [m]: of the mean square over a length. Or
+// the outermost wave that is almost as high.
+static double strongest_side(TarnView2 eta, const Wake* w, double back, double length,
+                             bool is_outermost)
 {
     int from = w->n - w->ahead - (int)((back + 0.5 * length) / w->dx), best = 0;
     int columns = (int)(length / w->dx), half = w->n / 2 - w->n / 10 - 2;
     double sums[600] = { 0 }, highest = 0.0;
     for (int side = 2; side < half; ++side)
-        for (int i = 0; i < columns; ++i) sums[side] += pow(at(eta, from + i, w->n / 2 + side), 2.0);
+        for (int i = 0; i < columns; ++i)
+            sums[side] += pow(at(eta, from + i, w->n / 2 + side), 2.0);
     for (int side = 3; side < half - 1; ++side)
         if (sums[side] > highest) highest = sums[side], best = side;
+    for (int side = half - 2; is_outermost && side > best; --side)
+        if (sums[side] > sums[side - 1] && sums[side] > sums[side + 1] &&
+            sums[side] > 0.2 * highest)
+            best = side;
     double a = sums[best - 1], b = sums[best], c = sums[best + 1], bend = a - 2.0 * b + c;
     return (best + (bend < 0.0 ? 0.5 * (a - c) / bend : 0.0)) * w->dx;
 }
 
-typedef enum WakeLine { CUSP, STRAIGHT } WakeLine;
+typedef enum WakeLine { CUSP, STRAIGHT, FIRST_CREST } WakeLine;
 
 // Angle of the line of highest waves [degrees]. Near a cusp they are highest inside of it by a distance that grows like
 // the third root of that from the patch (Airy's function), which is fitted along:
@@ -153,8 +162,9 @@ static double wake_angle(CheckRun* run, const Wake* w, double seconds, double fr
     TarnRipple* ripple = draw_wake(run, w, seconds);
     double m[2][2] = { { 0 } }, v[2] = { 0 };
     for (double back = from; back <= to; back += 0.25 * (to - from) / 5.0) {
-        double side = strongest_side(tarn_ripple_height(ripple), w, back, length);
-        double f[2] = { back, line == CUSP ? cbrt(back) : 1.0 };
+        TarnView2 eta = tarn_ripple_height(ripple);
+        double side = strongest_side(eta, w, back, length, line == FIRST_CREST);
+        double f[2] = { back, line == STRAIGHT ? 1.0 : cbrt(back) };
         for (int a = 0; a < 2; ++a) {
             v[a] += f[a] * side;
             for (int b = 0; b < 2; ++b) m[a][b] += f[a] * f[b];
@@ -218,15 +228,21 @@ static void check_depth(CheckRun* run)
 {
     int n = run->is_quick ? 256 : 512;
     double depth = 2.5, dx = run->is_quick ? 0.55 : 0.4;
-    Wake slow = { .speed = 0.8 * sqrt(g * depth), .radius = 2.0, .depth = depth, .dx = dx,
-                  .n = n, .ahead = n / 5 };
+    Wake slow = { .speed = 0.8 * sqrt(g * depth),
+                  .radius = 2.0,
+                  .depth = depth,
+                  .dx = dx,
+                  .n = n,
+                  .ahead = n / 5 };
     double far = 0.5 * n * dx;
-    double angle = wake_angle(run, &slow, 3.0 * far / slow.speed, 0.35 * far, far, 8.0, CUSP);
-    check_add(run, "ripple.wake.havelock.0.8", angle, havelock_angle(0.8), 1.5 / havelock_angle(0.8));
+    double angle = wake_angle(run, &slow, 3.0 * far / slow.speed, 0.35 * far, far, 14.0, CUSP);
+    check_add(run, "ripple.wake.havelock.0.8", angle, havelock_angle(0.8),
+              1.5 / havelock_angle(0.8));
+    // Shallower still, so that the front is thin, and a wide patch that makes long waves.
     Wake fast = slow;
-    fast.speed = 1.2 * sqrt(g * depth), fast.radius = 6.0;
-    double cone = asin(1.0 / 1.2) * 180.0 / pi, near = 0.22 * n * dx;
-    angle = wake_angle(run, &fast, 3.0 * far / fast.speed, 0.3 * near, near, 2.0 * dx, CUSP);
+    fast.depth = 0.25, fast.speed = 1.2 * sqrt(g * fast.depth), fast.radius = 2.5;
+    double cone = asin(1.0 / 1.2) * 180.0 / pi, near = 0.24 * n * dx;
+    angle = wake_angle(run, &fast, 3.0 * far / fast.speed, 0.3 * near, near, 2.0 * dx, STRAIGHT);
     check_add(run, "ripple.wake.havelock.1.2", angle, cone, 1.5 / cone);
 }
 
@@ -249,7 +265,8 @@ static double start_packet(TarnRipple* ripple, const TarnRippleDef* def, double 
 
 static void check_rim(CheckRun* run)
 {
-    const double lengths[] = { 0.8, 0.5, 0.25 }; // of the rim; the packet holds waves a quarter longer
+    const double lengths[] = { 0.8, 0.5,
+                               0.25 }; // of the rim; the packet holds waves a quarter longer
     for (int i = 0; i < 3; ++i) {
         char name[56];
         TarnRippleDef def = tarn_ripple_default_def();
@@ -257,8 +274,10 @@ static void check_rim(CheckRun* run)
         TarnRipple* ripple = make(run, &def, 0.0f);
         double cells = lengths[i] * def.rim, k = 2.0 * pi / (cells * (double)def.dx);
         double before = start_packet(ripple, &def, cells, 0.5 * def.n);
-        double time = 1.0 * def.n * (double)def.dx / (0.5 * sqrt(g / k)); // once across: out, and back
-        for (double t = 0.0; t < time; t += 1.0 / 30.0) tarn_ripple_step(ripple, 1.0f / 30.0f, NULL);
+        double time =
+            1.0 * def.n * (double)def.dx / (0.5 * sqrt(g / k)); // once across: out, and back
+        for (double t = 0.0; t < time; t += 1.0 / 30.0)
+            tarn_ripple_step(ripple, 1.0f / 30.0f, NULL);
         snprintf(name, sizeof name, "ripple.rim.%g", lengths[i]);
         check_add(run, name, sqrt(tarn_ripple_energy(ripple) / before), 0.0, 0.01);
         tarn_ripple_destroy(ripple);
@@ -301,8 +320,12 @@ static void check_volume(CheckRun* run)
     TarnRippleDef def = tarn_ripple_default_def();
     def.rim = 0;
     TarnRipple* ripple = make(run, &def, 0.0f);
-    TarnSurfacePush push = { .center = { 30, 30 }, .from = { 27, 30 }, .radius = 1, .from_radius = 2,
-                             .volume = 0.5f, .dt = 1.0f / 60.0f };
+    TarnSurfacePush push = { .center = { 30, 30 },
+                             .from = { 27, 30 },
+                             .radius = 1,
+                             .from_radius = 2,
+                             .volume = 0.5f,
+                             .dt = 1.0f / 60.0f };
     for (int s = 0; s < 60; ++s) {
         tarn_surface_push(tarn_ripple_surface(ripple), &push, NULL);
         tarn_ripple_add_drop(ripple, (TarnVec2){ 10.0f + (float)s * 0.5f, 20 }, 1.0f, 0.1f);

@@ -89,9 +89,9 @@ static void check_ring(CheckRun* run)
     for (int a = 0; a < 360; ++a) {
         double best = 0.0, where = 0.0, x = cos(a * pi / 180.0), z = sin(a * pi / 180.0);
         for (double r = radius - 0.3; r < radius + 0.3; r += 0.005) {
-            double h = (double)tarn_surface_height(tarn_wave_particles_surface(waves),
-                                                   center.x + (float)(r * x),
-                                                   center.y + (float)(r * z));
+            double h =
+                (double)tarn_surface_height(tarn_wave_particles_surface(waves),
+                                            center.x + (float)(r * x), center.y + (float)(r * z));
             if (h > best) best = h, where = r;
         }
         sum += best / 360.0;
@@ -115,7 +115,8 @@ static void check_front(CheckRun* run)
         TarnWaveParticlesDef def = open_water(256);
         def.radius = 0.4f; // 8 cells
         TarnWaveParticles* waves = make(run, &def);
-        double c = cos(turns[i] * pi / 180.0), s = sin(turns[i] * pi / 180.0), low = 1e9, high = 0.0;
+        double c = cos(turns[i] * pi / 180.0), s = sin(turns[i] * pi / 180.0), low = 1e9,
+               high = 0.0;
         TarnVec2 a = { (float)(6.4 - 5.0 * c), (float)(7.0 - 5.0 * s) };
         TarnVec2 b = { (float)(6.4 + 5.0 * c), (float)(7.0 + 5.0 * s) };
         tarn_wave_particles_add_front(waves, a, b, 0, 0.1f);
@@ -228,8 +229,8 @@ static void check_queue(CheckRun* run)
                                  .angle = (float)open,
                                  .distance = 0.05f * (float)(i % 3) };
         tarn_wave_particles_add(waves, &one, 1);
-        p[i] = (Plain){ (double)one.position.x, 6.0, cos(angle), sin(angle), (double)one.distance,
-                        0.0, open, one.amplitude };
+        p[i] = (Plain){ (double)one.position.x, 6.0, cos(angle), sin(angle),
+                        (double)one.distance,   0.0, open,       one.amplitude };
     }
     int n = FIRST;
     double v = (double)tarn_wave_particles_speed(waves, 0);
@@ -306,14 +307,15 @@ static void check_float(CheckRun* run)
     TarnBodies* bodies = one_box(run, (TarnVec3){ 0.25f, 0.05f, 0.25f }, (TarnVec3){ 32, 0, 32 },
                                  (TarnVec3){ 0 }, &id);
     double v = (double)tarn_wave_particles_speed(waves, 1), heave = 0.0, pitch = 0.0;
-    double half = 4.0 / v, next = 0.0, wave = 0.0, slope = 0.0; // a crest or trough each half period
+    double half = 4.0 / v, next = 0.0, wave = 0.0,
+           slope = 0.0; // a crest or trough each half period
     int n = 0;
     TarnSurface surface = tarn_wave_particles_surface(waves);
     for (int s = 0; s < 60 * 22; ++s) {
         if (s / 60.0 >= next) {
             float x = 30.0f, height = n++ % 2 ? -0.1f : 0.1f;
-            tarn_wave_particles_add_front(waves, (TarnVec2){ x - 20, 2 }, (TarnVec2){ x - 20, 62 }, 1,
-                                          height);
+            tarn_wave_particles_add_front(waves, (TarnVec2){ x - 20, 2 }, (TarnVec2){ x - 20, 62 },
+                                          1, height);
             next += half;
         }
         tarn_couple_surface_bodies(&surface, NULL, bodies, 1.0f / 60.0f);

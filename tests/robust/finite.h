@@ -105,7 +105,8 @@ static inline const char* nonfinite_pipes(const void* pipes)
 static inline const char* nonfinite_wave_particles(const void* waves)
 {
     const TarnView2 all[] = { tarn_wave_particles_height(waves), tarn_wave_particles_shift_x(waves),
-                              tarn_wave_particles_shift_z(waves), tarn_wave_particles_slope_x(waves),
+                              tarn_wave_particles_shift_z(waves),
+                              tarn_wave_particles_slope_x(waves),
                               tarn_wave_particles_slope_z(waves) };
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (!is_finite_view2(all[i])) return "wave particles";
@@ -155,9 +156,12 @@ static const struct {
     const char* kind;
     const char* (*part)(const void* solver);
 } nonfinite_of[] = {
-    { "wave", nonfinite_wave },           { "shallow", nonfinite_shallow },
-    { "pipes", nonfinite_pipes },         { "liquid", nonfinite_liquid },
-    { "particles", nonfinite_particles }, { "gas", nonfinite_gas },
+    { "wave", nonfinite_wave },
+    { "shallow", nonfinite_shallow },
+    { "pipes", nonfinite_pipes },
+    { "liquid", nonfinite_liquid },
+    { "particles", nonfinite_particles },
+    { "gas", nonfinite_gas },
     { "wave_particles", nonfinite_wave_particles },
     { "ripple", nonfinite_ripple },
     { "flow_ripples", nonfinite_flow_ripples },

@@ -36,7 +36,8 @@ static Def small(const TarnSolverClass* of, int n)
         for (int c = 0; c < 64 * 64; ++c) land[c] = tarn__random(3, 4, (uint64_t)c) % 7 == 0;
         if (n % 4 == 3) def.ripple.land = land;
     } else if (of == tarn_wave_particles_class()) {
-        def.particles.nx = 50 + n % 9, def.particles.nz = 40 + n % 7, def.particles.radii = 1 + n % 4;
+        def.particles.nx = 50 + n % 9, def.particles.nz = 40 + n % 7,
+        def.particles.radii = 1 + n % 4;
         def.particles.max_particles = 700;
         for (int e = 0; e < 4; ++e) *(&def.particles.edge_x0 + e) = n >> e & 1;
     } else {
@@ -78,18 +79,23 @@ static TarnVec2 somewhere(void)
 static void bother(const TarnSolverClass* of, void* solver)
 {
     TarnSurface surface = of->surface(solver);
-    TarnSurfacePush push = { .center = somewhere(), .from = somewhere(), .radius = scale(0.01f, 1e6f),
-                             .from_radius = scale(0.01f, 1e3f), .volume = uniform(-1, 1) * scale(1e-3f, 1e12f),
+    TarnSurfacePush push = { .center = somewhere(),
+                             .from = somewhere(),
+                             .radius = scale(0.01f, 1e6f),
+                             .from_radius = scale(0.01f, 1e3f),
+                             .volume = uniform(-1, 1) * scale(1e-3f, 1e12f),
                              .impulse = { uniform(-1e15f, 1e15f), uniform(-1e6f, 1e6f), 3 },
                              .dt = uniform(0, 10) };
-    TarnSurfacePour pour = { .center = somewhere(), .radius = scale(0.01f, 1e4f),
+    TarnSurfacePour pour = { .center = somewhere(),
+                             .radius = scale(0.01f, 1e4f),
                              .volume = uniform(-1e12f, 1e12f) };
     tarn_surface_push(surface, &push, NULL);
     tarn_surface_pour(surface, &pour, NULL);
     if (of == tarn_ripple_class()) {
         tarn_ripple_add_drop(solver, somewhere(), scale(0.001f, 1e4f), uniform(-1e4f, 1e4f));
         tarn_ripple_add_stroke(solver, somewhere(), somewhere(), uniform(0, 3), 0.3f);
-        tarn_ripple_add_pressure(solver, somewhere(), uniform(0, 3), uniform(-1e9f, 1e9f), uniform(0, 10));
+        tarn_ripple_add_pressure(solver, somewhere(), uniform(0, 3), uniform(-1e9f, 1e9f),
+                                 uniform(0, 10));
         tarn_ripple_shift(solver, pick(5) - 2, pick(9) - 4);
     }
     if (of == tarn_wave_particles_class()) {
@@ -129,8 +135,9 @@ static TarnBodies* make_bodies(TarnContext* where)
     assert_int_equal(tarn_bodies_create(where, &def, &bodies), TARN_OK);
     for (int i = 0; i < 4; ++i) {
         TarnBodyDef body = tarn_body_default_def();
-        body.shape = i == 0 ? tarn_shape_sphere(0.3f) : i == 1 ? tarn_shape_capsule(0.1f, 0.3f)
-                                                               : tarn_shape_box(0.3f, 0.1f, 0.2f);
+        body.shape = i == 0   ? tarn_shape_sphere(0.3f)
+                     : i == 1 ? tarn_shape_capsule(0.1f, 0.3f)
+                              : tarn_shape_box(0.3f, 0.1f, 0.2f);
         body.state.position = (TarnVec3){ 1.0f + (float)i * 0.3f, i == 3 ? -1.0f : 0.0f, 1.0f };
         body.state.velocity = (TarnVec3){ (float)i - 1.5f, -0.5f, 0.7f };
         body.state.angular_velocity = (TarnVec3){ 0, (float)i, 0 };
@@ -172,7 +179,8 @@ static void test_storms(void** state)
             for (int v = 0; v < VARIANTS; ++v) {
                 TarnContext* other = make_context(variants[v].workers, variants[v].isa);
                 if (other == NULL) continue;
-                if (storm(other, of, n) != hash) fail_msg("%s, storm %d, variant %d", names[c], n, v);
+                if (storm(other, of, n) != hash)
+                    fail_msg("%s, storm %d, variant %d", names[c], n, v);
                 tarn_context_destroy(other);
             }
         }
@@ -258,7 +266,8 @@ static void test_snapshots(void** state)
             assert_ok(of->save(a, saved, size, &size));
             assert_ok(of->load(b, saved, size));
             assert_true(of->hash(a) == of->hash(b));
-            for (int s = 0; s < 3; ++s) advance(of, a, bodies, 0.04f), advance(of, b, bodies, 0.04f);
+            for (int s = 0; s < 3; ++s)
+                advance(of, a, bodies, 0.04f), advance(of, b, bodies, 0.04f);
             assert_true(of->hash(a) == of->hash(b));
             // The whole walk takes as long as the square of the size: a short one is enough here.
             if (size < 60000 && n == 0)
@@ -282,6 +291,7 @@ static void test_snapshots(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_storms), TEST(test_bad_defs), TEST(test_snapshots) };
+    const struct CMUnitTest tests[] = { TEST(test_storms), TEST(test_bad_defs),
+                                        TEST(test_snapshots) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ static TarnWaveParticles* add_waves(TarnWorld* world)
 {
     TarnWaveParticlesDef def = tarn_wave_particles_default_def();
     TarnWaveParticles* waves;
-    def.nx = def.nz = 64, def.dx = 0.25f, def.radius = 1.0f, def.level = 2.0f, def.use_bodies = true;
+    def.nx = def.nz = 64, def.dx = 0.25f, def.radius = 1.0f, def.level = 2.0f,
+    def.use_bodies = true;
     assert_ok(tarn_world_add_wave_particles(world, &def, &waves));
     return waves;
 }
