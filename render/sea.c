@@ -176,7 +176,8 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     const TarnFrameSea* sea = frame->sea;
     bool is_coast = r->ground == GROUND_LAND;
     const Program* p = is_coast ? &s->coast : &s->program;
-    float m[16] = { 0 }, fan[4], wind = sqrtf(sea->wind.x * sea->wind.x + sea->wind.y * sea->wind.y);
+    float m[16] = { 0 }, fan[4],
+          wind = sqrtf(sea->wind.x * sea->wind.x + sea->wind.y * sea->wind.y);
     for (int i = 0; i < TARN_OCEAN_MAX_CASCADES; ++i) {
         // Cascades that are not there have no texture, and read as zero.
         const TarnOceanCascade* c = &sea->cascades[i < sea->n ? i : sea->n - 1];
@@ -191,7 +192,8 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     }
     tarn__bind_texture(r, SLOT_FOAM0, s->foam[0]);
     tarn__bind_texture(r, SLOT_FOAM1, s->foam[sea->n > 1 ? 1 : 0]);
-    m[12] = wind > 0.0f ? sea->wind.x / wind : 1.0f, m[13] = wind > 0.0f ? sea->wind.y / wind : 0.0f;
+    m[12] = wind > 0.0f ? sea->wind.x / wind : 1.0f,
+    m[13] = wind > 0.0f ? sea->wind.y / wind : 0.0f;
     m[14] = wind, m[15] = sea->level;
     fan_of(r, &fan[0], &fan[1]);
     float above = fmaxf(frame->camera.eye.y - sea->level, 0.0f);

@@ -118,7 +118,7 @@ struct TarnViewer {
     ViewThings things;
     ViewCamera camera;
     Layers now, shown;
-    Layers* target; // where layers are added: now, or shown in finish
+    Layers* target;   // where layers are added: now, or shown in finish
     TarnFrameSea sea; // of now
     bool has_sea;
     Kept kept;

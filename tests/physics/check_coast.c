@@ -37,7 +37,7 @@ static void check_swell(CheckRun* run, float period)
         tarn_ocean_step(ocean, 1.0f / 15.0f, NULL);
         tarn_couple_ocean_shallow(ocean, water);
         tarn_shallow_step(water, 1.0f / 15.0f, NULL);
-        if (i < steps / 4) continue; // waves have crossed the window
+        if (i < steps / 4) continue;  // waves have crossed the window
         for (int s = 0; s < 6; ++s) { // a few cells behind the seam
             int k = 16 + 12 * s, at = 6;
             TarnView2 h = tarn_shallow_depth(water);
@@ -46,9 +46,9 @@ static void check_swell(CheckRun* run, float period)
             double eta = 0.0;
             for (int w = 0; w < ocean->n_long; ++w) {
                 const TarnOceanWave* v = &ocean->long_wave[w];
-                eta += (double)v->amplitude * cos((double)v->kx * (double)x + (double)v->kz * (double)z -
-                                                  (double)v->frequency * tarn_ocean_time(ocean) +
-                                                  (double)v->phase);
+                eta += (double)v->amplitude *
+                       cos((double)v->kx * (double)x + (double)v->kz * (double)z -
+                           (double)v->frequency * tarn_ocean_time(ocean) + (double)v->phase);
             }
             inside += y * y, outside += eta * eta, error += (y - eta) * (y - eta);
         }

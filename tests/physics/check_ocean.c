@@ -96,7 +96,8 @@ static void check_heights(CheckRun* run)
     check_add(run, "ocean.height.phillips", height_of(TARN_OCEAN_PHILLIPS, (float)u, 1e5f, 1e4f),
               0.18 * u * u / G, 3e-3);
     // JONSWAP has 1.525 times the variance of its PM with the same level and peak.
-    double alpha = 0.076 * pow(u * u / (1e5 * G), 0.22), wp = 22.0 * pow(G * G / (u * 1e5), 1.0 / 3.0);
+    double alpha = 0.076 * pow(u * u / (1e5 * G), 0.22),
+           wp = 22.0 * pow(G * G / (u * 1e5), 1.0 / 3.0);
     check_add(run, "ocean.height.jonswap", height_of(TARN_OCEAN_JONSWAP, (float)u, 1e5f, 1e4f),
               4.0 * sqrt(1.525 * alpha * G * G / (5.0 * pow(wp, 4.0))), 5e-3);
     // In deep water TMA is JONSWAP; over 5 m only a part is left.
@@ -108,7 +109,8 @@ static void check_heights(CheckRun* run)
               height_of(TARN_OCEAN_TMA, (float)u, 1e5f, 5.0f) /
                   height_of(TARN_OCEAN_JONSWAP, (float)u, 1e5f, 1e4f),
               0.5, 0.4);
-    static const double wanted[] = { 0.0, 0.1, 0.2, 0.6, 1.0, 2.0, 3.0, 4.0, 5.5, 7.0, 9.0, 11.5, 14.0 };
+    static const double wanted[] = { 0.0, 0.1, 0.2, 0.6, 1.0,  2.0, 3.0,
+                                     4.0, 5.5, 7.0, 9.0, 11.5, 14.0 };
     double worst = 0.0;
     for (int b = 1; b <= 12; ++b) {
         TarnOceanDef def = tarn_ocean_default_def();
@@ -197,7 +199,8 @@ static void check_speeds(CheckRun* run)
         snprintf(name, sizeof name, "ocean.speed.phase_%s", cases[i].name);
         check_add(run, name, turned / dt / k, exact / k, 2e-3);
         double d = 1e-3 * k, group = (tarn__ocean_frequency(&o->sea, k + d) -
-                                      tarn__ocean_frequency(&o->sea, k - d)) / (2.0 * d);
+                                      tarn__ocean_frequency(&o->sea, k - d)) /
+                                     (2.0 * d);
         double th = tanh(k * (double)def.depth), s = 7.4e-5;
         double square = (G + 3.0 * s * k * k) * th +
                         (G * k + s * k * k * k) * (double)def.depth * (1.0 - th * th);
