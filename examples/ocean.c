@@ -12,8 +12,8 @@ int main(void)
 
     TarnOceanDef def = tarn_ocean_default_def();
     def.size = 128;
-    def.beaufort = 5;      // waves of two meters
-    def.swell_height = 1;  // and what is left of yesterday's storm
+    def.beaufort = 5;     // waves of two meters
+    def.swell_height = 1; // and what is left of yesterday's storm
     def.swell_period = 11;
 
     // The other machine: it joins late, and goes to the time directly.

@@ -184,9 +184,10 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     if (f->sea) TARN_TRY(tarn__check_sea(ctx, f->sea));
     n += f->sea != NULL;
     if (n + f->n_bodies + f->n_solids + f->n_meshes == 0)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame: it shows nothing; give it waters, a sea, liquids, particles, gases, "
-                          "bodies, solids or meshes");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame: it shows nothing; give it waters, a sea, liquids, particles, gases, "
+            "bodies, solids or meshes");
     const TarnCamera* c = &f->camera;
     if (!(vec3_length(c->eye) < too_far) || !(vec3_length(c->target) < too_far) ||
         !(vec3_length(vec3_sub(c->target, c->eye)) > 0.0f))

@@ -13,7 +13,7 @@ scenes=$(cd scenes && ls ./*.json | sed 's|^\./||; s|\.json$||')
 group_of() { # scene: by what it is made of
     local key
     # Several waters or liquids in one scene.
-    if [[ $(grep -cE '"kind": "(wave|shallow|pipes|liquid)"' "scenes/$1.json") -gt 1 ]]; then
+    if [[ $(grep -cE '"kind": "(wave|shallow|pipes|ocean|liquid)"' "scenes/$1.json") -gt 1 ]]; then
         echo mix
         return
     fi

@@ -26,6 +26,7 @@ moment() {
         calm_bay) echo 19 ;;      # the wakes have met
         campfire) echo 5 ;;
         chimney) echo 8 ;;        # the plume bends over
+        coast) echo 20 ;;
         crates_chipmunk) echo 1.6 ;; # the wall comes down
         crossing_grids) echo 3.2 ;; # the clouds have met
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
@@ -40,6 +41,8 @@ moment() {
         harbor_night) echo 4.2 ;; # the wake crosses the moon's path
         helicopter_dust) echo 3.2 ;; # the dust rolls up at the rim
         hourglass) echo 6 ;;
+        open_sea) echo 10 ;;      # a crest breaks beside the boat
+        storm) echo 9 ;;
         jetpack) echo 4 ;;        # in the air, smoke behind it
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
         lennard_jones_drops) echo 4 ;;

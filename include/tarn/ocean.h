@@ -22,15 +22,15 @@ extern "C" {
 typedef struct TarnOcean TarnOcean;
 
 typedef enum TarnOceanSpectrum {
-    TARN_OCEAN_PHILLIPS,         // waves in balance with the wind, the simplest
+    TARN_OCEAN_PHILLIPS,          // waves in balance with the wind, the simplest
     TARN_OCEAN_PIERSON_MOSKOWITZ, // a wind that has blown for days over a whole ocean
-    TARN_OCEAN_JONSWAP,          // a wind that has blown over a limited fetch
-    TARN_OCEAN_TMA,              // JONSWAP in water of finite depth
+    TARN_OCEAN_JONSWAP,           // a wind that has blown over a limited fetch
+    TARN_OCEAN_TMA,               // JONSWAP in water of finite depth
 } TarnOceanSpectrum;
 
 typedef enum TarnOceanSpreading {
-    TARN_OCEAN_COS2,     // cos^2 of the angle to the wind, none against it
-    TARN_OCEAN_COS2S,    // cos^2s of half the angle; s as measured: narrow at the peak, wide for short waves
+    TARN_OCEAN_COS2, // cos^2 of the angle to the wind, none against it
+    TARN_OCEAN_COS2S, // cos^2s of half the angle; s as measured: narrow at the peak, wide for short waves
     TARN_OCEAN_DONELAN_BANNER, // sech^2
 } TarnOceanSpreading;
 
@@ -44,37 +44,37 @@ enum { TARN_OCEAN_MAX_CASCADES = 4, TARN_OCEAN_MAX_WAVES = 256 };
 
 // Start from tarn_ocean_default_def(). Ranges and defaults are in the parameter table (tarn describe ocean).
 typedef struct TarnOceanDef {
-    uint32_t cookie;  // set by tarn_ocean_default_def; leave it alone
-    int method;       // TarnOceanMethod
-    int size;         // samples along each side of a cascade: 64, 128, 256, 512 or 1024
-    int cascades;     // 1 to 4
-    float length;     // side of the largest cascade [m]; 0: 12 wavelengths of the highest waves
-    int waves;        // of the methods gerstner and sines
-    float level;      // y of calm water [m]
-    float depth;      // of the water [m]; beyond half a wavelength it does not matter
-    float gravity;    // [m/s^2]
-    int beaufort;     // 0 to 12 sets wind and fetch; -1: those below are used
-    float wind;       // speed 10 m above the water [m/s]
-    float fetch;      // distance over which the wind has blown [m]
-    float direction;  // in which the wind blows, from +x towards +z [radians]
-    int spectrum;     // TarnOceanSpectrum
-    int spreading;    // TarnOceanSpreading
-    float swell_height;    // significant height of waves from a distant storm [m]; 0: none
-    float swell_period;    // [s]
+    uint32_t cookie;    // set by tarn_ocean_default_def; leave it alone
+    int method;         // TarnOceanMethod
+    int size;           // samples along each side of a cascade: 64, 128, 256, 512 or 1024
+    int cascades;       // 1 to 4
+    float length;       // side of the largest cascade [m]; 0: 12 wavelengths of the highest waves
+    int waves;          // of the methods gerstner and sines
+    float level;        // y of calm water [m]
+    float depth;        // of the water [m]; beyond half a wavelength it does not matter
+    float gravity;      // [m/s^2]
+    int beaufort;       // 0 to 12 sets wind and fetch; -1: those below are used
+    float wind;         // speed 10 m above the water [m/s]
+    float fetch;        // distance over which the wind has blown [m]
+    float direction;    // in which the wind blows, from +x towards +z [radians]
+    int spectrum;       // TarnOceanSpectrum
+    int spreading;      // TarnOceanSpreading
+    float swell_height; // significant height of waves from a distant storm [m]; 0: none
+    float swell_period; // [s]
     float swell_direction; // in which they run, from +x towards +z [radians]
-    float loop;       // everything but foam repeats after this time [s]; 0: never
-    int seed;         // of the random phases
-    bool use_velocity; // computes the velocity of the surface, which floating bodies need
-    bool use_foam;     // keeps foam, and the exact normals of sharpened crests
-    int warm_steps;    // steps of 0.25 s that build foam at creation and after a seek
+    float loop;            // everything but foam repeats after this time [s]; 0: never
+    int seed;              // of the random phases
+    bool use_velocity;     // computes the velocity of the surface, which floating bodies need
+    bool use_foam;         // keeps foam, and the exact normals of sharpened crests
+    int warm_steps;        // steps of 0.25 s that build foam at creation and after a seek
 } TarnOceanDef;
 
 // Parameters that may change every frame.
 typedef struct TarnOceanParams {
-    float choppiness;  // displacement of points towards crests, as a share of the linear theory's
-    float foam;        // covered area, as a multiple of what is measured at this wind
-    float foam_time;   // after which foam has faded to a third [s]
-    float foam_drift;  // speed of foam, as a share of the wind's
+    float choppiness; // displacement of points towards crests, as a share of the linear theory's
+    float foam;       // covered area, as a multiple of what is measured at this wind
+    float foam_time;  // after which foam has faded to a third [s]
+    float foam_drift; // speed of foam, as a share of the wind's
 } TarnOceanParams;
 
 TARN_API const TarnParamTable* tarn_ocean_def_table(void);
@@ -106,11 +106,12 @@ TARN_API void tarn_ocean_reset(TarnOcean* ocean); // back to time 0; NULL is fin
 
 // What the spectrum says, without randomness.
 typedef struct TarnOceanState {
-    float wind, fetch;        // [m/s], [m], also when the Beaufort number set them
-    float significant_height; // mean of the highest third of the waves, 4 sqrt(m0), of wind and swell [m]
-    float peak_period;        // of the wind's highest waves [s]
-    float peak_length;        // their wavelength [m]
-    double variance;          // m0, of the heights of all waves that the cascades hold [m^2]
+    float wind, fetch; // [m/s], [m], also when the Beaufort number set them
+    float
+        significant_height; // mean of the highest third of the waves, 4 sqrt(m0), of wind and swell [m]
+    float peak_period;      // of the wind's highest waves [s]
+    float peak_length;      // their wavelength [m]
+    double variance;        // m0, of the heights of all waves that the cascades hold [m^2]
 } TarnOceanState;
 TARN_API TarnOceanState tarn_ocean_state(const TarnOcean* ocean);
 
@@ -121,14 +122,16 @@ TARN_API TarnSurface tarn_ocean_surface(const TarnOcean* ocean);
 // repeats every `length`. The sea is the sum of all. Valid until the next step or seek.
 typedef struct TarnOceanCascade {
     int n;
-    float length;        // [m]
-    float k_min, k_max;  // wave numbers of its waves [1/m]
-    const float* moved;  // 4 per sample: displacement along x, y, z [m], and its d(dx)/dz
-    const float* slopes; // 4 per sample: dy/dx, dy/dz at rest, and d(dx)/dx, d(dz)/dz of the displacement
+    float length;       // [m]
+    float k_min, k_max; // wave numbers of its waves [1/m]
+    const float* moved; // 4 per sample: displacement along x, y, z [m], and its d(dx)/dz
+    const float*
+        slopes; // 4 per sample: dy/dx, dy/dz at rest, and d(dx)/dx, d(dz)/dz of the displacement
     const float* velocity; // 4 per sample: along x, y, z [m/s], and 0; NULL: not computed
-    const float* foam;     // 0 to 1; NULL: none. Sample (i, k) is at rest at (i, k) * length / n + foam_at
-    TarnVec2 foam_at;      // [m]
-    float slope_variance;  // of dy/dx and dy/dz together
+    const float*
+        foam; // 0 to 1; NULL: none. Sample (i, k) is at rest at (i, k) * length / n + foam_at
+    TarnVec2 foam_at;     // [m]
+    float slope_variance; // of dy/dx and dy/dz together
 } TarnOceanCascade;
 // TARN_ERR_ARG: there is no such cascade.
 TARN_API TarnResult tarn_ocean_cascade(const TarnOcean* ocean, int index, TarnOceanCascade* out);
@@ -136,13 +139,14 @@ TARN_API TarnResult tarn_ocean_cascade(const TarnOcean* ocean, int index, TarnOc
 // One wave: height amplitude cos(kx x + kz z - w t + phase). Of the methods gerstner and sines all of them, in any
 // order, so that a shader or another program can compute the same sea.
 typedef struct TarnOceanWave {
-    float amplitude;      // [m]
-    float kx, kz;         // wave number [1/m]
-    float frequency;      // w [radians/s]
-    float phase;          // at time 0 [radians]
+    float amplitude; // [m]
+    float kx, kz;    // wave number [1/m]
+    float frequency; // w [radians/s]
+    float phase;     // at time 0 [radians]
 } TarnOceanWave;
 // Writes up to capacity of the highest waves with wave numbers below k_max, by falling amplitude. Returns how many.
-TARN_API int tarn_ocean_waves(const TarnOcean* ocean, float k_max, TarnOceanWave* out, int capacity);
+TARN_API int tarn_ocean_waves(const TarnOcean* ocean, float k_max, TarnOceanWave* out,
+                              int capacity);
 
 TARN_API const TarnOceanDef* tarn_ocean_def(const TarnOcean* ocean);
 

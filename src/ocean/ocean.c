@@ -93,15 +93,16 @@ TarnOceanParams tarn_ocean_default_params(void)
 
 static TarnResult check_def(TarnContext* ctx, const TarnOceanDef* def)
 {
-    TARN_TRY(TARN_CHECK_DEF(ctx, "ocean", "tarn/ocean.h", TarnOceanDef, tarn_ocean_default_def, def));
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "ocean", "tarn/ocean.h", TarnOceanDef, tarn_ocean_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     if (tarn__fft_size(def->size) == 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "ocean.size is %d; it must be a power of two: 64, 128, 256, 512 or 1024",
                           def->size);
     if (def->length > 0.0f && def->length < 1.0f)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "ocean.length is %g m; it must be 0, or at least 1 m", (double)def->length);
+        return tarn__fail(ctx, TARN_ERR_ARG, "ocean.length is %g m; it must be 0, or at least 1 m",
+                          (double)def->length);
     return TARN_OK;
 }
 
@@ -114,7 +115,7 @@ static size_t lay_out(const TarnOceanDef* def, TarnOcean* ocean)
     char* base = (char*)ocean;
     size_t cells = (size_t)def->size * (size_t)def->size;
     tarn__layout_add(&layout, sizeof(TarnOcean));
-#define PLANES(count) tarn__layout_place(&layout, base, cells * (count), sizeof(float))
+#define PLANES(count) tarn__layout_place(&layout, base, cells*(count), sizeof(float))
     o->n_foams = def->use_foam ? (def->cascades < 2 ? def->cascades : 2) : 0;
     o->n_transforms = (def->use_foam ? 4 : 3) + (def->use_velocity ? 2 : 0);
     for (int i = 0; i < def->cascades; ++i) {
@@ -156,8 +157,7 @@ static void place_bands(TarnOcean* ocean)
     const OceanSea* sea = &ocean->sea;
     const float two_pi = 6.2831853f;
     float longest = 1.0f;
-    if (sea->wind > 0.0f)
-        longest = two_pi / (float)tarn__ocean_wave_number(sea, sea->peak);
+    if (sea->wind > 0.0f) longest = two_pi / (float)tarn__ocean_wave_number(sea, sea->peak);
     if (sea->swell_scale > 0.0)
         longest = tarn_maxf(longest, two_pi / (float)tarn__ocean_wave_number(sea, sea->swell_peak));
     float length = def->length > 0.0f ? def->length : tarn_clampf(12.0f * longest, 1.0f, 1e5f);
@@ -208,8 +208,7 @@ TarnResult tarn_ocean_create(TarnContext* ctx, const TarnOceanDef* def, TarnOcea
     place_bands(ocean);
     fill_inverse_k(ocean);
     tarn__ocean_make_waves(ocean);
-    ocean->n_long =
-        tarn_ocean_waves(ocean, 1.4f / def->depth, ocean->long_wave, OCEAN_LONG);
+    ocean->n_long = tarn_ocean_waves(ocean, 1.4f / def->depth, ocean->long_wave, OCEAN_LONG);
     for (int i = 0; i < def->cascades; ++i) ocean->cascade[i].block = INT64_MIN;
     tarn_ocean_reset(ocean);
     *out = ocean;
@@ -241,8 +240,8 @@ TarnResult tarn_ocean_step(TarnOcean* ocean, float dt, TarnStepReport* report)
     if (report) *report = (TarnStepReport){ 0 };
     if (ocean == NULL) return TARN_ERR_ARG;
     if (!(dt >= 0.0f && dt <= 10.0f))
-        return tarn__fail(ocean->ctx, TARN_ERR_ARG,
-                          "tarn_ocean_step: dt is %g s; allowed: 0 to 10", (double)dt);
+        return tarn__fail(ocean->ctx, TARN_ERR_ARG, "tarn_ocean_step: dt is %g s; allowed: 0 to 10",
+                          (double)dt);
     ocean->time += (double)dt;
     if (ocean->time > 1e9) ocean->time = 1e9; // centuries
     tarn__ocean_evaluate(ocean, dt);

@@ -24,7 +24,8 @@ static void rebase_rows(int block, void* data)
     const Job* job = data;
     int n = job->ocean->def.size;
     const OceanCascade* c = job->cascade;
-    size_t begin = (size_t)block * OCEAN_ROWS * (size_t)n, end = begin + (size_t)OCEAN_ROWS * (size_t)n;
+    size_t begin = (size_t)block * OCEAN_ROWS * (size_t)n,
+           end = begin + (size_t)OCEAN_ROWS * (size_t)n;
     for (size_t i = begin; i < end; ++i) {
         double turns = (double)c->turns[i] * job->begin;
         c->base[i] = (float)(turns - floor(turns));
@@ -69,7 +70,8 @@ static void evaluate(TarnOcean* o, OceanCascade* c, double time)
     job.dt = (float)(time - job.begin);
     if (block != c->block) tarn__parallel_for(o->ctx, blocks, rebase_rows, &job);
     c->block = block;
-    job.spectrum = (OceanSpectrum){ n, { c->wave[0], c->wave[1], c->wave[2], c->wave[3] }, c->turns, c->base };
+    job.spectrum =
+        (OceanSpectrum){ n, { c->wave[0], c->wave[1], c->wave[2], c->wave[3] }, c->turns, c->base };
     tarn__parallel_for(o->ctx, blocks, evolve_rows, &job);
 
     float choppiness = o->def.method == TARN_OCEAN_SINES ? 0.0f : o->params.choppiness;
@@ -90,7 +92,8 @@ static void evaluate(TarnOcean* o, OceanCascade* c, double time)
     FftHooks hooks = { fill_lines, NULL, &job };
     tarn__fft_inverse_hooked(o->fft, n_transforms, &hooks, to);
 
-    job.quads = (OceanQuads){ .n = n, .moved = c->moved, .slopes = c->slopes, .velocity = c->velocity };
+    job.quads =
+        (OceanQuads){ .n = n, .moved = c->moved, .slopes = c->slopes, .velocity = c->velocity };
     for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p) job.quads.plane[p] = o->plane[p];
     job.quads.fold = c->foam ? o->fold : NULL;
     tarn__parallel_for(o->ctx, blocks, quad_rows, &job);

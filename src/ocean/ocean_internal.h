@@ -9,9 +9,9 @@ typedef struct OceanSea {
     float gravity, depth;
     float wind, fetch, direction;
     int spectrum, spreading;
-    double alpha, peak;         // level and peak frequency [radians/s] of the wind's waves
-    double swell_scale;         // of a spectrum with peak swell_peak and height 1
-    double swell_peak;          // [radians/s]
+    double alpha, peak; // level and peak frequency [radians/s] of the wind's waves
+    double swell_scale; // of a spectrum with peak swell_peak and height 1
+    double swell_peak;  // [radians/s]
     float swell_direction;
 } OceanSea;
 
@@ -29,7 +29,7 @@ typedef struct OceanCascade {
     float length, k_min, k_max;
     float* wave[4];
     float *turns, *base;
-    int64_t block;      // of time that base is of
+    int64_t block; // of time that base is of
     float *moved, *slopes, *velocity, *foam;
     double variance, slope_variance;
     bool is_calm; // no waves in its band

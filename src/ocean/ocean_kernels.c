@@ -55,7 +55,8 @@ TARN_INLINE void fill_as(const OceanFill* f, float* re, float* im, int transform
 {
     int n = f->n;
     TarnF8 iz, kz;
-    for (int l = 0; l < 8; ++l) iz[l] = (float)(f->first + l < n / 2 ? f->first + l : f->first + l - n);
+    for (int l = 0; l < 8; ++l)
+        iz[l] = (float)(f->first + l < n / 2 ? f->first + l : f->first + l - n);
     kz = iz * f->dk;
     TarnF8 c = f8_set(f->choppiness), folds = f8_set(f->has_folds ? f->choppiness : 0.0f);
     for (int i = 0; i < n; ++i) {
@@ -134,8 +135,7 @@ static void quads(const OceanQuads* q, int row)
         store_quads(q->moved + 4 * at, v[1], v[0], v[2], v[5]);
         store_quads(q->slopes + 4 * at, v[3], v[4], v[6], v[7]);
         if (q->velocity) store_quads(q->velocity + 4 * at, v[9], v[8], v[10], none);
-        if (q->fold)
-            f8_store(q->fold + at, (1.0f + v[6]) * (1.0f + v[7]) - v[5] * v[5]);
+        if (q->fold) f8_store(q->fold + at, (1.0f + v[6]) * (1.0f + v[7]) - v[5] * v[5]);
     }
 }
 
@@ -229,8 +229,8 @@ TARN_INLINE void find(const OceanTiles* s, TarnF8 x, TarnF8 z, bool has_velocity
 }
 
 // What is left between the point found and the one asked for, which short waves add, is followed along the slope.
-static void write_one(const OceanTiles* s, TarnF4 moved, TarnF4 slopes, TarnF4 velocity, float rest_x,
-                      float rest_z, int i, const TarnSurfaceSamples* out)
+static void write_one(const OceanTiles* s, TarnF4 moved, TarnF4 slopes, TarnF4 velocity,
+                      float rest_x, float rest_z, int i, const TarnSurfaceSamples* out)
 {
     // Slopes of the displaced surface, from the tangents (1 + a, sx, c) and (c, sz, 1 + b). Where it folds they are
     // those just before.
@@ -247,20 +247,40 @@ static void write_one(const OceanTiles* s, TarnF4 moved, TarnF4 slopes, TarnF4 v
     if (out->velocity) out->velocity[i] = (TarnVec3){ velocity[0], velocity[1], velocity[2] };
     if (out->depth) out->depth[i] = tarn_maxf(s->depth + height, 0.0f);
 }
+// Asks for what the next eight points read first: their tiles together are larger than the nearer caches.
+TARN_INLINE void ask_ahead(const OceanTiles* s, TarnF8 x, TarnF8 z, bool has_velocity)
+{
+    Places p;
+    for (int t = 0; t < s->n; ++t) {
+        const OceanTile* tile = &s->tile[t];
+        place(tile, x, z, &p);
+        for (int l = 0; l < 8; ++l) {
+            for (int c = 0; c < 4; c += 2) {
+                __builtin_prefetch(tile->moved + p.at[c][l]);
+                __builtin_prefetch(tile->slopes + p.at[c][l]);
+                if (has_velocity && tile->velocity) __builtin_prefetch(tile->velocity + p.at[c][l]);
+            }
+        }
+    }
+}
+TARN_INLINE TarnF8 clamped(const float* at, int i, int n)
+{
+    TarnF8 v;
+    for (int l = 0; l < 8; ++l) v[l] = tarn_clampf(at[i + l < n ? i + l : n - 1], -1e6f, 1e6f);
+    return v;
+}
 static void query(const OceanTiles* s, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out)
 {
     for (int i = 0; i < n; i += 8) {
-        TarnF8 ax, az, rest_x, rest_z;
-        for (int l = 0; l < 8; ++l) {
-            int at = i + l < n ? i + l : n - 1;
-            ax[l] = tarn_clampf(x[at], -1e6f, 1e6f), az[l] = tarn_clampf(z[at], -1e6f, 1e6f);
-        }
+        TarnF8 ax = clamped(x, i, n), az = clamped(z, i, n), rest_x, rest_z;
+        if (i + 8 < n)
+            ask_ahead(s, clamped(x, i + 8, n), clamped(z, i + 8, n), out->velocity != NULL);
         Sums sums;
         find(s, ax, az, out->velocity != NULL, &sums, &rest_x, &rest_z);
         for (int l = 0; l < 8 && i + l < n; ++l)
-            write_one(s, sums.moved[l], sums.slopes[l], sums.velocity[l], rest_x[l], rest_z[l], i + l,
-                      out);
+            write_one(s, sums.moved[l], sums.slopes[l], sums.velocity[l], rest_x[l], rest_z[l],
+                      i + l, out);
     }
 }
 

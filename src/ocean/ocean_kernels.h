@@ -17,8 +17,8 @@ enum { OCEAN_TRANSFORMS = 6 };
 
 // How one transform, of two fields, is made from h(k, t): docs/solvers/ocean.md, Fields.
 typedef struct OceanFill {
-    int n, first;           // of kz
-    float dk;               // 2 pi / length [1/m]
+    int n, first; // of kz
+    float dk;     // 2 pi / length [1/m]
     float choppiness;
     const float* inverse_k; // 1 / |k| in units of dk, 0 at k = 0
     const float *re, *im;

@@ -150,7 +150,8 @@ double tarn__ocean_density(const OceanSea* s, double kx, double kz)
     if (!(w > 0.0)) return 0.0;
     double sum = 0.0, wind = wind_spectrum(s, w), swell = swell_spectrum(s, w);
     if (wind > 0.0) sum += wind * spread(s, w, angle_between(kx, kz, s->direction));
-    if (swell > 0.0) sum += swell * cos2s(SWELL_EXPONENT, angle_between(kx, kz, s->swell_direction));
+    if (swell > 0.0)
+        sum += swell * cos2s(SWELL_EXPONENT, angle_between(kx, kz, s->swell_direction));
     // Viscosity takes ripples of millimeters.
     return sum * per * e(-k * k * 1e-6);
 }
@@ -176,10 +177,10 @@ double tarn__ocean_m0(const OceanSea* s)
 }
 
 // Mean wind of each Beaufort number [m/s], and the height of waves that is probable in the open sea [m].
-static const float BEAUFORT[13][2] = { { 0.0f, 0.0f },   { 0.9f, 0.1f },   { 2.4f, 0.2f },
-                                       { 4.4f, 0.6f },   { 6.7f, 1.0f },   { 9.3f, 2.0f },
-                                       { 12.3f, 3.0f },  { 15.5f, 4.0f },  { 19.0f, 5.5f },
-                                       { 22.6f, 7.0f },  { 26.5f, 9.0f },  { 30.6f, 11.5f },
+static const float BEAUFORT[13][2] = { { 0.0f, 0.0f },  { 0.9f, 0.1f },  { 2.4f, 0.2f },
+                                       { 4.4f, 0.6f },  { 6.7f, 1.0f },  { 9.3f, 2.0f },
+                                       { 12.3f, 3.0f }, { 15.5f, 4.0f }, { 19.0f, 5.5f },
+                                       { 22.6f, 7.0f }, { 26.5f, 9.0f }, { 30.6f, 11.5f },
                                        { 34.8f, 14.0f } };
 
 static void set_wind(OceanSea* s, float wind, float fetch)
@@ -308,7 +309,8 @@ void tarn__ocean_fit(const OceanSea* s, int seed, int n, int wave, double* frequ
         if (sum >= target) break;
     }
     *frequency = w;
-    double share = ((double)wave + 0.5) * 0.6180339887 + (double)tarn__random01((uint64_t)(uint32_t)seed, 99, 0);
+    double share = ((double)wave + 0.5) * 0.6180339887 +
+                   (double)tarn__random01((uint64_t)(uint32_t)seed, 99, 0);
     share -= floor(share);
     double wind = wind_spectrum(s, w), swell = swell_spectrum(s, w);
     enum { ANGLES = 256 };
@@ -341,16 +343,18 @@ static void make_fit(TarnOcean* ocean)
         if (ix == 0 && iz == 0) ix = 1;
         ix = ix > half - 1 ? half - 1 : ix < 1 - half ? 1 - half : ix;
         iz = iz > half - 1 ? half - 1 : iz < 1 - half ? 1 - half : iz;
-        float phase = (float)TWO_PI *
-                      tarn__random01((uint64_t)(uint32_t)ocean->def.seed, 98, (uint64_t)w);
+        float phase =
+            (float)TWO_PI * tarn__random01((uint64_t)(uint32_t)ocean->def.seed, 98, (uint64_t)w);
         // cos(k x - w t + phase) = (a exp(i (k x - w t)) + conj) / 2. Waves may share a wave number.
         float ps, pc;
         tarn_sincos(phase, &ps, &pc);
         int size = ocean->def.size;
         size_t at = (size_t)((ix + size) % size) * (size_t)size + (size_t)((iz + size) % size);
         // What is there, as a(k) and a(-k)
-        Mode a = { 0.5f * (in->wave[0][at] - in->wave[3][at]), 0.5f * (in->wave[1][at] + in->wave[2][at]) };
-        Mode b = { 0.5f * (in->wave[0][at] + in->wave[3][at]), 0.5f * (in->wave[1][at] - in->wave[2][at]) };
+        Mode a = { 0.5f * (in->wave[0][at] - in->wave[3][at]),
+                   0.5f * (in->wave[1][at] + in->wave[2][at]) };
+        Mode b = { 0.5f * (in->wave[0][at] + in->wave[3][at]),
+                   0.5f * (in->wave[1][at] - in->wave[2][at]) };
         a.re += 0.5f * amplitude * pc, a.im += 0.5f * amplitude * ps;
         set_mode(ocean, in, ix, iz, a, b);
         set_mode(ocean, in, -ix, -iz, b, a);
@@ -367,8 +371,10 @@ static void measure(TarnOcean* ocean)
         for (int ix = 0; ix < n; ++ix) {
             for (int iz = 0; iz < n; ++iz) {
                 size_t at = (size_t)ix * (size_t)n + (size_t)iz;
-                double v = 0.0, kx = dk * (ix < half ? ix : ix - n), kz = dk * (iz < half ? iz : iz - n);
-                for (int p = 0; p < 4; ++p) v += 0.5 * (double)c->wave[p][at] * (double)c->wave[p][at];
+                double v = 0.0, kx = dk * (ix < half ? ix : ix - n),
+                       kz = dk * (iz < half ? iz : iz - n);
+                for (int p = 0; p < 4; ++p)
+                    v += 0.5 * (double)c->wave[p][at] * (double)c->wave[p][at];
                 sum += v, slopes += v * (kx * kx + kz * kz);
             }
         }

@@ -40,6 +40,7 @@ static inline int by_path(const void* a, const void* b)
 static inline void note_object(const char* path, const TarnParamTable* table, const void* values,
                                void* user)
 {
+    (void)values;
     LibraryScene* s = user;
     if (s->n_objects == MAX_OBJECTS) return;
     Object* object = &s->objects[s->n_objects++];
