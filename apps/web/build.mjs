@@ -43,7 +43,8 @@ function pages(families) {
     const count = families.reduce((sum, family) => sum + family.scenes.length, 0);
     const parts = { version, count, gallery: galleryHtml(families), figures: figuresHtml(figuresOf(read("docs/performance.md"))),
         hello: codeHtml(read("examples/hello.c")), page: codeHtml(read(`${WEB}/package/examples/hello.html`)),
-        header: read(`${WEB}/site/parts/header.html`).trim(), footer: read(`${WEB}/site/parts/footer.html`).trim() };
+        head: read(`${WEB}/site/parts/head.html`).trim(), header: read(`${WEB}/site/parts/header.html`).trim(),
+        footer: read(`${WEB}/site/parts/footer.html`).trim() };
     for (const file of readdirSync(`${WEB}/site`).filter((name) => name.endsWith(".html"))) {
         const fill = (text) => text.replace(/\{\{(\w+)\}\}/g, (whole, name) => parts[name] ?? whole);
         const text = fill(fill(read(`${WEB}/site/${file}`))); // parts may hold parts
