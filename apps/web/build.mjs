@@ -14,6 +14,7 @@ import { codeHtml } from "./build/code.mjs";
 const [wasm, out] = process.argv.slice(2);
 const WEB = "apps/web";
 const read = (path) => readFileSync(path, "utf8");
+const version = /TARN_VERSION_MAJOR (\d+)[\s\S]*MINOR (\d+)[\s\S]*PATCH (\d+)/.exec(read("include/tarn/base.h")).slice(1).join(".");
 
 // A picture is made again only if it is newer than what was made of it.
 function picture(from, to, width, quality) {
@@ -39,11 +40,11 @@ function scenes(families) {
 }
 
 function pages(families) {
-    const version = /TARN_VERSION_MAJOR (\d+)[\s\S]*MINOR (\d+)[\s\S]*PATCH (\d+)/.exec(read("include/tarn/base.h")).slice(1).join(".");
     const count = families.reduce((sum, family) => sum + family.scenes.length, 0);
     const parts = { version, count, gallery: galleryHtml(families), figures: figuresHtml(figuresOf(read("docs/performance.md"))),
         hello: codeHtml(read("examples/hello.c")), page: codeHtml(read(`${WEB}/package/examples/hello.html`)),
-        header: read(`${WEB}/site/parts/header.html`).trim(), footer: read(`${WEB}/site/parts/footer.html`).trim() };
+        head: read(`${WEB}/site/parts/head.html`).trim(), header: read(`${WEB}/site/parts/header.html`).trim(),
+        footer: read(`${WEB}/site/parts/footer.html`).trim() };
     for (const file of readdirSync(`${WEB}/site`).filter((name) => name.endsWith(".html"))) {
         const fill = (text) => text.replace(/\{\{(\w+)\}\}/g, (whole, name) => parts[name] ?? whole);
         const text = fill(fill(read(`${WEB}/site/${file}`))); // parts may hold parts
@@ -61,6 +62,8 @@ function packages() {
     for (const file of readdirSync(wasm).filter((name) => /^tarn(-threads)?(\.worker)?\.(js|wasm)$/.test(name)))
         cpSync(join(wasm, file), join(out, "package", "wasm", file));
     writeFileSync(join(out, "package", "wasm", "package.json"), '{ "type": "commonjs" }\n'); // for node
+    const about = JSON.parse(read(`${WEB}/package/package.json`));
+    writeFileSync(join(out, "package", "package.json"), `${JSON.stringify({ ...about, version }, null, 4)}\n`);
     cpSync("LICENSE", join(out, "package", "LICENSE"));
     const scenes = join(out, "package", "scenes");
     mkdirSync(scenes, { recursive: true });

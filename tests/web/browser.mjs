@@ -4,15 +4,15 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
-// playwright-core and the other packages are installed in the build folder, not beside these files.
-export function packageFrom(folder, name) {
-    return createRequire(join(resolve(folder), "package.json"))(name);
-}
-
+// playwright-core is installed in the build folder, not beside these files.
 export async function openBrowser(folder) {
-    const { chromium } = packageFrom(folder, "playwright-core");
-    const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-    if (!executablePath) throw new Error("no Chromium (scripts/setup.sh browser)");
+    const { chromium } = createRequire(join(resolve(folder), "package.json"))("playwright-core");
+    const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+    if (!existsSync(executablePath)) {
+        console.error(`browser: there is no ${executablePath} (scripts/setup.sh browser, or set CHROMIUM)`);
+        process.exit(1);
+    }
+    // A processor draws: the same on every machine.
     return chromium.launch({ executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
         "--ignore-gpu-blocklist", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
         "--disable-sync"] });

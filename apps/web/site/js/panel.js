@@ -36,7 +36,7 @@ export class Panel {
     #build() {
         const open = new Set([...this.groups.querySelectorAll("details[open]")].map((one) => one.dataset.group));
         const groups = new Map();
-        for (const param of this.#sorted()) {
+        for (const param of this.params ?? []) {
             const text = `${param.path} ${param.help}`.toLowerCase();
             if (this.#filter && !text.includes(this.#filter)) continue;
             if (!groups.has(param.group)) groups.set(param.group, []);
@@ -48,17 +48,6 @@ export class Panel {
             this.#group(name, params, this.#filter !== "" || open.has(name) || (open.size === 0 && name === first))));
         if (groups.size === 0) this.groups.append(element("p", { class: "empty" }, "No parameter matches."));
         this.#showChanges();
-    }
-
-    // What can change while it runs comes first, how the scene is built after it, and the parts of a thing beside it.
-    #sorted() {
-        const rank = new Map();
-        for (const { group, kind } of this.params ?? []) {
-            const now = kind === "live" ? 0 : kind === "rebuild" ? 1 : 2;
-            rank.set(group, Math.min(rank.get(group) ?? 2, now));
-        }
-        return [...this.params ?? []].map((param, n) => ({ param, n }))
-            .sort((a, b) => rank.get(a.param.group) - rank.get(b.param.group) || a.n - b.n).map(({ param }) => param);
     }
 
     // "bodies[0].driver" by the name that the scene gives: "Boat · driver".
