@@ -238,6 +238,19 @@ static bool in_box(const TarnPlay* play, void* solver, TarnVec3* at)
     return is_inside;
 }
 
+// In space a nozzle is held above what is seen, where that is in the box of the liquid.
+static bool above_pick(const TarnPlay* play, Grip* g)
+{
+    TarnVec3 min, max, p = g->pick.position;
+    if (play->is_flat || g->pick.kind == TARN_PICK_NONE) return false;
+    if (!tool_box(play->world, g->solver, &min, &max)) return false;
+    if (p.x < min.x || p.x > max.x || p.z < min.z || p.z > max.z || p.y > max.y) return false;
+    float top = max.y - 0.05f * (max.y - min.y);
+    p.y += 5.0f * tool_radius(play, g);
+    g->at = (TarnVec3){ p.x, p.y < top ? p.y : top, p.z };
+    return true;
+}
+
 static bool begin_pour(TarnPlay* play, Grip* g, bool is_auto)
 {
     g->solver = tool_solver(play, g->tool, &g->pick, false);
@@ -246,7 +259,7 @@ static bool begin_pour(TarnPlay* play, Grip* g, bool is_auto)
     g->list = nozzles(of);
     if (is_auto && (!play->is_flat || g->pick.kind != TARN_PICK_NONE)) return false;
     if (g->list == NULL) return g->pick.kind == TARN_PICK_WATER || g->pick.kind == TARN_PICK_GROUND;
-    return in_box(play, g->solver, &g->at);
+    return above_pick(play, g) || in_box(play, g->solver, &g->at);
 }
 
 static void pour(TarnPlay* play, Grip* g, float dt)
