@@ -49,7 +49,7 @@ static void draws_lines(void** state)
     uint8_t bytes[] = { 255, 0, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255 };
     uint32_t colors[3];
     memcpy(colors, bytes, sizeof colors);
-    frame.lines = (TarnFrameLines){ .points = points, .colors = colors, .n = 3, .width = 8.0f };
+    frame.lines = (TarnFrameLines){ .points = points, .colors = colors, .n = 3, .width = 32.0f };
     assert_int_equal(tarn_renderer_draw(r, &frame, lined), TARN_OK);
     assert_true(differing(W / 4 - 4, W / 4 + 4) > 60);
     assert_int_equal(differing(W / 4 + 6, W), 0);
