@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
+.PHONY: help setup demo view test-view test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
 	references pops browser web serve test-web bench-web pack readers format format-check install clean
 
 help: ## show this list
@@ -23,12 +23,24 @@ demo: release ## build, run the flagship scene, and write a video and a contact 
 	$(TARN) run flagship --video out/demo.mp4 --sheet out/demo.png
 	@echo "The video is out/demo.mp4, the contact sheet out/demo.png"
 
+view: ## open the viewer; SCENE=harbor begins with that one
+	@scripts/setup.sh core tests apps view
+	@$(call build,release) --target tarn_cli tarn_viewer
+	$(TARN) view $(SCENE)
+
+test-view: ## drive the viewer under Xvfb with real events, through every scene; PICTURES=docs/images renews its pictures
+	@scripts/setup.sh core tests apps view
+	@$(call build,release) --target tarn_cli tarn_viewer test_play test_play_scenes
+	$(BUILD)/release/tests/test_play
+	$(BUILD)/release/tests/test_play_scenes
+	tests/viewer/run.sh $(TARN) $(if $(PICTURES),--pictures $(PICTURES))
+
 test: ## build optimized, run all its tests and packaging (at most 12 minutes); the last line is "N passed, N failed"
 	@scripts/setup.sh core tests apps
 	@scripts/test.sh
 
-lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, playground, short sweep and fuzzing (half an hour)
-	@scripts/setup.sh core tests apps wasm web browser
+lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, playground, viewer, short sweep and fuzzing (half an hour)
+	@scripts/setup.sh core tests apps view wasm web browser
 	@FUZZ_SECONDS=10 scripts/test.sh lanes
 
 release: ## build optimized with gcc into build/release

@@ -1,8 +1,10 @@
 // What the files of apps/play share.
 //
-//   play.c      life, scenes, time                camera.c   the camera under the user's hand
+//   play.c      life, scenes                      camera.c   the camera under the user's hand
+//   time.c      steps, frames, snapshots          text.c     strings that grow
 //   history.c   the ring of snapshots             pointer.c  pointer events: camera or tool?
-//   params.c    panels                            tools.c    the tools, keyed by what a scene offers
+//   params.c    panels                            tools.c    holding a tool; tool_list.c the tools, keyed by what
+//                                                 a scene offers; tool_gates.c gates
 //   status.c    numbers, words, command line      debug.c    layers of lines
 //   json.c      the same as JSON
 #pragma once

@@ -11,7 +11,7 @@
 static const float pi = 3.14159265f;
 static const TarnVec3 up = { 0.0f, 1.0f, 0.0f }, down = { 0.0f, -1.0f, 0.0f };
 
-static bool emits(const TarnSolverClass* of, int kind)
+bool tool_emits(const TarnSolverClass* of, int kind)
 {
     return of->emit && (of->emitters >> kind & 1u);
 }
@@ -37,7 +37,7 @@ static bool has_parameter(const TarnListClass* list, const char* name)
 static bool waves_suit(const TarnPlay* play, void* solver, const TarnSolverClass* of)
 {
     (void)play;
-    return (of->surface && of->surface(solver).push) || emits(of, TARN_EMITTER_DROP);
+    return (of->surface && of->surface(solver).push) || tool_emits(of, TARN_EMITTER_DROP);
 }
 
 // The tool at any place of a water that is seen; for tools that are chosen, also where the ground is dry.
@@ -238,6 +238,19 @@ static bool in_box(const TarnPlay* play, void* solver, TarnVec3* at)
     return is_inside;
 }
 
+// In space a nozzle is held above what is seen, where that is in the box of the liquid.
+static bool above_pick(const TarnPlay* play, Grip* g)
+{
+    TarnVec3 min, max, p = g->pick.position;
+    if (play->is_flat || g->pick.kind == TARN_PICK_NONE) return false;
+    if (!tool_box(play->world, g->solver, &min, &max)) return false;
+    if (p.x < min.x || p.x > max.x || p.z < min.z || p.z > max.z || p.y > max.y) return false;
+    float top = max.y - 0.05f * (max.y - min.y);
+    p.y += 5.0f * tool_radius(play, g);
+    g->at = (TarnVec3){ p.x, p.y < top ? p.y : top, p.z };
+    return true;
+}
+
 static bool begin_pour(TarnPlay* play, Grip* g, bool is_auto)
 {
     g->solver = tool_solver(play, g->tool, &g->pick, false);
@@ -246,7 +259,7 @@ static bool begin_pour(TarnPlay* play, Grip* g, bool is_auto)
     g->list = nozzles(of);
     if (is_auto && (!play->is_flat || g->pick.kind != TARN_PICK_NONE)) return false;
     if (g->list == NULL) return g->pick.kind == TARN_PICK_WATER || g->pick.kind == TARN_PICK_GROUND;
-    return in_box(play, g->solver, &g->at);
+    return above_pick(play, g) || in_box(play, g->solver, &g->at);
 }
 
 static void pour(TarnPlay* play, Grip* g, float dt)
@@ -502,7 +515,7 @@ static void attract(TarnPlay* play, Grip* g, float dt)
 static bool dig_suits(const TarnPlay* play, void* solver, const TarnSolverClass* of)
 {
     (void)play, (void)solver;
-    return emits(of, TARN_EMITTER_DIG);
+    return tool_emits(of, TARN_EMITTER_DIG);
 }
 
 static void move_ground(TarnPlay* play, Grip* g, float dt, float sign)
@@ -524,118 +537,6 @@ static void heap(TarnPlay* play, Grip* g, float dt)
     move_ground(play, g, dt, 1.0f);
 }
 
-// Gates are items "gates" of a solver that takes gate emitters: their boxes are in the scene's tables.
-typedef struct Gate {
-    const ParamGroup* group;
-    void* solver;
-    int index;
-} Gate;
-
-static bool nth_gate(const TarnPlay* play, int n, Gate* out)
-{
-    for (int i = 0; i < play->params.n_groups; ++i) {
-        const ParamGroup* g = &play->params.groups[i];
-        const char* list = strstr(g->path, ".gates[");
-        char name[SCENE_NAME];
-        int index;
-        if (list == NULL || sscanf(list, ".gates[%d]", &index) != 1) continue;
-        snprintf(name, sizeof name, "%.*s", (int)(list - g->path), g->path);
-        void* solver = tarn_world_find(play->world, name);
-        if (solver == NULL || !emits(tarn_world_class_of(play->world, solver), TARN_EMITTER_GATE))
-            continue;
-        *out = (Gate){ g, solver, index };
-        if (n-- == 0) return true;
-    }
-    return false;
-}
-
-static bool has_gates(const TarnPlay* play)
-{
-    Gate gate;
-    return nth_gate(play, 0, &gate);
-}
-
-static double gate_value(const Gate* gate, const char* name, int component)
-{
-    const TarnParam* p = tarn_param_find(gate->group->table, name);
-    double v[3] = { 0 };
-    if (p) params_values(gate->group, p, gate->group->values, v);
-    return v[component];
-}
-
-// How far a point is from the box of a gate, seen from above [m].
-static float distance_to(const Gate* gate, TarnVec3 at)
-{
-    float far[2], p[2] = { at.x, at.z };
-    for (int c = 0; c < 2; ++c) {
-        float a = (float)gate_value(gate, "a", c), b = (float)gate_value(gate, "b", c);
-        float lo = a < b ? a : b, hi = a < b ? b : a;
-        far[c] = p[c] < lo ? lo - p[c] : p[c] > hi ? p[c] - hi : 0.0f;
-    }
-    return sqrtf(far[0] * far[0] + far[1] * far[1]);
-}
-
-static bool begin_gate(TarnPlay* play, Grip* g, bool is_auto)
-{
-    Gate gate, best = { 0 };
-    float nearest = is_auto ? tool_radius(play, g) : INFINITY;
-    if (g->pick.kind == TARN_PICK_NONE) return false;
-    for (int n = 0; nth_gate(play, n, &gate); ++n) {
-        float far = distance_to(&gate, g->pick.position);
-        if (far < nearest) nearest = far, best = gate;
-    }
-    g->solver = best.solver;
-    g->part_index = best.index;
-    return best.solver != NULL;
-}
-
-// What the scene's own script says about this gate no longer holds.
-static void drop_script(TarnPlay* play, void* solver, int gate)
-{
-    int number = tarn_world_number(play->world, solver);
-    for (int n = tarn_world_emitter_count(play->world) - 1; n >= 0; --n) {
-        TarnEmitterId id = tarn_world_emitter_at(play->world, n);
-        TarnEmitterDef def;
-        if (tarn_world_get_emitter(play->world, id, &def) != TARN_OK) continue;
-        bool is_its = def.kind == TARN_EMITTER_GATE && def.gate == gate &&
-                      (def.solver == number || def.solver == 0);
-        if (is_its) tarn_world_remove_emitter(play->world, id);
-    }
-}
-
-static void turn_gate(TarnPlay* play, Grip* g, float dt)
-{
-    GateMotion* m = &play->tools.gate;
-    (void)dt;
-    if (!g->is_fresh) return;
-    drop_script(play, g->solver, g->part_index);
-    bool is_shallow = tarn_world_class_of(play->world, g->solver) == tarn_shallow_class();
-    float now = is_shallow ? tarn_shallow_gate_opening(g->solver, g->part_index) : 0.0f;
-    *m = (GateMotion){ .is_moving = true,
-                       .solver = g->solver,
-                       .gate = g->part_index,
-                       .opening = now,
-                       .target = now > 0.5f ? 0.0f : 1.0f };
-}
-
-void tool_move_gate(TarnPlay* play, float dt)
-{
-    GateMotion* m = &play->tools.gate;
-    if (!m->is_moving) return;
-    float way = dt / 0.8f; // it takes 0.8 s
-    float left = m->target - m->opening;
-    m->opening = fabsf(left) <= way ? m->target : m->opening + (left > 0.0f ? way : -way);
-    TarnEmitterDef def = tarn_emitter_default_def();
-    def.kind = TARN_EMITTER_GATE;
-    def.gate = m->gate;
-    def.period = 1.0f;
-    const TarnSolverClass* of = tarn_world_class_of(play->world, m->solver);
-    TarnEmission e = { .def = &def, .begin = 0.0, .from = 0.0, .to = (double)m->opening };
-    def.start = 0.0f, def.stop = 1e9f;
-    of->emit(m->solver, &e);
-    m->is_moving = m->opening != m->target;
-}
-
 static bool always(const TarnPlay* play)
 {
     (void)play;
@@ -647,7 +548,7 @@ const Tool tool_list[] = {
     { "grab", "Grab", "Drag a body to move it; let go while it moves to throw it.", PLANE_FACING,
       true, NULL, has_free_body, begin_grab, pull_body },
     { "gate", "Open gates", "Click a gate to open or close it.", PLANE_PICKED, true, NULL,
-      has_gates, begin_gate, turn_gate },
+      tool_has_gates, tool_begin_gate, tool_turn_gate },
     { "waves", "Make waves", "Drag on the water to make waves; click for a ripple.", PLANE_LEVEL,
       true, waves_suit, NULL, begin_waves, make_waves },
     { "stir", "Stir", "Drag through the liquid to stir it; click to tap it.", PLANE_FACING, true,

@@ -46,5 +46,12 @@ void tool_hold_part(TarnPlay* play, Grip* grip, void* def, TarnVec3 at, TarnVec3
 void tool_set(TarnPlay* play, const TarnListClass* list, void* def, const char* name, double value);
 void tool_set3(TarnPlay* play, const TarnListClass* list, void* def, const char* name,
                TarnVec3 value);
+bool tool_emits(const TarnSolverClass* of, int kind); // does it take emitters of this kind?
+
+// ---- Gates (tool_gates.c) -----------------------------------------------------------------------------------------
+
+bool tool_has_gates(const TarnPlay* play);
+bool tool_begin_gate(TarnPlay* play, Grip* grip, bool is_auto);
+void tool_turn_gate(TarnPlay* play, Grip* grip, float dt);
 // Moves a gate that was clicked on.
 void tool_move_gate(TarnPlay* play, float dt);

@@ -394,7 +394,7 @@ void row(const char* name, const char* format, ...)
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextUnformatted(name);
     ImGui::PopStyleColor();
-    ImGui::SameLine(150 * unit);
+    ImGui::SameLine(112 * unit);
     ImGui::TextV(format, args);
     va_end(args);
 }
@@ -417,14 +417,15 @@ void draw_status(UiState* s)
     tarn_play_status(s->play, &st);
     ImGui::BeginChild("status");
     graph("step", values, tarn_play_graph_step(s->play, values), 62 * unit);
-    row("time", "%.3f s, %d steps of %.4g s", st.time, st.steps, st.dt);
+    row("time", "%.3f s", st.time);
+    row("steps", "%d of %.4g ms", st.steps, 1e3 * st.dt);
     row("step", "%.2f ms, %d substeps", st.mean_ms, st.substeps);
     row("picture", "%.1f ms, %.0f per second", s->draw_ms, s->fps);
     row("speed", "%.0f %% of real time", 100.0 * st.real_time);
     row("memory", "%.1f MB", (double)st.memory / 1048576.0);
     row("history", "%d steps, %.0f MB", st.history_steps, (double)st.history_bytes / 1048576.0);
     row("state", "%s", tarn_play_hash_text(s->play));
-    row("counts", "%d solvers, %d bodies, %d solids", st.solvers, st.bodies, st.solids);
+    row("solvers", "%d, with %d bodies, %d solids", st.solvers, st.bodies, st.solids);
     const char* words = tarn_play_words(s->play);
     if (words[0]) {
         ImGui::PushStyleColor(ImGuiCol_Text, warning);
@@ -599,24 +600,34 @@ void draw_tools(UiState* s)
     }
 }
 
+// Tools above, time below; what does not fit can be scrolled to.
 void draw_bar(UiState* s, float width)
 {
     const ImVec4 white = ImGui::GetStyleColorVec4(ImGuiCol_Text);
     bool is_paused = tarn_play_is_paused(s->play);
+    float right = 300 * unit;
+    ImGui::BeginChild("tools", ImVec2(0, 30 * unit), false, ImGuiWindowFlags_NoScrollbar);
+    float wheel = ImGui::GetIO().MouseWheel;
+    if (ImGui::IsWindowHovered() && wheel != 0.0f)
+        ImGui::SetScrollX(ImGui::GetScrollX() - 60 * unit * wheel);
+    draw_tools(s);
+    ImGui::EndChild();
     if (icon_button("restart", ICON_RESTART, "Start over (R)", white)) tarn_play_restart(s->play);
     if (icon_button("back", ICON_BACK, "One step back (,)", white)) tarn_play_step_back(s->play);
     if (icon_button("pause", is_paused ? ICON_PLAY : ICON_PAUSE,
                     is_paused ? "Go on (Space)" : "Pause (Space)", white))
         tarn_play_pause(s->play, !is_paused);
     if (icon_button("step", ICON_STEP, "One step (.)", white)) tarn_play_step(s->play);
-    ImGui::SameLine(0, 14 * unit);
-    ImGui::BeginGroup();
-    draw_tools(s);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float end = ImGui::GetWindowPos().x + width - right - 12 * unit;
+    ImGui::PushClipRect(at, ImVec2(end, at.y + 40 * unit), true);
+    ImGui::PushTextWrapPos(width - right - 12 * unit);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextUnformatted(tarn_play_hint(s->play));
     ImGui::PopStyleColor();
-    ImGui::EndGroup();
-    ImGui::SameLine(width - 262 * unit);
+    ImGui::PopTextWrapPos();
+    ImGui::PopClipRect();
+    ImGui::SameLine(width - right);
     draw_speed(s);
     ImGui::SameLine(0, 8 * unit);
     if (icon_button("picture", ICON_PICTURE, "Write a PNG (P)", white)) s->request = UI_PICTURE;
@@ -624,7 +635,7 @@ void draw_bar(UiState* s, float width)
                     s->is_recording ? "End the video (V)" : "Record a video (V)",
                     s->is_recording ? bad : white))
         s->request = UI_RECORD;
-    if (ImGui::Button("Copy\nlink", ImVec2(56 * unit, 36 * unit))) s->request = UI_COPY;
+    if (ImGui::Button("Copy", ImVec2(64 * unit, 36 * unit))) s->request = UI_COPY;
     mark("button:copy");
     tooltip("Copy the command line that shows this (Ctrl+C)");
 }
@@ -696,7 +707,7 @@ void ui_close(void)
 
 void ui_draw(UiState* s, double seconds)
 {
-    float left = 250 * unit, right = 340 * unit, bar = 88 * unit;
+    float left = 250 * unit, right = 340 * unit, bar = 100 * unit;
     float w = (float)s->width, h = (float)s->height;
     s->request = UI_NOTHING;
     s->message_left -= seconds;

@@ -549,7 +549,7 @@ int view_run(const ViewOptions* o, double begun)
         glfwSetWindowTitle(v->window, tarn_play_title(v->play));
         glfwGetFramebufferSize(v->window, &v->ui.width, &v->ui.height);
         float side = v->ui.has_panels ? 590.0f * v->ui.scale : 0.0f,
-              bar = v->ui.has_panels ? 88.0f * v->ui.scale : 0.0f;
+              bar = v->ui.has_panels ? 100.0f * v->ui.scale : 0.0f;
         int w = (int)fmaxf(16.0f, (float)v->ui.width - side),
             h = (int)fmaxf(16.0f, (float)v->ui.height - bar);
         is_good = make_canvas(v, w, h);

@@ -256,8 +256,7 @@ static void writes_json(void** state)
 // Every debug view of every kind of scene draws lines, and only lines that are finite.
 static void draws_debug_views(void** state)
 {
-    static const char* const names[] = { "pool_drops", "lake_gate", "dam_break_2d",
-                                         "campfire" };
+    static const char* const names[] = { "pool_drops", "lake_gate", "dam_break_2d", "campfire" };
     (void)state;
     for (int n = 0; n < 4; ++n) {
         if (is_short_run() && n % 2 == 1) continue;

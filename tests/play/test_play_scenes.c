@@ -74,7 +74,8 @@ static double measure(TarnPlay* play, const char* id, const Grip* g)
     TarnBodyState body = { 0 };
     const TarnSolverClass* of = g->solver ? tarn_world_class_of(play->world, g->solver) : NULL;
     if (strcmp(id, "waves") == 0)
-        return (double)tarn_surface_height(of->surface(g->solver), g->before.x, g->before.z);
+        return (double)tarn_surface_height(of->surface(g->solver), g->pick.position.x,
+                                           g->pick.position.z);
     if (strcmp(id, "grab") == 0) {
         tarn_bodies_get_state(bodies, g->body, &body);
         TarnVec3 p = body.position, w = body.angular_velocity;
@@ -91,7 +92,7 @@ static double measure(TarnPlay* play, const char* id, const Grip* g)
                                        : stat_of(play, g->solver, "heat_sum");
     if (strcmp(id, "sparks") == 0) return stat_of(play, g->solver, "count");
     if (strcmp(id, "dig") == 0 || strcmp(id, "heap") == 0)
-        return ground_at(play, g->solver, g->before);
+        return ground_at(play, g->solver, g->pick.position);
     if (strcmp(id, "gate") == 0) return (double)tarn_shallow_gate_opening(g->solver, g->part_index);
     if (strcmp(id, "drop") == 0) return tarn_bodies_count(bodies);
     return (double)(tarn_play_hash(play) >> 12); // any change
@@ -155,6 +156,13 @@ static bool use_tool(TarnPlay* play, const char* scene, const Effect* effect)
         tarn_play_pointer(play, 0, TARN_PLAY_MOVE, x + 0.02f * (float)i, y, TARN_PLAY_LEFT, 0);
     }
     Grip grip = play->tools.grip;
+    if (strstr(tarn_play_notice(play), "; raise ")) { // a full list: the user is told what to do
+        tarn_play_pointer(play, 0, TARN_PLAY_UP, x, y, TARN_PLAY_LEFT, 0);
+        assert_true(tarn_play_step(play));
+        free(kept);
+        return false;
+    }
+    if (grip.tool == NULL) fail_msg("%s: %s was let go", scene, effect->id);
     double with = measure(play, effect->id, &grip);
     tarn_play_pointer(play, 0, TARN_PLAY_UP, x, y, TARN_PLAY_LEFT, 0);
     assert_true(tarn_play_step(play));
