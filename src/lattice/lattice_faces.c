@@ -313,13 +313,16 @@ static void set_inflow(TarnLattice* l, int number)
     LatticeFace f = face_of(l, number, false);
     const TarnVec3* flow = &(&l->params.flow_x0)[number];
     const float v[3] = { flow->x, flow->y, flow->z };
+    // Air at rest takes it on smoothly, within five times that sound needs through the box: no blow, no echo of it.
+    float begun = tarn_minf((float)l->steps / (5.0f * (float)(f.n[f.axis] + 1)), 1.0f);
+    float ramp = begun * begun * (3.0f - 2.0f * begun);
     double speed = vec3__length(*flow), size = (double)l->params.turbulence_size;
-    double swirl = (double)l->params.turbulence * speed * l->to_lattice;
+    double swirl = (double)(ramp * l->params.turbulence) * speed * l->to_lattice;
     int b = f.axis == 0 ? 1 : 0, c = f.axis == 2 ? 1 : 2, at[3] = { 0 };
     float* out = l->inflow[number];
     for (at[c] = 0; at[c] < f.n[c]; ++at[c]) {
         for (at[b] = 0; at[b] < f.n[b]; ++at[b], out += 3) {
-            float share = profile_at(l, &f, at);
+            float share = ramp * profile_at(l, &f, at);
             // Frozen eddies that the flow carries through the face.
             double y = (double)at[b] * (double)l->def.dx / size,
                    z = (double)at[c] * (double)l->def.dx / size;

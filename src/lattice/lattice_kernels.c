@@ -444,15 +444,17 @@ typedef struct Row {
 } Row;
 
 // The cells of a piece that are beyond a limit, and their moments anew. One copy for all lattices: it is rare.
-static __attribute__((noinline)) void limit_piece(const LatticeKind* kind, bool is_half, LatticeMode mode,
-                                                  const LatticePass* pass, const Row* row, int i0, int i1, Piece* piece,
+static __attribute__((noinline)) void limit_piece(const LatticeKind* kind, bool is_half,
+                                                  LatticeMode mode, const LatticePass* pass,
+                                                  const Row* row, int i0, int i1, Piece* piece,
                                                   LatticeLimit* limit)
 {
     for (int i = i0; i < i1; i += TARN_LANES) {
         unsigned bits = row->bytes ? row->bytes[i >> 3] : 0xff;
         if (bits == 0) continue;
         for (int again = 0; again < 2; ++again) {
-            TarnI8 good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k, row->has_force, i - i0, piece);
+            TarnI8 good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
+                                      row->has_force, i - i0, piece);
             unsigned bad = ~i8_mask_bits(good) & bits;
             if (bad == 0 || again) break;
             if (limit->first < 0) limit->first = i + __builtin_ctz(bad) + pass->grid.nx * row->r;
@@ -463,7 +465,8 @@ static __attribute__((noinline)) void limit_piece(const LatticeKind* kind, bool 
 }
 
 TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
-                               const LatticePass* pass, const Row* row, int i0, int i1, LatticeLimit* limit)
+                               const LatticePass* pass, const Row* row, int i0, int i1,
+                               LatticeLimit* limit)
 {
     Piece piece;
     TarnI8 all = i8_set(-1);
@@ -474,7 +477,8 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
                                   row->has_force, i - i0, &piece);
         all &= bits == 0xff ? good : good | ~mask_of(bits);
     }
-    if (i8_mask_bits(all) != 0xff) limit_piece(kind, is_half, mode, pass, row, i0, i1, &piece, limit);
+    if (i8_mask_bits(all) != 0xff)
+        limit_piece(kind, is_half, mode, pass, row, i0, i1, &piece, limit);
     for (int i = i0; i < i1; i += TARN_LANES) {
         unsigned bits = row->bytes ? row->bytes[i >> 3] : 0xff;
         if (bits == 0xff)

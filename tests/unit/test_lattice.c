@@ -295,11 +295,15 @@ static void test_drag(void** state)
     stage_steps(&s, 60);
     TarnVec3 force;
     TarnSolidPush push;
-    assert_ok(tarn_lattice_force(s.l, s.ball, &force, NULL));
-    assert_ok(tarn_solids_get_push(s.solids, s.ball, &push));
-    assert_true(force.x > 0.02f &&
-                force.x < 1.0f); // 1.2 kg/m^3, 1 m/s, 0.15 m^2, in a narrow channel
-    assert_true(fabsf(push.impulse.x / frame - force.x) < 0.05f * force.x);
+    float mean = 0.0f;
+    for (int n = 0; n < 60; ++n) { // sound runs to and fro in so short a box
+        stage_steps(&s, 1);
+        assert_ok(tarn_lattice_force(s.l, s.ball, &force, NULL));
+        assert_ok(tarn_solids_get_push(s.solids, s.ball, &push));
+        assert_true(fabsf(push.impulse.x / frame - force.x) < 0.01f + 0.05f * fabsf(force.x));
+        mean += force.x / 60.0f;
+    }
+    assert_true(mean > 0.02f && mean < 1.0f); // 1.2 kg/m^3, 1 m/s, 0.15 m^2, in a narrow channel
     TarnVec3 u;
     assert_false(tarn_lattice_cell(s.l, 12, 7, 6, NULL, &u)); // in the ball
     assert_true(tarn_lattice_cell(s.l, 2, 7, 6, NULL, &u) && u.x > 0.3f);
