@@ -55,7 +55,7 @@ static void check_pool(CheckRun* run)
 static void check_sloshing(CheckRun* run)
 {
     enum { COLUMNS = 32 };
-    TarnLattice* l = make_liquid(run, 64, 48, 1.0f / 64.0f, 3.0f, 9.81f, 0.0f);
+    TarnLattice* l = make_liquid(run, 64, 48, 1.0f / 64.0f, 6.0f, 9.81f, 0.0f);
     for (int c = 0; c < COLUMNS; ++c) {
         float x = ((float)c + 0.5f) / COLUMNS;
         pour(l, (float)c / COLUMNS, -1.0f, (float)(c + 1) / COLUMNS,
