@@ -55,7 +55,7 @@ TarnContext* bench_context(int workers); // never NULL: exits if it fails
 #define BENCH_PARTS(X)                                                                             \
     X(memory) X(wave) X(ocean) X(ripple) X(wave_particles) X(flow_ripples) X(pipes) X(body)        \
     X(shallow) X(neighbors) X(particles) X(liquid)                                                 \
-    X(mesh_height) X(mesh_file) X(linear) X(gas) X(gas_effects) X(mesh_screen) X(mesh)             \
+    X(mesh_height) X(mesh_file) X(linear) X(gas) X(gas_effects) X(lattice) X(mesh_screen) X(mesh)  \
     X(mesh_particles) X(render)
 // clang-format on
 #define BENCH_DECLARE(name) void bench_##name(BenchRun* run);

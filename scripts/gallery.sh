@@ -17,7 +17,7 @@ group_of() { # scene: by what it is made of
         echo mix
         return
     fi
-    for key in gas liquid shallow pipes wave ocean ripple wave_particles particles; do
+    for key in lattice gas liquid shallow pipes wave ocean ripple wave_particles particles; do
         if grep -q "\"kind\": \"$key\"" "scenes/$1.json"; then
             echo $key
             return
@@ -64,6 +64,7 @@ write_page() {
     section "Particle liquids" liquid
     section "Particles" particles
     section "Smoke and fire" gas
+    section "Lattice Boltzmann" lattice
     section "Several waters in one world" mix
 }
 

@@ -27,15 +27,18 @@ moment() {
         campfire) echo 5 ;;
         chimney) echo 8 ;;        # the plume bends over
         coast) echo 20 ;;
+        chimney_city) echo 16 ;;  # smoke has reached the last houses
         crates_chipmunk) echo 1.6 ;; # the wall comes down
         crossing_grids) echo 3.2 ;; # the clouds have met
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
         dam_break_3d) echo 1.5 ;; # around the post and back
+        dam_break_lattice) echo 0.9 ;; # around the pillar, up the far wall
         dam_village) echo 12 ;;   # the front between the houses
         deep_lake) echo 9 ;;      # the wave is at the far shore
         disintegration_gun) echo 1.3 ;; # it has come down
         duck_race) echo 4 ;;      # the first waves are among the ducks
         explosion) echo 0.8 ;;    # the crates are in the air
+        falling_drop) echo 0.08 ;; # the crown
         floating_crates) echo 2.5 ;;
         fountain) echo 5 ;;
         harbor_night) echo 4.2 ;; # the wake crosses the moon's path
@@ -44,8 +47,11 @@ moment() {
         open_sea) echo 10 ;;      # a crest breaks beside the boat
         storm) echo 9 ;;
         jetpack) echo 4 ;;        # in the air, smoke behind it
+        karman_street) echo 15 ;; # the street is there
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
         lennard_jones_drops) echo 4 ;;
+        lid_cavity) echo 5 ;;
+        mug_pour) echo 1.4 ;;     # bubbles are on their way down
         oil_and_water) echo 4 ;; # plumes break through
         raft_ode) echo 5 ;;
         rain_bowl) echo 10 ;;

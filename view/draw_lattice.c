@@ -23,7 +23,8 @@ static void thicken(TarnView3* v, float* to)
     size_t layer = (size_t)v->nx * (size_t)v->ny;
     for (int k = 0; k < SHEET; ++k)
         for (int j = 0; j < v->ny; ++j)
-            memcpy(to + layer * (size_t)k + (size_t)v->nx * (size_t)j, v->data + (ptrdiff_t)v->row * j, (size_t)v->nx * sizeof *to);
+            memcpy(to + layer * (size_t)k + (size_t)v->nx * (size_t)j,
+                   v->data + (ptrdiff_t)v->row * j, (size_t)v->nx * sizeof *to);
     *v = (TarnView3){ to, v->nx, v->ny, SHEET, v->nx, (int)layer };
 }
 
@@ -32,8 +33,14 @@ static TarnResult add_smoke(TarnDrawing* d)
     const TarnLattice* l = d->solver;
     LatticeMemory* m = d->memory;
     TarnLatticeView v = tarn_lattice_view(l);
-    TarnFrameGas gas = { .view = { .origin = v.origin, .dx = v.dx, .u = v.u, .v = v.v, .w = v.w, .density = v.smoke,
-                                   .temperature = v.temperature, .fuel = v.fuel },
+    TarnFrameGas gas = { .view = { .origin = v.origin,
+                                   .dx = v.dx,
+                                   .u = v.u,
+                                   .v = v.v,
+                                   .w = v.w,
+                                   .density = v.smoke,
+                                   .temperature = v.temperature,
+                                   .fuel = v.fuel },
                          .color = d->look->color,
                          .opacity = d->look->opacity,
                          .glow = d->look->glow,
@@ -43,7 +50,8 @@ static TarnResult add_smoke(TarnDrawing* d)
         size_t n = (size_t)v.smoke.nx * (size_t)v.smoke.ny * SHEET;
         TARN_TRY(tarn_drawing_reserve(d->ctx, &m->sheet, n * sizeof(float)));
         thicken(&gas.view.density, m->sheet.data);
-        gas.view.u = gas.view.v = gas.view.w = gas.view.temperature = gas.view.fuel = (TarnView3){ 0 };
+        gas.view.u = gas.view.v = gas.view.w = gas.view.temperature = gas.view.fuel =
+            (TarnView3){ 0 };
         gas.view.origin.z -= 0.5f * (float)(SHEET - 1) * v.dx;
     }
     return tarn_drawing_add_gas(d, &gas);
@@ -54,12 +62,14 @@ static TarnResult add_smoke(TarnDrawing* d)
 static TarnResult grow(TarnContext* ctx, LatticeMemory* m)
 {
     TarnMesh* mesh = &m->mesh;
-    int v = mesh->n_vertices + mesh->n_vertices / 4 + 4096, t = mesh->n_triangles + mesh->n_triangles / 4 + 8192;
+    int v = mesh->n_vertices + mesh->n_vertices / 4 + 4096,
+        t = mesh->n_triangles + mesh->n_triangles / 4 + 8192;
     mesh->max_vertices = mesh->max_triangles = 0;
     TARN_TRY(tarn_drawing_reserve(ctx, &m->positions, (size_t)v * sizeof *mesh->position));
     TARN_TRY(tarn_drawing_reserve(ctx, &m->normals, (size_t)v * sizeof *mesh->normal));
     TARN_TRY(tarn_drawing_reserve(ctx, &m->indices, 3 * (size_t)t * sizeof *mesh->index));
-    mesh->position = m->positions.data, mesh->normal = m->normals.data, mesh->index = m->indices.data;
+    mesh->position = m->positions.data, mesh->normal = m->normals.data,
+    mesh->index = m->indices.data;
     mesh->max_vertices = v, mesh->max_triangles = t;
     return TARN_OK;
 }
@@ -80,7 +90,9 @@ static TarnView3 smooth_fill(const TarnView3* v, float* to, int nz, float* scrat
     float* a = scratch;
     for (int k = 0; k < nz; ++k)
         for (int j = 0; j < ny; ++j)
-            for (int i = 0; i < nx; ++i) to[i + nx * (j + (ptrdiff_t)ny * k)] = fill_at(v, i - 1, j - 1, v->nz > 1 ? k - 1 : 0);
+            for (int i = 0; i < nx; ++i)
+                to[i + nx * (j + (ptrdiff_t)ny * k)] =
+                    fill_at(v, i - 1, j - 1, v->nz > 1 ? k - 1 : 0);
     const ptrdiff_t step[3] = { 1, nx, (ptrdiff_t)nx * ny };
     const int n[3] = { nx, ny, nz };
     for (int axis = 0; axis < (v->nz > 1 ? 3 : 2); ++axis) {
@@ -90,7 +102,8 @@ static TarnView3 smooth_fill(const TarnView3* v, float* to, int nz, float* scrat
                 for (int i = 0; i < nx; ++i) {
                     const int at[3] = { i, j, k };
                     ptrdiff_t c = i + nx * (j + (ptrdiff_t)ny * k);
-                    ptrdiff_t low = at[axis] > 0 ? c - step[axis] : c, high = at[axis] + 1 < n[axis] ? c + step[axis] : c;
+                    ptrdiff_t low = at[axis] > 0 ? c - step[axis] : c,
+                              high = at[axis] + 1 < n[axis] ? c + step[axis] : c;
                     to[c] = 0.25f * (a[low] + a[high]) + 0.5f * a[c];
                 }
             }
@@ -115,7 +128,9 @@ static TarnResult add_liquid(TarnDrawing* d)
     }
     if (m->mesh.index == NULL) TARN_TRY(grow(d->ctx, m));
     float* fill = m->fill.data;
-    TarnField3 field = { .value = smooth_fill(&v.fill, fill, nz, fill + n), .origin = v.origin, .dx = v.dx };
+    TarnField3 field = { .value = smooth_fill(&v.fill, fill, nz, fill + n),
+                         .origin = v.origin,
+                         .dx = v.dx };
     field.origin.x -= 0.5f * v.dx, field.origin.y -= 0.5f * v.dx;
     field.origin.z += (is_flat ? -0.5f * (float)(SHEET - 2) : -0.5f) * v.dx;
     TarnMarchingParams params = tarn_marching_default_params();
@@ -132,7 +147,8 @@ static TarnResult add_liquid(TarnDrawing* d)
     TarnFrameLiquid out = { .dimensions = 3,
                             .spacing = v.dx,
                             .box_min = { v.origin.x, v.origin.y, v.origin.z - z },
-                            .box_max = { v.origin.x + (float)def->nx * v.dx, v.origin.y + (float)def->ny * v.dx,
+                            .box_max = { v.origin.x + (float)def->nx * v.dx,
+                                         v.origin.y + (float)def->ny * v.dx,
                                          v.origin.z + (float)def->nz * v.dx + z },
                             .walls = TARN_LIQUID_TANK,
                             .color = { { 0.16f, 0.42f, 0.58f } },
@@ -159,6 +175,8 @@ static void destroy(TarnDrawing* d)
     tarn_marching_destroy(m->marching);
 }
 
-const TarnDrawer tarn__view_draw_lattice = {
-    .size = sizeof(TarnDrawer), .kind = "lattice", .memory = sizeof(LatticeMemory), .update = update, .destroy = destroy
-};
+const TarnDrawer tarn__view_draw_lattice = { .size = sizeof(TarnDrawer),
+                                             .kind = "lattice",
+                                             .memory = sizeof(LatticeMemory),
+                                             .update = update,
+                                             .destroy = destroy };

@@ -39,8 +39,9 @@ static void gas_look(const TarnViewer* v, const void* solver, TarnSolverLook* ou
 {
     bool is_gas = tarn_world_class_of(v->world, solver) == tarn_gas_class();
     TarnSceneGasLook look =
-        is_gas ? tarn_scene_gas_look(v->scene, place_of(v->world, solver, tarn_gas_class()))
-               : tarn_scene_lattice_look(v->scene, place_of(v->world, solver, tarn_lattice_class()));
+        is_gas
+            ? tarn_scene_gas_look(v->scene, place_of(v->world, solver, tarn_gas_class()))
+            : tarn_scene_lattice_look(v->scene, place_of(v->world, solver, tarn_lattice_class()));
     bool is_unset = look.color.x == 0.0f && look.color.y == 0.0f && look.color.z == 0.0f &&
                     look.opacity == 0.0f && look.glow == 0.0f;
     if (is_unset) tarn_param_defaults(tarn_scene_gas_look_table(), &look); // not of the scene

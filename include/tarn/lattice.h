@@ -31,7 +31,7 @@ typedef enum TarnLatticeStorage {
 typedef enum TarnLatticeCollision {
     TARN_LATTICE_REGULARISED, // robust: only density, momentum and stress survive a collision
     TARN_LATTICE_BGK,         // one relaxation time
-    TARN_LATTICE_TRT,         // two relaxation times: walls are where they should be for any viscosity
+    TARN_LATTICE_TRT, // two relaxation times: walls are where they should be for any viscosity
 } TarnLatticeCollision;
 // What happens at a face of the box. Where two faces meet, the kind that comes later in this list counts.
 typedef enum TarnLatticeFace {
@@ -54,15 +54,15 @@ typedef enum TarnLatticeProfile {
 
 // Start from tarn_lattice_default_def(). Ranges and defaults: tarn describe lattice.
 typedef struct TarnLatticeDef {
-    uint32_t cookie;                                          // set by tarn_lattice_default_def; leave it alone
-    int nx, ny, nz;                                           // cells; nx is a multiple of 8; nz 1: 2-D
-    float dx;                                                 // [m]
-    TarnVec3 center;                                          // of the box [m]
-    float speed;                                              // fastest flow expected [m/s]
-    float lattice_speed;                                      // cells that this flow crosses per substep
-    float length;                                             // of the Reynolds number [m]; 0: the height of the box
-    int storage;                                              // TarnLatticeStorage
-    int obstacles;                                            // TarnLatticeObstacles
+    uint32_t cookie;     // set by tarn_lattice_default_def; leave it alone
+    int nx, ny, nz;      // cells; nx is a multiple of 8; nz 1: 2-D
+    float dx;            // [m]
+    TarnVec3 center;     // of the box [m]
+    float speed;         // fastest flow expected [m/s]
+    float lattice_speed; // cells that this flow crosses per substep
+    float length;        // of the Reynolds number [m]; 0: the height of the box
+    int storage;         // TarnLatticeStorage
+    int obstacles;       // TarnLatticeObstacles
     int face_x0, face_x1, face_y0, face_y1, face_z0, face_z1; // TarnLatticeFace
     bool use_flow;        // keeps velocities, for the Flow, views and pictures: 12 bytes per cell
     bool use_smoke;       // smoke or dye
@@ -76,8 +76,9 @@ typedef struct TarnLatticeDef {
 
 // Parameters that may change every frame.
 typedef struct TarnLatticeParams {
-    int collision;   // TarnLatticeCollision
-    float viscosity; // kinematic [m^2/s]; cells too coarse for it resolve a larger one (see the stats)
+    int collision; // TarnLatticeCollision
+    float
+        viscosity; // kinematic [m^2/s]; cells too coarse for it resolve a larger one (see the stats)
     float smagorinsky; // strength of the eddies too small for cells, about 0.17; 0: none
     float density;     // [kg/m^3], for forces on solids and bodies
     TarnVec3 gravity;  // [m/s^2]: makes heat rise and liquids fall
@@ -87,10 +88,10 @@ typedef struct TarnLatticeParams {
     int profile;           // TarnLatticeProfile of all inflows
     float turbulence;      // of inflows, as a share of their speed
     float turbulence_size; // size of its eddies [m]
-    float sponge;          // cells in front of outflows in which viscosity rises, so that nothing comes back
-    float smoke_decay;     // [1/s]
-    float diffusivity;     // of heat [m^2/s]
-    float buoyancy;        // lift of warm fluid: 1 is that of an ideal gas
+    float sponge; // cells in front of outflows in which viscosity rises, so that nothing comes back
+    float smoke_decay;         // [1/s]
+    float diffusivity;         // of heat [m^2/s]
+    float buoyancy;            // lift of warm fluid: 1 is that of an ideal gas
     float ambient_temperature; // [K]
     float cooling;             // [1/s]
     // Temperature of a face above ambient, if heat_x0 ... is set [K]; else no heat passes it.
@@ -133,9 +134,9 @@ typedef struct TarnLatticeSourceDef {
     TarnMotion motion;              // its pose
     float smoke, temperature, fuel; // values inside; temperature is above ambient [K]
     float rate;                     // how fast the fluid inside takes these on [1/s]; 0: at once
-    bool is_liquid;                 // with use_surface: keeps the volume full of liquid, which leaves it at `flow`
-    TarnVec3 flow;                  // velocity of that liquid [m/s]
-    float start, stop;              // seconds of the lattice
+    bool is_liquid; // with use_surface: keeps the volume full of liquid, which leaves it at `flow`
+    TarnVec3 flow;  // velocity of that liquid [m/s]
+    float start, stop; // seconds of the lattice
 } TarnLatticeSourceDef;
 // A volume that is full of liquid when it is added, and after a reset. Needs use_surface.
 typedef struct TarnLatticeFillDef {
@@ -192,7 +193,7 @@ typedef struct TarnLatticeView {
     float dx;                           // [m]
     TarnView3 u, v, w;                  // [m/s]; with use_flow
     TarnView3 smoke, temperature, fuel; // temperature is above ambient [K]
-    TarnView3 fill;                     // share of each cell that is liquid, 0 to 1; with use_surface
+    TarnView3 fill; // share of each cell that is liquid, 0 to 1; with use_surface
 } TarnLatticeView;
 TARN_API TarnLatticeView tarn_lattice_view(const TarnLattice* lattice);
 // Density, as a multiple of that at rest, and velocity [m/s] of one cell, from its populations. False: there is no such
@@ -207,19 +208,19 @@ TARN_API TarnResult tarn_lattice_force(const TarnLattice* lattice, TarnSolidId s
                                        TarnVec3* force, TarnVec3* torque);
 
 typedef struct TarnLatticeStats {
-    double substep;              // [s]
-    double tau;                  // relaxation time of the lattice
-    double viscosity;            // that the cells resolve [m^2/s]
-    double reynolds;             // resolved: speed length / viscosity
-    double reynolds_asked;       // with the viscosity of the params
-    double max_speed;            // [m/s]
-    double mass;                 // of all cells, in cells at rest density
-    double volume;               // of the liquid, or of all fluid cells [m^3]
-    double kinetic_energy;       // per density [m^5/s^2]
-    double smoke_sum, heat_sum;  // [m^3], [K m^3]
-    int fluid_cells, links;      // cells that collide; links to obstacles
-    int bubbles;                 // regions of enclosed gas
-    int limited;                 // cells slowed down in the last step
+    double substep;             // [s]
+    double tau;                 // relaxation time of the lattice
+    double viscosity;           // that the cells resolve [m^2/s]
+    double reynolds;            // resolved: speed length / viscosity
+    double reynolds_asked;      // with the viscosity of the params
+    double max_speed;           // [m/s]
+    double mass;                // of all cells, in cells at rest density
+    double volume;              // of the liquid, or of all fluid cells [m^3]
+    double kinetic_energy;      // per density [m^5/s^2]
+    double smoke_sum, heat_sum; // [m^3], [K m^3]
+    int fluid_cells, links;     // cells that collide; links to obstacles
+    int bubbles;                // regions of enclosed gas
+    int limited;                // cells slowed down in the last step
 } TarnLatticeStats;
 TARN_API TarnLatticeStats tarn_lattice_stats(const TarnLattice* lattice); // computed by the call
 

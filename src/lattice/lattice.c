@@ -19,8 +19,9 @@ static const char* const obstacle_names[] = { "none", "half_way", "interpolated"
 static const char* const profile_names[] = { "uniform", "parabolic", "ground", NULL };
 
 #define D TarnLatticeDef
-#define FACE(name, where) \
-    P_ENUM(D, name, face_names, 5, TARN_LATTICE_WALL, "Boundary condition at the " where " face of the box.")
+#define FACE(name, where)                                                                          \
+    P_ENUM(D, name, face_names, 5, TARN_LATTICE_WALL,                                              \
+           "Boundary condition at the " where " face of the box.")
 static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 8, 4096, 64, "Cells along x, a multiple of 8."),
     P_INT(D, ny, "cells", 2, 4096, 64, "Cells along y."),
@@ -57,11 +58,11 @@ static const TarnParam def_params[] = {
 #undef FACE
 #undef D
 #define P TarnLatticeParams
-#define FLOW(name, where) \
-    P_VEC3(P, name, "m/s", -1000, 1000, 0, 0, 0, "Velocity of the inflow, or of the wall, at the " where " face.")
-#define HEAT(name, where) \
-    P_BOOL(P, name, 0, "Keeps the " where " face at a temperature.")
-#define HEAT_AT(name, where) \
+#define FLOW(name, where)                                                                          \
+    P_VEC3(P, name, "m/s", -1000, 1000, 0, 0, 0,                                                   \
+           "Velocity of the inflow, or of the wall, at the " where " face.")
+#define HEAT(name, where) P_BOOL(P, name, 0, "Keeps the " where " face at a temperature.")
+#define HEAT_AT(name, where)                                                                       \
     P_FLOAT(P, name, "K", -1e4, 1e4, 0, "Temperature of the " where " face above ambient.")
 static const TarnParam params_params[] = {
     P_ENUM(P, collision, collision_names, 3, TARN_LATTICE_REGULARISED, "How populations relax."),
@@ -70,7 +71,8 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, smagorinsky, "", 0, 1, 0.17,
             "Viscosity of eddies too small for the cells; larger is smoother, 0 is none."),
     P_FLOAT(P, density, "kg/m^3", 1e-3, 1e5, 1.2, "Density, for forces on solids and bodies."),
-    P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0, "Gravity; makes heat rise and liquids fall."),
+    P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0,
+           "Gravity; makes heat rise and liquids fall."),
     P_VEC3(P, force, "m/s^2", -1e3, 1e3, 0, 0, 0, "Acceleration of all fluid; drives channels."),
     FLOW(flow_x0, "-x"),
     FLOW(flow_x1, "+x"),
@@ -106,7 +108,8 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, burn_heat, "K", 0, 1e5, 2500, "Temperature gained by burning 1 of fuel."),
     P_FLOAT(P, burn_smoke, "", 0, 100, 0.6, "Smoke gained by burning 1 of fuel."),
     P_FLOAT(P, surface_tension, "N/m", 0, 1e4, 0, "Surface tension; larger makes rounder drops."),
-    P_BOOL(P, use_bubbles, 1, "Lets enclosed gas keep its amount, so that bubbles resist and rise."),
+    P_BOOL(P, use_bubbles, 1,
+           "Lets enclosed gas keep its amount, so that bubbles resist and rise."),
     P_INT(P, max_substeps, "", 1, 10000, 100, "Most substeps per step; time beyond is dropped."),
 };
 #undef HEAT_AT
@@ -145,17 +148,19 @@ static TarnResult check_faces(TarnContext* ctx, const TarnLatticeDef* def)
     for (int a = 0; a < 3; ++a) {
         int low = (&def->face_x0)[2 * a], high = (&def->face_x0)[2 * a + 1];
         if ((low == TARN_LATTICE_PERIODIC) != (high == TARN_LATTICE_PERIODIC))
-            return tarn__fail(ctx, TARN_ERR_ARG,
-                              "lattice.face_%s0, face_%s1: only one of them is periodic; make both so",
-                              names[a], names[a]);
+            return tarn__fail(
+                ctx, TARN_ERR_ARG,
+                "lattice.face_%s0, face_%s1: only one of them is periodic; make both so", names[a],
+                names[a]);
         bool is_flowing = low == TARN_LATTICE_INFLOW || low == TARN_LATTICE_OUTFLOW ||
                           high == TARN_LATTICE_INFLOW || high == TARN_LATTICE_OUTFLOW ||
                           low == TARN_LATTICE_PERIODIC;
         if (def->use_surface && is_flowing && (a < 2 || def->nz > 1))
-            return tarn__fail(ctx, TARN_ERR_ARG,
-                              "lattice.face_%s0, face_%s1: a liquid with a free surface needs wall or slip; "
-                              "let liquid in by a source",
-                              names[a], names[a]);
+            return tarn__fail(
+                ctx, TARN_ERR_ARG,
+                "lattice.face_%s0, face_%s1: a liquid with a free surface needs wall or slip; "
+                "let liquid in by a source",
+                names[a], names[a]);
     }
     return TARN_OK;
 }
@@ -169,9 +174,10 @@ static TarnResult check_def(TarnContext* ctx, const TarnLatticeDef* def)
         return tarn__fail(ctx, TARN_ERR_ARG, "lattice.nx: %d is not a multiple of 8; use %d",
                           def->nx, (def->nx + 7) / 8 * 8);
     if ((int64_t)def->nx * def->ny * def->nz > 1 << 27)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "lattice.nx, ny, nz: %d x %d x %d are more than 2^27 cells; use larger cells",
-                          def->nx, def->ny, def->nz);
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "lattice.nx, ny, nz: %d x %d x %d are more than 2^27 cells; use larger cells", def->nx,
+            def->ny, def->nz);
     if ((def->use_smoke || def->use_temperature || def->use_surface) && !def->use_flow)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "lattice.use_flow: smoke, temperature and free surfaces need it; set it");
@@ -231,8 +237,8 @@ static size_t lay_out(const TarnLatticeDef* def, TarnLattice* made)
         l->kinds = tarn__layout_place(&layout, base, rows, 1);
         l->cells = tarn__layout_place(&layout, base, rows * (size_t)def->nx / 8, 1);
     }
-    float** const fields[] = { &l->u[0],        &l->u[1],  &l->u[2],       &l->smoke,
-                               &l->temperature, &l->fuel,  &l->scratch[0], &l->scratch[1] };
+    float** const fields[] = { &l->u[0],        &l->u[1], &l->u[2],       &l->smoke,
+                               &l->temperature, &l->fuel, &l->scratch[0], &l->scratch[1] };
     bool has_scalars = def->use_smoke || def->use_fuel;
     const bool has[] = { def->use_flow,        def->use_flow, def->use_flow, def->use_smoke,
                          def->use_temperature, def->use_fuel, has_scalars,   has_scalars };
@@ -252,9 +258,9 @@ static size_t lay_out(const TarnLatticeDef* def, TarnLattice* made)
         l->max_links = links_of(def);
         l->solid = tarn__layout_place(&layout, base, g.stride, 1);
         l->links = tarn__layout_place(&layout, base, (size_t)l->max_links, sizeof *l->links);
-        l->link_sums = tarn__layout_place(&layout, base, (size_t)(l->max_links / 1024 + 1) * 6, sizeof(double));
-        l->solids_in =
-            tarn__layout_place(&layout, base, LATTICE_MAX_SOLIDS, sizeof *l->solids_in);
+        l->link_sums = tarn__layout_place(&layout, base, (size_t)(l->max_links / 1024 + 1) * 6,
+                                          sizeof(double));
+        l->solids_in = tarn__layout_place(&layout, base, LATTICE_MAX_SOLIDS, sizeof *l->solids_in);
     }
     if (def->use_surface) tarn__lattice_lay_out_surface(&layout, base, &g, def, &l->surface);
     return layout.size;
@@ -362,7 +368,8 @@ double tarn_lattice_time(const TarnLattice* l)
 // regularised collision does so below 0.5005.
 float tarn__lattice_tau(const TarnLattice* l)
 {
-    double dx = (double)l->def.dx, asked = 0.5 + 3.0 * (double)l->params.viscosity * l->dt / (dx * dx);
+    double dx = (double)l->def.dx,
+           asked = 0.5 + 3.0 * (double)l->params.viscosity * l->dt / (dx * dx);
     bool is_robust = l->params.collision == TARN_LATTICE_REGULARISED;
     double least = is_robust ? (l->params.smagorinsky > 0.0f ? 0.5001 : 0.5005) : 0.501;
     return (float)lattice_clamp(asked, least, 5.0);

@@ -45,7 +45,10 @@ static TarnVec3 gradient(const Around* a, int i, int j, int k)
             for (int x = -1; x <= 1; ++x) {
                 int far = (x != 0) + (y != 0) + (z != 0);
                 if (far == 0) continue;
-                float w = (far == 1 ? 4.0f : far == 2 ? 2.0f : 1.0f) * fill_at(a, i + x, j + y, k + z);
+                float w = (far == 1   ? 4.0f
+                           : far == 2 ? 2.0f
+                                      : 1.0f) *
+                          fill_at(a, i + x, j + y, k + z);
                 g[0] += w * (float)x, g[1] += w * (float)y, g[2] += w * (float)z;
             }
         }
@@ -63,7 +66,8 @@ static bool height(const Around* a, const int at[3], int axis, int up, float* ou
     float sum = 0.0f;
     for (int n = -3; n <= 3; ++n) sum += column[a->off[axis][up * n + REACH]];
     *out = sum;
-    return column[a->off[axis][-3 * up + REACH]] > 0.98f && column[a->off[axis][3 * up + REACH]] < 0.02f;
+    return column[a->off[axis][-3 * up + REACH]] > 0.98f &&
+           column[a->off[axis][3 * up + REACH]] < 0.02f;
 }
 
 static bool by_heights(const Around* a, int axis, int up, float* out)
@@ -88,7 +92,8 @@ static bool by_heights(const Around* a, int axis, int up, float* out)
     }
     float hy = 0.5f * (h[2][1] - h[0][1]), hyy = h[2][1] - 2.0f * h[1][1] + h[0][1];
     float hxy = 0.25f * (h[2][2] - h[2][0] - h[0][2] + h[0][0]), q = 1.0f + hx * hx + hy * hy;
-    *out = -(hxx * (1.0f + hy * hy) + hyy * (1.0f + hx * hx) - 2.0f * hxy * hx * hy) / (q * sqrtf(q));
+    *out =
+        -(hxx * (1.0f + hy * hy) + hyy * (1.0f + hx * hx) - 2.0f * hxy * hx * hy) / (q * sqrtf(q));
     return true;
 }
 

@@ -34,20 +34,23 @@ static LatticeFace face_of(TarnLattice* l, int number, bool is_odd)
 {
     const LatticeGrid* g = &l->grid;
     LatticeFace f = { .l = l,
-               .number = number,
-               .axis = number / 2,
-               .side = number % 2,
-               .kind = (&l->def.face_x0)[number],
-               .is_odd = is_odd,
-               .n = { g->nx, g->ny, g->nz },
-               .step = { 1, g->row, g->slab } };
+                      .number = number,
+                      .axis = number / 2,
+                      .side = number % 2,
+                      .kind = (&l->def.face_x0)[number],
+                      .is_odd = is_odd,
+                      .n = { g->nx, g->ny, g->nz },
+                      .step = { 1, g->row, g->slab } };
     for (int p = 0; p < l->kind->pairs; ++p) {
         for (int up = 0; up < 2; ++up) {
             const signed char* e = l->kind->e[p];
             int sign = up ? 1 : -1;
             if (sign * e[f.axis] != (f.side ? -1 : 1)) continue;
             LatticeWay* way = &f.ways[f.n_ways++];
-            *way = (LatticeWay){ .pair = p, .is_up = up != 0, .e = { sign * e[0], sign * e[1], sign * e[2] }, .w = l->kind->w[p] };
+            *way = (LatticeWay){ .pair = p,
+                                 .is_up = up != 0,
+                                 .e = { sign * e[0], sign * e[1], sign * e[2] },
+                                 .w = l->kind->w[p] };
             find_mirrored(l->kind, f.axis, way);
         }
     }
@@ -55,7 +58,8 @@ static LatticeFace face_of(TarnLattice* l, int number, bool is_odd)
     const float v[3] = { flow->x, flow->y, flow->z };
     for (int d = 0; d < 3; ++d) {
         bool is_across = d == f.axis;
-        float u = f.kind == TARN_LATTICE_WALL && !is_across ? (float)((double)v[d] * l->to_lattice) : 0.0f;
+        float u = f.kind == TARN_LATTICE_WALL && !is_across ? (float)((double)v[d] * l->to_lattice)
+                                                            : 0.0f;
         f.wall[d] = tarn_clampf(u, -0.3f, 0.3f);
     }
     return f;
@@ -193,7 +197,8 @@ static void fix_row(const LatticeFace* f, int at[3])
     static const uint8_t full[512] = { [0 ... 511] = 0xff }; // 4096 cells
     const TarnLattice* l = f->l;
     int other = f->axis == 1 ? 2 : 1, bytes = f->n[0] >> 3;
-    bool is_flat = l->kind->dims == 2, is_inner = is_flat || (at[other] > 0 && at[other] < f->n[other] - 1);
+    bool is_flat = l->kind->dims == 2,
+         is_inner = is_flat || (at[other] > 0 && at[other] < f->n[other] - 1);
     bool can_run = is_inner && (f->kind == TARN_LATTICE_WALL || f->kind == TARN_LATTICE_SLIP ||
                                 (f->kind == TARN_LATTICE_PERIODIC && l->cells == NULL));
     const uint8_t* rows[3] = { full, bits_of(l, at[1], at[2], full), full };
@@ -280,7 +285,8 @@ void tarn__lattice_fix_faces(LatticeFace* faces, int n)
 {
     for (int number = 0; number < n; ++number) {
         LatticeFace* f = &faces[number];
-        if (!is_local(f->kind)) tarn__parallel_for(f->l->ctx, f->axis == 2 ? f->n[1] : f->n[2], fix_block, f);
+        if (!is_local(f->kind))
+            tarn__parallel_for(f->l->ctx, f->axis == 2 ? f->n[1] : f->n[2], fix_block, f);
     }
 }
 
@@ -307,21 +313,27 @@ static void set_inflow(TarnLattice* l, int number)
     LatticeFace f = face_of(l, number, false);
     const TarnVec3* flow = &(&l->params.flow_x0)[number];
     const float v[3] = { flow->x, flow->y, flow->z };
+    // Air at rest takes it on smoothly, within five times that sound needs through the box: no blow, no echo of it.
+    float begun = tarn_minf((float)l->steps / (5.0f * (float)(f.n[f.axis] + 1)), 1.0f);
+    float ramp = begun * begun * (3.0f - 2.0f * begun);
     double speed = vec3__length(*flow), size = (double)l->params.turbulence_size;
-    double swirl = (double)l->params.turbulence * speed * l->to_lattice;
+    double swirl = (double)(ramp * l->params.turbulence) * speed * l->to_lattice;
     int b = f.axis == 0 ? 1 : 0, c = f.axis == 2 ? 1 : 2, at[3] = { 0 };
     float* out = l->inflow[number];
     for (at[c] = 0; at[c] < f.n[c]; ++at[c]) {
         for (at[b] = 0; at[b] < f.n[b]; ++at[b], out += 3) {
-            float share = profile_at(l, &f, at);
+            float share = ramp * profile_at(l, &f, at);
             // Frozen eddies that the flow carries through the face.
-            double y = (double)at[b] * (double)l->def.dx / size, z = (double)at[c] * (double)l->def.dx / size;
+            double y = (double)at[b] * (double)l->def.dx / size,
+                   z = (double)at[c] * (double)l->def.dx / size;
             double x = l->time * speed / size;
             for (int d = 0; d < 3; ++d) {
                 double u = (double)v[d] * (double)share * l->to_lattice;
                 if (swirl > 0.0 && d < l->kind->dims)
-                    u += swirl * (tarn__noise((uint64_t)l->def.seed, (uint64_t)(7 + d), x + 0.618 * z, y + 1.618 * z) +
-                                  0.5 * tarn__noise((uint64_t)l->def.seed, (uint64_t)(11 + d), 2.0 * (x - 0.7 * z), 2.0 * (y - 0.9 * z)));
+                    u += swirl * (tarn__noise((uint64_t)l->def.seed, (uint64_t)(7 + d),
+                                              x + 0.618 * z, y + 1.618 * z) +
+                                  0.5 * tarn__noise((uint64_t)l->def.seed, (uint64_t)(11 + d),
+                                                    2.0 * (x - 0.7 * z), 2.0 * (y - 0.9 * z)));
                 out[d] = (float)lattice_clamp(u, -0.3, 0.3);
             }
         }
@@ -338,7 +350,8 @@ static bool set_sponge(TarnLattice* l)
         for (int i = 0; i < n[a]; ++i) at[i] = 0.0f;
         for (int side = 0; side < 2 && a < l->kind->dims; ++side) {
             float width = l->params.sponge;
-            if ((&l->def.face_x0)[2 * a + side] != TARN_LATTICE_OUTFLOW || !(width > 0.0f)) continue;
+            if ((&l->def.face_x0)[2 * a + side] != TARN_LATTICE_OUTFLOW || !(width > 0.0f))
+                continue;
             has_sponge = true;
             for (int i = 0; i < n[a]; ++i) {
                 float depth = 1.0f - ((float)(side ? n[a] - 1 - i : i) + 0.5f) / width;

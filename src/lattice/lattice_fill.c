@@ -7,10 +7,12 @@
 #define F TarnLatticeFillDef
 static const TarnParam fill_params[] = {
     P_SHAPE(F, SHAPES_VOLUMES, TARN_SHAPE_BOX, "Shape of the volume."),
-    P_SHAPE_SIZE(F, 1e4, 1, 1, 1, "Sphere: radius; box: half extents; capsule, cylinder: radius, half length."),
+    P_SHAPE_SIZE(F, 1e4, 1, 1, 1,
+                 "Sphere: radius; box: half extents; capsule, cylinder: radius, half length."),
 };
 #undef F
-static const TarnParamTable fill_table = PARAM_TABLE("lattice_fill", TarnLatticeFillDef, fill_params);
+static const TarnParamTable fill_table =
+    PARAM_TABLE("lattice_fill", TarnLatticeFillDef, fill_params);
 
 const TarnParamTable* tarn_lattice_fill_def_table(void)
 {
@@ -33,9 +35,12 @@ TarnResult tarn__lattice_check_fill(const TarnLattice* l, const TarnLatticeFillD
     TarnPose pose = { def->motion.position, def->motion.rotation };
     TARN_TRY(tarn__pose_check(l->ctx, "lattice_fill", &pose));
     if (!tarn__all_within(&def->motion.velocity, 3, 1e3f))
-        return tarn__fail(l->ctx, TARN_ERR_ARG, "lattice_fill.velocity: it is not finite or beyond 1000 m/s");
+        return tarn__fail(l->ctx, TARN_ERR_ARG,
+                          "lattice_fill.velocity: it is not finite or beyond 1000 m/s");
     if (!l->def.use_surface)
-        return tarn__fail(l->ctx, TARN_ERR_ARG, "lattice_fill: this lattice has no free surface; set lattice.use_surface");
+        return tarn__fail(
+            l->ctx, TARN_ERR_ARG,
+            "lattice_fill: this lattice has no free surface; set lattice.use_surface");
     return TARN_OK;
 }
 
@@ -51,7 +56,8 @@ static float coverage(const TarnLattice* l, const PlacedShape* s, int i, int j, 
             for (int x = 0; x < N; ++x) {
                 TarnVec3 p = { l->origin.x + ((float)i + ((float)x + 0.5f) / N) * l->def.dx,
                                l->origin.y + ((float)j + ((float)y + 0.5f) / N) * l->def.dx,
-                               l->origin.z + ((float)k + ((float)z + 0.5f) / (float)deep) * l->def.dx };
+                               l->origin.z +
+                                   ((float)k + ((float)z + 0.5f) / (float)deep) * l->def.dx };
                 found += shape__holds(s, p);
             }
         }
@@ -93,8 +99,10 @@ static void settle_columns(TarnLattice* l)
                 bool is_wet = tarn__lattice_is_wet(l, c);
                 if (!is_wet) depth = 0.0f;
                 if (!is_wet) continue;
-                LatticeState was = tarn__lattice_state(l, lattice_is_odd(l), c);
+                LatticeState was = tarn__lattice_left(l, !lattice_is_odd(l), c);
                 float rho = tarn_clampf(3.0f * g * (depth + 0.5f * s->fill[c]), 0.0f, 0.3f);
+                // At rest, what leaves a cell has gained half of the force already.
+                for (int d = 0; d < 3; ++d) was.u[d] += 0.5f * pass.force[d] / (1.0f + rho);
                 tarn__lattice_begin_cell(l, i, j, k, rho, was.u);
                 depth += s->fill[c];
             }
@@ -109,7 +117,8 @@ static void pour_fill(TarnLattice* l, const TarnLatticeFillDef* def)
     const TarnVec3* v = &def->motion.velocity;
     const double speed[3] = { (double)v->x, (double)v->y, (double)v->z };
     float u[3] = { 0 };
-    for (int d = 0; d < l->kind->dims; ++d) u[d] = (float)lattice_clamp(speed[d] * l->to_lattice, -0.2, 0.2);
+    for (int d = 0; d < l->kind->dims; ++d)
+        u[d] = (float)lattice_clamp(speed[d] * l->to_lattice, -0.2, 0.2);
     int lo[3], hi[3];
     if (!tarn__lattice_cells_around(l, &placed, lo, hi)) return;
     for (int k = lo[2]; k < hi[2]; ++k)
@@ -138,7 +147,8 @@ void tarn__lattice_reset_surface(TarnLattice* l)
     size_t n = l->grid.stride;
     memset(s->type - l->grid.slab, LATTICE_SOLID, n + (size_t)l->grid.slab);
     for (int r = 0; r < lattice_rows(l); ++r)
-        memset(s->type + lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny), LATTICE_GAS, (size_t)l->grid.nx);
+        memset(s->type + lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny), LATTICE_GAS,
+               (size_t)l->grid.nx);
     memset(s->bubble, 0, n);
     memset(s->mass, 0, n * sizeof(float));
     memset(s->fill, 0, n * sizeof(float));
@@ -150,14 +160,16 @@ void tarn__lattice_reset_surface(TarnLattice* l)
     finish_fills(l);
 }
 
-TarnResult tarn_lattice_add_fill(TarnLattice* l, const TarnLatticeFillDef* def, TarnLatticeFillId* out)
+TarnResult tarn_lattice_add_fill(TarnLattice* l, const TarnLatticeFillDef* def,
+                                 TarnLatticeFillId* out)
 {
     if (out) *out = (TarnLatticeFillId){ 0 };
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__lattice_check_fill(l, def));
     int slot = tarn__handles_add(&l->fill_ids);
     if (slot < 0)
-        return tarn__fail(l->ctx, TARN_ERR_CAPACITY, "all %d fills are in use; raise lattice.max_fills", l->def.max_fills);
+        return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
+                          "all %d fills are in use; raise lattice.max_fills", l->def.max_fills);
     l->fills[slot] = *def;
     if (out) out->value = tarn__handles_id(&l->fill_ids, slot);
     pour_fill(l, def);
@@ -183,16 +195,20 @@ static void pour_source(TarnLattice* l, const TarnLatticeSourceDef* def)
     PlacedShape placed = tarn__shape_place(&def->shape, &pose);
     const double flow[3] = { (double)def->flow.x, (double)def->flow.y, (double)def->flow.z };
     float u[3] = { 0 };
-    for (int d = 0; d < l->kind->dims; ++d) u[d] = (float)lattice_clamp(flow[d] * l->to_lattice, -0.2, 0.2);
+    for (int d = 0; d < l->kind->dims; ++d)
+        u[d] = (float)lattice_clamp(flow[d] * l->to_lattice, -0.2, 0.2);
     int lo[3], hi[3];
     if (!tarn__lattice_cells_around(l, &placed, lo, hi)) return;
     for (int k = lo[2]; k < hi[2]; ++k) {
         for (int j = lo[1]; j < hi[1]; ++j) {
             for (int i = lo[0]; i < hi[0]; ++i) {
                 ptrdiff_t c = lattice_at(&l->grid, i, j, k);
-                if (s->type[c] == LATTICE_SOLID || !shape__holds(&placed, tarn__lattice_center(l, i, j, k))) continue;
+                if (s->type[c] == LATTICE_SOLID ||
+                    !shape__holds(&placed, tarn__lattice_center(l, i, j, k)))
+                    continue;
                 double had = 0.0, rho = 0.0;
-                if (s->type[c] == LATTICE_FLUID) had = 1.0 + (double)tarn__lattice_left(l, !lattice_is_odd(l), c).rho;
+                if (s->type[c] == LATTICE_FLUID)
+                    had = 1.0 + (double)tarn__lattice_left(l, !lattice_is_odd(l), c).rho;
                 if (s->type[c] == LATTICE_INTERFACE) had = (double)s->mass[c];
                 tarn__lattice_begin_cell(l, i, j, k, (float)rho, u);
                 if (s->type[c] != LATTICE_FLUID) {
@@ -303,7 +319,8 @@ static void find_regions(TarnLattice* l)
                 for (int a = 1; a < 3; ++a) {
                     ptrdiff_t step = a == 1 ? l->grid.row : l->grid.slab;
                     if ((a == 1 ? j : k) == 0 || !is_gas(l, c - step)) continue;
-                    if (!has_left || !is_gas(l, c - step - 1)) join(parent, (int32_t)c, (int32_t)(c - step));
+                    if (!has_left || !is_gas(l, c - step - 1))
+                        join(parent, (int32_t)c, (int32_t)(c - step));
                 }
             }
         }
@@ -331,7 +348,9 @@ void tarn__lattice_find_bubbles(TarnLattice* l)
             for (int i = 0; i < l->grid.nx; ++i) {
                 if (!is_gas(l, c0 + i)) continue;
                 int32_t at = root(s->parent, (int32_t)(c0 + i));
-                int b = last < n && roots[last] == at ? last : 1; // most cells have the region of the one before
+                int b = last < n && roots[last] == at
+                            ? last
+                            : 1; // most cells have the region of the one before
                 while (b < n && roots[b] != at) ++b;
                 last = b;
                 if (pass == 0 && b == n && n < LATTICE_BUBBLES) roots[n++] = at;
@@ -344,7 +363,8 @@ void tarn__lattice_find_bubbles(TarnLattice* l)
     }
     s->n_bubbles = n;
     for (int b = 0; b < LATTICE_BUBBLES; ++b)
-        s->bubbles[b] = (LatticeBubble){ .rho = 1.0f, .is_open = b == 0 || (b < n && roots[b] == open) };
+        s->bubbles[b] =
+            (LatticeBubble){ .rho = 1.0f, .is_open = b == 0 || (b < n && roots[b] == open) };
     for (int r = 0; r < lattice_rows(l); ++r) {
         int j = r % l->grid.ny, k = r / l->grid.ny;
         ptrdiff_t c = lattice_at(&l->grid, 0, j, k), beside;
@@ -354,7 +374,9 @@ void tarn__lattice_find_bubbles(TarnLattice* l)
             if (s->type[c + i] == LATTICE_INTERFACE) {
                 is = 0;
                 for (int way = 0; way < 2 * l->kind->pairs; ++way) {
-                    if (!lattice_neighbor(l, i, j, k, way, &beside) || s->type[beside] != LATTICE_GAS) continue;
+                    if (!lattice_neighbor(l, i, j, k, way, &beside) ||
+                        s->type[beside] != LATTICE_GAS)
+                        continue;
                     is = (int)s->next[beside];
                     break;
                 }
@@ -385,7 +407,8 @@ static bool column(const TarnLattice* l, int i, int k, float* top, float* depth)
     float sum = 0.0f;
     if (j + 1 < l->grid.ny) sum += s->fill[lattice_at(&l->grid, i, j + 1, k)];
     int low = j;
-    while (low >= 0 && s->fill[lattice_at(&l->grid, i, low, k)] > 0.0f) sum += s->fill[lattice_at(&l->grid, i, low--, k)];
+    while (low >= 0 && s->fill[lattice_at(&l->grid, i, low, k)] > 0.0f)
+        sum += s->fill[lattice_at(&l->grid, i, low--, k)];
     *depth = sum * l->def.dx;
     *top = l->origin.y + (float)(low + 1) * l->def.dx + *depth;
     return true;
@@ -400,7 +423,8 @@ static float top_at(const TarnLattice* l, int i, int k, float* depth)
     return column(l, i, k, &top, depth) ? top : l->origin.y;
 }
 
-static void query(const void* self, int n, const float* x, const float* z, const TarnSurfaceSamples* out)
+static void query(const void* self, int n, const float* x, const float* z,
+                  const TarnSurfaceSamples* out)
 {
     const TarnLattice* l = self;
     float dx = l->def.dx;
@@ -421,11 +445,13 @@ static void query(const void* self, int n, const float* x, const float* z, const
         if (out->height) out->height[p] = height;
         if (out->depth) out->depth[p] = near + share[1] * (far - near);
         if (out->normal) {
-            float sx = (h[1] - h[0] + (h[3] - h[2])) * 0.5f / dx, sz = (h[2] - h[0] + (h[3] - h[1])) * 0.5f / dx;
+            float sx = (h[1] - h[0] + (h[3] - h[2])) * 0.5f / dx,
+                  sz = (h[2] - h[0] + (h[3] - h[1])) * 0.5f / dx;
             out->normal[p] = vec3_normalize((TarnVec3){ -sx, 1.0f, -sz });
         }
         if (out->velocity) {
-            int j = (int)tarn_clampf((height - l->origin.y) / dx - 0.5f, 0.0f, (float)(l->grid.ny - 1));
+            int j =
+                (int)tarn_clampf((height - l->origin.y) / dx - 0.5f, 0.0f, (float)(l->grid.ny - 1));
             ptrdiff_t c = lattice_at(&l->grid, low[0], j, low[1]);
             out->velocity[p] = (TarnVec3){ l->u[0][c], l->u[1][c], l->u[2][c] };
         }
@@ -436,7 +462,8 @@ static bool area(const void* self, TarnVec2* min, TarnVec2* max)
 {
     const TarnLattice* l = self;
     *min = (TarnVec2){ l->origin.x, l->origin.z };
-    *max = (TarnVec2){ l->origin.x + (float)l->grid.nx * l->def.dx, l->origin.z + (float)l->grid.nz * l->def.dx };
+    *max = (TarnVec2){ l->origin.x + (float)l->grid.nx * l->def.dx,
+                       l->origin.z + (float)l->grid.nz * l->def.dx };
     return true;
 }
 
@@ -467,7 +494,8 @@ static void get_numbers(const LatticeSurface* s, double out[SURFACE_NUMBERS])
     for (int b = 0; b < LATTICE_BUBBLES; ++b) {
         const LatticeBubble none = { 0 }, *from = b < s->n_bubbles ? &s->bubbles[b] : &none;
         double* to = out + 3 + BUBBLE_NUMBERS * b;
-        to[0] = from->amount, to[1] = from->volume, to[2] = (double)from->rho, to[3] = from->is_open;
+        to[0] = from->amount, to[1] = from->volume, to[2] = (double)from->rho,
+        to[3] = from->is_open;
     }
 }
 
@@ -499,7 +527,8 @@ bool tarn__lattice_surface_load(const TarnLattice* l, TarnReader* r, TarnLattice
         const double* from = n + 3 + BUBBLE_NUMBERS * b;
         if (!(from[2] >= 0.0 && from[2] <= 2.0) || (from[3] != 0.0 && from[3] != 1.0)) return false;
         if (out)
-            out->surface->bubbles[b] = (LatticeBubble){ from[0], from[1], (float)from[2], from[3] != 0.0 };
+            out->surface->bubbles[b] =
+                (LatticeBubble){ from[0], from[1], (float)from[2], from[3] != 0.0 };
     }
     if (out == NULL) return true;
     LatticeSurface* s = out->surface;
@@ -507,7 +536,8 @@ bool tarn__lattice_surface_load(const TarnLattice* l, TarnReader* r, TarnLattice
     // What no run can have made stands for something harmless.
     for (size_t c = 0; c < l->grid.stride; ++c) {
         ptrdiff_t o = (ptrdiff_t)c - l->grid.first, in = o >= 0 ? o % l->grid.slab : 0;
-        bool is_inside = o >= 0 && o / l->grid.slab < l->grid.nz && in / l->grid.row < l->grid.ny && in % l->grid.row < l->grid.nx;
+        bool is_inside = o >= 0 && o / l->grid.slab < l->grid.nz && in / l->grid.row < l->grid.ny &&
+                         in % l->grid.row < l->grid.nx;
         bool is_solid = !is_inside || (l->solid && l->solid[c] != 0);
         if (is_solid) s->type[c] = LATTICE_SOLID;
         if (!is_solid && s->type[c] == LATTICE_SOLID) s->type[c] = LATTICE_GAS;

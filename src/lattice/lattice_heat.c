@@ -33,8 +33,10 @@ static void heat_row(const Heating* h, int r)
         T = tarn_clampf(T * h->keep, -1e5f, 1e5f);
         l->heat[c] += h->omega * (h->rest * T - l->heat[c]);
         for (int p = 0; p < dims; ++p) {
-            float even = h->side * T, odd = even * h->per_c2 * tarn_clampf(l->u[p][c] * to_lattice, -0.3f, 0.3f);
-            float a = *up[p] + h->omega * (even + odd - *up[p]), b = *down[p] + h->omega * (even - odd - *down[p]);
+            float even = h->side * T,
+                  odd = even * h->per_c2 * tarn_clampf(l->u[p][c] * to_lattice, -0.3f, 0.3f);
+            float a = *up[p] + h->omega * (even + odd - *up[p]),
+                  b = *down[p] + h->omega * (even - odd - *down[p]);
             *down[p] = a; // what leaves upwards lies where the other was
             *up[p] = b;
         }
@@ -51,7 +53,8 @@ static void heat_edges(const Heating* h, int r)
     for (int i = 0; i < n[0]; ++i) {
         int at[3] = { i, r % l->grid.ny, r / l->grid.ny };
         ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
-        bool is_row_edge = at[1] == 0 || at[1] == n[1] - 1 || (l->kind->dims == 3 && (at[2] == 0 || at[2] == n[2] - 1));
+        bool is_row_edge = at[1] == 0 || at[1] == n[1] - 1 ||
+                           (l->kind->dims == 3 && (at[2] == 0 || at[2] == n[2] - 1));
         if (l->solid == NULL && !is_row_edge && i > 0 && i < n[0] - 1) {
             i = n[0] - 2;
             continue;

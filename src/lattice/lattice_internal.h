@@ -27,10 +27,10 @@ typedef struct LatticeLink {
 
 typedef struct LatticeSolid { // a solid in the box
     int slot;
-    uint64_t key;       // of shape and pose when it was rasterized
-    TarnMotion motion;  // at that time
-    int lo[3], hi[3];   // cells around it
-    double impulse[3];  // of the fluid on it in this step, in lattice units
+    uint64_t key;      // of shape and pose when it was rasterized
+    TarnMotion motion; // at that time
+    int lo[3], hi[3];  // cells around it
+    double impulse[3]; // of the fluid on it in this step, in lattice units
     double angular[3];
     int links;
 } LatticeSolid;
@@ -57,11 +57,12 @@ struct TarnLattice {
     double dt;         // of a substep [s]
     double to_lattice; // from m/s: dt / dx
     void* f;
-    float* sponge;      // nx + ny + nz values
+    float* sponge; // nx + ny + nz values
     bool has_sponge;
-    float* inflow[6];   // of faces that are inflows: velocity of each of their cells, in lattice units
+    float*
+        inflow[6]; // of faces that are inflows: velocity of each of their cells, in lattice units
     uint8_t *kinds, *cells; // as in LatticePass; NULL: all collide
-    float* u[3];        // velocity [m/s], in the layout of a slot; NULL: without use_flow
+    float* u[3];            // velocity [m/s], in the layout of a slot; NULL: without use_flow
     float *smoke, *temperature, *fuel, *scratch[2]; // in the same layout
     int* ranges;        // of a field that is carried: first cell and end of what each row holds
     float* heat;        // populations of the second lattice
@@ -186,14 +187,15 @@ typedef struct LatticeFace {
     float wall[3]; // its velocity
 } LatticeFace;
 
-
 // ---- The step, in order -----------------------------------------------------------------------------
 
 void tarn__lattice_find_obstacles(TarnLattice* l, float t); // at the fraction t of the frame
 LatticePass tarn__lattice_pass(const TarnLattice* l);
-int tarn__lattice_faces(TarnLattice* l, bool is_odd, LatticeFace out[6]); // returns how many there are
-void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0, int r1); // those that need no neighbors
-void tarn__lattice_fix_faces(LatticeFace* faces, int n);                      // all others
+int tarn__lattice_faces(TarnLattice* l, bool is_odd,
+                        LatticeFace out[6]); // returns how many there are
+void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0,
+                            int r1);                     // those that need no neighbors
+void tarn__lattice_fix_faces(LatticeFace* faces, int n); // all others
 void tarn__lattice_fix_links(TarnLattice* l, bool is_odd);
 void tarn__lattice_set_faces(TarnLattice* l); // sponge and inflows, once per call of step
 void tarn__lattice_read_velocity(TarnLattice* l);

@@ -443,41 +443,48 @@ typedef struct Row {
     bool has_force;
 } Row;
 
+// The cells of a piece that are beyond a limit, and their moments anew. One copy for all lattices: it is rare.
+static __attribute__((noinline)) void limit_piece(const LatticeKind* kind, bool is_half,
+                                                  LatticeMode mode, const LatticePass* pass,
+                                                  const Row* row, int i0, int i1, Piece* piece,
+                                                  LatticeLimit* limit)
+{
+    for (int i = i0; i < i1; i += TARN_LANES) {
+        unsigned bits = row->bytes ? row->bytes[i >> 3] : 0xff;
+        if (bits == 0) continue;
+        for (int again = 0; again < 2; ++again) {
+            TarnI8 good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
+                                      row->has_force, i - i0, piece);
+            unsigned bad = ~i8_mask_bits(good) & bits;
+            if (bad == 0 || again) break;
+            if (limit->first < 0) limit->first = i + __builtin_ctz(bad) + pass->grid.nx * row->r;
+            limit->n += __builtin_popcount(bad);
+            limit_cells(kind, is_half, pass, &row->at, i, row->j, row->k, bad);
+        }
+    }
+}
+
 TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
-                               const bool is_mixed, const LatticePass* pass, const Row* row, int i0,
-                               int i1, LatticeLimit* limit)
+                               const LatticePass* pass, const Row* row, int i0, int i1,
+                               LatticeLimit* limit)
 {
     Piece piece;
     TarnI8 all = i8_set(-1);
     for (int i = i0; i < i1; i += TARN_LANES) {
-        if (is_mixed && row->bytes[i >> 3] == 0) continue;
+        unsigned bits = row->bytes ? row->bytes[i >> 3] : 0xff;
+        if (bits == 0) continue;
         TarnI8 good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
                                   row->has_force, i - i0, &piece);
-        if (is_mixed) good |= ~mask_of(row->bytes[i >> 3]);
-        all &= good;
+        all &= bits == 0xff ? good : good | ~mask_of(bits);
     }
-    if (i8_mask_bits(all) != 0xff) {
-        for (int i = i0; i < i1; i += TARN_LANES) {
-            unsigned bits = is_mixed ? row->bytes[i >> 3] : 0xff;
-            if (bits == 0) continue;
-            TarnI8 good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
-                                      row->has_force, i - i0, &piece);
-            unsigned bad = ~i8_mask_bits(good) & bits;
-            if (bad == 0) continue;
-            if (limit->first < 0) limit->first = i + __builtin_ctz(bad) + pass->grid.nx * row->r;
-            limit->n += __builtin_popcount(bad);
-            limit_cells(kind, is_half, pass, &row->at, i, row->j, row->k, bad);
-            set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k, row->has_force,
-                        i - i0, &piece);
-        }
-    }
+    if (i8_mask_bits(all) != 0xff)
+        limit_piece(kind, is_half, mode, pass, row, i0, i1, &piece, limit);
     for (int i = i0; i < i1; i += TARN_LANES) {
-        unsigned bits = is_mixed ? row->bytes[i >> 3] : 0xff;
-        if (is_mixed && bits == 0) continue;
-        if (is_mixed && bits != 0xff)
-            leave_cells(kind, is_half, mode, true, pass, &row->at, i, bits, &piece, i - i0);
-        else
+        unsigned bits = row->bytes ? row->bytes[i >> 3] : 0xff;
+        if (bits == 0xff)
             leave_cells(kind, is_half, mode, false, pass, &row->at, i, bits, &piece, i - i0);
+        else if (bits != 0)
+            leave_cells(kind, is_half, mode, true, pass, &row->at, i, bits, &piece, i - i0);
     }
 }
 
@@ -495,10 +502,7 @@ TARN_INLINE void collide_rows(const LatticeKind* kind, const bool is_half, const
         if (of == LATTICE_ROW_MIXED) row.bytes = pass->cells + (ptrdiff_t)(g->nx >> 3) * r;
         for (int i = 0; i < g->nx; i += PIECE) {
             int end = i + PIECE < g->nx ? i + PIECE : g->nx;
-            if (row.bytes)
-                collide_piece(kind, is_half, mode, true, pass, &row, i, end, limit);
-            else
-                collide_piece(kind, is_half, mode, false, pass, &row, i, end, limit);
+            collide_piece(kind, is_half, mode, pass, &row, i, end, limit);
         }
     }
 }

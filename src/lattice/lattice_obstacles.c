@@ -16,8 +16,9 @@ TarnResult tarn_lattice_set_solids(TarnLattice* l, TarnSolids* solids)
 {
     if (l == NULL) return TARN_ERR_ARG;
     if (solids != NULL && l->solid == NULL)
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "tarn_lattice_set_solids: this lattice has no obstacles; set lattice.obstacles");
+        return tarn__fail(
+            l->ctx, TARN_ERR_ARG,
+            "tarn_lattice_set_solids: this lattice has no obstacles; set lattice.obstacles");
     l->solids = solids;
     l->solids_key = 0;
     return TARN_OK;
@@ -52,7 +53,8 @@ static void mark_cube(const Raster* r, const int from[3], int size)
     TarnVec3 first = tarn__lattice_center(l, lo[0], lo[1], lo[2]), center = first;
     center.x += half * l->def.dx, center.y += half * l->def.dx;
     if (l->kind->dims == 3) center.z += half * l->def.dx;
-    SolidSide side = size > 1 ? tarn__solid_side(r->probe, center, reach * l->def.dx) : SOLID_UNKNOWN;
+    SolidSide side =
+        size > 1 ? tarn__solid_side(r->probe, center, reach * l->def.dx) : SOLID_UNKNOWN;
     if (side == SOLID_OUTSIDE) return;
     if (side == SOLID_INSIDE || size == 1) {
         if (size == 1 && !(tarn__solid_distance(r->probe, first, l->def.dx) < 0.0f)) return;
@@ -63,7 +65,8 @@ static void mark_cube(const Raster* r, const int from[3], int size)
     }
     int part = size / 2;
     for (int n = 0; n < 8; ++n) {
-        int at[3] = { lo[0] + (n & 1) * part, lo[1] + (n >> 1 & 1) * part, lo[2] + (n >> 2) * part };
+        int at[3] = { lo[0] + (n & 1) * part, lo[1] + (n >> 1 & 1) * part,
+                      lo[2] + (n >> 2) * part };
         mark_cube(r, at, part);
     }
 }
@@ -91,8 +94,10 @@ static void unmark(TarnLattice* l, const LatticeSolid* s, uint8_t mark)
 // The cells around a solid; false: it is not in the box.
 static bool bound(const TarnLattice* l, const SolidProbe* probe, int lo[3], int hi[3])
 {
-    const float low[3] = { probe->box_min.x - l->origin.x, probe->box_min.y - l->origin.y, probe->box_min.z - l->origin.z };
-    const float high[3] = { probe->box_max.x - l->origin.x, probe->box_max.y - l->origin.y, probe->box_max.z - l->origin.z };
+    const float low[3] = { probe->box_min.x - l->origin.x, probe->box_min.y - l->origin.y,
+                           probe->box_min.z - l->origin.z };
+    const float high[3] = { probe->box_max.x - l->origin.x, probe->box_max.y - l->origin.y,
+                            probe->box_max.z - l->origin.z };
     const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
     for (int a = 0; a < 3; ++a) {
         lo[a] = (int)tarn_clampf(low[a] / l->def.dx - 1.0f, 0.0f, (float)n[a]);
@@ -112,7 +117,8 @@ static bool overlaps(const LatticeSolid* a, const LatticeSolid* b)
 // ---- Links ------------------------------------------------------------------------------------------
 
 // Where the surface is on the way between two centers, as a share of it.
-static uint16_t wall_at(const TarnLattice* l, const SolidProbe* probe, const int at[3], const int e[3])
+static uint16_t wall_at(const TarnLattice* l, const SolidProbe* probe, const int at[3],
+                        const int e[3])
 {
     if (l->def.obstacles != TARN_LATTICE_INTERPOLATED) return 32768;
     TarnVec3 a = tarn__lattice_center(l, at[0], at[1], at[2]);
@@ -147,14 +153,19 @@ static void add_links(TarnLattice* l, const SolidProbe* probe, LatticeSolid* s, 
                     const signed char* t = l->kind->e[way / 2];
                     int sign = way & 1 ? -1 : 1, e[3] = { sign * t[0], sign * t[1], sign * t[2] };
                     int to[3] = { i + e[0], j + e[1], k + e[2] };
-                    if (to[0] < 0 || to[1] < 0 || to[2] < 0 || to[0] >= n[0] || to[1] >= n[1] || to[2] >= n[2]) continue;
+                    if (to[0] < 0 || to[1] < 0 || to[2] < 0 || to[0] >= n[0] || to[1] >= n[1] ||
+                        to[2] >= n[2])
+                        continue;
                     if (l->solid[lattice_at(&l->grid, to[0], to[1], to[2])] != mark) continue;
                     if (l->n_links == l->max_links) {
                         l->step_flags |= TARN_STEP_CAPACITY_FULL;
                         return;
                     }
-                    l->links[l->n_links++] = (LatticeLink){ .cell = (int)c, .way = (uint8_t)way, .solid = (uint8_t)(mark - 1),
-                                                            .at = wall_at(l, probe, (int[3]){ i, j, k }, e) };
+                    l->links[l->n_links++] =
+                        (LatticeLink){ .cell = (int)c,
+                                       .way = (uint8_t)way,
+                                       .solid = (uint8_t)(mark - 1),
+                                       .at = wall_at(l, probe, (int[3]){ i, j, k }, e) };
                     s->links += 1;
                 }
             }
@@ -173,7 +184,8 @@ static void refill(TarnLattice* l, int i, int j, int k)
     for (int way = 0; way < 2 * l->kind->pairs; ++way) {
         const signed char* t = l->kind->e[way / 2];
         int sign = way & 1 ? -1 : 1, at[3] = { i + sign * t[0], j + sign * t[1], k + sign * t[2] };
-        if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= n[0] || at[1] >= n[1] || at[2] >= n[2]) continue;
+        if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= n[0] || at[1] >= n[1] || at[2] >= n[2])
+            continue;
         if (!lattice_is_cell_on(l, at[0], at[1] + n[1] * at[2])) continue;
         ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
         if (l->solid[c] != 0) continue;
@@ -184,7 +196,8 @@ static void refill(TarnLattice* l, int i, int j, int k)
     }
     float share = found > 0 ? 1.0f / (float)found : 0.0f;
     for (int d = 0; d < 3; ++d) u[d] = tarn_clampf(u[d] * share, -0.2f, 0.2f);
-    tarn__lattice_set_cell(l, is_odd, lattice_at(&l->grid, i, j, k), tarn_clampf(rho * share, -0.3f, 0.3f), u);
+    tarn__lattice_set_cell(l, is_odd, lattice_at(&l->grid, i, j, k),
+                           tarn_clampf(rho * share, -0.3f, 0.3f), u);
     if (l->heat) {
         ptrdiff_t c = lattice_at(&l->grid, i, j, k);
         l->heat[c] = l->temperature[c] = 0.0f;
@@ -217,7 +230,9 @@ void tarn__lattice_set_bits(TarnLattice* l, int r)
         bytes[i >> 3] = (uint8_t)bits;
         on += __builtin_popcount(bits);
     }
-    l->kinds[r] = on == l->grid.nx ? LATTICE_ROW_FULL : on == 0 ? LATTICE_ROW_EMPTY : LATTICE_ROW_MIXED;
+    l->kinds[r] = on == l->grid.nx ? LATTICE_ROW_FULL
+                  : on == 0        ? LATTICE_ROW_EMPTY
+                                   : LATTICE_ROW_MIXED;
 }
 
 static void set_bits_block(int block, void* data)
@@ -303,7 +318,8 @@ typedef struct Bounce {
 } Bounce;
 
 // What comes back along a link, and where in the way of half a cell the wall is.
-static float bounced(const TarnLattice* l, const LatticeLink* link, bool is_odd, float push, float* out)
+static float bounced(const TarnLattice* l, const LatticeLink* link, bool is_odd, float push,
+                     float* out)
 {
     int pair = link->way / 2;
     bool is_up = (link->way & 1) == 0;
@@ -317,9 +333,10 @@ static float bounced(const TarnLattice* l, const LatticeLink* link, bool is_odd,
     }
     ptrdiff_t behind = link->cell - (is_up ? 1 : -1) * lattice_offset(l, pair);
     ptrdiff_t at = behind - l->grid.first;
-    int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row), i = (int)(at % l->grid.slab % l->grid.row);
-    bool is_fluid = at >= 0 && i < l->grid.nx && j < l->grid.ny && k < l->grid.nz && l->solid[behind] == 0 &&
-                    lattice_is_cell_on(l, i, j + l->grid.ny * k);
+    int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row),
+        i = (int)(at % l->grid.slab % l->grid.row);
+    bool is_fluid = at >= 0 && i < l->grid.nx && j < l->grid.ny && k < l->grid.nz &&
+                    l->solid[behind] == 0 && lattice_is_cell_on(l, i, j + l->grid.ny * k);
     if (!is_fluid) return leaves + push;
     float follows = tarn__lattice_get(l, lattice_out(l, is_odd, pair, is_up, behind));
     return 2.0f * q * leaves + (1.0f - 2.0f * q) * follows + push;
@@ -329,7 +346,8 @@ static void fix_link_block(int block, void* data)
 {
     const Bounce* b = data;
     TarnLattice* l = b->l;
-    int from = b->first + block * LINK_BLOCK, end = from + LINK_BLOCK < b->end ? from + LINK_BLOCK : b->end;
+    int from = b->first + block * LINK_BLOCK,
+        end = from + LINK_BLOCK < b->end ? from + LINK_BLOCK : b->end;
     double* sums = l->link_sums + 6 * block;
     const TarnMotion* m = &b->solid->motion;
     memset(sums, 0, 6 * sizeof *sums);
@@ -338,12 +356,15 @@ static void fix_link_block(int block, void* data)
         int pair = link->way / 2, sign = link->way & 1 ? -1 : 1;
         const signed char* t = l->kind->e[pair];
         ptrdiff_t at = link->cell - l->grid.first;
-        int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row), i = (int)(at % l->grid.slab % l->grid.row);
-        TarnVec3 p = tarn__lattice_center(l, i, j, k), e = { (float)(sign * t[0]), (float)(sign * t[1]), (float)(sign * t[2]) };
+        int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row),
+            i = (int)(at % l->grid.slab % l->grid.row);
+        TarnVec3 p = tarn__lattice_center(l, i, j, k),
+                 e = { (float)(sign * t[0]), (float)(sign * t[1]), (float)(sign * t[2]) };
         TarnVec3 arm = vec3_sub(vec3_add(p, vec3_scale(e, 0.5f * l->def.dx)), m->position);
         TarnVec3 v = vec3_add(m->velocity, vec3_cross(m->angular_velocity, arm));
         float most = 0.25f / (float)l->to_lattice;
-        v = (TarnVec3){ tarn_clampf(v.x, -most, most), tarn_clampf(v.y, -most, most), tarn_clampf(v.z, -most, most) };
+        v = (TarnVec3){ tarn_clampf(v.x, -most, most), tarn_clampf(v.y, -most, most),
+                        tarn_clampf(v.z, -most, most) };
         float push = -6.0f * l->kind->w[pair] * vec3_dot(e, v) * (float)l->to_lattice, leaves;
         if (!lattice_is_cell_on(l, i, j + l->grid.ny * k)) continue;
         float back = bounced(l, link, b->is_odd, push, &leaves);
@@ -388,26 +409,33 @@ void tarn__lattice_push_solids(TarnLattice* l)
         const LatticeSolid* solid = &l->solids_in[s];
         if (solid->links == 0 || !tarn__solids_is_used(l->solids, solid->slot)) continue;
         double impulse[3], angular[3];
-        for (int d = 0; d < 3; ++d) impulse[d] = solid->impulse[d] * unit, angular[d] = solid->angular[d] * unit;
+        for (int d = 0; d < 3; ++d)
+            impulse[d] = solid->impulse[d] * unit, angular[d] = solid->angular[d] * unit;
         tarn__solids_add_push(l->solids, solid->slot, impulse, angular, solid->links);
     }
 }
 
-TarnResult tarn_lattice_force(const TarnLattice* l, TarnSolidId id, TarnVec3* force, TarnVec3* torque)
+TarnResult tarn_lattice_force(const TarnLattice* l, TarnSolidId id, TarnVec3* force,
+                              TarnVec3* torque)
 {
     if (force) *force = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     if (torque) *torque = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     if (l == NULL) return TARN_ERR_ARG;
     int slot = l->solids ? tarn__solids_slot(l->solids, id) : -1;
     if (slot < 0)
-        return tarn__fail(l->ctx, TARN_ERR_ARG, "tarn_lattice_force: no such solid; use an id of the set of tarn_lattice_set_solids");
+        return tarn__fail(
+            l->ctx, TARN_ERR_ARG,
+            "tarn_lattice_force: no such solid; use an id of the set of tarn_lattice_set_solids");
     double unit = l->force_time > 0.0 ? impulse_unit(l) / l->force_time : 0.0;
     for (int s = 0; s < l->n_solids; ++s) {
         const LatticeSolid* solid = &l->solids_in[s];
         if (solid->slot != slot) continue;
         const double *i = solid->impulse, *a = solid->angular;
-        if (force) *force = (TarnVec3){ (float)(i[0] * unit), (float)(i[1] * unit), (float)(i[2] * unit) };
-        if (torque) *torque = (TarnVec3){ (float)(a[0] * unit), (float)(a[1] * unit), (float)(a[2] * unit) };
+        if (force)
+            *force = (TarnVec3){ (float)(i[0] * unit), (float)(i[1] * unit), (float)(i[2] * unit) };
+        if (torque)
+            *torque =
+                (TarnVec3){ (float)(a[0] * unit), (float)(a[1] * unit), (float)(a[2] * unit) };
     }
     return TARN_OK;
 }

@@ -17,7 +17,8 @@ static void read_block(int block, void* data)
         LatticeRowOut out = { .u = { l->u[0] + c, l->u[1] + c, l->u[2] + c } };
         if (of != LATTICE_ROW_EMPTY) read(&pass, j, k, &out);
         for (int i = 0; i < l->grid.nx; ++i) {
-            bool is_on = of == LATTICE_ROW_FULL || (of == LATTICE_ROW_MIXED && lattice_is_cell_on(l, i, r));
+            bool is_on =
+                of == LATTICE_ROW_FULL || (of == LATTICE_ROW_MIXED && lattice_is_cell_on(l, i, r));
             for (int d = 0; d < 3; ++d) out.u[d][i] = is_on ? out.u[d][i] * scale : 0.0f;
         }
     }
@@ -28,11 +29,13 @@ void tarn__lattice_read_velocity(TarnLattice* l)
     tarn__parallel_for(l->ctx, lattice_blocks(l), read_block, l);
 }
 
-bool tarn_lattice_cell(const TarnLattice* l, int i, int j, int k, float* density, TarnVec3* velocity)
+bool tarn_lattice_cell(const TarnLattice* l, int i, int j, int k, float* density,
+                       TarnVec3* velocity)
 {
     if (density) *density = 0.0f;
     if (velocity) *velocity = (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    if (l == NULL || i < 0 || j < 0 || k < 0 || i >= l->grid.nx || j >= l->grid.ny || k >= l->grid.nz)
+    if (l == NULL || i < 0 || j < 0 || k < 0 || i >= l->grid.nx || j >= l->grid.ny ||
+        k >= l->grid.nz)
         return false;
     if (!lattice_is_cell_on(l, i, j + l->grid.ny * k)) return false;
     ptrdiff_t c = lattice_at(&l->grid, i, j, k);
@@ -78,7 +81,8 @@ static void split(float at, int n, int* low, float* share)
     *share = n > 1 ? at - (float)*low : 0.0f;
 }
 
-static float sample(const TarnLattice* l, const float* field, const int low[3], const float share[3])
+static float sample(const TarnLattice* l, const float* field, const int low[3],
+                    const float share[3])
 {
     const LatticeGrid* g = &l->grid;
     float sum = 0.0f;
@@ -116,7 +120,8 @@ static void query(const void* self, int n, const float* x, const float* y, const
         if (out->presence) out->presence[p] = presence;
         if (out->density) out->density[p] = presence > 0.0f ? l->params.density : 0.0f;
         if (out->temperature)
-            out->temperature[p] = presence > 0.0f && l->temperature ? sample(l, l->temperature, low, share) : 0.0f;
+            out->temperature[p] =
+                presence > 0.0f && l->temperature ? sample(l, l->temperature, low, share) : 0.0f;
     }
 }
 
@@ -193,8 +198,8 @@ TarnLatticeStats tarn_lattice_stats(const TarnLattice* l)
 // ---- Setting ---------------------------------------------------------------------------------------
 
 enum { POINTS = 256 };
-static bool set_points(TarnLattice* l, TarnLatticeFieldFn* fn, void* user, int j, int k, int i0, int n,
-                       bool is_taken)
+static bool set_points(TarnLattice* l, TarnLatticeFieldFn* fn, void* user, int j, int k, int i0,
+                       int n, bool is_taken)
 {
     float x[POINTS], y[POINTS], z[POINTS], pressure[POINTS] = { 0 };
     TarnVec3 u[POINTS] = { { 0 } };
@@ -208,10 +213,12 @@ static bool set_points(TarnLattice* l, TarnLatticeFieldFn* fn, void* user, int j
         double rho = 3.0 * (double)pressure[i] * l->to_lattice * l->to_lattice;
         const double v[3] = { (double)u[i].x * l->to_lattice, (double)u[i].y * l->to_lattice,
                               l->kind->dims == 3 ? (double)u[i].z * l->to_lattice : 0.0 };
-        if (!(rho > -0.5 && rho < 0.5 && v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < 0.15)) return false;
+        if (!(rho > -0.5 && rho < 0.5 && v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < 0.15))
+            return false;
         const float w[3] = { (float)v[0], (float)v[1], (float)v[2] };
         if (is_taken)
-            tarn__lattice_set_cell(l, lattice_is_odd(l), lattice_at(&l->grid, i0 + i, j, k), (float)rho, w);
+            tarn__lattice_set_cell(l, lattice_is_odd(l), lattice_at(&l->grid, i0 + i, j, k),
+                                   (float)rho, w);
     }
     return true;
 }
@@ -219,16 +226,19 @@ static bool set_points(TarnLattice* l, TarnLatticeFieldFn* fn, void* user, int j
 TarnResult tarn_lattice_set_flow(TarnLattice* l, TarnLatticeFieldFn* fn, void* user)
 {
     if (l == NULL) return TARN_ERR_ARG;
-    if (fn == NULL) return tarn__fail(l->ctx, TARN_ERR_ARG, "tarn_lattice_set_flow: the function is NULL");
+    if (fn == NULL)
+        return tarn__fail(l->ctx, TARN_ERR_ARG, "tarn_lattice_set_flow: the function is NULL");
     for (int pass = 0; pass < 2; ++pass) {
         for (int r = 0; r < lattice_rows(l); ++r) {
             for (int i = 0; i < l->grid.nx; i += POINTS) {
                 int n = l->grid.nx - i < POINTS ? l->grid.nx - i : POINTS;
-                if (set_points(l, fn, user, r % l->grid.ny, r / l->grid.ny, i, n, pass == 1)) continue;
-                return tarn__fail(l->ctx, TARN_ERR_DATA,
-                                  "tarn_lattice_set_flow: a value is not finite, or faster than %g m/s; "
-                                  "raise lattice.speed",
-                                  0.387 / l->to_lattice);
+                if (set_points(l, fn, user, r % l->grid.ny, r / l->grid.ny, i, n, pass == 1))
+                    continue;
+                return tarn__fail(
+                    l->ctx, TARN_ERR_DATA,
+                    "tarn_lattice_set_flow: a value is not finite, or faster than %g m/s; "
+                    "raise lattice.speed",
+                    0.387 / l->to_lattice);
             }
         }
     }

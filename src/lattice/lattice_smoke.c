@@ -77,7 +77,8 @@ static void carry_block(int block, void* data)
 
 static void carry_field(TarnLattice* l, float** field, float dt, float decay)
 {
-    const LatticeSmokeKernels* kernels = TARN_KERNELS_PICK(l->ctx->isa, tarn__lattice_smoke_kernels);
+    const LatticeSmokeKernels* kernels =
+        TARN_KERNELS_PICK(l->ctx->isa, tarn__lattice_smoke_kernels);
     float fastest = 0.3f / (float)l->to_lattice * dt / l->def.dx;
     Carrying c = { .l = l, .field = *field, .keep = 1.0f };
     float reach = tarn_clampf(fastest, 1.0f, 4.0f);
@@ -110,7 +111,8 @@ void tarn__lattice_carry(TarnLattice* l, float dt)
 
 // ---- Burning ---------------------------------------------------------------------------------------
 
-static void set_heat(TarnLattice* l, ptrdiff_t c, float add); // adds to the populations of the second lattice
+static void set_heat(TarnLattice* l, ptrdiff_t c,
+                     float add); // adds to the populations of the second lattice
 
 static void burn_block(int block, void* data)
 {
@@ -143,11 +145,13 @@ static void set_heat(TarnLattice* l, ptrdiff_t c, float add)
 {
     float most = 1e4f, old = l->temperature[c], now = tarn_clampf(old + add, -most, most);
     bool is_odd = lattice_is_odd(l);
-    float rest = l->kind->dims == 3 ? 0.25f : 1.0f / 3.0f, side = l->kind->dims == 3 ? 0.125f : 1.0f / 6.0f;
+    float rest = l->kind->dims == 3 ? 0.25f : 1.0f / 3.0f,
+          side = l->kind->dims == 3 ? 0.125f : 1.0f / 6.0f;
     l->temperature[c] = now;
     l->heat[c] += rest * (now - old);
     for (int p = 0; p < l->kind->dims; ++p)
-        for (int up = 0; up < 2; ++up) l->heat[lattice_in(l, is_odd, p, up != 0, c)] += side * (now - old);
+        for (int up = 0; up < 2; ++up)
+            l->heat[lattice_in(l, is_odd, p, up != 0, c)] += side * (now - old);
 }
 
 // ---- Sources ---------------------------------------------------------------------------------------
@@ -167,7 +171,8 @@ static const TarnParam source_params[] = {
     P_FLOAT(S, stop, "s", 0, 1e9, 1e9, "Time of the lattice at which the source ends."),
 };
 #undef S
-static const TarnParamTable source_table = PARAM_TABLE("lattice_source", TarnLatticeSourceDef, source_params);
+static const TarnParamTable source_table =
+    PARAM_TABLE("lattice_source", TarnLatticeSourceDef, source_params);
 
 const TarnParamTable* tarn_lattice_source_def_table(void)
 {
@@ -190,28 +195,32 @@ TarnResult tarn__lattice_check_source(const TarnLattice* l, const TarnLatticeSou
     TarnPose pose = { def->motion.position, def->motion.rotation };
     TARN_TRY(tarn__pose_check(l->ctx, "lattice_source", &pose));
     if (def->is_liquid && !l->def.use_surface)
-        return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "lattice_source.is_liquid: this lattice has no free surface; set lattice.use_surface");
+        return tarn__fail(
+            l->ctx, TARN_ERR_ARG,
+            "lattice_source.is_liquid: this lattice has no free surface; set lattice.use_surface");
     if (def->stop < def->start)
         return tarn__fail(l->ctx, TARN_ERR_ARG, "lattice_source.stop: %g s is before start, %g s",
                           (double)def->stop, (double)def->start);
     return TARN_OK;
 }
 
-TarnResult tarn_lattice_add_source(TarnLattice* l, const TarnLatticeSourceDef* def, TarnLatticeSourceId* out)
+TarnResult tarn_lattice_add_source(TarnLattice* l, const TarnLatticeSourceDef* def,
+                                   TarnLatticeSourceId* out)
 {
     if (out) *out = (TarnLatticeSourceId){ 0 };
     if (l == NULL) return TARN_ERR_ARG;
     TARN_TRY(tarn__lattice_check_source(l, def));
     int slot = tarn__handles_add(&l->source_ids);
     if (slot < 0)
-        return tarn__fail(l->ctx, TARN_ERR_CAPACITY, "all %d sources are in use; raise lattice.max_sources",
+        return tarn__fail(l->ctx, TARN_ERR_CAPACITY,
+                          "all %d sources are in use; raise lattice.max_sources",
                           l->def.max_sources);
     l->sources[slot] = *def;
     if (out) out->value = tarn__handles_id(&l->source_ids, slot);
     return TARN_OK;
 }
-TarnResult tarn_lattice_set_source(TarnLattice* l, TarnLatticeSourceId id, const TarnLatticeSourceDef* def)
+TarnResult tarn_lattice_set_source(TarnLattice* l, TarnLatticeSourceId id,
+                                   const TarnLatticeSourceDef* def)
 {
     if (l == NULL) return TARN_ERR_ARG;
     int slot = tarn__handles_find(l->ctx, &l->source_ids, id.value);
@@ -233,7 +242,8 @@ TarnResult tarn_lattice_remove_source(TarnLattice* l, TarnLatticeSourceId id)
 bool tarn__lattice_cells_around(const TarnLattice* l, const PlacedShape* s, int lo[3], int hi[3])
 {
     const float low[3] = { s->low.x - l->origin.x, s->low.y - l->origin.y, s->low.z - l->origin.z };
-    const float high[3] = { s->high.x - l->origin.x, s->high.y - l->origin.y, s->high.z - l->origin.z };
+    const float high[3] = { s->high.x - l->origin.x, s->high.y - l->origin.y,
+                            s->high.z - l->origin.z };
     const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
     for (int a = 0; a < 3; ++a) {
         lo[a] = (int)tarn_clampf(low[a] / l->def.dx - 1.0f, 0.0f, (float)n[a]);
@@ -245,7 +255,8 @@ bool tarn__lattice_cells_around(const TarnLattice* l, const PlacedShape* s, int 
 
 TarnVec3 tarn__lattice_center(const TarnLattice* l, int i, int j, int k)
 {
-    return (TarnVec3){ l->origin.x + ((float)i + 0.5f) * l->def.dx, l->origin.y + ((float)j + 0.5f) * l->def.dx,
+    return (TarnVec3){ l->origin.x + ((float)i + 0.5f) * l->def.dx,
+                       l->origin.y + ((float)j + 0.5f) * l->def.dx,
                        l->origin.z + ((float)k + 0.5f) * l->def.dx };
 }
 

@@ -36,8 +36,8 @@ TARN_INLINE TarnF8 mix(TarnF8 share, TarnF8 a, TarnF8 b)
     return a + share * (b - a);
 }
 
-TARN_INLINE TarnF8 value_at(const LatticeCarry* job, const int dims, const float* field, const Foot* f,
-                            TarnF8* least, TarnF8* most)
+TARN_INLINE TarnF8 value_at(const LatticeCarry* job, const int dims, const float* field,
+                            const Foot* f, TarnF8* least, TarnF8* most)
 {
     TarnF8 v[8];
     for (int n = 0; n < (dims == 3 ? 8 : 4); ++n) {
@@ -56,7 +56,8 @@ TARN_INLINE void back(const LatticeCarry* job, const int dims, int i0, int i1, i
 {
     for (int i = i0; i < i1; i += TARN_LANES) {
         Foot f = foot_of(job, dims, 1.0f, i, j, k);
-        f8_store(job->to + lattice_at(&job->grid, i, j, k), value_at(job, dims, job->from, &f, NULL, NULL));
+        f8_store(job->to + lattice_at(&job->grid, i, j, k),
+                 value_at(job, dims, job->from, &f, NULL, NULL));
     }
 }
 
@@ -90,5 +91,6 @@ static void mend_solid(const LatticeCarry* job, int i0, int i1, int j, int k)
     mend(job, 3, i0, i1, j, k);
 }
 
-const LatticeSmokeKernels TARN_KERNEL(tarn__lattice_smoke_kernels) = { .back = { back_flat, back_solid },
-                                                                       .mend = { mend_flat, mend_solid } };
+const LatticeSmokeKernels TARN_KERNEL(tarn__lattice_smoke_kernels) = {
+    .back = { back_flat, back_solid }, .mend = { mend_flat, mend_solid }
+};

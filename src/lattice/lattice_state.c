@@ -10,11 +10,14 @@ static int list_arrays(const TarnLattice* l, LatticeArray out[MAX_ARRAYS])
 {
     size_t cells = l->grid.stride;
     int n = 0;
-    out[n++] = (LatticeArray){ l->f, cells * (size_t)l->kind->slots, l->is_half ? LATTICE_HALVES : LATTICE_FLOATS, 64.0f };
+    out[n++] = (LatticeArray){ l->f, cells * (size_t)l->kind->slots,
+                               l->is_half ? LATTICE_HALVES : LATTICE_FLOATS, 64.0f };
     float* const fields[] = { l->u[0], l->u[1], l->u[2], l->smoke, l->temperature, l->fuel };
     for (int f = 0; f < 6; ++f)
         if (fields[f]) out[n++] = (LatticeArray){ fields[f], cells, LATTICE_FLOATS, 1e9f };
-    if (l->heat) out[n++] = (LatticeArray){ l->heat, cells * (l->kind->dims == 3 ? 7u : 5u), LATTICE_FLOATS, 1e9f };
+    if (l->heat)
+        out[n++] =
+            (LatticeArray){ l->heat, cells * (l->kind->dims == 3 ? 7u : 5u), LATTICE_FLOATS, 1e9f };
     if (l->solid) out[n++] = (LatticeArray){ l->solid, cells, LATTICE_BYTES, 254.0f };
     return n + tarn__lattice_surface_arrays(l, out + n);
 }
@@ -27,8 +30,9 @@ static size_t bytes_of(const LatticeArray* a)
 enum { NUMBERS = 6 };
 static void get_numbers(const TarnLattice* l, double out[NUMBERS])
 {
-    const double numbers[NUMBERS] = { (double)l->steps, l->time, l->carry, (double)l->n_solids, l->solids_key != 0,
-                                      l->force_time };
+    const double numbers[NUMBERS] = { (double)l->steps,   l->time,
+                                      l->carry,           (double)l->n_solids,
+                                      l->solids_key != 0, l->force_time };
     memcpy(out, numbers, sizeof numbers);
 }
 
@@ -37,11 +41,13 @@ static uint64_t hash_parts(const TarnLattice* l, uint64_t hash)
     hash = tarn__handles_hash(&l->fill_ids, tarn__handles_hash(&l->source_ids, hash));
     for (int n = 0; n < l->source_ids.count; ++n) {
         const TarnLatticeSourceDef* s = &l->sources[l->source_ids.order[n]];
-        hash = tarn__param_hash(tarn_lattice_source_def_table(), s, tarn_hash(&s->motion, sizeof s->motion, hash));
+        hash = tarn__param_hash(tarn_lattice_source_def_table(), s,
+                                tarn_hash(&s->motion, sizeof s->motion, hash));
     }
     for (int n = 0; n < l->fill_ids.count; ++n) {
         const TarnLatticeFillDef* s = &l->fills[l->fill_ids.order[n]];
-        hash = tarn__param_hash(tarn_lattice_fill_def_table(), s, tarn_hash(&s->motion, sizeof s->motion, hash));
+        hash = tarn__param_hash(tarn_lattice_fill_def_table(), s,
+                                tarn_hash(&s->motion, sizeof s->motion, hash));
     }
     return hash;
 }
@@ -109,13 +115,15 @@ static bool read_source(const TarnLattice* l, TarnReader* r, TarnLatticeSourceDe
 {
     *out = tarn_lattice_source_default_def();
     tarn__read(r, &out->motion, sizeof out->motion);
-    return tarn__read_table(r, tarn_lattice_source_def_table(), out) && tarn__lattice_check_source(l, out) == TARN_OK;
+    return tarn__read_table(r, tarn_lattice_source_def_table(), out) &&
+           tarn__lattice_check_source(l, out) == TARN_OK;
 }
 static bool read_fill(const TarnLattice* l, TarnReader* r, TarnLatticeFillDef* out)
 {
     *out = tarn_lattice_fill_default_def();
     tarn__read(r, &out->motion, sizeof out->motion);
-    return tarn__read_table(r, tarn_lattice_fill_def_table(), out) && tarn__lattice_check_fill(l, out) == TARN_OK;
+    return tarn__read_table(r, tarn_lattice_fill_def_table(), out) &&
+           tarn__lattice_check_fill(l, out) == TARN_OK;
 }
 
 // Checks sources and fills; with `out` set they take the place of those that are there.
@@ -124,7 +132,8 @@ static bool read_parts(const TarnLattice* l, TarnReader* r, TarnLattice* out)
     SavedHandles sources, fills;
     TarnLatticeSourceDef source;
     TarnLatticeFillDef fill;
-    if (!tarn__handles_read(r, l->def.max_sources, &sources) || !tarn__handles_read(r, l->def.max_fills, &fills))
+    if (!tarn__handles_read(r, l->def.max_sources, &sources) ||
+        !tarn__handles_read(r, l->def.max_fills, &fills))
         return false;
     for (int n = 0; n < sources.n; ++n) {
         if (!tarn__saved_is_used(&sources, n)) continue;
@@ -145,7 +154,8 @@ static bool are_good(const LatticeArray* a, const void* data)
     const uint8_t* bytes = data;
     for (size_t i = 0; i < a->n; ++i) {
         if (a->kind == LATTICE_BYTES && bytes[i] > (int)a->limit) return false;
-        if (a->kind == LATTICE_HALVES && (bytes[2 * i + 1] & 0x7c) == 0x7c) return false; // infinite or NaN
+        if (a->kind == LATTICE_HALVES && (bytes[2 * i + 1] & 0x7c) == 0x7c)
+            return false; // infinite or NaN
     }
     return true;
 }
@@ -178,9 +188,11 @@ static bool read_head(const TarnLattice* l, TarnReader* r, Head* h)
     double* n = h->numbers;
     for (int i = 0; i < NUMBERS; ++i) n[i] = tarn__read_f64(r);
     h->params = tarn_lattice_default_params();
-    bool is_good = !r->is_bad && is_whole(n[0], 0.0, 1e15) && n[1] >= 0.0 && n[1] <= 1e15 && n[2] >= -1.0 &&
-                   n[2] <= 1e4 && is_whole(n[3], 0, l->solid ? LATTICE_MAX_SOLIDS : 0) && is_whole(n[4], 0, 1) &&
-                   n[5] >= 0.0 && n[5] <= 1e4 && tarn__read_table(r, tarn_lattice_params_table(), &h->params);
+    bool is_good = !r->is_bad && is_whole(n[0], 0.0, 1e15) && n[1] >= 0.0 && n[1] <= 1e15 &&
+                   n[2] >= -1.0 && n[2] <= 1e4 &&
+                   is_whole(n[3], 0, l->solid ? LATTICE_MAX_SOLIDS : 0) && is_whole(n[4], 0, 1) &&
+                   n[5] >= 0.0 && n[5] <= 1e4 &&
+                   tarn__read_table(r, tarn_lattice_params_table(), &h->params);
     if (!is_good) return false;
     h->parts = *r;
     if (!read_parts(l, r, NULL)) return false;
@@ -224,8 +236,9 @@ TarnResult tarn_lattice_load(TarnLattice* l, const void* buffer, size_t size)
     TARN_TRY(tarn__snapshot_open(l->ctx, buffer, size, "lattice", def_hash(l), &reader));
     Head head;
     if (!read_head(l, &reader, &head))
-        return tarn__fail(l->ctx, TARN_ERR_DATA,
-                          "lattice: the snapshot is damaged: it contains a value that no run can produce");
+        return tarn__fail(
+            l->ctx, TARN_ERR_DATA,
+            "lattice: the snapshot is damaged: it contains a value that no run can produce");
     apply(l, &head);
     return TARN_OK;
 }

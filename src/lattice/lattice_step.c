@@ -36,8 +36,8 @@ LatticePass tarn__lattice_pass(const TarnLattice* l)
 static LatticeMode mode_of(const TarnLattice* l, const LatticePass* pass)
 {
     if (l->params.collision == TARN_LATTICE_REGULARISED) return LATTICE_REGULAR;
-    bool is_plain = pass->magic == 0.0f && pass->eddy == 0.0f && pass->heat == NULL &&
-                    pass->sponge == NULL;
+    bool is_plain =
+        pass->magic == 0.0f && pass->eddy == 0.0f && pass->heat == NULL && pass->sponge == NULL;
     for (int d = 0; d < 3; ++d) is_plain = is_plain && pass->force[d] == 0.0f;
     return is_plain ? LATTICE_PLAIN : LATTICE_GENERAL;
 }
@@ -71,15 +71,16 @@ static void note_limits(TarnLattice* l)
         if (l->limit.what) continue;
         int i = limit->first % l->grid.nx, r = limit->first / l->grid.nx;
         float dx = l->def.dx;
-        l->limit = (TarnStepLimit){ .what = "speed",
-                                    .solver = "lattice",
-                                    .parameter = "lattice.speed",
-                                    .unit = "m/s",
-                                    .limit = (float)((double)max_lattice_speed / l->to_lattice),
-                                    .index = limit->first,
-                                    .position = { l->origin.x + ((float)i + 0.5f) * dx,
-                                                  l->origin.y + ((float)(r % l->grid.ny) + 0.5f) * dx,
-                                                  l->origin.z + ((float)(r / l->grid.ny) + 0.5f) * dx } };
+        l->limit =
+            (TarnStepLimit){ .what = "speed",
+                             .solver = "lattice",
+                             .parameter = "lattice.speed",
+                             .unit = "m/s",
+                             .limit = (float)((double)max_lattice_speed / l->to_lattice),
+                             .index = limit->first,
+                             .position = { l->origin.x + ((float)i + 0.5f) * dx,
+                                           l->origin.y + ((float)(r % l->grid.ny) + 0.5f) * dx,
+                                           l->origin.z + ((float)(r / l->grid.ny) + 0.5f) * dx } };
     }
 }
 
@@ -107,7 +108,8 @@ static int looks_of(const TarnLattice* l, float dt, int n)
     float way = 0.0f;
     for (int s = 0; s < tarn__solids_capacity(l->solids); ++s) {
         if (!tarn__solids_is_used(l->solids, s)) continue;
-        TarnMotion a = tarn__solids_motion(l->solids, s, 0.0f), b = tarn__solids_motion(l->solids, s, 1.0f);
+        TarnMotion a = tarn__solids_motion(l->solids, s, 0.0f),
+                   b = tarn__solids_motion(l->solids, s, 1.0f);
         float turn = vec3_length(b.angular_velocity) * 0.25f * (float)l->grid.ny * l->def.dx * dt;
         way = tarn_maxf(way, vec3_length(vec3_sub(b.position, a.position)) + turn);
     }
@@ -137,7 +139,8 @@ TarnResult tarn_lattice_step(TarnLattice* l, float dt, TarnStepReport* report)
     if (l == NULL) return TARN_ERR_ARG;
     if (!(dt >= 0.0f && dt <= 10.0f))
         return tarn__fail(l->ctx, TARN_ERR_ARG,
-                          "tarn_lattice_step: dt %g s is out of range; allowed: 0 to 10 s", (double)dt);
+                          "tarn_lattice_step: dt %g s is out of range; allowed: 0 to 10 s",
+                          (double)dt);
     l->step_flags = 0;
     l->limited = 0;
     l->limit = (TarnStepLimit){ 0 };

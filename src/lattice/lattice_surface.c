@@ -18,8 +18,8 @@
 static const float too_full = 1.001f, too_empty = -0.001f; // of the density
 enum { LIST_BLOCK = 512 };                                 // interface cells per block of work
 
-void tarn__lattice_lay_out_surface(TarnLayout* layout, char* base, const LatticeGrid* g, const TarnLatticeDef* def,
-                                   LatticeSurface** out)
+void tarn__lattice_lay_out_surface(TarnLayout* layout, char* base, const LatticeGrid* g,
+                                   const TarnLatticeDef* def, LatticeSurface** out)
 {
     LatticeSurface none = { 0 }, *s = tarn__layout_place(layout, base, 1, sizeof *s);
     LatticeSurface* at = base ? s : &none;
@@ -73,7 +73,8 @@ static Pass pass_of(TarnLattice* l)
         p.sent[way] = lattice_out(l, !is_odd, way / 2, is_up, 0);
         p.gets[way] = lattice_in(l, is_odd, way / 2, is_up, 0);
         p.w[way] = l->kind->w[way / 2];
-        for (int d = 0; d < 3; ++d) p.e[way][d] = (float)((is_up ? 1 : -1) * l->kind->e[way / 2][d]);
+        for (int d = 0; d < 3; ++d)
+            p.e[way][d] = (float)((is_up ? 1 : -1) * l->kind->e[way / 2][d]);
     }
     return p;
 }
@@ -195,7 +196,8 @@ static void set_bit(TarnLattice* l, ptrdiff_t c, bool is_on)
     uint8_t bit = (uint8_t)(1u << (at[0] & 7));
     row[at[0] >> 3] = (uint8_t)(is_on ? row[at[0] >> 3] | bit : row[at[0] >> 3] & ~bit);
     // A row of one kind becomes mixed; mixed ones are looked at anew once per call of step.
-    if (l->kinds[r] != (is_on ? LATTICE_ROW_FULL : LATTICE_ROW_EMPTY)) l->kinds[r] = LATTICE_ROW_MIXED;
+    if (l->kinds[r] != (is_on ? LATTICE_ROW_FULL : LATTICE_ROW_EMPTY))
+        l->kinds[r] = LATTICE_ROW_MIXED;
 }
 
 // A cell that runs over: gas beside it becomes interface, and nothing beside it runs dry.
@@ -246,7 +248,8 @@ static void give_excess(const Pass* p, ptrdiff_t c, float excess)
     for (int way = 0; way < p->ways; ++way) found += s->type[c + p->to[way]] == LATTICE_INTERFACE;
     if (found == 0) s->debt += (double)excess;
     for (int way = 0; way < p->ways && found > 0; ++way)
-        if (s->type[c + p->to[way]] == LATTICE_INTERFACE) s->mass[c + p->to[way]] += excess / (float)found;
+        if (s->type[c + p->to[way]] == LATTICE_INTERFACE)
+            s->mass[c + p->to[way]] += excess / (float)found;
 }
 
 static void finish_cell(const Pass* p, ptrdiff_t c)
@@ -277,7 +280,9 @@ static void settle_block(int block, void* data)
             s->bubble[c] = s->bubble[c + p->to[way]];
             break;
         }
-        float now = s->marks[n] == LATTICE_TO_FLUID ? 1.0f : s->marks[n] == LATTICE_TO_GAS ? 0.0f : s->next[c];
+        float now = s->marks[n] == LATTICE_TO_FLUID ? 1.0f
+                    : s->marks[n] == LATTICE_TO_GAS ? 0.0f
+                                                    : s->next[c];
         swelling[s->bubble[c]] += s->fill[c] - now;
         s->fill[c] = s->next[c];
     }
@@ -291,7 +296,8 @@ static void swell_bubbles(LatticeSurface* s, int blocks)
         for (int n = 0; n < blocks; ++n) change += (double)s->swelling[n * LATTICE_BUBBLES + b];
         LatticeBubble* bubble = &s->bubbles[b];
         bubble->volume = bubble->volume + change > 0.01 ? bubble->volume + change : 0.01;
-        if (!bubble->is_open) bubble->rho = (float)lattice_clamp(bubble->amount / bubble->volume, 0.7, 1.4);
+        if (!bubble->is_open)
+            bubble->rho = (float)lattice_clamp(bubble->amount / bubble->volume, 0.7, 1.4);
     }
 }
 
@@ -373,7 +379,8 @@ void tarn__lattice_close(TarnLattice* l)
         for (int i = 0; i < l->grid.nx; ++i, ++c) {
             if (s->type[c] != LATTICE_FLUID) continue;
             bool has_gas = false;
-            for (int way = 0; way < pass.ways; ++way) has_gas |= s->type[c + pass.to[way]] == LATTICE_GAS;
+            for (int way = 0; way < pass.ways; ++way)
+                has_gas |= s->type[c + pass.to[way]] == LATTICE_GAS;
             if (!has_gas) continue;
             s->type[c] = LATTICE_INTERFACE;
             s->mass[c] = 1.0f + left_in(&pass, c, sent).rho;

@@ -53,12 +53,14 @@ void tarn__lattice_begin_cell(TarnLattice* l, int i, int j, int k, float rho, co
 void tarn__lattice_close(TarnLattice* l);
 
 // The neighbor of a cell along a direction (2 pair + 1: against it); false: outside of the box or in a solid.
-TARN_INLINE bool lattice_neighbor(const TarnLattice* l, int i, int j, int k, int way, ptrdiff_t* out)
+TARN_INLINE bool lattice_neighbor(const TarnLattice* l, int i, int j, int k, int way,
+                                  ptrdiff_t* out)
 {
     const signed char* e = l->kind->e[way / 2];
     int s = way & 1 ? -1 : 1;
     int x = i + s * e[0], y = j + s * e[1], z = k + s * e[2];
-    if (x < 0 || y < 0 || z < 0 || x >= l->grid.nx || y >= l->grid.ny || z >= l->grid.nz) return false;
+    if (x < 0 || y < 0 || z < 0 || x >= l->grid.nx || y >= l->grid.ny || z >= l->grid.nz)
+        return false;
     *out = lattice_at(&l->grid, x, y, z);
     return l->solid == NULL || l->solid[*out] == 0;
 }
@@ -74,4 +76,5 @@ typedef struct LatticeArray {
 int tarn__lattice_surface_arrays(const TarnLattice* l, LatticeArray* out);
 uint64_t tarn__lattice_surface_hash(const TarnLattice* l, uint64_t hash);
 void tarn__lattice_surface_save(const TarnLattice* l, TarnWriter* w);
-bool tarn__lattice_surface_load(const TarnLattice* l, TarnReader* r, TarnLattice* out); // out NULL: only checks
+bool tarn__lattice_surface_load(const TarnLattice* l, TarnReader* r,
+                                TarnLattice* out); // out NULL: only checks

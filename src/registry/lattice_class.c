@@ -14,9 +14,11 @@ static TarnResult lattice_join(void* solver, const TarnAround* around)
 }
 
 // If time is dropped only the lattice lags behind: its report says so, but counts as fully advanced.
-static TarnResult lattice_step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
+static TarnResult lattice_step(void* solver, const TarnAround* around, float dt,
+                               TarnStepReport* report)
 {
-    bool has_bodies = tarn_lattice_def(solver)->obstacles != TARN_LATTICE_NO_OBSTACLES && around->bodies;
+    bool has_bodies =
+        tarn_lattice_def(solver)->obstacles != TARN_LATTICE_NO_OBSTACLES && around->bodies;
     if (has_bodies)
         TARN_TRY(tarn_couple_lattice_bodies(solver, around->bodies, dt, report));
     else

@@ -15,7 +15,8 @@ static TarnResult read_look(SceneReader* r, SceneSolver* s)
 {
     char path[SCENE_PATH];
     snprintf(path, sizeof path, "%s.look", s->name);
-    return tarn__scene_read_plain(r, path, tarn__json_get(s->node, "look"), tarn_scene_gas_look_table(), s->staged);
+    return tarn__scene_read_plain(r, path, tarn__json_get(s->node, "look"),
+                                  tarn_scene_gas_look_table(), s->staged);
 }
 
 static const char* const keys[] = { "look", NULL };

@@ -188,6 +188,14 @@ FILE* check_open_reference(const char* name);
     X("lattice.duct", check_lattice) \
     X("lattice.taylor_green", check_lattice) \
     X("lattice.cavity", check_lattice) \
+    X("lattice.cylinder", check_lattice_obstacles) \
+    X("lattice.sphere", check_lattice_obstacles) \
+    X("lattice.convection", check_lattice_obstacles) \
+    X("lattice.pool", check_lattice_surface) \
+    X("lattice.sloshing", check_lattice_surface) \
+    X("lattice.drop", check_lattice_surface) \
+    X("lattice.bubble", check_lattice_surface) \
+    X("lattice.dam", check_lattice_surface) \
     X("mesh.screen.sphere", check_mesh_screen) \
     X("mesh.screen.layers", check_mesh_screen) \
     X("mesh.screen.filter", check_mesh_screen) \

@@ -4,11 +4,13 @@
 
 // ---- Mass, symmetry of motion --------------------------------------------------------------------------
 
-static void stirred(int n, const float* x, const float* y, const float* z, TarnVec3* u, float* p, void* user)
+static void stirred(int n, const float* x, const float* y, const float* z, TarnVec3* u, float* p,
+                    void* user)
 {
     (void)p, (void)user;
     for (int i = 0; i < n; ++i)
-        u[i] = (TarnVec3){ 0.05f * sinf(0.7f * y[i] + 0.3f * z[i]), 0.05f * sinf(0.5f * x[i]), 0.03f * cosf(0.4f * x[i] + y[i]) };
+        u[i] = (TarnVec3){ 0.05f * sinf(0.7f * y[i] + 0.3f * z[i]), 0.05f * sinf(0.5f * x[i]),
+                           0.03f * cosf(0.4f * x[i] + y[i]) };
 }
 
 static void check_mass(CheckRun* run)
@@ -21,18 +23,21 @@ static void check_mass(CheckRun* run)
         double before = tarn_lattice_stats(l).mass;
         lattice_run(l, 500);
         TarnLatticeStats after = tarn_lattice_stats(l);
-        check_add(run, dims == 3 ? "lattice.mass.3d" : "lattice.mass.2d", (after.mass - before) / before, 0.0, 1e-7);
+        check_add(run, dims == 3 ? "lattice.mass.3d" : "lattice.mass.2d",
+                  (after.mass - before) / before, 0.0, 1e-7);
         tarn_lattice_destroy(l);
     }
 }
 
-static void shifted(int n, const float* x, const float* y, const float* z, TarnVec3* u, float* p, void* user)
+static void shifted(int n, const float* x, const float* y, const float* z, TarnVec3* u, float* p,
+                    void* user)
 {
     (void)z;
     double k = 2.0 * pi / 64.0, drift = *(const double*)user;
     for (int i = 0; i < n; ++i) {
         double X = k * (double)x[i], Y = k * (double)y[i];
-        u[i] = (TarnVec3){ (float)(drift - 0.02 * cos(X) * sin(Y)), (float)(0.02 * sin(X) * cos(Y)), 0.0f };
+        u[i] = (TarnVec3){ (float)(drift - 0.02 * cos(X) * sin(Y)), (float)(0.02 * sin(X) * cos(Y)),
+                           0.0f };
         p[i] = (float)(-0.25 * 0.02 * 0.02 * (cos(2.0 * X) + cos(2.0 * Y)));
     }
 }
@@ -94,9 +99,12 @@ static double poiseuille(CheckRun* run, int collision, float tau, bool is_exact_
 
 static void check_poiseuille(CheckRun* run)
 {
-    check_add(run, "lattice.poiseuille.trt", poiseuille(run, TARN_LATTICE_TRT, 0.8f, true), 0.0, 1e-5);
-    check_add(run, "lattice.poiseuille.trt.thick", poiseuille(run, TARN_LATTICE_TRT, 1.6f, true), 0.0, 1e-5);
-    check_add(run, "lattice.poiseuille.bgk.slip", poiseuille(run, TARN_LATTICE_BGK, 1.6f, false), 0.0, 1e-4);
+    check_add(run, "lattice.poiseuille.trt", poiseuille(run, TARN_LATTICE_TRT, 0.8f, true), 0.0,
+              1e-5);
+    check_add(run, "lattice.poiseuille.trt.thick", poiseuille(run, TARN_LATTICE_TRT, 1.6f, true),
+              0.0, 1e-5);
+    check_add(run, "lattice.poiseuille.bgk.slip", poiseuille(run, TARN_LATTICE_BGK, 1.6f, false),
+              0.0, 1e-4);
 }
 
 static void check_couette(CheckRun* run)
@@ -113,7 +121,8 @@ static void check_couette(CheckRun* run)
         TarnVec3 u;
         tarn_lattice_cell(l, 5, j, 2, NULL, &u);
         double share = (j + 0.5) / 16.0;
-        worst = fmax(worst, fmax(fabs((double)u.x - 0.05 * share), fabs((double)u.z - 0.02 * share)) / 0.05);
+        worst = fmax(
+            worst, fmax(fabs((double)u.x - 0.05 * share), fabs((double)u.z - 0.02 * share)) / 0.05);
     }
     check_add(run, "lattice.couette", worst, 0.0, 2e-5);
     tarn_lattice_destroy(l);
@@ -141,7 +150,8 @@ static void check_duct(CheckRun* run)
     }
     double series = 0.0; // flow = a^4 F / (12 nu) (1 - 192 / pi^5 sum tanh(m pi / 2) / m^5)
     for (int m = 1; m < 60; m += 2) series += tanh(0.5 * pi * m) / pow(m, 5.0);
-    double exact = (double)params.force.x * n * n / (12.0 * 0.1) * (1.0 - 192.0 / pow(pi, 5.0) * series);
+    double exact =
+        (double)params.force.x * n * n / (12.0 * 0.1) * (1.0 - 192.0 / pow(pi, 5.0) * series);
     check_add(run, "lattice.duct", mean, exact, 0.01);
     tarn_lattice_destroy(l);
 }
@@ -151,14 +161,16 @@ static void check_duct(CheckRun* run)
 typedef struct Vortices {
     double n, u;
 } Vortices;
-static void vortices(int n, const float* x, const float* y, const float* z, TarnVec3* u, float* p, void* user)
+static void vortices(int n, const float* x, const float* y, const float* z, TarnVec3* u, float* p,
+                     void* user)
 {
     (void)z;
     const Vortices* v = user;
     double k = 2.0 * pi / v->n;
     for (int i = 0; i < n; ++i) {
         double X = k * (double)x[i], Y = k * (double)y[i];
-        u[i] = (TarnVec3){ (float)(-v->u * cos(X) * sin(Y)), (float)(v->u * sin(X) * cos(Y)), 0.0f };
+        u[i] =
+            (TarnVec3){ (float)(-v->u * cos(X) * sin(Y)), (float)(v->u * sin(X) * cos(Y)), 0.0f };
         p[i] = (float)(-0.25 * v->u * v->u * (cos(2.0 * X) + cos(2.0 * Y)));
     }
 }
@@ -203,7 +215,8 @@ static void check_taylor_green(CheckRun* run)
     double coarse = taylor_green(run, 16, TARN_LATTICE_REGULARISED, TARN_LATTICE_FLOAT32);
     double fine = taylor_green(run, 32, TARN_LATTICE_REGULARISED, TARN_LATTICE_FLOAT32);
     check_add(run, "lattice.taylor_green.order", log2(coarse / fine), 2.0, 0.15);
-    check_add(run, "lattice.taylor_green.half", taylor_green(run, 32, TARN_LATTICE_REGULARISED, TARN_LATTICE_FLOAT16), 0.0, 0.01);
+    check_add(run, "lattice.taylor_green.half",
+              taylor_green(run, 32, TARN_LATTICE_REGULARISED, TARN_LATTICE_FLOAT16), 0.0, 0.01);
 }
 
 // ---- Cavity ---------------------------------------------------------------------------------------------
@@ -238,11 +251,13 @@ static double cavity_at(const TarnLattice* l, int n, bool is_u, double at, doubl
     return sum / lid;
 }
 
-static void cavity_extrema(const TarnLattice* l, int n, double lid, double out[3]) // u_min, v_max, v_min
+static void cavity_extrema(const TarnLattice* l, int n, double lid,
+                           double out[3]) // u_min, v_max, v_min
 {
     out[0] = out[2] = 1e9, out[1] = -1e9;
     for (int i = 1; i < 1000; ++i) {
-        double u = cavity_at(l, n, true, i / 1000.0, lid), v = cavity_at(l, n, false, i / 1000.0, lid);
+        double u = cavity_at(l, n, true, i / 1000.0, lid),
+               v = cavity_at(l, n, false, i / 1000.0, lid);
         out[0] = fmin(out[0], u), out[1] = fmax(out[1], v), out[2] = fmin(out[2], v);
     }
 }
@@ -259,7 +274,9 @@ static void check_cavity(CheckRun* run)
     double lid = 0.08;
     for (int c = 0; c < (run->is_quick ? 1 : 3); ++c) {
         TarnLattice* l = make_cavity(run, n, false, rows[c].re, lid);
-        double times = c == 0 ? 20.0 : c == 1 ? 40.0 : 90.0; // sides of the cavity that the lid passes
+        double times = c == 0   ? 20.0
+                       : c == 1 ? 40.0
+                                : 90.0; // sides of the cavity that the lid passes
         lattice_run(l, (int)(times * n / lid));
         double e[3];
         cavity_extrema(l, n, lid, e);

@@ -29,10 +29,12 @@ static inline TarnLatticeParams lattice_plain(void) // nothing but the fluid
     return p;
 }
 
-static inline TarnLattice* lattice_make(CheckRun* run, const TarnLatticeDef* def, const TarnLatticeParams* params)
+static inline TarnLattice* lattice_make(CheckRun* run, const TarnLatticeDef* def,
+                                        const TarnLatticeParams* params)
 {
     TarnLattice* l = NULL;
-    if (tarn_lattice_create(run->ctx, def, &l) != TARN_OK || tarn_lattice_set_params(l, params) != TARN_OK) {
+    if (tarn_lattice_create(run->ctx, def, &l) != TARN_OK ||
+        tarn_lattice_set_params(l, params) != TARN_OK) {
         fprintf(stderr, "tarn: check: %s\n", tarn_last_error(run->ctx));
         exit(1);
     }

@@ -151,6 +151,15 @@ static inline const char* nonfinite_particles(const void* particles)
     return are_finite_particles(particles) ? NULL : "particles";
 }
 
+static inline const char* nonfinite_lattice(const void* lattice)
+{
+    TarnLatticeView v = tarn_lattice_view(lattice);
+    const TarnView3 all[] = { v.u, v.v, v.w, v.smoke, v.temperature, v.fuel, v.fill };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (!is_finite_view3(all[i])) return "lattice";
+    return NULL;
+}
+
 // What a class shows of its own, by its name. Of any other its stats and its surface are looked at.
 static const struct {
     const char* kind;
@@ -166,6 +175,7 @@ static const struct {
     { "ripple", nonfinite_ripple },
     { "flow_ripples", nonfinite_flow_ripples },
     { "ocean", nonfinite_ocean },
+    { "lattice", nonfinite_lattice },
 };
 
 static inline const char* nonfinite_surface(TarnSurface surface)
