@@ -20,8 +20,7 @@
 #include <limits.h>
 
 static const float cell_spacings = 2.6f;  // width of a cell
-static const float mingling_rate = 60.0f; // [1/s]
-static const float sharpening = 1.0f / 6.0f;
+static const float mingling_rate = 12.0f; // [1/s]
 // A cell has at least this weight towards others, in those of a free face. Solids that enclose a cell and drive liquid
 // into it would ask for any pressure, and liquid that leaves by a crack for any speed.
 static const float least_weight = 0.05f;
@@ -123,15 +122,10 @@ static void box_block(int block, void* data)
     const TarnLiquid* l = g->l;
     int first = block * LIQUID_BLOCK,
         last = first + LIQUID_BLOCK < l->n ? first + LIQUID_BLOCK : l->n;
-    float low[3] = { l->x[first], l->y[first], l->z[first] }, high[3];
-    memcpy(high, low, sizeof high);
     const float* x[3] = { l->x, l->y, l->z };
-    for (int a = 0; a < g->dims; ++a) {
-        for (int p = first + 1; p < last; ++p) {
-            low[a] = tarn_minf(x[a][p], low[a]);
-            high[a] = tarn_maxf(x[a][p], high[a]);
-        }
-    }
+    float low[3], high[3];
+    for (int a = 0; a < g->dims; ++a)
+        tarn__neighbors_bounds(l->ctx, x[a] + first, last - first, &low[a], &high[a]);
     for (int a = 0; a < 3; ++a) {
         g->boxes[6 * block + a] = a < g->dims ? coordinate(g, a, low[a]) : 0;
         g->boxes[6 * block + 3 + a] = a < g->dims ? coordinate(g, a, high[a]) : 0;
@@ -281,31 +275,6 @@ static void rows_block(int block, void* data)
     }
 }
 
-// The velocity of a face as particles should see it: giving to faces and taking back smooths a flow, by about a
-// sixth of its second differences, and going towards it would slow down waves as honey does. So that much is added.
-static float sharpened(const PressureGrid* g, int c, int f)
-{
-    int faces = 2 * g->dims, axis = f / 2, middle = g->dims == 3 ? 13 : 4;
-    const int* around = g->around + (g->dims == 3 ? 27 : 9) * (size_t)c;
-    float u = g->u[faces * c + f], bent = 0.0f;
-    for (int a = 0; a < g->dims; ++a) {
-        int low = around[middle - step_to[a]], high = around[middle + step_to[a]];
-        float below, above;
-        if (a == axis && f % 2 == 1) { // between the other face of the cell and the farther one of the next
-            if (high == g->n) continue;
-            below = g->u[faces * c + f - 1], above = g->u[faces * high + f];
-        } else if (a == axis) {
-            if (low == g->n) continue;
-            below = g->u[faces * low + f], above = g->u[faces * c + f + 1];
-        } else {
-            if (low == g->n || high == g->n) continue;
-            below = g->u[faces * low + f], above = g->u[faces * high + f];
-        }
-        bent += (below - u) + (above - u);
-    }
-    return u - sharpening * bent;
-}
-
 static void change_block(int block, void* data)
 {
     PressureGrid* g = data;
@@ -320,7 +289,6 @@ static void change_block(int block, void* data)
             float held = grid_held_part(open);
             g->du[i] = -(1.0f - held) * open * steep / fill_of(g, i);
             g->dw[i] = 0.0f;
-            g->sharp[i] = sharpened(g, c, f);
             g->grip[i] = v->phi[c] > 0.0f || v->phi[v->next[i]] > 0.0f ? g->mingling : 0.0f;
             if (held > 0.0f) { // a wall stops what comes, and holds what is pressed
                 float to_wall = g->target[i] - g->u[i];
@@ -345,7 +313,6 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     PressureGrid* g = l->grid;
     g->l = l;
     g->surface.ctx = l->ctx;
-    g->sharp = g->sums;
     g->ratio = ratio;
     g->dt = dt;
     g->stiffness = stiffness;

@@ -63,7 +63,6 @@ typedef struct PressureGrid {
     float* lightness; // mean of its particles
     float* fill;      // per face: how full of liquid a cell around it would be
     float* u;         // per face: velocity before [m/s]
-    float* sharp;     // per face, in the place of the sums: velocity that particles go towards [m/s]
     float* du;        // per face: change by the pressure, of the first kind [m/s]
     float* dw;        // per face: change by solids [m/s]
     float*

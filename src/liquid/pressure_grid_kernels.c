@@ -155,7 +155,7 @@ TARN_INLINE void faces_of_row(const PressureGrid* g, int c, int axis, int row, b
         bool is_there = cell != g->n;
         float grip = is_there ? g->grip[faces * cell + face] : 0.0f;
         out[side] = is_there ? g->du[faces * cell + face] : 0.0f;
-        out[2 + side] = is_there ? grip * g->sharp[faces * cell + face] : 0.0f;
+        out[2 + side] = is_there ? grip * g->u[faces * cell + face] : 0.0f;
         out[4 + side] = grip;
         out[6 + side] = is_there ? g->dw[faces * cell + face] : 0.0f;
     }
