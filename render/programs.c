@@ -168,8 +168,9 @@ TarnResult tarn__sea_programs(TarnRenderer* r)
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* sky_f[] = { glsl_frame, glsl_light, glsl_sea_sky_fragment, NULL };
     const char* sea_v[] = { glsl_frame, glsl_open_sea, glsl_waves, glsl_open_sea_vertex, NULL };
-    const char* sea_f[] = { glsl_frame,    glsl_light, glsl_shadow_in_air,     glsl_glint,
-                            glsl_open_sea, glsl_waves, glsl_open_sea_fragment, NULL };
+    const char* sea_f[] = { glsl_frame, glsl_rays,     glsl_light, glsl_shadow,
+                            glsl_glint, glsl_open_sea, glsl_waves, glsl_open_sea_fragment,
+                            NULL };
     const ProgramDef list[] = {
         { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
         { "open sea", "", sea_v, sea_f, &r->sea.program },

@@ -3,24 +3,6 @@
 
 // clang-format off
 
-// Shadows of bodies, with straight rays.
-static const char glsl_shadow_in_air[] =
-    "float share_of_sun(vec3 l, vec2 m)\n"
-    "{\n"
-    "    float behind = l.z - 0.0010 - m.x;\n"
-    "    float variance = max(m.y - m.x * m.x, 2e-6);\n"
-    "    float share = behind > 0.0 ? variance / (variance + behind * behind) : 1.0;\n"
-    "    vec2 q = abs(l.xy - 0.5); // beyond the map there is light\n"
-    "    return max(q.x, q.y) > 0.495 ? 1.0 : smoothstep(0.22, 0.95, share);\n"
-    "}\n"
-    "\n"
-    "float sunlit_in_air(vec3 p)\n"
-    "{\n"
-    "    vec3 l = (light_proj * vec4(p, 1.0)).xyz * 0.5 + 0.5;\n"
-    "    l.z = min(l.z, 1.0);\n"
-    "    return share_of_sun(l, textureLod(u_shadow, l.xy, 0.0).xy);\n"
-    "}\n";
-
 static const char glsl_sea_sky_fragment[] =
     "in vec2 v_uv;\n"
     "uniform mat4 u_model; // from the screen to directions\n"
@@ -169,7 +151,7 @@ static const char glsl_open_sea_fragment[] =
     "    vec3 r = reflect(v, n);\n"
     "    r.y = abs(r.y) + 0.8 * sigma; // rays that would go down meet another wave, and go up from it\n"
     "    vec3 mirrored = sky_light(normalize(r));\n"
-    "    float lit = sunlit_in_air(p);\n"
+    "    float lit = sunlit_in_air((light_proj * vec4(p, 1.0)).xyz * 0.5 + 0.5);\n"
     "    float high = clamp((p.y - u_model[3].w) / max(u_param.z, 0.05), -1.0, 1.2);\n"
     "    vec3 light = sky_color.rgb + sun_color.rgb * (0.35 * max(sun.y, 0.0) * lit);\n"
     "    // Light that has come through a crest: seen against the sun, and where the surface rises steeply.\n"
