@@ -185,6 +185,7 @@ await check("pause, step, step back, restart and speed, by buttons and keys", as
     await page.keyboard.press("Space");
     await page.keyboard.press("r");
     if (await play(page, "time") > 0.5) return "R did not start over";
+    await page.evaluate(() => window.tarnPage.player.engine.redraw()); // a camera turns from where it was drawn last
     await page.keyboard.press("ArrowLeft");
     await page.evaluate(() => window.tarnPage.player.engine.redraw());
     if (await play(page, "camera") === "") return "an arrow key did not move the camera";
