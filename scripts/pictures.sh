@@ -46,7 +46,7 @@ moment() {
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
         lennard_jones_drops) echo 4 ;;
         lid_cavity) echo 5 ;;
-        mug_pour) echo 1.4 ;;     # bubbles are on their way down
+        mug_pour) echo 1.2 ;;     # bubbles are on their way down
         oil_and_water) echo 4 ;; # plumes break through
         raft_ode) echo 5 ;;
         rain_bowl) echo 10 ;;

@@ -13,7 +13,6 @@
 #include "tarn/base.h"
 #include "tarn/flow.h"
 #include "tarn/member.h"
-#include "tarn/mesh.h"
 #include "tarn/shape.h"
 #include "tarn/solids.h"
 #include "tarn/surface.h"
