@@ -25,7 +25,7 @@ moment() {
         boat_fast) echo 18.5 ;;   # the wake in full
         campfire) echo 5 ;;
         chimney) echo 8 ;;        # the plume bends over
-        chimney_city) echo 16 ;;  # smoke has reached the last houses
+        chimney_city) echo 12 ;;  # smoke has reached the last houses
         crates_chipmunk) echo 1.6 ;; # the wall comes down
         crossing_grids) echo 3.2 ;; # the clouds have met
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
