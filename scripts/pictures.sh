@@ -26,8 +26,8 @@ moment() {
         calm_bay) echo 19 ;;      # the wakes have met
         campfire) echo 5 ;;
         chimney) echo 8 ;;        # the plume bends over
+        chimney_city) echo 12 ;;  # smoke has reached the last houses
         coast) echo 20 ;;
-        chimney_city) echo 16 ;;  # smoke has reached the last houses
         crates_chipmunk) echo 1.6 ;; # the wall comes down
         crossing_grids) echo 3.2 ;; # the clouds have met
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
@@ -51,7 +51,7 @@ moment() {
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
         lennard_jones_drops) echo 4 ;;
         lid_cavity) echo 5 ;;
-        mug_pour) echo 1.4 ;;     # bubbles are on their way down
+        mug_pour) echo 1.2 ;;     # bubbles are on their way down
         oil_and_water) echo 4 ;; # plumes break through
         raft_ode) echo 5 ;;
         rain_bowl) echo 10 ;;

@@ -13,7 +13,6 @@
 #include "tarn/base.h"
 #include "tarn/flow.h"
 #include "tarn/member.h"
-#include "tarn/mesh.h"
 #include "tarn/shape.h"
 #include "tarn/solids.h"
 #include "tarn/surface.h"
@@ -201,7 +200,8 @@ TARN_API TarnLatticeView tarn_lattice_view(const TarnLattice* lattice);
 TARN_API bool tarn_lattice_cell(const TarnLattice* lattice, int i, int j, int k, float* density,
                                 TarnVec3* velocity);
 TARN_API TarnFlow tarn_lattice_flow(const TarnLattice* lattice);
-// The surface of the liquid seen from above; its query is NULL without use_surface.
+// The surface of the liquid seen from above; without use_surface there is none, and the depth is 0
+// everywhere.
 TARN_API TarnSurface tarn_lattice_surface(const TarnLattice* lattice);
 // Force on a solid in the last step [N], and torque about its position [N m]; in 2-D for a slice one meter thick.
 TARN_API TarnResult tarn_lattice_force(const TarnLattice* lattice, TarnSolidId solid,

@@ -401,6 +401,7 @@ void tarn__lattice_find_bubbles(TarnLattice* l)
 static bool column(const TarnLattice* l, int i, int k, float* top, float* depth)
 {
     const LatticeSurface* s = l->surface;
+    if (s == NULL) return false; // a lattice without a free surface is dry
     int j = l->grid.ny - 1;
     while (j >= 0 && !(s->fill[lattice_at(&l->grid, i, j, k)] > 0.3f)) --j;
     if (j < 0) return false;
@@ -453,7 +454,8 @@ static void query(const void* self, int n, const float* x, const float* z,
             int j =
                 (int)tarn_clampf((height - l->origin.y) / dx - 0.5f, 0.0f, (float)(l->grid.ny - 1));
             ptrdiff_t c = lattice_at(&l->grid, low[0], j, low[1]);
-            out->velocity[p] = (TarnVec3){ l->u[0][c], l->u[1][c], l->u[2][c] };
+            out->velocity[p] = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+            if (l->surface) out->velocity[p] = (TarnVec3){ l->u[0][c], l->u[1][c], l->u[2][c] };
         }
     }
 }
@@ -469,7 +471,7 @@ static bool area(const void* self, TarnVec2* min, TarnVec2* max)
 
 TarnSurface tarn_lattice_surface(const TarnLattice* l)
 {
-    if (l == NULL || l->surface == NULL) return (TarnSurface){ 0 };
+    if (l == NULL) return (TarnSurface){ 0 };
     return (TarnSurface){ .self = l, .query = query, .area = area };
 }
 

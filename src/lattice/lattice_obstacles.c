@@ -80,17 +80,6 @@ static void mark_slabs(int block, void* data)
             mark_cube(r, (int[3]){ i, j, s->lo[2] + TILE * block }, TILE);
 }
 
-static void unmark(TarnLattice* l, const LatticeSolid* s, uint8_t mark)
-{
-    for (int k = s->lo[2]; k < s->hi[2]; ++k) {
-        for (int j = s->lo[1]; j < s->hi[1]; ++j) {
-            uint8_t* row = l->solid + lattice_at(&l->grid, 0, j, k);
-            for (int i = s->lo[0]; i < s->hi[0]; ++i)
-                if (row[i] == mark) row[i] = 0;
-        }
-    }
-}
-
 // The cells around a solid; false: it is not in the box.
 static bool bound(const TarnLattice* l, const SolidProbe* probe, int lo[3], int hi[3])
 {
@@ -104,13 +93,6 @@ static bool bound(const TarnLattice* l, const SolidProbe* probe, int lo[3], int 
         hi[a] = (int)tarn_clampf(high[a] / l->def.dx + 2.0f, 0.0f, (float)n[a]);
         if (lo[a] >= hi[a]) return false;
     }
-    return true;
-}
-
-static bool overlaps(const LatticeSolid* a, const LatticeSolid* b)
-{
-    for (int d = 0; d < 3; ++d)
-        if (a->lo[d] >= b->hi[d] || b->lo[d] >= a->hi[d]) return false;
     return true;
 }
 
@@ -245,27 +227,17 @@ static void set_bits_block(int block, void* data)
 
 // ---- Finding ----------------------------------------------------------------------------------------
 
-// Solids that moved are marked anew, and those that they overlapped.
-static void mark_moved(TarnLattice* l, const SolidProbe* probes, LatticeSolid* now, int n)
+// All are marked anew, in the order of their slots: what they cover depends on where they are, not on how they came there.
+static void mark_all(TarnLattice* l, const SolidProbe* probes, LatticeSolid* now, int n)
 {
-    bool is_new[LATTICE_MAX_SOLIDS] = { false };
     bool is_same_list = n == l->n_solids;
     for (int s = 0; s < n && is_same_list; ++s) is_same_list = now[s].slot == l->solids_in[s].slot;
-    for (int s = 0; s < n; ++s) is_new[s] = !is_same_list || now[s].key != l->solids_in[s].key;
-    if (!is_same_list) memset(l->solid, 0, l->grid.stride);
-    for (int s = 0; s < n && is_same_list; ++s) {
-        if (now[s].key == l->solids_in[s].key) continue;
-        for (int o = 0; o < n; ++o) is_new[o] |= overlaps(&l->solids_in[s], &now[o]);
-    }
-    for (int s = 0; s < n && is_same_list; ++s)
-        if (is_new[s]) unmark(l, &l->solids_in[s], (uint8_t)(s + 1));
+    memset(l->solid, 0, l->grid.stride);
     for (int s = 0; s < n; ++s) {
-        if (is_same_list)
-            for (int d = 0; d < 3; ++d) {
-                now[s].impulse[d] = l->solids_in[s].impulse[d];
-                now[s].angular[d] = l->solids_in[s].angular[d];
-            }
-        if (!is_new[s]) continue;
+        for (int d = 0; d < 3 && is_same_list; ++d) {
+            now[s].impulse[d] = l->solids_in[s].impulse[d];
+            now[s].angular[d] = l->solids_in[s].angular[d];
+        }
         Raster r = { l, &probes[s], &now[s], (uint8_t)(s + 1) };
         tarn__parallel_for(l->ctx, (now[s].hi[2] - now[s].lo[2] + TILE - 1) / TILE, mark_slabs, &r);
     }
@@ -295,7 +267,7 @@ void tarn__lattice_find_obstacles(TarnLattice* l, float t)
         for (int s = 0; s < n; ++s) l->solids_in[s].motion = now[s].motion; // velocities may change
         return;
     }
-    mark_moved(l, probes, now, n);
+    mark_all(l, probes, now, n);
     memcpy(l->solids_in, now, (size_t)n * sizeof *now);
     l->n_solids = n;
     l->n_links = 0;

@@ -30,8 +30,7 @@ static size_t bytes_of(const LatticeArray* a)
 enum { NUMBERS = 6 };
 static void get_numbers(const TarnLattice* l, double out[NUMBERS])
 {
-    const double numbers[NUMBERS] = { (double)l->steps,   l->time,
-                                      l->carry,           (double)l->n_solids,
+    const double numbers[NUMBERS] = { (double)l->steps,   l->time,      l->carry, 0.0,
                                       l->solids_key != 0, l->force_time };
     memcpy(out, numbers, sizeof numbers);
 }
@@ -98,10 +97,6 @@ TarnResult tarn_lattice_save(const TarnLattice* l, void* buffer, size_t capacity
     for (int n = 0; n < NUMBERS; ++n) tarn__write_f64(&w, numbers[n]);
     tarn__write_table(&w, tarn_lattice_params_table(), &l->params);
     write_parts(l, &w);
-    for (int s = 0; s < l->n_solids; ++s) {
-        for (int d = 0; d < 3; ++d) tarn__write_f64(&w, l->solids_in[s].impulse[d]);
-        for (int d = 0; d < 3; ++d) tarn__write_f64(&w, l->solids_in[s].angular[d]);
-    }
     tarn__lattice_surface_save(l, &w);
     LatticeArray arrays[MAX_ARRAYS];
     int n = list_arrays(l, arrays);
@@ -215,17 +210,10 @@ static void apply(TarnLattice* l, Head* h)
     l->time = n[1], l->carry = n[2], l->force_time = n[5];
     l->params = h->params;
     read_parts(l, &h->parts, l);
-    // Solids are where the host has put them back to; what they cover then comes from the snapshot.
-    if (l->solid && n[4] != 0.0) tarn__lattice_find_obstacles(l, 1.0f);
+    // The next step looks for all solids anew; until then the cells are covered as they were.
+    l->solids_key = n[4] != 0.0 ? 1 : 0;
     read_arrays(l, &h->arrays, true);
     tarn__lattice_surface_load(l, &h->surface, l);
-    for (int s = 0; s < (int)n[3]; ++s) {
-        double six[6];
-        for (int d = 0; d < 6; ++d) six[d] = tarn__read_f64(&h->solids);
-        if (s >= l->n_solids) continue;
-        memcpy(l->solids_in[s].impulse, six, 3 * sizeof *six);
-        memcpy(l->solids_in[s].angular, six + 3, 3 * sizeof *six);
-    }
     for (int r = 0; l->cells && r < lattice_rows(l); ++r) tarn__lattice_set_bits(l, r);
 }
 

@@ -91,6 +91,18 @@ static TarnSurface lattice_surface(const void* solver)
 {
     return tarn_lattice_surface(solver);
 }
+// The tank of a liquid holds bodies; its faces are walls. Air has no basin.
+static void lattice_basin(const void* solver, TarnBasin* out)
+{
+    const TarnLatticeDef* def = tarn_lattice_def(solver);
+    float x = 0.5f * (float)def->nx * def->dx, y = 0.5f * (float)def->ny * def->dx,
+          z = 0.5f * (float)def->nz * def->dx;
+    *out = (TarnBasin){ .min = { def->center.x - x, def->center.z - z },
+                        .max = { def->center.x + x, def->center.z + z },
+                        .floor = def->use_surface ? def->center.y - y : -1e4f };
+    for (int side = 0; side < 4; ++side)
+        out->is_closed[side] = def->use_surface && (side < 2 || def->nz > 1);
+}
 static bool lattice_is_flat(const void* solver)
 {
     return tarn_lattice_def(solver)->nz == 1;
@@ -198,6 +210,7 @@ static const TarnSolverClass lattice_class = {
     .flow = lattice_flow,
     .surface = lattice_surface,
     .floats_bodies = true,
+    .basin = lattice_basin,
     .carries_particles = true,
     .flow_density = 1.2f,
     .is_flat = lattice_is_flat,

@@ -102,6 +102,7 @@ static void check_cylinder(CheckRun* run)
     check_add(run, "lattice.cylinder.100.strouhal",
               crossings > 1 ? 0.1 * (crossings - 1) / (last - first) : 0.0, 0.3, 0.03);
     check_add(run, "lattice.cylinder.100.drag", most, 3.23, 0.03);
+    check_not_reached(run); // 3.37 with 20 cells across the cylinder
     drop(&c);
 }
 
