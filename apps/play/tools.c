@@ -377,7 +377,7 @@ static const Tool* nth(const TarnPlay* play, int n)
 }
 
 static const TarnPlayTool automatic = {
-    "auto", "Automatic", "Drag what you see: water, liquids, bodies. Drag beside it to look around."
+    "auto", "Automatic", "Drag what you see; drag beside it to look around."
 };
 
 int tarn_play_tool_count(const TarnPlay* play)

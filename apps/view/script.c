@@ -93,6 +93,7 @@ static void list_control(const char* id, float x, float y, void* user)
 
 static bool open_named(View* v, const char* name)
 {
+    if (!view_list_scenes(v)) return false;
     for (int i = 0; i < v->ui.n_scenes; ++i)
         if (strcmp(v->ui.scenes[i].name, name) == 0) return view_open_scene(v, i);
     return false;

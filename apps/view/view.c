@@ -73,10 +73,11 @@ static int compare_scenes(const void* a, const void* b)
     return rank[0] != rank[1] ? rank[0] - rank[1] : strcmp(x->name, y->name);
 }
 
-// Only what the files say; none of them is built.
-static bool list_scenes(View* v)
+// Only what the files say; none of them is built. After the first picture, which need not wait for it.
+bool view_list_scenes(View* v)
 {
     SceneList list;
+    if (v->ui.scenes != NULL) return true;
     if (!scene_list_create(&list)) return false;
     v->ui.scenes = calloc((size_t)list.count + 1, sizeof *v->ui.scenes);
     for (int i = 0; v->ui.scenes && i < list.count; ++i) {
@@ -463,6 +464,7 @@ static void run(View* v)
         if (v->frames++ == 0) v->started_ms = 1e3 * (view_now() - v->begun);
         view_request(v, v->ui.request, v->ui.argument);
         v->ui.request = UI_NOTHING;
+        if (v->frames == 2) view_list_scenes(v);
         if (v->frames > 2) load_thumbnail(v);
     }
 }
@@ -540,7 +542,7 @@ int view_run(const ViewOptions* o, double begun)
     View* v = &view;
     v->begun = begun;
     v->ui.has_panels = !o->is_bare;
-    bool is_good = open_play(v, o) && set_up_scene(v, o) && list_scenes(v) && open_window(v, o);
+    bool is_good = open_play(v, o) && set_up_scene(v, o) && open_window(v, o);
     if (is_good && o->script && !script_open(&v->script, o->script)) {
         say("cannot read the script '%s'", o->script);
         is_good = false;

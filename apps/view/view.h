@@ -53,6 +53,7 @@ typedef struct View {
 
 double view_now(void); // [s]
 void view_message(View* view, const char* format, ...) __attribute__((format(printf, 2, 3)));
+bool view_list_scenes(View* view); // for the browser; once
 bool view_open_scene(View* view, int n);
 void view_request(View* view, UiRequest request, int argument);
 bool view_write_picture(View* view, const char* path, bool whole_window);

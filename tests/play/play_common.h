@@ -26,8 +26,8 @@ static inline int by_name(const void* a, const void* b)
 
 static inline void find_scenes(void)
 {
-    DIR* dir = opendir(TARN_SCENES_DIR);
     if (n_scene_paths > 0) return;
+    DIR* dir = opendir(TARN_SCENES_DIR);
     assert_non_null(dir);
     for (struct dirent* e; (e = readdir(dir)) != NULL && n_scene_paths < MAX_TEST_SCENES;) {
         if (strstr(e->d_name, ".json") == NULL) continue;

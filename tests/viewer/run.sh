@@ -53,7 +53,7 @@ bad() { echo "viewer: FAILED: $1" >&2; tail -n 5 "$work/log" >&2 || true; exit 1
 start() { # <arguments>
     rm -f in out
     mkfifo in out
-    "$tarn" view "$@" --script - --size 960x560 <in >out 2>log &
+    "$tarn" view "$@" --script - --size 920x480 <in >out 2>log &
     viewer=$!
     exec 4>in 5<out
     window=""
@@ -266,7 +266,7 @@ stop
 # ---- Every scene starts ------------------------------------------------------------------------------------
 mapfile -t names < <("$tarn" list | awk '/^[a-z0-9_]+ / { print $1 }')
 [[ ${#names[@]} -gt 40 ]] || bad "tarn list names ${#names[@]} scenes"
-if [[ $quick == 1 ]]; then names=(flagship dam_break_2d campfire lake_gate honey_coil); fi
+if [[ $quick == 1 ]]; then names=(dam_break_2d campfire lake_gate); fi
 start "${names[0]}"
 frames 2
 for name in "${names[@]}"; do
