@@ -226,7 +226,8 @@ TARN_INLINE TarnF4 f8_sums(TarnF8 a, TarnF8 b, TarnF8 c, TarnF8 d)
     TarnF4 cd0 = __builtin_shufflevector(vc, vd, 0, 4, 1, 5);
     TarnF4 cd2 = __builtin_shufflevector(vc, vd, 2, 6, 3, 7);
     TarnF4 ab = ab0 + ab2, cd = cd0 + cd2; // a0 + a2, b0 + b2, a1 + a3, b1 + b3
-    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
+           __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 // ---- Integers, gathers, compression ------------------------------------------------------------

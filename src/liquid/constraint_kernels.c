@@ -228,7 +228,8 @@ TARN_INLINE bool part(const ConstraintWork* w, int p, bool is_3d)
         TarnF8 g = n.a * n.per_r * (n.root * n.root) * (2.0f * w->slope_of_kernel * by);
         for (int i = 0; i < TARN_LANES && k + i < count; ++i)
             if (g[i] > 0.0f)
-                shift_by(w, list[k + i], (TarnVec3){ g[i] * n.dx[i], g[i] * n.dy[i], g[i] * n.dz[i] });
+                shift_by(w, list[k + i],
+                         (TarnVec3){ g[i] * n.dx[i], g[i] * n.dy[i], g[i] * n.dz[i] });
     }
     shift_by(w, p, vec3_scale((TarnVec3){ row[0], row[1], row[2] }, -by * root));
     return true;

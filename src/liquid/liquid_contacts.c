@@ -375,7 +375,8 @@ static bool plan_one(const Substep* s, const Inside* inside, int p, bool is_firs
 static bool plan_eight(const Substep* s, const Inside* inside, int p, Ways* ways, int i)
 {
     const TarnLiquid* l = s->l;
-    const float *x[3] = { l->x + p, l->y + p, l->z + p }, *v[3] = { l->vx + p, l->vy + p, l->vz + p };
+    const float *x[3] = { l->x + p, l->y + p, l->z + p },
+                *v[3] = { l->vx + p, l->vy + p, l->vz + p };
     const float lo[3] = { inside->lo.x, inside->lo.y, inside->lo.z };
     const float hi[3] = { inside->hi.x, inside->hi.y, inside->hi.z };
     TarnF8 here = f8_load(x[0]), before = f8_load(x[0] - 1), speed2 = f8_set(0.0f);
@@ -389,8 +390,7 @@ static bool plan_eight(const Substep* s, const Inside* inside, int p, Ways* ways
     if (l->def.dimensions == 2) f8_store(ways->at[2] + i, f8_load(x[2]));
     is_plain &= f8_less(speed2, f8_set(l->params.max_speed * l->params.max_speed));
     bool is_frozen = false;
-    for (int k = 0; k < TARN_LANES; ++k)
-        is_frozen |= (l->flags[p + k] & TARN_LIQUID_FROZEN) != 0;
+    for (int k = 0; k < TARN_LANES; ++k) is_frozen |= (l->flags[p + k] & TARN_LIQUID_FROZEN) != 0;
     return i8_mask_bits(is_plain) == 255u && !is_frozen;
 }
 

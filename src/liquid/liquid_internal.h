@@ -91,12 +91,12 @@ struct TarnLiquid {
 
     Smoothing smoothing[N_SMOOTHINGS]; // kernels of radius support, made when first asked for: see
                                        // tarn__liquid_smoothing. Zeros at creation
-    struct PressureGrid* grid; // of methods that need one
-    float solids_at;           // fraction of this frame's way that the solids are at
-    int turn;                  // counts substeps: methods that sweep take turns
-    int iterations;            // of the last solve
-    uint32_t flags_of_step;    // TARN_STEP_*
-    TarnStepLimit limited;     // of the step, its first
+    struct PressureGrid* grid;         // of methods that need one
+    float solids_at;                   // fraction of this frame's way that the solids are at
+    int turn;                          // counts substeps: methods that sweep take turns
+    int iterations;                    // of the last solve
+    uint32_t flags_of_step;            // TARN_STEP_*
+    TarnStepLimit limited;             // of the step, its first
     // ... the driver's own: sources, regions, events, look, splashes (liquid_driver.h)
     struct LiquidDriver* driver;
 };

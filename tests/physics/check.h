@@ -150,6 +150,7 @@ FILE* check_open_reference(const char* name);
     X("liquid.column", check_liquid) \
     X("liquid.pool", check_liquid) \
     X("liquid.calm", check_liquid) \
+    X("liquid.clumps", check_liquid) \
     X("liquid.lattice", check_liquid) \
     X("liquid.sloshing", check_liquid_flow) \
     X("liquid.laplace", check_liquid_flow) \

@@ -202,6 +202,34 @@ static void test_pressed(void** state)
     }
 }
 
+// Particles that fast streams brought together are put apart at once, and not by speed.
+static void test_clumps(void** state)
+{
+    (void)state;
+    for (int dims = 2; dims <= 3; ++dims) {
+        TarnLiquidDef def = tank_def(dims);
+        def.walls = TARN_LIQUID_OPEN;
+        TarnLiquid* l = make_liquid(ctx, &def);
+        fill_box(l, (TarnVec3){ 0.3f, 0.3f, 0.3f }, (TarnVec3){ 0.7f, 0.7f, 0.7f });
+        for (int p = 0; p < l->n; ++p) // a clump in the middle, twice as dense as the rest
+            if (fabsf(l->x[p] - 0.5f) < 0.08f) l->x[p] = 0.5f + 0.5f * (l->x[p] - 0.5f);
+        TarnLiquidParams params = params_of(l);
+        params.gravity = (TarnVec3){ 0.0f, 0.0f, 0.0f };
+        assert_ok(tarn_liquid_set_params(l, &params));
+        solve_only(l, 0.0001f);
+        TarnLiquidStats stats = tarn_liquid_stats(l);
+        print_message("%d-D clump: %.1f %% at worst, %.3f m/s\n", dims,
+                      100.0 * stats.max_compression, stats.max_speed);
+        assert_true(stats.max_compression < 0.25);
+        run_liquid(l, 2);
+        stats = tarn_liquid_stats(l);
+        print_message("then %.1f %% at worst, %.3f m/s\n", 100.0 * stats.max_compression,
+                      stats.max_speed);
+        assert_true(stats.max_compression < 0.25);
+        tarn_liquid_destroy(l);
+    }
+}
+
 typedef struct Pool {
     double height; // mean, over the ideal one
     double speed;  // mean, over that of free fall through the depth
@@ -464,9 +492,10 @@ static void test_same_bits(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_rows),       TEST(test_momentum),  TEST(test_energy),  TEST(test_pressed),
-        TEST(test_pool),       TEST(test_column),    TEST(test_parting), TEST(test_weight),
-        TEST(test_light_body), TEST(test_one_point), TEST(test_fast),    TEST(test_same_bits),
+        TEST(test_rows),      TEST(test_momentum),   TEST(test_energy),    TEST(test_pressed),
+        TEST(test_clumps),    TEST(test_pool),       TEST(test_column),    TEST(test_parting),
+        TEST(test_weight),    TEST(test_light_body), TEST(test_one_point), TEST(test_fast),
+        TEST(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
