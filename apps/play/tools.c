@@ -376,9 +376,8 @@ static const Tool* nth(const TarnPlay* play, int n)
     return NULL;
 }
 
-static const TarnPlayTool automatic = {
-    "auto", "Automatic", "Drag what you see; drag beside it to look around."
-};
+static const TarnPlayTool automatic = { "auto", "Automatic",
+                                        "Drag what you see; drag beside it to look around." };
 
 int tarn_play_tool_count(const TarnPlay* play)
 {
