@@ -215,6 +215,7 @@ static const TarnListClass* nozzles(const TarnSolverClass* of)
 static bool pour_suits(const TarnPlay* play, void* solver, const TarnSolverClass* of)
 {
     (void)play;
+    if (of->holding == NULL) return false; // nothing to fill: windows of wakes
     return (of->surface && of->surface(solver).pour) || nozzles(of);
 }
 

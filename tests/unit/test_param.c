@@ -469,7 +469,7 @@ static void test_degrees(void** state)
     }
     assert_int_equal(
         n_angles,
-        12); // two spreads, two spins, three turns, wind_turn, wobble, stall, sheet, attack
+        15); // two spreads, two spins, three turns, wind_turn, wobble, stall, sheet, attack, three directions
     const TarnParamTable* table = tarn_driver_def_table();
     const TarnParam* turn = tarn_param_find(table, "turn");
     TarnDriverDef def = tarn_driver_default_def();
