@@ -229,7 +229,8 @@ TARN_API TarnResult tarn_world_add_channel(TarnWorld* world, const TarnChannelDe
 
 // How much liquid a solver holds, and where it came from and went [m^3]: held = brought - taken + got - given
 // + error. The error is 0 for exact solvers and rounding for others. Exact solvers are exact for water up to
-// their max_depth.
+// their max_depth. Waves that count no water (tarn/ripple.h) have no entry: what channels bring from and to them
+// is brought and taken in the totals.
 typedef struct TarnLedgerEntry {
     const char* name;      // of the solver
     double held;           // volume it holds now

@@ -186,6 +186,10 @@ TARN_INLINE void place(const OceanTile* t, TarnF8 x, TarnF8 z, Places* p)
     i8_store(p->at[2], k1 + i0), i8_store(p->at[3], k1 + i1);
     f8_store(p->share_x, rest_x), f8_store(p->share_z, rest_z);
 }
+TARN_INLINE TarnF8 join(TarnF4 low, TarnF4 high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
 // Adds the samples of eight points.
 TARN_INLINE void add_samples(const float* quad, const Places* p, TarnF4 sum[8])
 {
@@ -196,15 +200,35 @@ TARN_INLINE void add_samples(const float* quad, const Places* p, TarnF4 sum[8])
         sum[l] += low + (high - low) * p->share_z[l];
     }
 }
+// The same with two fields side by side.
+TARN_INLINE void add_two(const float* first, const float* second, const Places* p, TarnF8 sum[8])
+{
+    for (int l = 0; l < 8; ++l) {
+        TarnF8 corner[4];
+        for (int c = 0; c < 4; ++c)
+            corner[c] = join(f4_load(first + p->at[c][l]), f4_load(second + p->at[c][l]));
+        TarnF8 low = corner[0] + (corner[1] - corner[0]) * p->share_x[l];
+        TarnF8 high = corner[2] + (corner[3] - corner[2]) * p->share_x[l];
+        sum[l] += low + (high - low) * p->share_z[l];
+    }
+}
+TARN_INLINE void first_and_third(const TarnF4 of[8], TarnF8* first, TarnF8* third)
+{
+    TarnF8 u =
+        __builtin_shufflevector(join(of[0], of[4]), join(of[1], of[5]), 0, 2, 8, 10, 4, 6, 12, 14);
+    TarnF8 v =
+        __builtin_shufflevector(join(of[2], of[6]), join(of[3], of[7]), 0, 2, 8, 10, 4, 6, 12, 14);
+    *first = __builtin_shufflevector(u, v, 0, 2, 8, 10, 4, 6, 12, 14);
+    *third = __builtin_shufflevector(u, v, 1, 3, 9, 11, 5, 7, 13, 15);
+}
 
-typedef struct Sums {
-    TarnF4 moved[8], slopes[8], velocity[8];
-} Sums;
+typedef struct Eight {     // points whose places at rest are known
+    TarnF8 rest_x, rest_z; // from there to the points asked for, by the long waves
+    Places places[TARN_OCEAN_MAX_CASCADES];
+} Eight;
 
-// Finds the points at rest that are displaced to x, z by fixed-point steps with the long waves, and adds up all waves
-// there.
-TARN_INLINE void find(const OceanTiles* s, TarnF8 x, TarnF8 z, bool has_velocity, Sums* sums,
-                      TarnF8* rest_x, TarnF8* rest_z)
+// Finds the points at rest that are displaced to x, z by fixed-point steps with the long waves.
+TARN_INLINE void find(const OceanTiles* s, TarnF8 x, TarnF8 z, Eight* to)
 {
     TarnF8 px = x, pz = z;
     Places p;
@@ -214,73 +238,92 @@ TARN_INLINE void find(const OceanTiles* s, TarnF8 x, TarnF8 z, bool has_velocity
             place(&s->tile[t], px, pz, &p);
             add_samples(s->tile[t].moved, &p, moved);
         }
-        for (int l = 0; l < 8; ++l) px[l] = moved[l][0], pz[l] = moved[l][2];
+        first_and_third(moved, &px, &pz);
         px = x - px, pz = z - pz;
     }
-    *sums = (Sums){ { { 0.0f } }, { { 0.0f } }, { { 0.0f } } };
-    for (int t = 0; t < s->n; ++t) {
-        place(&s->tile[t], px, pz, &p);
-        add_samples(s->tile[t].moved, &p, sums->moved);
-        add_samples(s->tile[t].slopes, &p, sums->slopes);
-        if (has_velocity && s->tile[t].velocity)
-            add_samples(s->tile[t].velocity, &p, sums->velocity);
-    }
-    *rest_x = x - px, *rest_z = z - pz;
+    for (int t = 0; t < s->n; ++t) place(&s->tile[t], px, pz, &to->places[t]);
+    to->rest_x = x - px, to->rest_z = z - pz;
 }
 
-// What is left between the point found and the one asked for, which short waves add, is followed along the slope.
-static void write_one(const OceanTiles* s, TarnF4 moved, TarnF4 slopes, TarnF4 velocity,
-                      float rest_x, float rest_z, int i, const TarnSurfaceSamples* out)
+// Asks for what will be read there: tiles together are larger than the nearer caches.
+TARN_INLINE void ask_for(const OceanTiles* s, const Eight* eight, bool has_velocity)
 {
-    // Slopes of the displaced surface, from the tangents (1 + a, sx, c) and (c, sz, 1 + b). Where it folds they are
-    // those just before.
-    float a = 1.0f + slopes[2], b = 1.0f + slopes[3], c = moved[3];
-    float area = tarn_maxf(a * b - c * c, 0.1f);
-    float sx = tarn_clampf((slopes[0] * b - slopes[1] * c) / area, -4.0f, 4.0f);
-    float sz = tarn_clampf((slopes[1] * a - slopes[0] * c) / area, -4.0f, 4.0f);
-    float height = moved[1] + sx * (rest_x - moved[0]) + sz * (rest_z - moved[2]);
-    if (out->height) out->height[i] = s->level + height;
-    if (out->normal) {
-        float scale = 1.0f / sqrtf(1.0f + sx * sx + sz * sz);
-        out->normal[i] = (TarnVec3){ -sx * scale, scale, -sz * scale };
-    }
-    if (out->velocity) out->velocity[i] = (TarnVec3){ velocity[0], velocity[1], velocity[2] };
-    if (out->depth) out->depth[i] = tarn_maxf(s->depth + height, 0.0f);
-}
-// Asks for what the next eight points read first: their tiles together are larger than the nearer caches.
-TARN_INLINE void ask_ahead(const OceanTiles* s, TarnF8 x, TarnF8 z, bool has_velocity)
-{
-    Places p;
     for (int t = 0; t < s->n; ++t) {
         const OceanTile* tile = &s->tile[t];
-        place(tile, x, z, &p);
+        const Places* p = &eight->places[t];
         for (int l = 0; l < 8; ++l) {
             for (int c = 0; c < 4; c += 2) {
-                __builtin_prefetch(tile->moved + p.at[c][l]);
-                __builtin_prefetch(tile->slopes + p.at[c][l]);
-                if (has_velocity && tile->velocity) __builtin_prefetch(tile->velocity + p.at[c][l]);
+                if (t >= s->n_coarse) __builtin_prefetch(tile->moved + p->at[c][l]);
+                __builtin_prefetch(tile->slopes + p->at[c][l]);
+                if (has_velocity && tile->velocity)
+                    __builtin_prefetch(tile->velocity + p->at[c][l]);
             }
         }
     }
 }
+// The same for the first step of find.
+TARN_INLINE void ask_ahead(const OceanTiles* s, TarnF8 x, TarnF8 z)
+{
+    Places p;
+    for (int t = 0; t < s->n_coarse; ++t) {
+        place(&s->tile[t], x, z, &p);
+        for (int l = 0; l < 8; ++l) {
+            __builtin_prefetch(s->tile[t].moved + p.at[0][l]);
+            __builtin_prefetch(s->tile[t].moved + p.at[2][l]);
+        }
+    }
+}
+
+// Adds up all waves at the places found, and writes n points. What is left between the point found and the one asked
+// for, which short waves add, is followed along the slope.
+TARN_INLINE void write_eight(const OceanTiles* s, const Eight* eight, int i, int n,
+                             const TarnSurfaceSamples* out)
+{
+    TarnF8 sum[8] = { { 0.0f } };
+    TarnF4 velocity[8] = { { 0.0f } };
+    for (int t = 0; t < s->n; ++t) {
+        const OceanTile* tile = &s->tile[t];
+        add_two(tile->moved, tile->slopes, &eight->places[t], sum);
+        if (out->velocity && tile->velocity)
+            add_samples(tile->velocity, &eight->places[t], velocity);
+    }
+    f8_transpose(sum);
+    // Slopes of the displaced surface, from the tangents (1 + a, sx, c) and (c, sz, 1 + b). Where it folds they are
+    // those just before.
+    TarnF8 a = 1.0f + sum[6], b = 1.0f + sum[7], c = sum[3], most = f8_set(4.0f);
+    TarnF8 area = f8_max(a * b - c * c, f8_set(0.1f));
+    TarnF8 sx = f8_max(f8_min((sum[4] * b - sum[5] * c) / area, most), -most);
+    TarnF8 sz = f8_max(f8_min((sum[5] * a - sum[4] * c) / area, most), -most);
+    TarnF8 height = sum[1] + sx * (eight->rest_x - sum[0]) + sz * (eight->rest_z - sum[2]);
+    TarnF8 level = s->level + height, depth = f8_max(s->depth + height, f8_set(0.0f));
+    for (int l = 0; out->height && l < n; ++l) out->height[i + l] = level[l];
+    for (int l = 0; out->depth && l < n; ++l) out->depth[i + l] = depth[l];
+    for (int l = 0; out->velocity && l < n; ++l)
+        out->velocity[i + l] = (TarnVec3){ velocity[l][0], velocity[l][1], velocity[l][2] };
+    if (out->normal == NULL) return;
+    TarnF8 up = 1.0f / f8_sqrt(1.0f + sx * sx + sz * sz), nx = -sx * up, nz = -sz * up;
+    for (int l = 0; l < n; ++l) out->normal[i + l] = (TarnVec3){ nx[l], up[l], nz[l] };
+}
 TARN_INLINE TarnF8 clamped(const float* at, int i, int n)
 {
-    TarnF8 v;
+    TarnF8 v, most = f8_set(1e6f);
+    if (i + 8 <= n) return f8_max(f8_min(f8_load(at + i), most), -most);
     for (int l = 0; l < 8; ++l) v[l] = tarn_clampf(at[i + l < n ? i + l : n - 1], -1e6f, 1e6f);
     return v;
 }
+// Eight points are searched for while the samples of those before are on their way.
 static void query(const OceanTiles* s, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out)
 {
-    for (int i = 0; i < n; i += 8) {
-        TarnF8 ax = clamped(x, i, n), az = clamped(z, i, n), rest_x, rest_z;
-        if (i + 8 < n)
-            ask_ahead(s, clamped(x, i + 8, n), clamped(z, i + 8, n), out->velocity != NULL);
-        Sums sums;
-        find(s, ax, az, out->velocity != NULL, &sums, &rest_x, &rest_z);
-        for (int l = 0; l < 8 && i + l < n; ++l)
-            write_one(s, sums.moved[l], sums.slopes[l], sums.velocity[l], rest_x[l], rest_z[l],
-                      i + l, out);
+    Eight eight[2];
+    for (int i = 0; i < n + 8; i += 8) {
+        Eight *now = &eight[(i / 8) & 1], *last = &eight[(i / 8 + 1) & 1];
+        if (i < n) {
+            if (i + 8 < n) ask_ahead(s, clamped(x, i + 8, n), clamped(z, i + 8, n));
+            find(s, clamped(x, i, n), clamped(z, i, n), now);
+            ask_for(s, now, out->velocity != NULL);
+        }
+        if (i > 0) write_eight(s, last, i - 8, n - (i - 8) < 8 ? n - (i - 8) : 8, out);
     }
 }
 

@@ -362,7 +362,14 @@ TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out, TarnLedger
     for (int m = 0; m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
         TarnHolding h = { 0 };
-        if (member->class == NULL || member->class->holding == NULL) continue;
+        if (member->class == NULL) continue;
+        out->transit += member->pending;
+        passed += member->given - member->got;
+        if (member->class->holding == NULL) { // counts no water: what passes is from and to outside
+            out->brought += member->given;
+            out->taken += member->got;
+            continue;
+        }
         member->class->holding(member->solver, &h);
         // What passed between solvers went through calls, too: the rest of those is the host's.
         double host = h.edits - (member->got - member->given);
@@ -379,9 +386,7 @@ TarnResult tarn_world_ledger(const TarnWorld* world, TarnLedger* out, TarnLedger
         out->held += entry.held;
         out->brought += entry.brought;
         out->taken += entry.taken;
-        out->transit += member->pending;
         out->error += h.error;
-        passed += member->given - member->got;
     }
     for (int i = 0; i < WORLD_MAX_SPOUTS; ++i) {
         if (world->spouts[i].liquid >= 0) out->transit -= world->spouts[i].debt;
