@@ -7,8 +7,8 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
-	references pops browser readers format format-check install clean
+.PHONY: help setup demo view test-view test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
+	references pops browser web serve test-web bench-web pack readers format format-check install clean
 
 help: ## show this list
 	@echo "Tarn: real-time fluids for games. Targets:"
@@ -23,12 +23,24 @@ demo: release ## build, run the flagship scene, and write a video and a contact 
 	$(TARN) run flagship --video out/demo.mp4 --sheet out/demo.png
 	@echo "The video is out/demo.mp4, the contact sheet out/demo.png"
 
+view: ## open the viewer; SCENE=harbor begins with that one
+	@scripts/setup.sh core tests apps view
+	@$(call build,release) --target tarn_cli tarn_viewer
+	$(TARN) view $(SCENE)
+
+test-view: ## drive the viewer under Xvfb with real events, through every scene; PICTURES=docs/images renews its pictures
+	@scripts/setup.sh core tests apps view
+	@$(call build,release) --target tarn_cli tarn_viewer test_play test_play_scenes
+	$(BUILD)/release/tests/test_play
+	$(BUILD)/release/tests/test_play_scenes
+	tests/viewer/run.sh $(TARN) $(if $(PICTURES),--pictures $(PICTURES))
+
 test: ## build optimized, run all its tests and packaging (at most 12 minutes); the last line is "N passed, N failed"
 	@scripts/setup.sh core tests apps
 	@scripts/test.sh
 
-lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, short sweep and fuzzing (half an hour)
-	@scripts/setup.sh core tests apps wasm browser
+lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, playground, viewer, short sweep and fuzzing (half an hour)
+	@scripts/setup.sh core tests apps view wasm web browser
 	@FUZZ_SECONDS=10 scripts/test.sh lanes
 
 release: ## build optimized with gcc into build/release
@@ -59,6 +71,28 @@ browser: release ## draw scenes in a browser (WebGL 2), and compare them with na
 	@export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target browser_page
 	@scripts/browser.sh $(TARN) $(BUILD)/release/tests/compare_pictures $(BUILD)/wasm/browser
 
+PORT ?= 8080
+web: ## build the playground and the npm package into build/web
+	@scripts/setup.sh core wasm web
+	@$(web_modules)
+	@node apps/web/build.mjs $(BUILD)/wasm/web $(BUILD)/web
+
+serve: web ## serve the playground on localhost:PORT (8080), with threads
+	@node apps/web/serve.mjs $(BUILD)/web $(PORT)
+
+pack: web ## make the npm package, build/web/package/tarn-fluids-VERSION.tgz
+	@cd $(BUILD)/web/package && npm pack --silent
+
+test-web: web ## drive the playground in a browser, all scenes; state hashes native, wasm and wasm with threads (half an hour)
+	@scripts/setup.sh browser
+	@$(call build,release) --target tarn_cli
+	@scripts/test_web.sh $(TARN) $(BUILD)/web
+
+bench-web: web ## measure the playground against native: steps and frames per second
+	@scripts/setup.sh browser
+	@$(call build,release) --target tarn_cli
+	@scripts/test_web.sh $(TARN) $(BUILD)/web --bench
+
 fuzz: ## run each fuzzer for FUZZ_SECONDS (60)
 	@scripts/setup.sh core tests apps
 	@$(call build,fuzz) --target fuzzers
@@ -78,10 +112,11 @@ storms: ## worlds of random solvers that come and go: STORMS (2000) of them, fro
 bench: release ## measure every solver on this machine
 	$(TARN) bench
 
-peers: ## benchmark marching cubes against VTK's, and a dam break beside LiquidFun's figures (installs libvtk9-dev)
+peers: ## benchmark marching cubes against VTK's, transforms against FFTW's, and a dam break beside LiquidFun's figures (installs libvtk9-dev, libfftw3-dev)
 	@scripts/setup.sh core tests apps peers
 	@cmake --preset release -B $(BUILD)/peers -DTARN_PEERS=ON && cmake --build $(BUILD)/peers --target tarn_cli
 	$(BUILD)/peers/tarn bench mesh.
+	$(BUILD)/peers/tarn bench linear.fft
 	$(BUILD)/peers/tarn bench liquid.peer
 
 check: release ## compare every solver with theory and measurements
@@ -123,6 +158,7 @@ install: release ## install to PREFIX (/usr/local), below DESTDIR if that is set
 clean: ## remove build/ and out/
 	@rm -rf build out
 
+web_modules = export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target web_modules
 # Configures every time (fast if nothing changed), then builds.
 build = mkdir -p $(BUILD); cmake --preset $(1) -B $(BUILD)/$(1) > $(BUILD)/$(1).configure.log || \
 	{ cat $(BUILD)/$(1).configure.log; exit 1; }; cmake --build $(BUILD)/$(1)

@@ -3,9 +3,13 @@
 
 #include "bench/bench.h"
 #include "linear/cosine.h"
+#include "linear/fft.h"
 #include "linear/helmholtz.h"
 #include <stdlib.h>
 #include <string.h>
+#if defined(TARN_HAS_FFTW)
+#include "bench/peers/fftw.h"
+#endif
 
 typedef struct LinearBench {
     TarnContext* ctx;
@@ -141,6 +145,59 @@ static void bench_cosine(BenchRun* run, int n)
     }
 }
 
+// ---- Fourier transforms of a square complex field, with FFTW's measured plan where it is built in -------------------
+
+typedef struct FftBench {
+    Fft* fft;
+    FftField from, to;
+} FftBench;
+
+static void inverse(void* data)
+{
+    FftBench* b = data;
+    tarn__fft_inverse(b->fft, 1, &b->from, &b->to);
+}
+
+#if defined(TARN_HAS_FFTW)
+static void run_peer(void* data)
+{
+    peer_fftw_run(data);
+}
+static void bench_peer_fft(BenchRun* run, int n)
+{
+    char name[48];
+    snprintf(name, sizeof name, "linear.fftw.%d", n);
+    if (!bench_wants(run, name)) return;
+    PeerFftw* peer = peer_fftw_create(n);
+    bench_rate(run, name, 1, bench_best(run->is_quick ? 20 : 500, run_peer, peer), (double)n * n,
+               "cell", -1.0, 0.0);
+    peer_fftw_destroy(peer);
+}
+#endif
+
+static void bench_fft(BenchRun* run, int n)
+{
+    char name[48];
+    snprintf(name, sizeof name, "linear.fft.%d", n);
+    double cells = (double)n * n;
+    size_t bytes = (size_t)n * (size_t)n * sizeof(float), size = tarn__fft_size(n);
+    for (int workers = 1; workers <= run->max_workers && bench_wants(run, name); workers *= 2) {
+        TarnContext* ctx = bench_context(workers);
+        void* memory = block(size);
+        FftBench b = { tarn__fft_place(ctx, n, memory),
+                       { block(bytes), block(bytes) },
+                       { block(bytes), block(bytes) } };
+        for (int c = 0; c < n * n; ++c) b.from.re[c] = (float)(c % 1000) * 1e-3f;
+        bench_rate(run, name, workers, bench_best(run->is_quick ? 20 : 500, inverse, &b), cells,
+                   "cell", (double)size / cells, 0.0);
+        free(memory), free(b.from.re), free(b.from.im), free(b.to.re), free(b.to.im);
+        tarn_context_destroy(ctx);
+    }
+#if defined(TARN_HAS_FFTW)
+    bench_peer_fft(run, n);
+#endif
+}
+
 // ---- Helmholtz's equation in the plane: new coefficients, then a solve to 1e-4 ---------------------------
 
 typedef struct SheetBench {
@@ -199,6 +256,9 @@ void bench_linear(BenchRun* run)
     bench_multigrid(run, 128, true);
     bench_cosine(run, 64);
     bench_cosine(run, 128);
+    bench_fft(run, 256);
+    bench_fft(run, 512);
+    bench_fft(run, 1024);
     bench_helmholtz(run, 512);
     bench_helmholtz(run, 1024);
 }

@@ -80,6 +80,16 @@ else()
     target_link_libraries(tarn_frame PUBLIC m)
 endif()
 
+# ---- What viewer and web page share, without a window system: apps/play/play.h ---------------------------------
+file(GLOB play_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/play/*.c)
+add_library(tarn_play STATIC ${play_sources})
+tarn_flags(tarn_play)
+target_include_directories(tarn_play PUBLIC ${PROJECT_SOURCE_DIR}/apps/play PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(tarn_play PUBLIC tarn_view tarn)
+if(EMSCRIPTEN)
+    set_target_properties(tarn_play PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
 # ---- Bridges: engines that move bodies, each where its package is there ----------------------------------
 # tarn_bridge(chipmunk chipmunk/chipmunk.h libchipmunk-dev): the library tarn_chipmunk, TARN_HAS_CHIPMUNK.
 # Neither is part of libtarn.
@@ -126,15 +136,42 @@ if(cli_sources AND NOT EMSCRIPTEN)
     if(TARN_PEERS) # what benchmarks compare with, in the same run
         enable_language(CXX)
         find_package(VTK REQUIRED COMPONENTS CommonCore CommonDataModel FiltersCore)
-        add_library(tarn_peers STATIC ${PROJECT_SOURCE_DIR}/bench/peers/flying_edges.cpp)
+        add_library(tarn_peers STATIC ${PROJECT_SOURCE_DIR}/bench/peers/flying_edges.cpp
+            ${PROJECT_SOURCE_DIR}/bench/peers/fftw.c)
         target_include_directories(tarn_peers PRIVATE ${PROJECT_SOURCE_DIR})
-        target_link_libraries(tarn_peers PRIVATE ${VTK_LIBRARIES})
+        target_link_libraries(tarn_peers PRIVATE ${VTK_LIBRARIES} fftw3f)
         target_link_libraries(tarn_commands PRIVATE tarn_peers)
-        target_compile_definitions(tarn_commands PRIVATE TARN_HAS_VTK)
+        target_compile_definitions(tarn_commands PRIVATE TARN_HAS_VTK TARN_HAS_FFTW)
     endif()
     tarn_executable(tarn_cli ${PROJECT_SOURCE_DIR}/apps/tarn/main.c)
     set_target_properties(tarn_cli PROPERTIES OUTPUT_NAME tarn)
     target_link_libraries(tarn_cli PRIVATE tarn_commands)
+endif()
+
+# ---- The viewer: a window of its own, where its packages are ------------------------------------------
+# tarn-view lies beside tarn, which starts it for `tarn view`.
+set(TARN_VIEWER OFF)
+if(TARGET tarn_commands AND TARGET tarn_render)
+    pkg_check_modules(TARN_WINDOW IMPORTED_TARGET QUIET glfw3 imgui)
+    if(TARN_WINDOW_FOUND)
+        enable_language(CXX)
+        set(TARN_VIEWER ON)
+    else()
+        message(STATUS "No viewer: glfw3 or imgui is missing (scripts/setup.sh view)")
+    endif()
+endif()
+if(TARN_VIEWER)
+    add_library(tarn_ui STATIC ${PROJECT_SOURCE_DIR}/apps/view/ui.cpp)
+    set_target_properties(tarn_ui PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+    target_compile_options(tarn_ui PRIVATE -Wall -Wextra $<$<BOOL:${TARN_WERROR}>:-Werror>)
+    target_include_directories(tarn_ui PUBLIC ${PROJECT_SOURCE_DIR}/apps/view)
+    target_include_directories(tarn_ui SYSTEM PRIVATE ${TARN_WINDOW_INCLUDE_DIRS})
+    target_link_libraries(tarn_ui PUBLIC tarn_play PkgConfig::TARN_WINDOW)
+    file(GLOB viewer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/view/*.c)
+    tarn_executable(tarn_viewer ${viewer_sources})
+    set_target_properties(tarn_viewer PROPERTIES OUTPUT_NAME tarn-view)
+    target_link_libraries(tarn_viewer PRIVATE tarn_commands tarn_play tarn_ui ${CMAKE_DL_LIBS})
+    add_dependencies(tarn_viewer tarn_cli)
 endif()
 
 # ---- Examples: one file, one program, public headers only --------------------------------------------
@@ -167,4 +204,8 @@ if(NOT EMSCRIPTEN)
             RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
         list(APPEND TARN_EXAMPLES example_${name})
     endforeach()
+endif()
+
+if(EMSCRIPTEN)
+    include(cmake/web.cmake)
 endif()

@@ -7,7 +7,7 @@ function(tarn_flags target)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
     if(EMSCRIPTEN)
-        target_compile_options(${target} PRIVATE -msimd128)
+        target_compile_options(${target} PRIVATE -msimd128 -pthread)
     endif()
     get_target_property(type ${target} TYPE)
     if(TARN_SANITIZE AND NOT type STREQUAL EXECUTABLE) # the presets do not optimize: tests take longer to compile than to run

@@ -43,6 +43,11 @@ install(FILES ${PROJECT_BINARY_DIR}/tarn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 
 if(TARGET tarn_cli)
     install(TARGETS tarn_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    if(TARN_VIEWER) # it shows the reference pictures of the tests as thumbnails
+        install(TARGETS tarn_viewer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/pictures/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tarn/thumbnails
+            FILES_MATCHING PATTERN "*.png")
+    endif()
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/tarn
     FILES_MATCHING PATTERN "*.json")

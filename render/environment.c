@@ -11,7 +11,7 @@ static void light(FrameBlock* f, const float sun[3], const float sky[3], const f
     tarn__set4(f->haze_color, haze[0], haze[1], haze[2], 0.0f);
 }
 
-static void colors(const TarnRenderer* r, FrameBlock* f, bool has_gas)
+static void colors(const TarnRenderer* r, FrameBlock* f, bool has_gas, bool has_sea)
 {
     if (r->ground == GROUND_BARS) {
         light(f, (float[]){ 2.0f, 1.92f, 1.80f }, (float[]){ 0.95f, 1.00f, 1.08f },
@@ -20,7 +20,7 @@ static void colors(const TarnRenderer* r, FrameBlock* f, bool has_gas)
     } else if (r->ground == GROUND_BASIN) {
         light(f, (float[]){ 2.75f, 2.55f, 2.20f }, (float[]){ 0.40f, 0.54f, 0.74f },
               (float[]){ 0.26f, 0.25f, 0.23f }, (float[]){ 0.38f, 0.67f, 1.10f });
-    } else if (r->ground == GROUND_LAND) {
+    } else if (r->ground == GROUND_LAND || has_sea) {
         light(f, (float[]){ 2.85f, 2.60f, 2.18f }, (float[]){ 0.42f, 0.54f, 0.72f },
               (float[]){ 0.22f, 0.21f, 0.19f }, (float[]){ 0.40f, 0.67f, 1.08f });
     } else { // a darker day behind gases, so that white smoke and fire stand out
@@ -49,7 +49,7 @@ void tarn__environment(TarnRenderer* r, const TarnFrame* frame)
     TarnVec3 sun = tarn__sun_of(r, frame);
     tarn__set4(f->sun, sun.x, sun.y, sun.z, 1.0f);
     tarn__set4(f->light_down, -sun.x, -sun.y, -sun.z, 1.0f);
-    colors(r, f, tarn__has_gas(frame));
+    colors(r, f, tarn__has_gas(frame), frame->sea != NULL);
     float exposure = r->ground == GROUND_LAND ? 0.82f : 0.80f;
     if (frame->sky.exposure > 0.0f) exposure *= frame->sky.exposure;
     tarn__set4(f->water_color, frame->water_color.x, frame->water_color.y, frame->water_color.z,

@@ -187,5 +187,5 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFra
                is_high ? land->low + 0.80f * relief : 1e9f);
     tarn__set4(f->flow, 0.9f * sqrtf(ripple / 9.81f) + 0.1f, side / 150.0f,
                w->land.soil.data ? 0.03f + 0.01f * w->dx : 0.0f, 1.1f * sqrtf(fminf(w->dx, 16.0f)));
-    tarn__set4(f->open_side, w->land.has_sea ? 1.0f : 0.0f, 0.0f, 0.0f, 0.0f);
+    tarn__set4(f->open_side, w->land.has_sea && !frame->sea ? 1.0f : 0.0f, 0.0f, 0.0f, 0.0f);
 }

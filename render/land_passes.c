@@ -70,6 +70,7 @@ void tarn__land_destroy(TarnRenderer* r)
         GLuint textures[] = { l->ground_texture, l->surface_texture, l->flow_texture,
                               l->shade_texture, l->curvature_texture };
         glDeleteTextures(5, textures);
+        tarn__waves_destroy(&l->waves);
         l->ground_texture = l->surface_texture = l->flow_texture = l->shade_texture = 0;
         l->curvature_texture = 0;
         l->plan_nx = l->plan_nz = l->texture_nx = l->texture_nz = 0;
@@ -179,6 +180,7 @@ static void draw_screen_with(const TarnRenderer* r, const Program* program, cons
 {
     tarn__use(r, program, NULL);
     glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
+    if (program->emitted >= 0) glUniform4fv(program->emitted, 1, r->land->waves.area);
     glDepthFunc(test);
     tarn__draw_screen(r); // as far away as can be, depth 1
     glDepthFunc(GL_LESS);
@@ -190,6 +192,7 @@ static void bind_fields(const TarnRenderer* r)
     tarn__bind_texture(r, SLOT_SURFACE, l->surface_texture);
     tarn__bind_texture(r, SLOT_GROUND, l->ground_texture);
     tarn__bind_texture(r, SLOT_FLOW, l->flow_texture);
+    tarn__bind_texture(r, SLOT_WAVES, l->waves.area[2] > 0.0f ? l->waves.texture : 0);
     tarn__bind_texture(r, SLOT_SHADE, l->shade_texture);
     tarn__bind_texture(r, SLOT_CURVATURE, l->curvature_texture);
     tarn__bind_texture(r, SLOT_ALBEDO, r->materials.rough);
@@ -246,6 +249,7 @@ TarnResult tarn__land_prepare(TarnRenderer* r, const TarnFrameWater* w, TarnVec3
     TARN_TRY(fit(r, w));
     tarn__land_update(r->land, w, sun);
     upload_fields(r->land);
+    tarn__waves_upload(&r->land->waves, &w->waves);
     return TARN_OK;
 }
 

@@ -32,6 +32,7 @@ static void find_ground(TarnRenderer* r, const TarnFrame* frame)
     for (int i = 0; i < frame->n_meshes; ++i) has_wires |= frame->meshes[i].has_wires;
     r->has_stage = frame->n_liquids + frame->n_particles + frame->n_gases > 0 || has_glass ||
                    has_wires || tarn__lamps(frame, NULL) > 0 || r->ground == GROUND_STUDIO;
+    r->has_stage |= frame->sea != NULL;
     r->is_mixed = frame->n_waters > 0 && (r->has_stage || frame->n_waters > 1);
 }
 
@@ -92,8 +93,12 @@ static void set_view(TarnRenderer* r, const TarnFrame* frame, const Waters* wate
             tarn__basin_reach(r, v->distance, &near, &far);
         widen(v, near, far);
     }
+    if (frame->sea) {
+        tarn__sea_reach(frame, &near, &far);
+        widen(v, near, far);
+    }
     float eye = vec3_length(vec3_sub(vec3_scale(vec3_add(s->lo, s->hi), 0.5f), c->eye));
-    if (r->ground == GROUND_STUDIO)
+    if (r->ground == GROUND_STUDIO && !frame->sea)
         widen(v, clampf(0.02f * v->distance, 0.002f * s->side, 0.1f * s->side),
               v->distance + 40.0f * s->side);
     else if (r->has_stage) // what is on the ground of a water is not seen from everywhere
@@ -124,6 +129,7 @@ static void set_fog(const TarnRenderer* r, const TarnFrame* frame, const Waters*
             range = 3.2f * side;
         }
     }
+    if (frame->sea) start = 200.0f, range = 7000.0f; // clear air over the sea
     tarn__set4(to, start, 1.0f / range, 0.0f, 0.0f);
 }
 
@@ -320,7 +326,10 @@ static TarnResult draw_solids(TarnRenderer* r, const TarnFrame* frame, const Wat
     }
     if (r->ground == GROUND_STUDIO) {
         tarn__use_block(r, &r->stage_block);
-        tarn__stage_floor(r);
+        if (frame->sea)
+            tarn__sea_sky(r);
+        else
+            tarn__stage_floor(r);
     }
     for (int k = 0; k < frame->n_waters; ++k) {
         int i = order[k];
@@ -354,6 +363,10 @@ static TarnResult draw_solids(TarnRenderer* r, const TarnFrame* frame, const Wat
         tarn__draw_scenery(r, PASS_FINAL);
     }
     glDisable(GL_CULL_FACE);
+    if (frame->sea && r->ground != GROUND_LAND) {
+        tarn__use_block(r, &r->stage_block);
+        tarn__sea_draw(r, frame);
+    }
     if (r->has_stage) TARN_TRY(tarn__stage_solids(r, frame));
     if (r->ground_water >= 0 && r->ground != GROUND_LAND && is_above) {
         tarn__use_block(r, &r->basins[r->ground_water].block);
@@ -462,6 +475,7 @@ TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
     if (r->has_stage) TARN_TRY(tarn__stage_parts(r));
     if (r->is_mixed) TARN_TRY(tarn__mixed_programs(r));
     TARN_TRY(prepare_waters(r, frame, &waters));
+    if (frame->sea) TARN_TRY(tarn__sea_prepare(r, frame->sea));
     if (r->has_stage) TARN_TRY(tarn__stage_prepare(r, frame));
     TARN_TRY(tarn__frame_bodies(r, frame));
     TARN_TRY(set_constants(r, frame, &waters));
@@ -483,6 +497,11 @@ TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
     TARN_TRY(draw_solids(r, frame, &waters, &dip, &diving));
     tarn__layer(r, LAYER_WATER);
     TARN_TRY(draw_land_waters(r, frame, &waters));
+    if (frame->sea && r->ground == GROUND_LAND) {
+        tarn__canvas_bind(r, CANVAS_SOLID);
+        tarn__use_block(r, &r->lands[r->ground_water].block);
+        tarn__sea_draw(r, frame);
+    }
     if (dip != DIP_NONE) {
         choose(r, diving);
         tarn__use_block(r, &r->basin->block);

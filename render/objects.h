@@ -83,7 +83,18 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
     X(GAS_LIGHT, "u_gas_light")                                                                    \
     X(HEAT, "u_heat")                                                                              \
     X(MARCH, "u_march") /* what the march through gases saw, and how far away */                   \
-    X(MARCH_DEPTH, "u_march_depth")
+    X(MARCH_DEPTH, "u_march_depth")                                                                \
+    X(MOVED0, "u_moved0") /* of the sea, by cascades */                                            \
+    X(MOVED1, "u_moved1")                                                                          \
+    X(MOVED2, "u_moved2")                                                                          \
+    X(MOVED3, "u_moved3")                                                                          \
+    X(SLOPES0, "u_slopes0")                                                                        \
+    X(SLOPES1, "u_slopes1")                                                                        \
+    X(SLOPES2, "u_slopes2")                                                                        \
+    X(SLOPES3, "u_slopes3")                                                                        \
+    X(FOAM0, "u_foam0")                                                                            \
+    X(FOAM1, "u_foam1")                                                                            \
+    X(WAVES, "u_waves") /* on top of a water: height, slopes, their squares */
 
 typedef enum Slot {
 #define SLOT(name, text) SLOT_##name,

@@ -12,6 +12,7 @@
 #include "shaders_gas.h"
 #include "shaders_studio.h"
 #include "shaders_screen.h"
+#include "shaders_sea.h"
 #include <stdio.h>
 
 const char tarn__pass_names[] = "#define FINAL 0\n#define UNDER 1\n#define MIRROR 2\n"
@@ -114,10 +115,9 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     const char* cut_f[] = { glsl_frame,       glsl_light,        glsl_land,
                             glsl_ground_look, glsl_cut_fragment, NULL };
     const char* dry_f[] = { glsl_frame, glsl_light, glsl_land, glsl_dry_scene_fragment, NULL };
-    const char* river_f[] = { glsl_frame,          glsl_rays,    glsl_light,
-                              glsl_shadow,         glsl_land,    glsl_river_surface,
-                              glsl_mirror_lookup,  glsl_picture, glsl_glint,
-                              glsl_river_fragment, NULL };
+    const char* river_f[] = { glsl_frame, glsl_rays,          glsl_light,          glsl_shadow,
+                              glsl_land,  glsl_river_surface, glsl_mirror_lookup,  glsl_picture,
+                              glsl_glint, glsl_waves,         glsl_river_fragment, NULL };
     const char* shadow_v[] = { glsl_frame, glsl_land, glsl_land_shadow_vertex, NULL };
     const char* shadow_f[] = { glsl_land_shadow_fragment, NULL };
     const char* mask_f[] = { glsl_frame, glsl_light, glsl_land, glsl_mirror_mask_fragment, NULL };
@@ -163,6 +163,22 @@ TarnResult tarn__land_programs(TarnRenderer* r)
     return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
 }
 
+TarnResult tarn__sea_programs(TarnRenderer* r)
+{
+    const char* screen_v[] = { glsl_screen_vertex, NULL };
+    const char* sky_f[] = { glsl_frame, glsl_light, glsl_sea_sky_fragment, NULL };
+    const char* sea_v[] = { glsl_frame, glsl_open_sea, glsl_waves, glsl_open_sea_vertex, NULL };
+    const char* sea_f[] = { glsl_frame, glsl_rays,     glsl_light, glsl_shadow,
+                            glsl_glint, glsl_open_sea, glsl_waves, glsl_open_sea_fragment,
+                            NULL };
+    const ProgramDef list[] = {
+        { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
+        { "open sea", "", sea_v, sea_f, &r->sea.program },
+        { "sea around land", "#define COAST\n#define NO_WAVES\n", sea_v, sea_f, &r->sea.coast },
+    };
+    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+}
+
 // What all shaders in the light of other layers begin with.
 #define MIXED_LIGHT                                                                                \
     glsl_frame, glsl_rays, glsl_light, glsl_shadow, glsl_liquid_light, glsl_gas_light, glsl_mix
@@ -187,8 +203,9 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* ground_f[] = { MIXED_LIGHT, glsl_land, glsl_ground_look, glsl_ground_fragment,
                                NULL };
-    const char* river_f[] = { MIXED_LIGHT,  glsl_land,  glsl_river_surface,  glsl_mirror_lookup,
-                              glsl_picture, glsl_glint, glsl_river_fragment, NULL };
+    const char* river_f[] = { MIXED_LIGHT,        glsl_land,           glsl_river_surface,
+                              glsl_mirror_lookup, glsl_picture,        glsl_glint,
+                              glsl_waves,         glsl_river_fragment, NULL };
     const char* body_f[] = {
         MIXED_LIGHT, glsl_land, glsl_solid_look, glsl_mirror_distance, glsl_land_body_fragment, NULL
     };
@@ -202,7 +219,8 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
         { "water over land in other light", "#define LAND\n#define MIX\n", screen_v, river_f,
           &x->river[0] },
         { "water over land with a mirror in other light",
-          "#define LAND\n#define MIX\n#define PLANAR\n", screen_v, river_f, &x->river[1] },
+          "#define LAND\n#define MIX\n#define PLANAR\n#define NO_WAVES\n", screen_v, river_f,
+          &x->river[1] },
         { "bodies over land in other light", body, solid_v, body_f, &x->land_body },
         { "mirrored bodies over land in other light", mirrored, solid_v, body_f, &x->mirror_body },
     };

@@ -69,6 +69,7 @@ static TarnResult check_land(TarnContext* ctx, int index, const TarnFrameWater* 
 
 static TarnResult check_water(TarnContext* ctx, int index, const TarnFrameWater* w)
 {
+    TARN_TRY(tarn__check_waves(ctx, "frame.waters", &w->waves));
     if (w->land.ground.data) return check_land(ctx, index, w);
     const TarnView2 *h = &w->height, *b = &w->bed, *foam = &w->foam;
     if (!h->data)
@@ -166,6 +167,10 @@ static TarnResult check_counts(TarnContext* ctx, const TarnFrame* f)
 
 static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
 {
+    if (f->lines.n < 0 || (f->lines.n > 0 && (!f->lines.points || !f->lines.colors)))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.lines.n is %d; allowed: 0 and more, with points and colors",
+                          f->lines.n);
     if (f->mode != TARN_RENDER_WATER && f->mode != TARN_RENDER_BARS)
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.mode is %d, not a TarnRenderMode",
                           (int)f->mode);
@@ -176,10 +181,13 @@ static TarnResult check_frame(TarnContext* ctx, const TarnFrame* f)
     TARN_TRY(check_bodies(ctx, "bodies", f->bodies, f->n_bodies));
     TARN_TRY(check_bodies(ctx, "solids", f->solids, f->n_solids));
     int n = f->n_waters + f->n_liquids + f->n_particles + f->n_gases;
+    if (f->sea) TARN_TRY(tarn__check_sea(ctx, f->sea));
+    n += f->sea != NULL;
     if (n + f->n_bodies + f->n_solids + f->n_meshes == 0)
-        return tarn__fail(ctx, TARN_ERR_ARG,
-                          "frame: it shows nothing; give it waters, liquids, particles, gases, "
-                          "bodies, solids or meshes");
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame: it shows nothing; give it waters, a sea, liquids, particles, gases, "
+            "bodies, solids or meshes");
     const TarnCamera* c = &f->camera;
     if (!(vec3_length(c->eye) < too_far) || !(vec3_length(c->target) < too_far) ||
         !(vec3_length(vec3_sub(c->target, c->eye)) > 0.0f))
@@ -369,8 +377,10 @@ static void destroy_gl(TarnRenderer* r)
     tarn__canvas_destroy(r);
     glDeleteFramebuffers(2, r->mirror_fbo);
     tarn__mixed_destroy(r);
+    tarn__lines_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);
+    tarn__sea_destroy(r);
     tarn__liquid_destroy(r);
     tarn__gas_destroy(r);
     tarn__textures_destroy(&r->materials);
@@ -405,6 +415,7 @@ static TarnResult draw(TarnRenderer* r, const TarnFrame* frame)
     if (r->timing.is_on) tarn__layer(r, LAYER_SETUP);
     r->timing.ms[LAYER_SETUP] = 0.0; // it began just now
     TarnResult result = tarn__layers_draw(r, frame);
+    if (result == TARN_OK) result = tarn__lines_draw(r, frame);
     tarn__layer(r, LAYER_SETUP);
     return result;
 }

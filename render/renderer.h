@@ -43,6 +43,23 @@ typedef struct View { // of the camera
     float near, far, distance; // distance: to the target [m]
 } View;
 
+// The open sea: fields of its cascades as textures, a mesh around the camera.
+typedef struct Sea {
+    bool is_ready;
+    Program program, coast, sky; // coast: around land, with a seam
+    Mesh fan;
+    int n; // cascades
+    int size[TARN_OCEAN_MAX_CASCADES];
+    GLuint moved[TARN_OCEAN_MAX_CASCADES], slopes[TARN_OCEAN_MAX_CASCADES], foam[2];
+    Waves waves;   // on top
+    float* texels; // for uploads
+    size_t bytes;
+} Sea;
+typedef struct Lines { // on top of the picture; program.id 0: not made yet
+    Program program;
+    GLuint vao, vbo;
+} Lines;
+
 struct TarnRenderer {
     Bound* bound; // may change in a renderer that is const
     Bound slots;
@@ -71,6 +88,7 @@ struct TarnRenderer {
     int n_body_draws, body_capacity;
 
     Mixed mixed;
+    Lines lines;
     Dive dive;
     // Of each water of the frame by its number, one of both.
     Basin basins[TARN_FRAME_MAX_WATERS];
@@ -78,6 +96,7 @@ struct TarnRenderer {
     Basin* basin; // the current one
     Land* land;
     LandParts land_parts;
+    Sea sea;
     Liquid liquid;
     Gas gas;
     float* bar_data;   // MAX_BARS^2 * 4
@@ -151,6 +170,9 @@ void tarn__pass_post(TarnRenderer* r);
 void tarn__begin_frame(TarnRenderer* r);
 void tarn__blur_shadow(TarnRenderer* r, bool is_wide);
 
+TarnResult tarn__lines_draw(TarnRenderer* r, const TarnFrame* frame); // lines.c
+void tarn__lines_destroy(TarnRenderer* r);
+
 // ---- Basins (basin_layer.c, basin_passes.c); of r->basin ------------------------------------------
 TarnResult tarn__basin_prepare(TarnRenderer* r, const TarnFrame* frame, const TarnFrameWater* w);
 TarnResult tarn__basin_shape(TarnRenderer* r, const TarnFrameWater* w); // shape and its meshes
@@ -186,6 +208,15 @@ TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_la
 int tarn__mirror_levels(const Land* land, float levels[MAX_MIRRORS]); // land_mirror.c; how many
 TarnResult tarn__land_mirror(TarnRenderer* r, float level, bool* is_drawn);
 void tarn__absorption(TarnVec3 color, float clarity, float to[3]); // 1/m per channel
+
+// ---- The open sea (sea.c) ----------------------------------------------------------------------------
+TarnResult tarn__check_sea(TarnContext* ctx, const TarnFrameSea* sea);
+TarnResult tarn__sea_prepare(TarnRenderer* r, const TarnFrameSea* sea);
+TarnResult tarn__sea_programs(TarnRenderer* r);
+void tarn__sea_destroy(TarnRenderer* r);
+void tarn__sea_reach(const TarnFrame* frame, float* near, float* far);
+void tarn__sea_sky(TarnRenderer* r); // behind everything
+void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame);
 
 // ---- The stage (stage.c) -------------------------------------------------------------------------
 void tarn__stage_constants(const TarnRenderer* r, const TarnFrame* frame, const Stage* s,

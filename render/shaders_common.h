@@ -252,4 +252,38 @@ static const char glsl_ripples[] =
     "    return (a + b - 2.0 * (128.0 / 255.0)) * scale.w;\n"
     "}\n";
 
+// Waves on top of a water: height, slopes, how rough what is not resolved is. Nothing outside their map.
+// NO_WAVES: for programs that have no texture unit left.
+static const char glsl_waves[] =
+    "#ifdef NO_WAVES\n"
+    "const vec4 u_emitted = vec4(0.0);\n"
+    "float waves_share(vec2 uv) { return 0.0; }\n"
+    "float waves_height(vec2 xz, float size) { return 0.0; }\n"
+    "vec4 waves_at(vec2 xz) { return vec4(0.0); }\n"
+    "#else\n"
+    "uniform sampler2D u_waves;\n"
+    "uniform vec4 u_emitted; // where they are: x, z, 1 / widths; 0: there are none\n"
+    "\n"
+    "float waves_share(vec2 uv) // 1 inside the map, 0 at its edge\n"
+    "{\n"
+    "    vec2 in_ = smoothstep(vec2(0.0), vec2(0.02), 0.5 - abs(uv - 0.5));\n"
+    "    return in_.x * in_.y * step(1e-9, u_emitted.z);\n"
+    "}\n"
+    "\n"
+    "float waves_height(vec2 xz, float size) // for a mesh whose quads have this size\n"
+    "{\n"
+    "    vec2 uv = (xz - u_emitted.xy) * u_emitted.zw;\n"
+    "    float texels = float(textureSize(u_waves, 0).x) * u_emitted.z * size;\n"
+    "    return textureLod(u_waves, uv, max(log2(max(texels, 1e-6)), 0.0)).x * waves_share(uv);\n"
+    "}\n"
+    "\n"
+    "vec4 waves_at(vec2 xz)\n"
+    "{\n"
+    "    vec2 uv = (xz - u_emitted.xy) * u_emitted.zw;\n"
+    "    vec4 w = texture(u_waves, uv);\n"
+    "    w.w = max(w.w - dot(w.yz, w.yz), 0.0);\n"
+    "    return w * waves_share(uv);\n"
+    "}\n"
+    "#endif\n";
+
 // clang-format on

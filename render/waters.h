@@ -88,6 +88,16 @@ typedef struct Basin {
     FrameBlock block;
 } Basin;
 
+// Waves on top of a water: waves.c
+typedef struct Waves {
+    GLuint texture;
+    int nx, nz;
+    float area[4]; // x, z, 1 / widths along x and z; all 0: there are none
+} Waves;
+TarnResult tarn__check_waves(TarnContext* ctx, const char* owner, const TarnFrameWaves* waves);
+void tarn__waves_upload(Waves* out, const TarnFrameWaves* waves);
+void tarn__waves_destroy(Waves* waves);
+
 // Water over land: fields, meshes and programs of its own, made when a frame first asks for them.
 typedef struct Land {
     Field field; // its bed: the ground. Values are relative to base
@@ -107,6 +117,7 @@ typedef struct Land {
     float*
         shade; // 4 per sample: y above base up to which the sun is hidden, softness, soil, wetness
     float* curvature; // per sample, of the water: its Laplacian [1/m]
+    Waves waves;      // on top
     GLuint ground_texture, surface_texture, flow_texture, shade_texture, curvature_texture;
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;

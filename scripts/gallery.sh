@@ -13,11 +13,11 @@ scenes=$(cd scenes && ls ./*.json | sed 's|^\./||; s|\.json$||')
 group_of() { # scene: by what it is made of
     local key
     # Several waters or liquids in one scene.
-    if [[ $(grep -cE '"kind": "(wave|shallow|pipes|liquid)"' "scenes/$1.json") -gt 1 ]]; then
+    if [[ $(grep -cE '"kind": "(wave|shallow|pipes|ocean|liquid)"' "scenes/$1.json") -gt 1 ]]; then
         echo mix
         return
     fi
-    for key in lattice gas liquid shallow pipes wave particles; do
+    for key in lattice gas liquid shallow pipes wave ocean ripple wave_particles particles; do
         if grep -q "\"kind\": \"$key\"" "scenes/$1.json"; then
             echo $key
             return
@@ -59,6 +59,7 @@ write_page() {
     printf 'Every scene of [scenes/](../scenes) as `tarn render` draws it. `make gallery` makes this page in about five\n'
     printf 'minutes, because it simulates each scene up to the moment shown.\n'
     section "Waves on pools and harbors" wave
+    section "The sea, wakes and ponds" ocean ripple wave_particles
     section "Shallow water: rivers, floods, shores" shallow pipes
     section "Particle liquids" liquid
     section "Particles" particles

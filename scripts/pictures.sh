@@ -23,9 +23,11 @@ moment() {
         beach) echo 31 ;;         # the backwash meets the next wave
         blender) echo 6 ;;
         boat_fast) echo 18.5 ;;   # the wake in full
+        calm_bay) echo 19 ;;      # the wakes have met
         campfire) echo 5 ;;
         chimney) echo 8 ;;        # the plume bends over
         chimney_city) echo 12 ;;  # smoke has reached the last houses
+        coast) echo 20 ;;
         crates_chipmunk) echo 1.6 ;; # the wall comes down
         crossing_grids) echo 3.2 ;; # the clouds have met
         dam_break_2d) echo 1.2 ;; # over the step, up the far wall
@@ -34,6 +36,7 @@ moment() {
         dam_village) echo 12 ;;   # the front between the houses
         deep_lake) echo 9 ;;      # the wave is at the far shore
         disintegration_gun) echo 1.3 ;; # it has come down
+        duck_race) echo 4 ;;      # the first waves are among the ducks
         explosion) echo 0.8 ;;    # the crates are in the air
         falling_drop) echo 0.08 ;; # the crown
         floating_crates) echo 2.5 ;;
@@ -41,6 +44,8 @@ moment() {
         harbor_night) echo 4.2 ;; # the wake crosses the moon's path
         helicopter_dust) echo 3.2 ;; # the dust rolls up at the rim
         hourglass) echo 6 ;;
+        open_sea) echo 10 ;;      # a crest breaks beside the boat
+        storm) echo 9 ;;
         jetpack) echo 4 ;;        # in the air, smoke behind it
         karman_street) echo 15 ;; # the street is there
         lake_gate) echo 22.5 ;;   # the gate is open, buoys go through
@@ -50,6 +55,7 @@ moment() {
         oil_and_water) echo 4 ;; # plumes break through
         raft_ode) echo 5 ;;
         rain_bowl) echo 10 ;;
+        river_ripples) echo 9 ;;
         sailboat) echo 9 ;;       # it heels, the wake behind it
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way

@@ -1,28 +1,32 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Tarn needs; does nothing if all are installed.
 #
-#     scripts/setup.sh [core] [tests] [apps] [wasm] [browser] [peers]      all but the last two if none is named
+#     scripts/setup.sh [core] [tests] [apps] [view] [wasm] [web] [browser] [peers]      the first five if none is named
 set -euo pipefail
 
 core="make gcc g++ libc6-dev clang cmake ninja-build pkg-config clang-format"
 tests="libcmocka-dev libjansson-dev libclang-rt-14-dev"
 apps="libstb-dev libepoxy-dev libegl-dev libgl1-mesa-dri libgles-dev ffmpeg libchipmunk-dev libode-dev"
+view="libglfw3-dev libimgui-dev fonts-dejavu-core xvfb xdotool"
 wasm="emscripten nodejs"
+web="ffmpeg" # makes the small pictures of the playground
 browser="chromium"
-command -v npm >/dev/null || browser+=" npm" # some nodejs packages bring it along, and refuse another
-peers="libvtk9-dev"
+command -v npm >/dev/null || web+=" npm" browser+=" npm" # some nodejs packages bring it along, and refuse another
+peers="libvtk9-dev libfftw3-dev"
 
 packages=""
-for group in "${@:-core tests apps wasm}"; do
+for group in "${@:-core tests apps view wasm}"; do
     for name in $group; do
         case $name in
         core) packages+=" $core" ;;
         tests) packages+=" $tests" ;;
         apps) packages+=" $apps" ;;
+        view) packages+=" $view" ;;
         wasm) packages+=" $wasm" ;;
+        web) packages+=" $web" ;;
         browser) packages+=" $browser" ;;
         peers) packages+=" $peers" ;;
-        *) echo "setup: there is no group '$name'; there are core, tests, apps, wasm, browser, peers" >&2; exit 2 ;;
+        *) echo "setup: there is no group '$name'; there are core, tests, apps, view, wasm, web, browser, peers" >&2; exit 2 ;;
         esac
     done
 done

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 first="layers format release"
 # Chains of lanes: those in one string share a build, so they run in turn. The longest comes first.
-rest=("asan sweep" "tsan" "clang" "wasm browser" "fuzz")
+rest=("asan sweep" "wasm browser web view" "tsan" "clang" "fuzz")
 build=${BUILD:-build}
 jobs=${JOBS:-2}
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
@@ -40,6 +40,13 @@ lane_browser() {
         NODE_PATH=/usr/share/nodejs compile wasm --target browser_page &&
         scripts/browser.sh "$build/release/tarn" "$build/release/tests/compare_pictures" "$build/wasm/browser"
 }
+lane_web() {
+    compile release --target tarn_cli && NODE_PATH=/usr/share/nodejs compile wasm --target web_modules &&
+        node apps/web/build.mjs "$build/wasm/web" "$build/web" && scripts/test_web.sh "$build/release/tarn" "$build/web" --quick
+}
+lane_view() {
+    compile release --target tarn_cli tarn_viewer && tests/viewer/run.sh "$build/release/tarn" --quick
+}
 lane_packaging() { compile release && run_tests release packaging; }
 lane_fuzz() {
     compile fuzz --target fuzzers && FUZZ_SEED=1 FUZZ_SECONDS=${FUZZ_SECONDS:-10} scripts/fuzz.sh "$build/fuzz"
@@ -59,6 +66,8 @@ declare -A heading=(
     [tsan]="thread sanitizer: what runs on several workers, storms among it"
     [wasm]="WebAssembly under node: maths, the same golden hashes"
     [browser]="WebGL 2 in Chromium: the same pictures"
+    [web]="the playground in Chromium, the npm package, the same state hashes with and without threads"
+    [view]="the viewer under Xvfb, with real events: a few scenes"
     [packaging]="install, then use it from CMake, pkg-config, C and C++"
     [fuzz]="every fuzzer for a short while"
     [sweep]="a sample of all parameters of all scenes, under the sanitizers"

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { LONGER_SIDE = 128 }; // samples along it
-enum { X, Z, N_EXTRA };     // extra fields
+// Samples along the longer side: the cells of the water and of what lies on it, whichever are smaller, or 128.
+enum { LONGER_SIDE = 128, MOST_SIDE = 768 };
+enum { X, Z, N_EXTRA }; // extra fields
 
 // The rectangle to draw: the basin, else the area of the surface. False: it is everywhere.
 static bool area_of(const TarnDrawing* d, TarnSurface surface, TarnBasin* basin)
@@ -43,10 +44,26 @@ static bool is_level(const HeightField* f, float slack)
     return true;
 }
 
+// The smallest cells of a water and what lies on it [m]; 0: there are none.
+static float finest_cell(const TarnDrawing* d)
+{
+    float finest = 0.0f;
+    void* solver;
+    for (int i = 0; (solver = tarn_world_get(d->world, NULL, i)) != NULL; ++i) {
+        const TarnSolverClass* of = tarn_world_class_of(d->world, solver);
+        TarnBasin basin = { 0 };
+        bool is_part = solver == d->solver || tarn_world_on(d->world, solver) == d->solver;
+        if (!is_part || of->basin == NULL) continue;
+        of->basin(solver, &basin);
+        if (basin.dx > 0.0f && (finest == 0.0f || basin.dx < finest)) finest = basin.dx;
+    }
+    return finest;
+}
+
 static TarnResult update(TarnDrawing* d)
 {
     const TarnSolverClass* of = tarn_world_class_of(d->world, d->solver);
-    TarnSurface surface = of->surface(d->solver);
+    TarnSurface surface = tarn_world_water_surface(d->world, d->solver);
     HeightField* f = d->memory;
     TarnBasin basin;
     if (surface.query == NULL || !area_of(d, surface, &basin))
@@ -55,7 +72,9 @@ static TarnResult update(TarnDrawing* d)
                           "Surface; give TarnViewerDef.drawers a drawer of kind '%s'",
                           tarn_world_name_of(d->world, d->solver), of->name, of->name);
     float wx = basin.max.x - basin.min.x, wz = basin.max.y - basin.min.y;
-    float dx = fmaxf(wx, wz) / (float)LONGER_SIDE;
+    float side = fmaxf(wx, wz), dx = finest_cell(d);
+    if (!(dx > 0.0f)) dx = side / (float)LONGER_SIDE;
+    dx = fmaxf(dx, side / (float)MOST_SIDE);
     int nx = (int)fmaxf(lroundf(wx / dx), 2.0f), nz = (int)fmaxf(lroundf(wz / dx), 2.0f);
     TARN_TRY(tarn__view_field_reserve(d->ctx, f, nx, nz, N_EXTRA));
     float level = sample(f, surface, basin.min, dx);

@@ -31,6 +31,18 @@ TarnResult tarn_drawing_add_water(TarnDrawing* d, const TarnFrameWater* water)
                                owner_of(d));
 }
 
+TarnResult tarn_drawing_add_sea(TarnDrawing* d, const TarnFrameSea* sea)
+{
+    TarnViewer* v = d->viewer;
+    if (v->has_sea)
+        return tarn__fail(d->ctx, TARN_ERR_UNSUPPORTED,
+                          "%s: a picture shows one sea; draw only one of them (--only NAMES)",
+                          tarn_world_name_of(d->world, d->solver));
+    v->sea = *sea;
+    v->has_sea = true;
+    return TARN_OK;
+}
+
 TarnResult tarn_drawing_add_liquid(TarnDrawing* d, const TarnFrameLiquid* liquid)
 {
     return tarn__view_list_add(d->ctx, &d->viewer->target->liquids, liquid, sizeof *liquid,

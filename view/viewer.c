@@ -121,6 +121,7 @@ static void forget_solver(TarnViewer* v, SolverView* s)
     TarnDrawing d = drawing_of(v, s);
     if (s->drawer != NULL && s->drawer->destroy != NULL) s->drawer->destroy(&d);
     if (s->drawer != NULL) tarn__free(v->ctx, s->memory, s->drawer->memory);
+    tarn_drawing_free(v->ctx, &s->waves);
     tarn__free(v->ctx, s, sizeof *s);
 }
 
@@ -211,6 +212,7 @@ static TarnResult add_layers(TarnViewer* v, SolverView* s)
     const TarnSolverClass* of = tarn_world_class_of(v->world, s->solver);
     TarnSolverLook look = tarn__view_look_of(v, s);
     if (!is_wanted(v, s) || look.is_hidden) return TARN_OK;
+    if (tarn_world_on(v->world, s->solver)) return TARN_OK; // drawn with the water that it lies on
     if (s->drawer == NULL && of->phase == TARN_PHASE_EFFECTS) return TARN_OK; // steers others
     if (s->drawer == NULL)
         return tarn__fail(v->ctx, TARN_ERR_UNSUPPORTED,
@@ -219,7 +221,16 @@ static TarnResult add_layers(TarnViewer* v, SolverView* s)
                           tarn_world_name_of(v->world, s->solver), of->name);
     TarnDrawing d = drawing_of(v, s);
     d.look = &look;
-    return s->drawer->update(&d);
+    int n = v->now.waters.n;
+    bool had_sea = v->has_sea;
+    TARN_TRY(s->drawer->update(&d));
+    bool has_sea = v->has_sea && !had_sea;
+    if (s->drawer == &tarn__view_draw_surface || (v->now.waters.n == n && !has_sea)) return TARN_OK;
+    TarnFrameWaves waves; // what lies on top of it
+    TARN_TRY(tarn__view_waves_on(v, s, &waves));
+    for (; n < v->now.waters.n; ++n) LAYER(TarnFrameWater, &v->now.waters, n)->waves = waves;
+    if (has_sea) v->sea.waves = waves;
+    return TARN_OK;
 }
 
 bool tarn__view_is_flat(const Layers* l)
@@ -267,6 +278,7 @@ static TarnResult collect(TarnViewer* v)
     v->target = &v->now;
     v->view = tarn_scene_view(v->scene);
     tarn__view_layers_clear(&v->now);
+    v->has_sea = false;
     TARN_TRY(tarn__view_find_solvers(v));
     SolverView** solvers = v->solvers.data;
     for (int i = 0; i < v->n_solvers; ++i) TARN_TRY(add_layers(v, solvers[i]));
@@ -282,10 +294,12 @@ static TarnResult collect(TarnViewer* v)
     TARN_TRY(tarn__view_add_solids(v, is_flat, side));
     const Layers* l = &v->now;
     if (l->waters.n + l->liquids.n + l->particles.n + l->gases.n + l->meshes.n + l->bodies.n +
-            l->solids.n ==
-        0)
+                l->solids.n ==
+            0 &&
+        !v->has_sea)
         return tarn__fail(v->ctx, TARN_ERR_UNSUPPORTED, "the world holds nothing to draw");
     v->frame = (TarnFrame){ .mode = v->view.mode == 1 ? TARN_RENDER_BARS : TARN_RENDER_WATER,
+                            .sea = v->has_sea ? &v->sea : NULL,
                             .time = tarn_world_time(v->world) };
     tarn__view_layers_show(&v->now, &v->frame);
     tarn__view_set_camera(v, &v->frame);

@@ -72,6 +72,7 @@ typedef struct SolverView {
     int number; // in the world; another one at the same address is another solver
     const TarnDrawer* drawer;
     void* memory;
+    Block waves; // map of what lies on it
     bool has_look;
     TarnSolverLook look; // that the host has set
     TarnParticleLook looks[MAX_LOOKS];
@@ -118,7 +119,9 @@ struct TarnViewer {
     ViewThings things;
     ViewCamera camera;
     Layers now, shown;
-    Layers* target; // where layers are added: now, or shown in finish
+    Layers* target;   // where layers are added: now, or shown in finish
+    TarnFrameSea sea; // of now
+    bool has_sea;
     Kept kept;
     Block blended; // what the layers of shown point to
     IdMap ids;
@@ -135,6 +138,9 @@ const TarnDrawer* tarn__view_drawer_for(const TarnViewer* viewer, const TarnSolv
 // Updates the list of solvers: new ones get a drawer and its memory, those that are gone are freed.
 TarnResult tarn__view_find_solvers(TarnViewer* viewer);
 extern const TarnDrawer tarn__view_draw_surface; // for any solver that offers a Surface and a basin
+
+// Samples what lies on top of a water; texels NULL: nothing does. TARN_ERR_MEMORY.
+TarnResult tarn__view_waves_on(TarnViewer* viewer, SolverView* solver, TarnFrameWaves* map);
 
 // ---- What is drawn of the world beside its solvers ------------------------------------------------------
 

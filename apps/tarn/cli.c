@@ -14,7 +14,7 @@
 
 static const Command* const commands[] = { &list_command,   &describe_command, &run_command,
                                            &render_command, &mesh_command,     &terrain_command,
-                                           &bench_command,  &check_command };
+                                           &view_command,   &bench_command,    &check_command };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE* out)

@@ -52,4 +52,4 @@ struct Command {
 };
 
 extern const Command list_command, describe_command, run_command, render_command, bench_command,
-    check_command, terrain_command, mesh_command;
+    check_command, terrain_command, mesh_command, view_command;

@@ -233,6 +233,9 @@ TARN_DEFAULT_DEF(TarnContextDef, tarn_context);
 TARN_API TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out);
 TARN_API void tarn_context_destroy(TarnContext* ctx); // NULL is fine
 TARN_API int tarn_context_workers(const TarnContext* ctx);
+// Writes how long each worker has computed in parallel loops so far [ms], up to capacity of them, and returns the
+// number of workers. All 0 unless TarnContextDef.measure_phases is set. Not during a step.
+TARN_API int tarn_context_busy(const TarnContext* ctx, double* ms, int capacity);
 TARN_API TarnIsa tarn_context_isa(const TarnContext* ctx);
 TARN_API const char* tarn_isa_name(TarnIsa isa); // "auto", "baseline", "avx2", "avx512"
 

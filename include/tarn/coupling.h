@@ -8,10 +8,12 @@
 #include "tarn/flow.h"
 #include "tarn/lattice.h"
 #include "tarn/liquid.h"
+#include "tarn/ocean.h"
 #include "tarn/push.h"
 #include "tarn/shallow.h"
 #include "tarn/surface.h"
 #include "tarn/wave.h"
+#include "tarn/wave_particles.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +34,12 @@ TARN_API TarnResult tarn_couple_wave_bodies(TarnWave* wave, TarnBodies* bodies, 
 // tarn_bodies_set_ground with tarn_shallow_bed before tarn_bodies_step. TARN_ERR_ARG: the solver was created
 // without use_bodies, or dt is out of range.
 TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* bodies, float dt);
+
+// Sends the long waves of the sea into a window of shallow water through its absorbing edges, for the coming step; what
+// comes out is absorbed. Only waves that are long for the depth of the sea enter (k depth below 0.7, fading out up to 1.4):
+// shallow water would carry shorter ones too fast. Give the sea the depth that the window has at these edges. Call it
+// once per frame before tarn_shallow_step; worlds that hold both do.
+TARN_API TarnResult tarn_couple_ocean_shallow(const TarnOcean* ocean, TarnShallow* water);
 
 // Parameters for bodies in anything that offers a Surface: waves, shallow water, pipes, the host's own ocean,
 // and sums and patchworks of these.
@@ -54,6 +62,14 @@ TARN_API const TarnParamTable* tarn_float_params_table(void);
 TARN_API TarnResult tarn_couple_surface_bodies(const TarnSurface* surface,
                                                const TarnFloatParams* params, TarnBodies* bodies,
                                                float dt);
+
+// Makes the waves of bodies for the coming dt [s], 0 to 10: each sheds particles around its waterline, as much as that
+// part of it displaces, whenever those of its size have moved on by half a radius. `surface` is the water that the
+// bodies float in; NULL: these waves alone. Call it once per frame before tarn_wave_particles_step, and
+// tarn_couple_surface_bodies with the same surface for the forces. TARN_ERR_ARG: dt is out of range.
+TARN_API TarnResult tarn_couple_wave_particles_bodies(TarnWaveParticles* waves,
+                                                      const TarnSurface* surface,
+                                                      TarnBodies* bodies, float dt);
 
 // Bodies in a liquid of particles. Per frame:
 //

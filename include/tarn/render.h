@@ -12,6 +12,7 @@
 #include "tarn/gas.h"
 #include "tarn/liquid.h"
 #include "tarn/mesh.h"
+#include "tarn/ocean.h"
 #include "tarn/particles.h"
 #include "tarn/shape.h"
 
@@ -42,6 +43,16 @@ typedef struct TarnFrameLand {
     bool has_sea;
 } TarnFrameLand;
 
+// Waves on top of a water, at their own resolution: wakes on the sea, ripples on a river. Cell (i, k) is centered at
+// origin + ((i, k) + 0.5) * dx; nothing is added outside.
+typedef struct TarnFrameWaves {
+    // nx * nz times four values, x fastest: height [m], slopes along x and z, sum of the squares of the slopes; NULL: none
+    const float* texels;
+    int nx, nz;
+    TarnVec2 origin; // [m]
+    float dx;        // [m]
+} TarnFrameWaves;
+
 // Height-field water over a floor. Cell (i, k) is centered at origin + ((i, k) + 0.5) * dx.
 typedef struct TarnFrameWater {
     TarnView2 height;       // surface height y [m]
@@ -54,6 +65,7 @@ typedef struct TarnFrameWater {
     float wall_top;         // y of the top of walls [m]
     bool has_rim[4];        // draws a basin wall at -x, +x, -z, +z; other sides fade out
     TarnFrameLand land;     // land.ground.data NULL: this is a basin
+    TarnFrameWaves waves;   // over land: their slopes are added; in a basin they are ignored
     TarnView2 foam;       // 0 to 1, size of height; on top of that of crests and shores. NULL: none
     bool is_block;        // a basin that stands free, without a deck: a bowl on a table
     TarnVec3 water_color; // color of deep water, linear 0..1
@@ -167,6 +179,25 @@ typedef struct TarnFrameMesh {
     bool has_wires; // also draws its edges
 } TarnFrameMesh;
 
+// The open sea to the horizon, around everything else.
+typedef struct TarnFrameSea {
+    TarnOceanCascade cascades[TARN_OCEAN_MAX_CASCADES];
+    int n;                    // cascades
+    float level;              // y of calm water [m]
+    TarnVec2 wind;            // speed along x and z [m/s]; foam lies in streaks along a strong one
+    float significant_height; // [m]
+    TarnVec3 color;           // of deep water, linear 0..1
+    TarnFrameWaves waves;     // on top of all cascades
+} TarnFrameSea;
+// Lines on top of the picture, in front of everything: debug views. Segments with a point that is not finite or lies
+// beyond 1e6 m are skipped.
+typedef struct TarnFrameLines {
+    const TarnVec3* points; // 2 n: the ends of segment i are points 2 i and 2 i + 1 [m]
+    const uint32_t* colors; // n: bytes red, green, blue, alpha in memory, sRGB
+    int n;                  // 0: none
+    float width;            // in a picture that is 720 pixels high [pixels]; 0: 1.5
+} TarnFrameLines;
+
 typedef struct TarnCamera {
     TarnVec3 eye, target; // [m]
     float fov;            // vertical [radians]
@@ -204,6 +235,7 @@ typedef struct TarnFrame {
     TarnRenderMode mode;
     const TarnFrameWater* waters; // height fields: basins and land
     int n_waters;
+    const TarnFrameSea* sea; // NULL: none
     const TarnFrameBody* bodies;
     int n_bodies;
     const TarnFrameBody* solids; // drawn like bodies, but as stone and metal
@@ -226,6 +258,7 @@ typedef struct TarnFrame {
     // particles together.
     TarnVec3 box_min, box_max;
     double time; // [s], for slow clouds
+    TarnFrameLines lines;
 } TarnFrame;
 
 // Sets camera, sky.sun, water_color and clarity to values that suit this frame; the rest is kept.

@@ -163,6 +163,11 @@ TARN_API TarnResult tarn_shallow_add_span(TarnShallow* water, const TarnShallowS
 // Sets the value of a span without a hydrograph.
 TARN_API TarnResult tarn_shallow_set_span(TarnShallow* water, int index, float value);
 
+// Sends waves in through the absorbing parts of a side (TarnSide) during the next step: heights [m], one for each cell
+// along it, on top of the waves of spans. What comes out is absorbed. NULL: none. TARN_ERR_DATA: a height is not within
+// +-1000 m.
+TARN_API TarnResult tarn_shallow_send_waves(TarnShallow* water, int side, const float* heights);
+
 // A gate: while it is closed, the ground in a box from a to b is raised to top.
 typedef struct TarnShallowGateDef {
     uint32_t cookie; // set by tarn_shallow_default_gate; leave it alone

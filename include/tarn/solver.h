@@ -25,6 +25,10 @@ typedef struct TarnAround {
     TarnSolids* solids;
     float gravity; // downward [m/s^2]
     double time;   // world time at the beginning of the substep [s]
+    // In a step: the water that the solver is part of, with all that lies on it (tarn_world_set_on); its own
+    // surface if it stands alone. query NULL: it offers none.
+    TarnSurface water;
+    TarnSurface base; // in a step: of the water it lies on, alone; query NULL: it lies on none
 } TarnAround;
 
 // A number that a solver reports: a column of `tarn run --csv` and a line of the run's summary.
@@ -105,6 +109,16 @@ typedef struct TarnDetail {
     float emission;   // share of their particles that emitters may keep alive, 0 to 1
 } TarnDetail;
 
+// Blocks of cells that sleep while nothing moves in them. Valid until the next step or edit.
+typedef struct TarnTiles {
+    const uint8_t*
+        awake;  // nx * nz values, x fastest: nonzero if the tile was computed in the last substep
+    int nx, nz; // tiles
+    int cells_x, cells_z; // of one tile; those at the upper edges may hold fewer
+    TarnVec2 origin;      // x, z of the first one [m]
+    float dx;             // of a cell [m]
+} TarnTiles;
+
 struct TarnSolverClass {
     size_t size;       // sizeof(TarnSolverClass) in the program that defines the class
     const char* name;  // "wave": kind in scenes, path of --set, prefix of CSV columns
@@ -162,6 +176,8 @@ struct TarnSolverClass {
     // Sets the flow that carries it; query NULL: none.
     TarnResult (*set_flow)(void* solver, TarnFlow flow);
     TarnResult (*join)(void* solver, const TarnAround* around); // called once it is in a world
+    bool (*tiles)(const void* solver,
+                  TarnTiles* out); // which parts of it sleep; false: none ever do
 
     // ---- Emitters ---------------------------------------------------------------------------------
     uint32_t emitters; // bits 1 << TarnEmitterKind of the kinds it supports

@@ -194,6 +194,8 @@ struct TarnDrawer {
 
 // Add a layer to the frame. TARN_ERR_MEMORY.
 TARN_API TarnResult tarn_drawing_add_water(TarnDrawing* drawing, const TarnFrameWater* water);
+// At most one sea: TARN_ERR_UNSUPPORTED.
+TARN_API TarnResult tarn_drawing_add_sea(TarnDrawing* drawing, const TarnFrameSea* sea);
 TARN_API TarnResult tarn_drawing_add_liquid(TarnDrawing* drawing, const TarnFrameLiquid* liquid);
 TARN_API TarnResult tarn_drawing_add_particles(TarnDrawing* drawing,
                                                const TarnFrameParticles* particles);

@@ -79,7 +79,18 @@ TARN_API TarnResult tarn_world_set_window(TarnWorld* world, const void* solver,
 // Writes the current position of the window's target [m]. Returns false if the window is fixed or its body
 // has been removed.
 TARN_API bool tarn_world_window_target(const TarnWorld* world, const void* solver, TarnVec3* out);
-// Returns the surface of the first solver that offers one; its query is NULL if none does.
+// Lays a water on top of another: a window of wakes on an ocean, ripples on a river. Its height over its own level, its
+// slopes and velocities are added to those of `base` within its area (tarn_surface_sum), bodies float in the sum, and one
+// water is drawn. Bodies still float by the coupling of wave and shallow water where these are the base, without the
+// waves on top. base NULL: it stands alone again. TARN_ERR_UNSUPPORTED: one of them offers no surface. TARN_ERR_ARG:
+// one is not in this world, or base itself lies on another.
+TARN_API TarnResult tarn_world_set_on(TarnWorld* world, const void* solver, const void* base);
+// Returns the solver that this one lies on, or NULL.
+TARN_API void* tarn_world_on(const TarnWorld* world, const void* solver);
+// Returns the surface of the water that a solver is part of: its own and all that lie on it, or the one it lies on with
+// those. Its query is NULL if it offers none. Valid until solvers are added, removed or laid anew.
+TARN_API TarnSurface tarn_world_water_surface(const TarnWorld* world, const void* solver);
+// Returns the surface of the first water, with all that lies on it; its query is NULL if there is none.
 TARN_API TarnSurface tarn_world_surface(const TarnWorld* world);
 
 // Sets how the flow of a solver pushes the free bodies of the world. Gases push like air by default; a blast

@@ -11,7 +11,8 @@ enum { CONTEXT_MAX_CLASSES = 16 };
 enum { TARN_ERROR_SIZE = 640 };
 
 struct TarnContext {
-    TarnContextDef def; // with the hooks filled in
+    double busy_ms[TARN_MAX_WORKERS]; // of each worker in parallel loops, where phases are measured
+    TarnContextDef def;               // with the hooks filled in
     TarnIsa isa;
     int workers;
     TarnPool* pool;  // NULL: serial, or the host's tasks

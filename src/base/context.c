@@ -66,7 +66,14 @@ const char* tarn_isa_name(TarnIsa isa)
 }
 
 // Why tarn_context_create failed: there is no context yet that could hold it.
-static _Thread_local char create_error[320];
+// As WebAssembly one thread makes all calls, and linkers of LLVM 14 misplace what is thread-local where memory is not
+// shared: it would overlap other data.
+#if defined(__EMSCRIPTEN__)
+#define THREAD_LOCAL
+#else
+#define THREAD_LOCAL _Thread_local
+#endif
+static THREAD_LOCAL char create_error[320];
 
 __attribute__((format(printf, 3, 4))) static TarnResult
 refuse(const TarnContextDef* def, TarnResult code, const char* format, ...)
@@ -199,7 +206,7 @@ TarnIsa tarn_context_isa(const TarnContext* ctx)
 // ---- Errors ------------------------------------------------------------------------------------
 
 // The last failure on this thread. The serial keeps a new context at the place of an old one apart.
-static _Thread_local struct {
+static THREAD_LOCAL struct {
     const TarnContext* ctx;
     uint64_t serial;
     char text[TARN_ERROR_SIZE];
@@ -209,7 +216,7 @@ const char* tarn_last_error(const TarnContext* ctx)
 {
     if (ctx == NULL) return create_error;
     if (own_error.ctx == ctx && own_error.serial == ctx->serial) return own_error.text;
-    static _Thread_local char copy[TARN_ERROR_SIZE]; // of another thread's
+    static THREAD_LOCAL char copy[TARN_ERROR_SIZE]; // of another thread's
     pthread_mutex_t* lock = (pthread_mutex_t*)&ctx->error_lock;
     pthread_mutex_lock(lock);
     memcpy(copy, ctx->error, sizeof copy);

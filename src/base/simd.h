@@ -149,6 +149,15 @@ TARN_INLINE TarnF8 f8_sqrt(TarnF8 a) // correctly rounded, as sqrtf
 #endif
 }
 
+// 1 / sqrt(a), to 5e-6 of it, for a fifth of the time of a root and a division; finite for 0 and for all squares of
+// lengths. Whole numbers and products only, so the same bits everywhere.
+TARN_INLINE TarnF8 f8_inverse_sqrt(TarnF8 a)
+{
+    TarnF8 y = f8_from_bits(i8_set(0x5f375a86) - (f8_bits(a) >> 1)), half = a * 0.5f;
+    y = y * (f8_set(1.5f) - half * y * y);
+    return y * (f8_set(1.5f) - half * y * y);
+}
+
 // Largest lane. Max has no rounding, so any order gives the same; NaN lanes lose.
 TARN_INLINE float f8_max_lane(TarnF8 v)
 {
@@ -168,6 +177,56 @@ TARN_INLINE TarnD4 d4_load(const float* p)
 TARN_INLINE double d4_sum(TarnD4 v)
 {
     return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+// Row and column of eight vectors exchanged.
+TARN_INLINE void f8_transpose(TarnF8 r[8])
+{
+    TarnF8 a[8], b[8];
+    for (int i = 0; i < 4; ++i) {
+        TarnF8 lo = r[2 * i], hi = r[2 * i + 1];
+        a[2 * i] = __builtin_shufflevector(lo, hi, 0, 8, 1, 9, 4, 12, 5, 13);
+        a[2 * i + 1] = __builtin_shufflevector(lo, hi, 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int h = 0; h < 2; ++h) {
+        for (int i = 0; i < 2; ++i) {
+            TarnF8 lo = a[4 * h + i], hi = a[4 * h + i + 2];
+            b[4 * h + 2 * i] = __builtin_shufflevector(lo, hi, 0, 1, 8, 9, 4, 5, 12, 13);
+            b[4 * h + 2 * i + 1] = __builtin_shufflevector(lo, hi, 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        r[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+// ---- Sums over lanes, in a fixed order --------------------------------------------------------------
+
+TARN_INLINE TarnF4 f8_low(TarnF8 v)
+{
+    return __builtin_shufflevector(v, v, 0, 1, 2, 3);
+}
+TARN_INLINE TarnF4 f8_high(TarnF8 v)
+{
+    return __builtin_shufflevector(v, v, 4, 5, 6, 7);
+}
+TARN_INLINE float f8_sum(TarnF8 v)
+{
+    TarnF4 s = f8_low(v) + f8_high(v);
+    return (s[0] + s[2]) + (s[1] + s[3]);
+}
+// The sums of four, each in that order.
+TARN_INLINE TarnF4 f8_sums(TarnF8 a, TarnF8 b, TarnF8 c, TarnF8 d)
+{
+    TarnF4 va = f8_low(a) + f8_high(a), vb = f8_low(b) + f8_high(b);
+    TarnF4 vc = f8_low(c) + f8_high(c), vd = f8_low(d) + f8_high(d);
+    TarnF4 ab0 = __builtin_shufflevector(va, vb, 0, 4, 1, 5);
+    TarnF4 ab2 = __builtin_shufflevector(va, vb, 2, 6, 3, 7);
+    TarnF4 cd0 = __builtin_shufflevector(vc, vd, 0, 4, 1, 5);
+    TarnF4 cd2 = __builtin_shufflevector(vc, vd, 2, 6, 3, 7);
+    TarnF4 ab = ab0 + ab2, cd = cd0 + cd2; // a0 + a2, b0 + b2, a1 + a3, b1 + b3
+    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 // ---- Integers, gathers, compression ------------------------------------------------------------

@@ -20,13 +20,21 @@ typedef struct Share {
 typedef struct Job {
     TarnBlockFn* fn;
     void* data;
+    TarnContext* ctx;
     int workers;
     Share share[TARN_MAX_WORKERS];
     atomic_int arrivals; // with the host's tasks: gives each task its share
 } Job;
 
+// Each worker writes its own time, and the caller waits for all before it reads them.
+static void note_busy(TarnContext* ctx, int worker, double since)
+{
+    if (ctx->def.measure_phases) ctx->busy_ms[worker] += tarn__clock_ms(ctx) - since;
+}
+
 static void run_blocks(Job* job, int worker)
 {
+    double since = tarn__clock_ms(job->ctx);
     for (int s = 0; s < job->workers; ++s) {
         Share* share = &job->share[(worker + s) % job->workers];
         for (;;) {
@@ -35,10 +43,12 @@ static void run_blocks(Job* job, int worker)
             job->fn(block, job->data);
         }
     }
+    note_busy(job->ctx, worker, since);
 }
 
-static void job_init(Job* job, int workers, int n, TarnBlockFn* fn, void* data)
+static void job_init(Job* job, TarnContext* ctx, int workers, int n, TarnBlockFn* fn, void* data)
 {
+    job->ctx = ctx;
     job->fn = fn;
     job->data = data;
     job->workers = workers;
@@ -113,10 +123,11 @@ static void* worker_main(void* argument)
     return NULL;
 }
 
-static void pool_run(TarnPool* pool, int n, TarnBlockFn* fn, void* data)
+static void pool_run(TarnContext* ctx, int n, TarnBlockFn* fn, void* data)
 {
+    TarnPool* pool = ctx->pool;
     // The gate is shut and empty here, so nobody reads the job while it is filled in.
-    job_init(&pool->job, pool->n_threads + 1, n, fn, data);
+    job_init(&pool->job, ctx, pool->n_threads + 1, n, fn, data);
     uint64_t generation = (atomic_load(&pool->gate) >> 16) + 1;
     atomic_store(&pool->gate, generation << 16);
     if (atomic_load(&pool->sleepers) > 0) {
@@ -142,19 +153,18 @@ TarnPool* tarn__pool_create(TarnContext* ctx, int threads)
     pthread_mutex_init(&pool->lock, NULL);
     pthread_mutex_init(&pool->busy, NULL);
     pthread_cond_init(&pool->wake, NULL);
-#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
     for (int t = 0; t < threads; ++t) {
         struct Worker* worker = &pool->worker[t];
         *worker = (struct Worker){ .pool = pool, .index = t + 1 };
         if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) {
+#if defined(__EMSCRIPTEN__)
+            break; // linked without threads, or all are in use: the blocks run on those that there are
+#endif
             tarn__pool_destroy(ctx, pool);
             return NULL;
         }
         pool->n_threads++;
     }
-#else
-    (void)threads, (void)worker_main; // no threads: parallel_for runs the blocks in turn
-#endif
     return pool;
 }
 
@@ -184,7 +194,7 @@ static void host_task(void* task)
 static void host_run(TarnContext* ctx, int n, TarnBlockFn* fn, void* data)
 {
     Job job;
-    job_init(&job, ctx->workers, n, fn, data);
+    job_init(&job, ctx, ctx->workers, n, fn, data);
     void* handles[TARN_MAX_WORKERS];
     int tasks = (n < ctx->workers ? n : ctx->workers) - 1;
     for (int t = 0; t < tasks; ++t) {
@@ -196,6 +206,13 @@ static void host_run(TarnContext* ctx, int n, TarnBlockFn* fn, void* data)
     }
 }
 
+int tarn_context_busy(const TarnContext* ctx, double* ms, int capacity)
+{
+    int n = ctx ? ctx->workers : 0;
+    for (int w = 0; w < n && w < capacity; ++w) ms[w] = ctx->busy_ms[w];
+    return n;
+}
+
 void tarn__parallel_for(TarnContext* ctx, int n, TarnBlockFn* fn, void* data)
 {
     bool is_parallel = n > 1 && ctx->workers > 1;
@@ -203,9 +220,11 @@ void tarn__parallel_for(TarnContext* ctx, int n, TarnBlockFn* fn, void* data)
         host_run(ctx, n, fn, data);
     } else if (is_parallel && ctx->pool != NULL && ctx->pool->n_threads > 0 &&
                pthread_mutex_trylock(&ctx->pool->busy) == 0) {
-        pool_run(ctx->pool, n, fn, data);
+        pool_run(ctx, n, fn, data);
         pthread_mutex_unlock(&ctx->pool->busy);
     } else { // serial, or another thread's step has the pool just now
+        double since = tarn__clock_ms(ctx);
         for (int b = 0; b < n; ++b) fn(b, data);
+        if (!is_parallel) note_busy(ctx, 0, since);
     }
 }

@@ -24,43 +24,13 @@ struct CosinePlan {
 
 // ---- Tables ------------------------------------------------------------------------------------------------
 
-// Cosine and sine of a turn times num / den, from the first eighth of it, by series in double: their
-// bits are the same on every machine.
-static void turn_of(int64_t num, int64_t den, double* c, double* s)
-{
-    const double two_pi = 6.283185307179586476925;
-    num %= den;
-    int64_t quarter = 4 * num / den; // in quarters, then eighths
-    int64_t rest = 4 * num - quarter * den;
-    bool is_swapped = 2 * rest > den;
-    double x = 0.25 * two_pi * (double)(is_swapped ? den - rest : rest) / (double)den;
-    double cs = 0.0, sn = 0.0;
-    for (int n = 20; n > 0; n -= 2) {
-        cs = (1.0 + cs) * (-x * x / (double)(n * (n - 1)));
-        sn = (1.0 + sn) * (-x * x / (double)(n * (n + 1)));
-    }
-    cs += 1.0, sn = x * (1.0 + sn);
-    if (is_swapped) {
-        double swap = cs;
-        cs = sn, sn = swap;
-    }
-    *c = quarter == 0 ? cs : quarter == 1 ? -sn : quarter == 2 ? -cs : sn;
-    *s = quarter == 0 ? sn : quarter == 1 ? cs : quarter == 2 ? -sn : -cs;
-}
-static CosineTurn turn_float(int64_t num, int64_t den)
-{
-    double c, s;
-    turn_of(num, den, &c, &s);
-    return (CosineTurn){ (float)c, (float)s };
-}
-
 static void fill_axis(CosineAxis* axis)
 {
     int64_t n = axis->n;
-    for (int l = 0; l < 2 * n; ++l) axis->root[l] = turn_float(l, 2 * n);
+    for (int l = 0; l < 2 * n; ++l) axis->root[l] = tarn__turn(l, 2 * n);
     for (int l = 0; l < n; ++l) {
-        axis->quarter[l] = turn_float(l, 4 * n);
-        axis->eighth[l] = n % 2 ? turn_float(2 * l + 1, 8 * n) : turn_float(8 * l + 1, 16 * n);
+        axis->quarter[l] = tarn__turn(l, 4 * n);
+        axis->eighth[l] = n % 2 ? tarn__turn(2 * l + 1, 8 * n) : tarn__turn(8 * l + 1, 16 * n);
     }
 }
 
@@ -82,11 +52,11 @@ static size_t lay_out(const Grid3* grid, CosinePlan* plan)
     int n[3] = { grid->nx, grid->ny, grid->nz }, longest = 0;
     tarn__layout_add(&layout, sizeof(CosinePlan));
     for (int a = 0; a < 3; ++a) {
-        size_t tables = tarn__layout_add(&layout, (size_t)n[a] * 4 * sizeof(CosineTurn));
+        size_t tables = tarn__layout_add(&layout, (size_t)n[a] * 4 * sizeof(Turn));
         size_t wave = tarn__layout_add(&layout, ((size_t)n[a] + COSINE_LINES) * sizeof(float));
         if (n[a] > longest) longest = n[a];
         if (plan == NULL) continue;
-        CosineTurn* table = (CosineTurn*)(void*)(base + tables);
+        Turn* table = (Turn*)(void*)(base + tables);
         plan->axis[a] = (CosineAxis){ n[a], table, table + 2 * n[a], table + 3 * n[a] };
         plan->wave[a] = (float*)(void*)(base + wave);
     }
@@ -200,7 +170,7 @@ static void fill_waves(float* wave, int n, CosineKind kind)
     for (int l = 0; l < n; ++l) {
         int64_t twice = kind == COSINE_II ? 2 * l : kind == SINE_II ? 2 * l + 2 : 2 * l + 1;
         double c, s;
-        turn_of(twice, 8 * (int64_t)n, &c, &s);
+        tarn__turn_double(twice, 8 * (int64_t)n, &c, &s);
         wave[l] = (float)(-4.0 * s * s);
     }
 }

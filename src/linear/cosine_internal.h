@@ -3,19 +3,16 @@
 
 #include "base/kernels.h"
 #include "linear/cosine.h"
+#include "linear/turn.h"
 
 enum { COSINE_MAX_FACTORS = 20, COSINE_CHUNKS = 16, COSINE_LINES = 16 };
-
-typedef struct CosineTurn {
-    float c, s; // cosine and sine of an angle
-} CosineTurn;
 
 // Tables of one length; axes of the same length share them.
 typedef struct CosineAxis {
     int n;
-    CosineTurn* root;    // 2 pi l / (2 n), l < 2 n
-    CosineTurn* quarter; // pi l / (2 n), l < n
-    CosineTurn* eighth;  // pi (l + 1/8) / n, l < n / 2; n odd: pi (l + 1/2) / (2 n), l < n
+    Turn* root;    // 2 pi l / (2 n), l < 2 n
+    Turn* quarter; // pi l / (2 n), l < n
+    Turn* eighth;  // pi (l + 1/8) / n, l < n / 2; n odd: pi (l + 1/2) / (2 n), l < n
 } CosineAxis;
 
 // Sixteen lines at a time, as eight complex ones: line a is the real part and line b the imaginary one.

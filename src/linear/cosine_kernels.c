@@ -48,7 +48,7 @@ TARN_INLINE C8 times_minus_i(C8 a)
 {
     return (C8){ a.im, -a.re };
 }
-TARN_INLINE C8 turn(C8 a, CosineTurn t) // by exp(-i angle)
+TARN_INLINE C8 turn(C8 a, Turn t) // by exp(-i angle)
 {
     return (C8){ a.re * t.c + a.im * t.s, a.im * t.c - a.re * t.s };
 }
@@ -91,7 +91,7 @@ TARN_INLINE void butterfly5(C8 a[5])
 
 // One step of Stockham's scheme: n = radix * m elements left to transform, in s interleaved sequences. per:
 // entries of the table of roots from one root of order n to the next.
-TARN_INLINE void step(Line from, Line to, int m, int s, const CosineTurn* root, int per, int radix)
+TARN_INLINE void step(Line from, Line to, int m, int s, const Turn* root, int per, int radix)
 {
     for (int p = 0; p < m; ++p) {
         for (int q = 0; q < s; ++q) {
@@ -109,7 +109,7 @@ TARN_INLINE void step(Line from, Line to, int m, int s, const CosineTurn* root, 
 }
 
 // From a, with b as scratch; returns the one that has the answer. roots: entries of a whole turn.
-static Line fft(Line a, Line b, int n, const CosineTurn* root, int roots)
+static Line fft(Line a, Line b, int n, const Turn* root, int roots)
 {
     for (int s = 1; n > 1;) {
         int radix = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 5;
@@ -124,7 +124,7 @@ static Line fft(Line a, Line b, int n, const CosineTurn* root, int roots)
     }
     return a;
 }
-static Line inverse_fft(Line a, Line b, int n, const CosineTurn* root, int roots)
+static Line inverse_fft(Line a, Line b, int n, const Turn* root, int roots)
 {
     Line out = fft((Line){ a.im, a.re }, (Line){ b.im, b.re }, n, root, roots);
     return (Line){ out.im, out.re };
@@ -165,8 +165,8 @@ static Line third(const CosineAxis* t, Line a, Line b, bool is_sine)
     for (int l = 0; l < n; ++l) {
         C8 x = get(a, is_sine ? n - 1 - l : l);
         C8 y = l ? get(a, is_sine ? l - 1 : n - l) : none;
-        CosineTurn w = { t->quarter[l].c * scale, t->quarter[l].s * scale };
-        if (l == 0) w = (CosineTurn){ scale * sqrtf(2.0f), 0.0f };
+        Turn w = { t->quarter[l].c * scale, t->quarter[l].s * scale };
+        if (l == 0) w = (Turn){ scale * sqrtf(2.0f), 0.0f };
         C8 re = { w.c * x.re + w.s * y.re, w.s * x.re - w.c * y.re };
         C8 im = { w.c * x.im + w.s * y.im, w.s * x.im - w.c * y.im };
         put(b, l, (C8){ re.re - im.im, re.im + im.re });
@@ -265,27 +265,6 @@ static Line transform_lines(const CosineAxis* t, Line a, Line b, CosineKind kind
 
 // ---- Lines of a field ---------------------------------------------------------------------------------------
 
-TARN_INLINE void transpose(TarnF8 r[8])
-{
-    TarnF8 a[8], b[8];
-    for (int i = 0; i < 4; ++i) {
-        TarnF8 lo = r[2 * i], hi = r[2 * i + 1];
-        a[2 * i] = __builtin_shufflevector(lo, hi, 0, 8, 1, 9, 4, 12, 5, 13);
-        a[2 * i + 1] = __builtin_shufflevector(lo, hi, 2, 10, 3, 11, 6, 14, 7, 15);
-    }
-    for (int h = 0; h < 2; ++h) {
-        for (int i = 0; i < 2; ++i) {
-            TarnF8 lo = a[4 * h + i], hi = a[4 * h + i + 2];
-            b[4 * h + 2 * i] = __builtin_shufflevector(lo, hi, 0, 1, 8, 9, 4, 5, 12, 13);
-            b[4 * h + 2 * i + 1] = __builtin_shufflevector(lo, hi, 2, 3, 10, 11, 6, 7, 14, 15);
-        }
-    }
-    for (int i = 0; i < 4; ++i) {
-        r[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-        r[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-    }
-}
-
 // Eight rows to vectors or back. The last elements of a row one at a time: what follows it is not ours.
 static void load_rows(const CosineLines* lines, int first, int n, float* to)
 {
@@ -294,7 +273,7 @@ static void load_rows(const CosineLines* lines, int first, int n, float* to)
     for (; i + 8 <= n; i += 8) {
         TarnF8 r[8];
         for (int a = 0; a < 8; ++a) r[a] = f8_load(lines->field + row[a] + i);
-        transpose(r);
+        f8_transpose(r);
         for (int a = 0; a < 8; ++a) f8_store(to + 8 * (i + a), r[a]);
     }
     for (; i < n; ++i)
@@ -307,7 +286,7 @@ static void store_rows(const CosineLines* lines, int first, int n, const float* 
     for (; i + 8 <= n; i += 8) {
         TarnF8 r[8];
         for (int a = 0; a < 8; ++a) r[a] = f8_load(from + 8 * (i + a));
-        transpose(r);
+        f8_transpose(r);
         for (int a = 0; a < most; ++a) f8_store(lines->field + row[a] + i, r[a]);
     }
     for (; i < n; ++i)

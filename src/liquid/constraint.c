@@ -25,13 +25,15 @@
 
 #include "liquid/constraint_kernels.h"
 #include "liquid/pressure_grid.h"
+#include <stdatomic.h>
 
 enum {
-    TILE_X = 8, // cells; at least two
+    TILE_X = 64, // cells; at least two
     TILE_Y = 4,
     TILE_Z = 4,
     COLORS = 8,
     MAX_SLOTS = 4096, // solids
+    PART_ROUNDS = 8,
 };
 // Of the density error, what the rows and the grid remove in 1/120 s, over the stiffness.
 static const float row_share = 2.0f, grid_share = 1.5f;
@@ -42,9 +44,8 @@ static const float push_part = 0.8f; // of the largest push in each substep
 static const float one_step = 1.5f, two_steps = 12.0f;
 enum { few_of = 200 };
 
-// Particles of a clump are put apart by what its density exceeds this error, and no farther than this many
-// spacings.
-static const float push_from = 0.1f, most_shift = 0.25f;
+// Particles of a clump are put apart where the density exceeds this error, until it is so much below it.
+static const float push_from = 0.12f, push_more = 0.04f;
 
 // The sum of the kernel at rest over that of the densest lattice. In 3-D a cubic lattice, which boxes are
 // filled with, has 1.025 of it, and must be at rest within 2 %.
@@ -58,6 +59,8 @@ typedef struct Sweep {
     int of_color[3]; // of them in the color that runs
     int color[3];
     bool is_down;
+    enum { SWEEP_ROWS, SWEEP_APART, SWEEP_MARK } kind;
+    atomic_int has_moved;
     float seen[TARN_LIQUID_KINDS]; // pressure by the impulse of a row of each kind [Pa/(J s)]
 } Sweep;
 
@@ -78,9 +81,21 @@ static int blocks_of(const TarnLiquid* l)
 
 // ---- Sweeps --------------------------------------------------------------------------------------
 
+// The neighbors of what was moved.
+static void mark_around(const ConstraintWork* w, int begin, int end)
+{
+    const Neighbors* nb = &w->l->neighbors;
+    for (int p = begin; p < end; ++p) {
+        if (w->lambda[p] < CONSTRAINT_MOVED) continue;
+        const int* list = nb->list + (size_t)p * (size_t)nb->slots;
+        for (int i = 0; i < nb->count[p]; ++i)
+            w->lambda[list[i]] = tarn_maxf(w->lambda[list[i]], CONSTRAINT_NEAR_MOVED);
+    }
+}
+
 static void tile_block(int block, void* data)
 {
-    const Sweep* s = data;
+    Sweep* s = data;
     const Neighbors* nb = &s->work.l->neighbors;
     int t[3] = { block % s->of_color[0], block / s->of_color[0] % s->of_color[1],
                  block / (s->of_color[0] * s->of_color[1]) };
@@ -95,7 +110,13 @@ static void tile_block(int block, void* data)
         int at = s->is_down ? rows - 1 - r : r;
         int row = ((from[2] + at / rows_y) * nb->cells[1] + from[1] + at % rows_y) * nb->cells[0];
         int begin = nb->cell_begin[row + from[0]], end = nb->cell_begin[row + to[0]];
-        if (begin < end) s->kernels->solve(&s->work, begin, end, s->is_down);
+        if (begin == end) continue;
+        if (s->kind == SWEEP_ROWS)
+            s->kernels->solve(&s->work, begin, end, s->is_down);
+        else if (s->kind == SWEEP_MARK)
+            mark_around(&s->work, begin, end);
+        else if (s->kernels->put_apart(&s->work, begin, end))
+            atomic_store_explicit(&s->has_moved, 1, memory_order_relaxed);
     }
 }
 
@@ -111,7 +132,6 @@ static void sweep(Sweep* s, bool is_down)
         }
         if (n > 0) tarn__parallel_for(s->work.l->ctx, n, tile_block, s);
     }
-    if (s->work.n_bodies > 0) tarn__constraint_move_bodies(&s->work);
 }
 
 // All tiles are at least as wide as asked for, or there is one only. Around a wrapped axis an even number,
@@ -134,14 +154,16 @@ static void places_block(int block, void* data)
     const ConstraintWork* w = &((const Sweep*)data)->work;
     const TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        float* at = w->state + (w->dims == 3 ? STATE_3D : STATE_2D) * (size_t)p;
+        float* at = constraint_place(w, p);
         float root = l->flags[p] & TARN_LIQUID_FROZEN ? 0.0f : w->inverse_root[l->kind[p]];
-        w->root[p] = root;
         at[0] = l->x[p];
         at[1] = l->y[p];
-        if (w->dims == 2) continue;
-        at[2] = l->z[p];
-        at[3] = root;
+        if (w->dims == 3) {
+            at[2] = l->z[p];
+            at[3] = root;
+        } else {
+            w->root[p] = root;
+        }
     }
 }
 
@@ -151,19 +173,70 @@ static void weigh_block(int block, void* data)
     s->kernels->weigh(&s->work, block * LIQUID_BLOCK, block_end(s->work.l, block));
 }
 
+// ---- Clumps --------------------------------------------------------------------------------------
+
+static void clear_block(int block, void* data)
+{
+    Sweep* s = data;
+    const ConstraintWork* w = &s->work;
+    int begin = block * LIQUID_BLOCK, end = block_end(w->l, block);
+    float densest = 0.0f;
+    for (int p = begin; p < end; ++p) {
+        w->lambda[p] = 0.0f;
+        densest = tarn_maxf(w->ratio[p], densest);
+    }
+    if (densest > 1.0f + w->push_from)
+        atomic_store_explicit(&s->has_moved, 1, memory_order_relaxed);
+}
+
+static void weigh_anew_block(int block, void* data)
+{
+    const Sweep* s = data;
+    const ConstraintWork* w = &s->work;
+    TarnLiquid* l = w->l;
+    for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
+        if (!(w->lambda[p] > 0.0f)) continue;
+        s->kernels->weigh(w, p, p + 1);
+        if (w->lambda[p] < CONSTRAINT_MOVED) continue;
+        const float* at = constraint_place(w, p);
+        l->x[p] = at[0];
+        l->y[p] = at[1];
+        if (w->dims == 3) l->z[p] = at[2];
+    }
+}
+
+// Particles that came too close in the last substep are put apart before anything else: places only, so that
+// nothing bursts. Few are concerned, and they only.
+static void part_clumps(Sweep* s)
+{
+    TarnLiquid* l = s->work.l;
+    atomic_store(&s->has_moved, 0);
+    tarn__parallel_for(l->ctx, blocks_of(l), clear_block, s);
+    if (!atomic_load(&s->has_moved)) return;
+    s->kind = SWEEP_APART;
+    for (int i = 0; i < PART_ROUNDS && atomic_load(&s->has_moved); ++i) {
+        atomic_store(&s->has_moved, 0);
+        sweep(s, (i + l->turn) % 2 == 1);
+    }
+    s->kind = SWEEP_MARK;
+    sweep(s, false);
+    s->kind = SWEEP_ROWS;
+    tarn__parallel_for(l->ctx, blocks_of(l), weigh_anew_block, s);
+}
+
 static void begin_block(int block, void* data)
 {
     const ConstraintWork* w = &((const Sweep*)data)->work;
     const TarnLiquid* l = w->l;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
-        float root = w->root[p] > 0.0f ? w->mass_root[l->kind[p]] : 0.0f;
+        float root = constraint_root(w, p) > 0.0f ? w->mass_root[l->kind[p]] : 0.0f;
         float* u = constraint_u(w, p);
         u[0] = l->vx[p] * root;
         u[1] = l->vy[p] * root;
-        w->lambda[p] = w->shift[0][p] = w->shift[1][p] = 0.0f;
+        w->lambda[p] = 0.0f;
         if (w->dims == 2) continue;
         u[2] = l->vz[p] * root;
-        w->shift[2][p] = u[3] = 0.0f;
+        u[3] = 0.0f;
     }
 }
 
@@ -172,7 +245,7 @@ static void finish_block(int block, void* data)
     const Sweep* s = data;
     const ConstraintWork* w = &s->work;
     TarnLiquid* l = w->l;
-    float most = l->params.max_speed, farthest = most_shift * l->def.spacing;
+    float most = l->params.max_speed;
     for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
         TarnVec3 v = constraint_velocity(w, p);
         float speed2 = vec3_dot(v, v);
@@ -186,14 +259,6 @@ static void finish_block(int block, void* data)
         float pressure = s->seen[l->kind[p]] * w->lambda[p];
         pressure += l->memory_a[p] * l->kinds[0].density;
         l->pressure[p] = tarn_minf(pressure, liquid_max_kept);
-        TarnVec3 shift = { w->shift[0][p] * w->root[p], w->shift[1][p] * w->root[p],
-                           w->dims == 3 ? w->shift[2][p] * w->root[p] : 0.0f };
-        float far2 = vec3_dot(shift, shift);
-        if (!(far2 <= farthest * farthest))
-            shift = far2 < INFINITY ? vec3_scale(shift, farthest / sqrtf(far2)) : (TarnVec3){ 0 };
-        w->shift[0][p] = v.x * w->dt + shift.x;
-        w->shift[1][p] = v.y * w->dt + shift.y;
-        w->shift[2][p] = v.z * w->dt + shift.z;
     }
 }
 
@@ -268,13 +333,15 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt)
         s->seen[k] = (float)(moment / sum) / dt * l->kinds[k].density / l->mass[k];
     }
     w->push_from = push_from;
+    w->push_more = push_more;
     w->is_mixed = is_mixed(l);
-    w->state = l->scratch[0];
-    w->root = l->scratch[8];
-    w->lambda = l->scratch[9];
-    w->ratio = l->scratch[10];
-    w->slope = l->scratch[11];
-    for (int a = 0; a < 3; ++a) w->shift[a] = l->scratch[14 + a];
+    w->place = l->scratch[0];
+    w->u = l->scratch[4];
+    w->root = l->scratch[2]; // 2-D: behind the places
+    w->lambda = l->scratch[8];
+    w->ratio = l->scratch[9];
+    w->slope = l->scratch[10];
+    w->row = l->scratch[13];
     s->kernels = kernels(l->ctx);
     choose_tiles(s);
 }
@@ -288,7 +355,6 @@ static int sweeps_of(int iterations, float dt)
 
 static void solve(TarnLiquid* l, float dt)
 {
-    l->way[0] = l->way[1] = l->way[2] = NULL;
     if (l->n == 0 || !(dt > 0.0f)) return;
     tarn__liquid_viscosity(l, dt);
     tarn__liquid_tension(l, dt);
@@ -303,11 +369,11 @@ static void solve(TarnLiquid* l, float dt)
     w->bodies = bodies;
     tarn__constraint_find_bodies(w, body_of);
     tarn__parallel_for(l->ctx, blocks_of(l), places_block, &s);
-    int floats = w->dims == 3 ? STATE_3D : STATE_2D;
-    float* ghost = w->state + (size_t)floats * (size_t)l->n;
-    for (int a = 0; a < floats; ++a) ghost[a] = a < w->dims ? liquid_ghost_at : 0.0f;
-    w->root[l->n] = 0.0f;
+    float* ghost = constraint_place(w, l->n);
+    for (int a = 0; a < w->dims; ++a) ghost[a] = liquid_ghost_at;
+    *(w->dims == 3 ? ghost + 3 : w->root + l->n) = 0.0f;
     tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);
+    part_clumps(&s);
     float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
     tarn__pressure_grid_project(l, w->ratio, dt, share, push_part * l->params.max_push / dt);
     tarn__constraint_meet_bodies(w);
@@ -316,10 +382,10 @@ static void solve(TarnLiquid* l, float dt)
     for (int i = 0; i < sweeps; ++i) {
         w->is_last = i + 1 == sweeps;
         sweep(&s, (i + l->turn) % 2 == 1);
+        if (w->n_bodies > 0) tarn__constraint_move_bodies(w);
     }
     l->iterations = sweeps;
     tarn__parallel_for(l->ctx, blocks_of(l), finish_block, &s);
-    for (int a = 0; a < 3; ++a) l->way[a] = w->shift[a];
 }
 
 static bool has_bodies(const TarnLiquid* l)

@@ -191,7 +191,7 @@ void tarn__constraint_contacts(const ConstraintWork* w, int p, float lambda)
     const TarnLiquid* l = w->l;
     LiquidContact* contact = l->contacts + l->contact_begin[p];
     const float* slope = w->slope + (size_t)CONSTRAINT_MAX_WALLS * (size_t)p;
-    float root = w->root[p], *u = constraint_u(w, p);
+    float root = constraint_root(w, p), *u = constraint_u(w, p);
     if (!(root > 0.0f)) return; // frozen
     TarnVec3 v = constraint_velocity(w, p);
     for (int i = 0; i < l->contact_count[p]; ++i) {

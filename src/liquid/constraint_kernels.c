@@ -1,8 +1,10 @@
 // The loops of the constraint method: densities, and the rows of a sweep.
 //
-// A particle's place and velocity are one piece of memory, so that a neighbor is one load (in 3-D two); what
-// a row needs of its neighbors is computed where it is used, and kept nowhere. Everything is written out in a
-// fixed order of operations: the same bits on every machine.
+// Places and velocities are pieces of memory of a particle each, so that a neighbor is two loads; apart from one
+// another, as a row waits for velocities that the row before it has stored, and places need not wait. What does
+// not depend on velocities is summed up once per substep, along with the densities; gradients are computed where
+// they are used, and kept nowhere. Everything is written out in a fixed order of operations: the same bits on every
+// machine.
 
 #include "liquid/constraint_kernels.h"
 #include "base/kernels.h"
@@ -28,20 +30,6 @@ TARN_INLINE TarnF8 join_high(TarnF8 a, TarnF8 b)
 {
     return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
 }
-TARN_INLINE TarnF4 low_of(TarnF8 v)
-{
-    return __builtin_shufflevector(v, v, 0, 1, 2, 3);
-}
-TARN_INLINE TarnF4 high_of(TarnF8 v)
-{
-    return __builtin_shufflevector(v, v, 4, 5, 6, 7);
-}
-TARN_INLINE float sum_of(TarnF8 v)
-{
-    TarnF4 s = low_of(v) + high_of(v);
-    return (s[0] + s[2]) + (s[1] + s[3]);
-}
-
 // ---- Neighbors -----------------------------------------------------------------------------------
 
 typedef struct Eight {
@@ -49,27 +37,49 @@ typedef struct Eight {
 } Eight;
 
 // Four floats each of eight particles, as eight of each.
-TARN_INLINE Eight load_eight(const float* of, size_t stride, const int* list)
+TARN_INLINE Eight load_eight(const float* of, const int* list)
 {
     TarnF8 r[4];
     for (int i = 0; i < 4; ++i)
-        r[i] = f8_of(f4_load(of + stride * (size_t)list[i]),
-                     f4_load(of + stride * (size_t)list[i + 4]));
+        r[i] = f8_of(f4_load(of + 4 * (size_t)list[i]), f4_load(of + 4 * (size_t)list[i + 4]));
     TarnF8 ab0 = weave_low(r[0], r[1]), ab1 = weave_low(r[2], r[3]);
     TarnF8 cd0 = weave_high(r[0], r[1]), cd1 = weave_high(r[2], r[3]);
     return (Eight){ join_low(ab0, ab1), join_high(ab0, ab1), join_low(cd0, cd1),
                     join_high(cd0, cd1) };
 }
 
-// The other way round: four of each particle, [i] of the particles i and i + 4.
-TARN_INLINE void deal_eight(TarnF8 a, TarnF8 b, TarnF8 c, TarnF8 d, TarnF8 out[4])
+// Two floats each of eight particles.
+TARN_INLINE void load_pairs(const float* of, const int* list, TarnF8* a, TarnF8* b)
+{
+    double v[TARN_LANES];
+    for (int i = 0; i < TARN_LANES; ++i) memcpy(&v[i], of + 2 * (size_t)list[i], sizeof v[i]);
+    TarnF8 p = (TarnF8)(TarnD4){ v[0], v[1], v[4], v[5] };
+    TarnF8 q = (TarnF8)(TarnD4){ v[2], v[3], v[6], v[7] };
+    *a = __builtin_shufflevector(p, q, 0, 2, 8, 10, 4, 6, 12, 14);
+    *b = __builtin_shufflevector(p, q, 1, 3, 9, 11, 5, 7, 13, 15);
+}
+TARN_INLINE void store_pairs(float* to, const int* list, TarnF8 a, TarnF8 b)
+{
+    static const int half[4] = { 0, 1, 4, 5 };
+    TarnD4 low = (TarnD4)weave_low(a, b), high = (TarnD4)weave_high(a, b);
+    for (int i = 0; i < 4; ++i) {
+        double first = low[i], second = high[i];
+        memcpy(to + 2 * (size_t)list[half[i]], &first, sizeof first);
+        memcpy(to + 2 * (size_t)list[half[i] + 2], &second, sizeof second);
+    }
+}
+
+// The other way round.
+TARN_INLINE void store_eight(float* to, const int* list, TarnF8 a, TarnF8 b, TarnF8 c, TarnF8 d)
 {
     TarnF8 ab0 = weave_low(a, b), ab1 = weave_high(a, b);
     TarnF8 cd0 = weave_low(c, d), cd1 = weave_high(c, d);
-    out[0] = join_low(ab0, cd0);
-    out[1] = join_high(ab0, cd0);
-    out[2] = join_low(ab1, cd1);
-    out[3] = join_high(ab1, cd1);
+    TarnF8 out[4] = { join_low(ab0, cd0), join_high(ab0, cd0), join_low(ab1, cd1),
+                      join_high(ab1, cd1) };
+    for (int i = 0; i < 4; ++i) {
+        f4_store(to + 4 * (size_t)list[i], f8_low(out[i]));
+        f4_store(to + 4 * (size_t)list[i + 4], f8_high(out[i]));
+    }
 }
 
 // Rows write to whole groups of neighbors: what fills up the last one is the particle itself, as the ghost
@@ -81,206 +91,291 @@ TARN_INLINE const int* own_group(const int* group, int ghost, int self, int out[
     return out;
 }
 
-// 1 / sqrt(a), to 5e-6 of it, for a fifth of the time of a root and a division; finite for 0. Whole numbers and
-// products only, so the same bits everywhere.
-TARN_INLINE TarnF8 inverse_sqrt(TarnF8 a)
+// ---- Densities and what rows have for the whole substep ------------------------------------------------
+
+// Eight neighbors as one particle sees them: offsets, 1 - r / h, 1 / r, and their inverse roots of mass.
+typedef struct Around {
+    TarnF8 dx, dy, dz, a, per_r, root;
+} Around;
+
+TARN_INLINE Around look_at(const ConstraintWork* w, const float* at, const int* list, bool is_3d,
+                           bool is_mixed)
 {
-    TarnF8 y = f8_from_bits(i8_set(0x5f375a86) - (f8_bits(a) >> 1)), half = a * 0.5f;
-    y = y * (f8_set(1.5f) - half * y * y);
-    return y * (f8_set(1.5f) - half * y * y);
+    Around n;
+    n.root = f8_set(w->inverse_root[0]);
+    TarnF8 r2;
+    if (is_3d) {
+        Eight e = load_eight(w->place, list);
+        n.dx = e.a - at[0];
+        n.dy = e.b - at[1];
+        n.dz = e.c - at[2];
+        r2 = (n.dx * n.dx + n.dy * n.dy) + n.dz * n.dz;
+        if (is_mixed) n.root = e.d;
+    } else {
+        load_pairs(w->place, list, &n.dx, &n.dy);
+        n.dx -= at[0];
+        n.dy -= at[1];
+        n.dz = f8_set(0.0f);
+        r2 = n.dx * n.dx + n.dy * n.dy;
+        if (is_mixed) n.root = f8_gather_at(w->root, list);
+    }
+    n.per_r = f8_inverse_sqrt(r2);
+    n.a = f8_max(f8_set(1.0f) - (r2 * n.per_r) * w->inverse_h, f8_set(0.0f));
+    return n;
 }
 
-// ---- Densities -----------------------------------------------------------------------------------
+// Where next to nothing is near, a hair of compliance: the mass of one neighbor at 0.97 of the radius.
+static const float compliance = 4e-3f;
 
-TARN_INLINE void weigh_particle(const ConstraintWork* w, int p, bool is_3d)
+// Of a neighbor's a = 1 - r / h: sums of the kernel, of a times the unit vector towards it, of a^2 over its mass.
+typedef struct Seen {
+    float kernel, mass;
+    TarnVec3 g;
+} Seen;
+
+TARN_INLINE Seen look_around(const ConstraintWork* w, int p, bool is_3d, bool is_mixed)
 {
     const TarnLiquid* l = w->l;
-    const size_t stride = is_3d ? STATE_3D : STATE_2D;
-    const float* at = w->state + stride * (size_t)p;
+    const float* at = constraint_place(w, p);
     const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
-    TarnF8 sum = f8_set(0.0f);
+    TarnF8 none = f8_set(0.0f), sum = none, gx = none, gy = none, gz = none, mass = none;
     for (int k = 0, count = l->neighbors.count[p]; k < count; k += TARN_LANES) {
-        Eight n = load_eight(w->state, stride, list + k);
-        TarnF8 dx = n.a - at[0], dy = n.b - at[1], r2 = dx * dx + dy * dy;
-        if (is_3d) {
-            TarnF8 dz = n.c - at[2];
-            r2 = r2 + dz * dz;
-        }
-        TarnF8 r = r2 * inverse_sqrt(r2);
-        TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
-        sum += constraint_kernel(a, w->is_talk);
+        Around n = look_at(w, at, list + k, is_3d, is_mixed);
+        TarnF8 e = n.a * n.per_r, per_root = n.a * n.root;
+        sum += constraint_kernel(n.a, w->is_talk);
+        gx += n.dx * e;
+        gy += n.dy * e;
+        if (is_3d) gz += n.dz * e;
+        mass += per_root * per_root;
     }
-    float ratio = w->weight + w->weight * sum_of(sum);
-    if (l->contact_count[p] > 0) ratio += tarn__constraint_walls(w, p).share;
+    TarnF4 sums = f8_sums(sum, gx, gy, mass);
+    return (Seen){ sums[0], sums[3], { sums[1], sums[2], is_3d ? f8_sum(gz) : 0.0f } };
+}
+
+TARN_INLINE void weigh_particle(const ConstraintWork* w, int p, const Seen* seen)
+{
+    const TarnLiquid* l = w->l;
+    float slope = 2.0f * w->slope_of_kernel, root = constraint_root(w, p);
+    float ratio = w->weight + w->weight * seen->kernel, mass = slope * slope * seen->mass;
+    TarnVec3 g = vec3_scale(seen->g, slope);
+    if (l->contact_count[p] > 0) {
+        ConstraintWalls walls = tarn__constraint_walls(w, p);
+        ratio += walls.share;
+        mass += walls.mass;
+        g = vec3_add(g, walls.gradient);
+    }
+    g = vec3_scale(g, root);
+    mass += vec3_dot(g, g) + compliance * w->slope_of_kernel * w->slope_of_kernel * root * root;
+    f4_store(w->row + 4 * (size_t)p, (TarnF4){ g.x, g.y, g.z, mass > 0.0f ? 1.0f / mass : 0.0f });
     w->ratio[p] = ratio;
     l->density[p] = ratio * l->kinds[l->kind[p]].density;
 }
 
+TARN_INLINE void weigh_all(const ConstraintWork* w, int begin, int end, bool is_3d, bool is_mixed)
+{
+    for (int p = begin; p < end; ++p) {
+        Seen seen = look_around(w, p, is_3d, is_mixed);
+        weigh_particle(w, p, &seen);
+    }
+}
+
 static void weigh(const ConstraintWork* w, int begin, int end)
 {
-    if (w->dims == 3)
-        for (int p = begin; p < end; ++p) weigh_particle(w, p, true);
+    if (w->dims == 3 && w->is_mixed)
+        weigh_all(w, begin, end, true, true);
+    else if (w->dims == 3)
+        weigh_all(w, begin, end, true, false);
+    else if (w->is_mixed)
+        weigh_all(w, begin, end, false, true);
     else
-        for (int p = begin; p < end; ++p) weigh_particle(w, p, false);
+        weigh_all(w, begin, end, false, false);
+}
+
+// ---- Clumps --------------------------------------------------------------------------------------
+
+// Moves a particle, but not into a solid.
+static void shift_by(const ConstraintWork* w, int p, TarnVec3 by)
+{
+    const TarnLiquid* l = w->l;
+    LiquidContact* contact = l->contacts + l->contact_begin[p];
+    for (int i = 0; i < l->contact_count[p]; ++i) {
+        const SolidContact* at = &contact[i].at;
+        float room = tarn_maxf(at->distance - w->skin, 0.0f), along = vec3_dot(by, at->normal);
+        if (along < -room) by = vec3_add(by, vec3_scale(at->normal, -room - along));
+    }
+    for (int i = 0; i < l->contact_count[p]; ++i)
+        contact[i].at.distance += vec3_dot(by, contact[i].at.normal);
+    float* at = constraint_place(w, p);
+    at[0] += by.x;
+    at[1] += by.y;
+    if (w->dims == 3) at[2] += by.z;
+    w->lambda[p] = CONSTRAINT_MOVED;
+}
+
+// One row for places: the density falls to the limit, if nothing else moves. True: something moved.
+TARN_INLINE bool part(const ConstraintWork* w, int p, bool is_3d)
+{
+    const TarnLiquid* l = w->l;
+    Seen seen = look_around(w, p, is_3d, true);
+    weigh_particle(w, p, &seen);
+    float error = w->ratio[p] - 1.0f - w->push_from;
+    if (!(error > 0.0f)) return false;
+    const float *row = w->row + 4 * (size_t)p, *at = constraint_place(w, p);
+    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    float by = tarn_minf(error + w->push_more, 0.5f) * row[3], root = constraint_root(w, p);
+    for (int k = 0, count = l->neighbors.count[p]; k < count; k += TARN_LANES) {
+        Around n = look_at(w, at, list + k, is_3d, true);
+        TarnF8 g = n.a * n.per_r * (n.root * n.root) * (2.0f * w->slope_of_kernel * by);
+        for (int i = 0; i < TARN_LANES && k + i < count; ++i)
+            if (g[i] > 0.0f)
+                shift_by(w, list[k + i], (TarnVec3){ g[i] * n.dx[i], g[i] * n.dy[i], g[i] * n.dz[i] });
+    }
+    shift_by(w, p, vec3_scale((TarnVec3){ row[0], row[1], row[2] }, -by * root));
+    return true;
+}
+
+static bool put_apart(const ConstraintWork* w, int begin, int end)
+{
+    bool has_moved = false;
+    TarnF8 limit = f8_set(1.0f + w->push_from), none = f8_set(0.0f);
+    for (int first = begin; first < end; first += TARN_LANES) {
+        unsigned bits = i8_mask_bits(f8_less(limit, f8_load(w->ratio + first)) |
+                                     f8_less(none, f8_load(w->lambda + first)));
+        for (int p = first; bits != 0 && p < end; ++p, bits >>= 1)
+            if (bits & 1u) has_moved |= w->dims == 3 ? part(w, p, true) : part(w, p, false);
+    }
+    return has_moved;
 }
 
 // ---- Rows ----------------------------------------------------------------------------------------
 
 enum { MAX_GROUPS = LIQUID_SLOTS_3D / TARN_LANES };
 
-// What a row knows of eight neighbors: gradients over the root of their mass, and velocities. x, y in 2-D only,
-// none in 3-D only: what is stored along with the velocities. (A load waits long for a store of a part of it.)
+// What a row knows of eight neighbors: gradients over the root of their mass, and velocities. none: what is stored
+// along with the velocities in 3-D. (A load waits long for a store of a part of it.)
 typedef struct Group {
-    TarnF8 gx, gy, gz, ux, uy, uz, x, y, none;
+    TarnF8 gx, gy, gz, ux, uy, uz, none;
     const int* list;
 } Group;
 
-typedef struct RowSums {
-    TarnF8 gx, gy, gz, mass, flow;
-} RowSums;
-
-TARN_INLINE void load_group(const ConstraintWork* w, const float* at, Group* g, RowSums* s,
-                            bool is_3d, bool is_mixed)
-{
-    const size_t stride = is_3d ? STATE_3D : STATE_2D;
-    Eight n = load_eight(w->state, stride, g->list), m;
-    TarnF8 dx = n.a - at[0], dy = n.b - at[1], dz = f8_set(0.0f), r2 = dx * dx + dy * dy;
-    if (is_3d) {
-        dz = n.c - at[2];
-        r2 = r2 + dz * dz;
-        m = load_eight(w->state + 4, stride, g->list);
-    }
-    TarnF8 per_r = inverse_sqrt(r2), r = r2 * per_r;
-    TarnF8 a = f8_max(f8_set(1.0f) - r * w->inverse_h, f8_set(0.0f));
-    TarnF8 scale = a * (2.0f * w->slope_of_kernel) * per_r;
-    TarnF8 gx = dx * scale, gy = dy * scale, gz = dz * scale;
-    s->gx += gx;
-    s->gy += gy;
-    s->gz += gz;
-    TarnF8 root = f8_set(w->inverse_root[0]);
-    if (is_mixed) root = is_3d ? n.d : f8_gather_at(w->root, g->list);
-    g->gx = gx * root;
-    g->gy = gy * root;
-    g->gz = gz * root;
-    g->ux = is_3d ? m.a : n.c;
-    g->uy = is_3d ? m.b : n.d;
-    if (is_3d) {
-        g->uz = m.c;
-        g->none = m.d;
-    } else {
-        g->x = n.a;
-        g->y = n.b;
-    }
-    TarnF8 mass = g->gx * g->gx + g->gy * g->gy, flow = g->gx * g->ux + g->gy * g->uy;
-    if (is_3d) {
-        mass += g->gz * g->gz;
-        flow += g->gz * g->uz;
-    }
-    s->mass += mass;
-    s->flow += flow;
-}
-
-TARN_INLINE void push_group(const ConstraintWork* w, const Group* g, float impulse, bool is_3d)
-{
-    TarnF8 ux = g->ux + g->gx * impulse, uy = g->uy + g->gy * impulse;
-    const int* n = g->list;
-    TarnF8 out[4];
-    if (is_3d)
-        deal_eight(ux, uy, g->uz + g->gz * impulse, g->none, out);
-    else
-        deal_eight(g->x, g->y, ux, uy, out);
-    float* to = w->state + (is_3d ? 4 : 0);
-    const size_t stride = is_3d ? STATE_3D : STATE_2D;
-    for (int i = 0; i < 4; ++i) {
-        f4_store(to + stride * (size_t)n[i], low_of(out[i]));
-        f4_store(to + stride * (size_t)n[i + 4], high_of(out[i]));
-    }
-}
-
-// Puts the neighbors of a clump apart, without velocity.
-TARN_INLINE void shift_group(const ConstraintWork* w, const Group* g, float by, bool is_3d)
-{
-    for (int i = 0; i < TARN_LANES; ++i) {
-        w->shift[0][g->list[i]] += g->gx[i] * by;
-        w->shift[1][g->list[i]] += g->gy[i] * by;
-        if (is_3d) w->shift[2][g->list[i]] += g->gz[i] * by;
-    }
-}
+typedef struct Row {
+    int p, groups;
+    int last[TARN_LANES]; // neighbors of the last group
+    Group group[MAX_GROUPS];
+    float flow, impulse;
+} Row;
 
 // groups: of its neighbors; a constant where that pays.
-TARN_INLINE void solve_row_of(const ConstraintWork* w, int p, int groups, bool is_3d, bool is_mixed)
+TARN_INLINE void load_row(const ConstraintWork* w, Row* row, int p, int groups, bool is_3d,
+                          bool is_mixed)
 {
     const TarnLiquid* l = w->l;
-    float* at = w->state + (is_3d ? STATE_3D : STATE_2D) * (size_t)p;
-    float* u = at + (is_3d ? 4 : 2);
+    const float* at = constraint_place(w, p);
     const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
-    int count = l->neighbors.count[p], last[TARN_LANES];
-    Group group[MAX_GROUPS];
-    TarnF8 none = f8_set(0.0f);
-    RowSums s = { none, none, none, none, none };
+    TarnF8 flow = f8_set(0.0f), slope = f8_set(2.0f * w->slope_of_kernel);
+    row->p = p;
+    row->groups = groups;
     for (int k = 0; k < groups; ++k) {
-        const int* from = list + TARN_LANES * k;
-        bool is_whole = k + 1 < groups || count % TARN_LANES == 0;
-        group[k].list = is_whole ? from : own_group(from, l->n, p, last);
-        load_group(w, at, &group[k], &s, is_3d, is_mixed);
+        Group* g = &row->group[k];
+        g->list = list + TARN_LANES * k;
+        if (k + 1 == groups) g->list = own_group(g->list, l->n, p, row->last);
+        Around n = look_at(w, at, g->list, is_3d, is_mixed);
+        TarnF8 scale = (n.a * slope) * (n.per_r * n.root);
+        g->gx = n.dx * scale;
+        g->gy = n.dy * scale;
+        g->gz = n.dz * scale;
+        if (is_3d) {
+            Eight u = load_eight(w->u, g->list);
+            g->ux = u.a, g->uy = u.b, g->uz = u.c, g->none = u.d;
+            flow += (g->gx * g->ux + g->gy * g->uy) + g->gz * g->uz;
+        } else {
+            load_pairs(w->u, g->list, &g->ux, &g->uy);
+            flow += g->gx * g->ux + g->gy * g->uy;
+        }
     }
-    TarnVec3 g = { sum_of(s.gx), sum_of(s.gy), is_3d ? sum_of(s.gz) : 0.0f };
-    float mass = sum_of(s.mass), flow = sum_of(s.flow), root = w->root[p];
-    if (l->contact_count[p] > 0) {
-        ConstraintWalls walls = tarn__constraint_walls(w, p);
-        mass += walls.mass;
-        g = vec3_add(g, walls.gradient);
-    }
-    g = vec3_scale(g, root);
-    mass += vec3_dot(g, g);
-    // Where next to nothing is near, a hair of compliance: the mass of one neighbor at 0.97 of the radius.
-    mass += 4e-3f * w->slope_of_kernel * w->slope_of_kernel * root * root;
-    float inverse = mass > 0.0f ? 1.0f / mass : 0.0f;
-    float error = w->ratio[p] - 1.0f, rate = error * w->per_dt;
-    if (error > 0.0f) rate = tarn_minf(rate * w->stiffness, w->max_rate);
-    rate += g.x * u[0] + g.y * u[1] - flow;
-    if (is_3d) rate += g.z * u[2];
+    row->flow = f8_sum(flow);
+}
+
+TARN_INLINE void weigh_row(const ConstraintWork* w, Row* row, bool is_3d)
+{
+    const TarnLiquid* l = w->l;
+    int p = row->p;
+    const float *u = constraint_u(w, p), *own = w->row + 4 * (size_t)p;
+    float error = (w->ratio[p] - 1.0f) * w->per_dt; // one of the two is 0
+    float rate = tarn_minf(tarn_maxf(error, 0.0f) * w->stiffness, w->max_rate);
+    rate += tarn_minf(error, 0.0f);
+    rate += own[0] * u[0] + own[1] * u[1] - row->flow;
+    if (is_3d) rate += own[2] * u[2];
     if (l->contact_count[p] > 0) rate += tarn__constraint_wall_rate(w, p);
-    float before = w->lambda[p], after = tarn_maxf(0.0f, before + rate * inverse);
-    float impulse = after - before;
+    float before = w->lambda[p], after = tarn_maxf(0.0f, before + rate * own[3]);
+    row->impulse = after - before;
     w->lambda[p] = after;
+}
+
+TARN_INLINE void push_row(const ConstraintWork* w, const Row* row, bool is_3d)
+{
+    int p = row->p;
+    float impulse = row->impulse;
     if (impulse != 0.0f) {
-        for (int k = 0; k < groups; ++k) push_group(w, &group[k], impulse, is_3d);
-        float* own = is_3d ? u : at;
-        TarnF4 change = is_3d ? (TarnF4){ g.x, g.y, g.z, 0.0f } : (TarnF4){ 0.0f, 0.0f, g.x, g.y };
-        f4_store(own, f4_load(own) - change * impulse);
+        for (int k = 0; k < row->groups; ++k) {
+            const Group* g = &row->group[k];
+            TarnF8 ux = g->ux + g->gx * impulse, uy = g->uy + g->gy * impulse;
+            if (is_3d)
+                store_eight(w->u, g->list, ux, uy, g->uz + g->gz * impulse, g->none);
+            else
+                store_pairs(w->u, g->list, ux, uy);
+        }
+        const float* own = w->row + 4 * (size_t)p;
+        float* u = constraint_u(w, p);
+        float x = u[0] - own[0] * impulse, y = u[1] - own[1] * impulse;
+        if (is_3d) {
+            f4_store(u, (TarnF4){ x, y, u[2] - own[2] * impulse, 0.0f });
+        } else {
+            float both[2] = { x, y };
+            memcpy(u, both, sizeof both);
+        }
     }
-    if (error > w->push_from && w->is_last) {
-        float by = tarn_minf(error - w->push_from, 0.5f) * inverse;
-        for (int k = 0; k < groups; ++k) shift_group(w, &group[k], by, is_3d);
-        w->shift[0][p] -= g.x * by;
-        w->shift[1][p] -= g.y * by;
-        if (is_3d) w->shift[2][p] -= g.z * by;
-    }
-    if (l->contact_count[p] > 0) tarn__constraint_contacts(w, p, after);
+    if (w->l->contact_count[p] > 0) tarn__constraint_contacts(w, p, w->lambda[p]);
+}
+
+TARN_INLINE int groups_of(const ConstraintWork* w, int p)
+{
+    return (w->l->neighbors.count[p] + TARN_LANES - 1) / TARN_LANES;
+}
+
+TARN_INLINE void solve_row_of(const ConstraintWork* w, int p, int groups, bool is_3d, bool is_mixed)
+{
+    Row row;
+    load_row(w, &row, p, groups, is_3d, is_mixed);
+    weigh_row(w, &row, is_3d);
+    push_row(w, &row, is_3d);
 }
 
 TARN_INLINE void solve_row(const ConstraintWork* w, int p, bool is_3d, bool is_mixed)
 {
-    int groups = (w->l->neighbors.count[p] + TARN_LANES - 1) / TARN_LANES;
+
+    int groups = groups_of(w, p);
     if (groups == 2 && !is_3d)
         solve_row_of(w, p, 2, is_3d, is_mixed);
     else
         solve_row_of(w, p, groups, is_3d, is_mixed);
 }
 
-// Two halves in turn: a row waits for what the one before it did to shared neighbors, and rows of the other
-// half, some cells away, share none.
+// Two rows of which neither waits for the other.
+TARN_INLINE void solve_two(const ConstraintWork* w, int p, int q, bool is_3d, bool is_mixed)
+{
+    solve_row(w, p, is_3d, is_mixed);
+    solve_row(w, q, is_3d, is_mixed);
+}
+
+// Two halves in turn: rows of the other half are some cells away.
 TARN_INLINE void solve_rows(const ConstraintWork* w, int begin, int end, bool is_down, bool is_3d,
                             bool is_mixed)
 {
-    int n = end - begin, half = (n + 1) / 2, step = is_down ? -1 : 1, p = is_down ? end - 1 : begin;
-    int q = p + step * half;
-    for (int i = 0; i < half; ++i, p += step, q += step) {
-        solve_row(w, p, is_3d, is_mixed);
-        if (half + i == n) break;
-        solve_row(w, q, is_3d, is_mixed);
-    }
+    int n = end - begin, half = n / 2, step = is_down ? -1 : 1, p = is_down ? end - 1 : begin;
+    int q = p + step * (n - half);
+    for (int i = 0; i < half; ++i, p += step, q += step) solve_two(w, p, q, is_3d, is_mixed);
+    if (n > 2 * half) solve_row(w, p, is_3d, is_mixed);
 }
 
 static void solve(const ConstraintWork* w, int begin, int end, bool is_down)
@@ -296,4 +391,4 @@ static void solve(const ConstraintWork* w, int begin, int end, bool is_down)
 }
 
 extern const ConstraintKernels TARN_KERNEL(tarn__constraint_kernels);
-const ConstraintKernels TARN_KERNEL(tarn__constraint_kernels) = { weigh, solve };
+const ConstraintKernels TARN_KERNEL(tarn__constraint_kernels) = { weigh, put_apart, solve };

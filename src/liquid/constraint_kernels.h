@@ -9,8 +9,8 @@
 enum {
     CONSTRAINT_MAX_WALLS = 3,   // contacts whose solid counts as liquid, the nearest
     CONSTRAINT_MAX_BODIES = 64, // that react; more are as if they were heavy
-    STATE_2D = 4,               // floats of a particle's state: x, y, u
-    STATE_3D = 8,               // x, y, z, inverse root of mass, u, and one that means nothing
+    CONSTRAINT_MOVED = 2,       // mark of a particle that was put apart
+    CONSTRAINT_NEAR_MOVED = 1,  // and of its neighbors
 };
 
 // A solid that reacts. Its velocity is the same for all rows of a sweep.
@@ -40,12 +40,14 @@ typedef struct ConstraintWork {
     float inverse_root[TARN_LIQUID_KINDS], mass_root[TARN_LIQUID_KINDS]; // of the mass [sqrt(kg)]
     bool is_mixed;   // masses differ, or some particles are frozen
     float push_from; // density error from which on particles are put apart without velocity
-    float* state;    // STATE_2D or STATE_3D per particle
-    float* root;     // inverse root of mass of each particle, 0: frozen
-    float* lambda;   // accumulated impulse of each row [J s]
+    float push_more; // and how far below it
+    float* place;    // x, y of each particle; in 3-D x, y, z and the inverse root of its mass
+    float* u;        // velocity times root of mass: 2 floats, in 3-D 4 of which the last is 0
+    float* root;     // 2-D: inverse root of mass of each particle, 0: frozen
+    float* row;      // sum of the gradients over the root of mass, and 1 / A: 4 per particle
+    float* lambda;   // accumulated impulse of each row [J s]; before the rows marks of clumps
     float* ratio;    // density over that at rest
     float* slope; // CONSTRAINT_MAX_WALLS per particle: of the shares of its nearest contacts [1/m]
-    float* shift[3]; // by which each is put apart, over its inverse root of mass
     ConstraintBody* bodies;
     const uint8_t* body_of; // 1 + body of a solid's slot, 0: does not react; NULL: none does
     int n_bodies;
@@ -54,20 +56,31 @@ typedef struct ConstraintWork {
 typedef struct ConstraintKernels {
     // Densities of the particles begin .. end - 1, with what walls add; their slopes.
     void (*weigh)(const ConstraintWork* work, int begin, int end);
+    // One pass over those that are too dense, and those that were moved: neighbors are put apart. True: some
+    // were. lambda marks them.
+    bool (*put_apart)(const ConstraintWork* work, int begin, int end);
     // One pass over the rows, up or down.
     void (*solve)(const ConstraintWork* work, int begin, int end, bool is_down);
 } ConstraintKernels;
 
 TARN_KERNELS(ConstraintKernels, tarn__constraint_kernels);
 
+TARN_INLINE float* constraint_place(const ConstraintWork* w, int p)
+{
+    return w->place + (w->dims == 3 ? 4 : 2) * (size_t)p;
+}
 TARN_INLINE float* constraint_u(const ConstraintWork* w, int p)
 {
-    return w->state + (w->dims == 3 ? STATE_3D * (size_t)p + 4 : STATE_2D * (size_t)p + 2);
+    return w->u + (w->dims == 3 ? 4 : 2) * (size_t)p;
+}
+TARN_INLINE float constraint_root(const ConstraintWork* w, int p)
+{
+    return w->dims == 3 ? w->place[4 * (size_t)p + 3] : w->root[p];
 }
 TARN_INLINE TarnVec3 constraint_velocity(const ConstraintWork* w, int p)
 {
     const float* u = constraint_u(w, p);
-    float root = w->root[p];
+    float root = constraint_root(w, p);
     return (TarnVec3){ u[0] * root, u[1] * root, w->dims == 3 ? u[2] * root : 0.0f };
 }
 

@@ -10,6 +10,7 @@
 // Cost     bench/bench_liquid.c.
 
 #include "liquid/liquid_driver.h"
+#include "base/simd.h"
 #include <stdatomic.h>
 
 bool tarn__liquid_has_wall(const TarnLiquid* l, int axis, int side)
@@ -45,20 +46,12 @@ typedef struct Bounds {
     float lo[3], hi[3];
 } Bounds;
 
-static void widen(Bounds* b, float x, float y, float z)
-{
-    const float at[3] = { x, y, z };
-    for (int a = 0; a < 3; ++a) {
-        b->lo[a] = tarn_minf(at[a], b->lo[a]);
-        b->hi[a] = tarn_maxf(at[a], b->hi[a]);
-    }
-}
-
 static Bounds bounds_of(const TarnLiquid* l, int begin, int end)
 {
-    Bounds b = { { l->x[begin], l->y[begin], l->z[begin] },
-                 { l->x[begin], l->y[begin], l->z[begin] } };
-    for (int p = begin + 1; p < end; ++p) widen(&b, l->x[p], l->y[p], l->z[p]);
+    const float* at[3] = { l->x, l->y, l->z };
+    Bounds b = { { 0 }, { 0 } };
+    for (int a = 0; a < l->def.dimensions; ++a)
+        tarn__neighbors_bounds(l->ctx, at[a] + begin, end - begin, &b.lo[a], &b.hi[a]);
     return b;
 }
 
@@ -332,13 +325,6 @@ TARN_INLINE bool is_inside(const Inside* in, TarnVec3 at)
            at.z >= in->lo.z && at.z <= in->hi.z;
 }
 
-TARN_INLINE TarnVec3 way_of(const Substep* s, int p, TarnVec3 velocity)
-{
-    float* const* way = s->l->way;
-    if (way[0] == NULL) return vec3_scale(velocity, s->dt);
-    return (TarnVec3){ way[0][p], way[1][p], way[2][p] };
-}
-
 // The end of a particle's path without solids; the velocity follows. True: something was
 // limited.
 static bool plan(const Substep* s, int p, bool is_twin, TarnVec3* velocity, TarnVec3* to)
@@ -349,35 +335,81 @@ static bool plan(const Substep* s, int p, bool is_twin, TarnVec3* velocity, Tarn
         *velocity = (TarnVec3){ 0.0f, 0.0f, 0.0f };
     else
         is_clamped = limit(l, velocity);
-    bool is_own = l->way[0] != NULL && !is_clamped && !(l->flags[p] & TARN_LIQUID_FROZEN);
-    TarnVec3 way = is_own ? way_of(s, p, *velocity) : vec3_scale(*velocity, s->dt);
-    *to = vec3_add(liquid_position(l, p), way);
+    *to = vec3_add(liquid_position(l, p), vec3_scale(*velocity, s->dt));
     if (is_twin) *to = vec3_add(*to, step_aside(l, p));
     *to = (TarnVec3){ within_place(to->x), within_place(to->y), within_place(to->z) };
     keep_in_box(l, p, to, velocity);
     return is_clamped;
 }
 
-// Ways of the particles of a block; true: something was limited.
-static bool plan_ways(const Substep* s, int begin, int end, TarnVec3* ways)
+// Where the particles of a block go.
+typedef struct Ways {
+    float at[3][LIQUID_BLOCK];
+} Ways;
+
+TARN_INLINE TarnVec3 end_of(const Ways* ways, int i)
+{
+    return (TarnVec3){ ways->at[0][i], ways->at[1][i], ways->at[2][i] };
+}
+TARN_INLINE void set_end(Ways* ways, int i, TarnVec3 to)
+{
+    ways->at[0][i] = to.x, ways->at[1][i] = to.y, ways->at[2][i] = to.z;
+}
+
+static bool plan_one(const Substep* s, const Inside* inside, int p, bool is_first, TarnVec3* to)
 {
     TarnLiquid* l = s->l;
-    const Inside inside = inside_of(l);
     const float most = l->params.max_speed * l->params.max_speed;
+    TarnVec3 at = liquid_position(l, p), v = liquid_velocity(l, p);
+    bool is_twin = !is_first && at.x == l->x[p - 1] && at.y == l->y[p - 1] && at.z == l->z[p - 1];
+    *to = vec3_add(at, vec3_scale(v, s->dt));
+    bool is_plain = vec3_dot(v, v) <= most && is_inside(inside, *to) && !is_twin &&
+                    !(l->flags[p] & TARN_LIQUID_FROZEN);
+    if (is_plain) return false;
+    bool is_clamped = plan(s, p, is_twin, &v, to);
+    l->vx[p] = v.x, l->vy[p] = v.y, l->vz[p] = v.z;
+    return is_clamped;
+}
+
+// The same for eight, false: some of them need a closer look.
+static bool plan_eight(const Substep* s, const Inside* inside, int p, Ways* ways, int i)
+{
+    const TarnLiquid* l = s->l;
+    const float *x[3] = { l->x + p, l->y + p, l->z + p }, *v[3] = { l->vx + p, l->vy + p, l->vz + p };
+    const float lo[3] = { inside->lo.x, inside->lo.y, inside->lo.z };
+    const float hi[3] = { inside->hi.x, inside->hi.y, inside->hi.z };
+    TarnF8 here = f8_load(x[0]), before = f8_load(x[0] - 1), speed2 = f8_set(0.0f);
+    TarnI8 is_plain = f8_less(here, before) | f8_less(before, here); // no twin of the one before
+    for (int a = 0; a < l->def.dimensions; ++a) {
+        TarnF8 speed = f8_load(v[a]), to = f8_load(x[a]) + speed * s->dt;
+        is_plain &= f8_less(f8_set(lo[a]), to) & f8_less(to, f8_set(hi[a]));
+        speed2 += speed * speed;
+        f8_store(ways->at[a] + i, to);
+    }
+    if (l->def.dimensions == 2) f8_store(ways->at[2] + i, f8_load(x[2]));
+    is_plain &= f8_less(speed2, f8_set(l->params.max_speed * l->params.max_speed));
+    bool is_frozen = false;
+    for (int k = 0; k < TARN_LANES; ++k)
+        is_frozen |= (l->flags[p + k] & TARN_LIQUID_FROZEN) != 0;
+    return i8_mask_bits(is_plain) == 255u && !is_frozen;
+}
+
+// Ends of the ways of the particles of a block; true: something was limited.
+static bool plan_ways(const Substep* s, int begin, int end, Ways* ways)
+{
+    const Inside inside = inside_of(s->l);
     bool is_clamped = false;
-    TarnVec3 before = { liquid_ghost_at, 0.0f, 0.0f };
-    for (int p = begin; p < end; ++p) {
-        TarnVec3 at = liquid_position(l, p), v = liquid_velocity(l, p);
-        TarnVec3 to = vec3_add(at, way_of(s, p, v));
-        bool is_twin = at.x == before.x && at.y == before.y && at.z == before.z;
-        bool is_plain = vec3_dot(v, v) <= most && is_inside(&inside, to) && !is_twin &&
-                        !(l->flags[p] & TARN_LIQUID_FROZEN);
-        if (!is_plain) {
-            is_clamped = plan(s, p, is_twin, &v, &to) || is_clamped;
-            l->vx[p] = v.x, l->vy[p] = v.y, l->vz[p] = v.z;
+    for (int p = begin; p < end;) {
+        int stop = p + TARN_LANES;
+        if (p > begin && stop <= end && plan_eight(s, &inside, p, ways, p - begin)) {
+            p = stop;
+            continue;
         }
-        before = at;
-        ways[p - begin] = to;
+        for (; p < end && p < stop; ++p) {
+            TarnVec3 to;
+            is_clamped |= plan_one(s, &inside, p, p == begin, &to);
+            set_end(ways, p - begin, to);
+        }
     }
     return is_clamped;
 }
@@ -454,11 +486,15 @@ static TarnVec3 sweep(const Substep* s, int p, TarnVec3 to, const int* slots, in
     return to;
 }
 
-static Bounds bounds_of_ways(const TarnLiquid* l, const TarnVec3* ways, int begin, int end)
+static Bounds bounds_of_ways(const TarnLiquid* l, const Ways* ways, int first, int begin, int end)
 {
     Bounds b = bounds_of(l, begin, end);
-    for (int p = begin; p < end; ++p)
-        widen(&b, ways[p - begin].x, ways[p - begin].y, ways[p - begin].z);
+    for (int a = 0; a < l->def.dimensions; ++a) {
+        float lo, hi;
+        tarn__neighbors_bounds(l->ctx, ways->at[a] + (begin - first), end - begin, &lo, &hi);
+        b.lo[a] = tarn_minf(lo, b.lo[a]);
+        b.hi[a] = tarn_maxf(hi, b.hi[a]);
+    }
     return b;
 }
 
@@ -467,27 +503,27 @@ static void move_block(int block, void* data)
     const Substep* s = data;
     TarnLiquid* l = s->l;
     int begin = block * LIQUID_BLOCK, end = liquid_block_end(l, block), slots[LIQUID_NEAR];
-    TarnVec3 ways[LIQUID_BLOCK];
-    l->driver->block_clamped[block] = plan_ways(s, begin, end, ways);
+    Ways ways;
+    l->driver->block_clamped[block] = plan_ways(s, begin, end, &ways);
     int n_slots = 0;
     float reach = 2.0f * liquid_skin * l->def.spacing;
     if (l->solids) {
-        Bounds bounds = bounds_of_ways(l, ways, begin, end);
+        Bounds bounds = bounds_of_ways(l, &ways, begin, begin, end);
         n_slots = solids_near(l, &bounds, reach, slots);
     }
     for (int first = begin; n_slots > 0 && first < end; first += LIQUID_GROUP) {
         int last = first + LIQUID_GROUP < end ? first + LIQUID_GROUP : end;
-        Bounds bounds = bounds_of_ways(l, ways + (first - begin), first, last);
+        Bounds bounds = bounds_of_ways(l, &ways, begin, first, last);
         int n_near = solids_near(l, &bounds, reach, slots);
         for (int p = first; n_near > 0 && p < last; ++p)
-            ways[p - begin] = sweep(s, p, ways[p - begin], slots, n_near);
+            set_end(&ways, p - begin, sweep(s, p, end_of(&ways, p - begin), slots, n_near));
     }
+    float* to[3] = { l->x, l->y, l->z };
+    for (int a = 0; a < 3; ++a)
+        memcpy(to[a] + begin, ways.at[a], (size_t)(end - begin) * sizeof(float));
     bool may_leave = l->def.walls != TARN_LIQUID_BOX;
-    for (int p = begin; p < end; ++p) {
-        TarnVec3 to = ways[p - begin];
-        l->x[p] = to.x, l->y[p] = to.y, l->z[p] = to.z;
-        if (may_leave && has_left(l, to)) liquid_mark_gone(l, p, GONE_LEFT, 0);
-    }
+    for (int p = begin; may_leave && p < end; ++p)
+        if (has_left(l, liquid_position(l, p))) liquid_mark_gone(l, p, GONE_LEFT, 0);
 }
 
 // The fastest particle of the first block in which one was limited.

@@ -91,9 +91,6 @@ struct TarnLiquid {
 
     Smoothing smoothing[N_SMOOTHINGS]; // kernels of radius support, made when first asked for: see
                                        // tarn__liquid_smoothing. Zeros at creation
-    float* way
-        [3]; // of each particle in the substep [m], set by a solve with inner steps; NULL: dt times
-             // the velocity
     struct PressureGrid* grid; // of methods that need one
     float solids_at;           // fraction of this frame's way that the solids are at
     int turn;                  // counts substeps: methods that sweep take turns

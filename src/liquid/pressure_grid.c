@@ -122,15 +122,10 @@ static void box_block(int block, void* data)
     const TarnLiquid* l = g->l;
     int first = block * LIQUID_BLOCK,
         last = first + LIQUID_BLOCK < l->n ? first + LIQUID_BLOCK : l->n;
-    float low[3] = { l->x[first], l->y[first], l->z[first] }, high[3];
-    memcpy(high, low, sizeof high);
     const float* x[3] = { l->x, l->y, l->z };
-    for (int a = 0; a < g->dims; ++a) {
-        for (int p = first + 1; p < last; ++p) {
-            low[a] = tarn_minf(x[a][p], low[a]);
-            high[a] = tarn_maxf(x[a][p], high[a]);
-        }
-    }
+    float low[3], high[3];
+    for (int a = 0; a < g->dims; ++a)
+        tarn__neighbors_bounds(l->ctx, x[a] + first, last - first, &low[a], &high[a]);
     for (int a = 0; a < 3; ++a) {
         g->boxes[6 * block + a] = a < g->dims ? coordinate(g, a, low[a]) : 0;
         g->boxes[6 * block + 3 + a] = a < g->dims ? coordinate(g, a, high[a]) : 0;

@@ -132,6 +132,11 @@ typedef struct Sort {
     int n_cells, chunks;
 } Sort;
 
+void tarn__neighbors_bounds(const TarnContext* ctx, const float* v, int n, float* min, float* max)
+{
+    kernels(ctx)->bounds(v, n, min, max);
+}
+
 static void bounds_block(int block, void* data)
 {
     const Sort* s = data;

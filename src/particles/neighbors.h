@@ -59,6 +59,8 @@ void tarn__neighbors_sort(TarnContext* ctx, Neighbors* nb, int n, const float* x
 // The first part of it: chooses the grid. For other orders over the same cells.
 void tarn__neighbors_grid(TarnContext* ctx, Neighbors* nb, int n, const float* x, const float* y,
                           const float* z);
+// Smallest and largest of n >= 1 finite values.
+void tarn__neighbors_bounds(const TarnContext* ctx, const float* v, int n, float* min, float* max);
 // After the arrays were permuted. x, y, z have n + 8 readable values.
 void tarn__neighbors_find(TarnContext* ctx, Neighbors* nb, const float* x, const float* y,
                           const float* z);

@@ -2,6 +2,7 @@
 
 #include "registry/emission.h"
 #include "registry/registry.h"
+#include "shallow/shallow_internal.h"
 #include "tarn/coupling.h"
 #include "tarn/shallow.h"
 
@@ -10,6 +11,8 @@ CLASS_CALLS(TarnShallow, shallow)
 static TarnResult shallow_step(void* solver, const TarnAround* around, float dt,
                                TarnStepReport* report)
 {
+    const TarnOcean* sea = around->world ? tarn_world_ocean(around->world, 0) : NULL;
+    if (sea != NULL) TARN_TRY(tarn_couple_ocean_shallow(sea, solver));
     if (tarn_shallow_def(solver)->use_bodies)
         TARN_TRY(tarn_couple_shallow_bodies(solver, around->bodies, dt));
     return tarn_shallow_step(solver, dt, report);
@@ -53,6 +56,19 @@ static void shallow_holding(const void* solver, TarnHolding* out)
         (TarnHolding){ .held = l.volume, .edits = l.sources, .error = l.error, .is_exact = true };
     for (int i = 0; i < COUNT_OF(flows); ++i)
         *(flows[i] > 0.0 ? &out->brought : &out->taken) += flows[i] > 0.0 ? flows[i] : -flows[i];
+}
+
+static bool shallow_tiles(const void* solver, TarnTiles* out)
+{
+    const TarnShallow* water = solver;
+    *out = (TarnTiles){ .awake = water->awake,
+                        .nx = water->tiles_x,
+                        .nz = water->tiles_z,
+                        .cells_x = SHALLOW_TILE_X,
+                        .cells_z = SHALLOW_TILE_Z,
+                        .origin = tarn_shallow_origin(solver),
+                        .dx = tarn_shallow_def(solver)->dx };
+    return tarn_shallow_def(solver)->sleep_speed > 0.0f;
 }
 
 // ---- Stats ---------------------------------------------------------------------------------------
@@ -141,6 +157,7 @@ static const TarnSolverClass shallow_class = {
     .basin = shallow_basin,
     .shift = shallow_shift,
     .holding = shallow_holding,
+    .tiles = shallow_tiles,
     .emitters = 1u << TARN_EMITTER_DROP | 1u << TARN_EMITTER_SOURCE | 1u << TARN_EMITTER_GATE |
                 1u << TARN_EMITTER_DIG | 1u << TARN_EMITTER_JET,
     .emit = shallow_emit,

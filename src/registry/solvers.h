@@ -8,6 +8,10 @@
     X(wave, 1, 1)                                                                                  \
     X(shallow, 1, 1)                                                                               \
     X(pipes, 1, 1)                                                                                 \
+    X(wave_particles, 0, 0)                                                                        \
+    X(ripple, 1, 0)                                                                                \
+    X(flow_ripples, 0, 0)                                                                          \
+    X(ocean, 0, 1)                                                                                 \
     X(liquid, 1, 1)                                                                                \
     X(particles, 1, 1)                                                                             \
     X(gas, 1, 1)                                                                                   \

@@ -74,6 +74,19 @@ static void wave_holding(const void* solver, TarnHolding* out)
         *(missing > 0.0 ? &out->brought : &out->taken) = missing > 0.0 ? missing : -missing;
 }
 
+static bool wave_tiles(const void* solver, TarnTiles* out)
+{
+    const TarnWave* wave = solver;
+    *out = (TarnTiles){ .awake = wave->awake,
+                        .nx = wave->tiles_x,
+                        .nz = wave->tiles_z,
+                        .cells_x = WAVE_TILE_X,
+                        .cells_z = WAVE_TILE_Z,
+                        .origin = tarn_wave_origin(solver),
+                        .dx = tarn_wave_def(solver)->dx };
+    return tarn_wave_def(solver)->sleep_speed > 0.0f;
+}
+
 // ---- Stats ---------------------------------------------------------------------------------------
 
 static double volume(const void* solver)
@@ -105,38 +118,13 @@ static const TarnStat stats[] = {
 
 // ---- Emitters ------------------------------------------------------------------------------------
 
-// The n-th drop falls 1/rate, 2/rate ... after begin, at a place that depends on the seed, the emitter
-// and n only.
-static void rain(TarnWave* wave, const TarnEmission* e)
+static TarnResult drop(void* solver, TarnVec2 center, float radius, float height)
 {
-    const TarnEmitterDef* def = e->def;
-    uint64_t n0 = (uint64_t)floor(def->rate * (e->from - e->begin)),
-             n1 = (uint64_t)floor(def->rate * (e->to - e->begin));
-    for (uint64_t n = n0; n < n1; ++n) {
-        TarnVec2 at;
-        at.x = emission_between(def->a, def->b, tarn__random01(e->seed, e->stream, 2 * n)).x;
-        at.y = emission_between(def->a, def->b, tarn__random01(e->seed, e->stream, 2 * n + 1)).y;
-        tarn_wave_add_drop(wave, at, def->radius, def->height);
-    }
+    return tarn_wave_add_drop(solver, center, radius, height);
 }
-
-// The brush reaches b after each period and jumps back to a. A step draws only a piece of the
-// stroke, often much shorter than the brush is wide, and the pieces overlap. So each digs its share, such
-// that still water would keep a furrow of the full height.
-static void stroke(TarnWave* wave, const TarnEmission* e)
+static TarnResult stroke(void* solver, TarnVec2 a, TarnVec2 b, float radius, float height)
 {
-    const TarnEmitterDef* def = e->def;
-    float radius = tarn_maxf(def->radius, 1.5f * tarn_wave_def(wave)->dx); // the finest brush
-    double s0 = (e->from - e->begin) / def->period, s1 = (e->to - e->begin) / def->period;
-    while (s0 < s1) {
-        double lap = floor(s0), end = s1 < lap + 1.0 ? s1 : lap + 1.0;
-        TarnVec2 from = emission_between(def->a, def->b, s0 - lap),
-                 to = emission_between(def->a, def->b, end - lap);
-        float length = vec3_length((TarnVec3){ to.x - from.x, 0.0f, to.y - from.y });
-        float share = length / (length + 0.8f * radius); // 0.8: the dip less the ring around it
-        tarn_wave_add_stroke(wave, from, to, def->radius, def->height * share);
-        s0 = end;
-    }
+    return tarn_wave_add_stroke(solver, a, b, radius, height);
 }
 
 // Height at the middle of the substep: a sine that fades in over its first period and, before stop,
@@ -161,10 +149,10 @@ static void wave_emit(void* solver, const TarnEmission* e)
         if (e->is_first) tarn_wave_add_drop(solver, def->a, def->radius, def->height);
         break;
     case TARN_EMITTER_RAIN:
-        rain(solver, e);
+        tarn__emission_rain(e, solver, drop);
         break;
     case TARN_EMITTER_STROKE:
-        stroke(solver, e);
+        tarn__emission_stroke(e, solver, 1.5f * tarn_wave_def(solver)->dx, stroke);
         break;
     case TARN_EMITTER_LINE:
         tarn_wave_add_line(solver, def->a, def->b, swing(e), dt);
@@ -187,6 +175,7 @@ static const TarnSolverClass wave_class = {
     .basin = wave_basin,
     .shift = wave_shift,
     .holding = wave_holding,
+    .tiles = wave_tiles,
     .emitters = 1u << TARN_EMITTER_DROP | 1u << TARN_EMITTER_RAIN | 1u << TARN_EMITTER_STROKE |
                 1u << TARN_EMITTER_LINE | 1u << TARN_EMITTER_MAKER,
     .emit = wave_emit,

@@ -187,7 +187,7 @@ static TarnResult read_and_make(SceneReader* r, const char* text, size_t size,
     TarnResult result = read_sections(r);
     scene->solvers = r->solvers; // what their kinds staged lives as long as the scene
     scene->n_solvers = r->n_solvers;
-    if (result != TARN_OK || r->visitor) return result;
+    if (result != TARN_OK || (r->visitor && !r->visitor->builds)) return result;
     return fill_scene(r, scene);
 }
 

@@ -167,11 +167,12 @@ typedef struct SceneSolver {
     bool has_push; // is it given? Else it is that of its class
     TarnFlowPush push;
     TarnWindowDef window;
-    int follows;        // entry of the body that its window follows; -1: none
-    void *def, *params; // those of its class; params NULL: it has none
-    SceneParts* lists;  // those of its class, in that order
-    void* staged;       // what the kind reads, as long as the scene; NULL: nothing
-    void* solver;       // in the world, once it is made
+    int follows;            // entry of the body that its window follows; -1: none
+    struct SceneSolver* on; // that it lies on; NULL: none
+    void *def, *params;     // those of its class; params NULL: it has none
+    SceneParts* lists;      // those of its class, in that order
+    void* staged;           // what the kind reads, as long as the scene; NULL: nothing
+    void* solver;           // in the world, once it is made
 } SceneSolver;
 
 typedef struct SceneReader SceneReader;
@@ -302,6 +303,14 @@ const TarnParamTable* tarn__scene_block_table(void);
 const TarnParamTable* tarn__scene_pool_table(void);
 // The parameters of a terrain without its grid, which is that of the water.
 const TarnParamTable* tarn__scene_terrain_table(void);
+// The key "walls" of waves, and one wall in the cells of a grid: 1 where it stands.
+typedef struct SceneWallGrid {
+    int nx, nz;
+    float dx;
+    TarnVec2 origin;
+} SceneWallGrid;
+TarnResult tarn__scene_read_walls(SceneReader* r, SceneSolver* s, int* n, SceneWall** out);
+void tarn__scene_put_wall(const SceneWall* wall, const SceneWallGrid* grid, uint8_t* out);
 const TarnParamTable* tarn__scene_wall_table(void);
 const TarnParamTable* tarn__scene_bed_table(void);
 const TarnParamTable* tarn__scene_grid_table(void);
@@ -309,11 +318,13 @@ const TarnParamTable* tarn__scene_body_table(void);
 
 // ---- Reading ---------------------------------------------------------------------------------------
 
-// Is told every object with parameters that a file has or may have: its path and its table. For tests that set
-// each parameter of each scene. A scene that is visited is read, not built.
+// Is told every object with parameters that a file has or may have: its path, its table, and its values as the file
+// and the overrides say. An object may be visited twice; the second time counts. For panels, and for tests that set
+// each parameter of each scene.
 typedef struct SceneVisitor {
-    void (*visit)(const char* path, const TarnParamTable* table, void* user);
+    void (*visit)(const char* path, const TarnParamTable* table, const void* values, void* user);
     void* user;
+    bool builds; // the scene is also built; otherwise it is only read
 } SceneVisitor;
 
 // An override, by the path that its object has in the reader: "pond" for "solvers[1]", "bodies[2]" for "boat".

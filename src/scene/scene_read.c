@@ -324,9 +324,10 @@ TarnResult tarn__scene_read_object(SceneReader* r, const SceneObject* object)
                                           tarn__scene_shown(value->key).text, object->path, better);
         }
     }
+    TARN_TRY(apply_overrides(r, object));
     for (int t = 0; r->visitor && t < 4 && object->tables[t]; ++t)
-        r->visitor->visit(object->path, object->tables[t], r->visitor->user);
-    return apply_overrides(r, object);
+        r->visitor->visit(object->path, object->tables[t], object->targets[t], r->visitor->user);
+    return TARN_OK;
 }
 
 TarnResult tarn__scene_read_plain(SceneReader* r, const char* path, const TarnJson* node,

@@ -144,6 +144,14 @@ static TarnResult read_push(SceneReader* r, SceneSolver* s)
     return tarn__scene_read_plain(r, path, node, tarn_flow_push_table(), &s->push);
 }
 
+// The water that it lies on, by name. It may come later in the list.
+static TarnResult read_on(SceneReader* r, SceneSolver* s)
+{
+    const TarnJson* name;
+    TARN_TRY(tarn__scene_read_string(r, s->node, s->name, "on", &name));
+    return name ? tarn__scene_find_solver(r, name, s->name, "on", &s->on) : TARN_OK;
+}
+
 // What the file leaves open follows from the rest of the scene: the world's gravity, and bodies float if there are any.
 static void fill_in(SceneReader* r, SceneSolver* s)
 {
@@ -166,6 +174,7 @@ static void list_keys(const SceneSolver* s, SceneObject* object)
     object->others[n++] = "name";
     object->others[n++] = "window";
     object->others[n++] = "push";
+    object->others[n++] = "on";
     for (int i = 0; s->kind->keys && s->kind->keys[i] && n < SCENE_MAX_KEYS - 1; ++i)
         object->others[n++] = s->kind->keys[i];
     for (int l = 0; l < s->of->n_lists && n < SCENE_MAX_KEYS - 1; ++l)
@@ -209,6 +218,7 @@ static TarnResult read_solver(SceneReader* r, SceneSolver* s)
     if (kind->read) TARN_TRY(kind->read(r, s));
     TARN_TRY(read_window(r, s));
     TARN_TRY(read_push(r, s));
+    TARN_TRY(read_on(r, s));
     for (int l = 0; l < s->of->n_lists; ++l) {
         if (!has_key(kind, s->of->lists[l].name)) TARN_TRY(read_parts(r, s, l, &object));
     }
@@ -367,6 +377,9 @@ TarnResult tarn__scene_build_parts(SceneReader* r, TarnWorld* world)
     for (int i = 0; i < r->n_solvers; ++i) {
         SceneSolver* s = &r->solvers[i];
         if (s->kind->build_late) TARN_TRY(s->kind->build_late(r, s, world));
+        if (s->on == NULL) continue;
+        TarnResult result = tarn_world_set_on(world, s->solver, s->on->solver);
+        if (result != TARN_OK) return tarn__scene_refuse_made(r, s->node, s->name, result);
     }
     return TARN_OK;
 }

@@ -24,17 +24,22 @@ static TarnResult read_wall(SceneReader* r, const TarnJson* node, const char* pa
                                     (double)wall->max.y);
 }
 
+TarnResult tarn__scene_read_walls(SceneReader* r, SceneSolver* s, int* n, SceneWall** out)
+{
+    const SceneList walls = { s->name,         "walls",           s->node,
+                              SCENE_MAX_WALLS, sizeof(SceneWall), read_wall };
+    return tarn__scene_read_items(r, &walls, n, out);
+}
+
 static TarnResult read_wave(SceneReader* r, SceneSolver* s)
 {
     SceneWave* wave = s->staged;
-    const SceneList walls = { s->name,         "walls",           s->node,
-                              SCENE_MAX_WALLS, sizeof(SceneWall), read_wall };
     TARN_TRY(tarn__scene_read_water_look(r, s, &wave->look));
-    TARN_TRY(tarn__scene_read_items(r, &walls, &wave->n_walls, &wave->walls));
+    TARN_TRY(tarn__scene_read_walls(r, s, &wave->n_walls, &wave->walls));
     return tarn__scene_read_parts_of_bed(r, s, &wave->n_parts, &wave->parts);
 }
 
-static void put_wall(const TarnWaveDef* def, const SceneWall* wall, uint8_t* out)
+void tarn__scene_put_wall(const SceneWall* wall, const SceneWallGrid* def, uint8_t* out)
 {
     bool is_disc = wall->shape == TARN_SHAPE_DISC;
     double r = wall->radius, cx = wall->center.x, cz = wall->center.y;
@@ -78,7 +83,8 @@ static TarnResult build_wave(SceneReader* r, SceneSolver* s, TarnWorld* world)
                             "%s: out of memory for walls or bed of %d x %d cells", r->name, def->nx,
                             def->nz);
     } else {
-        for (int n = 0; n < wave->n_walls; ++n) put_wall(def, &wave->walls[n], wall);
+        const SceneWallGrid grid = { def->nx, def->nz, def->dx, def->origin };
+        for (int n = 0; n < wave->n_walls; ++n) tarn__scene_put_wall(&wave->walls[n], &grid, wall);
         if (bed) put_bed(def, wave, bed);
         def->wall = wall;
         def->bed = bed;

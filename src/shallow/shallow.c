@@ -264,6 +264,7 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     size_t along = 2 * ((size_t)def->nx + (size_t)def->nz);
     size_t at_spans = tarn__layout_add(&layout, along);
     size_t at_out = tarn__layout_add(&layout, along * sizeof(float));
+    size_t at_sent = tarn__layout_add(&layout, along * sizeof(float));
     size_t at_implicit = tarn__layout_add(&layout, tarn__shallow_implicit_size(def));
     if (water == NULL) return layout.size;
 
@@ -297,11 +298,12 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     water->times = (float*)(base + at_times);
     water->values = water->times + SHALLOW_HYDROGRAPHS;
     uint8_t* span = (uint8_t*)(base + at_spans);
-    float* out = (float*)(base + at_out);
+    float *out = (float*)(base + at_out), *sent = (float*)(base + at_sent);
     for (int s = 0; s < 4; ++s) {
         int cells = s < 2 ? def->nz : def->nx;
         water->span_of[s] = span, span += cells;
         water->incoming[s] = out, out += cells;
+        water->sent[s] = sent, sent += cells;
     }
     return layout.size;
 }

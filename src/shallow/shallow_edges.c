@@ -183,6 +183,21 @@ static float wave_now(const TarnShallow* water, const TarnShallowSpanDef* def)
     return def->wave_height * tarn_sin(6.2831853f * (float)(turns - floor(turns)));
 }
 
+TarnResult tarn_shallow_send_waves(TarnShallow* water, int side, const float* heights)
+{
+    if (water == NULL) return TARN_ERR_ARG;
+    if (side < TARN_SIDE_X0 || side > TARN_SIDE_Z1)
+        return tarn__fail(water->ctx, TARN_ERR_ARG,
+                          "tarn_shallow_send_waves: side is %d; use a TarnSide", side);
+    size_t n = (size_t)(side < 2 ? water->def.nz : water->def.nx);
+    if (heights != NULL && !tarn__all_within(heights, n, 1e3f))
+        return tarn__fail(water->ctx, TARN_ERR_DATA,
+                          "tarn_shallow_send_waves: heights must be finite and within +-1000 m");
+    water->is_sent[side] = heights != NULL;
+    if (heights != NULL) memcpy(water->sent[side], heights, n * sizeof(float));
+    return TARN_OK;
+}
+
 // ---- What comes in ------------------------------------------------------------------------------
 
 // The state behind the edge: depth and speed outwards.
@@ -300,7 +315,7 @@ static Beyond discharge(const TarnShallow* water, const SpanNow* now, float fixe
 
 // out: speed outwards one face inside; leaving: through an open edge.
 static Beyond beyond_edge(const TarnShallow* water, const SpanNow* now, float inflow_depth,
-                          ptrdiff_t c, float out, float leaving)
+                          ptrdiff_t c, float out, float leaving, float sent)
 {
     float g = water->def.gravity, h = water->h[c], b = water->b[c];
     float rest = tarn__shallow_snap(water, water->def.level) - b;
@@ -312,7 +327,7 @@ static Beyond beyond_edge(const TarnShallow* water, const SpanNow* now, float in
         return (Beyond){ h, out > critical ? out : critical };
     }
     case TARN_SHALLOW_ABSORBING:
-        return rest > 0.0f ? absorb(g, rest, now->wave, h) : open;
+        return rest > 0.0f ? absorb(g, rest, now->wave + sent, h) : open;
     case TARN_SHALLOW_LEVEL:
         return hold_depth(g, level > 0.0f ? level : 0.0f, h, out);
     case TARN_SHALLOW_DEPTH:
@@ -427,7 +442,8 @@ static void fill_side(TarnShallow* water, int side)
             float out = s.out * s.normal[c + s.face + s.inward];
             float fixed = span > 0 ? water->spans[span - 1].def.inflow_depth : 0.0f;
             Beyond there = beyond_edge(water, &now[span], fixed, c, out,
-                                       leaving(water, &s, c, out, water->incoming[side][j]));
+                                       leaving(water, &s, c, out, water->incoming[side][j]),
+                                       water->is_sent[side] ? water->sent[side][j] : 0.0f);
             float limit = water->params.max_speed;
             float speed = s.out * tarn_clampf(there.out, -limit, limit);
             size_t tile = border_tile(water, side, j);
@@ -558,6 +574,7 @@ typedef struct Sponge {
 
 static bool has_sponge(const TarnShallow* water, int side, int j)
 {
+    if (water->is_sent[side]) return false;
     int span = water->span_of[side][j];
     if (span == 0) return default_edge(water, side) == TARN_SHALLOW_ABSORBING;
     const TarnShallowSpanDef* def = &water->spans[span - 1].def;

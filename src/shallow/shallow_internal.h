@@ -78,6 +78,8 @@ struct TarnShallow {
     int n_spans, n_times;
     float *times, *values; // of all hydrographs
     float* incoming[4];    // per cell along a side: u - 2 c that comes in there [m/s]; 0: not known
+    float* sent[4];        // per cell along a side: height of a wave that comes in there [m]
+    bool is_sent[4];       // in the next step
     uint8_t* span_of[4]; // per cell along a side: 1 + the span that rules there, 0: the def's edge
     ShallowGate gates[TARN_SHALLOW_MAX_GATES];
     int n_gates;

@@ -533,6 +533,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
         ++done.substeps;
     }
     tarn__shallow_fill_edges(water); // for readers of the boundary faces
+    for (int side = 0; side < 4; ++side) water->is_sent[side] = false;
     bool is_cut = left > 1e-7 * (double)dt;
     done.time_advanced = is_cut ? (double)dt - left : (double)dt;
     tarn__shallow_mean_discharge(water, done.time_advanced);

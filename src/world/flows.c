@@ -71,6 +71,7 @@ void tarn__world_refresh(TarnWorld* world)
     }
     for (int slot = 0; is_flat && slot < world->def.max_bodies; ++slot)
         tarn__bodies_make_planar(world->bodies, slot);
+    tarn__world_stack(world);
     tarn__air_refresh(world);
     set_flows(world);
 }

@@ -272,7 +272,8 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
                    tarn__world_check_name(NULL, member->name) == TARN_OK;
     if (r->is_bad || !is_text) return damaged(world->ctx, "name of a solver");
     member->def_hash = tarn__read_u64(r);
-    uint32_t is_carrier = tarn__read_u32(r), has_push = tarn__read_u32(r);
+    uint32_t flags = tarn__read_u32(r), is_carrier = flags & 0xff, on = flags >> 8;
+    uint32_t has_push = tarn__read_u32(r);
     member->has_push = has_push;
     member->push = tarn_flow_push_default();
     member->window = tarn_window_default_def();
@@ -283,12 +284,13 @@ static TarnResult read_member(const TarnWorld* world, TarnReader* r, int slot, S
     member->got = tarn__read_f64(r);
     member->given = tarn__read_f64(r);
     member->pending = tarn__read_f64(r);
-    is_good = is_good && !r->is_bad && is_carrier <= 1 &&
-              window_slot <= (uint32_t)world->def.max_bodies &&
+    is_good = is_good && !r->is_bad && is_carrier <= 1 && on <= (uint32_t)world->def.max_solvers &&
+              on != (uint32_t)slot + 1 && window_slot <= (uint32_t)world->def.max_bodies &&
               is_within(member->got, -1e15, 1e15) && is_within(member->given, -1e15, 1e15) &&
               is_within(member->pending, -1e15, 1e15);
     if (!is_good) return damaged(world->ctx, "solver");
     member->is_carrier = is_carrier;
+    member->on = (int)on;
     saved->window_slot = (int)window_slot - 1;
     TARN_TRY(read_part(world, r, &saved->state));
     return find_solver(world, slot, saved);
@@ -313,6 +315,14 @@ static TarnResult check_links(const TarnWorld* world, const Staged* staged)
                 strcmp(staged->members[a].member.name, staged->members[b].member.name) == 0)
                 return damaged(world->ctx, "name of a solver");
         }
+    }
+    for (int m = 0; m < world->def.max_solvers; ++m) {
+        const SavedMember* top = &staged->members[m];
+        if (!top->is_there || top->member.on == 0) continue;
+        const SavedMember* base = &staged->members[top->member.on - 1];
+        bool is_good = base->is_there && base->member.on == 0 && base->member.class->surface &&
+                       top->member.class->surface;
+        if (!is_good) return damaged(world->ctx, "water that another lies on");
     }
     for (int i = 0; i < world->def.max_attached; ++i) {
         const Carried* c = &staged->carried[i];

@@ -74,7 +74,8 @@ TarnSurface tarn_world_surface(const TarnWorld* world)
 {
     for (int m = 0; world && m < world->def.max_solvers; ++m) {
         const Member* member = &world->members[m];
-        if (member->class && member->class->surface) return member->class->surface(member->solver);
+        if (member->class && member->class->surface && tarn__world_base(world, member) == NULL)
+            return tarn__world_water(world, member);
     }
     return (TarnSurface){ 0 };
 }

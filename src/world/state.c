@@ -25,12 +25,19 @@ static uint64_t hash_driver(const TarnDriverDef* def, const TarnMotion* rest, ui
     return tarn_hash(rest, sizeof *rest, h); // floats only: no padding
 }
 
+// Bit 0: it is a carrier. From bit 8 on: number of the water it lies on, if that is saved.
+static uint32_t member_flags(const TarnWorld* world, const Member* member)
+{
+    bool has_base = member->on > 0 && tarn__world_is_saved(world, member->on - 1);
+    return (uint32_t)member->is_carrier | (has_base ? (uint32_t)member->on << 8 : 0u);
+}
+
 // Member numbers, not pointers; bodies by their slots.
 static uint64_t hash_member(const TarnWorld* world, const Member* member, uint64_t h)
 {
     h = tarn_hash(member->class->name, strlen(member->class->name), h);
     h = hash_u64(member->class->hash(member->solver), h);
-    h = hash_u64((uint64_t)member->is_carrier, h);
+    h = hash_u64(member_flags(world, member), h);
     const double passed[] = { member->got, member->given, member->pending };
     h = tarn_hash(passed, sizeof passed, h);
     if (member->has_push) h = tarn__param_hash(tarn_flow_push_table(), &member->push, h);
@@ -236,7 +243,7 @@ static TarnResult write_members(TarnWriter* w, const TarnWorld* world)
         tarn__write(w, kind, sizeof kind);
         tarn__write(w, member->name, sizeof member->name);
         tarn__write_u64(w, member->def_hash);
-        tarn__write_u32(w, member->is_carrier);
+        tarn__write_u32(w, member_flags(world, member));
         tarn__write_u32(w, member->has_push);
         if (member->has_push) tarn__write_table(w, tarn_flow_push_table(), &member->push);
         tarn__write_table(w, tarn_window_def_table(), &member->window);

@@ -80,6 +80,7 @@ static void place_basins(TarnWorld* world)
         const Member* member = &world->members[m];
         TarnBasin basin;
         if (member->class == NULL || member->class->basin == NULL) continue;
+        if (tarn__world_base(world, member)) continue; // the ground is that of the water below
         member->class->basin(member->solver, &basin);
         floor = n == 0 ? basin.floor : tarn_minf(floor, basin.floor);
         basins[n++] = tarn__world_basin(&basin);
@@ -115,9 +116,10 @@ static TarnResult step_solids(TarnWorld* world, double t1, float dt)
 
 // ---- Solvers -------------------------------------------------------------------------------------
 
-// Bodies float in the surfaces of solvers that do not move them themselves.
-static bool floats_bodies(const Member* member)
+// Bodies float in the surfaces of solvers that do not move them themselves, together with all that lies on these.
+static bool floats_bodies(const TarnWorld* world, const Member* member)
 {
+    if (tarn__world_base(world, member)) return false;
     const TarnSolverClass* c = member->class;
     bool is_asked = c->has_bodies == NULL || c->has_bodies(member->solver);
     return c->surface && !c->floats_bodies && is_asked;
@@ -132,10 +134,12 @@ static TarnResult step_member(TarnWorld* world, int m, float* moved, TarnStepRep
     TarnAround around = tarn__world_around(world);
     tarn__carry_parts(world, m);
     TARN_TRY(tarn__window_follow(world, member));
-    if (floats_bodies(member)) {
-        TarnSurface surface = member->class->surface(member->solver);
+    around.water = tarn__world_water(world, member);
+    const Member* base = tarn__world_base(world, member);
+    if (base) around.base = base->class->surface(base->solver);
+    if (floats_bodies(world, member)) {
         TarnFloatParams params = tarn_float_default_params();
-        TARN_TRY(tarn_couple_surface_bodies(&surface, &params, world->bodies, *moved));
+        TARN_TRY(tarn_couple_surface_bodies(&around.water, &params, world->bodies, *moved));
     }
     TARN_TRY(member->class->step(member->solver, &around, *moved, &report));
     if (report.flags & TARN_STEP_TIME_CUT && (float)report.time_advanced < *moved)

@@ -19,6 +19,8 @@ typedef struct Member {
     bool has_push; // its flow pushes as the host said, else as its class does
     TarnFlowPush push;
     TarnWindowDef window; // kind fixed: it follows nothing
+    int on;               // number of the water that it lies on; 0: none
+    TarnSurfaceSum sum;   // of its surface and those that lie on it
     double got, given;    // from and to other members [m^3]
     double pending;       // taken from others for this one, and not poured in yet [m^3]
 } Member;
@@ -126,6 +128,11 @@ TarnAround tarn__world_around(TarnWorld* world);
 // After members, carriers or noise have changed: finds what carries particles, which members need solids, and
 // whether bodies are planar.
 void tarn__world_refresh(TarnWorld* world);
+// After members have changed: adds up what lies on what. Part of a refresh.
+void tarn__world_stack(TarnWorld* world);
+Member* tarn__world_base(const TarnWorld* world, const Member* member); // that it lies on, or NULL
+// The water that a member is part of, with everything on it; query NULL: none.
+TarnSurface tarn__world_water(const TarnWorld* world, const Member* member);
 void tarn__world_retire(TarnWorld* world, int slot); // takes a member out and keeps it
 TarnResult tarn__world_check_name(TarnContext* ctx, const char* name);
 bool tarn__world_is_saved(const TarnWorld* world, int slot); // a member is there, and not cosmetic

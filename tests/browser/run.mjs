@@ -4,13 +4,12 @@
 //
 // FOLDER holds page.html, browser_page.js and node_modules with playwright-core; pictures go there, too.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { openBrowser } from "../web/browser.mjs";
 
 const [folder, scenesFolder, tarn, compare] = process.argv.slice(2).map((path) => resolve(path));
-const { chromium } = createRequire(join(folder, "package.json"))("playwright-core");
 const width = 320, height = 180;
 const scenes = [ // name, moment [s], how a liquid is drawn
     ["pool_drops", 0.5], // a basin
@@ -27,15 +26,7 @@ const scenes = [ // name, moment [s], how a liquid is drawn
 // step of 255 darker, by how its textures are made smaller.
 const limits = ["--mean", "1", "--most", "4", "--tile", "5"];
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-if (!existsSync(executablePath)) {
-    console.error(`browser: there is no ${executablePath} (scripts/setup.sh browser, or set CHROMIUM)`);
-    process.exit(1);
-}
-// A processor draws: the same on every machine.
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+const browser = await openBrowser(folder);
 
 async function draw(name, at, liquid) {
     const page = await browser.newPage();

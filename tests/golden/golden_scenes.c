@@ -10,8 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Particle liquids cost more per step and part sooner: they run shorter. So do lattices, whose frames have many steps.
-enum { STEPS = 150, LIQUID_STEPS = 8, GAS_STEPS = 45, LATTICE_STEPS = 5, MAX_SCENES = 80 };
+// Particle liquids cost more per step and part sooner: they run shorter. So do gases, oceans, and lattices, whose frames
+// have many steps.
+enum {
+    STEPS = 150,
+    LIQUID_STEPS = 8,
+    GAS_STEPS = 45,
+    OCEAN_STEPS = 30,
+    LATTICE_STEPS = 5,
+    MAX_SCENES = 128
+};
 
 typedef struct Golden {
     char name[64];
@@ -57,9 +65,10 @@ static int steps_of(TarnWorld* world, bool* is_whole)
     bool has_liquid = tarn_world_liquid(world, 0) != NULL;
     bool has_gas = tarn_world_gas_count(world) > 0;
     *is_whole = !is_short_run();
+    bool has_ocean = tarn_world_ocean(world, 0) != NULL;
     if (tarn_world_lattice_count(world) > 0) return *is_whole ? LATTICE_STEPS : 2;
-    if (!*is_whole) return has_liquid ? 3 : has_gas ? 6 : 30;
-    return has_liquid ? LIQUID_STEPS : has_gas ? GAS_STEPS : STEPS;
+    if (!*is_whole) return has_liquid ? 3 : has_gas || has_ocean ? 6 : 30;
+    return has_liquid ? LIQUID_STEPS : has_gas ? GAS_STEPS : has_ocean ? OCEAN_STEPS : STEPS;
 }
 
 static TarnScene* restore(TarnContext* ctx, const char* name, TarnScene* scene)

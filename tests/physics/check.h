@@ -54,6 +54,15 @@ FILE* check_open_reference(const char* name);
     X("wave.query", check_wave) \
     X("wave.growth", check_growth) \
     X("wave.growth.window", check_growth) \
+    X("ocean.transforms", check_ocean) \
+    X("ocean.height", check_ocean) \
+    X("ocean.variance", check_ocean) \
+    X("ocean.speed", check_ocean) \
+    X("ocean.time", check_ocean) \
+    X("ocean.query", check_ocean) \
+    X("ocean.heave", check_ocean) \
+    X("coast.swell", check_coast) \
+    X("coast.level", check_coast) \
     X("float.archimedes", check_floating) \
     X("float.neutral", check_floating) \
     X("float.in_out", check_floating) \
@@ -114,6 +123,21 @@ FILE* check_open_reference(const char* name);
     X("pipes.dt", check_pipes) \
     X("pipes.dam", check_pipes) \
     X("pipes.growth", check_growth) \
+    X("ripple.rings", check_ripple) \
+    X("ripple.wake", check_ripple) \
+    X("ripple.rim", check_ripple) \
+    X("ripple.land", check_ripple) \
+    X("ripple.volume", check_ripple) \
+    X("wave_particles.split", check_wave_particles) \
+    X("wave_particles.ring", check_wave_particles) \
+    X("wave_particles.front", check_wave_particles) \
+    X("wave_particles.mirror", check_wave_particles) \
+    X("wave_particles.queue", check_wave_particles) \
+    X("wave_particles.balance", check_wave_particles) \
+    X("wave_particles.float", check_wave_particles) \
+    X("flow_ripples.variance", check_flow_ripples) \
+    X("flow_ripples.carried", check_flow_ripples) \
+    X("flow_ripples.stretch", check_flow_ripples) \
     X("particles.ballistic", check_particles) \
     X("particles.drag", check_particles) \
     X("particles.rate", check_particles) \

@@ -102,6 +102,50 @@ static inline const char* nonfinite_pipes(const void* pipes)
     return is_finite_view2(tarn_pipes_sediment(pipes)) ? NULL : "pipes sediment";
 }
 
+static inline const char* nonfinite_wave_particles(const void* waves)
+{
+    const TarnView2 all[] = { tarn_wave_particles_height(waves), tarn_wave_particles_shift_x(waves),
+                              tarn_wave_particles_shift_z(waves),
+                              tarn_wave_particles_slope_x(waves),
+                              tarn_wave_particles_slope_z(waves) };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (!is_finite_view2(all[i])) return "wave particles";
+    return NULL;
+}
+
+static inline const char* nonfinite_ripple(const void* ripple)
+{
+    bool is_good = is_finite_view2(tarn_ripple_height(ripple)) &&
+                   is_finite_view2(tarn_ripple_potential(ripple));
+    return is_good ? NULL : "ripple";
+}
+
+static inline const char* nonfinite_flow_ripples(const void* ripples)
+{
+    if (!is_finite_view2(tarn_flow_ripples_tile(ripples))) return "flow ripples tile";
+    for (int n = 0; n < TARN_FLOW_RIPPLES_COPIES; ++n) {
+        TarnFlowRipplesCopy copy;
+        if (tarn_flow_ripples_copy(ripples, n, &copy) != TARN_OK) return "flow ripples copy";
+        bool is_good = is_finite_view2(copy.shift_x) && is_finite_view2(copy.shift_z) &&
+                       is_finite_view2(copy.fade);
+        if (!is_good) return "flow ripples shift";
+    }
+    return is_finite_view2(tarn_flow_ripples_strength(ripples)) ? NULL : "flow ripples strength";
+}
+
+static inline const char* nonfinite_ocean(const void* ocean)
+{
+    TarnOceanCascade c;
+    for (int i = 0; i < tarn_ocean_def(ocean)->cascades; ++i) {
+        if (tarn_ocean_cascade(ocean, i, &c) != TARN_OK) return "ocean cascade";
+        int n = c.n * c.n;
+        if (!are_finite(c.moved, 4 * n) || !are_finite(c.slopes, 4 * n)) return "ocean surface";
+        if (!are_finite(c.velocity, 4 * n)) return "ocean velocity";
+        if (!are_finite(c.foam, n)) return "ocean foam";
+    }
+    return NULL;
+}
+
 static inline const char* nonfinite_particles(const void* particles)
 {
     return are_finite_particles(particles) ? NULL : "particles";
@@ -121,9 +165,16 @@ static const struct {
     const char* kind;
     const char* (*part)(const void* solver);
 } nonfinite_of[] = {
-    { "wave", nonfinite_wave },           { "shallow", nonfinite_shallow },
-    { "pipes", nonfinite_pipes },         { "liquid", nonfinite_liquid },
-    { "particles", nonfinite_particles }, { "gas", nonfinite_gas },
+    { "wave", nonfinite_wave },
+    { "shallow", nonfinite_shallow },
+    { "pipes", nonfinite_pipes },
+    { "liquid", nonfinite_liquid },
+    { "particles", nonfinite_particles },
+    { "gas", nonfinite_gas },
+    { "wave_particles", nonfinite_wave_particles },
+    { "ripple", nonfinite_ripple },
+    { "flow_ripples", nonfinite_flow_ripples },
+    { "ocean", nonfinite_ocean },
     { "lattice", nonfinite_lattice },
 };
 

@@ -37,8 +37,10 @@ static inline int by_path(const void* a, const void* b)
     return strcmp(((const LibraryScene*)a)->path, ((const LibraryScene*)b)->path);
 }
 
-static inline void note_object(const char* path, const TarnParamTable* table, void* user)
+static inline void note_object(const char* path, const TarnParamTable* table, const void* values,
+                               void* user)
 {
+    (void)values;
     LibraryScene* s = user;
     if (s->n_objects == MAX_OBJECTS) return;
     Object* object = &s->objects[s->n_objects++];
@@ -77,7 +79,7 @@ static inline void look_at_solver(LibraryScene* s, const TarnWorld* world, const
 static inline bool look_at_scene(TarnContext* ctx, LibraryScene* s)
 {
     TarnScene* scene;
-    const SceneVisitor visitor = { note_object, s };
+    const SceneVisitor visitor = { .visit = note_object, .user = s };
     s->objects = calloc(MAX_OBJECTS, sizeof(Object));
     if (tarn__scene_visit_file(ctx, s->path, &visitor) != TARN_OK) return false;
     if (tarn_scene_create_from_file(ctx, s->path, NULL, 0, &scene) != TARN_OK) return false;

@@ -80,7 +80,8 @@ static void* grow(void* block, int n, size_t size) // doubles at powers of two
     return block;
 }
 
-static void add_parameters(const char* path, const TarnParamTable* table, void* user)
+static void add_parameters(const char* path, const TarnParamTable* table, const void* values,
+                           void* user)
 {
     Sweep* s = user;
     for (int i = 0; i < table->count; ++i) {
@@ -126,7 +127,7 @@ static void find_parameters(Sweep* s)
 {
     TarnContext* ctx;
     TarnContextDef def = tarn_context_default_def();
-    SceneVisitor visitor = { add_parameters, s };
+    SceneVisitor visitor = { .visit = add_parameters, .user = s };
     int n = s->n_scenes;
     if (tarn_context_create(&def, &ctx) != TARN_OK) quit("no context");
     for (s->n_scenes = 1; s->n_scenes <= n; ++s->n_scenes) {

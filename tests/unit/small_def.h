@@ -43,6 +43,9 @@ static inline AnyDef small_def(const TarnSolverClass* of, float x)
     give(table, def.bytes, "box_min", (double)x - 2, 0, -1);
     give(table, def.bytes, "box_max", (double)x + 2, 4, 1);
     give(table, def.bytes, "max_particles", 600, 0, 0);
+    if (tarn_param_find(table, "cascades")) give(table, def.bytes, "size", 64, 0, 0);
+    give(table, def.bytes, "cascades", 1, 0, 0);
+    give(table, def.bytes, "warm_steps", 1, 0, 0);
     give(table, def.bytes, "use_bodies", 1, 0, 0);
     give(table, def.bytes, "has_level", 1, 0, 0);
     if (tarn_param_find(table, "has_level")) give(table, def.bytes, "level", 1, 0, 0);

@@ -61,9 +61,9 @@ static void test_rows(void** state)
         def.walls = TARN_LIQUID_OPEN;
         TarnLiquid* l = make_liquid(ctx, &def);
         fill_box(l, (TarnVec3){ 0.3f, 0.3f, 0.3f }, (TarnVec3){ 0.7f, 0.7f, 0.7f });
-        for (int p = 0; p < l->n; ++p) { // pressed by 6 %, and uneven
-            l->x[p] = 0.5f + 0.94f * (l->x[p] - 0.5f) + 0.004f * tarn__random01(5, 0, l->id[p]);
-            l->y[p] = 0.5f + 0.94f * (l->y[p] - 0.5f) + 0.004f * tarn__random01(5, 1, l->id[p]);
+        for (int p = 0; p < l->n; ++p) { // pressed by 6 % in all, and uneven
+            l->x[p] = 0.5f + 0.97f * (l->x[p] - 0.5f) + 0.004f * tarn__random01(5, 0, l->id[p]);
+            l->y[p] = 0.5f + 0.97f * (l->y[p] - 0.5f) + 0.004f * tarn__random01(5, 1, l->id[p]);
         }
         TarnLiquidParams params = params_of(l);
         params.gravity = (TarnVec3){ 0.0f, 0.0f, 0.0f };

@@ -1,0 +1,69 @@
+// What the files of the viewer share.
+#pragma once
+
+#include "play.h"
+#include "ui.h"
+#include "view_command.h"
+#include "video.h"
+#include <stdio.h>
+
+typedef struct GLFWwindow GLFWwindow;
+
+typedef struct Recorder {
+    Video video;
+    bool is_on;
+    char path[1024];
+    PixelSize size;
+    unsigned char *rgba, *rgb;
+} Recorder;
+
+typedef struct Script {
+    FILE* file;   // NULL: none
+    bool is_live; // standard input, read as lines arrive
+    char line[4096];
+    size_t size;
+    int wait; // frames until the next command
+    bool answers_wait;
+} Script;
+
+typedef struct View {
+    GLFWwindow* window;
+    TarnPlay* play;
+    TarnRenderer* renderer;
+    UiState ui;
+    unsigned framebuffer, depth;
+    int width, height; // of the canvas [pixels]
+    int wanted_width, wanted_height;
+    double resized_at; // [s]
+    int next_thumbnail;
+    bool is_dragging, is_full, quits;
+    int windowed[4];
+    Recorder recorder;
+    Script script;
+    double last_reload;
+    int frames;
+    double begun;      // [s]
+    double started_ms; // from the start of the program to the first picture
+    struct {
+        TarnScene* scene;
+        Engine engine;
+    } engines[4];
+    int engine; // EngineKind that was asked for
+} View;
+
+double view_now(void); // [s]
+void view_message(View* view, const char* format, ...) __attribute__((format(printf, 2, 3)));
+bool view_open_scene(View* view, int n);
+void view_request(View* view, UiRequest request, int argument);
+bool view_write_picture(View* view, const char* path, bool whole_window);
+
+// A small PNG as RGBA, in new memory; NULL: there is none.
+unsigned char* thumbnail_read(const char* path, int* width, int* height);
+
+bool script_open(Script* script, const char* path);
+void script_run(View* view); // the commands that are due
+void script_close(Script* script);
+
+bool recorder_start(View* view, const char* path);
+void recorder_add(View* view);
+void recorder_end(View* view);

@@ -1,0 +1,157 @@
+// Rows of wave particles: filters of splats, and queries, eight columns or points at a time.
+
+#include "waves/wave_particles_internal.h"
+#include "base/simd.h"
+#include "grid/query8.h"
+
+// Filters along z into four rows with their padding, then along x.
+static void filter_row(const WaveRow* row)
+{
+    const WaveLevel* level = row->level;
+    int reach = level->reach, taps = 2 * reach + 1, stride = level->stride;
+    float* work[4];
+    for (int f = 0; f < 4; ++f) work[f] = row->work + (size_t)f * (size_t)stride;
+    for (int i = 0; i < stride; i += 8) {
+        TarnF8 bump = f8_set(0.0f), slope = bump, along = bump, across = bump;
+        for (int t = 0; t < taps; ++t) {
+            // A filter gathers from where a splat would scatter: taps the other way round.
+            TarnF8 v = f8_load(row->rows[t] + i - WP_PAD);
+            int tap = taps - 1 - t;
+            bump += v * level->bump[tap];
+            slope += v * level->slope[tap];
+            along += v * level->along[tap];
+            across += v * level->across[tap];
+        }
+        f8_store(work[0] + i, bump);
+        f8_store(work[1] + i, slope);
+        f8_store(work[2] + i, along);
+        f8_store(work[3] + i, across);
+    }
+    for (int i = 0; i < level->nx; i += 8) {
+        TarnF8 out[5] = { f8_set(0.0f), f8_set(0.0f), f8_set(0.0f), f8_set(0.0f), f8_set(0.0f) };
+        for (int t = 0; t < taps; ++t) {
+            int at = i + WP_PAD + t - reach, tap = taps - 1 - t;
+            TarnF8 bump = f8_load(work[0] + at);
+            out[0] += bump * level->bump[tap];
+            out[1] += f8_load(work[3] + at) * level->along[tap];
+            out[2] += f8_load(work[2] + at) * level->across[tap];
+            out[3] += bump * level->slope[tap];
+            out[4] += f8_load(work[1] + at) * level->bump[tap];
+        }
+        int n = level->nx - i < 8 ? level->nx - i : 8;
+        for (int f = 0; f < 5; ++f) {
+            if (n == 8)
+                f8_store(row->out[f] + i, out[f]);
+            else
+                memcpy(row->out[f] + i, &out[f], (size_t)n * sizeof(float));
+        }
+    }
+}
+
+// Cubic at a quarter and at three quarters of a cell, along z by the weights of the rows, then along x.
+static void refine_row(const float* const rows[4], const float weights[4], int nx_coarse, int nx,
+                       float* work, float* out)
+{
+    int padded = (nx_coarse + 7) / 8 * 8;
+    float* line = work + 8;
+    for (int i = 0; i < padded; i += 8) {
+        TarnF8 v[4];
+        for (int t = 0; t < 4; ++t) v[t] = f8_load(rows[t] + i); // up to seven beyond the row's end
+        TarnF8 sum = v[0] * weights[0] + v[1] * weights[1] + v[2] * weights[2] + v[3] * weights[3];
+        f8_store(line + i, sum);
+    }
+    line[-1] = line[-2] = line[0];
+    for (int i = nx_coarse; i < nx_coarse + 2; ++i) line[i] = line[nx_coarse - 1];
+    for (int i = 0; i + 1 < nx; i += 2) {
+        const float* at = line + i / 2;
+        out[i] +=
+            weights[0] * at[1] + weights[1] * at[0] + weights[2] * at[-1] + weights[3] * at[-2];
+        out[i + 1] +=
+            weights[0] * at[-1] + weights[1] * at[0] + weights[2] * at[1] + weights[3] * at[2];
+    }
+    if (nx % 2) {
+        const float* at = line + nx / 2;
+        out[nx - 1] +=
+            weights[0] * at[1] + weights[1] * at[0] + weights[2] * at[-1] + weights[3] * at[-2];
+    }
+}
+
+// ---- Queries -------------------------------------------------------------------------------------
+
+typedef struct Spot {
+    TarnI8 c;           // cell
+    TarnI8 east, north; // steps to its neighbors; 0 at the last column or row
+    TarnF8 wx, wz;
+} Spot;
+
+TARN_INLINE Spot spot_at(const WaveQueryGrid* q, TarnF8 x, TarnF8 z)
+{
+    TarnF8 fx = to_range(x, (float)(q->nx - 1), 0.0f), fz = to_range(z, (float)(q->nz - 1), 0.0f);
+    TarnI8 i = __builtin_convertvector(fx, TarnI8), k = __builtin_convertvector(fz, TarnI8);
+    i = i - (i8_equal(i, i8_set(q->nx - 1)) & 1);
+    k = k - (i8_equal(k, i8_set(q->nz - 1)) & 1);
+    return (Spot){ .c = i + k * q->nx,
+                   .east = i8_set(1),
+                   .north = i8_set(q->nx),
+                   .wx = fx - __builtin_convertvector(i, TarnF8),
+                   .wz = fz - __builtin_convertvector(k, TarnF8) };
+}
+
+TARN_INLINE TarnF8 blend(const float* field, const Spot* s)
+{
+    TarnF8 a = gather(field, s->c), b = gather(field, s->c + s->east);
+    TarnF8 c = gather(field, s->c + s->north), d = gather(field, s->c + s->north + s->east);
+    TarnF8 near = a + s->wx * (b - a), far = c + s->wx * (d - c);
+    return near + s->wz * (far - near);
+}
+
+// Slopes at the displaced place: those at the undisturbed one through the inverse of 1 + dD/dX, of which the
+// diagonal counts; the lateral part is small for waves with long crests.
+TARN_INLINE TarnF8 steepen(const float* slope, const float* shift, const Spot* s, TarnI8 step,
+                           float gain)
+{
+    TarnF8 stretch = (gather(shift, s->c + step) - gather(shift, s->c)) * gain + 1.0f;
+    return blend(slope, s) / f8_max(stretch, f8_set(0.3f));
+}
+
+static void query(const WaveQueryGrid* q, int n, const float* x, const float* z,
+                  const TarnSurfaceSamples* out)
+{
+    for (int at = 0; at < n; at += 8) {
+        int lanes = n - at < 8 ? n - at : 8;
+        float px[8] = { 0 }, pz[8] = { 0 };
+        memcpy(px, x + at, (size_t)lanes * sizeof(float));
+        memcpy(pz, z + at, (size_t)lanes * sizeof(float));
+        TarnF8 gx = (f8_load(px) - q->x0) * q->per_cell - 0.5f;
+        TarnF8 gz = (f8_load(pz) - q->z0) * q->per_cell - 0.5f;
+        Spot s = spot_at(q, gx, gz);
+        float chop = q->choppiness * q->per_cell;
+        for (int i = 0; chop > 0.0f && i < 3; ++i) // X = x - D(X)
+            s = spot_at(q, gx - blend(q->shift_x, &s) * chop, gz - blend(q->shift_z, &s) * chop);
+        TarnF8 height = blend(q->height, &s);
+        float h[8], sx[8], sz[8], v[3][8];
+        f8_store(h, height);
+        if (out->normal) {
+            f8_store(sx, steepen(q->slope_x, q->shift_x, &s, s.east, chop));
+            f8_store(sz, steepen(q->slope_z, q->shift_z, &s, s.north, chop));
+        }
+        if (out->velocity) {
+            f8_store(v[0], (blend(q->shift_x, &s) - blend(q->was_x, &s)) * q->per_dt);
+            f8_store(v[1], (height - blend(q->was_height, &s)) * q->per_dt);
+            f8_store(v[2], (blend(q->shift_z, &s) - blend(q->was_z, &s)) * q->per_dt);
+        }
+        for (int l = 0; l < lanes; ++l) {
+            float depth = q->depth + h[l];
+            if (out->height) out->height[at + l] = q->level + h[l];
+            if (out->depth) out->depth[at + l] = depth > 0.0f ? depth : 0.0f;
+            if (out->normal) {
+                float up = 1.0f / __builtin_sqrtf(1.0f + sx[l] * sx[l] + sz[l] * sz[l]);
+                out->normal[at + l] = (TarnVec3){ -sx[l] * up, up, -sz[l] * up };
+            }
+            if (out->velocity) out->velocity[at + l] = (TarnVec3){ v[0][l], v[1][l], v[2][l] };
+        }
+    }
+}
+
+const WaveParticlesKernels TARN_KERNEL(tarn__wave_particles_kernels) = { filter_row, refine_row,
+                                                                         query };
