@@ -6,7 +6,7 @@
 //          the body's own volume.
 //          A body that is lighter than the fluid carries some of it along: explicit forces of the fluid would throw
 //          it about otherwise. That changes how light bodies speed up, not where they come to rest.
-// Checked  tests/unit/test_lattice_bodies.c, tarn check lattice.floating.
+// Checked  tests/unit/test_lattice.c: a crate that floats.
 
 #include "tarn/coupling.h"
 #include "base/maths.h"

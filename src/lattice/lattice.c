@@ -4,7 +4,7 @@
 //          in place (lattice_kernels.c). Walls by half-way bounce-back [Ladd1994].
 // Units    One substep is dt = lattice_speed dx / speed, or the part of a frame of 1/60 s next below; tau = 1/2 + 3 nu dt /
 //          dx^2. A tau below the stable range is raised to it, and the stats tell the viscosity that results.
-// Checked  tests/physics/check_lattice.c, tests/unit/test_lattice.c, tests/robust/test_lattice_storms.c.
+// Checked  tests/physics/check_lattice.c, tests/unit/test_lattice.c, tests/robust/test_world_storms.c.
 // Cost     bench/bench_lattice.c, docs/solvers/lattice.md.
 
 #include "lattice/lattice_surface.h"

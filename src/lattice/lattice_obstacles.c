@@ -5,7 +5,7 @@
 //          A surface that moves adds 6 w e.u. Force and torque by momentum exchange. Cells that a moving
 //          solid uncovers begin with the mean density and velocity of the fluid around them.
 // Differs  from [Bouzidi2001]: without a fluid cell behind, a link bounces half-way.
-// Checked  tests/physics/check_lattice_obstacles.c, tests/unit/test_lattice_obstacles.c.
+// Checked  tests/physics/check_lattice_obstacles.c, tests/unit/test_lattice.c.
 
 #include "lattice/lattice_surface.h"
 #include "base/maths.h"

@@ -9,7 +9,7 @@
 //          that populations are read once. A new interface cell begins with the density and velocity of the cell that ran over.
 //          Mass that finds no neighbor, and what rounding loses, is spread over the whole interface: the sum is
 //          that of the ledger. Conversions run on one worker, in the order of a list, so that the sums of mass have an order.
-// Checked  tests/physics/check_lattice_surface.c, tests/unit/test_lattice_surface.c.
+// Checked  tests/physics/check_lattice_surface.c, tests/unit/test_lattice.c.
 // Cost     lattice.free_surface.128 of bench/bench_lattice.c.
 
 #include "lattice/lattice_surface.h"

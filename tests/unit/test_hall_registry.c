@@ -7,9 +7,9 @@
 static void test_list(void** state)
 {
     (void)state;
-    static const char* const first[] = { "wave",         "shallow", "pipes",  "wave_particles",
-                                         "ripple",       "flow_ripples", "ocean", "liquid",
-                                         "particles",    "gas",     "lattice" };
+    static const char* const first[] = { "wave",      "shallow",      "pipes",  "wave_particles",
+                                         "ripple",    "flow_ripples", "ocean",  "liquid",
+                                         "particles", "gas",          "lattice" };
     enum { FIRST = sizeof first / sizeof first[0] };
     int n = 0;
     const TarnSolverClass* of;

@@ -356,6 +356,50 @@ static void test_surface(void** state)
     tarn_lattice_destroy(l);
 }
 
+// A crate of half the liquid's density, let go above its rest, comes to rest half under water.
+static void test_floating(void** state)
+{
+    (void)state;
+    Stage s = { .at = ctx };
+    TarnLatticeDef def = small_lattice(DAM);
+    def.nz = 1;
+    assert_ok(tarn_lattice_create(ctx, &def, &s.l));
+    TarnSolidsDef solids = tarn_solids_default_def();
+    assert_ok(tarn_solids_create(ctx, &solids, &s.solids));
+    assert_ok(tarn_lattice_set_solids(s.l, s.solids));
+    TarnLatticeParams params = tarn_lattice_default_params();
+    params.density = 1000.0f, params.viscosity = 0.01f;
+    assert_ok(tarn_lattice_set_params(s.l, &params));
+    TarnLatticeFillDef fill = tarn_lattice_fill_default_def();
+    fill.shape = tarn_shape_box(3.0f, 0.35f, 3.0f);
+    fill.motion.position.y = -0.35f;
+    assert_ok(tarn_lattice_add_fill(s.l, &fill, NULL));
+    TarnBodiesDef bodies_def = tarn_bodies_default_def();
+    TarnBodies* bodies;
+    assert_ok(tarn_bodies_create(ctx, &bodies_def, &bodies));
+    TarnBodyDef crate = tarn_body_default_def();
+    crate.shape = tarn_shape_box(0.3f, 0.2f, 0.3f);
+    crate.density = 500.0f;
+    crate.state.position.y = 0.15f;
+    TarnBodyId id;
+    assert_ok(tarn_bodies_add(bodies, &crate, &id));
+    TarnBodyState at;
+    double mean = 0.0;
+    for (int n = 0; n < 240; ++n) {
+        assert_ok(tarn_solids_advance(s.solids, frame));
+        assert_ok(tarn_couple_lattice_bodies(s.l, bodies, frame, NULL));
+        assert_ok(tarn_bodies_step(bodies, frame, NULL));
+        assert_ok(tarn_bodies_get_state(bodies, id, &at));
+        if (n >= 120) mean += (double)at.position.y / 120.0;
+    }
+    double level = (double)tarn_surface_height(tarn_lattice_surface(s.l), -1.0f, 0.0f);
+    if (!(fabs(mean - level) < 0.06)) print_error("crate at %g, level %g\n", mean, level);
+    assert_true(fabs(mean - level) < 0.06); // of 0.4 m
+    assert_true(fabsf(at.position.x) < 0.5f);
+    tarn_bodies_destroy(bodies);
+    drop_stage(&s);
+}
+
 // ---- Absurd input ------------------------------------------------------------------------------------
 
 static void test_storm(void** state)
@@ -391,7 +435,7 @@ int main(void)
         TEST(test_bad_defs), TEST(test_memory),    TEST(test_bad_arguments),
         TEST(test_time),     TEST(test_same_bits), TEST(test_snapshots),
         TEST(test_halves),   TEST(test_drag),      TEST(test_closed_interface),
-        TEST(test_surface),  TEST(test_storm),
+        TEST(test_surface),  TEST(test_floating),  TEST(test_storm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
