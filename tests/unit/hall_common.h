@@ -69,7 +69,7 @@ static inline TarnWorld* new_world_in(TarnContext* context, int max_solvers)
     TarnWorldDef def = tarn_world_default_def();
     TarnWorld* world;
     def.max_solvers = max_solvers;
-    def.max_bodies = 8, def.max_emitters = 8, def.max_solids = 8, def.max_attached = 8;
+    def.max_bodies = 16, def.max_emitters = 16, def.max_solids = 16, def.max_attached = 16;
     assert_ok(tarn_world_create(context, &def, &world));
     return world;
 }

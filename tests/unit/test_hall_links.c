@@ -456,7 +456,7 @@ static void test_phase_times(void** state)
         def.measure_phases = is_on;
         TarnContext* context;
         assert_int_equal(tarn_context_create(&def, &context), TARN_OK);
-        TarnWorld* world = all_in_one(context, 12);
+        TarnWorld* world = all_in_one(context, 24);
         double phases = 0.0, whole = 0.0;
         for (int s = 0; s < 30; ++s) {
             TarnStepReport report;

@@ -30,7 +30,7 @@ static void add_parts(TarnWorld* world, void* solver, float x)
 
 static Hall make_hall(TarnContext* context)
 {
-    Hall hall = { .world = all_in_one(context, 12) };
+    Hall hall = { .world = all_in_one(context, 24) };
     for (int n = 0; n < tarn_world_count(hall.world, NULL); ++n)
         add_parts(hall.world, tarn_world_get(hall.world, NULL, n), 10.0f * (float)n);
     hall.ball = add_ball(hall.world, 0.3f, 0.4f, 0.2f);

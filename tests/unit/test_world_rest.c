@@ -140,10 +140,10 @@ static float ground_at(const TarnBasin* b, float x)
 // With a bed: 0 at -x, a terrace 0.4 m high from the middle on. Only some solvers take one.
 static bool give_bed(const TarnSolverClass* of, void* def, const float* bed)
 {
-    if (strcmp(of->name, "wave") == 0) ((TarnWaveDef*)def)->bed = bed;
-    if (strcmp(of->name, "shallow") == 0) ((TarnShallowDef*)def)->bed = bed;
-    if (strcmp(of->name, "pipes") == 0) ((TarnPipesDef*)def)->bed = bed;
-    return strcmp(of->name, "liquid") != 0;
+    if (strcmp(of->name, "wave") == 0) return ((TarnWaveDef*)def)->bed = bed, true;
+    if (strcmp(of->name, "shallow") == 0) return ((TarnShallowDef*)def)->bed = bed, true;
+    if (strcmp(of->name, "pipes") == 0) return ((TarnPipesDef*)def)->bed = bed, true;
+    return false; // its floor is level
 }
 
 static void test_in_basins(void** state)
@@ -165,10 +165,15 @@ static void test_in_basins(void** state)
                 TarnWorld* world = new_world(2);
                 void* solver;
                 assert_ok(tarn_world_add(world, of, NULL, def.bytes, &solver));
+                TarnBasin basin;
+                of->basin(solver, &basin);
+                if (basin.floor <= -1e4f && !basin.ground.data && !basin.depth.data) {
+                    tarn_world_destroy(world); // a window without ground of its own
+                    continue;
+                }
                 TarnBodyId ids[2] = { drop_body(world, shape, -1.05f, 1.6f),
                                       drop_body(world, shape, 1.05f, 1.6f) };
                 run(world, 360);
-                TarnBasin basin;
                 of->basin(solver, &basin);
                 float y[2] = { ground_at(&basin, -1.05f), ground_at(&basin, 1.05f) };
                 if (has_bed) assert_true(y[1] - y[0] > 0.35f);
