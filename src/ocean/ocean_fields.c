@@ -115,8 +115,8 @@ static float upper_quantile(float p)
                    (1.0f + t * (1.432788f + t * (0.189269f + t * 0.001308f)));
 }
 
-// Share of the sea under whitecaps by [Monahan1980], 3.84e-6 U^3.41. A crest that breaks covers its place for about a
-// sixth of the time in which its foam fades.
+// Share of the sea under whitecaps by [Monahan1980], 3.84e-6 U^3.41. Foam stays where a crest broke, so less than that
+// must break at a time: the divisor 6 is chosen by eye.
 static OceanFoam foam_of(const TarnOcean* o, const OceanCascade* c, float dt)
 {
     OceanFoam f = { .n = o->def.size };
