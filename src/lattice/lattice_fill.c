@@ -369,7 +369,11 @@ void tarn__lattice_find_bubbles(TarnLattice* l)
         int j = r % l->grid.ny, k = r / l->grid.ny;
         ptrdiff_t c = lattice_at(&l->grid, 0, j, k), beside;
         for (int i = 0; i < l->grid.nx; ++i) {
-            if (s->type[c + i] == LATTICE_FLUID || s->type[c + i] == LATTICE_SOLID) continue;
+            if (s->type[c + i] == LATTICE_FLUID || s->type[c + i] == LATTICE_SOLID) {
+                if (s->bubble[c + i] >= n)
+                    s->bubble[c + i] = 0; // it touches none, and that one is gone
+                continue;
+            }
             int was = s->bubble[c + i] < n_old ? s->bubble[c + i] : 0, is = (int)s->next[c + i];
             if (s->type[c + i] == LATTICE_INTERFACE) {
                 is = 0;

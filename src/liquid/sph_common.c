@@ -203,9 +203,13 @@ float tarn__sph_courant_dt(const TarnLiquid* l, const SphSurvey* survey, float l
 // with the default of courant. Speeds are tried in steps.
 static float common_speed(const TarnLiquid* l, float fastest)
 {
-    enum { FEW_OF = 200, TRIED = 4 };
+    enum {
+        FEW_OF = 200,
+        MANY = 1000,
+        TRIED = 4
+    }; // of fewer each one counts: heaps calm down slower
     static const float shares[TRIED] = { 0.4f, 0.5f, 0.63f, 0.8f };
-    int faster[TRIED] = { 0 }, few = l->n / FEW_OF;
+    int faster[TRIED] = { 0 }, few = l->n >= MANY ? l->n / FEW_OF : 0;
     float limit[TRIED];
     for (int k = 0; k < TRIED; ++k) limit[k] = shares[k] * shares[k] * (fastest * fastest);
     for (int i = 0; i < l->n; ++i) {

@@ -12,7 +12,7 @@ enum { WAVE_TILE_X = 64, WAVE_TILE_Z = 16 };
 enum { WAVE_CHECK_EVERY = 8, WAVE_CALM_CHECKS = 4 };
 // Substeps between corrections of the level, a multiple of the above. Rounding in between drifts faster than in
 // proportion: one storm's pond of 57 m^3 missed 6e-5 m^3 with 64, 3e-6 with 16.
-enum { WAVE_LEVEL_EVERY = 16 };
+enum { WAVE_LEVEL_EVERY = 16, WAVE_OLD_LEVEL_EVERY = 64 }; // old: in snapshots of earlier versions
 enum { WAVE_PAD = 8 }; // floats left of a row: one ghost cell, and alignment of the first cell
 
 // Heights are kept within this, whatever is poured in [m].

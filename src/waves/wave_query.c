@@ -175,7 +175,7 @@ static bool is_loadable(const TarnWave* wave, const double* scalars, const float
     for (int s = 0; s < 6; ++s) is_good = is_good && scalars[s] >= -1e15 && scalars[s] <= 1e15;
     is_good = is_good && scalars[3] >= 0.0 && scalars[4] >= 0.0 && scalars[4] <= 10.0;
     for (int s = 0; s < 2; ++s) is_good = is_good && ints[s] > -(1 << 24) && ints[s] < 1 << 24;
-    is_good = is_good && ints[2] >= 0 && (ints[3] & ~1) == 0;
+    is_good = is_good && ints[2] >= 0 && ints[2] < WAVE_OLD_LEVEL_EVERY && (ints[3] & ~1) == 0;
     size_t n = (size_t)wave->tiles_x * (size_t)wave->tiles_z;
     for (size_t t = 0; t < n; ++t) {
         is_good =
