@@ -116,7 +116,8 @@ int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
         next_iteration(s);
     }
     s->p_next = s->p;
-    if (s->is_shift && is_whole) return most;
+    // Its own limit is no failure, what the user set is.
+    if (s->is_shift && is_whole && most == SHIFT_ROUNDS) return most;
     l->flags_of_step |= TARN_STEP_NOT_CONVERGED;
     s->limit = LOOSE * l->def.spacing / s->dt;
     return most;
