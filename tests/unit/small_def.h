@@ -47,6 +47,7 @@ static inline AnyDef small_def(const TarnSolverClass* of, float x)
     if (tarn_param_find(table, "cascades")) give(table, def.bytes, "size", 64, 0, 0);
     give(table, def.bytes, "cascades", 1, 0, 0);
     give(table, def.bytes, "warm_steps", 1, 0, 0);
+    give(table, def.bytes, "use_surface", 1, 0, 0); // lattices take fills
     give(table, def.bytes, "use_bodies", 1, 0, 0);
     give(table, def.bytes, "has_level", 1, 0, 0);
     if (tarn_param_find(table, "has_level")) give(table, def.bytes, "level", 1, 0, 0);
