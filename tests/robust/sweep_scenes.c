@@ -83,6 +83,7 @@ static void* grow(void* block, int n, size_t size) // doubles at powers of two
 static void add_parameters(const char* path, const TarnParamTable* table, const void* values,
                            void* user)
 {
+    (void)values;
     Sweep* s = user;
     for (int i = 0; i < table->count; ++i) {
         // In no snapshot by choice: what a cosmetic solver pushes has another future after a load.
