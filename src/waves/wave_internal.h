@@ -10,9 +10,9 @@ enum { WAVE_TILE_X = 64, WAVE_TILE_Z = 16 };
 // Every few substeps tiles are checked for motion; after some calm checks they sleep. A wave crosses
 // less than one cell per substep, so between checks it cannot get through a tile.
 enum { WAVE_CHECK_EVERY = 8, WAVE_CALM_CHECKS = 4 };
-// Substeps between corrections of the level, a multiple of the above. Rounding in between drifts faster than in
-// proportion: one storm's pond of 57 m^3 missed 6e-5 m^3 with 64, 3e-6 with 16.
-enum { WAVE_LEVEL_EVERY = 16, WAVE_OLD_LEVEL_EVERY = 64 }; // old: in snapshots of earlier versions
+enum {
+    WAVE_LEVEL_EVERY = 64
+};                     // substeps between corrections of the level, a multiple of the above
 enum { WAVE_PAD = 8 }; // floats left of a row: one ghost cell, and alignment of the first cell
 
 // Heights are kept within this, whatever is poured in [m].

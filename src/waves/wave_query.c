@@ -175,7 +175,7 @@ static bool is_loadable(const TarnWave* wave, const double* scalars, const float
     for (int s = 0; s < 6; ++s) is_good = is_good && scalars[s] >= -1e15 && scalars[s] <= 1e15;
     is_good = is_good && scalars[3] >= 0.0 && scalars[4] >= 0.0 && scalars[4] <= 10.0;
     for (int s = 0; s < 2; ++s) is_good = is_good && ints[s] > -(1 << 24) && ints[s] < 1 << 24;
-    is_good = is_good && ints[2] >= 0 && ints[2] < WAVE_OLD_LEVEL_EVERY && (ints[3] & ~1) == 0;
+    is_good = is_good && ints[2] >= 0 && ints[2] < WAVE_LEVEL_EVERY && (ints[3] & ~1) == 0;
     size_t n = (size_t)wave->tiles_x * (size_t)wave->tiles_z;
     for (size_t t = 0; t < n; ++t) {
         is_good =
@@ -229,7 +229,7 @@ TarnResult tarn_wave_load(TarnWave* wave, const void* buffer, size_t size)
     wave->injected = scalars[0], wave->displaced_sum = scalars[1], wave->sourced = scalars[2];
     wave->time = scalars[3], wave->carry = scalars[4], wave->expected = scalars[5];
     wave->dt = floats[0], wave->lift = floats[1];
-    wave->shift_i = ints[0], wave->shift_k = ints[1], wave->ticks = ints[2] % WAVE_LEVEL_EVERY,
+    wave->shift_i = ints[0], wave->shift_k = ints[1], wave->ticks = ints[2],
     wave->is_expected = ints[3];
     memcpy(wave->quiet, tiles, tile_bytes);
     for (int f = 0; f < n; ++f) {
