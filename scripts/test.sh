@@ -88,14 +88,15 @@ count() {
     echo "$passed $failed"
 }
 
-# lane <name>: runs lane_<name> with its output in a log, and writes passed, failed and seconds beside it.
+# lane <name>: runs lane_<name> with its output in a log, and writes passed, failed, seconds and seconds of CPU beside it.
 lane() {
-    local log=$build/logs/$1.log start=$SECONDS status=0 passed failed
+    local log=$build/logs/$1.log start=$SECONDS status=0 passed failed cpu TIMEFORMAT='%U %S'
     echo "== $1: ${heading[$1]}"
-    "lane_$1" >"$log" 2>&1 || status=$?
+    { time "lane_$1" >"$log" 2>&1 || status=$?; } 2>"$build/logs/$1.cpu"
+    cpu=$(awk '{ printf "%.0f", $1 + $2 }' "$build/logs/$1.cpu")
     read -r passed failed < <(count "$log")
     [[ $status == 0 || $failed != 0 ]] || failed=1
-    echo "$1 $passed $failed $((SECONDS - start))" >"$build/logs/$1.result"
+    echo "$1 $passed $failed $((SECONDS - start)) $cpu" >"$build/logs/$1.result"
     if [[ $failed != 0 ]]; then
         tail -n "${TAIL:-60}" "$log"
         echo "== $1 FAILED after $((SECONDS - start)) s; the whole log: $log"
@@ -107,7 +108,7 @@ lane() {
 
 # summary <lanes>: the result of each. A lane that did not run because another failed before it is not a success.
 summary() {
-    local passed=0 failed=0 missing=0 name good bad seconds
+    local passed=0 failed=0 missing=0 name good bad seconds cpu
     echo
     echo "== summary"
     for name in "$@"; do
@@ -116,8 +117,8 @@ summary() {
             missing=1
             continue
         fi
-        read -r name good bad seconds <"$build/logs/$name.result"
-        printf '%-10s %4d passed %3d failed %5d s\n' "$name" "$good" "$bad" "$seconds"
+        read -r name good bad seconds cpu <"$build/logs/$name.result"
+        printf '%-10s %4d passed %3d failed %5d s, %5d s of CPU\n' "$name" "$good" "$bad" "$seconds" "$cpu"
         passed=$((passed + good))
         failed=$((failed + bad))
     done
