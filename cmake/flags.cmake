@@ -15,6 +15,10 @@ function(tarn_flags target)
     endif()
 endfunction()
 
+if(TARN_BASELINE_ONLY) # read by src/base/kernels.h
+    add_compile_definitions(TARN_BASELINE_ONLY)
+endif()
+
 # Sanitizers go on every target, also when it links.
 if(TARN_SANITIZE)
     add_compile_definitions(TARN_SANITIZED)
@@ -42,7 +46,7 @@ function(tarn_kernel_objects)
         return()
     endif()
     set(sets "baseline")
-    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT EMSCRIPTEN)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT EMSCRIPTEN AND NOT TARN_BASELINE_ONLY)
         list(APPEND sets "avx2 -mavx2 -mf16c")
         list(APPEND sets "avx512 -mf16c -mavx512vl -mavx512bw -mavx512dq -mprefer-vector-width=256")
     endif()

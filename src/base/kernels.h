@@ -7,7 +7,7 @@
 
 // Sets beside the baseline, the best first: name in TarnIsa, name in the build, what the CPU must have. The compiler's
 // __builtin_cpu_supports also asks the operating system (XGETBV) whether it saves the registers.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(TARN_BASELINE_ONLY)
 // Conversion of 16-bit floats, which clang's __builtin_cpu_supports does not know. It needs AVX, asked for besides.
 static inline __attribute__((unused)) int tarn__cpu_has_f16c(void)
 {
