@@ -199,8 +199,8 @@ static void test_flat(void** state)
         Scene s = make_scene(ctx, 2, method);
         for (int n = 0; n < 8; ++n) {
             TarnVec3 at = { 0.05f + 0.1f * (float)(n % 4), 0.1f + 0.2f * (float)(n / 4), 0.0f };
-            TarnSolidId id = add_box(s.solids, at, (TarnVec3){ 0.03f, 0.01f, 0.3f },
-                                     TARN_TOUCH_BOUNCE, 1);
+            TarnSolidId id =
+                add_box(s.solids, at, (TarnVec3){ 0.03f, 0.01f, 0.3f }, TARN_TOUCH_BOUNCE, 1);
             assert_ok(tarn_solids_set_velocity(s.solids, id, (TarnVec3){ 90.0f, 70.0f, 800.0f },
                                                (TarnVec3){ 20.0f, 30.0f, 40.0f }));
         }
@@ -285,8 +285,8 @@ static void test_stats(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_workers), TEST(test_narrow_pipe),
+    const struct CMUnitTest tests[] = { TEST(test_workers),   TEST(test_narrow_pipe),
                                         TEST(test_snapshots), TEST(test_flat),
-                                        TEST(test_damaged), TEST(test_stats) };
+                                        TEST(test_damaged),   TEST(test_stats) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
