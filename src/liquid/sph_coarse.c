@@ -34,8 +34,8 @@ static void lay_out(SphCoarse* c, const TarnLiquid* l, float* const* scratch)
     c->order = (int*)(void*)at, at += all;
     c->used = (int*)(void*)at, at += most;
     for (int k = 0; k < c->entries; ++k, at += most) c->entry[k] = at;
-    float** vectors[6] = { &c->count, &c->x, &c->r, &c->z, &c->d, &c->q };
-    for (int k = 0; k < 6; ++k, at += most) *vectors[k] = at;
+    float** vectors[7] = { &c->count, &c->x, &c->r, &c->z, &c->d, &c->q, &c->inverse };
+    for (int k = 0; k < 7; ++k, at += most) *vectors[k] = at;
     c->layer_begin = c->used; // which is written later
 }
 
@@ -194,7 +194,10 @@ static void add_up(SphCoarse* c, const SphSweep* s)
 void tarn__sph_coarse_make(SphCoarse* c, const SphSweep* s, float* const* scratch)
 {
     const TarnLiquid* l = s->l;
-    *c = (SphCoarse){ .dims = l->def.dimensions, .entries = l->def.dimensions == 3 ? 14 : 5 };
+    *c = (SphCoarse){ .dims = l->def.dimensions,
+                      .entries = l->def.dimensions == 3 ? 14 : 5,
+                      .share = too_stiff,
+                      .lacking = (double)INFINITY };
     if (!find_cells(c, s)) return;
     lay_out(c, l, scratch);
     find_steps(c);
@@ -203,8 +206,11 @@ void tarn__sph_coarse_make(SphCoarse* c, const SphSweep* s, float* const* scratc
     for (int k = 0; k < 6; ++k) memset(vectors[k], 0, cells * sizeof(float));
     for (int k = 0; k < c->entries; ++k) memset(c->entry[k], 0, cells * sizeof(float));
     add_up(c, s);
-    for (int k = 0; k < (int)cells; ++k)
-        if (c->count[k] > 0.0f && c->entry[0][k] > 0.0f) c->used[c->n++] = k;
+    for (int k = 0; k < (int)cells; ++k) {
+        if (!(c->count[k] > 0.0f && c->entry[0][k] > 0.0f)) continue;
+        c->inverse[k] = 1.0f / c->entry[0][k];
+        c->used[c->n++] = k;
+    }
 }
 
 // ---- The solve ---------------------------------------------------------------------------------------
@@ -226,27 +232,35 @@ static double apply(SphCoarse* c)
     return dot;
 }
 
-// z = a forward and a backward sweep of Gauss-Seidel for r; returns z . r.
+// z = a forward and a backward sweep of Gauss-Seidel for r; returns z . r. The cell just before comes last, and nothing is
+// divided: all else is there already when its z is.
 static double precondition(SphCoarse* c)
 {
     for (int u = 0; u < c->n; ++u) {
         int at = c->used[u];
         float sum = c->r[at];
-        for (int k = 1; k < c->entries; ++k) {
+        for (int k = c->entries - 1; k > 0; --k) {
             int down = at - c->step[k];
             sum -= c->entry[k][down] * c->z[down];
         }
-        c->z[at] = sum / c->entry[0][at];
+        c->z[at] = sum * c->inverse[at];
     }
     double dot = 0.0;
     for (int u = c->n - 1; u >= 0; --u) {
         int at = c->used[u];
         float sum = 0.0f;
-        for (int k = 1; k < c->entries; ++k) sum += c->entry[k][at] * c->z[at + c->step[k]];
-        c->z[at] -= sum / c->entry[0][at];
+        for (int k = c->entries - 1; k > 0; --k) sum += c->entry[k][at] * c->z[at + c->step[k]];
+        c->z[at] -= sum * c->inverse[at];
         dot += (double)(c->z[at] * c->r[at]);
     }
     return dot;
+}
+
+// What x changes of the pressure of a particle. What may not pull does not: cells of liquid that parts ask for it
+// forever.
+static float change_of(const SphSweep* s, int i, float x)
+{
+    return tarn_maxf(x, tarn__sph_least_p(s, i) - s->p[i]);
 }
 
 double tarn__sph_coarse_solve(SphCoarse* c, const SphSweep* s)
@@ -273,9 +287,10 @@ double tarn__sph_coarse_solve(SphCoarse* c, const SphSweep* s)
         turn = (float)(now / before);
     }
     double squares = 0.0;
-    for (int u = 0; u < c->n; ++u) {
-        double x = (double)c->x[c->used[u]];
-        squares += x * x * (double)c->count[c->used[u]];
+    for (int i = 0; i < s->l->n; ++i) {
+        if (c->cell[i] < 0) continue;
+        double change = (double)change_of(s, i, c->x[c->cell[i]]);
+        squares += change * change;
     }
     return squares;
 }
@@ -315,9 +330,20 @@ static void add_block(int block, void* data)
     const SphSweep* s = add->s;
     for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(s->l, block); ++i) {
         if (add->c->cell[i] >= 0 && s->active[i] != 0.0f)
-            s->p[i] = tarn_maxf(s->p[i] + too_stiff * between(add->c, s->l, i), 0.0f);
+            s->p[i] += change_of(s, i, add->c->share * between(add->c, s->l, i));
         s->p_last[i] = s->p[i];
     }
+}
+
+// Drops of a cell or two have no slopes between cells: there A_c is as stiff as it should be, and adding twice what
+// is lacking makes it lack as much, the other way round, forever.
+bool tarn__sph_coarse_helps(SphCoarse* c, double lacking)
+{
+    bool helps = lacking <= 0.5 * c->lacking;
+    if (!helps) c->share = 1.0f;
+    c->idle += helps ? 0 : 1;
+    c->lacking = lacking;
+    return c->idle < 2;
 }
 
 void tarn__sph_coarse_add(const SphCoarse* c, const SphSweep* s)

@@ -22,13 +22,20 @@ typedef struct SphCoarse {
     int layers, *layer_begin;         // in `order`; only while rows are added up
     float* entry[SPH_COARSE_ENTRIES]; // by cell [1/Pa]
     float* count;                     // particles, by cell
+    float* inverse;                   // of entry[0], where it is used
     float *x, *r, *z, *d, *q;         // of the solve, by cell; x: pressures [Pa]
+    float share;                      // of x that is added
+    double lacking;                   // what the last solve returned
+    int idle;                         // solves that found as much lacking as the one before
 } SphCoarse;
 
 // Cells and entries for the particles that are active now. n is 0 where there are none, or too few.
 void tarn__sph_coarse_make(SphCoarse* c, const SphSweep* s, float* const* scratch);
-// Pressures of the cells that take the residuals of the active particles away. Returns the sum of their
-// squares over the particles.
+// Pressures of the cells that take the residuals of the active particles away. Returns the sum of the squares of what
+// they would change over the particles.
 double tarn__sph_coarse_solve(SphCoarse* c, const SphSweep* s);
+// Before they are added: if as much is lacking as the last time, less is added from now on, and the second time it no
+// longer helps.
+bool tarn__sph_coarse_helps(SphCoarse* c, double lacking);
 // Adds them to s->p of the active particles, and forgets the momentum.
 void tarn__sph_coarse_add(const SphCoarse* c, const SphSweep* s);

@@ -159,11 +159,15 @@ static void gradients(const SphSweep* s, int begin, int end)
         else
             gradients_of(s, i, SMOOTHING_WENDLAND);
         if (l->contact_count[i] > 0) add_walls(s, i);
-        // What its own pressure takes from the error, through its own way and its neighbors'.
+        // What its own pressure takes from the error, through its own way and its neighbors'. Particles on top of one
+        // another have the same rows: what one of them does, each does again. With steps that are not as many times
+        // shorter, iterations over heaps diverge, and 200 particles that began in one point never calmed down.
         TarnF4 own = f4_load(s->own + 4 * (size_t)i);
         float m = s->packed[SPH_PACK * (size_t)i + 3];
         float sum = s->factor[i] + dot3(own, own) * m;
-        s->factor[i] = 1.0f / (s->gain * s->dt * (sum + least * s->inverse_mass[l->kind[i]]));
+        float crowd = tarn_maxf(l->density[i], 1.0f);
+        s->factor[i] =
+            1.0f / (s->gain * s->dt * crowd * (sum + least * s->inverse_mass[l->kind[i]]));
     }
 }
 
@@ -225,19 +229,12 @@ static void push(const SphSweep* s, int begin, int end)
     }
 }
 
-// Inside the liquid and under pressure, where gaps have no place: the density solve may also pull together.
-// (What has no pressure flies freely, and pulling would take its spin.)
-TARN_INLINE bool is_inside(const SphSweep* s, int i)
-{
-    return s->is_shift && s->l->density[i] > 1.0f - SPH_GAP && s->l->memory_a[i] > 0.0f;
-}
-
 // One projected step with momentum; returns the square of what counts of the error: what will be pressed, and
 // what is pushed apart by a pressure that has had its time. Where the error is larger than `-idle` the
 // pressure may be needed, although it is 0 now: a column in free fall has no error but at its foot.
 TARN_INLINE double next_pressure(const SphSweep* s, int i, float e, float gain)
 {
-    bool inside = is_inside(s, i);
+    bool inside = tarn__sph_is_inside(s, i);
     float now = s->p[i], least = inside ? -s->max_p : 0.0f;
     float p = tarn_minf(tarn_maxf(now + gain * e, least), s->max_p), before = s->p_last[i];
     s->p_last[i] = p;
@@ -254,7 +251,7 @@ TARN_INLINE double next_pressure(const SphSweep* s, int i, float e, float gain)
 TARN_INLINE float taken(const SphSweep* s, int i)
 {
     float excess = s->l->density[i] - 1.0f;
-    if (excess < 0.0f && !is_inside(s, i)) return excess;
+    if (excess < 0.0f && !tarn__sph_is_inside(s, i)) return excess;
     if (excess < -SPH_CLOSE) excess = -SPH_CLOSE * (SPH_GAP + excess) / (SPH_GAP - SPH_CLOSE);
     return tarn_minf(s->take * excess, s->max_take);
 }
@@ -319,28 +316,41 @@ static float predicted_walls(const SphSweep* s, int i, const float* v)
 // Of the growth of density until the particles are there, if they go straight on, and its growth at the speed
 // of now, the smaller. Straight ways of particles that swing in their cages are too long: the first alone
 // would see a density that never comes, and heat a pool in 3-D until it boils. Walls count twice, see add_walls.
+typedef struct Ahead {
+    float now, then; // what the neighbors add to c; now only if asked for
+    float growth;    // its rate [1/s]
+} Ahead;
+TARN_INLINE Ahead look_ahead(const SphSweep* s, int i, bool wants_now)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    const float *own = s->packed + SPH_PACK * (size_t)i,
+                *pairs = s->pairs + (size_t)i * (size_t)nb->slots;
+    SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
+    TarnF8 now = f8_set(0.0f), then = now, growth = now;
+    for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+        SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+        SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
+        if (wants_now)
+            now += sph_value(SMOOTHING_CUBIC, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
+        growth += f8_load(pairs + k) * sph_dot(d, u);
+        d = (SphLanes){ d.x + s->dt * u.x, d.y + s->dt * u.y, d.z + s->dt * u.z, u.w };
+        then += sph_value(SMOOTHING_CUBIC, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
+    }
+    return (Ahead){ s->shape.w * sph_sum8(now), s->shape.w * sph_sum8(then), sph_sum8(growth) };
+}
+
 static void predicted(const SphSweep* s, int begin, int end)
 {
     const TarnLiquid* l = s->l;
-    const Neighbors* nb = &l->neighbors;
     double sum = 0.0, squares = 0.0;
     for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-        const float *own = s->packed + SPH_PACK * (size_t)i,
-                    *pairs = s->pairs + (size_t)i * (size_t)nb->slots;
-        SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
-        TarnF8 w = f8_set(0.0f), growth = w;
-        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
-            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
-            SphLanes u = sph_minus(v, sph_gather(s->packed + SPH_VELOCITY, j + k));
-            w -= sph_value(SMOOTHING_CUBIC, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
-            growth += f8_load(pairs + k) * sph_dot(d, u);
-            d = (SphLanes){ d.x + s->dt * u.x, d.y + s->dt * u.y, d.z + s->dt * u.z, u.w };
-            w += sph_value(SMOOTHING_CUBIC, f8_sqrt(sph_dot(d, d)) * s->shape.inverse_h);
-        }
-        float far = s->shape.w * sph_sum8(w), straight = s->dt * sph_sum8(growth);
-        if (l->contact_count[i] > 0) {
-            const float* there = own + SPH_VELOCITY;
+        bool has_wall = l->contact_count[i] > 0; // else c is that of the neighbors, and known
+        Ahead a = has_wall ? look_ahead(s, i, true) : look_ahead(s, i, false);
+        float far = a.then - (has_wall ? a.now : l->density[i] - s->w_self);
+        float straight = s->dt * a.growth;
+        if (has_wall) {
+            const float* there = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
             far += 2.0f * predicted_walls(s, i, there);
             straight += s->dt * (2.0f * dot3(wall_gradient(l, i), f4_load(there)) -
                                  s->own[4 * (size_t)i + 3]);

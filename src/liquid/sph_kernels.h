@@ -73,6 +73,17 @@ typedef struct SphSweep {
     float strength, r0_2, shift, damping, least_r2; // of lennard_jones
 } SphSweep;
 
+// Inside the liquid and under pressure, where gaps have no place: the density solve may also pull together.
+// (What has no pressure flies freely, and pulling would take its spin.)
+TARN_INLINE bool tarn__sph_is_inside(const SphSweep* s, int i)
+{
+    return s->is_shift && s->l->density[i] > 1.0f - SPH_GAP && s->l->memory_a[i] > 0.0f;
+}
+TARN_INLINE float tarn__sph_least_p(const SphSweep* s, int i)
+{
+    return tarn__sph_is_inside(s, i) ? -s->max_p : 0.0f;
+}
+
 // Sums over a block: of speed^2, of gravity times place (how far down it is), of pressure over density, all in
 // [m^2/s^2]; and the largest speed^2.
 typedef struct SphGlance {

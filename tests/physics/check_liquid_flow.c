@@ -297,40 +297,53 @@ static void taylor_green(CheckRun* run)
 
 // ---- Pressure in a drop --------------------------------------------------------------------------
 
-// Laplace: in a drop of radius R the pressure is sigma / R over that outside (2-D), 2 sigma / R (3-D).
+// Mean pressure within half the radius of a drop, over half a second after two.
+static double pressure_of_drop(CheckRun* run, int dims, double radius, float sigma, int seed)
+{
+    TarnLiquidDef def =
+        box_def(dims, TARN_LIQUID_DFSPH, dims == 2 ? 0.02 : 0.05, 2.0, 2.0, 2.0, 6000);
+    def.walls = TARN_LIQUID_OPEN;
+    def.seed = seed;
+    TarnLiquid* liquid = make_liquid(run, &def);
+    no_gravity(run, liquid);
+    TarnLiquidParams params = tarn_liquid_params(liquid);
+    params.surface_tension = sigma;
+    params.viscosity = 0.02f;
+    must(run, tarn_liquid_set_params(liquid, &params));
+    TarnLiquidFill fill = tarn_liquid_fill_default();
+    fill.shape = tarn_shape_sphere((float)radius);
+    fill.pose.position = (TarnVec3){ 1.0f, 1.0f, 1.0f };
+    fill.jitter = 0.1f;
+    must(run, tarn_liquid_fill(liquid, &fill, NULL));
+    run_liquid(run, liquid, 2.0, frame);
+    double sum = 0.0;
+    int n = 0;
+    for (int s = 0; s < 30; ++s) {
+        run_liquid(run, liquid, (double)frame, frame);
+        TarnLiquidView v = tarn_liquid_view(liquid);
+        for (int i = 0; i < v.n; ++i) {
+            double x = (double)v.x[i] - 1.0, y = (double)v.y[i] - 1.0;
+            double z = dims == 3 ? (double)v.z[i] - 1.0 : 0.0;
+            if (x * x + y * y + z * z > 0.25 * radius * radius) continue;
+            sum += (double)v.pressure[i], ++n;
+        }
+    }
+    tarn_liquid_destroy(liquid);
+    return n ? sum / n : 0.0;
+}
+
+// Laplace: in a drop of radius R the pressure is sigma / R over that outside (2-D), 2 sigma / R (3-D). On average: single
+// drops keep the stress that their lattices begin with (liquid_forces.c), six of them from 79 to 111 Pa in 3-D.
 static void laplace(CheckRun* run)
 {
+    const double radius = 0.4, sigma = 20.0;
+    const int drops = run->is_quick ? 3 : 6;
     for (int dims = 2; dims <= 3; ++dims) {
-        const double radius = 0.4, sigma = 20.0, spacing = dims == 2 ? 0.02 : 0.05;
-        TarnLiquidDef def = box_def(dims, TARN_LIQUID_DFSPH, spacing, 2.0, 2.0, 2.0, 6000);
-        def.walls = TARN_LIQUID_OPEN;
-        TarnLiquid* liquid = make_liquid(run, &def);
-        no_gravity(run, liquid);
-        TarnLiquidParams params = tarn_liquid_params(liquid);
-        params.surface_tension = (float)sigma;
-        params.viscosity = 0.02f;
-        must(run, tarn_liquid_set_params(liquid, &params));
-        TarnLiquidFill fill = tarn_liquid_fill_default();
-        fill.shape = tarn_shape_sphere(0.4f);
-        fill.pose.position = (TarnVec3){ 1.0f, 1.0f, 1.0f };
-        int added;
-        must(run, tarn_liquid_fill(liquid, &fill, &added));
-        run_liquid(run, liquid, 2.0, frame);
         double sum = 0.0;
-        int n = 0;
-        for (int s = 0; s < 30; ++s) {
-            run_liquid(run, liquid, (double)frame, frame);
-            TarnLiquidView v = tarn_liquid_view(liquid);
-            for (int i = 0; i < v.n; ++i) {
-                double x = (double)v.x[i] - 1.0, y = (double)v.y[i] - 1.0;
-                double z = dims == 3 ? (double)v.z[i] - 1.0 : 0.0;
-                if (x * x + y * y + z * z > 0.25 * radius * radius) continue;
-                sum += (double)v.pressure[i], ++n;
-            }
-        }
-        add_row(run, "liquid.laplace", dims == 2 ? "2d" : "3d", TARN_LIQUID_DFSPH,
-                n ? sum / n : 0.0, (dims - 1) * sigma / radius, 0.15);
-        tarn_liquid_destroy(liquid);
+        for (int seed = 1; seed <= drops; ++seed)
+            sum += pressure_of_drop(run, dims, radius, (float)sigma, seed);
+        add_row(run, "liquid.laplace", dims == 2 ? "2d" : "3d", TARN_LIQUID_DFSPH, sum / drops,
+                (dims - 1) * sigma / radius, 0.15);
     }
 }
 

@@ -191,6 +191,26 @@ static void test_snapshots(void** state)
     }
 }
 
+// Snapshots of 2-D liquids hold no z: solids that move along it must not give any to particles that they throw past.
+static void test_flat(void** state)
+{
+    (void)state;
+    for (int method = 0; method < n_methods; ++method) {
+        Scene s = make_scene(ctx, 2, method);
+        for (int n = 0; n < 8; ++n) {
+            TarnVec3 at = { 0.05f + 0.1f * (float)(n % 4), 0.1f + 0.2f * (float)(n / 4), 0.0f };
+            TarnSolidId id =
+                add_box(s.solids, at, (TarnVec3){ 0.03f, 0.01f, 0.3f }, TARN_TOUCH_BOUNCE, 1);
+            assert_ok(tarn_solids_set_velocity(s.solids, id, (TarnVec3){ 90.0f, 70.0f, 800.0f },
+                                               (TarnVec3){ 20.0f, 30.0f, 40.0f }));
+        }
+        run_scene(&s, 4);
+        TarnLiquidView v = tarn_liquid_view(s.liquid);
+        for (int p = 0; p < v.n; ++p) assert_true(v.vz[p] == 0.0f && v.z[p] == 0.0f);
+        destroy_scene(&s);
+    }
+}
+
 LOADS(TarnLiquid, liquid)
 
 static void test_damaged(void** state)
@@ -265,8 +285,8 @@ static void test_stats(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_workers), TEST(test_narrow_pipe),
-                                        TEST(test_snapshots), TEST(test_damaged),
-                                        TEST(test_stats) };
+    const struct CMUnitTest tests[] = { TEST(test_workers),   TEST(test_narrow_pipe),
+                                        TEST(test_snapshots), TEST(test_flat),
+                                        TEST(test_damaged),   TEST(test_stats) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,7 @@ static SphSweep make_sweep(TarnLiquid* l)
     tarn__sph_run(tarn__sph_kernels(l)->gradients, &s);
     s.residual = l->scratch[16];
     s.active = l->scratch[17];
+    s.p = l->memory_a;
     for (int i = 0; i < l->n; ++i) s.active[i] = i % 7 == 3 ? 0.0f : 1.0f;
     return s;
 }
