@@ -23,9 +23,9 @@ static void draw_solid(const TarnRenderer* r, Material material, Pass pass, cons
     const Program* p = tarn__solid_program(r, material, pass);
     Mat4 identity = mat4_identity();
     tarn__use(r, p, NULL);
-    if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, identity.m);
-    if (p->core_size >= 0) glUniform4f(p->core_size, 1, 1, 1, 0);
-    if (p->color >= 0) glUniform4f(p->color, tint[0], tint[1], tint[2], 0);
+    if (p->gl->model >= 0) glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, identity.m);
+    if (p->gl->core_size >= 0) glUniform4f(p->gl->core_size, 1, 1, 1, 0);
+    if (p->gl->color >= 0) glUniform4f(p->gl->color, tint[0], tint[1], tint[2], 0);
     tarn__bind_texture(r, SLOT_ALBEDO, albedo);
     tarn__mesh_draw(mesh);
 }
@@ -49,7 +49,7 @@ static void set_holes(const TarnRenderer* r)
                    s->z1 - s->z0 + 2.0f * m);
     }
     tarn__use(r, p, NULL);
-    glUniform4fv(glGetUniformLocation(p->id, "u_holes"), TARN_FRAME_MAX_WATERS, holes[0]);
+    glUniform4fv(glGetUniformLocation(p->gl->id, "u_holes"), TARN_FRAME_MAX_WATERS, holes[0]);
 }
 
 static const float white[3] = { 1, 1, 1 };
@@ -222,8 +222,8 @@ void tarn__basin_bars(TarnRenderer* r, bool is_ground)
     model.m[13] = s->bottom - 1.0f;
     model.m[14] = 0.5f * (s->z0 + s->z1);
     tarn__use(r, &r->stage, NULL);
-    glUniformMatrix4fv(r->stage.model, 1, GL_FALSE, model.m);
-    glUniform4f(r->stage.core_size, 6.0f * side, 1.0f, 6.0f * side, 0.0f);
+    glUniformMatrix4fv(r->stage.gl->model, 1, GL_FALSE, model.m);
+    glUniform4f(r->stage.gl->core_size, 6.0f * side, 1.0f, 6.0f * side, 0.0f);
     tarn__mesh_draw(&r->bar);
 }
 

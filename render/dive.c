@@ -84,10 +84,6 @@ void tarn__dive_destroy(TarnRenderer* r)
     Dive* d = &r->dive;
     Target* targets[] = { &d->within, &d->window, &d->shafts[0], &d->shafts[1] };
     for (int i = 0; i < 4; ++i) tarn__target_destroy(targets[i]);
-    for (int m = 0; m < N_MATERIALS; ++m)
-        for (int p = 0; p < N_DIVE_PASSES; ++p) tarn__program_destroy(&d->solid[m][p]);
-    for (int i = 0; i < 4; ++i) tarn__program_destroy(&d->program[i / 2][i % 2]);
-    tarn__program_destroy(&d->shafts_program);
     d->is_ready = false;
 }
 
@@ -110,7 +106,7 @@ void tarn__shafts(TarnRenderer* r, const Program* program, Target target[2], con
     glDisable(GL_DEPTH_TEST);
     tarn__target_bind(&target[0]);
     tarn__use(r, program, NULL);
-    glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
+    glUniformMatrix4fv(program->gl->model, 1, GL_FALSE, back->m);
     tarn__draw_screen(r);
     for (int i = 0; i < 2; ++i) { // over the pattern of the dither, and it is soft anyway
         float wide = i ? 2.5f : 1.5f;
@@ -133,7 +129,7 @@ void tarn__dive_over(TarnRenderer* r, const Program program[2], const Mat4* back
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     for (int part = DIVE_SOLIDS; part <= DIVE_SURFACE; ++part) {
         tarn__use(r, &program[part], NULL);
-        glUniformMatrix4fv(program[part].model, 1, GL_FALSE, back->m);
+        glUniformMatrix4fv(program[part].gl->model, 1, GL_FALSE, back->m);
         glDepthFunc(part == DIVE_SOLIDS ? GL_ALWAYS : GL_LEQUAL);
         glDepthMask(part == DIVE_SOLIDS ? GL_TRUE : GL_FALSE);
         tarn__draw_screen(r);

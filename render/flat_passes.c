@@ -59,7 +59,7 @@ static bool upload_distances(TarnRenderer* r, const TarnFrameLiquid* liquid)
     bool is_there = liquid && liquid->solid.data;
     if (!is_there) {
         tarn__use(r, &l->sky_paint, NULL);
-        glUniform4f(l->sky_paint.color, 0, 0, 0, 0);
+        glUniform4f(l->sky_paint.gl->color, 0, 0, 0, 0);
         return false;
     }
     const TarnView2* v = &liquid->solid;
@@ -74,10 +74,10 @@ static bool upload_distances(TarnRenderer* r, const TarnFrameLiquid* liquid)
     const float place[4] = { liquid->solid_origin.x - 0.5f * dx, liquid->solid_origin.y - 0.5f * dx,
                              1.0f / (dx * (float)v->nx), 1.0f / (dx * (float)v->nz) };
     tarn__use(r, &l->shape, NULL);
-    glUniform4fv(glGetUniformLocation(l->shape.id, "u_field"), 1, place);
+    glUniform4fv(glGetUniformLocation(l->shape.gl->id, "u_field"), 1, place);
     tarn__use(r, &l->sky_paint, NULL);
-    glUniform4fv(l->sky_paint.param, 1, place);
-    glUniform4f(l->sky_paint.color, 1, 0, 0, 0);
+    glUniform4fv(l->sky_paint.gl->param, 1, place);
+    glUniform4f(l->sky_paint.gl->color, 1, 0, 0, 0);
     return true;
 }
 
@@ -145,7 +145,7 @@ static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_so
     default:
         n = outline_of(b, edges, reach);
         s.x = fminf(reach[0], reach[1]);
-        glUniform3fv(glGetUniformLocation(p->id, "u_edges"), n, edges[0]);
+        glUniform3fv(glGetUniformLocation(p->gl->id, "u_edges"), n, edges[0]);
     }
     float second = b->shape.kind == TARN_SHAPE_MESH ? s.x : s.y,
           shape = tarn__shader_shape(b->shape.kind);
@@ -153,10 +153,10 @@ static void draw_shape(const TarnRenderer* r, const TarnFrameBody* b, bool is_so
         shape = 4.0f;
         margin += 0.02f * r->liquid.stage.side; // shells are thicker than their mesh
     }
-    glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
-    glUniform4f(p->core_size, reach[0] + margin, reach[1] + margin, reach[2], reach[3]);
-    glUniform4f(p->color, b->color.x, b->color.y, b->color.z, (float)n);
-    glUniform4f(p->param, shape, s.x, second, is_solid ? 1.0f : 0.0f);
+    glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, model.m);
+    glUniform4f(p->gl->core_size, reach[0] + margin, reach[1] + margin, reach[2], reach[3]);
+    glUniform4f(p->gl->color, b->color.x, b->color.y, b->color.z, (float)n);
+    glUniform4f(p->gl->param, shape, s.x, second, is_solid ? 1.0f : 0.0f);
     tarn__draw_points(r, 0, 1);
 }
 

@@ -177,7 +177,8 @@ TarnResult tarn__draw_wires(TarnRenderer* r, const TarnFrame* frame)
         glEnable(GL_BLEND);
         glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
         tarn__use(r, &l->wire, NULL);
-        glUniform4f(l->wire.color, 0.1f * m->color.x, 0.1f * m->color.y, 0.1f * m->color.z, 0.4f);
+        glUniform4f(l->wire.gl->color, 0.1f * m->color.x, 0.1f * m->color.y, 0.1f * m->color.z,
+                    0.4f);
         glBindVertexArray(l->wires.vao);
         glDrawElements(GL_LINES, l->wires.n_indices, GL_UNSIGNED_INT, NULL);
         glDisable(GL_BLEND);

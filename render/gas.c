@@ -248,13 +248,6 @@ void tarn__gas_destroy(TarnRenderer* r)
     Gas* g = &r->gas;
     Target* targets[] = { &g->march, &g->cloud[0], &g->cloud[1], &g->bloom[0], &g->bloom[1] };
     for (int i = 0; i < 5; ++i) tarn__target_destroy(targets[i]);
-    for (int i = 0; i < 4 * MAX_BOXES; ++i)
-        tarn__program_destroy(
-            &g->march_program[i / (2 * MAX_BOXES)][i / MAX_BOXES % 2][i % MAX_BOXES]);
-    Program* programs[] = { &g->over, &g->cloud_over, &g->hot,      &g->studio,
-                            &g->body, &g->look,       &g->flat_look };
-    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
-        tarn__program_destroy(programs[i]);
     for (int i = 0; i < MAX_GASES; ++i) {
         GLuint ids[] = { g->volumes[i].texture, g->volumes[i].dye };
         glDeleteTextures(2, ids);

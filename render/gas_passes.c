@@ -30,11 +30,11 @@ static void set_boxes(const TarnRenderer* r, const Program* p, const int* list, 
         tarn__bind_volume(r, SLOT_GAS0 + k, v->texture);
         tarn__bind_volume(r, SLOT_DYE0 + k, v->has_color ? v->dye : v->texture);
     }
-    glUniform4fv(glGetUniformLocation(p->id, "u_lo"), n, lo[0]);
-    glUniform4fv(glGetUniformLocation(p->id, "u_hi"), n, hi[0]);
-    glUniform4fv(glGetUniformLocation(p->id, "u_place"), n, place[0]);
-    glUniform4fv(glGetUniformLocation(p->id, "u_scale"), n, scale[0]);
-    glUniform4fv(glGetUniformLocation(p->id, "u_hue"), n, tint[0]);
+    glUniform4fv(glGetUniformLocation(p->gl->id, "u_lo"), n, lo[0]);
+    glUniform4fv(glGetUniformLocation(p->gl->id, "u_hi"), n, hi[0]);
+    glUniform4fv(glGetUniformLocation(p->gl->id, "u_place"), n, place[0]);
+    glUniform4fv(glGetUniformLocation(p->gl->id, "u_scale"), n, scale[0]);
+    glUniform4fv(glGetUniformLocation(p->gl->id, "u_hue"), n, tint[0]);
 }
 
 // Up to MAX_BOXES at once.
@@ -69,7 +69,7 @@ static TarnResult march(TarnRenderer* r, const Mat4* back, const int* list, int 
     int w = (int)r->frame.screen[0], h = (int)r->frame.screen[1];
     glViewport(0, 0, (w + g->coarse - 1) / g->coarse, (h + g->coarse - 1) / g->coarse);
     tarn__use(r, p, param);
-    glUniformMatrix4fv(p->model, 1, GL_FALSE, back->m);
+    glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, back->m);
     set_boxes(r, p, list, n);
     tarn__bind_texture(r, SLOT_HEAT, g->heat_texture);
     tarn__draw_screen(r);

@@ -29,8 +29,6 @@ static TarnResult prepare_dive(TarnRenderer* r)
         tarn__target_destroy(&r->land_parts.shafts[i]); // left by a failed attempt
         TARN_TRY(tarn__target_create(r->ctx, &shafts, &r->land_parts.shafts[i]));
     }
-    tarn__program_destroy(&r->land_parts.shafts_program);
-    for (int i = 0; i < 2; ++i) tarn__program_destroy(&r->land_parts.dive_program[i]);
     TARN_TRY(tarn__land_dive_programs(r));
     r->land_parts.can_dive = true;
     return TARN_OK;
@@ -38,27 +36,6 @@ static TarnResult prepare_dive(TarnRenderer* r)
 
 void tarn__land_destroy(TarnRenderer* r)
 {
-    Program* programs[] = { &r->land_parts.sea,
-                            &r->land_parts.ground_depth,
-                            &r->land_parts.water_depth,
-                            &r->land_parts.background,
-                            &r->land_parts.ground_program,
-                            &r->land_parts.cut_program,
-                            &r->land_parts.body,
-                            &r->land_parts.dry_program,
-                            &r->land_parts.mirror_body,
-                            &r->land_parts.mirror_depth,
-                            &r->land_parts.shadow_program,
-                            &r->land_parts.mirror_ground,
-                            &r->land_parts.mirror_mask,
-                            &r->land_parts.water_program[0],
-                            &r->land_parts.water_program[1],
-                            &r->land_parts.water_cut,
-                            &r->land_parts.shafts_program,
-                            &r->land_parts.dive_program[0],
-                            &r->land_parts.dive_program[1] };
-    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
-        tarn__program_destroy(programs[i]);
     Target* targets[] = { &r->land_parts.seen, &r->land_parts.shafts[0], &r->land_parts.shafts[1] };
     for (int i = 0; i < 3; ++i) tarn__target_destroy(targets[i]);
     r->land_parts.can_dive = false;
@@ -179,8 +156,8 @@ static void draw_screen_with(const TarnRenderer* r, const Program* program, cons
                              GLenum test)
 {
     tarn__use(r, program, NULL);
-    glUniformMatrix4fv(program->model, 1, GL_FALSE, back->m);
-    if (program->emitted >= 0) glUniform4fv(program->emitted, 1, r->land->waves.area);
+    glUniformMatrix4fv(program->gl->model, 1, GL_FALSE, back->m);
+    if (program->gl->emitted >= 0) glUniform4fv(program->gl->emitted, 1, r->land->waves.area);
     glDepthFunc(test);
     tarn__draw_screen(r); // as far away as can be, depth 1
     glDepthFunc(GL_LESS);
@@ -318,7 +295,7 @@ static TarnResult draw_surface(TarnRenderer* r, const Mat4* back, bool is_sea)
     if (is_sea || !has_wet_edge(r->land)) return TARN_OK;
     glDisable(GL_DEPTH_TEST);
     tarn__use(r, &l->water_cut, NULL);
-    glUniformMatrix4fv(l->water_cut.model, 1, GL_FALSE, back->m);
+    glUniformMatrix4fv(l->water_cut.gl->model, 1, GL_FALSE, back->m);
     tarn__mesh_draw(&r->land->cut);
     glEnable(GL_DEPTH_TEST);
     return TARN_OK;

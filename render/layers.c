@@ -421,7 +421,7 @@ static void draw_fog(TarnRenderer* r, float per_meter)
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
     tarn__use(r, &r->fog, param);
-    glUniformMatrix4fv(r->fog.model, 1, GL_FALSE, back.m);
+    glUniformMatrix4fv(r->fog.gl->model, 1, GL_FALSE, back.m);
     tarn__draw_screen(r);
     glDisable(GL_BLEND);
 }

@@ -37,8 +37,8 @@ static TarnResult make_parts(TarnRenderer* r)
 {
     Lines* l = &r->lines;
     const char *vertex[] = { glsl_line_vertex, NULL }, *fragment[] = { glsl_line_fragment, NULL };
-    if (l->program.id != 0) return TARN_OK;
-    TARN_TRY(tarn__program_create(r->ctx, "lines", "", vertex, fragment, &l->program));
+    if (l->program.gl) return TARN_OK;
+    TARN_TRY(tarn__program_create(r->shelf, "lines", "", vertex, fragment, &l->program));
     glGenVertexArrays(1, &l->vao);
     glGenBuffers(1, &l->vbo);
     glBindVertexArray(l->vao);
@@ -53,7 +53,6 @@ static TarnResult make_parts(TarnRenderer* r)
 
 void tarn__lines_destroy(TarnRenderer* r)
 {
-    tarn__program_destroy(&r->lines.program);
     glDeleteVertexArrays(1, &r->lines.vao);
     glDeleteBuffers(1, &r->lines.vbo);
     r->lines = (Lines){ 0 };

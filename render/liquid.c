@@ -155,15 +155,6 @@ void tarn__liquid_destroy(TarnRenderer* r)
                           &l->surface[1], &l->thick,         &l->field };
     for (int i = 0; i < (int)(sizeof targets / sizeof *targets); ++i)
         tarn__target_destroy(targets[i]);
-    Program* programs[] = { &l->surface_program, &l->smooth_program, &l->thick_program,
-                            &l->light_program,   &l->studio,         &l->body,
-                            &l->composite,       &l->glass,          &l->sky_paint,
-                            &l->shape,           &l->field_program,  &l->flat_composite,
-                            &l->bubble,          &l->cover,          &l->drop,
-                            &l->splash,          &l->foam,           &l->tank_front,
-                            &l->tank_back,       &l->depth_program };
-    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
-        tarn__program_destroy(programs[i]);
     tarn__mesh_parts_destroy(r);
     tarn__behind_parts_destroy(r);
     for (int i = 0; i < TARN_FRAME_MAX_LIQUIDS; ++i) {

@@ -196,7 +196,7 @@ static TarnResult make_parts(TarnRenderer* r)
         { "liquid before liquid", "#define LAND\n#define BEFORE\n", screen_v, composite_f,
           &l->near_composite },
     };
-    TARN_TRY(tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list)));
+    TARN_TRY(tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list)));
     l->has_behind = true;
     return TARN_OK;
 }
@@ -204,10 +204,6 @@ static TarnResult make_parts(TarnRenderer* r)
 void tarn__behind_parts_destroy(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
-    Program* programs[] = { &l->far_surface,    &l->enlarge,       &l->far_thick_program[0],
-                            &l->near_composite, &l->far_composite, &l->far_thick_program[1] };
-    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
-        tarn__program_destroy(programs[i]);
     tarn__target_destroy(&l->far[0]);
     tarn__target_destroy(&l->far[1]);
     tarn__target_destroy(&l->far_thick);

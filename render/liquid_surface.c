@@ -40,7 +40,7 @@ static void set_color(const TarnRenderer* r, const Program* p, const TarnFrameLi
 {
     int kind = r->liquid.one->points.kind;
     TarnVec3 c = liquid->color[kind];
-    glUniform4f(p->color, c.x, c.y, c.z, tarn__share_of_light(liquid, kind));
+    glUniform4f(p->gl->color, c.x, c.y, c.z, tarn__share_of_light(liquid, kind));
 }
 
 static float middle_depth(const TarnRenderer* r) // of the box, seen by the camera

@@ -125,11 +125,21 @@ typedef enum Pass {
 } Pass;
 enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 
-typedef struct Program {
-    GLuint id;
+enum { MAX_PARTS = 14 };
+typedef struct GlProgram {
+    GLuint id;                                     // 0: not compiled yet
     GLint model, core_size, color, emitted, param; // uniforms, -1 where the program has none
     uint8_t samplers[MAX_UNITS];                   // slot of each unit, VOLUME_BIT
     int n_samplers;
+    const char* name;
+    char defines[400];
+    const char *vertex[MAX_PARTS + 1], *fragment[MAX_PARTS + 1]; // parts, NULL behind the last
+    bool is_taken;                                               // by a program of the renderer
+    struct GlProgram* next;
+} GlProgram;
+
+typedef struct Program {
+    GlProgram* gl; // on the shelf; NULL: none yet
 } Program;
 
 typedef struct Bound { // textures by slots
@@ -165,9 +175,21 @@ typedef struct Mesh {
     int capacity_v, capacity_i; // bytes
 } Mesh;
 
-TarnResult tarn__program_create(TarnContext* ctx, const char* name, const char* defines,
+// Programs of a renderer (shelf.c).
+typedef struct Shelf {
+    TarnContext* ctx;
+    GlProgram* first;
+    TarnResult result; // of what was compiled since the frame began
+} Shelf;
+TarnResult tarn__shelf_create(TarnContext* ctx, Shelf** out);
+void tarn__shelf_destroy(Shelf* shelf, bool is_current); // is_current: the GL context
+void tarn__shelf_take(Shelf* shelf, bool is_taken); // all; false: another renderer may take them
+TarnResult tarn__shelf_link(Shelf* shelf);          // compiles all of them
+// Takes a program, which is compiled when it is first used. Name and parts must live as long as the shelf.
+TarnResult tarn__program_create(Shelf* shelf, const char* name, const char* defines,
                                 const char* const* vertex, const char* const* fragment,
                                 Program* out);
+void tarn__program_link(Shelf* shelf, GlProgram* program); // compiles it, if it has not been
 typedef struct ProgramDef {
     const char* name;
     const char* defines;
@@ -175,8 +197,7 @@ typedef struct ProgramDef {
     const char* const* fragment;
     Program* program;
 } ProgramDef;
-TarnResult tarn__programs_create(TarnContext* ctx, const ProgramDef* list, int n);
-void tarn__program_destroy(Program* program);
+TarnResult tarn__programs_create(Shelf* shelf, const ProgramDef* list, int n);
 
 typedef struct TargetDef {
     int width, height, samples;

@@ -33,8 +33,8 @@ static TarnResult solid_programs(TarnRenderer* r)
         for (int p = 0; p < N_PASSES; ++p) {
             snprintf(defines, sizeof defines, "%s#define MATERIAL %d\n#define PASS %d\n",
                      tarn__pass_names, m, p);
-            TARN_TRY(
-                tarn__program_create(r->ctx, "solids", defines, solid_v, solid_f, &r->solid[m][p]));
+            TARN_TRY(tarn__program_create(r->shelf, "solids", defines, solid_v, solid_f,
+                                          &r->solid[m][p]));
         }
     return TARN_OK;
 }
@@ -87,7 +87,7 @@ TarnResult tarn__renderer_programs(TarnRenderer* r)
         { "shadows of bars", shadow, bars_v, bars_f, &r->bars_program[1] },
         { "stage", plain, solid_v, stage_f, &r->stage },
     };
-    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));
 }
 
 // Of water over land; most renderers never need them.
@@ -95,8 +95,8 @@ TarnResult tarn__foam_program(TarnRenderer* r, bool has_shore)
 {
     Program* program = &r->water[has_shore][1];
     const char* screen_v[] = { glsl_screen_vertex, NULL };
-    if (program->id) return TARN_OK;
-    return tarn__program_create(r->ctx, "water with foam",
+    if (program->gl) return TARN_OK;
+    return tarn__program_create(r->shelf, "water with foam",
                                 has_shore ? "#define SHORE\n#define FOAM\n" : "#define FOAM\n",
                                 screen_v, water_f, program);
 }
@@ -160,7 +160,7 @@ TarnResult tarn__land_programs(TarnRenderer* r)
         { "land below shadows", land, shadow_v, shadow_f, &l->shadow_program },
         { "where the mirror is read", land, screen_v, mask_f, &l->mirror_mask },
     };
-    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));
 }
 
 TarnResult tarn__sea_programs(TarnRenderer* r)
@@ -176,7 +176,7 @@ TarnResult tarn__sea_programs(TarnRenderer* r)
         { "open sea", "", sea_v, sea_f, &r->sea.program },
         { "sea around land", "#define COAST\n#define NO_WAVES\n", sea_v, sea_f, &r->sea.coast },
     };
-    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));
 }
 
 // What all shaders in the light of other layers begin with.
@@ -188,7 +188,6 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
 {
     Mixed* x = &r->mixed;
     if (x->is_ready) return TARN_OK;
-    tarn__mixed_destroy(r); // left by a failed attempt
     const char* solid_v[] = { glsl_frame, glsl_rays, glsl_apparent, glsl_solid_vertex, NULL };
     const char* solid_f[] = { MIXED_LIGHT, glsl_solid_look, glsl_solid_fragment, NULL };
     char defines[400];
@@ -197,7 +196,7 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
             snprintf(defines, sizeof defines,
                      "%s#define MIX\n#define MATERIAL %d\n#define PASS %d\n", tarn__pass_names, m,
                      p);
-            TARN_TRY(tarn__program_create(r->ctx, "solids in other light", defines, solid_v,
+            TARN_TRY(tarn__program_create(r->shelf, "solids in other light", defines, solid_v,
                                           solid_f, &x->solid[m][p]));
         }
     const char* screen_v[] = { glsl_screen_vertex, NULL };
@@ -224,18 +223,7 @@ TarnResult tarn__mixed_programs(TarnRenderer* r)
         { "bodies over land in other light", body, solid_v, body_f, &x->land_body },
         { "mirrored bodies over land in other light", mirrored, solid_v, body_f, &x->mirror_body },
     };
-    TARN_TRY(tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list)));
+    TARN_TRY(tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list)));
     x->is_ready = true;
     return TARN_OK;
-}
-
-void tarn__mixed_destroy(TarnRenderer* r)
-{
-    Mixed* x = &r->mixed;
-    for (int m = 0; m < N_MATERIALS; ++m)
-        for (int p = 0; p < N_PASSES; ++p) tarn__program_destroy(&x->solid[m][p]);
-    Program* list[] = { &x->ground,   &x->later_ground, &x->river[0],
-                        &x->river[1], &x->land_body,    &x->mirror_body };
-    for (int i = 0; i < 6; ++i) tarn__program_destroy(list[i]);
-    x->is_ready = false;
 }

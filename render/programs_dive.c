@@ -21,7 +21,7 @@ static TarnResult solid_programs(TarnRenderer* r)
             snprintf(defines, sizeof defines, "%s%s#define MATERIAL %d\n#define PASS %d\n",
                      tarn__pass_names, p == PASS_WINDOW - PASS_WITHIN ? "#define FROM_BELOW\n" : "",
                      m, PASS_WITHIN + p);
-            TARN_TRY(tarn__program_create(r->ctx, "solids under water", defines, vertex, fragment,
+            TARN_TRY(tarn__program_create(r->shelf, "solids under water", defines, vertex, fragment,
                                           &r->dive.solid[m][p]));
         }
     return TARN_OK;
@@ -37,12 +37,12 @@ TarnResult tarn__dive_programs(TarnRenderer* r)
     const char* dive[] = { glsl_frame,       glsl_light,         glsl_ripples, glsl_dive,
                            glsl_basin_level, glsl_dive_fragment, NULL };
     TARN_TRY(
-        tarn__program_create(r->ctx, "shafts of light", "", screen, shafts, &d->shafts_program));
+        tarn__program_create(r->shelf, "shafts of light", "", screen, shafts, &d->shafts_program));
     for (int i = 0; i < 4; ++i) {
         char defines[80];
         snprintf(defines, sizeof defines, "%s%s", i / 2 ? "#define SHORE\n" : "",
                  i % 2 == DIVE_SURFACE ? "#define SURFACE\n" : "");
-        TARN_TRY(tarn__program_create(r->ctx, "under water", defines, screen, dive,
+        TARN_TRY(tarn__program_create(r->shelf, "under water", defines, screen, dive,
                                       &d->program[i / 2][i % 2]));
     }
     return TARN_OK;
@@ -63,11 +63,11 @@ TarnResult tarn__land_dive_programs(TarnRenderer* r)
                            glsl_dive,
                            glsl_land_dive_fragment,
                            NULL };
-    TARN_TRY(tarn__program_create(r->ctx, "shafts of light over land", "#define LAND\n", screen,
+    TARN_TRY(tarn__program_create(r->shelf, "shafts of light over land", "#define LAND\n", screen,
                                   shafts, &l->shafts_program));
-    TARN_TRY(tarn__program_create(r->ctx, "under water over land", "#define LAND\n", screen, dive,
+    TARN_TRY(tarn__program_create(r->shelf, "under water over land", "#define LAND\n", screen, dive,
                                   &l->dive_program[DIVE_SOLIDS]));
-    return tarn__program_create(r->ctx, "surface from below over land",
+    return tarn__program_create(r->shelf, "surface from below over land",
                                 "#define LAND\n#define SURFACE\n", screen, dive,
                                 &l->dive_program[DIVE_SURFACE]);
 }

@@ -44,18 +44,18 @@ TarnResult tarn__gas_programs(TarnRenderer* r)
         { "looks of particles", "", look_v, look_f, &g->look },
         { "flat looks of particles", "#define FLAT\n", look_v, look_f, &g->flat_look },
     };
-    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));
 }
 
 TarnResult tarn__gas_march_program(TarnRenderer* r, bool has_heat, bool has_color, int n)
 {
     Program* program = &r->gas.march_program[has_heat][has_color][n - 1];
-    if (program->id) return TARN_OK;
+    if (program->gl) return TARN_OK;
     const char* screen_v[] = { glsl_screen_vertex, NULL };
     const char* march_f[] = { glsl_frame,  glsl_veil,      glsl_rays,           glsl_light,
                               glsl_shadow, glsl_gas_light, glsl_march_fragment, NULL };
     char defines[80];
     snprintf(defines, sizeof defines, "#define N %d\n%s%s", n, has_heat ? "#define HEAT\n" : "",
              has_color ? "#define DYE\n" : "");
-    return tarn__program_create(r->ctx, "gas", defines, screen_v, march_f, program);
+    return tarn__program_create(r->shelf, "gas", defines, screen_v, march_f, program);
 }

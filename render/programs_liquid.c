@@ -65,7 +65,7 @@ static TarnResult studio_programs(TarnRenderer* r)
         { "foam", "", foam_v, foam_f, &l->foam },
         { "depth of liquids", "", screen_v, depth_f, &l->depth_program },
     };
-    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));
 }
 
 static TarnResult flat_programs(TarnRenderer* r)
@@ -89,7 +89,7 @@ static TarnResult flat_programs(TarnRenderer* r)
         { "flat liquid", "", screen_v, flat_f, &l->flat_composite },
         { "bubbles", "", bubble_v, bubble_f, &l->bubble },
     };
-    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));
 }
 
 TarnResult tarn__liquid_programs(TarnRenderer* r)

@@ -46,7 +46,7 @@ static TarnResult create(TarnRenderer* r)
         { "liquid behind a mesh", "#define LAND\n#define NORMALS\n", screen_v, composite_f,
           &l->mesh_composite[1] },
     };
-    return tarn__programs_create(r->ctx, list, (int)(sizeof list / sizeof *list));
+    return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));
 }
 
 TarnResult tarn__mesh_parts(TarnRenderer* r)
@@ -61,13 +61,6 @@ TarnResult tarn__mesh_parts(TarnRenderer* r)
 void tarn__mesh_parts_destroy(TarnRenderer* r)
 {
     Liquid* l = &r->liquid;
-    Program* programs[] = {
-        &l->balls_under,      &l->balls,      &l->wire,       &l->mesh_front[0],
-        &l->mesh_front[1],    &l->mesh_thick, &l->mesh_light, &l->mesh_composite[0],
-        &l->mesh_composite[1]
-    };
-    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
-        tarn__program_destroy(programs[i]);
     tarn__target_destroy(&l->mesh_surface[0]);
     tarn__target_destroy(&l->mesh_surface[1]);
     tarn__target_destroy(&l->behind);

@@ -289,6 +289,7 @@ static TarnResult create_parts(TarnRenderer* r)
     TARN_TRY(create_targets(r));
     TARN_TRY(tarn__textures_create(r->ctx, &r->materials));
     TARN_TRY(create_body_meshes(r));
+    if (!r->shelf) TARN_TRY(tarn__shelf_create(r->ctx, &r->shelf));
     TARN_TRY(tarn__renderer_programs(r));
     glGenBuffers(1, &r->frame_buffer);
     glBindBuffer(GL_UNIFORM_BUFFER, r->frame_buffer);
@@ -302,11 +303,10 @@ static TarnResult create_parts(TarnRenderer* r)
     return TARN_OK;
 }
 
-static TarnResult create(TarnContext* ctx, const char* name, int width, int height, bool is_here,
-                         TarnRenderer** out)
+// A renderer without anything in it.
+static TarnResult begin_create(TarnContext* ctx, const char* name, int width, int height,
+                               TarnRenderer** out)
 {
-    if (!out) return tarn__fail(ctx, TARN_ERR_ARG, "%s: out is NULL", name);
-    *out = NULL;
     if (width < 16 || height < 16 || width > 16384 || height > 16384)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "%s: a picture of %d x %d; allowed: 16 to 16384 per side", name, width,
@@ -318,6 +318,17 @@ static TarnResult create(TarnContext* ctx, const char* name, int width, int heig
     r->bound = &r->slots;
     r->width = width;
     r->height = height;
+    *out = r;
+    return TARN_OK;
+}
+
+static TarnResult create(TarnContext* ctx, const char* name, int width, int height, bool is_here,
+                         TarnRenderer** out)
+{
+    TarnRenderer* r = NULL;
+    if (!out) return tarn__fail(ctx, TARN_ERR_ARG, "%s: out is NULL", name);
+    *out = NULL;
+    TARN_TRY(begin_create(ctx, name, width, height, &r));
     TarnResult result = is_here ? TARN_OK : tarn__platform_create(ctx, &r->platform);
     if (result == TARN_OK && !bind_context(r))
         result = tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
@@ -342,6 +353,35 @@ TarnResult tarn_renderer_create_in_current_context(TarnContext* ctx, int width, 
     return create(ctx, "tarn_renderer_create_in_current_context", width, height, true, out);
 }
 
+// Everything but programs, textures of materials and context is made anew and takes the place of the old when all of it has worked.
+TarnResult tarn_renderer_resize(TarnRenderer* r, int width, int height)
+{
+    TarnRenderer* fresh = NULL;
+    if (!r) return TARN_ERR_ARG;
+    if (width == r->width && height == r->height) return TARN_OK;
+    TARN_TRY(begin_create(r->ctx, "tarn_renderer_resize", width, height, &fresh));
+    fresh->platform = r->platform;
+    fresh->shelf = r->shelf;
+    fresh->materials = r->materials;
+    fresh->timing.is_on = r->timing.is_on;
+    tarn__shelf_take(r->shelf, false);
+    TarnResult result = bind_context(r) ? create_parts(fresh)
+                                        : tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED,
+                                                     "renderer: the GL context is in use by "
+                                                     "another thread");
+    if (result == TARN_OK) {
+        TarnRenderer old = *r;
+        *r = *fresh, *fresh = old;
+        r->bound = &r->slots, fresh->bound = &fresh->slots;
+    } else {
+        tarn__shelf_take(r->shelf, true);
+    }
+    fresh->platform = NULL, fresh->shelf = NULL, fresh->materials = (MaterialTextures){ 0 }; // stay
+    tarn_renderer_destroy(fresh);
+    if (result == TARN_OK) tarn__gl_reset();
+    return result;
+}
+
 static void destroy_gl(TarnRenderer* r)
 {
     Target* targets[] = { &r->output, &r->glow[0],     &r->glow[1],     &r->under,
@@ -352,31 +392,8 @@ static void destroy_gl(TarnRenderer* r)
     Mesh* meshes[] = { &r->sphere, &r->box, &r->capsule, &r->bar, &r->caustic_plan, &r->empty };
     for (int i = 0; i < (int)(sizeof meshes / sizeof *meshes); ++i) tarn__mesh_destroy(meshes[i]);
     for (int i = 0; i < r->n_body_meshes; ++i) tarn__mesh_destroy(&r->body_meshes[i]);
-    for (int m = 0; m < N_MATERIALS; ++m)
-        for (int p = 0; p < N_PASSES; ++p) tarn__program_destroy(&r->solid[m][p]);
-    Program* programs[] = { &r->water[0][0],
-                            &r->water[0][1],
-                            &r->water[1][0],
-                            &r->water[1][1],
-                            &r->caustics_program,
-                            &r->sky_program,
-                            &r->backdrop,
-                            &r->fog,
-                            &r->blur,
-                            &r->bright,
-                            &r->post,
-                            &r->edges,
-                            &r->stage,
-                            &r->bars_program[0],
-                            &r->bars_program[1],
-                            &r->water_depth_program,
-                            &r->dry,
-                            &r->land_depth };
-    for (int i = 0; i < (int)(sizeof programs / sizeof *programs); ++i)
-        tarn__program_destroy(programs[i]);
     tarn__canvas_destroy(r);
     glDeleteFramebuffers(2, r->mirror_fbo);
-    tarn__mixed_destroy(r);
     tarn__lines_destroy(r);
     tarn__dive_destroy(r);
     tarn__land_destroy(r);
@@ -392,7 +409,9 @@ void tarn_renderer_destroy(TarnRenderer* r)
 {
     if (!r) return;
     TarnContext* ctx = r->ctx;
-    if (r->has_gl && bind_context(r)) destroy_gl(r);
+    bool is_current = r->has_gl && bind_context(r);
+    if (is_current) destroy_gl(r);
+    tarn__shelf_destroy(r->shelf, is_current);
     tarn__platform_destroy(ctx, r->platform);
     for (int i = 0; i < TARN_FRAME_MAX_WATERS; ++i) {
         tarn__field_free(ctx, &r->basins[i].field);
@@ -428,6 +447,7 @@ static TarnResult begin(TarnRenderer* r, const TarnFrame* frame)
                           "renderer: the GL context is in use by another thread");
     for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {} // the host's own
     tarn__gl_reset();
+    r->shelf->result = TARN_OK;
     return TARN_OK;
 }
 
@@ -438,6 +458,7 @@ static TarnResult finish(TarnRenderer* r, TarnResult result)
     tarn__slots_clear(r);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
     tarn__gl_reset();
+    if (result == TARN_OK) result = r->shelf->result;
     if (result != TARN_OK || error == GL_NO_ERROR) return result;
     return tarn__fail(r->ctx, TARN_ERR_UNSUPPORTED, "renderer: GL error 0x%04x while drawing",
                       error);

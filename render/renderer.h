@@ -73,6 +73,7 @@ struct TarnRenderer {
     Target under, mirror, water_depth, shadow, soft_shadow, caustics[2], sky;
     MaterialTextures materials;
     GLuint frame_buffer; // uniform block
+    Shelf* shelf;        // with the programs
     Program solid[N_MATERIALS][N_PASSES];
     Program water[2][2]; // without and with shores; with foam of the solver: made when it is needed
     Program water_depth_program;
@@ -123,10 +124,9 @@ extern const char tarn__pass_names[]; // numbers of passes and materials, for th
 // Bodies over land and in the studio; after those names.
 #define LAND_BODY        "#define LAND\n#define MATERIAL BODY\n#define PASS FINAL\n"
 #define LAND_MIRROR_BODY "#define LAND\n#define MATERIAL BODY\n#define PASS MIRROR\n"
-TarnResult tarn__renderer_programs(TarnRenderer* r); // compiles all that every frame needs
+TarnResult tarn__renderer_programs(TarnRenderer* r);            // what frames of basins need
 TarnResult tarn__foam_program(TarnRenderer* r, bool has_shore); // of basins with foam of the solver
 TarnResult tarn__mixed_programs(TarnRenderer* r); // of waters in the light of other layers
-void tarn__mixed_destroy(TarnRenderer* r);
 TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame); // body_draws
 // Orthographic from the sun over a box; *range: its depth [m].
 Mat4 tarn__light_matrix(TarnVec3 lo, TarnVec3 hi, TarnVec3 sun, float* range);

@@ -12,17 +12,17 @@ void tarn__draw_screen_back(const TarnRenderer* r, const Program* p)
 {
     Mat4 back = mat4_inverse(&r->frame.view_proj);
     tarn__use(r, p, NULL);
-    glUniformMatrix4fv(p->model, 1, GL_FALSE, back.m);
+    glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, back.m);
     tarn__draw_screen(r);
 }
 
 void tarn__draw_body(const Program* p, const BodyDraw* d)
 {
-    if (p->model >= 0) glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
-    if (p->core_size >= 0) glUniform4fv(p->core_size, 1, d->core_size);
-    if (p->color >= 0) glUniform4fv(p->color, 1, d->color);
-    if (p->emitted >= 0) glUniform4fv(p->emitted, 1, d->glow);
-    if (p->param >= 0) glUniform4fv(p->param, 1, d->param);
+    if (p->gl->model >= 0) glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, d->model.m);
+    if (p->gl->core_size >= 0) glUniform4fv(p->gl->core_size, 1, d->core_size);
+    if (p->gl->color >= 0) glUniform4fv(p->gl->color, 1, d->color);
+    if (p->gl->emitted >= 0) glUniform4fv(p->gl->emitted, 1, d->glow);
+    if (p->gl->param >= 0) glUniform4fv(p->gl->param, 1, d->param);
     tarn__mesh_draw(d->mesh);
 }
 

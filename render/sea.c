@@ -115,9 +115,6 @@ TarnResult tarn__sea_prepare(TarnRenderer* r, const TarnFrameSea* sea)
 void tarn__sea_destroy(TarnRenderer* r)
 {
     Sea* s = &r->sea;
-    tarn__program_destroy(&s->program);
-    tarn__program_destroy(&s->coast);
-    tarn__program_destroy(&s->sky);
     tarn__mesh_destroy(&s->fan);
     glDeleteTextures(TARN_OCEAN_MAX_CASCADES, s->moved);
     glDeleteTextures(TARN_OCEAN_MAX_CASCADES, s->slopes);
@@ -210,10 +207,10 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     glDisable(GL_CULL_FACE);
     if (is_coast) tarn__bind_texture(r, SLOT_SURFACE, r->lands[r->ground_water].surface_texture);
     tarn__use(r, p, param);
-    glUniformMatrix4fv(p->model, 1, GL_FALSE, m);
-    glUniform4fv(p->core_size, 1, fan);
-    glUniform4fv(p->color, 1, color);
-    glUniform4fv(p->emitted, 1, s->waves.area);
+    glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, m);
+    glUniform4fv(p->gl->core_size, 1, fan);
+    glUniform4fv(p->gl->color, 1, color);
+    glUniform4fv(p->gl->emitted, 1, s->waves.area);
     if (is_coast) { // over the water of the land, which fades in
         glEnable(GL_BLEND);
         glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);

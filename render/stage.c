@@ -102,10 +102,10 @@ static void draw_tank(const TarnRenderer* r, const TarnFrameLiquid* liquid)
         Mat4 model = mat4_identity();
         for (int k = 0; k < 3; ++k) model.m[12 + k] = at[k];
         float edge = 0.5f * thin;
-        glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
-        glUniform4f(p->core_size, half[0] - edge, half[1] - edge, half[2] - edge, edge);
-        glUniform4f(p->color, 0.55f, 0.66f, 0.68f, 0.0f);
-        glUniform4f(p->param, tarn__shader_shape(TARN_SHAPE_BOX), thin, thin, 1.0f);
+        glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, model.m);
+        glUniform4f(p->gl->core_size, half[0] - edge, half[1] - edge, half[2] - edge, edge);
+        glUniform4f(p->gl->color, 0.55f, 0.66f, 0.68f, 0.0f);
+        glUniform4f(p->gl->param, tarn__shader_shape(TARN_SHAPE_BOX), thin, thin, 1.0f);
         tarn__mesh_draw(&r->box);
     }
 }
@@ -119,8 +119,8 @@ static void draw_panes(const TarnRenderer* r, const TarnFrameLiquid* liquid, con
     Mat4 model = mat4_identity();
     model.m[12] = s->lo.x + half.x, model.m[13] = s->lo.y + half.y, model.m[14] = s->lo.z + half.z;
     tarn__use(r, p, NULL);
-    glUniformMatrix4fv(p->model, 1, GL_FALSE, model.m);
-    glUniform4f(p->core_size, half.x, half.y, half.z, 0.0f);
+    glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, model.m);
+    glUniform4f(p->gl->core_size, half.x, half.y, half.z, 0.0f);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
@@ -162,9 +162,9 @@ static void draw_glass(const TarnRenderer* r)
     for (int i = 0; i < r->n_body_draws; ++i) {
         const BodyDraw* d = &r->body_draws[i];
         if (!d->is_glass) continue;
-        glUniformMatrix4fv(p->model, 1, GL_FALSE, d->model.m);
-        glUniform4fv(p->core_size, 1, d->core_size);
-        glUniform4fv(p->color, 1, d->color);
+        glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, d->model.m);
+        glUniform4fv(p->gl->core_size, 1, d->core_size);
+        glUniform4fv(p->gl->color, 1, d->color);
         tarn__mesh_draw(d->mesh);
     }
     glDisable(GL_BLEND);
@@ -210,7 +210,7 @@ static void composite(TarnRenderer* r, const TarnFrameLiquid* liquid)
     else
         tarn__use(r, p, NULL);
     Mat4 back = mat4_inverse(&r->frame.view_proj);
-    glUniformMatrix4fv(p->model, 1, GL_FALSE, back.m);
+    glUniformMatrix4fv(p->gl->model, 1, GL_FALSE, back.m);
     if (is_closed) {
         tarn__target_bind(&l->behind);
         tarn__bind_texture(r, SLOT_THICK, l->thick.color[1]);

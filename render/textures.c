@@ -155,52 +155,76 @@ static float bubbles(float x, float y)
 
 // Slopes of many small waves that fit the square, red along x, green along y; 0.5 is level. Blue: the
 // net of light, alpha: bubbles of foam.
-static void paint_ripples(uint8_t* pixels)
+enum { N_WAVES = 28 };
+typedef struct Ripples {
+    int kx[N_WAVES], ky[N_WAVES];
+    float height[N_WAVES], cosine[N_WAVES][RIPPLES]; // over one wavelength
+    uint8_t* pixels;
+} Ripples;
+
+static void paint_ripple_row(int k, void* data)
 {
-    enum { N_WAVES = 28 };
-    float kx[N_WAVES], ky[N_WAVES], phase[N_WAVES], height[N_WAVES];
+    const Ripples* r = data;
+    for (int i = 0; i < RIPPLES; ++i) {
+        float sx = 0.0f, sy = 0.0f;
+        for (int w = 0; w < N_WAVES; ++w) {
+            float c = r->cosine[w][(unsigned)(r->kx[w] * i + r->ky[w] * k) % RIPPLES];
+            sx += r->height[w] * (float)r->kx[w] * c;
+            sy += r->height[w] * (float)r->ky[w] * c;
+        }
+        float x = ((float)i + 0.5f) / RIPPLES, y = ((float)k + 0.5f) / RIPPLES;
+        put(r->pixels + 4 * (i + RIPPLES * k), 0.5f + 0.11f * sx, 0.5f + 0.11f * sy,
+            light_net(x, y), bubbles(x, y));
+    }
+}
+
+static void paint_ripples(TarnContext* ctx, uint8_t* pixels)
+{
+    Ripples r = { .pixels = pixels };
     for (int w = 0; w < N_WAVES; ++w) {
         float angle = 6.2831853f * random01(w, 0, 51);
         float number = 3.0f + 13.0f * random01(w, 1, 51) * random01(w, 2, 51);
-        kx[w] = roundf(number * cosf(angle));
-        ky[w] = roundf(number * sinf(angle));
-        phase[w] = 6.2831853f * random01(w, 3, 51);
-        height[w] = 1.0f / powf(2.0f + number, 1.3f);
+        r.kx[w] = (int)roundf(number * cosf(angle));
+        r.ky[w] = (int)roundf(number * sinf(angle));
+        float phase = 6.2831853f * random01(w, 3, 51);
+        r.height[w] = 1.0f / powf(2.0f + number, 1.3f);
+        for (int n = 0; n < RIPPLES; ++n)
+            r.cosine[w][n] = cosf(6.2831853f * (float)n / RIPPLES + phase);
     }
-    for (int k = 0; k < RIPPLES; ++k)
-        for (int i = 0; i < RIPPLES; ++i) {
-            float sx = 0.0f, sy = 0.0f;
-            for (int w = 0; w < N_WAVES; ++w) {
-                float c =
-                    cosf(6.2831853f * (kx[w] * (float)i + ky[w] * (float)k) / RIPPLES + phase[w]);
-                sx += height[w] * kx[w] * c;
-                sy += height[w] * ky[w] * c;
-            }
-            float x = ((float)i + 0.5f) / RIPPLES, y = ((float)k + 0.5f) / RIPPLES;
-            put(pixels + 4 * (i + RIPPLES * k), 0.5f + 0.11f * sx, 0.5f + 0.11f * sy,
-                light_net(x, y), bubbles(x, y));
-        }
+    tarn__parallel_for(ctx, RIPPLES, paint_ripple_row, &r);
 }
 
 typedef void Painter(float x, float y, uint8_t* to);
+typedef struct Painting {
+    uint8_t* pixels;
+    int side;
+    Painter* painter;
+} Painting;
 
-static GLuint paint(uint8_t* pixels, int side, Painter* painter)
+static void paint_row(int k, void* data)
 {
-    for (int k = 0; k < side; ++k)
-        for (int i = 0; i < side; ++i)
-            painter(((float)i + 0.5f) / (float)side, ((float)k + 0.5f) / (float)side,
-                    pixels + 4 * (i + side * k));
+    const Painting* p = data;
+    for (int i = 0; i < p->side; ++i)
+        p->painter(((float)i + 0.5f) / (float)p->side, ((float)k + 0.5f) / (float)p->side,
+                   p->pixels + 4 * (i + p->side * k));
+}
+
+static GLuint paint(TarnContext* ctx, uint8_t* pixels, int side, Painter* painter)
+{
+    Painting painting = { pixels, side, painter };
+    tarn__parallel_for(ctx, side, paint_row, &painting);
     return tarn__texture_create(side, side, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels, true,
                                 GL_REPEAT);
 }
 
 TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out)
 {
+    if (out->ripple) return TARN_OK;
     size_t bytes = (size_t)SMALL * SMALL * 4;
     uint8_t* pixels = tarn__alloc(ctx, bytes);
     if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
-    out->noise = paint(pixels, SMALL, paint_noise);
-    paint_ripples(pixels);
+    out->noise = paint(ctx, pixels, SMALL, paint_noise);
+    paint_ripples(ctx, pixels);
     out->ripple = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE,
                                        pixels, true, GL_REPEAT);
     tarn__free(ctx, pixels, bytes);
@@ -213,9 +237,9 @@ TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out)
     size_t bytes = (size_t)LARGE * LARGE * 4;
     uint8_t* pixels = tarn__alloc(ctx, bytes);
     if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
-    out->tile = paint(pixels, LARGE, paint_tile);
-    out->stone = paint(pixels, LARGE, paint_stone);
-    out->sand = paint(pixels, SMALL, paint_sand);
+    out->tile = paint(ctx, pixels, LARGE, paint_tile);
+    out->stone = paint(ctx, pixels, LARGE, paint_stone);
+    out->sand = paint(ctx, pixels, SMALL, paint_sand);
     tarn__free(ctx, pixels, bytes);
     return TARN_OK;
 }

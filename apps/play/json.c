@@ -55,6 +55,25 @@ static Text* start(TarnPlay* play, int n)
     return &play->json[n];
 }
 
+// Writes the keys of the i-th object of a list; false: there is none.
+typedef bool Item(TarnPlay* play, Text* t, int i, const void* data);
+
+static void put_objects(TarnPlay* play, Text* t, Item* item, const void* data)
+{
+    text_add(t, "[");
+    for (int i = 0;; ++i) {
+        size_t end = t->size;
+        text_add(t, i > 0 ? ",\n{" : "{");
+        if (!item(play, t, i, data)) {
+            t->size = end;
+            if (t->data) t->data[end] = '\0';
+            break;
+        }
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+}
+
 // ---- Parameters ----------------------------------------------------------------------------------------------------
 
 static void put_value(Text* t, const char* name, const TarnPlayParam* p, const double* value)
@@ -94,68 +113,74 @@ static void put_choices(Text* t, const TarnPlayParam* p)
     text_add(t, "]");
 }
 
-const char* tarn_play_params_json(TarnPlay* play)
+static bool put_param(TarnPlay* play, Text* t, int i, const void* data)
 {
     static const char* const kinds[] = { "live", "rebuild", "view" };
     static const char* const types[] = { "int", "float", "bool", "enum", "vec2", "vec3" };
-    Text* t = start(play, 0);
     TarnPlayParam p;
-    text_add(t, "[");
-    for (int i = 0; tarn_play_param_at(play, i, &p); ++i) {
-        text_add(t, i > 0 ? ",\n{" : "{");
-        put_text(t, "path", p.path);
-        put_text(t, "group", p.group);
-        put_text(t, "table", p.table);
-        put_text(t, "name", p.name);
-        put_text(t, "unit", p.unit);
-        put_text(t, "help", p.help);
-        put_text(t, "kind", kinds[p.kind]);
-        put_text(t, "type", types[p.type]);
-        put_number(t, "min", p.min);
-        put_number(t, "max", p.max);
-        put_value(t, "value", &p, p.value);
-        put_value(t, "start", &p, p.start);
-        put_value(t, "default", &p, p.usual);
-        if (p.type == TARN_PARAM_ENUM) put_choices(t, &p);
-        put_bool(t, "changed", p.is_changed);
-        text_add(t, "}");
-    }
-    text_add(t, "]");
+    (void)data;
+    if (!tarn_play_param_at(play, i, &p)) return false;
+    put_text(t, "path", p.path);
+    put_text(t, "group", p.group);
+    put_text(t, "table", p.table);
+    put_text(t, "name", p.name);
+    put_text(t, "unit", p.unit);
+    put_text(t, "help", p.help);
+    put_text(t, "kind", kinds[p.kind]);
+    put_text(t, "type", types[p.type]);
+    put_number(t, "min", p.min);
+    put_number(t, "max", p.max);
+    put_value(t, "value", &p, p.value);
+    put_value(t, "start", &p, p.start);
+    put_value(t, "default", &p, p.usual);
+    if (p.type == TARN_PARAM_ENUM) put_choices(t, &p);
+    put_bool(t, "changed", p.is_changed);
+    return true;
+}
+
+const char* tarn_play_params_json(TarnPlay* play)
+{
+    Text* t = start(play, 0);
+    put_objects(play, t, put_param, NULL);
     return text_of(t);
 }
 
 // ---- Tools and debug views -------------------------------------------------------------------------------------------
 
+static bool put_tool(TarnPlay* play, Text* t, int i, const void* data)
+{
+    TarnPlayTool tool;
+    (void)data;
+    if (!tarn_play_tool_at(play, i, &tool)) return false;
+    put_text(t, "id", tool.id);
+    put_text(t, "name", tool.name);
+    put_text(t, "hint", tool.hint);
+    put_bool(t, "chosen", strcmp(tool.id, tarn_play_tool(play)) == 0);
+    return true;
+}
+
 const char* tarn_play_tools_json(TarnPlay* play)
 {
     Text* t = start(play, 1);
-    TarnPlayTool tool;
-    text_add(t, "[");
-    for (int i = 0; tarn_play_tool_at(play, i, &tool); ++i) {
-        text_add(t, i > 0 ? ",{" : "{");
-        put_text(t, "id", tool.id);
-        put_text(t, "name", tool.name);
-        put_text(t, "hint", tool.hint);
-        put_bool(t, "chosen", strcmp(tool.id, tarn_play_tool(play)) == 0);
-        text_add(t, "}");
-    }
-    text_add(t, "]");
+    put_objects(play, t, put_tool, NULL);
     return text_of(t);
+}
+
+static bool put_debug_view(TarnPlay* play, Text* t, int i, const void* data)
+{
+    (void)data;
+    if (i >= tarn_play_debug_count(play)) return false;
+    put_text(t, "id", tarn_play_debug_id(play, i));
+    put_text(t, "name", tarn_play_debug_name(play, i));
+    put_text(t, "help", tarn_play_debug_help(play, i));
+    put_bool(t, "on", tarn_play_is_debug(play, tarn_play_debug_id(play, i)));
+    return true;
 }
 
 const char* tarn_play_debug_json(TarnPlay* play)
 {
     Text* t = start(play, 2);
-    text_add(t, "[");
-    for (int i = 0; i < tarn_play_debug_count(play); ++i) {
-        text_add(t, i > 0 ? ",{" : "{");
-        put_text(t, "id", tarn_play_debug_id(play, i));
-        put_text(t, "name", tarn_play_debug_name(play, i));
-        put_text(t, "help", tarn_play_debug_help(play, i));
-        put_bool(t, "on", tarn_play_is_debug(play, tarn_play_debug_id(play, i)));
-        text_add(t, "}");
-    }
-    text_add(t, "]");
+    put_objects(play, t, put_debug_view, NULL);
     return text_of(t);
 }
 
@@ -189,49 +214,56 @@ static void put_times(Text* t, const TarnPlayStatus* s)
     text_add(t, "]");
 }
 
-static void put_ledger(TarnPlay* play, Text* t)
-{
+enum { MAX_ENTRIES = 16 };
+typedef struct Entries {
     TarnLedger all;
-    TarnLedgerEntry entries[16];
-    if (tarn_world_ledger(play->world, &all, entries, 16) != TARN_OK) return;
-    key(t, "ledger");
-    text_add(t, "{");
-    put_number(t, "held", all.held);
-    put_number(t, "transit", all.transit);
-    put_number(t, "brought", all.brought);
-    put_number(t, "taken", all.taken);
-    put_number(t, "error", all.error);
-    key(t, "solvers");
-    text_add(t, "[");
-    for (int i = 0; i < all.n && i < 16; ++i) {
-        text_add(t, i > 0 ? ",{" : "{");
-        put_text(t, "name", entries[i].name);
-        put_number(t, "held", entries[i].held);
-        put_number(t, "brought", entries[i].brought);
-        put_number(t, "taken", entries[i].taken);
-        put_number(t, "got", entries[i].got);
-        put_number(t, "given", entries[i].given);
-        put_number(t, "error", entries[i].error);
-        put_bool(t, "exact", entries[i].is_exact);
-        text_add(t, "}");
-    }
-    text_add(t, "]}");
+    TarnLedgerEntry list[MAX_ENTRIES];
+} Entries;
+
+static bool put_entry(TarnPlay* play, Text* t, int i, const void* data)
+{
+    const Entries* entries = data;
+    const TarnLedgerEntry* e = &entries->list[i];
+    (void)play;
+    if (i >= entries->all.n || i >= MAX_ENTRIES) return false;
+    put_text(t, "name", e->name);
+    put_number(t, "held", e->held);
+    put_number(t, "brought", e->brought);
+    put_number(t, "taken", e->taken);
+    put_number(t, "got", e->got);
+    put_number(t, "given", e->given);
+    put_number(t, "error", e->error);
+    put_bool(t, "exact", e->is_exact);
+    return true;
 }
 
-static void put_stats(TarnPlay* play, Text* t)
+static void put_ledger(TarnPlay* play, Text* t)
+{
+    Entries entries;
+    const TarnLedger* all = &entries.all;
+    if (tarn_world_ledger(play->world, &entries.all, entries.list, MAX_ENTRIES) != TARN_OK) return;
+    key(t, "ledger");
+    text_add(t, "{");
+    put_number(t, "held", all->held);
+    put_number(t, "transit", all->transit);
+    put_number(t, "brought", all->brought);
+    put_number(t, "taken", all->taken);
+    put_number(t, "error", all->error);
+    key(t, "solvers");
+    put_objects(play, t, put_entry, &entries);
+    text_add(t, "}");
+}
+
+static bool put_stat(TarnPlay* play, Text* t, int i, const void* data)
 {
     TarnPlayStat stat;
-    key(t, "stats");
-    text_add(t, "[");
-    for (int i = 0; tarn_play_stat_at(play, i, &stat); ++i) {
-        text_add(t, i > 0 ? ",{" : "{");
-        put_text(t, "name", stat.name);
-        put_text(t, "unit", stat.unit);
-        put_text(t, "help", stat.help);
-        put_number(t, "value", stat.value);
-        text_add(t, "}");
-    }
-    text_add(t, "]");
+    (void)data;
+    if (!tarn_play_stat_at(play, i, &stat)) return false;
+    put_text(t, "name", stat.name);
+    put_text(t, "unit", stat.unit);
+    put_text(t, "help", stat.help);
+    put_number(t, "value", stat.value);
+    return true;
 }
 
 const char* tarn_play_status_json(TarnPlay* play)
@@ -262,7 +294,8 @@ const char* tarn_play_status_json(TarnPlay* play)
     put_text(t, "hash", tarn_play_hash_text(play));
     put_words(t, tarn_play_words(play));
     put_ledger(play, t);
-    put_stats(play, t);
+    key(t, "stats");
+    put_objects(play, t, put_stat, NULL);
     text_add(t, "}");
     return text_of(t);
 }

@@ -64,7 +64,8 @@ static bool begin_waves(TarnPlay* play, Grip* g, bool is_auto)
     return of->surface == NULL || depth_at(of->surface(g->solver), g->at.x, g->at.z) > 0.0f;
 }
 
-// A click presses the water down; a drag takes water from behind the pointer to the front, and along.
+// A click presses the water down; a drag takes water from behind the pointer to the front, and along. Both must be on the
+// water: at its edge a push goes to the few cells that are left, and would heap them up to the sky.
 static void make_waves(TarnPlay* play, Grip* g, float dt)
 {
     const TarnSolverClass* of = tarn_world_class_of(play->world, g->solver);
@@ -99,7 +100,9 @@ static void make_waves(TarnPlay* play, Grip* g, float dt)
         push.impulse = vec3_scale((TarnVec3){ g->velocity.x, 0.0f, g->velocity.z },
                                   0.1f * play->tools.strength * mass * share);
     }
-    if (push.volume != 0.0f) tarn_surface_push(surface, &push, NULL);
+    bool is_wet = depth_at(surface, push.center.x, push.center.y) > 0.0f &&
+                  depth_at(surface, push.from.x, push.from.y) > 0.0f;
+    if (push.volume != 0.0f && is_wet) tarn_surface_push(surface, &push, NULL);
 }
 
 // ---- Bodies --------------------------------------------------------------------------------------------------

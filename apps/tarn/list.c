@@ -1,10 +1,11 @@
 // tarn list: the scenes that can be opened by name.
 
+#include "context.h"
 #include "json_text.h"
 #include "message.h"
 #include "options.h"
 #include "scene_file.h"
-#include "loaded_scene.h"
+#include "tarn/scene.h"
 #include <string.h>
 
 typedef struct ListOptions {
@@ -16,28 +17,27 @@ static const Option options[] = {
       "print a JSON array" },
 };
 
-static void print_scene(const SceneEntry* entry, const TarnScene* scene, int width)
+static void print_scene(const SceneEntry* entry, const TarnSceneTexts* texts, int width)
 {
-    printf("%-*s  %s\n", width, entry->name, tarn_scene_title(scene));
-    const char* about = tarn_scene_about(scene);
-    if (about[0] != '\0') printf("%-*s  %s\n", width, "", about);
+    printf("%-*s  %s\n", width, entry->name, texts->title);
+    if (texts->about[0] != '\0') printf("%-*s  %s\n", width, "", texts->about);
 }
 
-static void print_scene_json(const SceneEntry* entry, const TarnScene* scene, bool is_first)
+static void print_scene_json(const SceneEntry* entry, const TarnSceneTexts* texts, bool is_first)
 {
     fputs(is_first ? "\n  {\"name\": " : ",\n  {\"name\": ", stdout);
     json_string(stdout, entry->name);
     fputs(", \"path\": ", stdout);
     json_string(stdout, entry->path);
     fputs(", \"title\": ", stdout);
-    json_string(stdout, tarn_scene_title(scene));
+    json_string(stdout, texts->title);
     fputs(", \"about\": ", stdout);
-    json_string(stdout, tarn_scene_about(scene));
+    json_string(stdout, texts->about);
     fputs("}", stdout);
 }
 
-// Returns how many could not be opened; each has been explained.
-static int print_list(const SceneList* list, bool is_json)
+// Returns how many could not be read; each has been explained.
+static int print_list(TarnContext* ctx, const SceneList* list, bool is_json)
 {
     int width = 0, n_bad = 0, n_good = 0;
     for (int i = 0; i < list->count; ++i) {
@@ -47,17 +47,17 @@ static int print_list(const SceneList* list, bool is_json)
     if (is_json) fputc('[', stdout);
     for (int i = 0; i < list->count; ++i) {
         const SceneEntry* entry = &list->entries[i];
-        LoadedScene loaded;
-        if (scene_load(&loaded, &(SceneLoadDef){ .scene = entry->path, .threads = 1 })) {
+        TarnSceneTexts texts;
+        if (tarn_scene_read_texts(ctx, entry->path, &texts) != TARN_OK) {
+            say("%s", tarn_last_error(ctx));
             ++n_bad;
             continue;
         }
         if (is_json)
-            print_scene_json(entry, loaded.scene, n_good == 0);
+            print_scene_json(entry, &texts, n_good == 0);
         else
-            print_scene(entry, loaded.scene, width);
+            print_scene(entry, &texts, width);
         ++n_good;
-        scene_unload(&loaded);
     }
     if (is_json) fputs("\n]\n", stdout);
     return n_bad;
@@ -69,11 +69,18 @@ static int start(const Command* command, int argc, char** argv)
     SceneList list;
     ParseResult parsed = parse_options(command, argc, argv, &o, NULL);
     if (parsed != PARSE_OK) return parsed == PARSE_HELP ? EXIT_OK : EXIT_USAGE;
-    if (!scene_list_create(&list)) return EXIT_FAILED;
-    int n_bad = print_list(&list, o.is_json);
+    TarnContextDef def = tarn_context_default_def();
+    TarnContext* ctx;
+    if (!context_open(&def, false, &ctx)) return EXIT_FAILED;
+    if (!scene_list_create(&list)) {
+        tarn_context_destroy(ctx);
+        return EXIT_FAILED;
+    }
+    int n_bad = print_list(ctx, &list, o.is_json);
     if (list.count == 0) say("no scenes found; set TARN_SCENES to the folder that contains them");
     bool is_good = n_bad == 0 && list.count > 0;
     scene_list_destroy(&list);
+    tarn_context_destroy(ctx);
     return is_good ? EXIT_OK : EXIT_FAILED;
 }
 

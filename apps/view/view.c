@@ -124,33 +124,57 @@ static unsigned make_texture(int width, int height, const void* rgba)
     return id;
 }
 
-// One per frame. The reference pictures of the tests serve, beside the scenes or in the source tree.
+// The reference pictures of the tests serve, beside the scenes or in the source tree. NULL: there is none.
+static unsigned char* read_thumbnail(const char* scene_path, const char* name, int* w, int* h)
+{
+    const char* slash = strrchr(scene_path, '/');
+    int folder = slash ? (int)(slash - scene_path) : 0;
+    static const char* const places[] = { "../tests/pictures", "../thumbnails" };
+    unsigned char* pixels = NULL;
+    for (int i = 0; i < 2 && pixels == NULL; ++i) {
+        char path[1280];
+        snprintf(path, sizeof path, "%.*s%s%s/%s.png", folder, scene_path, folder ? "/" : "",
+                 places[i], name);
+        pixels = thumbnail_read(path, w, h);
+    }
+    return pixels;
+}
+
+// One per frame.
 static void load_thumbnail(View* v)
 {
+    int w, h;
     if (v->next_thumbnail >= v->ui.n_scenes) return;
     UiScene* scene = &v->ui.scenes[v->next_thumbnail++];
-    const char* slash = strrchr(scene->path, '/');
-    int folder = slash ? (int)(slash - scene->path) : 0;
-    static const char* const places[] = { "../tests/pictures", "../thumbnails" };
-    for (int i = 0; i < 2; ++i) {
-        char path[1280];
-        int w, h;
-        snprintf(path, sizeof path, "%.*s%s%s/%s.png", folder, scene->path, folder ? "/" : "",
-                 places[i], scene->name);
-        unsigned char* pixels = thumbnail_read(path, &w, &h);
-        if (pixels == NULL) continue;
-        scene->texture = make_texture(w, h, pixels);
-        free(pixels);
-        return;
-    }
+    unsigned char* pixels = read_thumbnail(scene->path, scene->name, &w, &h);
+    if (pixels) scene->texture = make_texture(w, h, pixels);
+    free(pixels);
+}
+
+// Stands in for the picture until shaders are compiled, which takes seconds where a processor draws: the part of the
+// thumbnail that has the shape of the canvas, bottom row first.
+static void show_poster(View* v, const char* scene_path, float aspect)
+{
+    int w, h;
+    unsigned char* pixels = read_thumbnail(scene_path, tarn_play_name(v->play), &w, &h);
+    if (pixels == NULL) return;
+    int cw = aspect * (float)h < (float)w ? (int)(aspect * (float)h) : w;
+    int ch = cw < w ? h : (int)((float)w / aspect);
+    cw = cw < 1 ? 1 : cw, ch = ch < 1 ? 1 : ch > h ? h : ch;
+    unsigned char* cut = malloc((size_t)cw * (size_t)ch * 4);
+    for (int k = 0; cut && k < ch; ++k)
+        memcpy(cut + 4 * (size_t)cw * (size_t)(ch - 1 - k),
+               pixels + 4 * ((size_t)w * (size_t)(k + (h - ch) / 2) + (size_t)((w - cw) / 2)),
+               4 * (size_t)cw);
+    if (cut) v->ui.picture = make_texture(cw, ch, cut);
+    free(cut);
+    free(pixels);
 }
 
 // ---- The canvas ----------------------------------------------------------------------------------
 
 static bool make_canvas(View* v, int width, int height)
 {
-    tarn_renderer_destroy(v->renderer);
-    v->renderer = NULL;
     if (v->framebuffer) glDeleteFramebuffers(1, &v->framebuffer);
     if (v->ui.picture) glDeleteTextures(1, &v->ui.picture);
     v->ui.picture = make_texture(width, height, NULL);
@@ -161,14 +185,16 @@ static bool make_canvas(View* v, int width, int height)
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     v->width = width, v->height = height;
     TarnContext* ctx = tarn_play_context(v->play);
-    if (is_good)
+    if (is_good && v->renderer)
+        is_good = tarn_renderer_resize(v->renderer, width, height) == TARN_OK;
+    else if (is_good)
         is_good =
             tarn_renderer_create_in_current_context(ctx, width, height, &v->renderer) == TARN_OK;
     if (!is_good) say("cannot draw: %s", tarn_last_error(ctx));
     return is_good && tarn_play_resize(v->play, width, height);
 }
 
-// The old picture is stretched while the window changes; a new renderer is made when it has come to rest.
+// The old picture is stretched while the window changes; a new one is made when it has come to rest.
 static void follow_size(View* v)
 {
     int w = (int)v->ui.canvas_width, h = (int)v->ui.canvas_height;
@@ -178,7 +204,8 @@ static void follow_size(View* v)
         v->wanted_width = w, v->wanted_height = h;
         v->resized_at = now;
     }
-    if ((w != v->width || h != v->height) && now - v->resized_at > 0.12) make_canvas(v, w, h);
+    bool rests = v->renderer == NULL || now - v->resized_at > 0.12;
+    if ((w != v->width || h != v->height) && rests && !make_canvas(v, w, h)) v->quits = true;
 }
 
 // ---- Requests ------------------------------------------------------------------------------------
@@ -425,11 +452,11 @@ static void reload(View* v, double now)
 
 static void draw_frame(View* v, double seconds)
 {
-    double start = view_now();
     // A recording shows every thirtieth of a second, however long it takes to draw.
-    const TarnFrame* frame = tarn_play_frame(v->play, v->recorder.is_on ? 1.0 / 30.0 : seconds);
+    const TarnFrame* frame = NULL;
+    if (v->renderer) frame = tarn_play_frame(v->play, v->recorder.is_on ? 1.0 / 30.0 : seconds);
     double simulated = view_now();
-    if (frame == NULL) view_message(v, "%s", tarn_play_error(v->play));
+    if (frame == NULL && v->renderer) view_message(v, "%s", tarn_play_error(v->play));
     if (frame && tarn_renderer_draw_to(v->renderer, frame, v->framebuffer) != TARN_OK)
         view_message(v, "%s", tarn_last_error(tarn_play_context(v->play)));
     recorder_add(v);
@@ -443,7 +470,6 @@ static void draw_frame(View* v, double seconds)
     glClear(GL_COLOR_BUFFER_BIT);
     ui_draw(&v->ui, seconds);
     double ms = 1e3 * (view_now() - simulated);
-    (void)start;
     v->ui.draw_ms += 0.1 * (ms - v->ui.draw_ms);
     if (seconds > 0.0) v->ui.fps += 0.1 * (1.0 / seconds - v->ui.fps);
 }
@@ -461,11 +487,17 @@ static void run(View* v)
         draw_frame(v, seconds);
         script_run(v); // before the swap, so that it can read the window
         glfwSwapBuffers(v->window);
-        if (v->frames++ == 0) v->started_ms = 1e3 * (view_now() - v->begun);
+        double ms = 1e3 * (view_now() - v->begun);
+        if (v->frames == 0) v->started_ms = ms;
+        if (v->frames == 1) {
+            v->picture_ms = ms;
+            last = view_now(); // the time of compiling shaders is not simulated
+        }
+        ++v->frames;
         view_request(v, v->ui.request, v->ui.argument);
         v->ui.request = UI_NOTHING;
-        if (v->frames == 2) view_list_scenes(v);
-        if (v->frames > 2) load_thumbnail(v);
+        if (v->frames == 3) view_list_scenes(v);
+        if (v->frames > 3) load_thumbnail(v);
     }
 }
 
@@ -522,6 +554,7 @@ static bool set_up_scene(View* v, const ViewOptions* o)
     char* path = scene_find(o->scene ? o->scene : "flagship");
     bool is_good = path != NULL && tarn_play_open_file(v->play, path);
     if (path != NULL && !is_good) say("%s", tarn_play_error(v->play));
+    if (is_good) snprintf(v->path, sizeof v->path, "%s", path);
     free(path);
     for (int i = 0; i < o->overrides.count; ++i) {
         size_t at = strlen(changes);
@@ -552,11 +585,12 @@ int view_run(const ViewOptions* o, double begun)
         glfwGetFramebufferSize(v->window, &v->ui.width, &v->ui.height);
         float side = v->ui.has_panels ? 590.0f * v->ui.scale : 0.0f,
               bar = v->ui.has_panels ? 100.0f * v->ui.scale : 0.0f;
-        int w = (int)fmaxf(16.0f, (float)v->ui.width - side),
-            h = (int)fmaxf(16.0f, (float)v->ui.height - bar);
-        is_good = make_canvas(v, w, h);
+        show_poster(v, v->path,
+                    fmaxf(16.0f, (float)v->ui.width - side) /
+                        fmaxf(16.0f, (float)v->ui.height - bar));
+        run(v);
+        is_good = v->renderer != NULL;
     }
-    if (is_good) run(v);
     recorder_end(v);
     script_close(&v->script);
     tarn_renderer_destroy(v->renderer);

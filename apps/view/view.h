@@ -43,7 +43,9 @@ typedef struct View {
     double last_reload;
     int frames;
     double begun;      // [s]
-    double started_ms; // from the start of the program to the first picture
+    double started_ms; // from the start of the program to the window with its panels
+    double picture_ms; // and to the first picture of the scene
+    char path[1024];   // of the first scene
     struct {
         TarnScene* scene;
         Engine engine;

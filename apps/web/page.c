@@ -18,7 +18,7 @@ static double step_ms, draw_ms; // of the last frame
 // Opens the canvas with this selector. NULL: page_error says what is missing.
 JS TarnPlay* page_open(const char* canvas, int workers, int width, int height);
 JS const char* page_error(void);
-// Sizes the picture [pixels]. The renderer is made anew, which takes a moment.
+// Sizes the picture [pixels].
 JS int page_resize(int width, int height);
 // Advances by real seconds and draws. Returns 0 if there is nothing to draw or it failed: page_error is "" or says why.
 JS int page_frame(double seconds);
@@ -36,8 +36,7 @@ static bool report(TarnResult result, TarnContext* ctx)
 static bool make_renderer(int width, int height)
 {
     TarnContext* ctx = tarn_play_context(play);
-    tarn_renderer_destroy(renderer);
-    renderer = NULL;
+    if (renderer) return report(tarn_renderer_resize(renderer, width, height), ctx);
     return report(tarn_renderer_create_in_current_context(ctx, width, height, &renderer), ctx);
 }
 

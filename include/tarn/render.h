@@ -282,6 +282,9 @@ TARN_API TarnResult tarn_renderer_create(TarnContext* ctx, int width, int height
 // feature.
 TARN_API TarnResult tarn_renderer_create_in_current_context(TarnContext* ctx, int width, int height,
                                                             TarnRenderer** out);
+// Another size of the pictures. Shaders stay compiled, so this is much faster than a new renderer. On failure
+// the old size stays.
+TARN_API TarnResult tarn_renderer_resize(TarnRenderer* renderer, int width, int height);
 TARN_API void tarn_renderer_destroy(TarnRenderer* renderer); // NULL is fine
 
 // Draws a frame and reads it back: width * height * 3 bytes, sRGB, top row first.

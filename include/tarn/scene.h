@@ -108,6 +108,12 @@ TARN_API TarnResult tarn_scene_create(TarnContext* ctx, const char* text, size_t
 TARN_API TarnResult tarn_scene_create_from_file(TarnContext* ctx, const char* path,
                                                 const TarnSceneOverride* overrides, int n_overrides,
                                                 TarnScene** out);
+// What a file says about itself; longer texts are cut.
+typedef struct TarnSceneTexts {
+    char title[256], about[1024];
+} TarnSceneTexts;
+// Reads and checks a file as tarn_scene_create_from_file does, without making its world: for lists of scenes.
+TARN_API TarnResult tarn_scene_read_texts(TarnContext* ctx, const char* path, TarnSceneTexts* out);
 // Destroys the scene and its world. NULL is fine.
 TARN_API void tarn_scene_destroy(TarnScene* scene);
 

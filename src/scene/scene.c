@@ -168,11 +168,16 @@ static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
     scene->engine = r->engine;
     scene->title = strcpy(block + at_title, title);
     scene->about = strcpy(block + at_about, about);
+    return TARN_OK;
+}
+
+static TarnResult make_world(SceneReader* r, TarnScene* scene)
+{
     TARN_TRY(tarn_world_create(r->ctx, &r->world, &scene->world));
     TARN_TRY(tarn__scene_build(r, scene));
     if (r->framed) scene->view.solver = tarn_world_number(scene->world, r->framed->solver);
-    sort_colors(scene->colors, n);
-    sort_colors(scene->solid_colors, n_solids);
+    sort_colors(scene->colors, scene->n_colors);
+    sort_colors(scene->solid_colors, scene->n_solid_colors);
     return TARN_OK;
 }
 
@@ -187,8 +192,9 @@ static TarnResult read_and_make(SceneReader* r, const char* text, size_t size,
     TarnResult result = read_sections(r);
     scene->solvers = r->solvers; // what their kinds staged lives as long as the scene
     scene->n_solvers = r->n_solvers;
+    if (result == TARN_OK) result = fill_scene(r, scene);
     if (result != TARN_OK || (r->visitor && !r->visitor->builds)) return result;
-    return fill_scene(r, scene);
+    return make_world(r, scene);
 }
 
 static void free_reader(SceneReader* r)

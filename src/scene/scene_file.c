@@ -67,6 +67,25 @@ TarnResult tarn_scene_create_from_file(TarnContext* ctx, const char* path,
     return create_from_file(ctx, path, overrides, n_overrides, NULL, out);
 }
 
+static void visit_nothing(const char* path, const TarnParamTable* table, const void* values,
+                          void* user)
+{
+    (void)path, (void)table, (void)values, (void)user;
+}
+
+TarnResult tarn_scene_read_texts(TarnContext* ctx, const char* path, TarnSceneTexts* out)
+{
+    const SceneVisitor reads = { .visit = visit_nothing };
+    TarnScene* scene = NULL;
+    if (!ctx || !path || !out)
+        return tarn__fail(ctx, TARN_ERR_ARG, "tarn_scene_read_texts: a pointer is NULL");
+    TARN_TRY(create_from_file(ctx, path, NULL, 0, &reads, &scene));
+    snprintf(out->title, sizeof out->title, "%s", tarn_scene_title(scene));
+    snprintf(out->about, sizeof out->about, "%s", tarn_scene_about(scene));
+    tarn_scene_destroy(scene);
+    return TARN_OK;
+}
+
 TarnResult tarn__scene_visit_file(TarnContext* ctx, const char* path, const SceneVisitor* visitor)
 {
     TarnScene* scene = NULL;

@@ -200,6 +200,42 @@ static void test_no_frame_leaves_a_trace(void** state)
     assert_int_equal(n_bad, 0);
 }
 
+// Those that no frame needed, too: programs are compiled when they are first used.
+static void test_all_programs_compile(void** state)
+{
+    static Album album;
+    Fixture* f = *state;
+    need_gl(f);
+    make_album(f, &album);
+    for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], f->a);
+    TarnResult result = tarn__shelf_link(f->renderer->shelf);
+    if (result != TARN_OK) print_error("%s\n", tarn_last_error(f->ctx));
+    assert_int_equal(result, TARN_OK);
+    tarn__gl_reset();
+}
+
+// To another size and back: the same pictures, without compiling anything again.
+static void test_resizes(void** state)
+{
+    static Album album;
+    static uint8_t before[MAX_FRAMES][SMALL_BYTES];
+    Fixture* f = *state;
+    need_gl(f);
+    make_album(f, &album);
+    for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], before[i]);
+    GlProgram* last = f->renderer->shelf->first;
+    assert_int_equal(tarn_renderer_resize(f->renderer, 33, 20), TARN_OK);
+    for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], f->a);
+    assert_int_equal(tarn_renderer_resize(f->renderer, SMALL_WIDTH, SMALL_HEIGHT), TARN_OK);
+    assert_int_equal(tarn_renderer_resize(f->renderer, 15, SMALL_HEIGHT), TARN_ERR_ARG);
+    for (int i = 0; i < album.n; ++i) {
+        draw(f, &album.list[i], f->a);
+        if (memcmp(f->a, before[i], SMALL_BYTES) != 0) print_error("%s\n", album.name[i]);
+        assert_memory_equal(f->a, before[i], SMALL_BYTES);
+    }
+    assert_ptr_equal(f->renderer->shelf->first, last);
+}
+
 // ---- Frames of a hostile host --------------------------------------------------------------------
 
 static void refuse(Fixture* f, const TarnFrame* frame, const char* word)
@@ -308,6 +344,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_frame_leaves_a_trace),
+        cmocka_unit_test(test_all_programs_compile),
+        cmocka_unit_test(test_resizes),
         cmocka_unit_test(test_refuses_places),
         cmocka_unit_test(test_draws_from_anywhere),
         cmocka_unit_test(test_nothing_is_left),

@@ -2,9 +2,9 @@
 
 import { CodeEditor } from "./code_editor.js";
 import { element, iconButton, setIcon, toast } from "./dom.js";
-import { Player } from "./player.js";
+import { fetchScene, Player } from "./player.js";
 import { copy, packText, readLink, unpackText, writeLink } from "./share.js";
-import { missing, showMissing } from "./support.js";
+import { Missing, showMissing } from "./support.js";
 
 const find = (id) => document.getElementById(id);
 const WAIT_MS = 250; // after the last key
@@ -16,20 +16,17 @@ class EditorPage {
         const link = readLink();
         this.name = link.scene ?? "pool_drops";
         this.code = new CodeEditor(find("code"), { label: "Scene as JSON", onInput: () => this.#soon() });
-        const lacks = missing();
-        if (lacks.length > 0) {
-            showMissing(find("stage"), lacks);
-            return;
-        }
-        await this.#fillScenes();
         try {
+            const scenes = this.#fillScenes();
             this.player = await Player.start(find("picture"));
+            await scenes;
             this.player.addEventListener("trouble", (event) => this.#say(event.detail));
             this.player.addEventListener("pause", () => this.#showPause());
             this.player.addEventListener("frame", () => this.#readings());
             this.#bar();
             await this.#open(this.name, link.text);
         } catch (error) {
+            if (error instanceof Missing) showMissing(find("stage"), error.list);
             this.#say(error.message);
         }
         find("message-go").addEventListener("click", () => this.code.goTo(this.place));
@@ -55,7 +52,7 @@ class EditorPage {
     }
 
     async #open(name, packed = null) {
-        const text = packed ? await unpackText(packed) : await this.player.fetchScene(name);
+        const text = packed ? await unpackText(packed) : await fetchScene(name);
         this.name = name;
         find("scene").value = name;
         this.code.text = text;

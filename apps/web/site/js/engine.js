@@ -34,9 +34,13 @@ export class Engine {
         const file = used > 1 ? "playground-threads" : "playground";
         const base = new URL("../wasm/", import.meta.url);
         const script = new URL(`${file}.js`, base).href;
+        const link = Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous",
+            href: new URL(`${file}.wasm`, base).href });
+        document.head.append(link); // beside the script, not after it
         await import(script);
         const module = await globalThis[Symbol.for(file)]({ poolSize: used - 1, mainScriptUrlOrBlob: script,
             locateFile: (name) => new URL(name, base).href });
+        performance.mark("tarn: module");
         return new Engine(module, used);
     }
 

@@ -1,17 +1,11 @@
 // Live demos in place: one canvas and one engine, which move to the picture that was clicked.
 
 import { toast } from "./dom.js";
-import { Player } from "./player.js";
-import { missing } from "./support.js";
+import { fetchScene, Player } from "./player.js";
 
 let player = null, current = null;
 
 async function run(demo) {
-    const lacks = missing();
-    if (lacks.length > 0) {
-        toast(`This browser lacks ${lacks.join(" and ")}, which live demos need.`);
-        return;
-    }
     const canvas = document.getElementById("picture");
     leave();
     current = demo;
@@ -20,8 +14,9 @@ async function run(demo) {
     canvas.hidden = false;
     canvas.setAttribute("aria-label", `Live: ${demo.dataset.title}`);
     try {
+        const text = fetchScene(demo.dataset.scene);
         player ??= await Player.start(canvas, { maxScale: 1.5 });
-        player.openText(await player.fetchScene(demo.dataset.scene), demo.dataset.scene);
+        player.openText(await text, demo.dataset.scene);
         player.run();
         demo.classList.add("live");
         demo.querySelector(".demo-hint").textContent = player.engine.play("hint");

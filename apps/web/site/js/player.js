@@ -2,6 +2,7 @@
 // events are only passed on.
 
 import { Engine } from "./engine.js";
+import { Missing, missing } from "./support.js";
 
 const EVENTS = { pointermove: 0, pointerdown: 1, pointerup: 2, pointercancel: 3 };
 const BUTTONS = [1, 4, 2]; // left, middle, right of the DOM, as play.h numbers them
@@ -9,6 +10,12 @@ const SLOWEST_FRAME = 0.25; // longer pauses, of a hidden tab, are not simulated
 const SCALES = [1, 0.75, 0.5]; // of the picture, where drawing is slow
 const SLOW_MS = 45, SLOW_POINTS = 12; // this many frames over this time: fewer pixels
 const STUCK_MS = 200; // frames that take longer count for several
+
+export async function fetchScene(name) {
+    const answer = await fetch(new URL(`../scenes/${encodeURIComponent(name)}.json`, import.meta.url));
+    if (!answer.ok) throw new Error(`There is no scene '${name}' (${answer.status}).`);
+    return answer.text();
+}
 
 export class Player extends EventTarget {
     #running = false;
@@ -33,18 +40,17 @@ export class Player extends EventTarget {
         canvas.addEventListener("webglcontextlost", () => this.#lost());
     }
 
-    // Options may stand in the address: ?threads=1&pixels=0.5
+    // Options may stand in the address: ?threads=1&pixels=0.5. Throws Missing if the browser cannot do it.
     static async start(canvas, options = {}) {
         const given = new URLSearchParams(location.search);
         const numbers = ["threads", "pixels"].filter((name) => Number(given.get(name)) > 0).map((name) => [name, Number(given.get(name))]);
         const all = { ...options, ...Object.fromEntries(numbers) };
-        return new Player(canvas, await Engine.load(all), all);
-    }
-
-    async fetchScene(name) {
-        const answer = await fetch(new URL(`../scenes/${encodeURIComponent(name)}.json`, import.meta.url));
-        if (!answer.ok) throw new Error(`There is no scene '${name}' (${answer.status}).`);
-        return answer.text();
+        const loading = Engine.load(all);
+        loading.catch(() => {}); // what is missing is said first
+        await new Promise((done) => setTimeout(done)); // the requests are on their way: making a context takes a moment
+        const lacks = missing(canvas);
+        if (lacks.length > 0) throw new Missing(lacks);
+        return new Player(canvas, await loading, all);
     }
 
     // Opens a scene; throws the reader's message if it is not valid.
@@ -106,6 +112,7 @@ export class Player extends EventTarget {
         const isDrawn = this.engine.frame(seconds);
         if (!isDrawn && this.engine.pageError()) this.#fail(this.engine.pageError());
         const ms = seconds * 1000;
+        if (this.#frames === 0) performance.mark("tarn: first picture");
         this.#frameMs += (ms - this.#frameMs) * (this.#frames++ < 2 ? 1 : 0.1);
         this.#watchSpeed(ms - this.engine.stepMs());
         this.#emit("frame");

@@ -3,30 +3,31 @@
 import { Controls, KEYS } from "./controls.js";
 import { element, iconButton, toast } from "./dom.js";
 import { Panel } from "./panel.js";
-import { Player } from "./player.js";
+import { fetchScene, Player } from "./player.js";
 import { copy, readLink, unpackText, writeLink } from "./share.js";
 import { Status } from "./status.js";
-import { missing, showMissing } from "./support.js";
+import { Missing, showMissing } from "./support.js";
 
 const find = (id) => document.getElementById(id);
 const REFRESH_MS = 500;
 
 class ScenePage {
     async start() {
-        const lacks = missing();
-        if (lacks.length > 0) {
-            showMissing(find("stage"), lacks);
-            document.body.classList.add("unsupported");
-            return;
-        }
         const link = readLink();
         this.name = link.scene ?? "flagship";
         find("poster").src = `pictures/${encodeURIComponent(this.name)}_large.webp`;
+        const text = this.#textOf(link);
+        text.catch(() => {}); // told below
         try {
             this.player = await Player.start(find("picture"));
             this.#build();
-            await this.#open(link);
+            await this.#open(link, text);
         } catch (error) {
+            if (error instanceof Missing) {
+                showMissing(find("stage"), error.list);
+                document.body.classList.add("unsupported");
+                return;
+            }
             this.#trouble(error.message);
         }
         addEventListener("hashchange", () => this.#follow());
@@ -53,10 +54,12 @@ class ScenePage {
         setInterval(() => this.#idle(), REFRESH_MS);
     }
 
-    async #open({ scene, changes, camera, text }) {
+    #textOf({ scene, text }) { return text ? unpackText(text) : fetchScene(scene ?? "flagship"); }
+
+    async #open(link, source = this.#textOf(link)) {
+        const { scene, changes, camera, text } = link;
         this.name = scene ?? "flagship";
-        const source = text ? await unpackText(text) : await this.player.fetchScene(this.name);
-        this.player.openText(source, this.name);
+        this.player.openText(await source, this.name);
         if (changes && !this.player.engine.play("set_changes", changes)) toast(this.player.engine.play("error"));
         if (camera && !this.player.engine.play("set_camera", camera)) toast(this.player.engine.play("error"));
         this.packed = text;
@@ -65,8 +68,9 @@ class ScenePage {
         this.hint();
         find("trouble").hidden = true;
         this.player.run();
-        find("poster").classList.add("gone");
+        this.player.addEventListener("frame", () => find("poster").classList.add("gone"), { once: true });
         document.body.dataset.state = "running";
+        performance.mark("tarn: running");
     }
 
     async #follow() { // another link was opened, or one was typed
