@@ -17,8 +17,8 @@ TarnResult tarn__check_sea(TarnContext* ctx, const TarnFrameSea* s)
                           TARN_OCEAN_MAX_CASCADES);
     for (int i = 0; i < s->n; ++i) {
         const TarnOceanCascade* c = &s->cascades[i];
-        if (c->n < 2 || c->n > 4096 || c->moved == NULL || c->slopes == NULL ||
-            !(c->length > 0.0f && c->length < 1e7f))
+        if (c->n < 2 || c->n > 4096 || c->stride < 1 || c->row < c->n || c->moved == NULL ||
+            c->slopes == NULL || !(c->length > 0.0f && c->length < 1e7f))
             return tarn__fail(ctx, TARN_ERR_ARG,
                               "frame.sea.cascades[%d]: %d samples over %g m, or its fields are "
                               "NULL; use tarn_ocean_cascade",
@@ -54,13 +54,21 @@ static void upload(GLuint texture, int n, GLenum format, const float* texels)
 static void fill_slopes(const TarnOceanCascade* c, float* to)
 {
     for (int i = 0; i < c->n * c->n; ++i) {
-        const float *s = c->slopes + 4 * i, *m = c->moved + 4 * i;
-        float a = 1.0f + s[2], b = 1.0f + s[3], area = fmaxf(a * b - m[3] * m[3], 0.25f);
-        float x = clampf((s[0] * b - s[1] * m[3]) / area, -3.0f, 3.0f);
-        float z = clampf((s[1] * a - s[0] * m[3]) / area, -3.0f, 3.0f);
+        const float* s = c->slopes + i / c->n * c->row + i % c->n * c->stride;
+        float a = 1.0f, b = 1.0f, turn = 0.0f;
+        if (c->fold_xx) a += c->fold_xx[i], b += c->fold_zz[i], turn = c->fold_xz[i];
+        float area = fmaxf(a * b - turn * turn, 0.25f);
+        float x = clampf((s[0] * b - s[1] * turn) / area, -3.0f, 3.0f);
+        float z = clampf((s[1] * a - s[0] * turn) / area, -3.0f, 3.0f);
         to[4 * i] = x, to[4 * i + 1] = z, to[4 * i + 2] = x * x + z * z;
         to[4 * i + 3] = clampf(1.0f - area, -1.0f, 1.0f);
     }
+}
+
+static void fill_moved(const TarnOceanCascade* c, float* to)
+{
+    for (int i = 0; i < c->n * c->n; ++i)
+        memcpy(to + 4 * i, c->moved + i / c->n * c->row + i % c->n * c->stride, 3 * sizeof(float));
 }
 
 static void make_textures(TarnRenderer* r, int i, int n)
@@ -102,7 +110,8 @@ TarnResult tarn__sea_prepare(TarnRenderer* r, const TarnFrameSea* sea)
         const TarnOceanCascade* c = &sea->cascades[i];
         TARN_TRY(reserve(r, c->n));
         if (s->size[i] != c->n) make_textures(r, i, c->n);
-        upload(s->moved[i], c->n, GL_RGBA, c->moved);
+        fill_moved(c, s->texels);
+        upload(s->moved[i], c->n, GL_RGBA, s->texels);
         fill_slopes(c, s->texels);
         upload(s->slopes[i], c->n, GL_RGBA, s->texels);
         if (i < 2 && c->foam) upload(s->foam[i], c->n, GL_RED, c->foam);

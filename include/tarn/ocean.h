@@ -65,7 +65,7 @@ typedef struct TarnOceanDef {
     float loop;            // everything but foam repeats after this time [s]; 0: never
     int seed;              // of the random phases
     bool use_velocity;     // computes the velocity of the surface, which floating bodies need
-    bool use_foam;         // keeps foam, and the exact normals of sharpened crests
+    bool use_foam;         // keeps foam, and what pictures need for the normals of sharpened crests
     int warm_steps;        // steps of 0.25 s that build foam at creation and after a seek
 } TarnOceanDef;
 
@@ -124,10 +124,13 @@ typedef struct TarnOceanCascade {
     int n;
     float length;       // [m]
     float k_min, k_max; // wave numbers of its waves [1/m]
-    const float* moved; // 4 per sample: displacement along x, y, z [m], and its d(dx)/dz
-    const float*
-        slopes; // 4 per sample: dy/dx, dy/dz at rest, and d(dx)/dx, d(dz)/dz of the displacement
-    const float* velocity; // 4 per sample: along x, y, z [m/s], and 0; NULL: not computed
+    // Sample (i, k) of the next three is at [stride * i + row * k].
+    int stride, row;
+    const float* moved;    // displacement along x, y, z [m]
+    const float* slopes;   // dy/dx, dy/dz at rest
+    const float* velocity; // along x, y, z [m/s]; NULL: not computed
+    // d(dx)/dx, d(dz)/dz and d(dx)/dz of the displacement, n * n each; NULL without foam
+    const float *fold_xx, *fold_zz, *fold_xz;
     const float*
         foam; // 0 to 1; NULL: none. Sample (i, k) is at rest at (i, k) * length / n + foam_at
     TarnVec2 foam_at;     // [m]

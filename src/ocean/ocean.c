@@ -51,7 +51,8 @@ static const TarnParam def_params[] = {
     P_FLOAT(D, loop, "s", 0, 3600, 0, "All but foam repeats after this time; 0 is never."),
     P_INT(D, seed, "", 0, 1e9, 1, "Seed of the random amplitudes."),
     P_BOOL(D, use_velocity, 1, "Computes the velocity of the water, which floating bodies need."),
-    P_BOOL(D, use_foam, 1, "Keeps foam, and the exact normals of sharpened crests."),
+    P_BOOL(D, use_foam, 1,
+           "Keeps foam, and what pictures need for the normals of sharpened crests."),
     P_INT(D, warm_steps, "", 0, 256, 24,
           "Steps of 0.25 s that build foam at creation and after a seek."),
 };
@@ -116,24 +117,26 @@ static size_t lay_out(const TarnOceanDef* def, TarnOcean* ocean)
     size_t cells = (size_t)def->size * (size_t)def->size;
     tarn__layout_add(&layout, sizeof(TarnOcean));
 #define PLANES(count) tarn__layout_place(&layout, base, cells*(count), sizeof(float))
+    o->row = (def->size + 1) * OCEAN_SAMPLE;
     o->n_foams = def->use_foam ? (def->cascades < 2 ? def->cascades : 2) : 0;
     o->n_transforms = (def->use_foam ? 4 : 3) + (def->use_velocity ? 2 : 0);
     for (int i = 0; i < def->cascades; ++i) {
         OceanCascade* c = &o->cascade[i];
         for (int p = 0; p < 4; ++p) c->wave[p] = PLANES(1);
         c->turns = PLANES(1), c->base = PLANES(1);
-        c->moved = PLANES(4), c->slopes = PLANES(4);
-        c->velocity = def->use_velocity ? PLANES(4) : NULL;
+        for (int p = 0; p < 3; ++p) c->fold[p] = def->use_foam ? PLANES(1) : NULL;
+        c->sample = tarn__layout_place(&layout, base, (size_t)o->row * ((size_t)def->size + 1),
+                                       sizeof(float));
         c->foam = i < o->n_foams ? PLANES(1) : NULL;
     }
     o->inverse_k = PLANES(1), o->re = PLANES(1), o->im = PLANES(1);
     o->rate_re = def->use_velocity ? PLANES(1) : NULL;
     o->rate_im = def->use_velocity ? PLANES(1) : NULL;
     o->fold = def->use_foam ? PLANES(1) : NULL;
-    // Transform t of the list in ocean_kernels.c is planes 2 t and 2 t + 1; without foam there is no fourth.
+    // Transform t of the list in ocean_kernels.c is planes 2 t and 2 t + 1. With foam each cascade has three of its own.
     for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p) {
-        int t = p / 2;
-        bool is_used = t < 3 || (t == 3 ? def->use_foam : def->use_velocity);
+        bool is_used = p < OCEAN_FOLD || (p == OCEAN_FOLD && !def->use_foam) ||
+                       (p >= OCEAN_FOLD + 3 && def->use_velocity);
         o->plane[p] = is_used ? PLANES(1) : NULL;
     }
 #undef PLANES

@@ -12,7 +12,7 @@ typedef struct Job {
     OceanCascade* cascade;
     OceanSpectrum spectrum;
     OceanFill fill;
-    OceanQuads quads;
+    OceanSamples samples;
     OceanFoam foam;
     double begin; // of the block of time [s]
     float dt;     // since then
@@ -47,11 +47,11 @@ static void fill_lines(void* user, int f, int first, float* re, float* im)
     if (job->transform[f] >= 4) fill.re = job->ocean->rate_re, fill.im = job->ocean->rate_im;
     job->ocean->kernels->fill(&fill, job->transform[f], re, im);
 }
-static void quad_rows(int block, void* data)
+static void sample_rows(int block, void* data)
 {
     const Job* job = data;
     for (int r = 0; r < OCEAN_ROWS; ++r)
-        job->ocean->kernels->quads(&job->quads, block * OCEAN_ROWS + r);
+        job->ocean->kernels->samples(&job->samples, block * OCEAN_ROWS + r);
 }
 static void foam_rows(int block, void* data)
 {
@@ -82,21 +82,24 @@ static void evaluate(TarnOcean* o, OceanCascade* c, double time)
                             .re = o->re,
                             .im = o->im,
                             .has_folds = o->def.use_foam };
+    job.samples = (OceanSamples){ .n = n, .row = o->row, .to = c->sample };
+    float* plane[2 * OCEAN_TRANSFORMS];
+    for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p) {
+        bool is_own = p >= OCEAN_FOLD && p < OCEAN_FOLD + 3 && c->fold[0];
+        job.samples.plane[p] = plane[p] = is_own ? c->fold[p - OCEAN_FOLD] : o->plane[p];
+    }
     FftField to[OCEAN_TRANSFORMS];
     int n_transforms = 0;
     for (int t = 0; t < OCEAN_TRANSFORMS; ++t) {
-        if (o->plane[2 * t] == NULL) continue;
-        to[n_transforms] = (FftField){ o->plane[2 * t], o->plane[2 * t + 1] };
+        if (plane[2 * t] == NULL) continue;
+        to[n_transforms] = (FftField){ plane[2 * t], plane[2 * t + 1] };
         job.transform[n_transforms++] = t;
     }
     FftHooks hooks = { fill_lines, NULL, &job };
     tarn__fft_inverse_hooked(o->fft, n_transforms, &hooks, to);
 
-    job.quads =
-        (OceanQuads){ .n = n, .moved = c->moved, .slopes = c->slopes, .velocity = c->velocity };
-    for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p) job.quads.plane[p] = o->plane[p];
-    job.quads.fold = c->foam ? o->fold : NULL;
-    tarn__parallel_for(o->ctx, blocks, quad_rows, &job);
+    job.samples.fold = c->foam ? o->fold : NULL;
+    tarn__parallel_for(o->ctx, blocks, sample_rows, &job);
 }
 
 double tarn__ocean_looped(const TarnOcean* o)
@@ -167,8 +170,8 @@ OceanTiles tarn__ocean_tiles(const TarnOcean* o)
     for (int i = 0; i < o->def.cascades; ++i) {
         const OceanCascade* c = &o->cascade[i];
         if (c->is_calm) continue;
-        t.tile[t.n++] = (OceanTile){ o->def.size, (float)o->def.size / c->length, c->moved,
-                                     c->slopes, c->velocity };
+        t.tile[t.n++] =
+            (OceanTile){ o->def.size, (float)o->def.size / c->length, o->row, c->sample };
         if (i < 2) t.n_coarse = t.n;
     }
     return t;
@@ -209,16 +212,21 @@ TarnResult tarn_ocean_cascade(const TarnOcean* o, int index, TarnOceanCascade* o
                           "tarn_ocean_cascade: no cascade %d; there are %d", index,
                           o ? o->def.cascades : 0);
     const OceanCascade* c = &o->cascade[index];
-    *out = (TarnOceanCascade){ o->def.size,
-                               c->length,
-                               c->k_min,
-                               c->k_max,
-                               c->moved,
-                               c->slopes,
-                               c->velocity,
-                               c->foam,
-                               tarn__ocean_foam_at(o, c),
-                               (float)c->slope_variance };
+    *out = (TarnOceanCascade){ .n = o->def.size,
+                               .length = c->length,
+                               .k_min = c->k_min,
+                               .k_max = c->k_max,
+                               .stride = OCEAN_SAMPLE,
+                               .row = o->row,
+                               .moved = c->sample,
+                               .slopes = c->sample + OCEAN_SLOPES,
+                               .velocity = o->def.use_velocity ? c->sample + OCEAN_VELOCITY : NULL,
+                               .fold_xx = c->fold[1],
+                               .fold_zz = c->fold[2],
+                               .fold_xz = c->fold[0],
+                               .foam = c->foam,
+                               .foam_at = tarn__ocean_foam_at(o, c),
+                               .slope_variance = (float)c->slope_variance };
     return TARN_OK;
 }
 

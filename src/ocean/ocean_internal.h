@@ -29,8 +29,10 @@ typedef struct OceanCascade {
     float length, k_min, k_max;
     float* wave[4];
     float *turns, *base;
-    int64_t block; // of time that base is of
-    float *moved, *slopes, *velocity, *foam;
+    int64_t block;  // of time that base is of
+    float* sample;  // OceanSamples.to
+    float* fold[3]; // d(dx)/dz, d(dx)/dx, d(dz)/dz; NULL without foam
+    float* foam;
     double variance, slope_variance;
     bool is_calm; // no waves in its band
 } OceanCascade;
@@ -46,6 +48,7 @@ struct TarnOcean {
     Fft* fft;
     OceanSea sea;
     double time;
+    int row;                   // floats of a row of samples
     int n_transforms, n_foams; // cascades that have foam
     OceanCascade cascade[TARN_OCEAN_MAX_CASCADES];
     float *inverse_k, *re, *im, *rate_re, *rate_im, *fold;

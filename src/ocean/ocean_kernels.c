@@ -107,36 +107,22 @@ static void fill(const OceanFill* f, int transform, float* re, float* im)
 
 // ---- Samples -------------------------------------------------------------------------------------
 
-// Four vectors as eight quads.
-TARN_INLINE void store_quads(float* to, TarnF8 a, TarnF8 b, TarnF8 c, TarnF8 d)
-{
-    TarnF8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-    TarnF8 ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-    TarnF8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
-    TarnF8 cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-    TarnF8 q0 = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13); // of samples 0 and 4
-    TarnF8 q1 = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
-    TarnF8 q2 = __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13);
-    TarnF8 q3 = __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15);
-    f8_store(to, __builtin_shufflevector(q0, q1, 0, 1, 2, 3, 8, 9, 10, 11));
-    f8_store(to + 8, __builtin_shufflevector(q2, q3, 0, 1, 2, 3, 8, 9, 10, 11));
-    f8_store(to + 16, __builtin_shufflevector(q0, q1, 4, 5, 6, 7, 12, 13, 14, 15));
-    f8_store(to + 24, __builtin_shufflevector(q2, q3, 4, 5, 6, 7, 12, 13, 14, 15));
-}
-
-static void quads(const OceanQuads* q, int row)
+static void samples(const OceanSamples* s, int row)
 {
     TarnF8 none = f8_set(0.0f);
-    for (int i = 0; i < q->n; i += 8) {
-        ptrdiff_t at = (ptrdiff_t)row * q->n + i;
+    float* to = s->to + (ptrdiff_t)row * s->row;
+    for (int i = 0; i < s->n; i += 8) {
+        ptrdiff_t at = (ptrdiff_t)row * s->n + i;
         TarnF8 v[2 * OCEAN_TRANSFORMS];
         for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p)
-            v[p] = q->plane[p] ? f8_load(q->plane[p] + at) : none;
-        store_quads(q->moved + 4 * at, v[1], v[0], v[2], v[5]);
-        store_quads(q->slopes + 4 * at, v[3], v[4], v[6], v[7]);
-        if (q->velocity) store_quads(q->velocity + 4 * at, v[9], v[8], v[10], none);
-        if (q->fold) f8_store(q->fold + at, (1.0f + v[6]) * (1.0f + v[7]) - v[5] * v[5]);
+            v[p] = s->plane[p] ? f8_load(s->plane[p] + at) : none;
+        TarnF8 each[8] = { v[1], v[0], v[2], v[3], v[4], v[9], v[8], v[10] };
+        f8_transpose(each);
+        for (int l = 0; l < 8; ++l) f8_store(to + OCEAN_SAMPLE * (i + l), each[l]);
+        if (s->fold) f8_store(s->fold + at, (1.0f + v[6]) * (1.0f + v[7]) - v[5] * v[5]);
     }
+    memcpy(to + OCEAN_SAMPLE * s->n, to, OCEAN_SAMPLE * sizeof(float));
+    if (row == 0) memcpy(to + (ptrdiff_t)s->n * s->row, to, (size_t)s->row * sizeof(float));
 }
 
 // ---- Foam ----------------------------------------------------------------------------------------
@@ -162,7 +148,7 @@ static void foam(const OceanFoam* f, int row, const float* fold, float* to)
 
 // Eight points at a time, so that the loads of one do not wait for those of another.
 typedef struct Places { // between four samples
-    int32_t at[4][8];
+    int32_t at[8];      // of the first
     float share_x[8], share_z[8];
 } Places;
 
@@ -179,37 +165,52 @@ TARN_INLINE void place(const OceanTile* t, TarnF8 x, TarnF8 z, Places* p)
     TarnF8 far = f8_set(1e9f), rest_x, rest_z;
     TarnI8 i = below(f8_max(f8_min(x * t->per_meter, far), -far), &rest_x);
     TarnI8 k = below(f8_max(f8_min(z * t->per_meter, far), -far), &rest_z);
-    int mask = t->n - 1;
-    TarnI8 i0 = (i & mask) * 4, i1 = ((i + 1) & mask) * 4;
-    TarnI8 k0 = (k & mask) * (4 * t->n), k1 = ((k + 1) & mask) * (4 * t->n);
-    i8_store(p->at[0], k0 + i0), i8_store(p->at[1], k0 + i1);
-    i8_store(p->at[2], k1 + i0), i8_store(p->at[3], k1 + i1);
+    i8_store(p->at, (k & (t->n - 1)) * t->row + (i & (t->n - 1)) * OCEAN_SAMPLE);
     f8_store(p->share_x, rest_x), f8_store(p->share_z, rest_z);
 }
 TARN_INLINE TarnF8 join(TarnF4 low, TarnF4 high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
-// Adds the samples of eight points.
-TARN_INLINE void add_samples(const float* quad, const Places* p, TarnF4 sum[8])
+
+// Derivatives of the displacement of eight points within the cells that they are in: the first is that of x, the third
+// that of z.
+typedef struct Turned {
+    TarnF4 along_x[8], along_z[8];
+} Turned;
+
+// Displacements of eight points.
+TARN_INLINE void read_moved(const OceanTile* t, const Places* p, TarnF4 moved[8], Turned* to)
 {
     for (int l = 0; l < 8; ++l) {
-        TarnF4 a = f4_load(quad + p->at[0][l]), b = f4_load(quad + p->at[1][l]);
-        TarnF4 c = f4_load(quad + p->at[2][l]), d = f4_load(quad + p->at[3][l]);
-        TarnF4 low = a + (b - a) * p->share_x[l], high = c + (d - c) * p->share_x[l];
-        sum[l] += low + (high - low) * p->share_z[l];
+        const float *near = t->sample + p->at[l], *far = near + t->row;
+        TarnF4 a = f4_load(near), ab = f4_load(near + OCEAN_SAMPLE) - a;
+        TarnF4 c = f4_load(far), cd = f4_load(far + OCEAN_SAMPLE) - c;
+        TarnF4 low = a + ab * p->share_x[l], across = (c + cd * p->share_x[l]) - low;
+        moved[l] = low + across * p->share_z[l];
+        to->along_x[l] = (ab + (cd - ab) * p->share_z[l]) * t->per_meter;
+        to->along_z[l] = across * t->per_meter;
     }
 }
-// The same with two fields side by side.
-TARN_INLINE void add_two(const float* first, const float* second, const Places* p, TarnF8 sum[8])
+// Whole samples of eight points, of all cascades.
+TARN_INLINE void add_samples(const OceanTiles* s, const Places* places, TarnF8 sum[8], Turned* to)
 {
     for (int l = 0; l < 8; ++l) {
-        TarnF8 corner[4];
-        for (int c = 0; c < 4; ++c)
-            corner[c] = join(f4_load(first + p->at[c][l]), f4_load(second + p->at[c][l]));
-        TarnF8 low = corner[0] + (corner[1] - corner[0]) * p->share_x[l];
-        TarnF8 high = corner[2] + (corner[3] - corner[2]) * p->share_x[l];
-        sum[l] += low + (high - low) * p->share_z[l];
+        TarnF8 all = f8_set(0.0f);
+        TarnF4 along_x = f4_set(0.0f), along_z = f4_set(0.0f);
+        for (int i = 0; i < s->n; ++i) {
+            const OceanTile* t = &s->tile[i];
+            const Places* p = &places[i];
+            const float *near = t->sample + p->at[l], *far = near + t->row;
+            TarnF8 a = f8_load(near), ab = f8_load(near + OCEAN_SAMPLE) - a;
+            TarnF8 c = f8_load(far), cd = f8_load(far + OCEAN_SAMPLE) - c;
+            TarnF8 low = a + ab * p->share_x[l], across = (c + cd * p->share_x[l]) - low;
+            all += low + across * p->share_z[l];
+            TarnF4 first = f8_low(ab), more = f8_low(cd) - first;
+            along_x += (first + more * p->share_z[l]) * t->per_meter;
+            along_z += f8_low(across) * t->per_meter;
+        }
+        sum[l] = all, to->along_x[l] = along_x, to->along_z[l] = along_z;
     }
 }
 TARN_INLINE void first_and_third(const TarnF4 of[8], TarnF8* first, TarnF8* third)
@@ -222,56 +223,43 @@ TARN_INLINE void first_and_third(const TarnF4 of[8], TarnF8* first, TarnF8* thir
     *third = __builtin_shufflevector(u, v, 1, 3, 9, 11, 5, 7, 13, 15);
 }
 
-typedef struct Eight {     // points whose places at rest are known
-    TarnF8 rest_x, rest_z; // from there to the points asked for, by the long waves
-    Places places[TARN_OCEAN_MAX_CASCADES];
+typedef struct Eight {     // points on the way to their places at rest
+    TarnF8 x, z;           // asked for
+    TarnF8 rest_x, rest_z; // from the place at rest to there, by the long waves
+    TarnF8 a, b, c, d; // derivatives of the place by that at rest: x by x, x by z, z by x, z by z
 } Eight;
 
-// Finds the points at rest that are displaced to x, z by fixed-point steps with the long waves.
-TARN_INLINE void find(const OceanTiles* s, TarnF8 x, TarnF8 z, Eight* to)
+// Finds points at rest that the long waves displace to x, z: a step of Newton's method for each cascade, the longest
+// waves first, from the point that those before have led to.
+TARN_INLINE void approach(const OceanTile* tile, Eight* e)
 {
-    TarnF8 px = x, pz = z;
+    Turned turned;
+    TarnF4 moved[8];
     Places p;
-    for (int step = 0; step < 3; ++step) {
-        TarnF4 moved[8] = { { 0.0f } };
-        for (int t = 0; t < s->n_coarse; ++t) {
-            place(&s->tile[t], px, pz, &p);
-            add_samples(s->tile[t].moved, &p, moved);
-        }
-        first_and_third(moved, &px, &pz);
-        px = x - px, pz = z - pz;
-    }
-    for (int t = 0; t < s->n; ++t) place(&s->tile[t], px, pz, &to->places[t]);
-    to->rest_x = x - px, to->rest_z = z - pz;
+    place(tile, e->x - e->rest_x, e->z - e->rest_z, &p);
+    read_moved(tile, &p, moved, &turned);
+    TarnF8 dx, dz, ax, az, bx, bz;
+    first_and_third(moved, &dx, &dz);
+    first_and_third(turned.along_x, &ax, &az);
+    first_and_third(turned.along_z, &bx, &bz);
+    e->a = e->a + ax, e->b = e->b + bx, e->c = e->c + az, e->d = e->d + bz;
+    TarnF8 inverse = 1.0f / f8_max(e->a * e->d - e->b * e->c, f8_set(0.3f));
+    e->rest_x = e->rest_x + (dx * e->d - dz * e->b) * inverse;
+    e->rest_z = e->rest_z + (dz * e->a - dx * e->c) * inverse;
 }
 
-// Asks for what will be read there: tiles together are larger than the nearer caches.
-TARN_INLINE void ask_for(const OceanTiles* s, const Eight* eight, bool has_velocity)
+// Eight points of three parts each. Each but the last is stored with a part of the next one, which comes after it.
+TARN_INLINE void write_vectors(TarnVec3* to, int n, TarnF8 x, TarnF8 y, TarnF8 z)
 {
-    for (int t = 0; t < s->n; ++t) {
-        const OceanTile* tile = &s->tile[t];
-        const Places* p = &eight->places[t];
-        for (int l = 0; l < 8; ++l) {
-            for (int c = 0; c < 4; c += 2) {
-                if (t >= s->n_coarse) __builtin_prefetch(tile->moved + p->at[c][l]);
-                __builtin_prefetch(tile->slopes + p->at[c][l]);
-                if (has_velocity && tile->velocity)
-                    __builtin_prefetch(tile->velocity + p->at[c][l]);
-            }
-        }
-    }
+    TarnF8 r[8] = { x, y, z, z, z, z, z, z };
+    f8_transpose(r);
+    for (int l = 0; l + 1 < n; ++l) f4_store(&to[l].x, f8_low(r[l]));
+    to[n - 1] = (TarnVec3){ x[n - 1], y[n - 1], z[n - 1] };
 }
-// The same for the first step of find.
-TARN_INLINE void ask_ahead(const OceanTiles* s, TarnF8 x, TarnF8 z)
+TARN_INLINE void write_floats(float* to, int n, TarnF8 v)
 {
-    Places p;
-    for (int t = 0; t < s->n_coarse; ++t) {
-        place(&s->tile[t], x, z, &p);
-        for (int l = 0; l < 8; ++l) {
-            __builtin_prefetch(s->tile[t].moved + p.at[0][l]);
-            __builtin_prefetch(s->tile[t].moved + p.at[2][l]);
-        }
-    }
+    if (n == 8) f8_store(to, v);
+    for (int l = 0; n < 8 && l < n; ++l) to[l] = v[l];
 }
 
 // Adds up all waves at the places found, and writes n points. What is left between the point found and the one asked
@@ -279,30 +267,29 @@ TARN_INLINE void ask_ahead(const OceanTiles* s, TarnF8 x, TarnF8 z)
 TARN_INLINE void write_eight(const OceanTiles* s, const Eight* eight, int i, int n,
                              const TarnSurfaceSamples* out)
 {
-    TarnF8 sum[8] = { { 0.0f } };
-    TarnF4 velocity[8] = { { 0.0f } };
-    for (int t = 0; t < s->n; ++t) {
-        const OceanTile* tile = &s->tile[t];
-        add_two(tile->moved, tile->slopes, &eight->places[t], sum);
-        if (out->velocity && tile->velocity)
-            add_samples(tile->velocity, &eight->places[t], velocity);
-    }
+    TarnF8 sum[8];
+    Turned turned;
+    Places places[TARN_OCEAN_MAX_CASCADES];
+    for (int t = 0; t < s->n; ++t)
+        place(&s->tile[t], eight->x - eight->rest_x, eight->z - eight->rest_z, &places[t]);
+    add_samples(s, places, sum, &turned);
     f8_transpose(sum);
-    // Slopes of the displaced surface, from the tangents (1 + a, sx, c) and (c, sz, 1 + b). Where it folds they are
-    // those just before.
-    TarnF8 a = 1.0f + sum[6], b = 1.0f + sum[7], c = sum[3], most = f8_set(4.0f);
-    TarnF8 area = f8_max(a * b - c * c, f8_set(0.1f));
-    TarnF8 sx = f8_max(f8_min((sum[4] * b - sum[5] * c) / area, most), -most);
-    TarnF8 sz = f8_max(f8_min((sum[5] * a - sum[4] * c) / area, most), -most);
+    // Slopes of the displaced surface, from the tangents (a, dy/dx, c) and (b, dy/dz, d). Where it folds they are those
+    // just before.
+    TarnF8 a, b, c, d, most = f8_set(4.0f);
+    first_and_third(turned.along_x, &a, &c);
+    first_and_third(turned.along_z, &b, &d);
+    a = a + 1.0f, d = d + 1.0f;
+    TarnF8 inverse = 1.0f / f8_max(a * d - b * c, f8_set(0.1f));
+    TarnF8 sx = f8_max(f8_min((sum[3] * d - sum[4] * c) * inverse, most), -most);
+    TarnF8 sz = f8_max(f8_min((sum[4] * a - sum[3] * b) * inverse, most), -most);
     TarnF8 height = sum[1] + sx * (eight->rest_x - sum[0]) + sz * (eight->rest_z - sum[2]);
-    TarnF8 level = s->level + height, depth = f8_max(s->depth + height, f8_set(0.0f));
-    for (int l = 0; out->height && l < n; ++l) out->height[i + l] = level[l];
-    for (int l = 0; out->depth && l < n; ++l) out->depth[i + l] = depth[l];
-    for (int l = 0; out->velocity && l < n; ++l)
-        out->velocity[i + l] = (TarnVec3){ velocity[l][0], velocity[l][1], velocity[l][2] };
+    if (out->height) write_floats(out->height + i, n, s->level + height);
+    if (out->depth) write_floats(out->depth + i, n, f8_max(s->depth + height, f8_set(0.0f)));
+    if (out->velocity) write_vectors(out->velocity + i, n, sum[5], sum[6], sum[7]);
     if (out->normal == NULL) return;
-    TarnF8 up = 1.0f / f8_sqrt(1.0f + sx * sx + sz * sz), nx = -sx * up, nz = -sz * up;
-    for (int l = 0; l < n; ++l) out->normal[i + l] = (TarnVec3){ nx[l], up[l], nz[l] };
+    TarnF8 up = 1.0f / f8_sqrt(1.0f + sx * sx + sz * sz);
+    write_vectors(out->normal + i, n, -sx * up, up, -sz * up);
 }
 TARN_INLINE TarnF8 clamped(const float* at, int i, int n)
 {
@@ -311,20 +298,26 @@ TARN_INLINE TarnF8 clamped(const float* at, int i, int n)
     for (int l = 0; l < 8; ++l) v[l] = tarn_clampf(at[i + l < n ? i + l : n - 1], -1e6f, 1e6f);
     return v;
 }
-// Eight points are searched for while the samples of those before are on their way.
+enum { BATCH = 4 }; // groups of eight points, so that they need not wait for each other's loads
+
 static void query(const OceanTiles* s, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out)
 {
-    Eight eight[2];
-    for (int i = 0; i < n + 8; i += 8) {
-        Eight *now = &eight[(i / 8) & 1], *last = &eight[(i / 8 + 1) & 1];
-        if (i < n) {
-            if (i + 8 < n) ask_ahead(s, clamped(x, i + 8, n), clamped(z, i + 8, n));
-            find(s, clamped(x, i, n), clamped(z, i, n), now);
-            ask_for(s, now, out->velocity != NULL);
+    Eight eight[BATCH];
+    for (int begin = 0; begin < n; begin += 8 * BATCH) {
+        int groups = (n - begin + 7) / 8 < BATCH ? (n - begin + 7) / 8 : BATCH;
+        for (int g = 0; g < groups; ++g)
+            eight[g] = (Eight){ .x = clamped(x, begin + 8 * g, n),
+                                .z = clamped(z, begin + 8 * g, n),
+                                .a = f8_set(1.0f),
+                                .d = f8_set(1.0f) };
+        for (int t = 0; t < s->n_coarse; ++t)
+            for (int g = 0; g < groups; ++g) approach(&s->tile[t], &eight[g]);
+        for (int g = 0; g < groups; ++g) {
+            int i = begin + 8 * g;
+            write_eight(s, &eight[g], i, n - i < 8 ? n - i : 8, out);
         }
-        if (i > 0) write_eight(s, last, i - 8, n - (i - 8) < 8 ? n - (i - 8) : 8, out);
     }
 }
 
-const OceanKernels TARN_KERNEL(tarn__ocean_kernels) = { evolve, fill, quads, foam, query };
+const OceanKernels TARN_KERNEL(tarn__ocean_kernels) = { evolve, fill, samples, foam, query };

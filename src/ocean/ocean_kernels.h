@@ -13,7 +13,7 @@ typedef struct OceanSpectrum {
     const float* base;    // turns at the beginning of the block of time, 0 to 1
 } OceanSpectrum;
 
-enum { OCEAN_TRANSFORMS = 6 };
+enum { OCEAN_TRANSFORMS = 6, OCEAN_FOLD = 5 }; // the first of three fields that foam needs
 
 // How one transform, of two fields, is made from h(k, t): docs/solvers/ocean.md, Fields.
 typedef struct OceanFill {
@@ -25,12 +25,16 @@ typedef struct OceanFill {
     bool has_folds; // the third transform has a second field
 } OceanFill;
 
-typedef struct OceanQuads {
-    int n;
+// A sample is dx, dy, dz, dy/dx, dy/dz, vx, vy, vz: all that queries need, in one place.
+enum { OCEAN_SLOPES = 3, OCEAN_VELOCITY = 5, OCEAN_SAMPLE = 8 };
+
+typedef struct OceanSamples {
+    int n, row;                               // floats of a row of samples
     const float* plane[2 * OCEAN_TRANSFORMS]; // real fields
-    float *moved, *slopes, *velocity;
+    float*
+        to; // rows of n + 1 samples, and n + 1 rows: the first ones again, so that queries need not go around
     float* fold; // determinant of the displacement; NULL: not wanted
-} OceanQuads;
+} OceanSamples;
 
 typedef struct OceanFoam {
     int n, shift_i, shift_k; // whole samples
@@ -42,8 +46,9 @@ typedef struct OceanFoam {
 // One cascade as queries read it.
 typedef struct OceanTile {
     int n;
-    float per_meter; // samples
-    const float *moved, *slopes, *velocity;
+    float per_meter;     // samples
+    int row;             // floats
+    const float* sample; // OceanSamples.to
 } OceanTile;
 typedef struct OceanTiles {
     OceanTile tile[TARN_OCEAN_MAX_CASCADES];
@@ -55,7 +60,7 @@ typedef struct OceanKernels {
     void (*evolve)(const OceanSpectrum* s, int begin, int end, float dt, float* re, float* im,
                    float* rate_re, float* rate_im); // rates may be NULL
     void (*fill)(const OceanFill* f, int transform, float* re, float* im);
-    void (*quads)(const OceanQuads* q, int row);
+    void (*samples)(const OceanSamples* s, int row);
     void (*foam)(const OceanFoam* f, int row, const float* fold, float* foam);
     void (*query)(const OceanTiles* tiles, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out);

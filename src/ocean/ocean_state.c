@@ -14,8 +14,9 @@ uint64_t tarn_ocean_hash(const TarnOcean* o)
     uint64_t h = tarn_hash(&o->time, sizeof o->time, 0);
     for (int i = 0; i < o->n_foams; ++i)
         h = tarn_hash(o->cascade[i].foam, foam_floats(o) * sizeof(float), h);
+    size_t sample_bytes = (size_t)o->row * ((size_t)o->def.size + 1) * sizeof(float);
     for (int i = 0; i < o->def.cascades; ++i) // what is drawn, so that golden hashes see it
-        h = tarn_hash(o->cascade[i].moved, 4 * foam_floats(o) * sizeof(float), h);
+        h = tarn_hash(o->cascade[i].sample, sample_bytes, h);
     return tarn__param_hash(tarn_ocean_params_table(), &o->params, h);
 }
 

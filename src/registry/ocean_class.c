@@ -29,9 +29,11 @@ static double height_rms(const void* solver)
     double sum = 0.0;
     for (int i = 0; tarn_ocean_cascade(solver, i, &c) == TARN_OK; ++i) {
         double part = 0.0;
-        for (int s = 0; s < c.n * c.n; ++s) {
-            double y = (double)c.moved[4 * s + 1];
-            part += y * y;
+        for (int k = 0; k < c.n; ++k) {
+            for (int s = 0; s < c.n; ++s) {
+                double y = (double)c.moved[c.row * k + c.stride * s + 1];
+                part += y * y;
+            }
         }
         sum += part / ((double)c.n * c.n);
         if (i + 1 == tarn_ocean_def(solver)->cascades) break;
