@@ -156,7 +156,14 @@ static void copy_run(TarnLattice* l, ptrdiff_t to, ptrdiff_t from, int n, ptrdif
         uint16_t* f = l->f;
         for (int i = 0; i < n; ++i) f[to + i * step] = f[from + i * step];
     } else if (l->is_half) {
-        for (int i = 0; i < n; ++i)
+        int i = 0;
+        uint16_t* f = l->f;
+        for (; step == 1 && i + TARN_LANES <= n; i += TARN_LANES) {
+            TarnF8 v = half8_load(f + from + i) * 0x1p-15f + add;
+            TarnH8 h = half8_narrow_limited(v * 0x1p15f);
+            memcpy(f + to + i, &h, sizeof h);
+        }
+        for (; i < n; ++i)
             tarn__lattice_put(l, to + i * step, tarn__lattice_get(l, from + i * step) + add);
     } else {
         float *f = l->f, *out = f + to;
@@ -210,13 +217,20 @@ static void fix_row(const LatticeFace* f, int at[3])
     }
     can_run = can_run && rows[0] && rows[2];
     for (int b = 0, from = -1; b <= bytes; ++b) {
-        bool is_run = can_run && b > 0 && b + 1 < bytes;
+        bool is_run = can_run && b < bytes;
         for (int r = 0; r < 3 && is_run; ++r)
-            is_run = rows[r][b - 1] == 0xff && rows[r][b] == 0xff && rows[r][b + 1] == 0xff;
+            is_run = (b == 0 || rows[r][b - 1] == 0xff) && rows[r][b] == 0xff &&
+                     (b + 1 == bytes || rows[r][b + 1] == 0xff);
         if (is_run && from < 0) from = b;
         if (!is_run && from >= 0) {
-            at[0] = 8 * from;
-            fix_run(f, at, 0, 8 * (b - from));
+            // Cells at the ends of the row are at another face, too.
+            int first = from == 0 ? 1 : 8 * from, end = b == bytes ? f->n[0] - 1 : 8 * b;
+            at[0] = first;
+            fix_run(f, at, 0, end - first);
+            at[0] = 0;
+            if (first == 1) fix_cell(f, at);
+            at[0] = end;
+            if (b == bytes) fix_cell(f, at);
             from = -1;
         }
         if (is_run || b == bytes || rows[1][b] == 0) continue;
@@ -238,24 +252,40 @@ int tarn__lattice_faces(TarnLattice* l, bool is_odd, LatticeFace out[6])
     return face_count(l);
 }
 
+// The first or last cells of rows.
+static void fix_ends(const LatticeFace* f, int r0, int r1)
+{
+    TarnLattice* l = f->l;
+    ptrdiff_t to[LATTICE_FACE_WAYS], from[LATTICE_FACE_WAYS];
+    float add[LATTICE_FACE_WAYS];
+    for (int v = 0; v < f->n_ways; ++v) {
+        const LatticeWay* way = &f->ways[v];
+        to[v] = lattice_in(l, !f->is_odd, way->pair, way->is_up, 0);
+        from[v] = lattice_out(l, f->is_odd, way->pair, !way->is_up, 0);
+        add[v] = 6.0f * way->w * dot(way->e, f->wall);
+    }
+    for (int r = r0; r < r1; ++r) {
+        int at[3] = { f->side ? f->n[0] - 1 : 0, r % l->grid.ny, r / l->grid.ny };
+        bool is_inner = at[1] > 0 && at[1] < f->n[1] - 1 &&
+                        (l->kind->dims == 2 || (at[2] > 0 && at[2] < f->n[2] - 1));
+        if (!is_inner || f->kind != TARN_LATTICE_WALL) {
+            fix_cell(f, at);
+            continue;
+        }
+        ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
+        for (int v = 0; v < f->n_ways; ++v) copy_run(l, c + to[v], c + from[v], 1, 1, add[v]);
+    }
+}
+
 void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0, int r1)
 {
     for (int number = 0; number < n; ++number) {
-        const LatticeFace f = faces[number];
-        const TarnLattice* l = f.l;
-        if (!is_local(f.kind)) continue;
-        for (int r = r0; r < r1; ++r) {
-            int at[3] = { f.side ? f.n[0] - 1 : 0, r % l->grid.ny, r / l->grid.ny };
-            if (f.axis == 0) {
-                bool is_inner = at[1] > 0 && at[1] < f.n[1] - 1 &&
-                                (l->kind->dims == 2 || (at[2] > 0 && at[2] < f.n[2] - 1));
-                if (is_inner && f.kind == TARN_LATTICE_WALL)
-                    fix_run(&f, at, 0, 1);
-                else
-                    fix_cell(&f, at);
-            } else if (at[f.axis] == (f.side ? f.n[f.axis] - 1 : 0)) {
-                fix_row(&f, at);
-            }
+        const LatticeFace* f = &faces[number];
+        if (!is_local(f->kind)) continue;
+        if (f->axis == 0) fix_ends(f, r0, r1);
+        for (int r = r0; r < r1 && f->axis > 0; ++r) {
+            int at[3] = { 0, r % f->n[1], r / f->n[1] };
+            if (at[f->axis] == (f->side ? f->n[f->axis] - 1 : 0)) fix_row(f, at);
         }
     }
 }

@@ -122,7 +122,7 @@ TARN_INLINE float tarn__lattice_get(const TarnLattice* l, ptrdiff_t at)
 TARN_INLINE void tarn__lattice_put(TarnLattice* l, ptrdiff_t at, float value)
 {
     if (l->is_half)
-        ((uint16_t*)l->f)[at] = half8_narrow(f8_set(value * 0x1p15f))[0];
+        ((uint16_t*)l->f)[at] = half8_narrow_limited(f8_set(value * 0x1p15f))[0];
     else
         ((float*)l->f)[at] = value;
 }
