@@ -1,5 +1,5 @@
 // Sixteen-bit floats for storage: IEEE half precision, rounded to nearest even. With the conversion instructions of the
-// CPU and without them the bits are the same, for every value up to the largest half; larger ones saturate there.
+// CPU and without them the bits are the same, for every number; those beyond the largest half become infinite.
 #pragma once
 
 #include "base/simd.h"
@@ -21,13 +21,15 @@ TARN_INLINE TarnF8 half8_widen(TarnH8 h)
 #endif
 }
 
+static const float half8_max = 65504.0f; // the largest one
+
 TARN_INLINE TarnH8 half8_narrow(TarnF8 v)
 {
-    v = f8_max(f8_min(v, f8_set(65504.0f)), f8_set(-65504.0f));
 #if defined(__F16C__)
     return (TarnH8)__builtin_ia32_vcvtps2ph256(v, 0);
 #else
-    TarnI8 bits = f8_bits(v), sign = bits & (int32_t)0x80000000, whole = bits ^ sign;
+    TarnI8 sign = f8_bits(v) & (int32_t)0x80000000;
+    TarnI8 whole = f8_bits(f8_min(f8_abs(v), f8_set(65536.0f)));
     // Normal halves: round at bit 13. Subnormal ones: an addition puts their last bit where the sum is rounded.
     TarnI8 normal = (whole - (112 << 23) + 0xfff + (whole >> 13 & 1)) >> 13;
     TarnI8 small = f8_bits(f8_from_bits(whole) + f8_set(0.5f)) - 0x3f000000;
@@ -36,6 +38,21 @@ TARN_INLINE TarnH8 half8_narrow(TarnF8 v)
     TarnH8 out;
     for (int l = 0; l < TARN_LANES; ++l) out[l] = (uint16_t)half[l];
     return out;
+#endif
+}
+
+TARN_INLINE TarnH8 half8_narrow_limited(TarnF8 v) // to the largest one
+{
+    return half8_narrow(f8_max(f8_min(v, f8_set(half8_max)), f8_set(-half8_max)));
+}
+
+// The larger of |a| and |b|, of finite numbers.
+TARN_INLINE TarnF8 half8_max_abs(TarnF8 a, TarnF8 b)
+{
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+    return (TarnF8)__builtin_ia32_rangeps256_mask(a, b, 0xb, a, 0xff);
+#else
+    return f8_max(f8_abs(a), f8_abs(b));
 #endif
 }
 

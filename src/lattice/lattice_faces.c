@@ -30,6 +30,25 @@ static void find_mirrored(const LatticeKind* kind, int axis, LatticeWay* way)
     }
 }
 
+static float dot(const int e[3], const float u[3])
+{
+    return (float)e[0] * u[0] + (float)e[1] * u[1] + (float)e[2] * u[2];
+}
+
+static void find_places(LatticeFace* f)
+{
+    const TarnLattice* l = f->l;
+    for (int v = 0; v < f->n_ways; ++v) {
+        const LatticeWay* way = &f->ways[v];
+        ptrdiff_t from = 0; // along the face
+        for (int b = 0; b < 3; ++b) from -= b == f->axis ? 0 : way->e[b] * f->step[b];
+        f->to[v] = lattice_in(l, !f->is_odd, way->pair, way->is_up, 0);
+        f->bounced[v] = lattice_out(l, f->is_odd, way->pair, !way->is_up, 0);
+        f->mirrored[v] = lattice_out(l, f->is_odd, way->mirrored, way->is_mirrored_up, from);
+        f->add[v] = 6.0f * way->w * dot(way->e, f->wall);
+    }
+}
+
 static LatticeFace face_of(TarnLattice* l, int number, bool is_odd)
 {
     const LatticeGrid* g = &l->grid;
@@ -62,6 +81,7 @@ static LatticeFace face_of(TarnLattice* l, int number, bool is_odd)
                                                             : 0.0f;
         f.wall[d] = tarn_clampf(u, -0.3f, 0.3f);
     }
+    find_places(&f);
     return f;
 }
 
@@ -80,11 +100,6 @@ static bool owns(const LatticeFace* f, const LatticeWay* way, const int at[3])
 static bool is_on(const TarnLattice* l, const int at[3])
 {
     return lattice_is_cell_on(l, at[0], at[1] + l->grid.ny * at[2]);
-}
-
-static float dot(const int e[3], const float u[3])
-{
-    return (float)e[0] * u[0] + (float)e[1] * u[1] + (float)e[2] * u[2];
 }
 
 // What left a cell along a direction.
@@ -122,11 +137,43 @@ static const float* inflow_at(const LatticeFace* f, const int at[3])
     return f->l->inflow[f->number] + 3 * ((ptrdiff_t)at[c] * f->n[b] + at[b]);
 }
 
+// Is a cell of the face at no other one?
+static bool is_inner(const LatticeFace* f, const int at[3])
+{
+    bool is = true;
+    for (int b = 0; b < f->l->kind->dims; ++b)
+        is = is && (b == f->axis || (at[b] > 0 && at[b] < f->n[b] - 1));
+    return is;
+}
+
+// Walls and slip at no other face.
+static void fix_inner(const LatticeFace* f, const int at[3], ptrdiff_t c)
+{
+    TarnLattice* l = f->l;
+    for (int v = 0; v < f->n_ways; ++v) {
+        ptrdiff_t to = f->to[v] + c, from = f->bounced[v] + c;
+        if (f->kind == TARN_LATTICE_SLIP) {
+            const int* e = f->ways[v].e;
+            int beside[3];
+            for (int b = 0; b < 3; ++b) beside[b] = at[b] - (b == f->axis ? 0 : e[b]);
+            if (is_on(l, beside)) from = f->mirrored[v] + c;
+        }
+        if (l->is_half && f->add[v] == 0.0f)
+            ((uint16_t*)l->f)[to] = ((const uint16_t*)l->f)[from];
+        else
+            tarn__lattice_put(l, to, tarn__lattice_get(l, from) + f->add[v]);
+    }
+}
+
 static void fix_cell(const LatticeFace* f, const int at[3])
 {
     TarnLattice* l = f->l;
     if (!is_on(l, at)) return;
     ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
+    if ((f->kind == TARN_LATTICE_WALL || f->kind == TARN_LATTICE_SLIP) && is_inner(f, at)) {
+        fix_inner(f, at, c);
+        return;
+    }
     LatticeState s = { 0 };
     if (f->kind == TARN_LATTICE_OUTFLOW) s = tarn__lattice_left(l, f->is_odd, c);
     for (int n = 0; n < f->n_ways; ++n) {
@@ -156,7 +203,14 @@ static void copy_run(TarnLattice* l, ptrdiff_t to, ptrdiff_t from, int n, ptrdif
         uint16_t* f = l->f;
         for (int i = 0; i < n; ++i) f[to + i * step] = f[from + i * step];
     } else if (l->is_half) {
-        for (int i = 0; i < n; ++i)
+        int i = 0;
+        uint16_t* f = l->f;
+        for (; step == 1 && i + TARN_LANES <= n; i += TARN_LANES) {
+            TarnF8 v = half8_load(f + from + i) * 0x1p-15f + add;
+            TarnH8 h = half8_narrow_limited(v * 0x1p15f);
+            memcpy(f + to + i, &h, sizeof h);
+        }
+        for (; i < n; ++i)
             tarn__lattice_put(l, to + i * step, tarn__lattice_get(l, from + i * step) + add);
     } else {
         float *f = l->f, *out = f + to;
@@ -174,11 +228,10 @@ static void fix_run(const LatticeFace* f, const int at[3], int along_axis, int n
     TarnLattice* l = f->l;
     ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]), step = f->step[along_axis];
     for (int v = 0; v < f->n_ways; ++v) {
-        const LatticeWay* way = &f->ways[v];
-        ptrdiff_t to = lattice_in(l, !f->is_odd, way->pair, way->is_up, c), from;
-        if (f->kind == TARN_LATTICE_WALL || !find_from(f, way, at, &from))
-            from = lattice_out(l, f->is_odd, way->pair, !way->is_up, c);
-        copy_run(l, to, from, n, step, 6.0f * way->w * dot(way->e, f->wall));
+        ptrdiff_t from;
+        if (f->kind == TARN_LATTICE_WALL || !find_from(f, &f->ways[v], at, &from))
+            from = f->bounced[v] + c;
+        copy_run(l, f->to[v] + c, from, n, step, f->add[v]);
     }
 }
 
@@ -210,13 +263,20 @@ static void fix_row(const LatticeFace* f, int at[3])
     }
     can_run = can_run && rows[0] && rows[2];
     for (int b = 0, from = -1; b <= bytes; ++b) {
-        bool is_run = can_run && b > 0 && b + 1 < bytes;
+        bool is_run = can_run && b < bytes;
         for (int r = 0; r < 3 && is_run; ++r)
-            is_run = rows[r][b - 1] == 0xff && rows[r][b] == 0xff && rows[r][b + 1] == 0xff;
+            is_run = (b == 0 || rows[r][b - 1] == 0xff) && rows[r][b] == 0xff &&
+                     (b + 1 == bytes || rows[r][b + 1] == 0xff);
         if (is_run && from < 0) from = b;
         if (!is_run && from >= 0) {
-            at[0] = 8 * from;
-            fix_run(f, at, 0, 8 * (b - from));
+            // Cells at the ends of the row are at another face, too.
+            int first = from == 0 ? 1 : 8 * from, end = b == bytes ? f->n[0] - 1 : 8 * b;
+            at[0] = first;
+            fix_run(f, at, 0, end - first);
+            at[0] = 0;
+            if (first == 1) fix_cell(f, at);
+            at[0] = end;
+            if (b == bytes) fix_cell(f, at);
             from = -1;
         }
         if (is_run || b == bytes || rows[1][b] == 0) continue;
@@ -241,21 +301,14 @@ int tarn__lattice_faces(TarnLattice* l, bool is_odd, LatticeFace out[6])
 void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0, int r1)
 {
     for (int number = 0; number < n; ++number) {
-        const LatticeFace f = faces[number];
-        const TarnLattice* l = f.l;
-        if (!is_local(f.kind)) continue;
+        const LatticeFace* f = &faces[number];
+        if (!is_local(f->kind)) continue;
         for (int r = r0; r < r1; ++r) {
-            int at[3] = { f.side ? f.n[0] - 1 : 0, r % l->grid.ny, r / l->grid.ny };
-            if (f.axis == 0) {
-                bool is_inner = at[1] > 0 && at[1] < f.n[1] - 1 &&
-                                (l->kind->dims == 2 || (at[2] > 0 && at[2] < f.n[2] - 1));
-                if (is_inner && f.kind == TARN_LATTICE_WALL)
-                    fix_run(&f, at, 0, 1);
-                else
-                    fix_cell(&f, at);
-            } else if (at[f.axis] == (f.side ? f.n[f.axis] - 1 : 0)) {
-                fix_row(&f, at);
-            }
+            int end = f->side ? f->n[f->axis] - 1 : 0, at[3] = { end, r % f->n[1], r / f->n[1] };
+            if (f->axis == 0)
+                fix_cell(f, at);
+            else if (at[f->axis] == end)
+                fix_row(f, at);
         }
     }
 }

@@ -99,6 +99,15 @@ TARN_INLINE ptrdiff_t lattice_offset(const TarnLattice* l, int pair)
     const signed char* e = l->kind->e[pair];
     return e[0] + l->grid.row * e[1] + l->grid.slab * e[2];
 }
+// The place of cell c, which may be beyond the faces. Divisions of 32 bits: a third of the time of longer ones.
+TARN_INLINE void lattice_place(const TarnLattice* l, ptrdiff_t c, int at[3])
+{
+    int o = (int)(c - l->grid.first), slab = (int)l->grid.slab, row = (int)l->grid.row;
+    at[2] = o / slab;
+    int in = o - at[2] * slab;
+    at[1] = in / row;
+    at[0] = in - at[1] * row;
+}
 // Where a step of this parity loads the population of a direction of cell c, as an element of f.
 TARN_INLINE ptrdiff_t lattice_in(const TarnLattice* l, bool is_odd, int pair, bool is_up,
                                  ptrdiff_t c)
@@ -122,7 +131,7 @@ TARN_INLINE float tarn__lattice_get(const TarnLattice* l, ptrdiff_t at)
 TARN_INLINE void tarn__lattice_put(TarnLattice* l, ptrdiff_t at, float value)
 {
     if (l->is_half)
-        ((uint16_t*)l->f)[at] = half8_narrow(f8_set(value * 0x1p15f))[0];
+        ((uint16_t*)l->f)[at] = half8_narrow_limited(f8_set(value * 0x1p15f))[0];
     else
         ((float*)l->f)[at] = value;
 }
@@ -185,6 +194,10 @@ typedef struct LatticeFace {
     LatticeWay ways[LATTICE_FACE_WAYS];
     int n_ways;
     float wall[3]; // its velocity
+    // Of cells at no other face, as elements for cell 0: where the next step loads what enters along a way, where the
+    // opposite way left it, and where the mirrored way left it in the cell that it comes from at a slip face
+    ptrdiff_t to[LATTICE_FACE_WAYS], bounced[LATTICE_FACE_WAYS], mirrored[LATTICE_FACE_WAYS];
+    float add[LATTICE_FACE_WAYS]; // by the velocity of the wall
 } LatticeFace;
 
 // ---- The step, in order -----------------------------------------------------------------------------

@@ -19,10 +19,11 @@
 #define UNROLL _Pragma("GCC unroll 9")
 #endif
 
-// Halves are scaled so that the smallest normal one stands for 2^-29.
+// Halves are scaled so that the smallest normal one stands for 2^-29. In registers they keep that scale, which is a power of two
+// and changes no digit: moments are scaled back, and what leaves a cell is scaled once for all directions.
 static const float half_scale = 0x1p15f, half_unit = 0x1p-15f;
 
-typedef struct Cells { // populations of eight cells
+typedef struct Cells { // populations of eight cells, as they are stored
     TarnF8 rest, up[LATTICE_PAIRS], down[LATTICE_PAIRS];
 } Cells;
 typedef struct Places { // elements where a row loads and stores them
@@ -34,13 +35,13 @@ typedef struct Moments {
 
 TARN_INLINE TarnF8 load(const void* f, ptrdiff_t at, const bool is_half)
 {
-    if (is_half) return half8_load((const uint16_t*)f + at) * f8_set(half_unit);
+    if (is_half) return half8_load((const uint16_t*)f + at);
     return f8_load((const float*)f + at);
 }
 TARN_INLINE void store(void* f, ptrdiff_t at, TarnF8 v, const bool is_half)
 {
     if (is_half)
-        half8_store((uint16_t*)f + at, v * f8_set(half_scale));
+        half8_store((uint16_t*)f + at, v);
     else
         f8_store((float*)f + at, v);
 }
@@ -72,7 +73,7 @@ TARN_INLINE void add_along(int e, TarnF8* sum, TarnF8 v)
     if (e) *sum = e > 0 ? *sum + v : *sum - v;
 }
 
-TARN_INLINE Moments moments_of(const LatticeKind* kind, const Cells* c)
+TARN_INLINE Moments moments_of(const LatticeKind* kind, const bool is_half, const Cells* c)
 {
     TarnF8 zero = f8_set(0.0f), rho = zero;
     Moments m = { zero, zero, zero, zero };
@@ -86,6 +87,10 @@ TARN_INLINE Moments moments_of(const LatticeKind* kind, const Cells* c)
         add_along(e[2], &m.z, d);
     }
     m.rho = rho + c->rest;
+    if (is_half) {
+        m.rho = m.rho * half_unit;
+        m.x = m.x * half_unit, m.y = m.y * half_unit, m.z = m.z * half_unit;
+    }
     return m;
 }
 
@@ -95,10 +100,11 @@ TARN_INLINE TarnF8 square(TarnF8 x, TarnF8 y, TarnF8 z)
 }
 
 // Equilibrium at density 1 + rho and velocity u, in the lanes of a mask.
-TARN_INLINE void set_equilibrium(const LatticeKind* kind, TarnI8 mask, TarnF8 rho, TarnF8 x,
-                                 TarnF8 y, TarnF8 z, Cells* c)
+TARN_INLINE void set_equilibrium(const LatticeKind* kind, const bool is_half, TarnI8 mask,
+                                 TarnF8 rho, TarnF8 x, TarnF8 y, TarnF8 z, Cells* c)
 {
     TarnF8 full = rho + 1.0f, base = rho - 1.5f * full * square(x, y, z);
+    if (is_half) full = full * half_scale, base = base * half_scale;
     c->rest = f8_select(mask, kind->rest * base, c->rest);
     UNROLL for (int p = 0; p < kind->pairs; ++p)
     {
@@ -115,7 +121,7 @@ typedef struct Stress {
     TarnF8 xx, yy, zz, xy, xz, yz;
 } Stress;
 
-TARN_INLINE Stress stress_of(const LatticeKind* kind, const Cells* c)
+TARN_INLINE Stress stress_of(const LatticeKind* kind, const bool is_half, const Cells* c)
 {
     TarnF8 zero = f8_set(0.0f);
     Stress s = { zero, zero, zero, zero, zero, zero };
@@ -129,6 +135,10 @@ TARN_INLINE Stress stress_of(const LatticeKind* kind, const Cells* c)
         add_along(e[0] * e[1], &s.xy, both);
         add_along(e[0] * e[2], &s.xz, both);
         add_along(e[1] * e[2], &s.yz, both);
+    }
+    if (is_half) {
+        s.xx = s.xx * half_unit, s.yy = s.yy * half_unit, s.zz = s.zz * half_unit;
+        s.xy = s.xy * half_unit, s.xz = s.xz * half_unit, s.yz = s.yz * half_unit;
     }
     return s;
 }
@@ -212,13 +222,13 @@ TARN_INLINE void velocity_of(const Moments* m, const Around* a, bool has_force, 
 }
 
 // Rates of relaxation of eight cells.
-TARN_INLINE void set_rates(const LatticeKind* kind, const LatticePass* pass, const Around* a,
-                           const Cells* c, TarnF8 rho, TarnF8 inverse, const TarnF8 u[3], int i,
-                           Piece* piece)
+TARN_INLINE void set_rates(const LatticeKind* kind, const bool is_half, const LatticePass* pass,
+                           const Around* a, const Cells* c, TarnF8 rho, TarnF8 inverse,
+                           const TarnF8 u[3], int i, Piece* piece)
 {
     TarnF8 tau = a->tau;
     if (pass->eddy > 0.0f) {
-        Stress s = stress_beyond(kind, stress_of(kind, c), rho, u);
+        Stress s = stress_beyond(kind, stress_of(kind, is_half, c), rho, u);
         tau = eddy_tau(pass->eddy, tau, f8_min(stress_square(kind, &s), f8_set(4.0f)), inverse);
     }
     TarnF8 even = 1.0f / tau, odd = even;
@@ -229,11 +239,11 @@ TARN_INLINE void set_rates(const LatticeKind* kind, const LatticePass* pass, con
 }
 
 // Momentum and stress that leave eight cells. A stress that no smooth flow has is dropped.
-TARN_INLINE TarnI8 set_regular(const LatticeKind* kind, const LatticePass* pass, const Around* a,
-                               const Cells* c, const Moments* m, TarnF8 inverse, const TarnF8 u[3],
-                               bool has_force, int i, Piece* piece)
+TARN_INLINE TarnI8 set_regular(const LatticeKind* kind, const bool is_half, const LatticePass* pass,
+                               const Around* a, const Cells* c, const Moments* m, TarnF8 inverse,
+                               const TarnF8 u[3], bool has_force, int i, Piece* piece)
 {
-    Stress s = stress_beyond(kind, stress_of(kind, c), m->rho, u);
+    Stress s = stress_beyond(kind, stress_of(kind, is_half, c), m->rho, u);
     TarnF8 square_s = stress_square(kind, &s), tau = a->tau;
     TarnI8 is_tame = f8_less(square_s, f8_set(max_stress2));
     if (pass->eddy > 0.0f)
@@ -282,15 +292,17 @@ TARN_INLINE TarnI8 set_moments(const LatticeKind* kind, const bool is_half, cons
 {
     Cells c;
     load_cells(kind, pass->f, at, i, is_half, &c);
-    Moments m = moments_of(kind, &c);
+    Moments m = moments_of(kind, is_half, &c);
     TarnF8 inverse = 1.0f / (m.rho + 1.0f), u[3];
     Around a = { 0 };
     if (mode != LATTICE_PLAIN) a = around_of(pass, i, j, k, at->rest + i);
     velocity_of(&m, &a, mode != LATTICE_PLAIN && has_force, inverse, u);
     TarnI8 good = is_within(pass, m.rho, u);
     if (mode == LATTICE_REGULAR)
-        return good & set_regular(kind, pass, &a, &c, &m, inverse, u, has_force, to, piece);
-    if (mode == LATTICE_GENERAL) set_rates(kind, pass, &a, &c, m.rho, inverse, u, to, piece);
+        return good &
+               set_regular(kind, is_half, pass, &a, &c, &m, inverse, u, has_force, to, piece);
+    if (mode == LATTICE_GENERAL)
+        set_rates(kind, is_half, pass, &a, &c, m.rho, inverse, u, to, piece);
     f8_store(piece->rho + to, m.rho);
     for (int d = 0; d < kind->dims; ++d) f8_store(piece->u[d] + to, u[d]);
     return good;
@@ -304,8 +316,8 @@ typedef struct Leaving { // of eight cells: what all directions share
     float keep;
 } Leaving;
 
-TARN_INLINE Leaving leaving_of(const LatticeKind* kind, const LatticeMode mode,
-                               const LatticePass* pass, const Piece* piece, int i)
+TARN_INLINE Leaving unscaled_leaving(const LatticeKind* kind, const LatticeMode mode,
+                                     const LatticePass* pass, const Piece* piece, int i)
 {
     Leaving v = { .base = f8_load(piece->rho + i), .u = { { 0 } } };
     for (int d = 0; d < kind->dims; ++d) v.u[d] = f8_load(piece->u[d] + i);
@@ -332,6 +344,25 @@ TARN_INLINE Leaving leaving_of(const LatticeKind* kind, const LatticeMode mode,
     v.even_push = 1.0f - 0.5f * v.even_rate, v.odd_push = 1.0f - 0.5f * v.odd_rate;
     for (int d = 0; d < 3; ++d) v.F[d] = f8_load(piece->more[FORCE + d] + i);
     v.uF = v.u[0] * v.F[0] + (v.u[1] * v.F[1] + v.u[2] * v.F[2]);
+    return v;
+}
+
+TARN_INLINE Leaving leaving_of(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
+                               const LatticePass* pass, const Piece* piece, int i)
+{
+    Leaving v = unscaled_leaving(kind, mode, pass, piece, i);
+    if (!is_half) return v;
+    v.base = v.base * half_scale;
+    if (mode == LATTICE_REGULAR) {
+        for (int d = 0; d < kind->dims; ++d) v.u[d] = v.u[d] * half_scale;
+        v.s.xx = v.s.xx * half_scale, v.s.yy = v.s.yy * half_scale, v.s.zz = v.s.zz * half_scale;
+        v.s.xy = v.s.xy * half_scale, v.s.xz = v.s.xz * half_scale, v.s.yz = v.s.yz * half_scale;
+        return v;
+    }
+    v.odd3 = v.odd3 * half_scale;
+    if (mode == LATTICE_PLAIN) return v;
+    v.uF = v.uF * half_scale;
+    for (int d = 0; d < 3; ++d) v.F[d] = v.F[d] * half_scale;
     return v;
 }
 
@@ -380,19 +411,31 @@ TARN_INLINE TarnI8 mask_of(unsigned bits)
     return i8_equal(i8_set((int32_t)bits) & bit, bit);
 }
 
+// What BGK and two relaxation times throw over the equilibrium may be beyond the largest half. Regularised collisions
+// stay below it: density, momentum and stress are limited.
+typedef struct Largest { // of what was stored
+    TarnF8 up, down;
+} Largest;
+
+TARN_INLINE bool needs_largest(const bool is_half, const LatticeMode mode)
+{
+    return is_half && mode != LATTICE_REGULAR;
+}
+
 // Collides eight cells. What leaves along a direction goes to where the opposite one was loaded; cells whose bit is
 // not set keep what is there.
 TARN_INLINE void leave_cells(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
                              const bool is_mixed, const LatticePass* pass, const Places* at, int i,
-                             unsigned bits, const Piece* piece, int from)
+                             unsigned bits, const Piece* piece, int from, Largest* largest)
 {
-    Leaving v = leaving_of(kind, mode, pass, piece, from);
+    Leaving v = leaving_of(kind, is_half, mode, pass, piece, from);
     TarnI8 mask = is_mixed ? mask_of(bits) : i8_set(-1);
     void* f = pass->f;
     bool has_old = is_mixed || mode != LATTICE_REGULAR;
     TarnF8 rest = has_old ? load(f, at->rest + i, is_half) : f8_set(0.0f);
     TarnF8 out = leave_rest(kind, mode, &v, rest);
     store(f, at->rest + i, is_mixed ? f8_select(mask, out, rest) : out, is_half);
+    if (needs_largest(is_half, mode)) largest->up = half8_max_abs(largest->up, out);
     UNROLL for (int p = 0; p < kind->pairs; ++p)
     {
         TarnF8 up = { 0 }, down = { 0 }, old_up = up, old_down = up;
@@ -401,6 +444,10 @@ TARN_INLINE void leave_cells(const LatticeKind* kind, const bool is_half, const 
             old_down = down = load(f, at->down[p] + i, is_half);
         }
         leave_pair(mode, &v, kind->e[p], kind->w[p], &up, &down);
+        if (needs_largest(is_half, mode)) {
+            largest->up = half8_max_abs(largest->up, up);
+            largest->down = half8_max_abs(largest->down, down);
+        }
         store(f, at->down[p] + i, is_mixed ? f8_select(mask, up, old_down) : up, is_half);
         store(f, at->up[p] + i, is_mixed ? f8_select(mask, down, old_up) : down, is_half);
     }
@@ -415,7 +462,7 @@ static __attribute__((noinline)) void limit_cells(const LatticeKind* kind, bool 
 {
     Cells c;
     load_cells(kind, pass->f, at, i, is_half, &c);
-    Moments m = moments_of(kind, &c);
+    Moments m = moments_of(kind, is_half, &c);
     Around a = around_of(pass, i, j, k, at->rest + i);
     const TarnF8 most = f8_set(0.99f * max_rho), max2 = f8_set(pass->max_speed2);
     TarnI8 is_tame = f8_less(f8_abs(m.rho), f8_set(1e15f)) & f8_less(f8_abs(m.x), f8_set(1e15f)) &
@@ -428,11 +475,23 @@ static __attribute__((noinline)) void limit_cells(const LatticeKind* kind, bool 
     // The populations are those before half of the force is added.
     TarnF8 v[3];
     for (int d = 0; d < 3; ++d) v[d] = u[d] - 0.5f * a.force[d] / (rho + 1.0f);
-    set_equilibrium(kind, mask_of(bad), rho, v[0], v[1], v[2], &c);
+    set_equilibrium(kind, is_half, mask_of(bad), rho, v[0], v[1], v[2], &c);
     store(pass->f, at->rest + i, c.rest, is_half);
     for (int p = 0; p < kind->pairs; ++p) {
         store(pass->f, at->up[p] + i, c.up[p], is_half);
         store(pass->f, at->down[p] + i, c.down[p], is_half);
+    }
+}
+
+// Halves that became infinite are the largest ones. Rare.
+static __attribute__((noinline)) void limit_halves(const LatticeKind* kind, const LatticePass* pass,
+                                                   const Places* at, int i0, int i1)
+{
+    uint16_t* f = pass->f;
+    for (int s = 0; s < kind->slots; ++s) {
+        uint16_t* h = f + (s == 0 ? at->rest : s % 2 ? at->up[(s - 1) / 2] : at->down[(s - 1) / 2]);
+        for (int i = i0; i < i1; ++i)
+            if ((h[i] & 0x7c00) == 0x7c00) h[i] = (uint16_t)((h[i] & 0x8000) | 0x7bff);
     }
 }
 
@@ -472,6 +531,7 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
 {
     Piece piece;
     TarnI8 all = i8_set(-1);
+    Largest largest = { f8_set(0.0f), f8_set(0.0f) };
     for (int i = i0; i < i1; i += TARN_LANES) {
         unsigned bits = row->bytes ? row->bytes[i >> 3] : 0xff;
         if (bits == 0) continue;
@@ -484,10 +544,15 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
     for (int i = i0; i < i1; i += TARN_LANES) {
         unsigned bits = row->bytes ? row->bytes[i >> 3] : 0xff;
         if (bits == 0xff)
-            leave_cells(kind, is_half, mode, false, pass, &row->at, i, bits, &piece, i - i0);
+            leave_cells(kind, is_half, mode, false, pass, &row->at, i, bits, &piece, i - i0,
+                        &largest);
         else if (bits != 0)
-            leave_cells(kind, is_half, mode, true, pass, &row->at, i, bits, &piece, i - i0);
+            leave_cells(kind, is_half, mode, true, pass, &row->at, i, bits, &piece, i - i0,
+                        &largest);
     }
+    if (needs_largest(is_half, mode) &&
+        f8_max_lane(half8_max_abs(largest.up, largest.down)) > half8_max)
+        limit_halves(kind, pass, &row->at, i0, i1);
 }
 
 TARN_INLINE void collide_rows(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
@@ -518,7 +583,7 @@ TARN_INLINE void read_row(const LatticeKind* kind, const bool is_half, const Lat
     for (int i = 0; i < g->nx; i += TARN_LANES) {
         Cells c;
         load_cells(kind, pass->f, &at, i, is_half, &c);
-        Moments m = moments_of(kind, &c);
+        Moments m = moments_of(kind, is_half, &c);
         Around a = around_of(pass, i, j, k, at.rest + i);
         TarnF8 inverse = 1.0f / (f8_max(m.rho, f8_set(-0.9f)) + 1.0f);
         const TarnF8 from[3] = { m.x, m.y, m.z };

@@ -197,7 +197,7 @@ static void refill_row(TarnLattice* l, int r)
         if (solid[i] == 0 && !lattice_is_cell_on(l, i, r)) refill(l, i, j, k);
 }
 
-void tarn__lattice_set_bits(TarnLattice* l, int r)
+static void set_bits(TarnLattice* l, int r)
 {
     int j = r % l->grid.ny, k = r / l->grid.ny, on = 0;
     ptrdiff_t c = lattice_at(&l->grid, 0, j, k);
@@ -222,7 +222,11 @@ static void set_bits_block(int block, void* data)
     TarnLattice* l = data;
     int r0, r1;
     lattice_block_rows(l, block, &r0, &r1);
-    for (int r = r0; r < r1; ++r) tarn__lattice_set_bits(l, r);
+    for (int r = r0; r < r1; ++r) set_bits(l, r);
+}
+void tarn__lattice_set_bits(TarnLattice* l)
+{
+    tarn__parallel_for(l->ctx, lattice_blocks(l), set_bits_block, l);
 }
 
 // ---- Finding ----------------------------------------------------------------------------------------
@@ -277,7 +281,7 @@ void tarn__lattice_find_obstacles(TarnLattice* l, float t)
     else if (l->solids_key != 0)
         for (int r = 0; r < lattice_rows(l); ++r) refill_row(l, r);
     l->solids_key = key;
-    tarn__parallel_for(l->ctx, lattice_blocks(l), set_bits_block, l);
+    tarn__lattice_set_bits(l);
 }
 
 // ---- Bouncing -----------------------------------------------------------------------------------------
@@ -304,11 +308,11 @@ static float bounced(const TarnLattice* l, const LatticeLink* link, bool is_odd,
         return (leaves + push + (2.0f * q - 1.0f) * back) / (2.0f * q);
     }
     ptrdiff_t behind = link->cell - (is_up ? 1 : -1) * lattice_offset(l, pair);
-    ptrdiff_t at = behind - l->grid.first;
-    int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row),
-        i = (int)(at % l->grid.slab % l->grid.row);
-    bool is_fluid = at >= 0 && i < l->grid.nx && j < l->grid.ny && k < l->grid.nz &&
-                    l->solid[behind] == 0 && lattice_is_cell_on(l, i, j + l->grid.ny * k);
+    int at[3];
+    lattice_place(l, behind, at);
+    bool is_fluid = behind >= l->grid.first && at[0] < l->grid.nx && at[1] < l->grid.ny &&
+                    at[2] < l->grid.nz && l->solid[behind] == 0 &&
+                    lattice_is_cell_on(l, at[0], at[1] + l->grid.ny * at[2]);
     if (!is_fluid) return leaves + push;
     float follows = tarn__lattice_get(l, lattice_out(l, is_odd, pair, is_up, behind));
     return 2.0f * q * leaves + (1.0f - 2.0f * q) * follows + push;
@@ -327,10 +331,10 @@ static void fix_link_block(int block, void* data)
         const LatticeLink* link = &l->links[n];
         int pair = link->way / 2, sign = link->way & 1 ? -1 : 1;
         const signed char* t = l->kind->e[pair];
-        ptrdiff_t at = link->cell - l->grid.first;
-        int k = (int)(at / l->grid.slab), j = (int)(at % l->grid.slab / l->grid.row),
-            i = (int)(at % l->grid.slab % l->grid.row);
-        TarnVec3 p = tarn__lattice_center(l, i, j, k),
+        int at[3];
+        lattice_place(l, link->cell, at);
+        if (!lattice_is_cell_on(l, at[0], at[1] + l->grid.ny * at[2])) continue;
+        TarnVec3 p = tarn__lattice_center(l, at[0], at[1], at[2]),
                  e = { (float)(sign * t[0]), (float)(sign * t[1]), (float)(sign * t[2]) };
         TarnVec3 arm = vec3_sub(vec3_add(p, vec3_scale(e, 0.5f * l->def.dx)), m->position);
         TarnVec3 v = vec3_add(m->velocity, vec3_cross(m->angular_velocity, arm));
@@ -338,7 +342,6 @@ static void fix_link_block(int block, void* data)
         v = (TarnVec3){ tarn_clampf(v.x, -most, most), tarn_clampf(v.y, -most, most),
                         tarn_clampf(v.z, -most, most) };
         float push = -6.0f * l->kind->w[pair] * vec3_dot(e, v) * (float)l->to_lattice, leaves;
-        if (!lattice_is_cell_on(l, i, j + l->grid.ny * k)) continue;
         float back = bounced(l, link, b->is_odd, push, &leaves);
         tarn__lattice_put(l, lattice_in(l, !b->is_odd, pair, sign < 0, link->cell), back);
         double both = (double)leaves + (double)back;

@@ -214,7 +214,7 @@ static void apply(TarnLattice* l, Head* h)
     l->solids_key = n[4] != 0.0 ? 1 : 0;
     read_arrays(l, &h->arrays, true);
     tarn__lattice_surface_load(l, &h->surface, l);
-    for (int r = 0; l->cells && r < lattice_rows(l); ++r) tarn__lattice_set_bits(l, r);
+    if (l->cells) tarn__lattice_set_bits(l);
 }
 
 TarnResult tarn_lattice_load(TarnLattice* l, const void* buffer, size_t size)

@@ -15,8 +15,7 @@
 #include "lattice/lattice_surface.h"
 #include "base/maths.h"
 
-static const float too_full = 1.001f, too_empty = -0.001f; // of the density
-enum { LIST_BLOCK = 512 };                                 // interface cells per block of work
+enum { LIST_BLOCK = 512, CHANGE_BLOCK = 64 }; // cells per block of work
 
 void tarn__lattice_lay_out_surface(TarnLayout* layout, char* base, const LatticeGrid* g,
                                    const TarnLatticeDef* def, LatticeSurface** out)
@@ -56,8 +55,14 @@ typedef struct Pass {
     ptrdiff_t to[2 * LATTICE_PAIRS];   // to the neighbor along a way
     ptrdiff_t sent[2 * LATTICE_PAIRS]; // where the last step left what goes along it
     ptrdiff_t gets[2 * LATTICE_PAIRS]; // where the next one loads what comes along it
-    float e[2 * LATTICE_PAIRS][3], w[2 * LATTICE_PAIRS];
-    float tension, spread;
+    float e[2 * LATTICE_PAIRS][3];
+    float tension;
+    LatticeExchange x;
+    LatticeExchangeFn* exchange;
+    // Of a conversion: places of changing cells in the list, how many; cells in the list before; of each new one the cell
+    // that ran over, or -1
+    int32_t *changing, *from;
+    int n_changing, n_before;
 } Pass;
 
 static Pass pass_of(TarnLattice* l)
@@ -72,19 +77,10 @@ static Pass pass_of(TarnLattice* l)
         p.to[way] = (is_up ? 1 : -1) * lattice_offset(l, way / 2);
         p.sent[way] = lattice_out(l, !is_odd, way / 2, is_up, 0);
         p.gets[way] = lattice_in(l, is_odd, way / 2, is_up, 0);
-        p.w[way] = l->kind->w[way / 2];
         for (int d = 0; d < 3; ++d)
             p.e[way][d] = (float)((is_up ? 1 : -1) * l->kind->e[way / 2][d]);
     }
     return p;
-}
-
-static void place_of(const TarnLattice* l, ptrdiff_t c, int at[3])
-{
-    ptrdiff_t o = c - l->grid.first;
-    at[2] = (int)(o / l->grid.slab);
-    at[1] = (int)(o % l->grid.slab / l->grid.row);
-    at[0] = (int)(o % l->grid.slab % l->grid.row);
 }
 
 // ---- Before the collisions -------------------------------------------------------------------------
@@ -104,49 +100,6 @@ TARN_INLINE LatticeState left_in(const Pass* p, ptrdiff_t c, float sent[2 * LATT
     return s;
 }
 
-static uint8_t exchange_cell(const Pass* p, ptrdiff_t c)
-{
-    TarnLattice* l = p->l;
-    LatticeSurface* s = p->s;
-    float sent[2 * LATTICE_PAIRS], rho = tarn__lattice_get(l, c), mass = s->mass[c] + p->spread;
-    LatticeState left = left_in(p, c, sent);
-    const float* u = left.u;
-    float gas = s->bubbles[s->bubble[c]].rho - 1.0f;
-    if (p->tension > 0.0f) {
-        int at[3];
-        place_of(l, c, at);
-        gas += 3.0f * p->tension * tarn__lattice_curvature(l, at[0], at[1], at[2]);
-    }
-    gas = tarn_clampf(gas, -0.3f, 0.3f);
-    float base = 2.0f * (gas - 1.5f * (1.0f + gas) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
-    bool has_gas = false, has_fluid = false;
-    for (int way = 0; way < p->ways; ++way) { // along `way` from the neighbor, along way ^ 1 to it
-        ptrdiff_t n = c - p->to[way];
-        uint8_t type = s->type[n];
-        if (type == LATTICE_GAS) { // both equilibria of the pair, less what was sent
-            float eu = p->e[way][0] * u[0] + p->e[way][1] * u[1] + p->e[way][2] * u[2];
-            float back = p->w[way] * (base + 9.0f * (1.0f + gas) * eu * eu) - sent[way ^ 1];
-            tarn__lattice_put(l, p->gets[way] + c, back);
-            rho += back;
-            has_gas = true;
-            continue;
-        }
-        float got = tarn__lattice_get(l, p->gets[way] + c);
-        rho += got;
-        if (type == LATTICE_SOLID) continue; // a wall sends back what it gets
-        has_fluid |= type == LATTICE_FLUID;
-        float share = type == LATTICE_FLUID ? 1.0f : 0.5f * (s->fill[c] + s->fill[n]);
-        mass += share * (got - sent[way ^ 1]);
-    }
-    float density = 1.0f + tarn_clampf(rho, -0.6f, 0.6f);
-    s->mass[c] = mass = tarn_clampf(mass, -4.0f, 4.0f);
-    s->next[c] = tarn_clampf(mass / density, 0.0f, 1.0f);
-    // Without gas beside it, it is inside. Without fluid it would hang in the air, for only a cell that runs over moves the
-    // surface on: it dissolves, and its mass goes to the others.
-    if (mass > too_full * density || (!has_gas && mass > 0.1f * density)) return LATTICE_TO_FLUID;
-    return mass < too_empty * density || !has_fluid ? LATTICE_TO_GAS : 0;
-}
-
 static int list_blocks(const LatticeSurface* s)
 {
     return (s->n_list + LIST_BLOCK - 1) / LIST_BLOCK;
@@ -155,8 +108,20 @@ static void exchange_block(int block, void* data)
 {
     const Pass* p = data;
     LatticeSurface* s = p->s;
-    int end = (block + 1) * LIST_BLOCK < s->n_list ? (block + 1) * LIST_BLOCK : s->n_list;
-    for (int n = block * LIST_BLOCK; n < end; ++n) s->marks[n] = exchange_cell(p, s->list[n]);
+    float gas[LIST_BLOCK];
+    int from = block * LIST_BLOCK;
+    int n = s->n_list - from < LIST_BLOCK ? s->n_list - from : LIST_BLOCK;
+    for (int i = 0; i < n; ++i) {
+        ptrdiff_t c = s->list[from + i];
+        gas[i] = s->bubbles[s->bubble[c]].rho - 1.0f;
+        if (p->tension > 0.0f) {
+            int at[3];
+            lattice_place(p->l, c, at);
+            gas[i] += 3.0f * p->tension * tarn__lattice_curvature(p->l, at[0], at[1], at[2]);
+        }
+        gas[i] = tarn_clampf(gas[i], -0.3f, 0.3f);
+    }
+    p->exchange(&p->x, s->list + from, gas, n, s->marks + from);
 }
 
 void tarn__lattice_exchange(TarnLattice* l)
@@ -164,8 +129,21 @@ void tarn__lattice_exchange(TarnLattice* l)
     LatticeSurface* s = l->surface;
     Pass pass = pass_of(l);
     double most = 0.01 * s->n_list, pay = lattice_clamp(s->debt, -most, most);
-    pass.spread = s->n_list > 0 ? (float)(pay / s->n_list) : 0.0f;
-    s->debt -= (double)pass.spread * s->n_list;
+    float spread = s->n_list > 0 ? (float)(pay / s->n_list) : 0.0f;
+    s->debt -= (double)spread * s->n_list;
+    pass.x = (LatticeExchange){ .f = l->f,
+                                .row = l->grid.row,
+                                .slab = l->grid.slab,
+                                .type = s->type,
+                                .fill = s->fill,
+                                .mass = s->mass,
+                                .next = s->next,
+                                .spread = spread };
+    memcpy(pass.x.to, pass.to, sizeof pass.to);
+    memcpy(pass.x.sent, pass.sent, sizeof pass.sent);
+    memcpy(pass.x.gets, pass.gets, sizeof pass.gets);
+    pass.exchange = TARN_KERNELS_PICK(l->ctx->isa, tarn__lattice_surface_kernels)
+                        ->exchange[l->kind->dims == 3][l->is_half];
     tarn__parallel_for(l->ctx, list_blocks(s), exchange_block, &pass);
 }
 
@@ -190,7 +168,7 @@ void tarn__lattice_begin_cell(TarnLattice* l, int i, int j, int k, float rho, co
 static void set_bit(TarnLattice* l, ptrdiff_t c, bool is_on)
 {
     int at[3];
-    place_of(l, c, at);
+    lattice_place(l, c, at);
     int r = at[1] + l->grid.ny * at[2], bytes = l->grid.nx >> 3;
     uint8_t* row = l->cells + (ptrdiff_t)bytes * r;
     uint8_t bit = (uint8_t)(1u << (at[0] & 7));
@@ -200,27 +178,26 @@ static void set_bit(TarnLattice* l, ptrdiff_t c, bool is_on)
         l->kinds[r] = LATTICE_ROW_MIXED;
 }
 
+// Cells that become interface; those that were gas begin as the cell that ran over left it, the others were full.
+static void add_interface(const Pass* p, ptrdiff_t c, int32_t from)
+{
+    LatticeSurface* s = p->s;
+    p->from[s->n_list - p->n_before] = from;
+    s->type[c] = LATTICE_INTERFACE;
+    s->list[s->n_list++] = (int32_t)c;
+}
+
 // A cell that runs over: gas beside it becomes interface, and nothing beside it runs dry.
 static void wet_around(const Pass* p, ptrdiff_t c)
 {
-    TarnLattice* l = p->l;
     LatticeSurface* s = p->s;
-    float sent[2 * LATTICE_PAIRS];
-    LatticeState left = { 0 };
-    bool has_left = false;
     for (int way = 0; way < p->ways; ++way) {
         ptrdiff_t n = c + p->to[way];
         if (s->type[n] == LATTICE_TO_GAS) s->type[n] = LATTICE_INTERFACE;
         if (s->type[n] != LATTICE_GAS) continue;
-        if (!has_left) left = left_in(p, c, sent);
-        has_left = true;
-        int at[3];
-        place_of(l, n, at);
-        s->type[n] = LATTICE_INTERFACE;
         s->mass[n] = s->fill[n] = 0.0f;
-        s->list[s->n_list++] = (int32_t)n;
-        tarn__lattice_begin_cell(l, at[0], at[1], at[2], left.rho, left.u);
-        set_bit(l, n, true);
+        add_interface(p, n, (int32_t)c);
+        set_bit(p->l, n, true);
     }
 }
 
@@ -228,15 +205,35 @@ static void wet_around(const Pass* p, ptrdiff_t c)
 static void open_around(const Pass* p, ptrdiff_t c)
 {
     LatticeSurface* s = p->s;
-    float sent[2 * LATTICE_PAIRS];
     for (int way = 0; way < p->ways; ++way) {
         ptrdiff_t n = c + p->to[way];
         if (s->type[n] != LATTICE_FLUID) continue;
-        s->type[n] = LATTICE_INTERFACE;
-        s->mass[n] = 1.0f + left_in(p, n, sent).rho;
         s->fill[n] = 1.0f;
         s->bubble[n] = s->bubble[c];
-        s->list[s->n_list++] = (int32_t)n;
+        add_interface(p, n, -1);
+    }
+}
+
+// The populations of new interface cells, and the density of cells that ran over: what takes time, each on its own.
+static void begin_block(int block, void* data)
+{
+    const Pass* p = data;
+    LatticeSurface* s = p->s;
+    int added = s->n_list - p->n_before, n = added + p->n_changing;
+    int end = (block + 1) * CHANGE_BLOCK < n ? (block + 1) * CHANGE_BLOCK : n;
+    float sent[2 * LATTICE_PAIRS];
+    for (int i = block * CHANGE_BLOCK; i < end; ++i) {
+        ptrdiff_t c = s->list[i < added ? p->n_before + i : p->changing[i - added]];
+        if (i >= added) {
+            if (s->type[c] == LATTICE_TO_FLUID) s->next[c] = 1.0f + left_in(p, c, sent).rho;
+        } else if (p->from[i] < 0) {
+            s->mass[c] = 1.0f + left_in(p, c, sent).rho;
+        } else {
+            LatticeState left = left_in(p, p->from[i], sent);
+            int at[3];
+            lattice_place(p->l, c, at);
+            tarn__lattice_begin_cell(p->l, at[0], at[1], at[2], left.rho, left.u);
+        }
     }
 }
 
@@ -255,9 +252,9 @@ static void give_excess(const Pass* p, ptrdiff_t c, float excess)
 static void finish_cell(const Pass* p, ptrdiff_t c)
 {
     LatticeSurface* s = p->s;
-    float sent[2 * LATTICE_PAIRS], excess = s->mass[c];
+    float excess = s->mass[c];
     bool is_fluid = s->type[c] == LATTICE_TO_FLUID;
-    if (is_fluid) excess -= 1.0f + left_in(p, c, sent).rho;
+    if (is_fluid) excess -= s->next[c];
     s->type[c] = is_fluid ? LATTICE_FLUID : LATTICE_GAS;
     s->mass[c] = 0.0f;
     s->fill[c] = is_fluid ? 1.0f : 0.0f;
@@ -275,7 +272,8 @@ static void settle_block(int block, void* data)
     memset(swelling, 0, LATTICE_BUBBLES * sizeof *swelling);
     for (int n = block * LIST_BLOCK; n < end; ++n) {
         ptrdiff_t c = s->list[n];
-        for (int way = 0; way < p->ways; ++way) {
+        // With one region of gas, all of it is the atmosphere.
+        for (int way = 0; way < p->ways && s->n_bubbles > 2; ++way) {
             if (s->type[c + p->to[way]] != LATTICE_GAS) continue;
             s->bubble[c] = s->bubble[c + p->to[way]];
             break;
@@ -308,17 +306,27 @@ void tarn__lattice_convert(TarnLattice* l)
     int n = s->n_list, blocks = list_blocks(s);
     tarn__parallel_for(l->ctx, blocks, settle_block, &pass);
     swell_bubbles(s, blocks);
+    // Those that change are few: their places in the list, in its order.
+    int32_t* changing = pass.changing = s->parent;
+    int found = 0;
     for (int i = 0; i < n; ++i)
-        if (s->marks[i]) s->type[s->list[i]] = s->marks[i];
-    for (int i = 0; i < n; ++i)
-        if (s->marks[i] == LATTICE_TO_FLUID) wet_around(&pass, s->list[i]);
-    for (int i = 0; i < n; ++i)
-        if (s->type[s->list[i]] == LATTICE_TO_GAS) open_around(&pass, s->list[i]);
-    for (int i = 0; i < n; ++i)
-        if (s->marks[i] && s->type[s->list[i]] != LATTICE_INTERFACE) finish_cell(&pass, s->list[i]);
-    int kept = 0;
-    for (int i = 0; i < s->n_list; ++i)
-        if (s->type[s->list[i]] == LATTICE_INTERFACE) s->list[kept++] = s->list[i];
+        if (s->marks[i]) changing[found++] = i;
+    pass.from = changing + n, pass.n_before = n, pass.n_changing = found;
+    for (int i = 0; i < found; ++i) s->type[s->list[changing[i]]] = s->marks[changing[i]];
+    for (int i = 0; i < found; ++i)
+        if (s->marks[changing[i]] == LATTICE_TO_FLUID) wet_around(&pass, s->list[changing[i]]);
+    for (int i = 0; i < found; ++i)
+        if (s->type[s->list[changing[i]]] == LATTICE_TO_GAS)
+            open_around(&pass, s->list[changing[i]]);
+    int work = s->n_list - n + found;
+    tarn__parallel_for(l->ctx, (work + CHANGE_BLOCK - 1) / CHANGE_BLOCK, begin_block, &pass);
+    for (int i = 0; i < found; ++i)
+        if (s->type[s->list[changing[i]]] != LATTICE_INTERFACE)
+            finish_cell(&pass, s->list[changing[i]]);
+    int kept = found > 0 ? changing[0] : s->n_list;
+    for (int i = kept; i < s->n_list; ++i)
+        if (i >= n || !s->marks[i] || s->type[s->list[i]] == LATTICE_INTERFACE)
+            s->list[kept++] = s->list[i];
     s->n_list = kept;
 }
 
@@ -327,30 +335,37 @@ void tarn__lattice_convert(TarnLattice* l)
 void tarn__lattice_list(TarnLattice* l)
 {
     LatticeSurface* s = l->surface;
+    tarn__lattice_set_bits(l);
     s->n_list = 0;
     for (int r = 0; r < lattice_rows(l); ++r) {
+        if (l->kinds[r] == LATTICE_ROW_EMPTY) continue;
         ptrdiff_t c = lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny);
-        for (int i = 0; i < l->grid.nx; ++i)
-            if (s->type[c + i] == LATTICE_INTERFACE) s->list[s->n_list++] = (int32_t)(c + i);
-        tarn__lattice_set_bits(l, r);
+        const uint8_t *row = s->type + c, *end = row + l->grid.nx, *at = row;
+        for (; (at = memchr(at, LATTICE_INTERFACE, (size_t)(end - at))) != NULL; ++at)
+            s->list[s->n_list++] = (int32_t)(c + (at - row));
     }
 }
 
 static void mass_block(int block, void* data)
 {
-    const Pass* p = data;
-    const TarnLattice* l = p->l;
-    const LatticeSurface* s = p->s;
-    float sent[2 * LATTICE_PAIRS];
+    const TarnLattice* l = data;
+    const LatticeSurface* s = l->surface;
+    LatticePass pass = tarn__lattice_pass(l);
+    pass.is_odd = !pass.is_odd; // what the last step left lies where it loaded
+    LatticeReadFn* read = l->kernels->read[l->kind->dims == 3][l->is_half];
+    float rho[4096];
     double sum = 0.0;
     int r0, r1;
     lattice_block_rows(l, block, &r0, &r1);
     for (int r = r0; r < r1; ++r) {
         if (l->kinds[r] == LATTICE_ROW_EMPTY) continue;
-        ptrdiff_t c = lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny);
+        int j = r % l->grid.ny, k = r / l->grid.ny;
+        ptrdiff_t c = lattice_at(&l->grid, 0, j, k);
+        read(&pass, j, k, &(LatticeRowOut){ .rho = rho });
         for (int i = 0; i < l->grid.nx; ++i) {
             if (s->type[c + i] == LATTICE_INTERFACE) sum += (double)s->mass[c + i];
-            if (s->type[c + i] == LATTICE_FLUID) sum += 1.0 + (double)left_in(p, c + i, sent).rho;
+            if (s->type[c + i] == LATTICE_FLUID)
+                sum += 1.0 + (double)tarn_clampf(rho[i], -0.6f, 0.6f);
         }
     }
     l->sums[block] = sum;
@@ -358,8 +373,7 @@ static void mass_block(int block, void* data)
 
 static double mass_of(TarnLattice* l)
 {
-    Pass pass = pass_of(l);
-    tarn__parallel_for(l->ctx, lattice_blocks(l), mass_block, &pass);
+    tarn__parallel_for(l->ctx, lattice_blocks(l), mass_block, l);
     return l->surface->debt + tarn__sum(l->sums, lattice_blocks(l));
 }
 

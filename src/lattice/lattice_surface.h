@@ -2,24 +2,17 @@
 #pragma once
 
 #include "lattice/lattice_internal.h"
-
-typedef enum LatticeCell { // what a cell holds
-    LATTICE_GAS,
-    LATTICE_INTERFACE,
-    LATTICE_FLUID,
-    LATTICE_SOLID,    // in a solid, or outside of the box
-    LATTICE_TO_FLUID, // during a conversion: from interface
-    LATTICE_TO_GAS,
-} LatticeCell;
+#include "lattice/lattice_surface_kernels.h"
 
 enum { LATTICE_BUBBLES = 64 }; // with a pressure of their own; number 0 is the atmosphere
 
 struct LatticeSurface {
-    uint8_t* type;   // LatticeCell; cells beyond the faces, a slab below the first too, are solid
-    float* mass;     // of interface cells
-    float* fill;     // mass / density, 0 to 1
-    float* next;     // the fill that an exchange leads to
-    int32_t* parent; // of gas cells: a cell of the same region, for finding regions
+    uint8_t* type; // LatticeCell; cells beyond the faces, a slab below the first too, are solid
+    float* mass;   // of interface cells
+    float* fill;   // mass / density, 0 to 1
+    float* next;   // the fill that an exchange leads to
+    int32_t*
+        parent; // of gas cells: a cell of the same region, for finding regions; in conversions a list
     uint8_t* bubble; // number of the region of gas of a cell
     int32_t* list;   // interface cells; between calls of step in the order of cells
     uint8_t* marks;  // of each in the list: LATTICE_TO_FLUID, LATTICE_TO_GAS or 0
@@ -43,8 +36,8 @@ void tarn__lattice_balance(TarnLattice* l); // compares the mass with the ledger
 bool tarn__lattice_is_wet(const TarnLattice* l, ptrdiff_t c);
 const float* tarn__lattice_fill_field(const TarnLattice* l); // NULL: none
 void tarn__lattice_surface_stats(const TarnLattice* l, TarnLatticeStats* stats);
-void tarn__lattice_set_bits(TarnLattice* l, int r);
-void tarn__lattice_list(TarnLattice* l); // of interface cells, in their order
+void tarn__lattice_set_bits(TarnLattice* l); // of all rows
+void tarn__lattice_list(TarnLattice* l);     // of interface cells, in their order
 // Curvature of the surface in an interface cell [1/cells], positive where the liquid bulges.
 float tarn__lattice_curvature(const TarnLattice* l, int i, int j, int k);
 // A cell that begins with this density and velocity, as if the step before had left it so.
