@@ -21,22 +21,8 @@
 static void solve_dfsph(TarnLiquid* l, float dt)
 {
     if (l->n == 0) return;
-    const SphKernels* k = tarn__sph_kernels(l);
-    tarn__sph_parts(l, dt);
-    tarn__liquid_gravity(l, dt);
-    SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
-    tarn__sph_pack(&s);
-    tarn__sph_run(k->gradients, &s);
-    SphBodies bodies; // s may point to it
-    l->iterations = tarn__sph_shift(&s);
-    tarn__sph_find_bodies(&s, &bodies); // they give way to velocities only
-    l->iterations += tarn__sph_solve(&s, k->error, l->memory_a);
-    tarn__sph_take_velocities(&s);
-    tarn__sph_unlock(&s, 4, 0.03f, dt * tarn__sph_survey(l).fastest);
-    tarn__sph_take_pressures(&s);
-    tarn__sph_keep(&s, l->memory_a);
-    tarn__liquid_contacts(l, dt);
-    tarn__sph_report_density(l);
+    SphSweep s = tarn__sph_begin(l, dt);
+    tarn__sph_both_solves(&s, tarn__sph_kernels(l)->error);
 }
 
 const LiquidMethod tarn__liquid_dfsph = { .name = "dfsph",

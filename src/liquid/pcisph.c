@@ -34,26 +34,12 @@ static float lattice_squares(const SphSweep* s)
 static void solve_pcisph(TarnLiquid* l, float dt)
 {
     if (l->n == 0) return;
-    const SphKernels* k = tarn__sph_kernels(l);
-    tarn__sph_parts(l, dt);
-    tarn__liquid_gravity(l, dt);
-    SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
+    SphSweep s = tarn__sph_begin(l, dt);
     s.growth = 0.5f * SPH_GROWTH; // its substeps are shorter than those of dfsph
-    tarn__sph_pack(&s);
-    tarn__sph_run(k->gradients, &s);
     float squares = lattice_squares(&s);
     for (int i = 0; i < TARN_LIQUID_KINDS; ++i)
         s.delta[i] = SPH_RELAX * l->mass[i] / (s.gain * dt * squares);
-    l->iterations = tarn__sph_shift(&s);
-    SphBodies bodies;
-    tarn__sph_find_bodies(&s, &bodies);
-    l->iterations += tarn__sph_solve(&s, k->predicted, l->memory_a);
-    tarn__sph_take_velocities(&s);
-    tarn__sph_unlock(&s, 4, 0.03f, dt * tarn__sph_survey(l).fastest);
-    tarn__sph_take_pressures(&s);
-    tarn__sph_keep(&s, l->memory_a);
-    tarn__liquid_contacts(l, dt);
-    tarn__sph_report_density(l);
+    tarn__sph_both_solves(&s, tarn__sph_kernels(l)->predicted);
 }
 
 // What a straight prediction misses grows with dt^2. The still pool of liquid.pool moves at 0.5 % of free fall in 2-D.

@@ -54,20 +54,13 @@ void tarn__sph_parts(TarnLiquid* l, float dt);
 // XSPH [Monaghan1989] mingles the velocities themselves, by a share for 1/60 s at any dt. It is part of loops that
 // have the neighbors at hand, gradients, forces and attract: its factor.
 float tarn__sph_mingle(TarnLiquid* l, float dt);
-// Pressures so that what `error` sums up is at most max_error, beginning with those in
-// `memory`: returns the iterations. The packed velocities then belong to s->p; s->p_next is one iteration
-// farther and belongs into the memory (keep), when s->p is no longer needed.
-int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory);
-void tarn__sph_keep(const SphSweep* s, float* memory);
-void tarn__sph_take_velocities(const SphSweep* s); // of the solve, to the particles
-// Density solve, the first of the two: moves the particles apart where they are too dense, and inside the liquid
-// together where they are not dense enough. Returns the iterations.
-int tarn__sph_shift(SphSweep* s);
+// A substep of dfsph or pcisph in two parts. First all forces but the pressure, and the gradients; then the density solve
+// and that of velocities, whose errors `error` sums up, contacts, and what is reported.
+SphSweep tarn__sph_begin(TarnLiquid* l, float dt);
+void tarn__sph_both_solves(SphSweep* s, SphLoop* error);
 // Breaks up lattices that the flow draws out along their rows, where s->p is above 0.
 // `way`: of the fastest particle in the substep [m]. The others: see SphSweep.
 void tarn__sph_unlock(SphSweep* s, int turns, float mirrored, float way);
-// Reports the pressures and the impulses of walls: the last, since it overwrites the walls' gradients.
-void tarn__sph_take_pressures(SphSweep* s);
 
 // ---- Bodies ----
 

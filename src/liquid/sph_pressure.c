@@ -78,7 +78,10 @@ static bool is_deep_right(SphSweep* s, SphCoarse* coarse, double error)
     return false;
 }
 
-int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
+// Pressures so that what `error` sums up is at most max_error, beginning with those in `memory`: returns the iterations.
+// The packed velocities then belong to s->p; s->p_next is one iteration farther and belongs into the memory (keep),
+// when s->p is no longer needed.
+static int solve(SphSweep* s, SphLoop* error, float* memory)
 {
     TarnLiquid* l = s->l;
     begin_solve(s, memory);
@@ -123,7 +126,7 @@ int tarn__sph_solve(SphSweep* s, SphLoop* error, float* memory)
     return most;
 }
 
-void tarn__sph_keep(const SphSweep* s, float* memory)
+static void keep(const SphSweep* s, float* memory)
 {
     if (s->p_next != memory) memcpy(memory, s->p_next, (size_t)s->l->n * sizeof(float));
 }
@@ -144,11 +147,6 @@ static void take_velocities(int block, void* data)
         l->vy[i] = is_loose ? l->vy[i] + share * change.y : v[1];
         l->vz[i] = is_loose ? l->vz[i] + share * change.z : v[2];
     }
-}
-
-void tarn__sph_take_velocities(const SphSweep* s)
-{
-    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_velocities, (void*)s);
 }
 
 static bool has_tension(const TarnLiquid* l)
@@ -196,7 +194,9 @@ static void shift_block(int block, void* data)
     }
 }
 
-int tarn__sph_shift(SphSweep* s)
+// Density solve, the first of the two: moves the particles apart where they are too dense, and inside the liquid
+// together where they are not dense enough. Returns the iterations.
+static int shift(SphSweep* s)
 {
     TarnLiquid* l = s->l;
     s->rows = tarn__sph_rows(l);
@@ -205,17 +205,38 @@ int tarn__sph_shift(SphSweep* s)
         s->growth *= tarn_minf(tarn_maxf(SPH_GROWTH_ROWS / s->rows, 1.0f), 2.0f);
     s->is_shift = true;
     float limit = s->limit; // of velocities, not of displacements
-    int n = tarn__sph_solve(s, tarn__sph_kernels(l)->error, l->memory_b);
+    int n = solve(s, tarn__sph_kernels(l)->error, l->memory_b);
     s->limit = limit;
     tarn__parallel_for(l->ctx, tarn__liquid_blocks(l), shift_block, s);
-    tarn__sph_keep(s, l->memory_b);
+    keep(s, l->memory_b);
     s->is_shift = false;
     return n;
 }
 
-void tarn__sph_take_pressures(SphSweep* s)
+SphSweep tarn__sph_begin(TarnLiquid* l, float dt)
 {
-    s->has_tension = has_tension(s->l);
-    if (s->has_tension) tarn__sph_run(tarn__sph_kernels(s->l)->virial, s);
-    tarn__parallel_for(s->l->ctx, tarn__liquid_blocks(s->l), take_pressures, s);
+    tarn__sph_parts(l, dt);
+    tarn__liquid_gravity(l, dt);
+    SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
+    tarn__sph_pack(&s);
+    tarn__sph_run(tarn__sph_kernels(l)->gradients, &s);
+    return s;
+}
+
+void tarn__sph_both_solves(SphSweep* s, SphLoop* error)
+{
+    TarnLiquid* l = s->l;
+    int blocks = tarn__liquid_blocks(l);
+    SphBodies bodies; // s may point to it
+    l->iterations = shift(s);
+    tarn__sph_find_bodies(s, &bodies); // they give way to velocities only
+    l->iterations += solve(s, error, l->memory_a);
+    tarn__parallel_for(l->ctx, blocks, take_velocities, s);
+    tarn__sph_unlock(s, 4, 0.03f, s->dt * tarn__sph_survey(l).fastest);
+    s->has_tension = has_tension(l);
+    if (s->has_tension) tarn__sph_run(tarn__sph_kernels(l)->virial, s);
+    tarn__parallel_for(l->ctx, blocks, take_pressures, s); // overwrites the walls' gradients
+    keep(s, l->memory_a);
+    tarn__liquid_contacts(l, s->dt);
+    tarn__sph_report_density(l);
 }
