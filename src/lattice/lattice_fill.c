@@ -100,7 +100,7 @@ static void settle_columns(TarnLattice* l)
                 if (!is_wet) depth = 0.0f;
                 if (!is_wet) continue;
                 LatticeState was = tarn__lattice_left(l, !lattice_is_odd(l), c);
-                float rho = tarn_clampf(3.0f * g * (depth + 0.5f * s->fill[c]), 0.0f, 0.3f);
+                float rho = tarn_clampf(3.0f * g * (depth + s->fill[c] - 0.5f), -0.3f, 0.3f);
                 // At rest, what leaves a cell has gained half of the force already.
                 for (int d = 0; d < 3; ++d) was.u[d] += 0.5f * pass.force[d] / (1.0f + rho);
                 tarn__lattice_begin_cell(l, i, j, k, rho, was.u);

@@ -139,6 +139,8 @@ void tarn__lattice_exchange(TarnLattice* l)
                                 .mass = s->mass,
                                 .next = s->next,
                                 .spread = spread };
+    LatticePass step = tarn__lattice_pass(l);
+    memcpy(pass.x.force, step.force, sizeof step.force);
     memcpy(pass.x.to, pass.to, sizeof pass.to);
     memcpy(pass.x.sent, pass.sent, sizeof pass.sent);
     memcpy(pass.x.gets, pass.gets, sizeof pass.gets);

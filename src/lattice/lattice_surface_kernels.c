@@ -107,6 +107,26 @@ TARN_INLINE void left_in(const LatticeKind* kind, const bool is_half, const Latt
     for (int d = 0; d < 3; ++d) u[d] = clamp(u[d] / (1.0f + rho), -0.35f, 0.35f);
 }
 
+// The pressure of the gas holds where the surface is, not in the middle of the cell: by how much the density there differs. It
+// is higher or lower along axes with gas on one side only. Without this, a pool feels its level in whole cells.
+TARN_INLINE TarnF8 by_height(const LatticeKind* kind, const LatticeExchange* x, const Around* beside,
+                             TarnF8 fill)
+{
+    TarnF8 sum = f8_set(0.0f), zero = sum, height = fill - 0.5f;
+    TarnI8 sides = i8_set(0);
+    for (int d = 0; d < kind->dims; ++d) {
+        const signed char e[3] = { d == 0, d == 1, d == 2 };
+        TarnI8 up = i8_equal(type_along(beside, e, 1), i8_set(LATTICE_GAS));
+        TarnI8 down = i8_equal(type_along(beside, e, -1), i8_set(LATTICE_GAS));
+        TarnF8 at = f8_select(up & ~down, height, f8_select(down & ~up, -height, zero));
+        sum += x->force[d] * at;
+        sides += (up ^ down) & 1;
+    }
+    TarnF8 share = f8_select(i8_equal(sides, i8_set(3)), f8_set(1.0f / 3.0f),
+                             f8_select(i8_equal(sides, i8_set(2)), f8_set(0.5f), f8_set(1.0f)));
+    return -3.0f * share * sum;
+}
+
 TARN_INLINE void exchange_cells(const LatticeKind* kind, const bool is_half,
                                 const LatticeExchange* x, const Eight* at, TarnF8 gas,
                                 float mass_out[TARN_LANES], float next_out[TARN_LANES],
@@ -114,10 +134,11 @@ TARN_INLINE void exchange_cells(const LatticeKind* kind, const bool is_half,
 {
     TarnF8 sent[2 * LATTICE_PAIRS], u[3], rho = gather(x->f, 0, at, is_half);
     left_in(kind, is_half, x, at, rho, sent, u);
-    TarnF8 base = 2.0f * (gas - 1.5f * (1.0f + gas) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
     TarnF8 mass = gather_floats(x->mass, at) + x->spread, fill = gather_floats(x->fill, at);
-    TarnI8 has_gas = i8_set(0), has_fluid = has_gas;
     const Around beside = around(kind, x, at);
+    gas = gas + by_height(kind, x, &beside, fill);
+    TarnF8 base = 2.0f * (gas - 1.5f * (1.0f + gas) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+    TarnI8 has_gas = i8_set(0), has_fluid = has_gas;
     // Along `way` from the neighbor, along way ^ 1 to it.
     UNROLL for (int way = 0; way < 2 * kind->pairs; ++way)
     {

@@ -22,6 +22,7 @@ typedef struct LatticeExchange {
     const float* fill;
     float *mass, *next; // next: the fill that the exchange leads to
     float spread;       // added to each mass
+    float force[3];     // acceleration, of gravity and others
 } LatticeExchange;
 
 // Mass and what gas returns, of n interface cells. gas: density - 1 that its pressure stands for, beside each of them. marks:
