@@ -80,7 +80,7 @@ typedef struct TarnLiquidDef {
 // Parameters that may change every frame. Some apply to certain methods only, as noted.
 typedef struct TarnLiquidParams {
     TarnVec3 gravity; // [m/s^2]
-    // constraint: sweeps in 1/30 s, and at least one in each substep; more compress less
+    // constraint: sweeps in 1/15 s, and at least one in each substep; more compress less
     int iterations;
     float warm_start; // constraint: share of the last pressure that the solve starts with, 0 to 1
     float stiffness;  // constraint: share of the density error removed in 1/60 s, 0 to 1

@@ -46,7 +46,7 @@ static const TarnParam def_params[] = {
 static const TarnParam params_params[] = {
     P_VEC3(P, gravity, "m/s^2", -1e3, 1e3, 0, -9.81, 0, "Acceleration of the whole liquid."),
     P_INT(P, iterations, "", 1, 1000, 4,
-          "For constraint: sweeps of the rows in 1/30 s, at least one per substep; more compress "
+          "For constraint: sweeps of the rows in 1/15 s, at least one per substep; more compress "
           "less."),
     P_FLOAT(P, warm_start, "", 0, 1, 1,
             "For constraint: share of the last step's pressure that the solve starts with."),

@@ -61,9 +61,9 @@ static void test_rows(void** state)
         def.walls = TARN_LIQUID_OPEN;
         TarnLiquid* l = make_liquid(ctx, &def);
         fill_box(l, (TarnVec3){ 0.3f, 0.3f, 0.3f }, (TarnVec3){ 0.7f, 0.7f, 0.7f });
-        for (int p = 0; p < l->n; ++p) { // pressed by 6 % in all, and uneven
-            l->x[p] = 0.5f + 0.97f * (l->x[p] - 0.5f) + 0.004f * tarn__random01(5, 0, l->id[p]);
-            l->y[p] = 0.5f + 0.97f * (l->y[p] - 0.5f) + 0.004f * tarn__random01(5, 1, l->id[p]);
+        for (int p = 0; p < l->n; ++p) { // pressed by 5 % in all, and uneven; no clumps
+            l->x[p] = 0.5f + 0.975f * (l->x[p] - 0.5f) + 0.004f * tarn__random01(5, 0, l->id[p]);
+            l->y[p] = 0.5f + 0.975f * (l->y[p] - 0.5f) + 0.004f * tarn__random01(5, 1, l->id[p]);
         }
         TarnLiquidParams params = params_of(l);
         params.gravity = (TarnVec3){ 0.0f, 0.0f, 0.0f };
@@ -350,6 +350,9 @@ static void test_weight(void** state)
         TarnSolidId floor = add_box(solids, (TarnVec3){ 0.25f, 0.1f, 0.15f },
                                     (TarnVec3){ 1.0f, 0.1f, 1.0f }, TARN_TOUCH_BOUNCE, 0);
         assert_ok(tarn_liquid_set_solids(l, solids));
+        TarnLiquidParams params = params_of(l);
+        params.friction = 0.0f; // the sides would carry up to 4 % of it
+        assert_ok(tarn_liquid_set_params(l, &params));
         fill_box(l, (TarnVec3){ 0.0f, 0.2f, 0.0f }, (TarnVec3){ 0.5f, 0.6f, 0.3f });
         run_liquid(l, 180);
         double push = 0.0;
@@ -362,7 +365,7 @@ static void test_weight(void** state)
         }
         double weight = 9.81 * l->n * tarn_liquid_particle_mass(l, 0) * 60.0 * frame;
         print_message("%d-D floor: %.4f of the weight\n", dims, push / weight);
-        assert_true(fabs(push / weight - 1.0) < 0.03);
+        assert_true(fabs(push / weight - 1.0) < 0.01);
         tarn_liquid_destroy(l);
         tarn_solids_destroy(solids);
     }
