@@ -7,7 +7,8 @@
 //     lattice.d3q19.regular.128  regularised with Smagorinsky's eddies. Goal: 0.8 of BGK on two workers
 //     lattice.d2q9.bgk.1024      1024^2 cells. Goal: 400 and 600
 //     lattice.free_surface.128   a dam break in 128^3 cells, counting those that are wet. Goal: 60 on one worker
-//     lattice.dam.64             a frame of 1/60 s of a dam break in 64^3 cells
+//     lattice.dam.64             a frame of 1/60 s of a dam break in 64^3 cells. Goal: 16.7 ms on two workers
+//     lattice.scene.NAME         a step of 1/60 s of each scene with a lattice, over its first second
 
 #include "bench/bench.h"
 #include <stdlib.h>
@@ -120,6 +121,34 @@ static void bench_dam(BenchRun* run, const char* name, int n, bool is_frame)
     }
 }
 
+static void bench_scene(BenchRun* run, const char* scene_name)
+{
+    char name[64], path[512];
+    snprintf(name, sizeof name, "lattice.scene.%s", scene_name);
+    snprintf(path, sizeof path, "%s/%s.json", TARN_SCENES_DIR, scene_name);
+    FILE* file = fopen(path, "r");
+    if (file) fclose(file);
+    if (file == NULL || !bench_wants(run, name)) return;
+    int frames = run->is_quick ? 10 : 60;
+    for (int workers = 1; workers <= run->max_workers; workers *= 2) {
+        LatticeBench b = { .ctx = bench_context(workers) };
+        TarnScene* scene;
+        must(&b, tarn_scene_create_from_file(b.ctx, path, NULL, 0, &scene));
+        double seconds = 0.0, worst = 0.0;
+        for (int f = 0; f < frames; ++f) {
+            double from = bench_seconds();
+            must(&b, tarn_world_step(tarn_scene_world(scene), 1.0f / 60.0f, NULL));
+            double took = bench_seconds() - from;
+            seconds += took;
+            worst = took > worst ? took : worst;
+        }
+        bench_rate(run, name, workers, seconds / frames, 1.0, "frame", 0.0, 0.0);
+        bench_note(run, "%d frames, the longest %.1f ms", frames, 1e3 * worst);
+        tarn_scene_destroy(scene);
+        tarn_context_destroy(b.ctx);
+    }
+}
+
 void bench_lattice(BenchRun* run)
 {
     bench_box(run, "lattice.d3q19.bgk.128", 128, 128, TARN_LATTICE_FLOAT32, TARN_LATTICE_BGK);
@@ -129,4 +158,8 @@ void bench_lattice(BenchRun* run)
     bench_box(run, "lattice.d2q9.bgk.1024", 1024, 1, TARN_LATTICE_FLOAT32, TARN_LATTICE_BGK);
     bench_dam(run, "lattice.free_surface.128", 128, false);
     bench_dam(run, "lattice.dam.64", 64, true);
+    static const char* const scenes[] = { "wind_tunnel",      "karman_street", "lid_cavity",
+                                          "chimney_city",     "falling_drop",  "mug_pour",
+                                          "dam_break_lattice" };
+    for (int n = 0; n < (int)(sizeof scenes / sizeof scenes[0]); ++n) bench_scene(run, scenes[n]);
 }

@@ -30,10 +30,7 @@ TarnResult tarn__lattice_check_fill(const TarnLattice* l, const TarnLatticeFillD
 {
     TARN_TRY(TARN_CHECK_DEF(l->ctx, "lattice_fill", "tarn/lattice.h", TarnLatticeFillDef,
                             tarn_lattice_fill_default_def, def));
-    TARN_TRY(tarn_param_validate(l->ctx, &fill_table, def));
-    TARN_TRY(tarn__shape_check_size(l->ctx, "lattice_fill", &def->shape, 1e-4f, 1e4f));
-    TarnPose pose = { def->motion.position, def->motion.rotation };
-    TARN_TRY(tarn__pose_check(l->ctx, "lattice_fill", &pose));
+    TARN_TRY(tarn__lattice_check_volume(l, &fill_table, def, &def->shape, &def->motion));
     if (!tarn__all_within(&def->motion.velocity, 3, 1e3f))
         return tarn__fail(l->ctx, TARN_ERR_ARG,
                           "lattice_fill.velocity: it is not finite or beyond 1000 m/s");
@@ -120,7 +117,7 @@ static void pour_fill(TarnLattice* l, const TarnLatticeFillDef* def)
     for (int d = 0; d < l->kind->dims; ++d)
         u[d] = (float)lattice_clamp(speed[d] * l->to_lattice, -0.2, 0.2);
     int lo[3], hi[3];
-    if (!tarn__lattice_cells_around(l, &placed, lo, hi)) return;
+    if (!tarn__lattice_cells_between(l, placed.low, placed.high, lo, hi)) return;
     for (int k = lo[2]; k < hi[2]; ++k)
         for (int j = lo[1]; j < hi[1]; ++j)
             for (int i = lo[0]; i < hi[0]; ++i) {
@@ -198,7 +195,7 @@ static void pour_source(TarnLattice* l, const TarnLatticeSourceDef* def)
     for (int d = 0; d < l->kind->dims; ++d)
         u[d] = (float)lattice_clamp(flow[d] * l->to_lattice, -0.2, 0.2);
     int lo[3], hi[3];
-    if (!tarn__lattice_cells_around(l, &placed, lo, hi)) return;
+    if (!tarn__lattice_cells_between(l, placed.low, placed.high, lo, hi)) return;
     for (int k = lo[2]; k < hi[2]; ++k) {
         for (int j = lo[1]; j < hi[1]; ++j) {
             for (int i = lo[0]; i < hi[0]; ++i) {

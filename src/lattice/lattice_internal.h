@@ -218,8 +218,12 @@ void tarn__lattice_carry(TarnLattice* l, float dt);
 void tarn__lattice_burn(TarnLattice* l, float dt);
 TarnResult tarn__lattice_check_source(const TarnLattice* l, const TarnLatticeSourceDef* def);
 TarnResult tarn__lattice_check_fill(const TarnLattice* l, const TarnLatticeFillDef* def);
-struct PlacedShape;
-bool tarn__lattice_cells_around(const TarnLattice* l, const PlacedShape* s, int lo[3], int hi[3]);
+TarnResult tarn__lattice_check_volume(const TarnLattice* l, const TarnParamTable* table,
+                                      const void* def, const TarnShape* shape,
+                                      const TarnMotion* motion); // of a fill or a source
+// The cells between two corners and one around them; false: none is in the box.
+bool tarn__lattice_cells_between(const TarnLattice* l, TarnVec3 from, TarnVec3 to, int lo[3],
+                                 int hi[3]);
 TarnVec3 tarn__lattice_center(const TarnLattice* l, int i, int j, int k);
 void tarn__lattice_push_solids(TarnLattice* l);
 float tarn__lattice_tau(const TarnLattice* l); // that is used

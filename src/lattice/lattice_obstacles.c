@@ -80,22 +80,6 @@ static void mark_slabs(int block, void* data)
             mark_cube(r, (int[3]){ i, j, s->lo[2] + TILE * block }, TILE);
 }
 
-// The cells around a solid; false: it is not in the box.
-static bool bound(const TarnLattice* l, const SolidProbe* probe, int lo[3], int hi[3])
-{
-    const float low[3] = { probe->box_min.x - l->origin.x, probe->box_min.y - l->origin.y,
-                           probe->box_min.z - l->origin.z };
-    const float high[3] = { probe->box_max.x - l->origin.x, probe->box_max.y - l->origin.y,
-                            probe->box_max.z - l->origin.z };
-    const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
-    for (int a = 0; a < 3; ++a) {
-        lo[a] = (int)tarn_clampf(low[a] / l->def.dx - 1.0f, 0.0f, (float)n[a]);
-        hi[a] = (int)tarn_clampf(high[a] / l->def.dx + 2.0f, 0.0f, (float)n[a]);
-        if (lo[a] >= hi[a]) return false;
-    }
-    return true;
-}
-
 // ---- Links ------------------------------------------------------------------------------------------
 
 // Where the surface is on the way between two centers, as a share of it.
@@ -261,7 +245,8 @@ void tarn__lattice_find_obstacles(TarnLattice* l, float t)
         }
         LatticeSolid s = { .slot = slot };
         tarn__solid_probe(l->solids, slot, t, &probes[n]);
-        if (!bound(l, &probes[n], s.lo, s.hi)) continue;
+        if (!tarn__lattice_cells_between(l, probes[n].box_min, probes[n].box_max, s.lo, s.hi))
+            continue;
         s.key = probes[n].key;
         s.motion = probes[n].motion;
         key = tarn_hash(&s.key, sizeof s.key, key + (uint64_t)slot);

@@ -186,14 +186,21 @@ void tarn_lattice_source_init_def(TarnLatticeSourceDef* out, size_t size)
     TARN_INIT_DEF(TarnLatticeSourceDef, out, size, &def);
 }
 
+TarnResult tarn__lattice_check_volume(const TarnLattice* l, const TarnParamTable* table,
+                                      const void* def, const TarnShape* shape,
+                                      const TarnMotion* motion)
+{
+    TARN_TRY(tarn_param_validate(l->ctx, table, def));
+    TARN_TRY(tarn__shape_check_size(l->ctx, table->name, shape, 1e-4f, 1e4f));
+    TarnPose pose = { motion->position, motion->rotation };
+    return tarn__pose_check(l->ctx, table->name, &pose);
+}
+
 TarnResult tarn__lattice_check_source(const TarnLattice* l, const TarnLatticeSourceDef* def)
 {
     TARN_TRY(TARN_CHECK_DEF(l->ctx, "lattice_source", "tarn/lattice.h", TarnLatticeSourceDef,
                             tarn_lattice_source_default_def, def));
-    TARN_TRY(tarn_param_validate(l->ctx, &source_table, def));
-    TARN_TRY(tarn__shape_check_size(l->ctx, "lattice_source", &def->shape, 1e-4f, 1e4f));
-    TarnPose pose = { def->motion.position, def->motion.rotation };
-    TARN_TRY(tarn__pose_check(l->ctx, "lattice_source", &pose));
+    TARN_TRY(tarn__lattice_check_volume(l, &source_table, def, &def->shape, &def->motion));
     if (def->is_liquid && !l->def.use_surface)
         return tarn__fail(
             l->ctx, TARN_ERR_ARG,
@@ -238,17 +245,16 @@ TarnResult tarn_lattice_remove_source(TarnLattice* l, TarnLatticeSourceId id)
     return TARN_OK;
 }
 
-// The cells that a volume may cover; false: none.
-bool tarn__lattice_cells_around(const TarnLattice* l, const PlacedShape* s, int lo[3], int hi[3])
+bool tarn__lattice_cells_between(const TarnLattice* l, TarnVec3 from, TarnVec3 to, int lo[3],
+                                 int hi[3])
 {
-    const float low[3] = { s->low.x - l->origin.x, s->low.y - l->origin.y, s->low.z - l->origin.z };
-    const float high[3] = { s->high.x - l->origin.x, s->high.y - l->origin.y,
-                            s->high.z - l->origin.z };
+    TarnVec3 a = vec3_sub(from, l->origin), b = vec3_sub(to, l->origin);
+    const float low[3] = { a.x, a.y, a.z }, high[3] = { b.x, b.y, b.z };
     const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
-    for (int a = 0; a < 3; ++a) {
-        lo[a] = (int)tarn_clampf(low[a] / l->def.dx - 1.0f, 0.0f, (float)n[a]);
-        hi[a] = (int)tarn_clampf(high[a] / l->def.dx + 2.0f, 0.0f, (float)n[a]);
-        if (lo[a] >= hi[a]) return false;
+    for (int d = 0; d < 3; ++d) {
+        lo[d] = (int)tarn_clampf(low[d] / l->def.dx - 1.0f, 0.0f, (float)n[d]);
+        hi[d] = (int)tarn_clampf(high[d] / l->def.dx + 2.0f, 0.0f, (float)n[d]);
+        if (lo[d] >= hi[d]) return false;
     }
     return true;
 }
@@ -266,7 +272,7 @@ static void pour(TarnLattice* l, const TarnLatticeSourceDef* s, float dt)
     PlacedShape placed = tarn__shape_place(&s->shape, &pose);
     float share = s->rate > 0.0f ? 1.0f - tarn_exp(-s->rate * dt) : 1.0f;
     int lo[3], hi[3];
-    if (!tarn__lattice_cells_around(l, &placed, lo, hi)) return;
+    if (!tarn__lattice_cells_between(l, placed.low, placed.high, lo, hi)) return;
     for (int k = lo[2]; k < hi[2]; ++k) {
         for (int j = lo[1]; j < hi[1]; ++j) {
             for (int i = lo[0]; i < hi[0]; ++i) {

@@ -109,8 +109,8 @@ TARN_INLINE void left_in(const LatticeKind* kind, const bool is_half, const Latt
 
 // The pressure of the gas holds where the surface is, not in the middle of the cell: by how much the density there differs. It
 // is higher or lower along axes with gas on one side only. Without this, a pool feels its level in whole cells.
-TARN_INLINE TarnF8 by_height(const LatticeKind* kind, const LatticeExchange* x, const Around* beside,
-                             TarnF8 fill)
+TARN_INLINE TarnF8 by_height(const LatticeKind* kind, const LatticeExchange* x,
+                             const Around* beside, TarnF8 fill)
 {
     TarnF8 sum = f8_set(0.0f), zero = sum, height = fill - 0.5f;
     TarnI8 sides = i8_set(0);

@@ -189,6 +189,7 @@ FILE* check_open_reference(const char* name);
     X("lattice.duct", check_lattice) \
     X("lattice.taylor_green", check_lattice) \
     X("lattice.cavity", check_lattice) \
+    X("lattice.cube", check_lattice) \
     X("lattice.cylinder", check_lattice_obstacles) \
     X("lattice.sphere", check_lattice_obstacles) \
     X("lattice.convection", check_lattice_obstacles) \

@@ -238,12 +238,12 @@ static double cavity_at(const TarnLattice* l, int n, bool is_u, double at, doubl
     int low = (int)floor(s);
     for (int side = 0; side < 2; ++side) {
         double w = side ? s - low : 1.0 - (s - low), v = 0.0;
-        int i = low + side, k = tarn_lattice_def(l)->nz / 2;
-        for (int half = 0; half < 2 && i >= 0 && i < n; ++half) { // the middle is between two cells
+        int i = low + side, nz = tarn_lattice_def(l)->nz;
+        for (int half = 0; half < 4 && i >= 0 && i < n; ++half) { // the middle is between cells
             TarnVec3 u;
-            int mid = n / 2 - half;
+            int mid = n / 2 - half % 2, k = nz > 1 ? nz / 2 - half / 2 : 0;
             tarn_lattice_cell(l, is_u ? mid : i, is_u ? i : mid, k, NULL, &u);
-            v += 0.5 * (double)(is_u ? u.x : u.y);
+            v += 0.25 * (double)(is_u ? u.x : u.y);
         }
         if (i < 0 || i >= n) v = i >= n && is_u ? lid : 0.0;
         sum += w * v;
@@ -262,33 +262,61 @@ static void cavity_extrema(const TarnLattice* l, int n, double lid,
     }
 }
 
+typedef struct Cavity {
+    const char* name;
+    double re, want[3]; // u_min, v_max, v_min
+    int n;
+    bool is_cube;
+    double times, tolerance; // times: sides of the cavity that the lid passes
+} Cavity;
+
+static void check_one_cavity(CheckRun* run, const Cavity* c)
+{
+    double lid = 0.08, found[3];
+    TarnLattice* l = make_cavity(run, c->n, c->is_cube, c->re, lid);
+    lattice_run(l, (int)(c->times * c->n / lid));
+    cavity_extrema(l, c->n, lid, found);
+    const char* const what[3] = { "u_min", "v_max", "v_min" };
+    for (int w = 0; w < 3; ++w) {
+        char name[48];
+        snprintf(name, sizeof name, "lattice.%s.%s", c->name, what[w]);
+        check_add(run, name, found[w], c->want[w], c->tolerance);
+    }
+    tarn_lattice_destroy(l);
+}
+
+// Re 100: Marchi et al. 2009; Re 400: Ghia et al. 1982; Re 1000: Botella and Peyret 1998.
 static void check_cavity(CheckRun* run)
 {
-    // Re 100: Marchi et al. 2009; Re 400: Ghia et al. 1982; Re 1000: Botella and Peyret 1998.
-    static const struct {
-        double re, u_min, v_max, v_min;
-    } rows[] = { { 100, -0.2140424, 0.1795728, -0.253803 },
-                 { 400, -0.3273, 0.3020, -0.4499 },
-                 { 1000, -0.3885698, 0.3769447, -0.5270771 } };
-    int n = run->is_quick ? 64 : 128;
-    double lid = 0.08;
-    for (int c = 0; c < (run->is_quick ? 1 : 3); ++c) {
-        TarnLattice* l = make_cavity(run, n, false, rows[c].re, lid);
-        double times = c == 0   ? 20.0
-                       : c == 1 ? 40.0
-                                : 90.0; // sides of the cavity that the lid passes
-        lattice_run(l, (int)(times * n / lid));
-        double e[3];
-        cavity_extrema(l, n, lid, e);
-        const char* const what[3] = { "u_min", "v_max", "v_min" };
-        const double want[3] = { rows[c].u_min, rows[c].v_max, rows[c].v_min };
-        for (int w = 0; w < 3; ++w) {
-            char name[48];
-            snprintf(name, sizeof name, "lattice.cavity.%g.%s", rows[c].re, what[w]);
-            check_add(run, name, e[w], want[w], 0.015);
-        }
+    const Cavity quick = { "cavity.100", 100,  { -0.2140424, 0.1795728, -0.253803 }, 64, false,
+                           20,           0.015 };
+    const Cavity rows[] = {
+        { "cavity.100", 100, { -0.2140424, 0.1795728, -0.253803 }, 128, false, 20, 0.015 },
+        { "cavity.400", 400, { -0.3273, 0.3020, -0.4499 }, 128, false, 40, 0.015 },
+        { "cavity.1000", 1000, { -0.3885698, 0.3769447, -0.5270771 }, 128, false, 90, 0.015 },
+    };
+    if (run->is_quick) check_one_cavity(run, &quick);
+    for (int c = 0; c < 3 && !run->is_quick; ++c) check_one_cavity(run, &rows[c]);
+}
+
+// The cube at Re 1000: [Albensoeder2005].
+static void check_cube(CheckRun* run)
+{
+    const Cavity cube = { "cube.1000", 1000, { -0.2803833, 0.2466511, -0.4350186 }, 64, true,
+                          40,          0.05 };
+    if (run->is_quick) return;
+    check_one_cavity(run, &cube); // 64 cells are 4.5 % off; the square has 0.5 % with 128
+    // Re 100: no data of this accuracy is at hand; two sizes of cells must agree.
+    double found[2][3];
+    for (int fine = 0; fine < 2; ++fine) {
+        int n = fine ? 64 : 32;
+        TarnLattice* l = make_cavity(run, n, true, 100.0, 0.08);
+        lattice_run(l, (int)(15.0 * n / 0.08));
+        cavity_extrema(l, n, 0.08, found[fine]);
         tarn_lattice_destroy(l);
     }
+    check_add(run, "lattice.cube.100.u_min", found[0][0], found[1][0], 0.02);
+    check_add(run, "lattice.cube.100.v_min", found[0][2], found[1][2], 0.02);
 }
 
 void check_lattice(CheckRun* run, const char* group)
@@ -300,4 +328,5 @@ void check_lattice(CheckRun* run, const char* group)
     if (strcmp(group, "lattice.duct") == 0) check_duct(run);
     if (strcmp(group, "lattice.taylor_green") == 0) check_taylor_green(run);
     if (strcmp(group, "lattice.cavity") == 0) check_cavity(run);
+    if (strcmp(group, "lattice.cube") == 0) check_cube(run);
 }

@@ -46,7 +46,7 @@ static void check_pool(CheckRun* run)
         double h = height_at(l, 0.02f * ((float)i + 0.5f));
         high = fmax(high, h), low = fmin(low, h);
     }
-    check_add(run, "lattice.pool.flat", (high - low) / 0.02, 0.0, 0.25); // in cells
+    check_add(run, "lattice.pool.flat", (high - low) / 0.02, 0.0, 0.1); // in cells
     check_add(run, "lattice.pool.mass", tarn_lattice_stats(l).mass / before, 1.0, 1e-6);
     tarn_lattice_destroy(l);
 }
@@ -149,7 +149,7 @@ static void check_bubble(CheckRun* run)
     rise = center / below - 0.065;
     check_add(run, "lattice.bubble.rises", rise > 0.01, 1.0, 0.0);
     // The water above, 0.16 m of it, compresses the gas: its pressure is that of the lattice, 18.7 kPa.
-    check_add(run, "lattice.bubble.gas", below * 0.005 * 0.005, gas / (1.0 + 1.57 / 18.7), 0.1);
+    check_add(run, "lattice.bubble.gas", below * 0.005 * 0.005, gas / (1.0 + 1.57 / 18.7), 0.02);
     for (int s = 0; s < 150; ++s) tarn_lattice_step(l, 1.0f / 60.0f, NULL);
     check_add(run, "lattice.bubble.ends", tarn_lattice_stats(l).bubbles, 0.0, 1.0);
     check_add(run, "lattice.bubble.liquid", tarn_lattice_stats(l).volume / room, volume / room,
@@ -168,7 +168,8 @@ static void check_dam(CheckRun* run)
     TarnLattice* l = make_liquid(run, 8 * (n * 5 / 8), n * 5 / 2, dx, 2.2f, 9.81f, 0.0f);
     pour(l, -1.0f, -1.0f, (float)a, (float)(2.0 * a));
     char line[256];
-    double time = 0.0, worst = 0.0, t, z;
+    double time = 0.0, worst = 0.0, mean = 0.0, t, z;
+    int rows = 0;
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%lf,%lf", &t, &z) != 2 || z > 3.6) continue;
         double until = t / sqrt(2.0 * 9.81 / a);
@@ -178,10 +179,15 @@ static void check_dam(CheckRun* run)
         for (int i = 0; i < v.fill.nx; ++i)
             for (int j = 0; j < 3; ++j)
                 if (v.fill.data[i + v.fill.row * j] > 0.3f) front = (i + 1) * (double)dx;
-        worst = fmax(worst, fabs(front / a - z) / z);
+        double error = fabs(front / a - z) / z;
+        worst = fmax(worst, error);
+        mean += error, rows += 1;
     }
     fclose(file);
-    check_add(run, "lattice.dam.front", worst, 0.0, 0.2);
+    // In the first third, in which the measured column still lets go of its gate, ours is ahead by up to 17 %, with cells of
+    // half the size too; then by 1 to 12 %.
+    check_add(run, "lattice.dam.front", worst, 0.0, 0.18);
+    check_add(run, "lattice.dam.front.mean", rows > 0 ? mean / rows : 1.0, 0.0, 0.08);
     tarn_lattice_destroy(l);
 }
 
