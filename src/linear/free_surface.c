@@ -113,8 +113,9 @@ static void clear_table(FreeSurface* s, int n, const int low[3], const int high[
     int64_t box = 1;
     s->is_plain = true;
     for (int a = 0; a < 3; ++a) {
-        int64_t side = (int64_t)high[a] - low[a] + 3; // cells beside it are looked up, too
-        s->low[a] = low[a] - 1;
+        int beside = a < s->dims ? 1 : 0; // cells beside it are looked up, too
+        int64_t side = (int64_t)high[a] - low[a] + 1 + 2 * beside;
+        s->low[a] = low[a] - beside;
         s->side[a] = (int)side;
         s->is_plain = s->is_plain && side <= s->table_size / box;
         box *= s->is_plain ? side : 1;

@@ -155,7 +155,8 @@ void tarn__liquid_viscosity(TarnLiquid* l, float dt)
     PartSweep s = make_sweep(l, dt);
     fill_pairs(&s, viscosity_of_pair);
     // Where diffusion takes a minute from one particle to the next it is invisible: water.
-    float reach = 0.02f * l->def.spacing * l->def.spacing; // [m^2/s]
+    float least = l->method->least_viscosity > 0.0f ? l->method->least_viscosity : 0.02f;
+    float reach = least * l->def.spacing * l->def.spacing; // [m^2/s]
     if (l->n == 0 || all_below(&s, reach)) return;
     // Full lists know one side of some pairs only. Whole differences still calm what is so dense, along
     // lines it would be driven.

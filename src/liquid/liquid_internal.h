@@ -108,6 +108,8 @@ struct LiquidMethod {
     bool is_soft;     // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
     bool needs_grid;  // for the pressure, pressure_grid.h
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
+    // Viscosity below this is left out, as the method's own smoothing hides it [spacings^2/s]; 0: 0.02.
+    float least_viscosity;
     // Longest substep that is stable now [s], given what is left of the step.
     float (*stable_dt)(const TarnLiquid* l, float left);
     // Neighbors and contacts are ready. Changes velocities by all that acts in dt: pressure, viscosity,
