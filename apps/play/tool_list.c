@@ -56,10 +56,18 @@ static float depth_at(TarnSurface surface, float x, float z)
     return depth;
 }
 
+// On the water that is seen, or on one that lies on top of it: ripples on a sea.
 static bool begin_waves(TarnPlay* play, Grip* g, bool is_auto)
 {
+    void* solver;
+    bool is_here = begin_on_water(play, g, true);
     (void)is_auto;
-    if (!begin_on_water(play, g, true)) return false;
+    for (int i = 0; !is_here && (solver = tarn_world_get(play->world, NULL, i)) != NULL; ++i) {
+        if (g->pick.kind != TARN_PICK_WATER) return false;
+        if (waves_suit(play, solver, tarn_world_class_of(play->world, solver)))
+            g->solver = solver, is_here = true;
+    }
+    if (!is_here) return false;
     const TarnSolverClass* of = tarn_world_class_of(play->world, g->solver);
     return of->surface == NULL || depth_at(of->surface(g->solver), g->at.x, g->at.z) > 0.0f;
 }
@@ -327,16 +335,25 @@ static void stir(TarnPlay* play, Grip* g, float dt)
 
 // ---- Gases: smoke, fire and wind --------------------------------------------------------------------------------
 
+// What a source of smoke gives: gases call it density. NULL: it is none.
+static const char* amount_of(const TarnListClass* list)
+{
+    return has_parameter(list, "density") ? "density"
+           : has_parameter(list, "smoke") ? "smoke"
+                                          : NULL;
+}
+
 static const TarnListClass* gas_sources(const TarnSolverClass* of)
 {
     const TarnListClass* list = tool_find_list(of, "sources");
-    return of->flow && has_parameter(list, "density") && list->carry ? list : NULL;
+    return of->flow && amount_of(list) && list->carry ? list : NULL;
 }
 
 static bool smoke_suits(const TarnPlay* play, void* solver, const TarnSolverClass* of)
 {
     (void)play;
-    return gas_sources(of) && tool_def_value(of, solver, "use_density", 1.0) != 0.0;
+    return gas_sources(of) && tool_def_value(of, solver, "use_density", 1.0) != 0.0 &&
+           tool_def_value(of, solver, "use_smoke", 1.0) != 0.0;
 }
 
 static bool fire_suits(const TarnPlay* play, void* solver, const TarnSolverClass* of)
@@ -353,6 +370,11 @@ static bool blow_suits(const TarnPlay* play, void* solver, const TarnSolverClass
     return has_parameter(list, "speed") && list->carry;
 }
 
+static bool is_thing(const TarnPick* pick)
+{
+    return pick->kind == TARN_PICK_BODY || pick->kind == TARN_PICK_SOLID;
+}
+
 // In the first box of a gas that the line of sight goes through.
 static bool begin_in_gas(TarnPlay* play, Grip* g, const char* list)
 {
@@ -364,7 +386,11 @@ static bool begin_in_gas(TarnPlay* play, Grip* g, const char* list)
         if (!g->tool->suits(play, solver, of) || !in_box(play, solver, &at)) continue;
         g->solver = solver;
         g->list = tool_find_list(of, list);
-        // On what is seen, where that is in front; in the middle of the box otherwise.
+        // In front of a thing that is in the way, in the middle of the box otherwise.
+        TarnVec3 way = vec3_sub(seen, play->shown.eye);
+        float far = vec3_length(way), r = 2.0f * tool_radius(play, g);
+        if (is_thing(&g->pick) && far < vec3_length(vec3_sub(at, play->shown.eye)) && far > r)
+            at = vec3_sub(seen, vec3_scale(way, r / far));
         g->at = at;
         return g->list != NULL;
     }
@@ -373,14 +399,11 @@ static bool begin_in_gas(TarnPlay* play, Grip* g, const char* list)
 
 static bool begin_source(TarnPlay* play, Grip* g, bool is_auto)
 {
-    (void)is_auto;
-    return begin_in_gas(play, g, "sources");
+    return !(is_auto && is_thing(&g->pick)) && begin_in_gas(play, g, "sources");
 }
 static bool begin_jet(TarnPlay* play, Grip* g, bool is_auto)
 {
-    if (is_auto && (g->pick.kind == TARN_PICK_BODY || g->pick.kind == TARN_PICK_SOLID))
-        return false;
-    return begin_in_gas(play, g, "jets");
+    return !(is_auto && is_thing(&g->pick)) && begin_in_gas(play, g, "jets");
 }
 
 static void hold_source(TarnPlay* play, Grip* g, bool is_hot)
@@ -391,7 +414,8 @@ static void hold_source(TarnPlay* play, Grip* g, bool is_hot)
     if (r < 1.5f * dx) r = 1.5f * dx;
     g->list->init(def);
     tool_set3(play, g->list, def, "size", (TarnVec3){ r, r, r });
-    tool_set(play, g->list, def, "density", is_hot ? 0.3 : 1.5 * (double)play->tools.strength);
+    tool_set(play, g->list, def, amount_of(g->list),
+             is_hot ? 0.3 : 1.5 * (double)play->tools.strength);
     tool_set(play, g->list, def, "temperature", is_hot ? 1400.0 : 30.0);
     bool has_fuel = tool_def_value(of, g->solver, "use_fuel", 0.0) != 0.0;
     if (is_hot && has_fuel)
@@ -561,7 +585,7 @@ const Tool tool_list[] = {
       blow_suits, NULL, begin_jet, blow },
     { "pour", "Pour", "Hold to pour liquid where you point.", PLANE_FACING, true, pour_suits, NULL,
       begin_pour, pour },
-    { "smoke", "Smoke", "Hold to let smoke rise where you point.", PLANE_FACING, false, smoke_suits,
+    { "smoke", "Smoke", "Hold to let smoke rise where you point.", PLANE_FACING, true, smoke_suits,
       NULL, begin_source, blow_smoke },
     { "fire", "Light fire",
       "Hold to keep a flame where you point; click a fire that is out to light it.", PLANE_FACING,

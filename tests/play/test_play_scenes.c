@@ -159,7 +159,8 @@ static double measure(TarnPlay* play, const char* id, const Grip* g, TarnVec3 fr
     if (strcmp(id, "stir") == 0) return stirred(play, g);
     if (strcmp(id, "blow") == 0) return wind(play, g, from);
     if (strcmp(id, "attract") == 0) return gathered(g);
-    if (strcmp(id, "smoke") == 0) return stat_of(play, g->solver, "density");
+    if (strcmp(id, "smoke") == 0)
+        return stat_of(play, g->solver, "density") + stat_of(play, g->solver, "smoke");
     if (strcmp(id, "fire") == 0)
         return of == tarn_fire_class() ? (double)tarn_fire_strength(g->solver)
                                        : stat_of(play, g->solver, "heat_sum");
