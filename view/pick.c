@@ -396,7 +396,9 @@ TarnResult tarn_viewer_pick(const TarnViewer* v, float x, float y, TarnPick* out
         for (int i = 0; i < v->target->waters.n; ++i) search_water(&s, i);
         search_liquids(&s);
         search_meshes(&s);
-        bool has_floor = v->target->waters.n == 0 && !v->frame.sky.hides_floor;
+        bool has_floor = v->target->waters.n == 0 && !v->has_sea && !v->frame.sky.hides_floor;
+        TarnPick sea = { .kind = TARN_PICK_WATER };
+        if (v->has_sea) offer(&s, hit_level(&s.ray, v->sea.level), &sea); // calm
         TarnPick floor = { .kind = TARN_PICK_GROUND };
         if (has_floor) offer(&s, hit_level(&s.ray, v->frame.box_min.y), &floor);
     }
