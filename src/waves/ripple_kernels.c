@@ -2,7 +2,7 @@
 
 #include "waves/ripple_internal.h"
 #include "base/simd.h"
-#include "grid/query8.h"
+#include "waves/spot8.h"
 
 TARN_INLINE TarnF8 reverse(TarnF8 v)
 {
@@ -58,19 +58,6 @@ static void fade(float* eta, float* phi, const float* keep_x, float keep, int n)
 
 // ---- Queries -------------------------------------------------------------------------------------
 
-typedef struct Spot {
-    TarnI8 c;
-    TarnF8 wx, wz;
-} Spot;
-
-TARN_INLINE TarnF8 blend(const float* field, int n, const Spot* s)
-{
-    TarnF8 a = gather(field, s->c), b = gather(field, s->c + 1);
-    TarnF8 c = gather(field, s->c + n), d = gather(field, s->c + n + 1);
-    TarnF8 near = a + s->wx * (b - a), far = c + s->wx * (d - c);
-    return near + s->wz * (far - near);
-}
-
 // Slopes of a field along x and z [per cell]: central differences at the centers, blended between them.
 TARN_INLINE void slopes(const float* field, int n, const Spot* s, TarnF8* along_x, TarnF8* along_z)
 {
@@ -93,10 +80,7 @@ TARN_INLINE Spot spot_at(int n, TarnF8 gx, TarnF8 gz)
 {
     TarnF8 fx = f8_max(to_range(gx, (float)n - 2.001f, 0.0f), f8_set(1.0f));
     TarnF8 fz = f8_max(to_range(gz, (float)n - 2.001f, 0.0f), f8_set(1.0f));
-    TarnI8 i = __builtin_convertvector(fx, TarnI8), k = __builtin_convertvector(fz, TarnI8);
-    return (Spot){ .c = i + k * n,
-                   .wx = fx - __builtin_convertvector(i, TarnF8),
-                   .wz = fz - __builtin_convertvector(k, TarnF8) };
+    return spot_in(fx, fz, n, n - 1, n - 1);
 }
 
 static void query(const RippleQuery* q, int n, const float* x, const float* z,
@@ -104,36 +88,24 @@ static void query(const RippleQuery* q, int n, const float* x, const float* z,
 {
     for (int at = 0; at < n; at += 8) {
         int lanes = n - at < 8 ? n - at : 8;
-        float px[8] = { 0 }, pz[8] = { 0 };
-        memcpy(px, x + at, (size_t)lanes * sizeof(float));
-        memcpy(pz, z + at, (size_t)lanes * sizeof(float));
-        TarnF8 gx = (f8_load(px) - q->x0) * q->per_cell - 0.5f;
-        TarnF8 gz = (f8_load(pz) - q->z0) * q->per_cell - 0.5f;
+        TarnF8 gx = load_places(x + at, lanes, q->x0, q->per_cell);
+        TarnF8 gz = load_places(z + at, lanes, q->z0, q->per_cell);
         Spot s = spot_at(q->n, gx, gz);
         TarnF8 eta = blend(q->eta, q->n, &s), slope_x, slope_z;
-        float h[8], sx[8], sz[8], v[3][8];
-        f8_store(h, eta);
+        SpotSamples to;
+        f8_store(to.height, eta);
         if (out->normal) {
             slopes(q->eta, q->n, &s, &slope_x, &slope_z);
-            f8_store(sx, slope_x * q->per_cell);
-            f8_store(sz, slope_z * q->per_cell);
+            f8_store(to.slope_x, slope_x * q->per_cell);
+            f8_store(to.slope_z, slope_z * q->per_cell);
         }
         if (out->velocity) {
             slopes(q->phi, q->n, &s, &slope_x, &slope_z);
-            f8_store(v[0], slope_x * q->per_cell);
-            f8_store(v[1], (eta - blend(q->was, q->n, &s)) * q->per_dt);
-            f8_store(v[2], slope_z * q->per_cell);
+            f8_store(to.velocity[0], slope_x * q->per_cell);
+            f8_store(to.velocity[1], (eta - blend(q->was, q->n, &s)) * q->per_dt);
+            f8_store(to.velocity[2], slope_z * q->per_cell);
         }
-        for (int l = 0; l < lanes; ++l) {
-            float depth = q->depth + h[l];
-            if (out->height) out->height[at + l] = q->level + h[l];
-            if (out->depth) out->depth[at + l] = depth > 0.0f ? depth : 0.0f;
-            if (out->normal) {
-                float up = 1.0f / __builtin_sqrtf(1.0f + sx[l] * sx[l] + sz[l] * sz[l]);
-                out->normal[at + l] = (TarnVec3){ -sx[l] * up, up, -sz[l] * up };
-            }
-            if (out->velocity) out->velocity[at + l] = (TarnVec3){ v[0][l], v[1][l], v[2][l] };
-        }
+        write_samples(&to, at, lanes, q->level, q->depth, out);
     }
 }
 

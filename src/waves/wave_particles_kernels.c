@@ -2,7 +2,7 @@
 
 #include "waves/wave_particles_internal.h"
 #include "base/simd.h"
-#include "grid/query8.h"
+#include "waves/spot8.h"
 
 // Filters along z into four rows with their padding, then along x.
 static void filter_row(const WaveRow* row)
@@ -78,40 +78,19 @@ static void refine_row(const float* const rows[4], const float weights[4], int n
 
 // ---- Queries -------------------------------------------------------------------------------------
 
-typedef struct Spot {
-    TarnI8 c;           // cell
-    TarnI8 east, north; // steps to its neighbors; 0 at the last column or row
-    TarnF8 wx, wz;
-} Spot;
-
 TARN_INLINE Spot spot_at(const WaveQueryGrid* q, TarnF8 x, TarnF8 z)
 {
     TarnF8 fx = to_range(x, (float)(q->nx - 1), 0.0f), fz = to_range(z, (float)(q->nz - 1), 0.0f);
-    TarnI8 i = __builtin_convertvector(fx, TarnI8), k = __builtin_convertvector(fz, TarnI8);
-    i = i - (i8_equal(i, i8_set(q->nx - 1)) & 1);
-    k = k - (i8_equal(k, i8_set(q->nz - 1)) & 1);
-    return (Spot){ .c = i + k * q->nx,
-                   .east = i8_set(1),
-                   .north = i8_set(q->nx),
-                   .wx = fx - __builtin_convertvector(i, TarnF8),
-                   .wz = fz - __builtin_convertvector(k, TarnF8) };
-}
-
-TARN_INLINE TarnF8 blend(const float* field, const Spot* s)
-{
-    TarnF8 a = gather(field, s->c), b = gather(field, s->c + s->east);
-    TarnF8 c = gather(field, s->c + s->north), d = gather(field, s->c + s->north + s->east);
-    TarnF8 near = a + s->wx * (b - a), far = c + s->wx * (d - c);
-    return near + s->wz * (far - near);
+    return spot_in(fx, fz, q->nx, q->nx - 1, q->nz - 1);
 }
 
 // Slopes at the displaced place: those at the undisturbed one through the inverse of 1 + dD/dX, of which the
 // diagonal counts; the lateral part is small for waves with long crests.
-TARN_INLINE TarnF8 steepen(const float* slope, const float* shift, const Spot* s, TarnI8 step,
+TARN_INLINE TarnF8 steepen(const float* slope, const float* shift, int row, const Spot* s, int step,
                            float gain)
 {
     TarnF8 stretch = (gather(shift, s->c + step) - gather(shift, s->c)) * gain + 1.0f;
-    return blend(slope, s) / f8_max(stretch, f8_set(0.3f));
+    return blend(slope, row, s) / f8_max(stretch, f8_set(0.3f));
 }
 
 static void query(const WaveQueryGrid* q, int n, const float* x, const float* z,
@@ -119,37 +98,28 @@ static void query(const WaveQueryGrid* q, int n, const float* x, const float* z,
 {
     for (int at = 0; at < n; at += 8) {
         int lanes = n - at < 8 ? n - at : 8;
-        float px[8] = { 0 }, pz[8] = { 0 };
-        memcpy(px, x + at, (size_t)lanes * sizeof(float));
-        memcpy(pz, z + at, (size_t)lanes * sizeof(float));
-        TarnF8 gx = (f8_load(px) - q->x0) * q->per_cell - 0.5f;
-        TarnF8 gz = (f8_load(pz) - q->z0) * q->per_cell - 0.5f;
+        TarnF8 gx = load_places(x + at, lanes, q->x0, q->per_cell);
+        TarnF8 gz = load_places(z + at, lanes, q->z0, q->per_cell);
         Spot s = spot_at(q, gx, gz);
         float chop = q->choppiness * q->per_cell;
         for (int i = 0; chop > 0.0f && i < 3; ++i) // X = x - D(X)
-            s = spot_at(q, gx - blend(q->shift_x, &s) * chop, gz - blend(q->shift_z, &s) * chop);
-        TarnF8 height = blend(q->height, &s);
-        float h[8], sx[8], sz[8], v[3][8];
-        f8_store(h, height);
+            s = spot_at(q, gx - blend(q->shift_x, q->nx, &s) * chop,
+                        gz - blend(q->shift_z, q->nx, &s) * chop);
+        TarnF8 height = blend(q->height, q->nx, &s);
+        SpotSamples to;
+        f8_store(to.height, height);
         if (out->normal) {
-            f8_store(sx, steepen(q->slope_x, q->shift_x, &s, s.east, chop));
-            f8_store(sz, steepen(q->slope_z, q->shift_z, &s, s.north, chop));
+            f8_store(to.slope_x, steepen(q->slope_x, q->shift_x, q->nx, &s, 1, chop));
+            f8_store(to.slope_z, steepen(q->slope_z, q->shift_z, q->nx, &s, q->nx, chop));
         }
         if (out->velocity) {
-            f8_store(v[0], (blend(q->shift_x, &s) - blend(q->was_x, &s)) * q->per_dt);
-            f8_store(v[1], (height - blend(q->was_height, &s)) * q->per_dt);
-            f8_store(v[2], (blend(q->shift_z, &s) - blend(q->was_z, &s)) * q->per_dt);
+            f8_store(to.velocity[0],
+                     (blend(q->shift_x, q->nx, &s) - blend(q->was_x, q->nx, &s)) * q->per_dt);
+            f8_store(to.velocity[1], (height - blend(q->was_height, q->nx, &s)) * q->per_dt);
+            f8_store(to.velocity[2],
+                     (blend(q->shift_z, q->nx, &s) - blend(q->was_z, q->nx, &s)) * q->per_dt);
         }
-        for (int l = 0; l < lanes; ++l) {
-            float depth = q->depth + h[l];
-            if (out->height) out->height[at + l] = q->level + h[l];
-            if (out->depth) out->depth[at + l] = depth > 0.0f ? depth : 0.0f;
-            if (out->normal) {
-                float up = 1.0f / __builtin_sqrtf(1.0f + sx[l] * sx[l] + sz[l] * sz[l]);
-                out->normal[at + l] = (TarnVec3){ -sx[l] * up, up, -sz[l] * up };
-            }
-            if (out->velocity) out->velocity[at + l] = (TarnVec3){ v[0][l], v[1][l], v[2][l] };
-        }
+        write_samples(&to, at, lanes, q->level, q->depth, out);
     }
 }
 
