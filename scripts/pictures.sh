@@ -36,7 +36,7 @@ moment() {
         dam_village) echo 12 ;;   # the front between the houses
         deep_lake) echo 9 ;;      # the wave is at the far shore
         disintegration_gun) echo 1.3 ;; # it has come down
-        duck_race) echo 4 ;;      # the first waves are among the ducks
+        duck_race) echo 14 ;;     # the tug is among the ducks
         explosion) echo 0.8 ;;    # the crates are in the air
         falling_drop) echo 0.08 ;; # the crown
         floating_crates) echo 2.5 ;;

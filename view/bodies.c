@@ -1,6 +1,7 @@
-// Bodies as things to draw, with their sails.
+// Bodies as things to draw, with their sails and trim.
 
 #include "viewer.h"
+#include "base/maths.h"
 
 enum { MAX_TRIANGLES = 2 * 64 - 4 }; // of a convex hull of 64 points
 
@@ -39,6 +40,22 @@ static TarnResult add_sails(TarnViewer* v, TarnBodyId id)
     return TARN_OK;
 }
 
+static TarnResult add_trim(TarnViewer* v, TarnBodyId id, const TarnMotion* state)
+{
+    const TarnSceneTrim* trim;
+    int n = tarn_scene_body_trim(v->scene, id, &trim);
+    for (int i = 0; i < n; ++i) {
+        TarnVec3 arm = quat_rotate(state->rotation, trim[i].position);
+        TarnFrameBody part = { .shape = trim[i].shape,
+                               .position = vec3_add(state->position, arm),
+                               .rotation = quat_multiply(state->rotation, trim[i].rotation),
+                               .color = trim[i].color,
+                               .glow = trim[i].glow };
+        TARN_TRY(add(v, id, 1 + TARN_BODY_FOILS + i, &part));
+    }
+    return TARN_OK;
+}
+
 TarnResult tarn__view_add_bodies(TarnViewer* v)
 {
     const TarnBodies* bodies = tarn_world_bodies(v->world);
@@ -59,6 +76,7 @@ TarnResult tarn__view_add_bodies(TarnViewer* v)
                                .is_glass = look.is_glass };
         TARN_TRY(add(v, id, 0, &body));
         TARN_TRY(add_sails(v, id));
+        TARN_TRY(add_trim(v, id, &state));
     }
     return TARN_OK;
 }

@@ -224,11 +224,11 @@ static void* solver_of(const TarnViewer* v, uint64_t owner)
     return NULL;
 }
 
-// A body, one of its sails, or a building.
+// A body, one of its sails, a part of its trim, or a building.
 static TarnPick pick_of_body(const TarnViewer* v, uint64_t key)
 {
     const TarnBodies* bodies = tarn_world_bodies(v->world);
-    for (int part = 0; part <= TARN_BODY_FOILS; ++part) {
+    for (int part = 0; part <= TARN_BODY_FOILS + TARN_SCENE_MAX_TRIM; ++part) {
         TarnBodyId id = { tarn__view_thing_key(key, part) };
         if (tarn_bodies_shape(bodies, id) != NULL)
             return (TarnPick){ .kind = TARN_PICK_BODY, .body = id };

@@ -124,6 +124,18 @@ TARN_API TarnSceneRun tarn_scene_run(const TarnScene* scene);
 TARN_API TarnSceneView tarn_scene_view(const TarnScene* scene);
 // Returns the color of a body, linear 0..1; gray for a body that the scene did not create.
 TARN_API TarnVec3 tarn_scene_body_color(const TarnScene* scene, TarnBodyId body);
+// Parts that a body is drawn with besides its own shape: the cabin of a boat, the head of a duck. They have no weight and
+// touch nothing.
+typedef struct TarnSceneTrim {
+    TarnShape shape;   // sphere, box or capsule
+    TarnVec3 position; // in the axes of the body, relative to its center of mass [m]
+    TarnQuat rotation; // relative to the body
+    TarnVec3 color, glow;
+} TarnSceneTrim;
+enum { TARN_SCENE_MAX_TRIM = 24 }; // of a body
+// Returns how many a body has, and sets *out to them; valid as long as the scene is.
+TARN_API int tarn_scene_body_trim(const TarnScene* scene, TarnBodyId body,
+                                  const TarnSceneTrim** out);
 // Returns the color of a solid, linear 0..1; the solid of a body has the body's color.
 TARN_API TarnVec3 tarn_scene_solid_color(const TarnScene* scene, TarnSolidId solid);
 // Returns the light that a body or a solid gives off, linear; the solid of a body has the body's.

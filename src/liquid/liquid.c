@@ -83,9 +83,8 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, drag, "1/s", 0, 1e3, 0, "Air drag of single particles."),
     P_VEC3(P, wind, "m/s", -1e3, 1e3, 0, 0, 0, "Velocity of the air."),
     P_FLOAT(P, courant, "", 0.01, 1, 0.4,
-            "For the sph methods: spacings that the fastest particle may move in a substep (dfsph, "
-            "pcisph: the fastest "
-            "but one of 200)."),
+            "For the sph methods: spacings that the fastest particle may move in a substep. In "
+            "dfsph and pcisph one of 200 particles may be faster."),
     P_INT(P, max_substeps, "", 1, 10000, 200,
           "Most substeps per step; time beyond them is dropped and reported."),
     P_FLOAT(P, max_speed, "m/s", 0.01, 1e4, 100, "Faster particles are slowed down to this."),

@@ -151,6 +151,8 @@ static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
     TarnLayout layout = { 0 };
     size_t at_colors = tarn__layout_add(&layout, (size_t)n * sizeof(SceneColor));
     size_t at_solids = tarn__layout_add(&layout, (size_t)n_solids * sizeof(SceneColor));
+    size_t at_trim =
+        tarn__layout_add(&layout, (size_t)tarn__scene_count_trim(r) * sizeof(TarnSceneTrim));
     size_t at_title = tarn__layout_add(&layout, strlen(title) + 1);
     size_t at_about = tarn__layout_add(&layout, strlen(about) + 1);
     char* block = tarn__alloc(r->ctx, layout.size);
@@ -165,6 +167,7 @@ static TarnResult fill_scene(SceneReader* r, TarnScene* scene)
     scene->n_solid_colors = n_solids;
     scene->colors = (SceneColor*)(block + at_colors);
     scene->solid_colors = (SceneColor*)(block + at_solids);
+    scene->trim = (TarnSceneTrim*)(block + at_trim);
     scene->engine = r->engine;
     scene->title = strcpy(block + at_title, title);
     scene->about = strcpy(block + at_about, about);

@@ -70,6 +70,13 @@ bool tarn_scene_body_is_hidden(const TarnScene* scene, TarnBodyId body)
     return c != NULL && c->is_hidden;
 }
 
+int tarn_scene_body_trim(const TarnScene* scene, TarnBodyId body, const TarnSceneTrim** out)
+{
+    const SceneColor* c = scene ? find_color(scene->colors, scene->n_colors, body.value) : NULL;
+    *out = c ? c->trim : NULL;
+    return c ? c->n_trim : 0;
+}
+
 static TarnBodyId body_of(const TarnScene* scene, TarnSolidId solid)
 {
     return scene ? tarn_couple_body_of(tarn_world_bodies(scene->world), solid) : (TarnBodyId){ 0 };

@@ -90,13 +90,23 @@ static TarnResult read_foils(SceneReader* r, SceneBodyEntry* entry, const char* 
     return TARN_OK;
 }
 
+static TarnResult read_one_trim(SceneReader* r, const TarnJson* node, const char* path, void* item)
+{
+    SceneTrim* trim = item;
+    SceneObject object = { .path = path, .node = node, .stretched = "size" };
+    tarn_param_defaults(tarn__scene_trim_table(), trim);
+    tarn__scene_add_table(&object, tarn__scene_trim_table(), trim);
+    TARN_TRY(tarn__scene_read_object(r, &object));
+    return tarn__scene_check_size(r, node, path, trim->shape);
+}
+
 static TarnResult read_body(SceneReader* r, const TarnJson* node, const char* path, void* item)
 {
     SceneBodyEntry* entry = item;
     SceneObject body = { .path = path,
                          .node = node,
-                         .others = { "points", "driver", "flight", "grid", "name", "solid",
-                                     "foils" },
+                         .others = { "points", "driver", "flight", "grid", "name", "solid", "foils",
+                                     "trim" },
                          .stretched = "size" };
     const TarnJson* name;
     entry->node = node;
@@ -110,6 +120,9 @@ static TarnResult read_body(SceneReader* r, const TarnJson* node, const char* pa
     TARN_TRY(read_grid(r, entry, path));
     TARN_TRY(read_body_solid(r, entry, path));
     TARN_TRY(read_foils(r, entry, path));
+    const SceneList trim = { path,         "trim", node, TARN_SCENE_MAX_TRIM, sizeof(SceneTrim),
+                             read_one_trim };
+    TARN_TRY(tarn__scene_read_items(r, &trim, &entry->n_trim, &entry->trim));
     return read_motion(r, entry, path);
 }
 
@@ -156,6 +169,13 @@ int tarn__scene_count_bodies(const SceneReader* r)
     return n <= SCENE_MAX_BODIES ? (int)n : SCENE_MAX_BODIES + 1;
 }
 
+int tarn__scene_count_trim(const SceneReader* r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_bodies; ++i) n += r->bodies[i].n_trim;
+    return n;
+}
+
 TarnQuat tarn__scene_rotation(float yaw, float pitch, float roll)
 {
     const float radians = 0.017453292519943295f;
@@ -177,19 +197,18 @@ static int hull_points(const SceneBodyEntry* entry, TarnVec3* points)
     return n;
 }
 
+static TarnShape plain_shape(int kind, TarnVec3 size)
+{
+    if (kind == TARN_SHAPE_SPHERE) return tarn_shape_sphere(size.x);
+    if (kind == TARN_SHAPE_CAPSULE) return tarn_shape_capsule(size.x, size.y);
+    return tarn_shape_box(size.x, size.y, size.z);
+}
+
 static TarnShape shape_of(const SceneBodyEntry* entry, TarnVec3* points)
 {
-    TarnVec3 size = entry->body.size;
-    switch (entry->body.shape) {
-    case TARN_SHAPE_SPHERE:
-        return tarn_shape_sphere(size.x);
-    case TARN_SHAPE_BOX:
-        return tarn_shape_box(size.x, size.y, size.z);
-    case TARN_SHAPE_CAPSULE:
-        return tarn_shape_capsule(size.x, size.y);
-    default:
+    if (entry->body.shape == TARN_SHAPE_HULL)
         return tarn_shape_hull(points, hull_points(entry, points));
-    }
+    return plain_shape(entry->body.shape, entry->body.size);
 }
 
 static TarnBodyDef body_def(const SceneBodyEntry* entry, TarnVec3* points)
@@ -226,8 +245,20 @@ static TarnResult add_flight(TarnScene* scene, TarnBodyId body, const TarnFlight
     return tarn_flights_add(scene->flights, body, def);
 }
 
+static void build_trim(const SceneBodyEntry* entry, TarnSceneTrim* to)
+{
+    for (int i = 0; i < entry->n_trim; ++i) {
+        const SceneTrim* t = &entry->trim[i];
+        to[i] = (TarnSceneTrim){ .shape = plain_shape(t->shape, t->size),
+                                 .position = t->position,
+                                 .rotation = tarn__scene_rotation(t->yaw, t->pitch, t->roll),
+                                 .color = t->color,
+                                 .glow = t->glow };
+    }
+}
+
 static TarnResult build_entry(TarnScene* scene, SceneBodyEntry* entry, const SceneShape* shape,
-                              SceneColor* colors)
+                              SceneColor* colors, const TarnSceneTrim* trim)
 {
     TarnWorld* world = scene->world;
     TarnVec3 points[64];
@@ -251,7 +282,9 @@ static TarnResult build_entry(TarnScene* scene, SceneBodyEntry* entry, const Sce
         colors[n] = (SceneColor){ .body = id.value,
                                   .color = entry->body.color,
                                   .glow = entry->body.glow,
-                                  .is_hidden = shape != NULL };
+                                  .is_hidden = shape != NULL,
+                                  .n_trim = entry->n_trim,
+                                  .trim = trim };
     }
     return TARN_OK;
 }
@@ -259,17 +292,20 @@ static TarnResult build_entry(TarnScene* scene, SceneBodyEntry* entry, const Sce
 TarnResult tarn__scene_build_bodies(SceneReader* r, TarnScene* scene)
 {
     SceneColor* colors = scene->colors;
+    TarnSceneTrim* trim = scene->trim;
     for (int i = 0; i < r->n_bodies; ++i) {
         SceneBodyEntry* entry = &r->bodies[i];
         TarnVec3 count = entry->grid.count;
         char path[SCENE_ITEM];
         SceneShape shape = { 0 };
         if (entry->solid) TARN_TRY(tarn__scene_make_solid(r, entry->solid, &shape));
-        TarnResult result = build_entry(scene, entry, entry->solid ? &shape : NULL, colors);
+        build_trim(entry, trim);
+        TarnResult result = build_entry(scene, entry, entry->solid ? &shape : NULL, colors, trim);
         tarn__scene_free_shape(r, &shape);
         snprintf(path, sizeof path, "bodies[%d]", i);
         if (result != TARN_OK) return tarn__scene_refuse_made(r, entry->node, path, result);
         colors += (int)count.x * (int)count.y * (int)count.z;
+        trim += entry->n_trim;
     }
     return TARN_OK;
 }

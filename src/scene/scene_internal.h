@@ -66,6 +66,13 @@ typedef struct SceneBody {
 } SceneBody;
 
 // An entry of "bodies": the body, how often, and what moves it.
+typedef struct SceneTrim {
+    int shape;     // TarnShapeKind
+    TarnVec3 size; // [m]
+    TarnVec3 position;
+    float yaw, pitch, roll; // [degrees]
+    TarnVec3 color, glow;
+} SceneTrim;
 typedef struct SceneBodyEntry {
     SceneBody body;
     SceneGrid grid;
@@ -77,6 +84,8 @@ typedef struct SceneBodyEntry {
     struct SceneSolidEntry* solid; // another shape for particles; NULL: none
     int n_foils;
     TarnFoilDef foils[TARN_BODY_FOILS];
+    int n_trim;
+    SceneTrim* trim;
     TarnBodyId first; // of its bodies, once they are made
 } SceneBodyEntry;
 
@@ -313,6 +322,7 @@ TarnResult tarn__scene_read_walls(SceneReader* r, SceneSolver* s, int* n, SceneW
 void tarn__scene_put_wall(const SceneWall* wall, const SceneWallGrid* grid, uint8_t* out);
 const TarnParamTable* tarn__scene_wall_table(void);
 const TarnParamTable* tarn__scene_bed_table(void);
+const TarnParamTable* tarn__scene_trim_table(void);
 const TarnParamTable* tarn__scene_grid_table(void);
 const TarnParamTable* tarn__scene_body_table(void);
 
@@ -460,9 +470,12 @@ typedef struct SceneColor {
     uint64_t body; // id
     TarnVec3 color, glow;
     bool is_hidden, is_glass;
+    int n_trim;
+    const TarnSceneTrim* trim;
 } SceneColor;
 
 int tarn__scene_count_bodies(const SceneReader* r); // with grids unrolled
+int tarn__scene_count_trim(const SceneReader* r);   // of entries: bodies of a grid share theirs
 // Adds everything to the world of the scene; its colors have room for all bodies and solids.
 TarnResult tarn__scene_build(SceneReader* r, TarnScene* scene);
 TarnResult tarn__scene_build_solids(SceneReader* r, TarnScene* scene);
@@ -497,6 +510,7 @@ struct TarnScene {
     TarnSceneView view;
     int n_colors, n_solid_colors, n_solvers;
     SceneColor *colors, *solid_colors; // sorted by id
+    TarnSceneTrim* trim;
     SceneSolver* solvers;
     const char *title, *about, *engine;
 };

@@ -290,6 +290,24 @@ static const TarnParam body_params[] = {
 };
 static const TarnParamTable body_table = PARAM_TABLE("body", SceneBody, body_params);
 
+enum { TRIM_SHAPES = 1 << TARN_SHAPE_SPHERE | 1 << TARN_SHAPE_BOX | 1 << TARN_SHAPE_CAPSULE };
+static const TarnParam trim_params[] = {
+    P_SCENE_SHAPE(SceneTrim, TRIM_SHAPES, TARN_SHAPE_BOX,
+                  "A sphere, a box, or a capsule along its own y."),
+    P_VEC3(SceneTrim, size, "m", 0.001, 1000, 0.5, 0.5, 0.5,
+           "Radius of a sphere; half extents of a box (a number: a cube); radius and half length "
+           "of a capsule."),
+    P_VEC3(SceneTrim, position, "m", -1000, 1000, 0, 0, 0,
+           "Center in the axes of the body, relative to its center of mass."),
+    P_FLOAT(SceneTrim, yaw, "deg", -360, 360, 0, "Rotation about the body's y axis."),
+    P_FLOAT(SceneTrim, pitch, "deg", -360, 360, 0, "Angle by which its +x axis is raised."),
+    P_FLOAT(SceneTrim, roll, "deg", -360, 360, 0, "Rotation about its own x axis."),
+    P_VEC3(SceneTrim, color, "", 0, 1, 0.55, 0.55, 0.55, "Color, linear red, green, blue."),
+    P_VEC3(SceneTrim, glow, "", 0, 100, 0, 0, 0,
+           "Light that it gives off, linear; a white wall in the sun is about 2."),
+};
+static const TarnParamTable trim_table = PARAM_TABLE("trim", SceneTrim, trim_params);
+
 static const TarnParam grid_params[] = {
     P_VEC3(SceneGrid, count, "", 1, 4096, 1, 1, 1, "Number of bodies along x, y and z."),
     P_VEC3(SceneGrid, spacing, "m", -1e4, 1e4, 1, 1, 1,
@@ -433,6 +451,10 @@ const TarnParamTable* tarn__scene_body_table(void)
 {
     return &body_table;
 }
+const TarnParamTable* tarn__scene_trim_table(void)
+{
+    return &trim_table;
+}
 const TarnParamTable* tarn__scene_grid_table(void)
 {
     return &grid_table;
@@ -490,6 +512,7 @@ int tarn_scene_tables(const TarnContext* ctx, const TarnParamTable** out, int ca
                                              tarn_wind_def_table(),
                                              &solid_table,
                                              &body_table,
+                                             &trim_table,
                                              &grid_table,
                                              tarn_foil_def_table(),
                                              tarn_driver_def_table(),
