@@ -31,6 +31,9 @@ static inline AnyDef small_def(const TarnSolverClass* of, float x)
     give(table, def.bytes, "nx", 16, 0, 0);
     give(table, def.bytes, "ny", 16, 0, 0);
     give(table, def.bytes, "nz", 16, 0, 0);
+    give(table, def.bytes, "n", 64, 0, 0); // windows of dispersive waves, with their rims
+    give(table, def.bytes, "rim", 8, 0, 0);
+    give(table, def.bytes, "tile", 64, 0, 0);
     give(table, def.bytes, "dx", 0.25, 0, 0);
     if (is_plan) give(table, def.bytes, "origin", (double)x - 2, -2, 0);
     static const char* const edges[] = { "edge_x0", "edge_x1", "edge_z0", "edge_z1" };
