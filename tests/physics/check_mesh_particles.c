@@ -244,7 +244,10 @@ static void check_dam(CheckRun* run)
         add_row(run, "dam.roughness", methods[m], rough[m], 0.0, 7.0);
         drop_mesh(&mesh);
     }
+    // With one substep per step the particles of constraint lie more evenly: zhu_bridson has 1.85 instead of 2.16 degrees
+    // per spacing, while anisotropic has 1.65 as before (1.61).
     add_row(run, "dam.roughness", "anisotropic_by_zhu_bridson", rough[2] / rough[1], 0.0, 0.8);
+    check_not_reached(run);
     add_row(run, "dam.roughness", "zhu_bridson_by_density", rough[1] / rough[0], 0.0, 1.0);
     drop_points(&p);
 }
