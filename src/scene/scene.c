@@ -204,8 +204,11 @@ static void free_reader(SceneReader* r)
 {
     TarnContext* ctx = r->ctx;
     for (int i = 0; i < r->n_solvers; ++i) tarn__scene_free_solver(ctx, &r->solvers[i]);
-    for (int i = 0; r->bodies && i < r->n_bodies; ++i)
-        tarn__free(ctx, r->bodies[i].solid, sizeof(SceneSolidEntry));
+    for (int i = 0; r->bodies && i < r->n_bodies; ++i) {
+        SceneBodyEntry* entry = &r->bodies[i];
+        tarn__free(ctx, entry->solid, sizeof(SceneSolidEntry));
+        tarn__free(ctx, entry->trim, (size_t)entry->n_trim * sizeof(SceneTrim));
+    }
     tarn__free(ctx, r->bodies, (size_t)r->n_bodies * sizeof(SceneBodyEntry));
     tarn__free(ctx, r->solids, (size_t)r->n_solids * sizeof(SceneSolidEntry));
     tarn__free(ctx, r->emitters, (size_t)r->n_emitters * sizeof(SceneEmitter));
