@@ -30,7 +30,7 @@ not comparable.
 TEXT
     echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores," \
         "$(awk '/MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo); $(gcc --version | head -n 1)," \
-        "-O3, AVX2 kernels; $(date -u +%Y-%m-%d). The first run:"
+        "-O3; $(date -u +%Y-%m-%d). The first run:"
     echo
     echo '```'
     sed 's/ *$//' "$scratch/1"
