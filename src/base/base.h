@@ -110,6 +110,7 @@ void tarn__parallel_for(TarnContext* ctx, int n, TarnBlockFn* fn, void* data);
 // Sum in the order of the array, for per-block results of a parallel-for.
 double tarn__sum(const double* values, int n);
 
+int tarn__cores(void); // that this machine offers now, at least 1
 TarnPool* tarn__pool_create(TarnContext* ctx, int threads); // NULL: out of memory or threads
 void tarn__pool_destroy(TarnContext* ctx, TarnPool* pool);
 

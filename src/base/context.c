@@ -11,7 +11,6 @@
 #if !defined(__EMSCRIPTEN__)
 #include <sys/mman.h>
 #endif
-#include <unistd.h>
 
 static const size_t block_align = 64; // of all that is allocated
 
@@ -168,8 +167,8 @@ TarnResult tarn_context_create(const TarnContextDef* def, TarnContext** out)
     ctx->isa = isa;
     ctx->workers = def->workers;
     if (ctx->workers == 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        ctx->workers = cores < 1 ? 1 : cores > TARN_MAX_WORKERS ? TARN_MAX_WORKERS : (int)cores;
+        int cores = tarn__cores();
+        ctx->workers = cores > TARN_MAX_WORKERS ? TARN_MAX_WORKERS : cores;
     }
     pthread_mutex_init(&ctx->error_lock, NULL);
     if (ctx->workers > 1 && def->enqueue == NULL) {

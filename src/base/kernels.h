@@ -7,7 +7,7 @@
 
 // Sets beside the baseline, the best first: name in TarnIsa, name in the build, what the CPU must have. The compiler's
 // __builtin_cpu_supports also asks the operating system (XGETBV) whether it saves the registers.
-#if defined(__x86_64__) && !defined(TARN_BASELINE_ONLY)
+#if defined(__x86_64__) && !defined(TARN_NO_AVX2)
 // Conversion of 16-bit floats, which clang's __builtin_cpu_supports does not know. It needs AVX, asked for besides.
 static inline __attribute__((unused)) int tarn__cpu_has_f16c(void)
 {
@@ -15,11 +15,17 @@ static inline __attribute__((unused)) int tarn__cpu_has_f16c(void)
     __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d) : "2"(0));
     return (c >> 29 & 1u) != 0;
 }
-#define TARN_KERNEL_SETS(X, ...)                                                                   \
+#ifdef TARN_NO_AVX512
+#define TARN_KERNEL_AVX512(X, ...)
+#else
+#define TARN_KERNEL_AVX512(X, ...)                                                                 \
     X(AVX512, avx512,                                                                              \
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&                  \
           __builtin_cpu_supports("avx512dq") && tarn__cpu_has_f16c(),                              \
-      __VA_ARGS__)                                                                                 \
+      __VA_ARGS__)
+#endif
+#define TARN_KERNEL_SETS(X, ...)                                                                   \
+    TARN_KERNEL_AVX512(X, __VA_ARGS__)                                                             \
     X(AVX2, avx2, __builtin_cpu_supports("avx2") && tarn__cpu_has_f16c(), __VA_ARGS__)
 #else
 #define TARN_KERNEL_SETS(X, ...)

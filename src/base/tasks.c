@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 typedef struct Share {
     _Alignas(64) atomic_int next;
@@ -62,7 +63,8 @@ static void job_init(Job* job, TarnContext* ctx, int workers, int n, TarnBlockFn
 
 // ---- The pool ----------------------------------------------------------------------------------
 
-enum { SPINS = 4000 };                    // about 20 us
+enum { SPINS = 4000 };                    // 20 to 80 us, by what the CPU takes for a pause
+enum { FEW_SPINS = SPINS / 10 };          // where threads outnumber cores: others wait for this one
 static const uint64_t GATE_SHUT = 0x8000; // gate: generation << 16 | shut | threads inside
 
 struct TarnPool {
@@ -72,6 +74,7 @@ struct TarnPool {
     pthread_mutex_t lock, busy;
     pthread_cond_t wake;
     int n_threads;
+    int spins; // before a waiting thread sleeps
     Job job;
     struct Worker {
         TarnPool* pool;
@@ -95,7 +98,7 @@ static bool has_work(TarnPool* pool, uint64_t seen)
 
 static void wait_for_work(TarnPool* pool, uint64_t seen)
 {
-    for (int i = 0; i < SPINS; ++i) {
+    for (int i = 0; i < pool->spins; ++i) {
         if (has_work(pool, seen)) return;
         relax();
     }
@@ -138,17 +141,24 @@ static void pool_run(TarnContext* ctx, int n, TarnBlockFn* fn, void* data)
     run_blocks(&pool->job, 0);
     atomic_fetch_or(&pool->gate, GATE_SHUT);
     for (int i = 0; (atomic_load(&pool->gate) & 0x7fff) != 0; ++i) {
-        if (i < SPINS)
+        if (i < pool->spins)
             relax();
         else
             sched_yield();
     }
 }
 
+int tarn__cores(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 1 << 20 ? 1 << 20 : (int)cores;
+}
+
 TarnPool* tarn__pool_create(TarnContext* ctx, int threads)
 {
     TarnPool* pool = tarn__alloc(ctx, sizeof *pool);
     if (pool == NULL) return NULL;
+    pool->spins = threads < tarn__cores() ? SPINS : FEW_SPINS;
     atomic_init(&pool->gate, GATE_SHUT);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_mutex_init(&pool->busy, NULL);
