@@ -77,7 +77,7 @@ int main(void)
     tarn_gas_set_params(fire, &params);
 
     float highest_ember = 0.0f, highest_flame = 0.0f;
-    for (int frame = 0; frame < 180; ++frame) { // 3 s
+    for (int frame = 0; frame < 90; ++frame) { // 1.5 s
         const float dt = 1.0f / 60.0f;
         tarn_solids_advance(logs, dt);
         if (tarn_gas_step(fire, dt, NULL) != TARN_OK) return puts(tarn_last_error(ctx)), 1;
@@ -85,12 +85,12 @@ int main(void)
         TarnParticlesView view = tarn_particles_view(embers);
         for (int i = 0; i < view.n; ++i)
             if (view.y[i] > highest_ember) highest_ember = view.y[i];
-        if (frame % 60 != 59) continue;
+        if (frame % 30 != 29) continue;
         TarnGasStats stats = tarn_gas_stats(fire);
         float flames = flame_height(fire);
         if (flames > highest_flame) highest_flame = flames;
         printf(
-            "%.0f s: flames %.2f m high, hottest %4.0f K, air up to %.1f m/s, smoke %.3f m^3, %3d "
+            "%.1f s: flames %.2f m high, hottest %4.0f K, air up to %.1f m/s, smoke %.3f m^3, %3d "
             "embers\n",
             tarn_gas_time(fire), (double)flames, stats.max_temperature, stats.max_speed,
             stats.density_sum, view.n);

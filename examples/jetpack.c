@@ -28,7 +28,7 @@ static TarnResult add_pilot(Show* show)
     TarnFlightDef flight = tarn_flight_default_def();
     flight.amplitude = (TarnVec3){ 4.2f, 4.8f, 2.2f };
     flight.period = 1.5f, flight.phase = 0.31f;
-    flight.start = 0.5f, flight.stop = 5.0f, flight.ramp = 1.5f;
+    flight.start = 0.5f, flight.stop = 3.0f, flight.ramp = 1.2f;
     return tarn_flights_add(show->flights, show->pilot, &flight);
 }
 
@@ -115,19 +115,19 @@ int main(void)
     int most = 0;
     double fastest = 0.0;
     TarnBodyState pilot = { 0 };
-    for (int frame = 0; frame < 360; ++frame) { // 6 s
+    for (int frame = 0; frame < 210; ++frame) { // 3.5 s
         if (tarn_world_step(show.world, 1.0f / 60.0f, NULL) != TARN_OK)
             return puts(tarn_last_error(show.ctx)), 1;
         tarn_bodies_get_state(tarn_world_bodies(show.world), show.pilot, &pilot);
         int alive = tarn_particles_view(show.particles).n;
         if (alive > most) most = alive;
         if (pilot.position.y > highest) highest = pilot.position.y;
-        if (frame % 60 != 59) continue;
+        if (frame % 30 != 29) continue;
         TarnGasStats stats = tarn_gas_stats(show.air);
         if (stats.max_speed > fastest) fastest = stats.max_speed;
         TarnVec3 box = tarn_gas_center(show.air);
         printf(
-            "%.0f s: pilot at %5.2f %5.2f %5.2f, the grid at %5.2f %5.2f %5.2f, air %4.1f m/s, %5d "
+            "%.1f s: pilot at %5.2f %5.2f %5.2f, the grid at %5.2f %5.2f %5.2f, air %4.1f m/s, %5d "
             "particles\n",
             tarn_world_time(show.world), (double)pilot.position.x, (double)pilot.position.y,
             (double)pilot.position.z, (double)box.x, (double)box.y, (double)box.z, stats.max_speed,
