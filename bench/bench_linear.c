@@ -180,11 +180,11 @@ static void bench_fft(BenchRun* run, int n)
     char name[48];
     snprintf(name, sizeof name, "linear.fft.%d", n);
     double cells = (double)n * n;
-    size_t bytes = (size_t)n * (size_t)n * sizeof(float), size = tarn__fft_size(n);
+    size_t bytes = (size_t)n * (size_t)n * sizeof(float), size = tarn__fft_size(n, 0);
     for (int workers = 1; workers <= run->max_workers && bench_wants(run, name); workers *= 2) {
         TarnContext* ctx = bench_context(workers);
         void* memory = block(size);
-        FftBench b = { tarn__fft_place(ctx, n, memory),
+        FftBench b = { tarn__fft_place(ctx, n, 0, memory),
                        { block(bytes), block(bytes) },
                        { block(bytes), block(bytes) } };
         for (int c = 0; c < n * n; ++c) b.from.re[c] = (float)(c % 1000) * 1e-3f;

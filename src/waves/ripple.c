@@ -111,8 +111,8 @@ static size_t lay_out(const TarnRippleDef* def, TarnRipple* r, char* base)
         r->lift = tarn__layout_place(&layout, base, cells, f);
         r->land = tarn__layout_place(&layout, base, cells, 1);
     }
-    void* fft = tarn__layout_place(&layout, base, 1, tarn__fft_size(def->n));
-    if (base) r->fft = tarn__fft_place(r->ctx, def->n, fft);
+    void* fft = tarn__layout_place(&layout, base, 1, tarn__fft_size(def->n, 0));
+    if (base) r->fft = tarn__fft_place(r->ctx, def->n, 0, fft);
     return layout.size;
 }
 
