@@ -149,13 +149,67 @@ static void bench_cosine(BenchRun* run, int n)
 
 typedef struct FftBench {
     Fft* fft;
-    FftField from, to;
+    FftField from, to, more;
 } FftBench;
 
 static void inverse(void* data)
 {
     FftBench* b = data;
     tarn__fft_inverse(b->fft, 1, &b->from, &b->to);
+}
+
+// The least that a cosine transform by the FFT would cost, without reordering and turning its elements: two real planes
+// through the FFT, beside two planes through the cosine transforms.
+static void forward_real(void* data)
+{
+    FftBench* b = data;
+    const float* from[2] = { b->from.re, b->from.im };
+    FftField to[2] = { b->to, b->more };
+    tarn__fft_forward_real(b->fft, 2, from, to);
+}
+typedef struct PlaneBench {
+    CosinePlan* plan;
+    float* field[2];
+} PlaneBench;
+
+static void cosine_planes(void* data)
+{
+    const PlaneBench* b = data;
+    for (int f = 0; f < 2; ++f)
+        for (int axis = 0; axis < 2; ++axis) tarn__cosine(b->plan, b->field[f], axis, COSINE_II);
+}
+static void bench_planes(BenchRun* run, int n)
+{
+    char cosine[48], fft[48];
+    snprintf(cosine, sizeof cosine, "linear.cosine.plane.%d", n);
+    snprintf(fft, sizeof fft, "linear.fft.real.%d", n);
+    double cells = 2.0 * n * n;
+    int repeats = run->is_quick ? 20 : 300;
+    TarnContext* ctx = bench_context(1);
+    if (bench_wants(run, cosine)) {
+        Grid3 grid = tarn__grid3(n, n, 1);
+        size_t size = tarn__cosine_size(&grid);
+        void* memory = block(size);
+        PlaneBench b = { tarn__cosine_place(ctx, &grid, memory), { field(&grid), field(&grid) } };
+        bench_rate(run, cosine, 1, bench_best(repeats, cosine_planes, &b), cells, "cell",
+                   (double)size / cells, 0.0);
+        free(memory), drop_field(&grid, b.field[0]), drop_field(&grid, b.field[1]);
+    }
+    if (bench_wants(run, fft)) {
+        size_t bytes = (size_t)n * (size_t)n * sizeof(float), size = tarn__fft_size(n, 0);
+        float* planes[6];
+        for (int i = 0; i < 6; ++i) planes[i] = block(bytes);
+        void* memory = block(size);
+        FftBench b = { tarn__fft_place(ctx, n, 0, memory),
+                       { planes[0], planes[1] },
+                       { planes[2], planes[3] },
+                       { planes[4], planes[5] } };
+        bench_rate(run, fft, 1, bench_best(repeats, forward_real, &b), cells, "cell",
+                   (double)size / cells, 0.0);
+        for (int i = 0; i < 6; ++i) free(planes[i]);
+        free(memory);
+    }
+    tarn_context_destroy(ctx);
 }
 
 #if defined(TARN_HAS_FFTW)
@@ -180,13 +234,14 @@ static void bench_fft(BenchRun* run, int n)
     char name[48];
     snprintf(name, sizeof name, "linear.fft.%d", n);
     double cells = (double)n * n;
-    size_t bytes = (size_t)n * (size_t)n * sizeof(float), size = tarn__fft_size(n);
+    size_t bytes = (size_t)n * (size_t)n * sizeof(float), size = tarn__fft_size(n, 0);
     for (int workers = 1; workers <= run->max_workers && bench_wants(run, name); workers *= 2) {
         TarnContext* ctx = bench_context(workers);
         void* memory = block(size);
-        FftBench b = { tarn__fft_place(ctx, n, memory),
+        FftBench b = { tarn__fft_place(ctx, n, 0, memory),
                        { block(bytes), block(bytes) },
-                       { block(bytes), block(bytes) } };
+                       { block(bytes), block(bytes) },
+                       { NULL, NULL } };
         for (int c = 0; c < n * n; ++c) b.from.re[c] = (float)(c % 1000) * 1e-3f;
         bench_rate(run, name, workers, bench_best(run->is_quick ? 20 : 500, inverse, &b), cells,
                    "cell", (double)size / cells, 0.0);
@@ -256,6 +311,7 @@ void bench_linear(BenchRun* run)
     bench_multigrid(run, 128, true);
     bench_cosine(run, 64);
     bench_cosine(run, 128);
+    bench_planes(run, 256);
     bench_fft(run, 256);
     bench_fft(run, 512);
     bench_fft(run, 1024);

@@ -52,6 +52,9 @@ void bench_ocean(BenchRun* run)
         def = tarn_ocean_default_def();
         TarnOcean* ocean = make(ctx, &def);
         bench_queries(run, "ocean.query", tarn_ocean_surface(ocean), 200.0f);
+        double cells = (double)def.size * def.size * def.cascades;
+        bench_note(run, "%d cascades of %d, %.1f bytes/cell", def.cascades, def.size,
+                   (double)tarn_ocean_memory(&def) / cells);
         tarn_ocean_destroy(ocean);
         tarn_context_destroy(ctx);
     }

@@ -31,7 +31,8 @@ void bench_queries(BenchRun* run, const char* name, TarnSurface surface, float w
     }
     Queries q = { surface, x, z, { height, normal, velocity, depth } };
     double seconds = bench_best(run->is_quick ? 5 : 50, ask, &q);
-    bench_rate(run, name, 1, seconds, (double)n, "query", -1.0, 0.0);
+    double bytes = 2.0 * sizeof *x + 2.0 * sizeof *height + 2.0 * sizeof *normal; // asked, answered
+    bench_rate(run, name, 1, seconds, (double)n, "query", bytes, 0.0);
     free(x), free(z), free(height), free(depth), free(normal), free(velocity);
 }
 

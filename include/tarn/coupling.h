@@ -37,8 +37,9 @@ TARN_API TarnResult tarn_couple_shallow_bodies(TarnShallow* water, TarnBodies* b
 
 // Sends the long waves of the sea into a window of shallow water through its absorbing edges, for the coming step; what
 // comes out is absorbed. Only waves that are long for the depth of the sea enter (k depth below 0.7, fading out up to 1.4):
-// shallow water would carry shorter ones too fast. Give the sea the depth that the window has at these edges. Call it
-// once per frame before tarn_shallow_step; worlds that hold both do.
+// shallow water would carry shorter ones too fast. Give the sea the depth that the window has at these edges. A window with
+// a level that has not been stepped yet is filled with these waves. Call it once per frame before tarn_shallow_step; worlds
+// that hold both do.
 TARN_API TarnResult tarn_couple_ocean_shallow(const TarnOcean* ocean, TarnShallow* water);
 
 // Parameters for bodies in anything that offers a Surface: waves, shallow water, pipes, the host's own ocean,

@@ -39,6 +39,12 @@ static Edge edge_of(const TarnShallow* water, int side)
     return e;
 }
 
+// Of a wave that enters: shallow water would carry those that are short for the depth too fast.
+static float wave_share(float k_depth)
+{
+    return tarn_clampf((1.4f - k_depth) / 0.7f, 0.0f, 1.0f);
+}
+
 // One wave along an edge: its phase grows evenly, so it is turned from cell to cell.
 static void add_wave(const TarnOceanWave* wave, double time, float depth, float gravity,
                      const Edge* e, float* heights)
@@ -48,7 +54,7 @@ static void add_wave(const TarnOceanWave* wave, double time, float depth, float 
     double phase = kx * (double)e->first.x + kz * (double)e->first.y + (double)wave->phase -
                    TWO_PI * (turns - floor(turns));
     phase -= TWO_PI * floor(phase / TWO_PI);
-    float kd = (float)k * depth, fade = tarn_clampf((1.4f - kd) / 0.7f, 0.0f, 1.0f);
+    float fade = wave_share((float)k * depth);
     float slower = wave->frequency / ((float)k * sqrtf(gravity * depth));
     float cosine = (wave->kx * e->inward.x + wave->kz * e->inward.y) / (float)k;
     float share = 0.5f * (1.0f + slower * cosine) * fade, c, s, turn_c, turn_s;
@@ -61,11 +67,73 @@ static void add_wave(const TarnOceanWave* wave, double time, float depth, float 
     }
 }
 
+// ---- The window at the start --------------------------------------------------------------------------------------
+
+enum { PIECE = 64 }; // cells of a row at a time
+
+typedef struct Piece {
+    float rise[PIECE], u[PIECE], w[PIECE];
+} Piece;
+
+// One wave at n cells from the corner at x, z [m] on: its height at their centers, its speeds at their first faces.
+static void add_to_piece(const TarnOceanWave* wave, double time, const TarnOceanDef* sea, double x,
+                         double z, float dx, int n, Piece* to)
+{
+    double kx = (double)wave->kx, kz = (double)wave->kz, k = sqrt(kx * kx + kz * kz);
+    double turns = (double)wave->frequency / TWO_PI * time + (double)wave->phase / -TWO_PI;
+    turns = (kx * x + kz * z) / TWO_PI - turns;
+    float fade = wave_share((float)k * sea->depth), size = wave->amplitude * fade;
+    float speed = wave->frequency / ((float)(k * k) * sea->depth);
+    float half_x = 0.5f * dx * wave->kx, half_z = 0.5f * dx * wave->kz, c, s, turn_c, turn_s;
+    float cx, sx, cz, sz;
+    tarn_sincos((float)(TWO_PI * (turns - floor(turns))) + half_x + half_z, &s, &c);
+    tarn_sincos(2.0f * half_x, &turn_s, &turn_c);
+    tarn_sincos(half_x, &sx, &cx);
+    tarn_sincos(half_z, &sz, &cz);
+    for (int i = 0; i < n; ++i) {
+        to->rise[i] += size * c;
+        to->u[i] += size * speed * wave->kx * (c * cx + s * sx);
+        to->w[i] += size * speed * wave->kz * (c * cz + s * sz);
+        float next = c * turn_c - s * turn_s;
+        s = s * turn_c + c * turn_s, c = next;
+    }
+}
+
+// The waves are there from the start, but for water less than half as deep as the sea, where they fade: otherwise a calm
+// window would lie in the swell until its waves have crossed it.
+static void start_window(const TarnOcean* ocean, TarnShallow* water)
+{
+    const TarnShallowDef* def = &water->def;
+    TarnVec2 at = tarn_shallow_origin(water);
+    for (int k = 0; k < def->nz; ++k) {
+        for (int i0 = 0; i0 < def->nx; i0 += PIECE) {
+            int n = def->nx - i0 < PIECE ? def->nx - i0 : PIECE;
+            Piece piece = { 0 };
+            for (int w = 0; w < ocean->n_long; ++w)
+                add_to_piece(&ocean->long_wave[w], tarn__ocean_looped(ocean), &ocean->def,
+                             (double)at.x + (double)def->dx * i0,
+                             (double)at.y + (double)def->dx * k, def->dx, n, &piece);
+            for (int i = 0; i < n; ++i) {
+                float deep =
+                    (def->level - water->b[shallow_cell(water, i0 + i, k)]) / ocean->def.depth;
+                float share = tarn_clampf(2.5f * (deep - 0.1f), 0.0f, 1.0f);
+                piece.rise[i] = tarn_clampf(share * piece.rise[i], -1e3f, 1e3f);
+                piece.u[i] *= share, piece.w[i] *= share;
+            }
+            tarn__shallow_put_waves(water, i0, k, n, piece.rise, piece.u, piece.w);
+        }
+    }
+}
+
 TarnResult tarn_couple_ocean_shallow(const TarnOcean* ocean, TarnShallow* water)
 {
     if (ocean == NULL || water == NULL) return TARN_ERR_ARG;
     const TarnShallowDef* def = &water->def;
     const int kinds[4] = { def->edge_x0, def->edge_x1, def->edge_z0, def->edge_z1 };
+    bool is_open = false;
+    for (int side = 0; side < 4; ++side) is_open |= kinds[side] == TARN_SHALLOW_ABSORBING;
+    if (is_open && water->time == 0.0 && def->has_level && ocean->n_long > 0)
+        start_window(ocean, water);
     for (int side = 0; side < 4 && ocean->n_long > 0; ++side) {
         if (kinds[side] != TARN_SHALLOW_ABSORBING) continue;
         Edge e = edge_of(water, side);

@@ -10,16 +10,17 @@
 
 #include "base/base.h"
 
-enum { FFT_MIN = 64, FFT_MAX = 1024, FFT_CHUNKS = 16 };
+enum { FFT_MIN = 64, FFT_MAX = 1024, FFT_CHUNKS = 16, FFT_MAX_BASES = 8 };
 
 typedef struct Fft Fft;
 typedef struct FftField {
     float *re, *im; // n * n each, aligned to 32 bytes
 } FftField;
 
-// n: a power of two from FFT_MIN to FFT_MAX. The caller allocates; nothing else is allocated afterwards.
-size_t tarn__fft_size(int n);
-Fft* tarn__fft_place(TarnContext* ctx, int n, void* memory);
+// n: a power of two from FFT_MIN to FFT_MAX. n_bases: 0, or that of tarn__fft_inverse_related, which is then the only
+// transform allowed. The caller allocates; nothing else is allocated afterwards.
+size_t tarn__fft_size(int n, int n_bases);
+Fft* tarn__fft_place(TarnContext* ctx, int n, int n_bases, void* memory);
 
 // n_fields transforms; from and to must not overlap, and from is left as it is. Same bits for any number of workers.
 void tarn__fft_forward(Fft* fft, int n_fields, const FftField* from, const FftField* to);
@@ -30,13 +31,21 @@ void tarn__fft_inverse(Fft* fft, int n_fields, const FftField* from, const FftFi
 void tarn__fft_inverse_real(Fft* fft, int n_fields, const FftField* from, float* const* to);
 void tarn__fft_forward_real(Fft* fft, int n_fields, const float* const* from, const FftField* to);
 
-// Inverse transforms whose spectra are made, and whose fields are used, while they are in the cache. All calls get n
-// vectors of eight lanes: element i of lane l is re[8 * i + l].
-typedef struct FftHooks {
-    // Writes spectrum f at kx = 0 .. n - 1 for kz = first .. first + 7. Calls run on several workers.
-    void (*fill)(void* user, int f, int first, float* re, float* im);
-    // NULL: fields go to `to`. Otherwise it gets z = 0 .. n - 1 of x = first .. first + 7, and `to` is only scratch.
-    void (*take)(void* user, int f, int first, float* re, float* im);
+// Inverse transforms of real fields that share spectra but for factors of kz, such as a height and its slope along z:
+// they are one base along kx. Real fields have F(x, -kz) = conj F(x, kz), so that half of kz suffices. All work on a
+// group of lines is done while it is in the cache. Eight lanes are n elements of sixteen floats: eight real parts, then
+// eight imaginary parts. Calls run on several workers.
+typedef struct FftRelated {
+    int n_bases, n_transforms;
+    int n_groups; // of eight kz from 0 on, at most n / 16; beyond them spectra are 0
+    // Writes the bases at kx = 0 .. n - 1 for kz = first .. first + 7.
+    void (*fill)(void* user, int first, float* const* base);
+    // Gets them at x = 0 .. n - 1, and writes rows kz, and n - kz where kz > 0, of the tiles of all transforms: lanes
+    // x = 8 g .. 8 g + 7 are the element g n + kz. A transform is real field A + i real field B.
+    void (*combine)(void* user, int first, float* const* base, float* const* tiles);
+    // Gets z = 0 .. n - 1 of x = first .. first + 7 of all transforms: A are the real parts and B the imaginary ones.
+    void (*take)(void* user, int first, float* const* field);
     void* user;
-} FftHooks;
-void tarn__fft_inverse_hooked(Fft* fft, int n_fields, const FftHooks* hooks, const FftField* to);
+    float* tiles[FFT_MAX_BASES]; // 2 n n floats of each transform, aligned to 64 bytes
+} FftRelated;
+void tarn__fft_inverse_related(Fft* fft, const FftRelated* related);

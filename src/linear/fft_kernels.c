@@ -1,8 +1,9 @@
-// Transforms of sixteen lines at a time.
+// Transforms of eight or sixteen lines at a time.
 //
 // Lanes are neighboring columns, so that a complex FFT (Stockham, radix 4 and 8) runs over vectors without shuffles, its
-// twiddles broadcast from tables. Two groups of eight lanes go together, which makes whole cache lines. Radix 16 was
-// tried: with sixteen registers it takes twice the time.
+// twiddles broadcast from tables. Two groups of eight lanes go together, which makes whole cache lines. Each fourth
+// element is transformed by itself, so that also lines of 1024 stay in the nearest cache, and a step of radix 4 joins
+// the parts. Radix 16 was tried: with sixteen registers it takes twice the time.
 
 #include "linear/fft_internal.h"
 
@@ -80,13 +81,14 @@ TARN_INLINE void put(float* p, C8 v)
     f8_store(p, v.re), f8_store(p + 8, v.im);
 }
 
-// s = 1. Both groups of lanes before the next row: they share its cache line.
-TARN_INLINE void first(const FftLines from[2], float* const to[2], int m, const Turn* w, int radix)
+// s = 1. All groups of lanes before the next row: two of them share its cache line.
+TARN_INLINE void first(const FftLines* from, int groups, int part, float* const* to, int m,
+                       const Turn* w, int radix)
 {
-    ptrdiff_t row = from->step, leg = from->step * m;
+    ptrdiff_t row = FFT_PARTS * from->step, leg = row * m, begin = part * from->step;
     for (int p = 0; p < m; ++p) {
-        for (int h = 0; h < 2; ++h) {
-            const float *re = from[h].re + p * row, *im = from[h].im + p * row;
+        for (int h = 0; h < groups; ++h) {
+            const float *re = from[h].re + begin + p * row, *im = from[h].im + begin + p * row;
             float* out = to[h] + 16 * radix * p;
             C8 a[8];
             for (int j = 0; j < radix; ++j)
@@ -118,16 +120,69 @@ TARN_INLINE void middle(const float* from, float* to, int m, int s, const Turn* 
 }
 
 // m = 1: all twiddles are 1.
-TARN_INLINE void last(float* const from[2], const FftLines to[2], int s, int radix)
+TARN_INLINE void last(const float* from, float* to, int s, int radix)
 {
-    ptrdiff_t row = to->step, leg = to->step * s;
     for (int q = 0; q < s; ++q) {
-        for (int h = 0; h < 2; ++h) {
+        C8 a[8];
+        for (int j = 0; j < radix; ++j) a[j] = get(from + 16 * (q + s * j));
+        butterfly(a, radix);
+        for (int j = 0; j < radix; ++j) put(to + 16 * (q + s * j), a[j]);
+    }
+}
+
+// ---- Four parts of every fourth element, and what joins them ------------------------------------------------
+
+static void one_part(const FftTables* t, const FftLines* from, int groups, int part,
+                     float* const work[5])
+{
+    int left = t->part / t->radix[0], gap = t->radix[0], end = t->n_stages - 1;
+    if (gap == 4)
+        first(from, groups, part, work + 2, left, t->twiddle[0], 4);
+    else
+        first(from, groups, part, work + 2, left, t->twiddle[0], 8);
+    float *begun[2] = { work[2], work[3] }, *spare = work[4];
+    for (int h = 0; h < groups; ++h) {
+        float* now = begun[h];
+        int m = left, s = gap;
+        for (int i = 1; i < end; ++i) {
+            m /= t->radix[i];
+            if (t->radix[i] == 4)
+                middle(now, spare, m, s, t->twiddle[i], 4);
+            else
+                middle(now, spare, m, s, t->twiddle[i], 8);
+            s *= t->radix[i];
+            float* swap = now;
+            now = spare, spare = swap;
+        }
+        float* to = work[h] + 16 * t->part * part;
+        if (t->radix[end] == 4)
+            last(now, to, t->part / 4, 4);
+        else
+            last(now, to, t->part / 8, 8);
+    }
+}
+
+// Elements q, q + part, q + 2 part and q + 3 part of the whole.
+TARN_INLINE void join(const FftTables* t, const float* parts, int q, C8 a[4])
+{
+    const Turn* w = t->join + 3 * q;
+    a[0] = get(parts + 16 * q);
+    for (int j = 1; j < FFT_PARTS; ++j)
+        a[j] = turn(get(parts + 16 * (q + t->part * j)), w[j - 1].c, w[j - 1].s);
+    butterfly4(&a[0], &a[1], &a[2], &a[3]);
+}
+
+static void lines(const FftTables* t, int groups, const FftLines* from, const FftLines* to,
+                  float* const work[5])
+{
+    for (int part = 0; part < FFT_PARTS; ++part) one_part(t, from, groups, part, work);
+    ptrdiff_t row = to->step, leg = to->step * t->part;
+    for (int q = 0; q < t->part; ++q) {
+        for (int h = 0; h < groups; ++h) {
             float *re = to[h].re + q * row, *im = to[h].im + q * row;
-            C8 a[8];
-            for (int j = 0; j < radix; ++j) a[j] = get(from[h] + 16 * (q + s * j));
-            butterfly(a, radix);
-            for (int j = 0; j < radix; ++j) {
+            C8 a[4];
+            join(t, work[h], q, a);
+            for (int j = 0; j < FFT_PARTS; ++j) {
                 f8_store(re + j * leg, a[j].re);
                 f8_store(im + j * leg, a[j].im);
             }
@@ -135,79 +190,24 @@ TARN_INLINE void last(float* const from[2], const FftLines to[2], int s, int rad
     }
 }
 
-TARN_INLINE void store_transposed(TarnF8 r[8], float* to, ptrdiff_t row)
+static void lines_to_tiles(const FftTables* t, const FftLines* from, float* to,
+                           float* const work[5])
 {
-    f8_transpose(r);
-    for (int l = 0; l < 8; ++l) f8_store(to + l * row, r[l]);
-}
-// The same, lanes stored as rows.
-TARN_INLINE void last_rows(const float* from, float* re, float* im, ptrdiff_t row, int s, int radix)
-{
-    for (int q = 0; q < s; q += 8) {
-        TarnF8 block_re[8][8], block_im[8][8];
-        for (int i = 0; i < 8; ++i) {
-            C8 a[8];
-            for (int j = 0; j < radix; ++j) a[j] = get(from + 16 * (q + i + s * j));
-            butterfly(a, radix);
-            for (int j = 0; j < radix; ++j) block_re[j][i] = a[j].re, block_im[j][i] = a[j].im;
+    for (int part = 0; part < FFT_PARTS; ++part) one_part(t, from, 2, part, work);
+    for (int q = 0; q < t->part; q += 8) {
+        for (int h = 0; h < 2; ++h) {
+            TarnF8 re[FFT_PARTS][8], im[FFT_PARTS][8];
+            for (int i = 0; i < 8; ++i) {
+                C8 a[4];
+                join(t, work[h], q + i, a);
+                for (int j = 0; j < FFT_PARTS; ++j) re[j][i] = a[j].re, im[j][i] = a[j].im;
+            }
+            for (int j = 0; j < FFT_PARTS; ++j) {
+                f8_transpose(re[j]), f8_transpose(im[j]);
+                float* tile = to + ((ptrdiff_t)(q + t->part * j) / 8 * t->n + 8 * h) * 16;
+                for (int l = 0; l < 8; ++l) put(tile + 16 * l, (C8){ re[j][l], im[j][l] });
+            }
         }
-        for (int j = 0; j < radix; ++j) {
-            store_transposed(block_re[j], re + q + s * j, row);
-            store_transposed(block_im[j], im + q + s * j, row);
-        }
-    }
-}
-
-// All steps but the last; returns where the elements are.
-static void advance(const FftTables* t, const FftLines from[2], float* const work[3],
-                    float* done[2])
-{
-    int m = t->n / t->radix[0], s = t->radix[0];
-    if (t->radix[0] == 4)
-        first(from, work, m, t->twiddle[0], 4);
-    else
-        first(from, work, m, t->twiddle[0], 8);
-    float* spare = work[2];
-    for (int h = 0; h < 2; ++h) {
-        float* now = work[h];
-        for (int i = 1, left = m, gap = s; i < t->n_stages - 1; ++i) {
-            left /= t->radix[i];
-            if (t->radix[i] == 4)
-                middle(now, spare, left, gap, t->twiddle[i], 4);
-            else
-                middle(now, spare, left, gap, t->twiddle[i], 8);
-            gap *= t->radix[i];
-            float* swap = now;
-            now = spare, spare = swap;
-        }
-        done[h] = now;
-    }
-}
-
-static void lines(const FftTables* t, const FftLines from[2], const FftLines to[2],
-                  float* const work[3])
-{
-    float* done[2];
-    advance(t, from, work, done);
-    int radix = t->radix[t->n_stages - 1];
-    if (radix == 4)
-        last(done, to, t->n / 4, 4);
-    else
-        last(done, to, t->n / 8, 8);
-}
-
-static void lines_to_rows(const FftTables* t, const FftLines from[2], const FftLines* to,
-                          float* const work[3])
-{
-    float* done[2];
-    advance(t, from, work, done);
-    int radix = t->radix[t->n_stages - 1];
-    for (int h = 0; h < 2; ++h) {
-        float *re = to->re + 8 * h * to->step, *im = to->im + 8 * h * to->step;
-        if (radix == 4)
-            last_rows(done[h], re, im, to->step, t->n / 4, 4);
-        else
-            last_rows(done[h], re, im, to->step, t->n / 8, 8);
     }
 }
 
@@ -259,4 +259,4 @@ static void split(int n, int k, FftField a, FftField b)
     for (; i < n; ++i) split_one(a, b, row + i, mirror + n - i);
 }
 
-const FftKernels TARN_KERNEL(tarn__fft_kernels) = { lines, lines_to_rows, pair, split };
+const FftKernels TARN_KERNEL(tarn__fft_kernels) = { lines, lines_to_tiles, pair, split };

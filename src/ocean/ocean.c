@@ -97,7 +97,7 @@ static TarnResult check_def(TarnContext* ctx, const TarnOceanDef* def)
     TARN_TRY(
         TARN_CHECK_DEF(ctx, "ocean", "tarn/ocean.h", TarnOceanDef, tarn_ocean_default_def, def));
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
-    if (tarn__fft_size(def->size) == 0)
+    if (tarn__fft_size(def->size, 0) == 0)
         return tarn__fail(ctx, TARN_ERR_ARG,
                           "ocean.size is %d; it must be a power of two: 64, 128, 256, 512 or 1024",
                           def->size);
@@ -116,31 +116,24 @@ static size_t lay_out(const TarnOceanDef* def, TarnOcean* ocean)
     char* base = (char*)ocean;
     size_t cells = (size_t)def->size * (size_t)def->size;
     tarn__layout_add(&layout, sizeof(TarnOcean));
-#define PLANES(count) tarn__layout_place(&layout, base, cells*(count), sizeof(float))
+#define FLOATS(count) tarn__layout_place(&layout, base, count, sizeof(float))
     o->row = (def->size + 1) * OCEAN_SAMPLE;
     o->n_foams = def->use_foam ? (def->cascades < 2 ? def->cascades : 2) : 0;
     o->n_transforms = (def->use_foam ? 4 : 3) + (def->use_velocity ? 2 : 0);
+    o->n_bases = (def->use_foam ? 5 : 4) + (def->use_velocity ? 3 : 0);
     for (int i = 0; i < def->cascades; ++i) {
         OceanCascade* c = &o->cascade[i];
-        for (int p = 0; p < 4; ++p) c->wave[p] = PLANES(1);
-        c->turns = PLANES(1), c->base = PLANES(1);
-        for (int p = 0; p < 3; ++p) c->fold[p] = def->use_foam ? PLANES(1) : NULL;
-        c->sample = tarn__layout_place(&layout, base, (size_t)o->row * ((size_t)def->size + 1),
-                                       sizeof(float));
-        c->foam = i < o->n_foams ? PLANES(1) : NULL;
+        for (int p = 0; p < 4; ++p) c->wave[p] = FLOATS(cells / 2);
+        c->turns = FLOATS(cells / 2), c->base = FLOATS(cells / 2);
+        for (int p = 0; p < 3; ++p) c->fold[p] = def->use_foam ? FLOATS(cells) : NULL;
+        c->sample = FLOATS((size_t)o->row * ((size_t)def->size + 1));
+        c->foam = i < o->n_foams ? FLOATS(cells) : NULL;
     }
-    o->inverse_k = PLANES(1), o->re = PLANES(1), o->im = PLANES(1);
-    o->rate_re = def->use_velocity ? PLANES(1) : NULL;
-    o->rate_im = def->use_velocity ? PLANES(1) : NULL;
-    o->fold = def->use_foam ? PLANES(1) : NULL;
-    // Transform t of the list in ocean_kernels.c is planes 2 t and 2 t + 1. With foam each cascade has three of its own.
-    for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p) {
-        bool is_used = p < OCEAN_FOLD || (p == OCEAN_FOLD && !def->use_foam) ||
-                       (p >= OCEAN_FOLD + 3 && def->use_velocity);
-        o->plane[p] = is_used ? PLANES(1) : NULL;
-    }
-#undef PLANES
-    o->fft_memory = tarn__layout_place(&layout, base, tarn__fft_size(def->size), 1);
+    o->inverse = FLOATS(cells / 2);
+    o->fold = def->use_foam ? FLOATS(cells) : NULL;
+    for (int t = 0; t < o->n_transforms; ++t) o->tiles[t] = FLOATS(2 * cells);
+#undef FLOATS
+    o->fft_memory = tarn__layout_place(&layout, base, tarn__fft_size(def->size, o->n_bases), 1);
     return layout.size;
 }
 
@@ -176,14 +169,13 @@ static void place_bands(TarnOcean* ocean)
     }
 }
 
-static void fill_inverse_k(TarnOcean* ocean)
+static void fill_inverse(TarnOcean* ocean)
 {
     int n = ocean->def.size, half = n / 2;
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < n; ++k) {
-            int ix = i < half ? i : i - n, iz = k < half ? k : k - n;
+    for (int ix = -half; ix < half; ++ix) {
+        for (int iz = 0; iz < half; ++iz) {
             float r = sqrtf((float)(ix * ix + iz * iz));
-            ocean->inverse_k[(size_t)i * (size_t)n + (size_t)k] = r > 0.0f ? 1.0f / r : 0.0f;
+            ocean->inverse[ocean_at(n, ix, iz)] = r > 0.0f ? 1.0f / r : 0.0f;
         }
     }
 }
@@ -206,10 +198,10 @@ TarnResult tarn_ocean_create(TarnContext* ctx, const TarnOceanDef* def, TarnOcea
     ocean->params = tarn_ocean_default_params();
     ocean->kernels = TARN_KERNELS_PICK(ctx->isa, tarn__ocean_kernels);
     lay_out(def, ocean);
-    ocean->fft = tarn__fft_place(ctx, def->size, ocean->fft_memory);
+    ocean->fft = tarn__fft_place(ctx, def->size, ocean->n_bases, ocean->fft_memory);
     ocean->sea = tarn__ocean_sea(def);
     place_bands(ocean);
-    fill_inverse_k(ocean);
+    fill_inverse(ocean);
     tarn__ocean_make_waves(ocean);
     ocean->n_long = tarn_ocean_waves(ocean, 1.4f / def->depth, ocean->long_wave, OCEAN_LONG);
     for (int i = 0; i < def->cascades; ++i) ocean->cascade[i].block = INT64_MIN;

@@ -11,47 +11,39 @@ typedef struct Job {
     TarnOcean* ocean;
     OceanCascade* cascade;
     OceanSpectrum spectrum;
-    OceanFill fill;
+    OceanJoin join;
     OceanSamples samples;
     OceanFoam foam;
     double begin; // of the block of time [s]
-    float dt;     // since then
-    int transform[OCEAN_TRANSFORMS];
 } Job;
 
 static void rebase_rows(int block, void* data)
 {
     const Job* job = data;
-    int n = job->ocean->def.size;
     const OceanCascade* c = job->cascade;
-    size_t begin = (size_t)block * OCEAN_ROWS * (size_t)n,
-           end = begin + (size_t)OCEAN_ROWS * (size_t)n;
-    for (size_t i = begin; i < end; ++i) {
+    size_t size = (size_t)OCEAN_ROWS * (size_t)job->ocean->def.size / 2;
+    size_t begin = (size_t)block * size;
+    for (size_t i = begin; i < begin + size; ++i) {
         double turns = (double)c->turns[i] * job->begin;
         c->base[i] = (float)(turns - floor(turns));
     }
 }
-static void evolve_rows(int block, void* data)
-{
-    const Job* job = data;
-    TarnOcean* o = job->ocean;
-    int n = o->def.size, begin = block * OCEAN_ROWS * n;
-    o->kernels->evolve(&job->spectrum, begin, begin + OCEAN_ROWS * n, job->dt, o->re, o->im,
-                       o->rate_re, o->rate_im);
-}
-static void fill_lines(void* user, int f, int first, float* re, float* im)
+static void fill(void* user, int first, float* const* base)
 {
     const Job* job = user;
-    OceanFill fill = job->fill;
-    fill.first = first;
-    if (job->transform[f] >= 4) fill.re = job->ocean->rate_re, fill.im = job->ocean->rate_im;
-    job->ocean->kernels->fill(&fill, job->transform[f], re, im);
+    job->ocean->kernels->fill(&job->spectrum, first, base);
 }
-static void sample_rows(int block, void* data)
+static void combine(void* user, int first, float* const* base, float* const* tiles)
 {
-    const Job* job = data;
-    for (int r = 0; r < OCEAN_ROWS; ++r)
-        job->ocean->kernels->samples(&job->samples, block * OCEAN_ROWS + r);
+    const Job* job = user;
+    OceanJoin join = job->join;
+    join.first = first;
+    job->ocean->kernels->combine(&join, base, tiles);
+}
+static void take(void* user, int first, float* const* field)
+{
+    const Job* job = user;
+    job->ocean->kernels->samples(&job->samples, first, field);
 }
 static void foam_rows(int block, void* data)
 {
@@ -63,43 +55,35 @@ static void foam_rows(int block, void* data)
 
 static void evaluate(TarnOcean* o, OceanCascade* c, double time)
 {
-    int n = o->def.size, blocks = n / OCEAN_ROWS;
+    int n = o->def.size;
+    bool has_folds = o->def.use_foam, has_rates = o->def.use_velocity;
     Job job = { .ocean = o, .cascade = c };
     int64_t block = (int64_t)floor(time / OCEAN_BLOCK_SECONDS);
     job.begin = (double)block * OCEAN_BLOCK_SECONDS;
-    job.dt = (float)(time - job.begin);
-    if (block != c->block) tarn__parallel_for(o->ctx, blocks, rebase_rows, &job);
+    if (block != c->block) tarn__parallel_for(o->ctx, n / OCEAN_ROWS, rebase_rows, &job);
     c->block = block;
-    job.spectrum =
-        (OceanSpectrum){ n, { c->wave[0], c->wave[1], c->wave[2], c->wave[3] }, c->turns, c->base };
-    tarn__parallel_for(o->ctx, blocks, evolve_rows, &job);
-
-    float choppiness = o->def.method == TARN_OCEAN_SINES ? 0.0f : o->params.choppiness;
-    job.fill = (OceanFill){ .n = n,
+    job.spectrum = (OceanSpectrum){ n,          { c->wave[0], c->wave[1], c->wave[2], c->wave[3] },
+                                    c->turns,   c->base,
+                                    o->inverse, (float)(time - job.begin),
+                                    has_folds,  has_rates };
+    job.join = (OceanJoin){ .n = n,
                             .dk = (float)(TWO_PI / (double)c->length),
-                            .choppiness = choppiness,
-                            .inverse_k = o->inverse_k,
-                            .re = o->re,
-                            .im = o->im,
-                            .has_folds = o->def.use_foam };
-    job.samples = (OceanSamples){ .n = n, .row = o->row, .to = c->sample };
-    float* plane[2 * OCEAN_TRANSFORMS];
-    for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p) {
-        bool is_own = p >= OCEAN_FOLD && p < OCEAN_FOLD + 3 && c->fold[0];
-        job.samples.plane[p] = plane[p] = is_own ? c->fold[p - OCEAN_FOLD] : o->plane[p];
-    }
-    FftField to[OCEAN_TRANSFORMS];
-    int n_transforms = 0;
-    for (int t = 0; t < OCEAN_TRANSFORMS; ++t) {
-        if (plane[2 * t] == NULL) continue;
-        to[n_transforms] = (FftField){ plane[2 * t], plane[2 * t + 1] };
-        job.transform[n_transforms++] = t;
-    }
-    FftHooks hooks = { fill_lines, NULL, &job };
-    tarn__fft_inverse_hooked(o->fft, n_transforms, &hooks, to);
-
-    job.samples.fold = c->foam ? o->fold : NULL;
-    tarn__parallel_for(o->ctx, blocks, sample_rows, &job);
+                            .has_folds = has_folds,
+                            .has_rates = has_rates };
+    if (o->def.method != TARN_OCEAN_SINES) job.join.choppiness = o->params.choppiness;
+    job.samples = (OceanSamples){ .n = n,
+                                  .row = o->row,
+                                  .to = c->sample,
+                                  .xz = c->fold[0],
+                                  .xx = c->fold[1],
+                                  .zz = c->fold[2],
+                                  .fold = c->foam ? o->fold : NULL,
+                                  .has_rates = has_rates,
+                                  .is_choppy = job.join.choppiness > 0.0f };
+    FftRelated related = { o->n_bases, o->n_transforms, c->n_groups, fill, combine, take,
+                           &job,       { NULL } };
+    memcpy(related.tiles, o->tiles, sizeof o->tiles);
+    tarn__fft_inverse_related(o->fft, &related);
 }
 
 double tarn__ocean_looped(const TarnOcean* o)
@@ -247,17 +231,21 @@ int tarn_ocean_waves(const TarnOcean* o, float k_max, TarnOceanWave* out, int ca
     for (int index = 0; index < o->def.cascades; ++index) {
         const OceanCascade* c = &o->cascade[index];
         float dk = (float)(TWO_PI / (double)c->length);
-        for (int i = 0; i < n * n && !c->is_calm && c->k_min < k_max; ++i) {
-            int ix = i / n < half ? i / n : i / n - n, iz = i % n < half ? i % n : i % n - n;
+        for (int i = 0; i < n * half && !c->is_calm && c->k_min < k_max; ++i) {
+            int ix = i % n - half, iz = i / n;
             float kx = dk * (float)ix, kz = dk * (float)iz;
             if (!(kx * kx + kz * kz < k_max * k_max)) continue;
-            float re = 0.5f * (c->wave[0][i] - c->wave[3][i]),
-                  im = 0.5f * (c->wave[1][i] + c->wave[2][i]);
-            float amplitude = 2.0f * sqrtf(re * re + im * im); // a and its conjugate at -k
-            if (!(amplitude > 0.0f)) continue;
-            count = insert(out, count, capacity,
-                           (TarnOceanWave){ amplitude, kx, kz, (float)TWO_PI * c->turns[i],
-                                            tarn_atan2(im, re) });
+            OceanMode mode[2];
+            tarn__ocean_modes(o, c, ix, iz, &mode[0], &mode[1]);
+            for (int m = 0; m < (iz > 0 ? 2 : 1); ++m) { // the wave, and the one against it
+                float re = mode[m].re, im = mode[m].im, sign = m ? -1.0f : 1.0f;
+                float amplitude = 2.0f * sqrtf(re * re + im * im); // a and its conjugate at -k
+                if (!(amplitude > 0.0f)) continue;
+                TarnOceanWave wave = { amplitude, sign * kx, sign * kz,
+                                       (float)TWO_PI * c->turns[ocean_at(n, ix, iz)],
+                                       tarn_atan2(im, re) };
+                count = insert(out, count, capacity, wave);
+            }
         }
     }
     return count;

@@ -32,6 +32,7 @@ typedef struct OceanCascade {
     int64_t block;  // of time that base is of
     float* sample;  // OceanSamples.to
     float* fold[3]; // d(dx)/dz, d(dx)/dx, d(dz)/dz; NULL without foam
+    int n_groups;   // of eight kz with waves in the band
     float* foam;
     double variance, slope_variance;
     bool is_calm; // no waves in its band
@@ -49,10 +50,11 @@ struct TarnOcean {
     OceanSea sea;
     double time;
     int row;                   // floats of a row of samples
-    int n_transforms, n_foams; // cascades that have foam
+    int n_bases, n_transforms; // FftRelated
+    int n_foams;               // cascades that have foam
     OceanCascade cascade[TARN_OCEAN_MAX_CASCADES];
-    float *inverse_k, *re, *im, *rate_re, *rate_im, *fold;
-    float* plane[2 * OCEAN_TRANSFORMS];
+    float *inverse, *fold;
+    float* tiles[OCEAN_TRANSFORMS];
     void* fft_memory;
     TarnOceanWave long_wave[OCEAN_LONG]; // long for the depth, for couplings
     int n_long;
@@ -60,7 +62,14 @@ struct TarnOcean {
 
 enum { OCEAN_BLOCK_SECONDS = 16, OCEAN_ROWS = 16 }; // rows per piece of work
 
+typedef struct OceanMode {
+    float re, im; // of a(k): h(k, t) = a(k) exp(-i w t) + conj(a(-k)) exp(i w t)
+} OceanMode;
+
 void tarn__ocean_make_waves(TarnOcean* ocean); // amplitudes of all cascades
+// a(k) and a(-k); iz >= 0.
+void tarn__ocean_modes(const TarnOcean* ocean, const OceanCascade* cascade, int ix, int iz,
+                       OceanMode* a, OceanMode* b);
 // All fields of all cascades at ocean->time. Foam ages by dt [s]; negative: it is left alone.
 void tarn__ocean_evaluate(TarnOcean* ocean, float dt);
 double tarn__ocean_looped(const TarnOcean* ocean); // its time within the loop [s]

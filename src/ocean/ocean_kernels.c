@@ -17,112 +17,179 @@ TARN_INLINE TarnF8 sine(TarnF8 x)
 }
 
 // A phase is base + turns dt. Blocks of time keep dt short, so that floats suffice for hours of waves.
-static void evolve(const OceanSpectrum* s, int begin, int end, float dt, float* re, float* im,
-                   float* rate_re, float* rate_im)
+TARN_INLINE void evolve(const OceanSpectrum* s, ptrdiff_t at, float* height, float* rate)
 {
     const TarnF8 magic = f8_set(12582912.0f); // adding it rounds to whole turns
-    for (int i = begin; i < end; i += 8) {
-        TarnF8 turns = f8_load(s->turns + i), phase = f8_load(s->base + i) + turns * dt;
-        phase = phase - ((phase + magic) - magic);
-        TarnF8 size = f8_abs(phase);
-        TarnF8 c = sine(0.25f - size), up = sine(0.25f - f8_abs(size - 0.25f));
-        TarnF8 sn = f8_by_sign(phase, -up, up);
-        TarnF8 p = f8_load(s->wave[0] + i), q = f8_load(s->wave[1] + i);
-        TarnF8 u = f8_load(s->wave[2] + i), v = f8_load(s->wave[3] + i);
-        f8_store(re + i, p * c + q * sn);
-        f8_store(im + i, u * c + v * sn);
-        if (rate_re == NULL) continue;
-        TarnF8 w = turns * 6.283185307f;
-        f8_store(rate_re + i, w * (q * c - p * sn));
-        f8_store(rate_im + i, w * (v * c - u * sn));
-    }
+    TarnF8 turns = f8_load(s->turns + at), phase = f8_load(s->base + at) + turns * s->dt;
+    phase = phase - ((phase + magic) - magic);
+    TarnF8 size = f8_abs(phase);
+    TarnF8 c = sine(0.25f - size), up = sine(0.25f - f8_abs(size - 0.25f));
+    TarnF8 sn = f8_by_sign(phase, -up, up);
+    TarnF8 p = f8_load(s->wave[0] + at), q = f8_load(s->wave[1] + at);
+    TarnF8 u = f8_load(s->wave[2] + at), v = f8_load(s->wave[3] + at);
+    f8_store(height, p * c + q * sn);
+    f8_store(height + 8, u * c + v * sn);
+    if (rate == NULL) return;
+    TarnF8 w = turns * 6.283185307f;
+    f8_store(rate, w * (q * c - p * sn));
+    f8_store(rate + 8, w * (v * c - u * sn));
 }
 
 // ---- Spectra of fields ---------------------------------------------------------------------------
 
-// Two real fields A and B with spectra a h and b h are one transform of (a + i b) h. With the unit vector u = k / |k|
-// and the choppiness c:
+// All fields are spectra of a few bases times factors of kz, which is the same along a line of kx. In units of dk, with
+// h(k, t), its rate r = dh/dt, the choppiness c and 1/k that of both components:
 //
-//     0  height 1               dx        i c ux         1 - c ux
-//     1  dz     i c uz          dy/dx     i kx           -kx + i c uz
-//     2  dy/dz  i kz            d(dx)/dz  -c kx uz       i (kz - c kx uz)
-//     3  d(dx)/dx  -c kx ux     d(dz)/dz  -c kz uz       -c (kx ux + i kz uz)
-//     4  of the rates: vy 1     vx        i ux           1 - ux
-//     5  of the rates: vz i uz                           i uz
+//     bases   0 h   1 kx h   2 h/k   3 kx h/k   4 kx^2 h/k (foam)   then r, r/k, kx r/k (velocity)
+//
+//     transform   A                            B
+//     0           height        base 0         dx        i c base 3
+//     1           dz     i c kz base 2         dy/dx     i dk base 1
+//     2           dy/dz  i dk kz base 0        d(dx)/dz  -c dk kz base 3
+//     3           d(dx)/dx  -c dk base 4       d(dz)/dz  -c dk kz^2 base 2
+//     4           vy               r           vx        i kx r/k
+//     5           vz      i kz   r/k
 //
 // The sign of the displacement moves points towards crests; Tessendorf's notes print the other one for this transform.
-TARN_INLINE void fill_as(const OceanFill* f, float* re, float* im, int transform)
+TARN_INLINE void fill_as(const OceanSpectrum* s, int first, float* const* base, bool has_folds,
+                         bool has_rates)
 {
-    int n = f->n;
-    TarnF8 iz, kz;
-    for (int l = 0; l < 8; ++l)
-        iz[l] = (float)(f->first + l < n / 2 ? f->first + l : f->first + l - n);
-    kz = iz * f->dk;
-    TarnF8 c = f8_set(f->choppiness), folds = f8_set(f->has_folds ? f->choppiness : 0.0f);
+    int n = s->n;
+    float* const* rate = base + (has_folds ? 5 : 4);
     for (int i = 0; i < n; ++i) {
-        float ix = (float)(i < n / 2 ? i : i - n), kx = ix * f->dk;
-        ptrdiff_t at = (ptrdiff_t)i * n + f->first;
-        TarnF8 inverse = f8_load(f->inverse_k + at), ux = ix * inverse, uz = iz * inverse;
-        TarnF8 r = f8_load(f->re + at), m = f8_load(f->im + at), a, b;
-        switch (transform) {
-        case 0:
-        case 4:
-            a = 1.0f - (transform == 0 ? c * ux : ux);
-            f8_store(re + 8 * i, a * r), f8_store(im + 8 * i, a * m);
-            break;
-        case 1:
-        case 3:
-            a = transform == 1 ? f8_set(-kx) : -c * kx * ux;
-            b = transform == 1 ? c * uz : -c * kz * uz;
-            f8_store(re + 8 * i, a * r - b * m), f8_store(im + 8 * i, a * m + b * r);
-            break;
-        default:
-            b = transform == 2 ? kz - folds * kx * uz : uz;
-            f8_store(re + 8 * i, -b * m), f8_store(im + 8 * i, b * r);
+        ptrdiff_t at = (ptrdiff_t)first * n + 8 * i, e = 16 * i;
+        float ix = (float)(i < n / 2 ? i : i - n);
+        TarnF8 inverse = f8_load(s->inverse + at), both = inverse * ix;
+        evolve(s, at, base[0] + e, has_rates ? rate[0] + e : NULL);
+        for (int part = 0; part < 16; part += 8) { // real and imaginary
+            TarnF8 h = f8_load(base[0] + e + part);
+            f8_store(base[1] + e + part, h * ix);
+            f8_store(base[2] + e + part, h * inverse);
+            f8_store(base[3] + e + part, h * both);
+            if (has_folds) f8_store(base[4] + e + part, h * both * ix);
+            if (!has_rates) continue;
+            TarnF8 r = f8_load(rate[0] + e + part);
+            f8_store(rate[1] + e + part, r * inverse);
+            f8_store(rate[2] + e + part, r * both);
         }
     }
 }
-static void fill(const OceanFill* f, int transform, float* re, float* im)
+static void fill(const OceanSpectrum* s, int first, float* const* base)
 {
-    switch (transform) {
-    case 0:
-        fill_as(f, re, im, 0);
-        return;
-    case 1:
-        fill_as(f, re, im, 1);
-        return;
-    case 2:
-        fill_as(f, re, im, 2);
-        return;
-    case 3:
-        fill_as(f, re, im, 3);
-        return;
-    case 4:
-        fill_as(f, re, im, 4);
-        return;
-    default:
-        fill_as(f, re, im, 5);
+    if (s->has_folds && s->has_rates)
+        fill_as(s, first, base, true, true);
+    else if (s->has_folds)
+        fill_as(s, first, base, true, false);
+    else if (s->has_rates)
+        fill_as(s, first, base, false, true);
+    else
+        fill_as(s, first, base, false, false);
+}
+
+// Eight x of one kz.
+typedef struct C8 {
+    TarnF8 re, im;
+} C8;
+
+TARN_INLINE C8 times(C8 a, float s)
+{
+    return (C8){ a.re * s, a.im * s };
+}
+TARN_INLINE C8 times_i(C8 a, float s)
+{
+    return (C8){ a.im * -s, a.re * s };
+}
+// A + i B at kz, and conj A + i conj B at -kz.
+TARN_INLINE void emit(float* to, float* mirror, C8 a, C8 b)
+{
+    f8_store(to, a.re - b.im), f8_store(to + 8, a.im + b.re);
+    f8_store(mirror, a.re + b.im), f8_store(mirror + 8, b.re - a.im);
+}
+
+typedef struct Lines { // eight x of eight kz of all bases
+    TarnF8 re[OCEAN_BASES][8], im[OCEAN_BASES][8];
+} Lines;
+
+TARN_INLINE C8 line(const Lines* lines, int b, int l)
+{
+    return (C8){ lines->re[b][l], lines->im[b][l] };
+}
+
+TARN_INLINE void combine_as(const OceanJoin* j, float* const* base, float* const* tiles,
+                            bool has_folds, bool has_rates)
+{
+    int n = j->n, folds = has_folds ? 1 : 0, n_bases = 4 + folds + (has_rates ? 3 : 0);
+    float c = j->choppiness, dk = j->dk, none[16];
+    C8 zero = { f8_set(0.0f), f8_set(0.0f) };
+    for (int g = 0; g < n / 8; ++g) {
+        Lines lines;
+        for (int b = 0; b < n_bases; ++b) {
+            const float* from = base[b] + 128 * g;
+            for (int i = 0; i < 8; ++i) {
+                lines.re[b][i] = f8_load(from + 16 * i);
+                lines.im[b][i] = f8_load(from + 16 * i + 8);
+            }
+            f8_transpose(lines.re[b]), f8_transpose(lines.im[b]);
+        }
+        for (int l = 0; l < 8; ++l) {
+            int row = j->first + l;
+            float iz = (float)row, kz = iz * dk;
+            ptrdiff_t at = ((ptrdiff_t)g * n + row) * 16, back = ((ptrdiff_t)g * n + n - row) * 16;
+            C8 h = line(&lines, 0, l), k = line(&lines, 2, l), x = line(&lines, 3, l);
+#define TO(t) tiles[t] + at, row > 0 ? tiles[t] + back : none
+            emit(TO(0), h, times_i(x, c));
+            emit(TO(1), times_i(k, c * iz), times_i(line(&lines, 1, l), dk));
+            emit(TO(2), times_i(h, kz), has_folds ? times(x, -c * kz) : zero);
+            if (has_folds) emit(TO(3), times(line(&lines, 4, l), -c * dk), times(k, -c * kz * iz));
+            if (!has_rates) continue;
+            int r = 4 + folds, t = 3 + folds;
+            emit(TO(t), line(&lines, r, l), times_i(line(&lines, r + 2, l), 1.0f));
+            emit(TO(t + 1), times_i(line(&lines, r + 1, l), iz), zero);
+#undef TO
+        }
     }
+}
+static void combine(const OceanJoin* j, float* const* base, float* const* tiles)
+{
+    if (j->has_folds && j->has_rates)
+        combine_as(j, base, tiles, true, true);
+    else if (j->has_folds)
+        combine_as(j, base, tiles, true, false);
+    else if (j->has_rates)
+        combine_as(j, base, tiles, false, true);
+    else
+        combine_as(j, base, tiles, false, false);
 }
 
 // ---- Samples -------------------------------------------------------------------------------------
 
-static void samples(const OceanSamples* s, int row)
+static void samples(const OceanSamples* s, int first, float* const* field)
 {
     TarnF8 none = f8_set(0.0f);
-    float* to = s->to + (ptrdiff_t)row * s->row;
-    for (int i = 0; i < s->n; i += 8) {
-        ptrdiff_t at = (ptrdiff_t)row * s->n + i;
-        TarnF8 v[2 * OCEAN_TRANSFORMS];
-        for (int p = 0; p < 2 * OCEAN_TRANSFORMS; ++p)
-            v[p] = s->plane[p] ? f8_load(s->plane[p] + at) : none;
-        TarnF8 each[8] = { v[1], v[0], v[2], v[3], v[4], v[9], v[8], v[10] };
+    int rates = s->xx ? 4 : 3;
+    for (int k = 0; k < s->n; ++k) {
+        const float *a = field[0] + 16 * k, *b = field[1] + 16 * k, *c = field[2] + 16 * k;
+        TarnF8 each[8] = { none, f8_load(a), none, f8_load(b + 8), f8_load(c), none, none, none };
+        if (s->is_choppy) each[0] = f8_load(a + 8), each[2] = f8_load(b);
+        if (s->has_rates) {
+            const float *d = field[rates] + 16 * k, *e = field[rates + 1] + 16 * k;
+            each[5] = f8_load(d + 8), each[6] = f8_load(d), each[7] = f8_load(e);
+        }
         f8_transpose(each);
-        for (int l = 0; l < 8; ++l) f8_store(to + OCEAN_SAMPLE * (i + l), each[l]);
-        if (s->fold) f8_store(s->fold + at, (1.0f + v[6]) * (1.0f + v[7]) - v[5] * v[5]);
+        float *row = s->to + (ptrdiff_t)k * s->row, *to = row + OCEAN_SAMPLE * first;
+        for (int l = 0; l < 8; ++l) f8_store(to + OCEAN_SAMPLE * l, each[l]);
+        if (first == 0) f8_store(row + OCEAN_SAMPLE * s->n, each[0]);
+        if (s->xx == NULL) continue;
+        const float* f = field[3] + 16 * k;
+        TarnF8 xz = f8_load(c + 8), xx = f8_load(f), zz = f8_load(f + 8);
+        ptrdiff_t at = (ptrdiff_t)k * s->n + first;
+        f8_store(s->xx + at, xx), f8_store(s->zz + at, zz), f8_store(s->xz + at, xz);
+        if (s->fold) f8_store(s->fold + at, (1.0f + xx) * (1.0f + zz) - xz * xz);
     }
-    memcpy(to + OCEAN_SAMPLE * s->n, to, OCEAN_SAMPLE * sizeof(float));
-    if (row == 0) memcpy(to + (ptrdiff_t)s->n * s->row, to, (size_t)s->row * sizeof(float));
+    float* last = s->to + (ptrdiff_t)s->n * s->row;
+    memcpy(last + OCEAN_SAMPLE * first, s->to + OCEAN_SAMPLE * first,
+           8 * OCEAN_SAMPLE * sizeof(float));
+    if (first == 0) memcpy(last + OCEAN_SAMPLE * s->n, s->to, OCEAN_SAMPLE * sizeof(float));
 }
 
 // ---- Foam ----------------------------------------------------------------------------------------
@@ -167,6 +234,15 @@ TARN_INLINE void place(const OceanTile* t, TarnF8 x, TarnF8 z, Places* p)
     TarnI8 k = below(f8_max(f8_min(z * t->per_meter, far), -far), &rest_z);
     i8_store(p->at, (k & (t->n - 1)) * t->row + (i & (t->n - 1)) * OCEAN_SAMPLE);
     f8_store(p->share_x, rest_x), f8_store(p->share_z, rest_z);
+}
+// What a point needs is asked for before it is used: the caches are slower than the sums.
+TARN_INLINE void ask_for(const OceanTile* t, const Places* p)
+{
+    for (int l = 0; l < 8; ++l) {
+        const float *near = t->sample + p->at[l], *far = near + t->row;
+        __builtin_prefetch(near), __builtin_prefetch(near + 2 * OCEAN_SAMPLE - 1);
+        __builtin_prefetch(far), __builtin_prefetch(far + 2 * OCEAN_SAMPLE - 1);
+    }
 }
 TARN_INLINE TarnF8 join(TarnF4 low, TarnF4 high)
 {
@@ -231,13 +307,11 @@ typedef struct Eight {     // points on the way to their places at rest
 
 // Finds points at rest that the long waves displace to x, z: a step of Newton's method for each cascade, the longest
 // waves first, from the point that those before have led to.
-TARN_INLINE void approach(const OceanTile* tile, Eight* e)
+TARN_INLINE void approach(const OceanTile* tile, const Places* p, Eight* e)
 {
     Turned turned;
     TarnF4 moved[8];
-    Places p;
-    place(tile, e->x - e->rest_x, e->z - e->rest_z, &p);
-    read_moved(tile, &p, moved, &turned);
+    read_moved(tile, p, moved, &turned);
     TarnF8 dx, dz, ax, az, bx, bz;
     first_and_third(moved, &dx, &dz);
     first_and_third(turned.along_x, &ax, &az);
@@ -264,14 +338,11 @@ TARN_INLINE void write_floats(float* to, int n, TarnF8 v)
 
 // Adds up all waves at the places found, and writes n points. What is left between the point found and the one asked
 // for, which short waves add, is followed along the slope.
-TARN_INLINE void write_eight(const OceanTiles* s, const Eight* eight, int i, int n,
-                             const TarnSurfaceSamples* out)
+TARN_INLINE void write_eight(const OceanTiles* s, const Places* places, const Eight* eight, int i,
+                             int n, const TarnSurfaceSamples* out)
 {
     TarnF8 sum[8];
     Turned turned;
-    Places places[TARN_OCEAN_MAX_CASCADES];
-    for (int t = 0; t < s->n; ++t)
-        place(&s->tile[t], eight->x - eight->rest_x, eight->z - eight->rest_z, &places[t]);
     add_samples(s, places, sum, &turned);
     f8_transpose(sum);
     // Slopes of the displaced surface, from the tangents (a, dy/dx, c) and (b, dy/dz, d). Where it folds they are those
@@ -304,6 +375,7 @@ static void query(const OceanTiles* s, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out)
 {
     Eight eight[BATCH];
+    Places places[BATCH][TARN_OCEAN_MAX_CASCADES];
     for (int begin = 0; begin < n; begin += 8 * BATCH) {
         int groups = (n - begin + 7) / 8 < BATCH ? (n - begin + 7) / 8 : BATCH;
         for (int g = 0; g < groups; ++g)
@@ -311,13 +383,23 @@ static void query(const OceanTiles* s, int n, const float* x, const float* z,
                                 .z = clamped(z, begin + 8 * g, n),
                                 .a = f8_set(1.0f),
                                 .d = f8_set(1.0f) };
-        for (int t = 0; t < s->n_coarse; ++t)
-            for (int g = 0; g < groups; ++g) approach(&s->tile[t], &eight[g]);
+        for (int t = 0; t <= s->n_coarse; ++t) {
+            int from = t < s->n_coarse ? t : 0, to = t < s->n_coarse ? t + 1 : s->n;
+            for (int g = 0; g < groups; ++g) {
+                const Eight* e = &eight[g];
+                for (int i = from; i < to; ++i) {
+                    place(&s->tile[i], e->x - e->rest_x, e->z - e->rest_z, &places[g][i]);
+                    ask_for(&s->tile[i], &places[g][i]);
+                }
+            }
+            for (int g = 0; t < s->n_coarse && g < groups; ++g)
+                approach(&s->tile[t], &places[g][t], &eight[g]);
+        }
         for (int g = 0; g < groups; ++g) {
             int i = begin + 8 * g;
-            write_eight(s, &eight[g], i, n - i < 8 ? n - i : 8, out);
+            write_eight(s, places[g], &eight[g], i, n - i < 8 ? n - i : 8, out);
         }
     }
 }
 
-const OceanKernels TARN_KERNEL(tarn__ocean_kernels) = { evolve, fill, samples, foam, query };
+const OceanKernels TARN_KERNEL(tarn__ocean_kernels) = { fill, combine, samples, foam, query };

@@ -5,35 +5,43 @@
 #include "tarn/ocean.h"
 #include "base/base.h"
 
-// Waves of one cascade, n x n with kz fastest.
+// Waves of one cascade: n values of kx for each of eight kz from 0 on, then those of the next eight, up to n / 2. The
+// other half of kz is the complex conjugate of -k.
 typedef struct OceanSpectrum {
     int n;
     const float* wave[4]; // h(k, t) = (wave0 + i wave2) cos + (wave1 + i wave3) sin
     const float* turns;   // w / 2 pi [1/s]
     const float* base;    // turns at the beginning of the block of time, 0 to 1
+    const float* inverse; // 1 / |k| in units of dk, 0 at k = 0
+    float dt;             // since then [s]
+    bool has_folds, has_rates;
 } OceanSpectrum;
 
-enum { OCEAN_TRANSFORMS = 6, OCEAN_FOLD = 5 }; // the first of three fields that foam needs
+TARN_INLINE size_t ocean_at(int n, int ix, int iz) // iz >= 0; ix may be negative
+{
+    return ((size_t)(iz / 8) * (size_t)n + (size_t)((ix + n) % n)) * 8 + (size_t)(iz % 8);
+}
 
-// How one transform, of two fields, is made from h(k, t): docs/solvers/ocean.md, Fields.
-typedef struct OceanFill {
+enum { OCEAN_TRANSFORMS = 6, OCEAN_BASES = 8 };
+
+// How bases become two fields per transform: docs/solvers/ocean.md, Fields.
+typedef struct OceanJoin {
     int n, first; // of kz
     float dk;     // 2 pi / length [1/m]
     float choppiness;
-    const float* inverse_k; // 1 / |k| in units of dk, 0 at k = 0
-    const float *re, *im;
-    bool has_folds; // the third transform has a second field
-} OceanFill;
+    bool has_folds, has_rates;
+} OceanJoin;
 
 // A sample is dx, dy, dz, dy/dx, dy/dz, vx, vy, vz: all that queries need, in one place.
 enum { OCEAN_SLOPES = 3, OCEAN_VELOCITY = 5, OCEAN_SAMPLE = 8 };
 
 typedef struct OceanSamples {
-    int n, row;                               // floats of a row of samples
-    const float* plane[2 * OCEAN_TRANSFORMS]; // real fields
-    float*
-        to; // rows of n + 1 samples, and n + 1 rows: the first ones again, so that queries need not go around
-    float* fold; // determinant of the displacement; NULL: not wanted
+    int n, row; // floats of a row of samples
+    // Rows of n + 1 samples, and n + 1 rows: the first ones again, so that queries need not go around
+    float* to;
+    float *xx, *zz, *xz;       // d(dx)/dx, d(dz)/dz, d(dx)/dz; NULL: not wanted
+    float* fold;               // determinant of the displacement; NULL: not wanted
+    bool has_rates, is_choppy; // else velocity and sideways displacement are 0
 } OceanSamples;
 
 typedef struct OceanFoam {
@@ -57,10 +65,11 @@ typedef struct OceanTiles {
 } OceanTiles;
 
 typedef struct OceanKernels {
-    void (*evolve)(const OceanSpectrum* s, int begin, int end, float dt, float* re, float* im,
-                   float* rate_re, float* rate_im); // rates may be NULL
-    void (*fill)(const OceanFill* f, int transform, float* re, float* im);
-    void (*samples)(const OceanSamples* s, int row);
+    // Bases of eight kz from first on; FftRelated.
+    void (*fill)(const OceanSpectrum* s, int first, float* const* base);
+    void (*combine)(const OceanJoin* j, float* const* base, float* const* tiles);
+    // All rows of eight columns from first on.
+    void (*samples)(const OceanSamples* s, int first, float* const* field);
     void (*foam)(const OceanFoam* f, int row, const float* fold, float* foam);
     void (*query)(const OceanTiles* tiles, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out);

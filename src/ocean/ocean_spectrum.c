@@ -247,27 +247,31 @@ static float rounded_turns(const TarnOcean* ocean, double k)
     return (float)(loop > 0.0 ? floor(turns * loop + 0.5) / loop : turns);
 }
 
-typedef struct Mode {
-    float re, im; // a(k)
-} Mode;
-
-static Mode random_mode(const TarnOcean* ocean, int index, int ix, int iz)
+static OceanMode random_mode(const TarnOcean* ocean, int index, int ix, int iz)
 {
     const OceanCascade* c = &ocean->cascade[index];
     double dk = TWO_PI / (double)c->length, kx = dk * ix, kz = dk * iz;
     double k = sqrt(kx * kx + kz * kz);
-    if (!(k >= (double)c->k_min && k < (double)c->k_max)) return (Mode){ 0.0f, 0.0f };
+    if (!(k >= (double)c->k_min && k < (double)c->k_max)) return (OceanMode){ 0.0f, 0.0f };
     // Half of the variance: h(k) and h(-k) both hold it. Another half for each of two normal numbers.
     double variance = 0.5 * tarn__ocean_density(&ocean->sea, kx, kz) * dk * dk;
     float size = (float)sqrt(0.5 * variance), a, b;
     normal_pair((uint64_t)(uint32_t)ocean->def.seed, index, ix, iz, &a, &b);
-    return (Mode){ size * a, size * b };
+    return (OceanMode){ size * a, size * b };
 }
 
-static void set_mode(TarnOcean* ocean, OceanCascade* c, int ix, int iz, Mode a, Mode b)
+void tarn__ocean_modes(const TarnOcean* ocean, const OceanCascade* c, int ix, int iz, OceanMode* a,
+                       OceanMode* b)
 {
-    int n = ocean->def.size;
-    size_t at = (size_t)((ix + n) % n) * (size_t)n + (size_t)((iz + n) % n);
+    size_t at = ocean_at(ocean->def.size, ix, iz);
+    float p = c->wave[0][at], q = c->wave[1][at], u = c->wave[2][at], v = c->wave[3][at];
+    *a = (OceanMode){ 0.5f * (p - v), 0.5f * (q + u) };
+    *b = (OceanMode){ 0.5f * (p + v), 0.5f * (q - u) };
+}
+static void set_mode(TarnOcean* ocean, OceanCascade* c, int ix, int iz, OceanMode a, OceanMode b)
+{
+    if (iz < 0) return; // the conjugate of its mirror
+    size_t at = ocean_at(ocean->def.size, ix, iz);
     double dk = TWO_PI / (double)c->length, k = dk * sqrt((double)(ix * ix + iz * iz));
     // a exp(-i w t) + conj(b) exp(i w t), sorted by cosine and sine
     c->wave[0][at] = a.re + b.re, c->wave[1][at] = a.im + b.im;
@@ -284,7 +288,8 @@ static void make_row(int ix, void* data)
         OceanCascade* c = &ocean->cascade[index];
         for (int iz = -half + 1; iz < half; ++iz) {
             if (ix == 0 && iz <= 0) continue;
-            Mode a = random_mode(ocean, index, ix, iz), b = random_mode(ocean, index, -ix, -iz);
+            OceanMode a = random_mode(ocean, index, ix, iz),
+                      b = random_mode(ocean, index, -ix, -iz);
             set_mode(ocean, c, ix, iz, a, b);
             set_mode(ocean, c, -ix, -iz, b, a);
         }
@@ -348,13 +353,10 @@ static void make_fit(TarnOcean* ocean)
         // cos(k x - w t + phase) = (a exp(i (k x - w t)) + conj) / 2. Waves may share a wave number.
         float ps, pc;
         tarn_sincos(phase, &ps, &pc);
-        int size = ocean->def.size;
-        size_t at = (size_t)((ix + size) % size) * (size_t)size + (size_t)((iz + size) % size);
-        // What is there, as a(k) and a(-k)
-        Mode a = { 0.5f * (in->wave[0][at] - in->wave[3][at]),
-                   0.5f * (in->wave[1][at] + in->wave[2][at]) };
-        Mode b = { 0.5f * (in->wave[0][at] + in->wave[3][at]),
-                   0.5f * (in->wave[1][at] - in->wave[2][at]) };
+        OceanMode a, b; // what is there
+        bool is_mirror = iz < 0;
+        tarn__ocean_modes(ocean, in, is_mirror ? -ix : ix, is_mirror ? -iz : iz,
+                          is_mirror ? &b : &a, is_mirror ? &a : &b);
         a.re += 0.5f * amplitude * pc, a.im += 0.5f * amplitude * ps;
         set_mode(ocean, in, ix, iz, a, b);
         set_mode(ocean, in, -ix, -iz, b, a);
@@ -368,16 +370,19 @@ static void measure(TarnOcean* ocean)
     for (int index = 0; index < ocean->def.cascades; ++index) {
         OceanCascade* c = &ocean->cascade[index];
         double dk = TWO_PI / (double)c->length, sum = 0.0, slopes = 0.0;
-        for (int ix = 0; ix < n; ++ix) {
-            for (int iz = 0; iz < n; ++iz) {
-                size_t at = (size_t)ix * (size_t)n + (size_t)iz;
-                double v = 0.0, kx = dk * (ix < half ? ix : ix - n),
-                       kz = dk * (iz < half ? iz : iz - n);
+        int most = -1;
+        for (int ix = -half + 1; ix < half; ++ix) {
+            for (int iz = 0; iz < half; ++iz) {
+                size_t at = ocean_at(n, ix, iz);
+                double v = 0.0, kx = dk * ix, kz = dk * iz;
                 for (int p = 0; p < 4; ++p)
                     v += 0.5 * (double)c->wave[p][at] * (double)c->wave[p][at];
+                if (v > 0.0 && iz > most) most = iz;
+                if (iz > 0) v *= 2.0; // and its mirror
                 sum += v, slopes += v * (kx * kx + kz * kz);
             }
         }
+        c->n_groups = most < 0 ? 1 : most / 8 + 1;
         c->variance = sum, c->slope_variance = slopes;
         c->is_calm = !(sum > 1e-14);
     }

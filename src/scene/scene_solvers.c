@@ -2,6 +2,8 @@
 // file of its own, and one table here lists those.
 
 #include "scene/scene_internal.h"
+#include "tarn/coupling.h"
+#include "tarn/ocean.h"
 #include "base/maths.h"
 #include "base/param.h"
 #include <stdio.h>
@@ -381,6 +383,10 @@ TarnResult tarn__scene_build_parts(SceneReader* r, TarnWorld* world)
         TarnResult result = tarn_world_set_on(world, s->solver, s->on->solver);
         if (result != TARN_OK) return tarn__scene_refuse_made(r, s->node, s->name, result);
     }
+    const TarnOcean* sea = tarn_world_ocean(world, 0); // its waves are in the first picture, too
+    for (int i = 0; sea && i < r->n_solvers; ++i)
+        if (r->solvers[i].of == tarn_shallow_class())
+            TARN_TRY(tarn_couple_ocean_shallow(sea, r->solvers[i].solver));
     return TARN_OK;
 }
 

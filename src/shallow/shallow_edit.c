@@ -261,6 +261,24 @@ void tarn__shallow_start_flow(TarnShallow* water, const float* velocity_x, const
     }
 }
 
+void tarn__shallow_put_waves(TarnShallow* water, int i0, int k, int n, const float* rise,
+                             const float* u, const float* w)
+{
+    float limit = water->params.max_speed;
+    for (int i = i0; i < i0 + n; ++i) {
+        size_t c = shallow_cell(water, i, k);
+        if (!(water->h[c] > water->dry_depth)) continue;
+        float h = water->def.level + rise[i - i0] - water->b[c];
+        h = tarn__shallow_snap(water, tarn_maxf(h, 0.0f));
+        water->sums.sources += (double)h - (double)water->h[c];
+        water->h[c] = h;
+        if (joins_wet_x(water, i, k)) water->u[c] = tarn_clampf(u[i - i0], -limit, limit);
+        if (joins_wet_z(water, i, k)) water->w[c] = tarn_clampf(w[i - i0], -limit, limit);
+    }
+    water->is_unknown = true;
+    tarn__shallow_touch(water, i0, i0 + n, k, k + 1);
+}
+
 // ---- Ground -------------------------------------------------------------------------------------
 
 static float gated(const TarnShallow* water, int i, int k, float natural)

@@ -125,6 +125,10 @@ void tarn__shallow_update_bed(TarnShallow* water, int i0, int i1, int k0, int k1
 
 // Speeds at the start: of nx * nz faces, or that of the def where an array is NULL.
 void tarn__shallow_start_flow(TarnShallow* water, const float* velocity_x, const float* velocity_z);
+// Cells i0 .. i0 + n - 1 of row k that hold water: its height above the level of the def [m], and the speeds of their first
+// faces [m/s].
+void tarn__shallow_put_waves(TarnShallow* water, int i0, int k, int n, const float* rise,
+                             const float* u, const float* w);
 
 // Longest substep that is stable, as far as is known since the last one [s].
 float tarn__shallow_stable_dt(const TarnShallow* water);

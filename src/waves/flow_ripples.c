@@ -110,8 +110,8 @@ static size_t lay_out(const TarnFlowRipplesDef* def, TarnFlowRipples* r, char* b
         r->spec[i].im = tarn__layout_place(&layout, base, tile, f);
         r->tile[i] = tarn__layout_place(&layout, base, tile, f);
     }
-    void* fft = tarn__layout_place(&layout, base, 1, tarn__fft_size(def->tile));
-    if (base) r->fft = tarn__fft_place(r->ctx, def->tile, fft);
+    void* fft = tarn__layout_place(&layout, base, 1, tarn__fft_size(def->tile, 0));
+    if (base) r->fft = tarn__fft_place(r->ctx, def->tile, 0, fft);
     return layout.size;
 }
 

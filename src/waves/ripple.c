@@ -5,13 +5,13 @@
 //              eta' = cos(omega dt) eta + K / omega sin(omega dt) phi,   K = k tanh(k depth),
 //              phi' = cos(omega dt) phi - omega / K sin(omega dt) eta.
 //          eta + i phi is one complex field, so that a step is one transform there and one back.
-// Rim      The transforms join opposite sides. In the rim both fields decay at one rate, which grows with the square of
-//          the way into it: equal decay of both does not reflect by itself.
+// Rim      The transforms join opposite sides. In the rim both fields decay, heights at a rate that grows to the middle
+//          between the joined sides, potentials at a smaller one (make_sponge).
 // Land     A shore or pier is a lid on the water: there eta is 0 and the lid presses on the water that would rise. Both
 //          lower the energy, in this order: phi -= tau d eta/dt on land, one step down the gradient of the energy of motion
 //          1/2 <phi, K phi>, whose largest curvature is pi sqrt(2) / dx; then eta = 0.
 // Differs  from height fields that are convolved (Tessendorf's iWave): exact for any dt, and any depth.
-// Checked  tests/physics/check_ripple*.c, tests/unit/test_ripple.c, tests/golden.
+// Checked  tests/physics/check_ripple.c, tests/robust/test_wave_window_storms.c, tests/golden.
 // Cost     bench/bench_ripple.c
 
 #include "waves/ripple_internal.h"
@@ -101,8 +101,10 @@ static size_t lay_out(const TarnRippleDef* def, TarnRipple* r, char* base)
     for (int i = 0; i < 5; ++i) *planes[i] = tarn__layout_place(&layout, base, cells, f);
     float** tables[] = { &r->c, &r->p, &r->q };
     for (int i = 0; i < 3; ++i) *tables[i] = tarn__layout_place(&layout, base, half, f);
-    r->sponge = tarn__layout_place(&layout, base, n, f);
-    r->keep = tarn__layout_place(&layout, base, n, f);
+    for (int i = 0; i < 2; ++i) {
+        r->sponge[i] = tarn__layout_place(&layout, base, n, f);
+        r->keep[i] = tarn__layout_place(&layout, base, n, f);
+    }
     r->work = tarn__layout_place(&layout, base, (size_t)row_blocks(def->n) * 4 * (n + 8), f);
     if (def->land) {
         r->rise = tarn__layout_place(&layout, base, half, f);
@@ -111,8 +113,8 @@ static size_t lay_out(const TarnRippleDef* def, TarnRipple* r, char* base)
         r->lift = tarn__layout_place(&layout, base, cells, f);
         r->land = tarn__layout_place(&layout, base, cells, 1);
     }
-    void* fft = tarn__layout_place(&layout, base, 1, tarn__fft_size(def->n));
-    if (base) r->fft = tarn__fft_place(r->ctx, def->n, fft);
+    void* fft = tarn__layout_place(&layout, base, 1, tarn__fft_size(def->n, 0));
+    if (base) r->fft = tarn__fft_place(r->ctx, def->n, 0, fft);
     return layout.size;
 }
 
@@ -122,19 +124,21 @@ size_t tarn_ripple_memory(const TarnRippleDef* def)
     return check_def(NULL, def) == TARN_OK ? lay_out(def, &counted, NULL) : 0;
 }
 
-// The rate is chosen for waves as long as the rim is wide: going out through one rim and in through the other they lose
-// all but a thousandth of their height. Shorter ones are slower and lose more. Powers of 1.4, 1.6, 2
-// and 3 and squares of sines were tried in a model in one dimension, at rates from 5 to 20: at one rim's width none returns
-// less than this.
+// Rates grow with the way s into the rim, 0 to 1: 16 s^2.25 of heights and 2 s of potentials, in units of the group speed
+// of waves as long as the rim is wide, per width. Shorter ones are slower and lose more. Found by a search over both factors
+// and powers in a model in one dimension, for waves of 0.5 to 1 widths that come straight or at 29 degrees. 9 s^2 of
+// both returns half as much again straight, and twice as much at that angle and in shallow water.
 static void make_sponge(TarnRipple* r)
 {
-    float wide = (float)r->def.rim * r->def.dx, k = 6.2831853f / tarn_maxf(wide, r->def.dx);
-    float omega = sqrtf(r->def.gravity * k), group = 0.5f * omega / k;
-    float most = 3.0f * 3.0f * group / tarn_maxf(wide, r->def.dx); // [1/s]
-    for (int i = 0; i < r->def.n; ++i) {
-        int from_edge = i < r->def.n - 1 - i ? i : r->def.n - 1 - i;
-        float s = ((float)r->def.rim - (float)from_edge - 0.5f) / (float)(r->def.rim + 1);
-        r->sponge[i] = r->def.rim > 0 && s > 0.0f ? most * s * s : 0.0f;
+    const TarnRippleDef* def = &r->def;
+    float wide = (float)(def->rim > 1 ? def->rim : 1) * def->dx, k = 6.2831853f / wide;
+    float q = tarn_minf(k * def->depth, 10.0f), t = tarn_tanh(q);
+    float group = 0.5f * (1.0f + q * (1.0f - t * t) / t) * sqrtf(def->gravity * t / k);
+    for (int i = 0; i < def->n; ++i) {
+        int from_edge = i < def->n - 1 - i ? i : def->n - 1 - i;
+        float s = tarn_maxf(((float)def->rim - (float)from_edge - 0.5f) * def->dx / wide, 0.0f);
+        r->sponge[0][i] = 16.0f * s * s * sqrtf(sqrtf(s)) * group / wide;
+        r->sponge[1][i] = 2.0f * s * group / wide;
     }
 }
 
@@ -246,7 +250,8 @@ void tarn__ripple_make_coefficients(TarnRipple* r, float dt)
     if (r->made_for == dt) return;
     CoefficientJob job = { r, dt };
     tarn__parallel_for(r->ctx, r->def.n / 2 + 1, make_row, &job);
-    for (int i = 0; i < r->def.n; ++i) r->keep[i] = tarn_exp(-r->sponge[i] * dt);
+    for (int f = 0; f < 2; ++f)
+        for (int i = 0; i < r->def.n; ++i) r->keep[f][i] = tarn_exp(-r->sponge[f][i] * dt);
     r->made_for = dt;
 }
 
@@ -280,7 +285,8 @@ static void fade_row(int k, void* data)
     TarnRipple* r = data;
     size_t at = ripple_cell(r, 0, k);
     float scale = 1.0f / ((float)r->def.n * (float)r->def.n);
-    r->kernels->fade(r->eta + at, r->phi + at, r->keep, r->keep[k] * scale, r->def.n);
+    r->kernels->fade(r->eta + at, r->keep[0], r->keep[0][k] * scale, r->def.n);
+    r->kernels->fade(r->phi + at, r->keep[1], r->keep[1][k] * scale, r->def.n);
 }
 
 // Lids on the water. Less than 2 / curvature lowers the energy, whatever the water does.

@@ -25,8 +25,7 @@ typedef struct RippleQuery {
 
 typedef struct RippleKernels {
     void (*advance)(const RippleRows* rows);
-    // Multiplies a row of heights and potentials by keep and the values of keep_x.
-    void (*fade)(float* eta, float* phi, const float* keep_x, float keep, int n);
+    void (*fade)(float* row, const float* keep_x, float keep, int n); // times both
     void (*query)(const RippleQuery* q, int n, const float* x, const float* z,
                   const TarnSurfaceSamples* out);
 } RippleKernels;
@@ -46,9 +45,9 @@ struct TarnRipple {
     float *eta, *was, *phi;
     float *spec_re, *spec_im;
     float *c, *p, *q; // n / 2 + 1 rows of n
-    float* sponge;    // rate of the rim at each column [1/s], n; rows have the same
-    float* keep;      // exp(-rate dt), n
-    float* work;      // of rows, one set per pair of rows in a block
+    // Of heights and of potentials, n each: rate of the rim at each column [1/s], and exp(-rate dt); rows have the same
+    float *sponge[2], *keep[2];
+    float* work; // of rows, one set per pair of rows in a block
     float *rise, *rate,
         *rate_im;  // with land only: K, and the spectrum of d eta/dt; then d eta/dt itself
     float* lift;   // with land only: d eta/dt [m/s]

@@ -47,13 +47,10 @@ static void advance(const RippleRows* r)
     advance_row(r, mr, mi, zr, zi, r->mirror_re, r->mirror_im, r->mirror_rate, r->mirror_rate_im);
 }
 
-static void fade(float* eta, float* phi, const float* keep_x, float keep, int n)
+static void fade(float* row, const float* keep_x, float keep, int n)
 {
-    for (int i = 0; i < n; i += 8) {
-        TarnF8 share = f8_load(keep_x + i) * keep;
-        f8_store(eta + i, f8_load(eta + i) * share);
-        f8_store(phi + i, f8_load(phi + i) * share);
-    }
+    for (int i = 0; i < n; i += 8)
+        f8_store(row + i, f8_load(row + i) * (f8_load(keep_x + i) * keep));
 }
 
 // ---- Queries -------------------------------------------------------------------------------------
