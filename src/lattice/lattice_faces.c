@@ -298,11 +298,36 @@ int tarn__lattice_faces(TarnLattice* l, bool is_odd, LatticeFace out[6])
     return face_count(l);
 }
 
+// The cells of a wall across x in rows of cells.
+static void fix_wall_rows(const LatticeFace* f, int r0, int r1)
+{
+    TarnLattice* l = f->l;
+    int end = f->side ? f->n[0] - 1 : 0, at[3] = { end, r0 % f->n[1], r0 / f->n[1] };
+    bool is_still = true;
+    for (int v = 0; v < f->n_ways; ++v) is_still = is_still && f->add[v] == 0.0f;
+    for (int r = r0; r < r1; ++r) {
+        ptrdiff_t c = lattice_at(&l->grid, end, at[1], at[2]);
+        float* p = (float*)l->f + c;
+        uint16_t* h = (uint16_t*)l->f + c;
+        if (!is_still || !is_inner(f, at))
+            fix_cell(f, at);
+        else if (lattice_is_cell_on(l, end, r) && l->is_half)
+            for (int v = 0; v < f->n_ways; ++v) h[f->to[v]] = h[f->bounced[v]];
+        else if (lattice_is_cell_on(l, end, r))
+            for (int v = 0; v < f->n_ways; ++v) p[f->to[v]] = p[f->bounced[v]];
+        if (++at[1] == f->n[1]) at[1] = 0, at[2] += 1;
+    }
+}
+
 void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0, int r1)
 {
     for (int number = 0; number < n; ++number) {
         const LatticeFace* f = &faces[number];
         if (!is_local(f->kind)) continue;
+        if (f->axis == 0 && f->kind == TARN_LATTICE_WALL) {
+            fix_wall_rows(f, r0, r1);
+            continue;
+        }
         for (int r = r0; r < r1; ++r) {
             int end = f->side ? f->n[f->axis] - 1 : 0, at[3] = { end, r % f->n[1], r / f->n[1] };
             if (f->axis == 0)
