@@ -282,6 +282,21 @@ TARN_INLINE void load_cells(const LatticeKind* kind, const void* f, const Places
     }
 }
 
+// Asks for what the next row needs: more streams than the CPU follows by itself.
+TARN_INLINE void expect_row(const LatticeKind* kind, const LatticePass* pass, const Places* at,
+                            int i, const bool is_half)
+{
+    if (is_half && (i & 31) != 0) return; // the line of 64 bytes has been asked for
+    ptrdiff_t size = is_half ? 2 : 4;
+    const char* f = (const char*)pass->f + (i + pass->grid.row) * size;
+    __builtin_prefetch(f + at->rest * size, 1, 3);
+    UNROLL for (int p = 0; p < kind->pairs; ++p)
+    {
+        __builtin_prefetch(f + at->up[p] * size, 1, 3);
+        __builtin_prefetch(f + at->down[p] * size, 1, 3);
+    }
+}
+
 // Moments of a group of cells, from which the piece is filled. Lanes that are not within the limits are not set.
 TARN_INLINE LaneMask set_moments(const LatticeKind* kind, const bool is_half,
                                  const LatticeMode mode, const LatticePass* pass, const Places* at,
@@ -290,6 +305,7 @@ TARN_INLINE LaneMask set_moments(const LatticeKind* kind, const bool is_half,
 {
     Cells c = { 0 };
     load_cells(kind, pass->f, at, i, is_half, bits, &c);
+    expect_row(kind, pass, at, i, is_half);
     Moments m = moments_of(kind, is_half, &c);
     Lanes inverse = 1.0f / (m.rho + 1.0f), u[3];
     Around a = { 0 };

@@ -201,7 +201,7 @@ static void pour_source(TarnLattice* l, const TarnLatticeSourceDef* def)
             for (int i = lo[0]; i < hi[0]; ++i) {
                 ptrdiff_t c = lattice_at(&l->grid, i, j, k);
                 if (s->type[c] == LATTICE_SOLID ||
-                    !shape__holds(&placed, tarn__lattice_center(l, i, j, k)))
+                    !shape__holds(&placed, lattice_center(l, i, j, k)))
                     continue;
                 double had = 0.0, rho = 0.0;
                 if (s->type[c] == LATTICE_FLUID)
