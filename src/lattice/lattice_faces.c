@@ -7,7 +7,7 @@
 //          A direction that crosses two faces belongs to the one whose kind comes later in TarnLatticeFace.
 // Checked  tests/physics/check_lattice.c: Poiseuille, Couette, cavity, duct, Galilean shift.
 
-#include "lattice/lattice_internal.h"
+#include "lattice/lattice_surface.h"
 #include "base/maths.h"
 #include "grid/noise.h"
 
@@ -40,8 +40,9 @@ static void find_places(LatticeFace* f)
     const TarnLattice* l = f->l;
     for (int v = 0; v < f->n_ways; ++v) {
         const LatticeWay* way = &f->ways[v];
-        ptrdiff_t from = 0; // along the face
+        ptrdiff_t from = 0;
         for (int b = 0; b < 3; ++b) from -= b == f->axis ? 0 : way->e[b] * f->step[b];
+        f->beside[v] = from;
         f->to[v] = lattice_in(l, !f->is_odd, way->pair, way->is_up, 0);
         f->bounced[v] = lattice_out(l, f->is_odd, way->pair, !way->is_up, 0);
         f->mirrored[v] = lattice_out(l, f->is_odd, way->mirrored, way->is_mirrored_up, from);
@@ -146,18 +147,21 @@ static bool is_inner(const LatticeFace* f, const int at[3])
     return is;
 }
 
+// Does a cell in the box collide? As lattice_is_cell_on, from what it holds.
+static bool is_open(const TarnLattice* l, ptrdiff_t c)
+{
+    if (l->surface) return lattice_is_wet(l, c);
+    return l->solid == NULL || l->solid[c] == 0;
+}
+
 // Walls and slip at no other face.
-static void fix_inner(const LatticeFace* f, const int at[3], ptrdiff_t c)
+static void fix_inner(const LatticeFace* f, ptrdiff_t c)
 {
     TarnLattice* l = f->l;
+    bool is_slip = f->kind == TARN_LATTICE_SLIP;
     for (int v = 0; v < f->n_ways; ++v) {
         ptrdiff_t to = f->to[v] + c, from = f->bounced[v] + c;
-        if (f->kind == TARN_LATTICE_SLIP) {
-            const int* e = f->ways[v].e;
-            int beside[3];
-            for (int b = 0; b < 3; ++b) beside[b] = at[b] - (b == f->axis ? 0 : e[b]);
-            if (is_on(l, beside)) from = f->mirrored[v] + c;
-        }
+        if (is_slip && is_open(l, c + f->beside[v])) from = f->mirrored[v] + c;
         if (l->is_half && f->add[v] == 0.0f)
             ((uint16_t*)l->f)[to] = ((const uint16_t*)l->f)[from];
         else
@@ -168,10 +172,10 @@ static void fix_inner(const LatticeFace* f, const int at[3], ptrdiff_t c)
 static void fix_cell(const LatticeFace* f, const int at[3])
 {
     TarnLattice* l = f->l;
-    if (!is_on(l, at)) return;
     ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
+    if (!is_open(l, c)) return;
     if ((f->kind == TARN_LATTICE_WALL || f->kind == TARN_LATTICE_SLIP) && is_inner(f, at)) {
-        fix_inner(f, at, c);
+        fix_inner(f, c);
         return;
     }
     LatticeState s = { 0 };

@@ -93,7 +93,7 @@ static void settle_columns(TarnLattice* l)
             float depth = 0.0f;
             for (int j = l->grid.ny - 1; j >= 0; --j) {
                 ptrdiff_t c = lattice_at(&l->grid, i, j, k);
-                bool is_wet = tarn__lattice_is_wet(l, c);
+                bool is_wet = lattice_is_wet(l, c);
                 if (!is_wet) depth = 0.0f;
                 if (!is_wet) continue;
                 LatticeState was = tarn__lattice_left(l, !lattice_is_odd(l), c);

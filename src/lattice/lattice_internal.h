@@ -205,7 +205,8 @@ typedef struct LatticeFace {
     // Of cells at no other face, as elements for cell 0: where the next step loads what enters along a way, where the
     // opposite way left it, and where the mirrored way left it in the cell that it comes from at a slip face
     ptrdiff_t to[LATTICE_FACE_WAYS], bounced[LATTICE_FACE_WAYS], mirrored[LATTICE_FACE_WAYS];
-    float add[LATTICE_FACE_WAYS]; // by the velocity of the wall
+    ptrdiff_t beside[LATTICE_FACE_WAYS]; // to that cell
+    float add[LATTICE_FACE_WAYS];        // by the velocity of the wall
 } LatticeFace;
 
 // ---- The step, in order -----------------------------------------------------------------------------

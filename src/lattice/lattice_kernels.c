@@ -101,6 +101,11 @@ typedef struct Row {
     bool has_force;
 } Row;
 
+TARN_INLINE const uint8_t* bytes_of(const LatticePass* pass, int r)
+{
+    return pass->cells + (ptrdiff_t)(pass->grid.nx >> 3) * r;
+}
+
 // The bits of the group of cells from i on.
 TARN_INLINE unsigned bits_of(const Row* row, int i)
 {
@@ -173,7 +178,7 @@ TARN_INLINE void collide_rows(const LatticeKind* kind, const bool is_half, const
         if (of == LATTICE_ROW_EMPTY) continue;
         Row row = { .nx = g->nx, .j = r % g->ny, .k = r / g->ny, .r = r, .has_force = has_force };
         row.at = places_of(kind, g, pass->is_odd, row.j, row.k);
-        if (of == LATTICE_ROW_MIXED) row.bytes = pass->cells + (ptrdiff_t)(g->nx >> 3) * r;
+        if (of == LATTICE_ROW_MIXED) row.bytes = bytes_of(pass, r);
         for (int i = 0; i < g->nx; i += PIECE) {
             int end = i + PIECE < g->nx ? i + PIECE : g->nx;
             collide_piece(kind, is_half, mode, pass, &row, i, end, limit);
@@ -181,14 +186,16 @@ TARN_INLINE void collide_rows(const LatticeKind* kind, const bool is_half, const
     }
 }
 
-// Density and velocity that the next step finds.
+// Density and velocity that the next step finds, of cells that collide.
 TARN_INLINE void read_row(const LatticeKind* kind, const bool is_half, const LatticePass* pass,
                           int j, int k, const LatticeRowOut* out)
 {
     const LatticeGrid* g = &pass->grid;
-    Row row = { .nx = g->nx, .at = places_of(kind, g, pass->is_odd, j, k) };
+    Row row = { .nx = g->nx, .r = j + g->ny * k, .at = places_of(kind, g, pass->is_odd, j, k) };
+    if (pass->kinds && pass->kinds[row.r] == LATTICE_ROW_MIXED) row.bytes = bytes_of(pass, row.r);
     for (int i = 0; i < g->nx; i += LANES) {
         unsigned bits = bits_of(&row, i);
+        if (bits == 0) continue;
         Cells c = { 0 };
         load_cells(kind, pass->f, &row.at, i, is_half, bits, &c);
         Moments m = moments_of(kind, is_half, &c);

@@ -193,7 +193,7 @@ static void set_bits(TarnLattice* l, int r)
         unsigned bits = 0;
         for (int b = 0; b < 8; ++b) {
             bool is_on = l->solid == NULL || l->solid[c + i + b] == 0;
-            if (is_on && l->surface) is_on = tarn__lattice_is_wet(l, c + i + b);
+            if (is_on && l->surface) is_on = lattice_is_wet(l, c + i + b);
             bits |= (unsigned)is_on << b;
         }
         bytes[i >> 3] = (uint8_t)bits;
@@ -344,7 +344,7 @@ static void fix_links(const Bounce* b, const LatticeSolid* solid, int from, int 
     for (int n = from; n < end; ++n) {
         const LatticeLink* link = &l->links[n];
         // A liquid with a free surface does not collide everywhere.
-        if (l->surface && !tarn__lattice_is_wet(l, link->cell)) continue;
+        if (l->surface && !lattice_is_wet(l, link->cell)) continue;
         TarnVec3 p = lattice_center(l, link->i, link->j, link->k), e = b->e[link->way];
         TarnVec3 arm = vec3_sub(vec3_add(p, vec3_scale(e, 0.5f * l->def.dx)), m->position);
         float push = rests ? 0.0f : push_of(b, m, arm, link->way);

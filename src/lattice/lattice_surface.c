@@ -38,11 +38,6 @@ void tarn__lattice_lay_out_surface(TarnLayout* layout, char* base, const Lattice
     if (base) *out = s;
 }
 
-bool tarn__lattice_is_wet(const TarnLattice* l, ptrdiff_t c)
-{
-    uint8_t type = l->surface->type[c];
-    return type != LATTICE_GAS && type != LATTICE_SOLID;
-}
 const float* tarn__lattice_fill_field(const TarnLattice* l)
 {
     return l->surface ? l->surface->fill : NULL;
