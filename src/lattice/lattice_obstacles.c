@@ -401,8 +401,44 @@ static double impulse_unit(const TarnLattice* l)
     return (double)l->params.density * cell / l->to_lattice;
 }
 
+// Liquid seeps under a solid that lies on a face of the box, where no link is: the pressure there is the mean of the cells
+// at its rim, of which dry ones have none. Without it, a box on the floor would not float up.
+static void seep(TarnLattice* l, LatticeSolid* s, int face, const LatticeLink* links, uint8_t mark)
+{
+    const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    const int axis = face / 2, end = face % 2 ? n[axis] - 1 : 0;
+    if (end < s->lo[axis] || end >= s->hi[axis]) return;
+    int lo[3], hi[3], rim = 0;
+    for (int d = 0; d < 3; ++d)
+        lo[d] = d == axis ? end : s->lo[d], hi[d] = d == axis ? end + 1 : s->hi[d];
+    double rho = 0.0;
+    for (int i = 0; i < s->links; ++i) {
+        const int at[3] = { links[i].i, links[i].j, links[i].k };
+        if (at[axis] != end) continue;
+        rim += 1;
+        if (lattice_is_wet(l, links[i].cell))
+            rho += (double)tarn__lattice_state(l, lattice_is_odd(l), links[i].cell).rho;
+    }
+    if (rim == 0 || !(rho > 0.0)) return;
+    double kick = (face % 2 ? -1.0 : 1.0) * rho / rim / 3.0 * l->force_time / l->dt;
+    for (int k = lo[2]; k < hi[2]; ++k)
+        for (int j = lo[1]; j < hi[1]; ++j)
+            for (int i = lo[0]; i < hi[0]; ++i) {
+                if (l->solid[lattice_at(&l->grid, i, j, k)] != mark) continue;
+                TarnVec3 arm = vec3_sub(lattice_center(l, i, j, k), s->motion.position);
+                const double r[3] = { (double)arm.x, (double)arm.y, (double)arm.z };
+                int next = (axis + 1) % 3, last = (axis + 2) % 3;
+                s->impulse[axis] += kick;
+                s->angular[next] += r[last] * kick;
+                s->angular[last] -= r[next] * kick;
+            }
+}
+
 void tarn__lattice_push_solids(TarnLattice* l)
 {
+    for (int s = 0, first = 0; l->surface && s < l->n_solids; first += l->solids_in[s++].links)
+        for (int face = 0; face < 2 * l->kind->dims; ++face)
+            seep(l, &l->solids_in[s], face, l->links + first, (uint8_t)(s + 1));
     double unit = impulse_unit(l);
     for (int s = 0; l->solids && s < l->n_solids; ++s) {
         const LatticeSolid* solid = &l->solids_in[s];
