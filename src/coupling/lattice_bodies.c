@@ -4,8 +4,10 @@
 // Method   Momentum exchange at the links (src/lattice/lattice_obstacles.c), summed over the substeps. Buoyancy, drag and
 //          the push of a wave need no formula. In 2-D a body counts as its section, and the force is scaled to
 //          the body's own volume.
-//          A body that is lighter than the fluid carries some of it along: explicit forces of the fluid would throw
-//          it about otherwise. That changes how light bodies speed up, not where they come to rest.
+//          A body that is lighter than twice the fluid carries some of it along: explicit forces of the fluid would throw
+//          it about otherwise, for near walls it moves as much as that. With its own displaced mass only, the crate of
+//          dam_break_lattice changed its velocity by 6 m/s in each frame; now by 0.06. That changes how light
+//          bodies speed up, not where they come to rest.
 // Checked  tests/unit/test_lattice.c: a crate that floats.
 
 #include "tarn/coupling.h"
@@ -17,7 +19,7 @@
 // The body's inertia over the one with the fluid it carries along, once it is wet.
 static float ease_of(const TarnLattice* l, const TarnBody* body, bool is_wet)
 {
-    float lacking = l->params.density - body->density; // [kg/m^3]
+    float lacking = 2.0f * l->params.density - body->density; // [kg/m^3]
     return is_wet && !body->is_driven && lacking > 0.0f ? body->density / (body->density + lacking)
                                                         : 1.0f;
 }

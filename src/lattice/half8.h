@@ -46,16 +46,6 @@ TARN_INLINE TarnH8 half8_narrow_limited(TarnF8 v) // to the largest one
     return half8_narrow(f8_max(f8_min(v, f8_set(half8_max)), f8_set(-half8_max)));
 }
 
-// The larger of |a| and |b|, of finite numbers.
-TARN_INLINE TarnF8 half8_max_abs(TarnF8 a, TarnF8 b)
-{
-#if defined(__AVX512DQ__) && defined(__AVX512VL__)
-    return (TarnF8)__builtin_ia32_rangeps256_mask(a, b, 0xb, a, 0xff);
-#else
-    return f8_max(f8_abs(a), f8_abs(b));
-#endif
-}
-
 TARN_INLINE TarnF8 half8_load(const uint16_t* p)
 {
     TarnH8 h;

@@ -258,8 +258,9 @@ static size_t lay_out(const TarnLatticeDef* def, TarnLattice* made)
         l->max_links = links_of(def);
         l->solid = tarn__layout_place(&layout, base, g.stride, 1);
         l->links = tarn__layout_place(&layout, base, (size_t)l->max_links, sizeof *l->links);
-        l->link_sums = tarn__layout_place(&layout, base, (size_t)(l->max_links / 1024 + 1) * 6,
-                                          sizeof(double));
+        int blocks_most =
+            l->max_links / LATTICE_LINK_BLOCK + LATTICE_MAX_SOLIDS; // none has two solids
+        l->link_sums = tarn__layout_place(&layout, base, (size_t)blocks_most * 6, sizeof(double));
         l->solids_in = tarn__layout_place(&layout, base, LATTICE_MAX_SOLIDS, sizeof *l->solids_in);
     }
     if (def->use_surface) tarn__lattice_lay_out_surface(&layout, base, &g, def, &l->surface);

@@ -32,6 +32,9 @@ static bool next_run(const uint8_t* row, int nx, Run* run)
     const uint8_t* found = memchr(row + run->end, LATTICE_GAS, (size_t)(nx - run->end));
     if (found == NULL) return false;
     int i = run->from = (int)(found - row);
+    static const uint8_t gas[8] = { LATTICE_GAS, LATTICE_GAS, LATTICE_GAS, LATTICE_GAS,
+                                    LATTICE_GAS, LATTICE_GAS, LATTICE_GAS, LATTICE_GAS };
+    while (i + 8 <= nx && memcmp(row + i, gas, sizeof gas) == 0) i += 8;
     while (i < nx && row[i] == LATTICE_GAS) ++i;
     run->end = i;
     return true;

@@ -7,7 +7,7 @@
 //          A direction that crosses two faces belongs to the one whose kind comes later in TarnLatticeFace.
 // Checked  tests/physics/check_lattice.c: Poiseuille, Couette, cavity, duct, Galilean shift.
 
-#include "lattice/lattice_internal.h"
+#include "lattice/lattice_surface.h"
 #include "base/maths.h"
 #include "grid/noise.h"
 
@@ -40,8 +40,9 @@ static void find_places(LatticeFace* f)
     const TarnLattice* l = f->l;
     for (int v = 0; v < f->n_ways; ++v) {
         const LatticeWay* way = &f->ways[v];
-        ptrdiff_t from = 0; // along the face
+        ptrdiff_t from = 0;
         for (int b = 0; b < 3; ++b) from -= b == f->axis ? 0 : way->e[b] * f->step[b];
+        f->beside[v] = from;
         f->to[v] = lattice_in(l, !f->is_odd, way->pair, way->is_up, 0);
         f->bounced[v] = lattice_out(l, f->is_odd, way->pair, !way->is_up, 0);
         f->mirrored[v] = lattice_out(l, f->is_odd, way->mirrored, way->is_mirrored_up, from);
@@ -146,18 +147,21 @@ static bool is_inner(const LatticeFace* f, const int at[3])
     return is;
 }
 
+// Does a cell in the box collide? As lattice_is_cell_on, from what it holds.
+static bool is_open(const TarnLattice* l, ptrdiff_t c)
+{
+    if (l->surface) return lattice_is_wet(l, c);
+    return l->solid == NULL || l->solid[c] == 0;
+}
+
 // Walls and slip at no other face.
-static void fix_inner(const LatticeFace* f, const int at[3], ptrdiff_t c)
+static void fix_inner(const LatticeFace* f, ptrdiff_t c)
 {
     TarnLattice* l = f->l;
+    bool is_slip = f->kind == TARN_LATTICE_SLIP;
     for (int v = 0; v < f->n_ways; ++v) {
         ptrdiff_t to = f->to[v] + c, from = f->bounced[v] + c;
-        if (f->kind == TARN_LATTICE_SLIP) {
-            const int* e = f->ways[v].e;
-            int beside[3];
-            for (int b = 0; b < 3; ++b) beside[b] = at[b] - (b == f->axis ? 0 : e[b]);
-            if (is_on(l, beside)) from = f->mirrored[v] + c;
-        }
+        if (is_slip && is_open(l, c + f->beside[v])) from = f->mirrored[v] + c;
         if (l->is_half && f->add[v] == 0.0f)
             ((uint16_t*)l->f)[to] = ((const uint16_t*)l->f)[from];
         else
@@ -168,10 +172,10 @@ static void fix_inner(const LatticeFace* f, const int at[3], ptrdiff_t c)
 static void fix_cell(const LatticeFace* f, const int at[3])
 {
     TarnLattice* l = f->l;
-    if (!is_on(l, at)) return;
     ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
+    if (!is_open(l, c)) return;
     if ((f->kind == TARN_LATTICE_WALL || f->kind == TARN_LATTICE_SLIP) && is_inner(f, at)) {
-        fix_inner(f, at, c);
+        fix_inner(f, c);
         return;
     }
     LatticeState s = { 0 };
@@ -298,11 +302,36 @@ int tarn__lattice_faces(TarnLattice* l, bool is_odd, LatticeFace out[6])
     return face_count(l);
 }
 
+// The cells of a wall across x in rows of cells.
+static void fix_wall_rows(const LatticeFace* f, int r0, int r1)
+{
+    TarnLattice* l = f->l;
+    int end = f->side ? f->n[0] - 1 : 0, at[3] = { end, r0 % f->n[1], r0 / f->n[1] };
+    bool is_still = true;
+    for (int v = 0; v < f->n_ways; ++v) is_still = is_still && f->add[v] == 0.0f;
+    for (int r = r0; r < r1; ++r) {
+        ptrdiff_t c = lattice_at(&l->grid, end, at[1], at[2]);
+        float* p = (float*)l->f + c;
+        uint16_t* h = (uint16_t*)l->f + c;
+        if (!is_still || !is_inner(f, at))
+            fix_cell(f, at);
+        else if (lattice_is_cell_on(l, end, r) && l->is_half)
+            for (int v = 0; v < f->n_ways; ++v) h[f->to[v]] = h[f->bounced[v]];
+        else if (lattice_is_cell_on(l, end, r))
+            for (int v = 0; v < f->n_ways; ++v) p[f->to[v]] = p[f->bounced[v]];
+        if (++at[1] == f->n[1]) at[1] = 0, at[2] += 1;
+    }
+}
+
 void tarn__lattice_fix_rows(const LatticeFace* faces, int n, int r0, int r1)
 {
     for (int number = 0; number < n; ++number) {
         const LatticeFace* f = &faces[number];
         if (!is_local(f->kind)) continue;
+        if (f->axis == 0 && f->kind == TARN_LATTICE_WALL) {
+            fix_wall_rows(f, r0, r1);
+            continue;
+        }
         for (int r = r0; r < r1; ++r) {
             int end = f->side ? f->n[f->axis] - 1 : 0, at[3] = { end, r % f->n[1], r / f->n[1] };
             if (f->axis == 0)

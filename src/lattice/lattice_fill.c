@@ -93,7 +93,7 @@ static void settle_columns(TarnLattice* l)
             float depth = 0.0f;
             for (int j = l->grid.ny - 1; j >= 0; --j) {
                 ptrdiff_t c = lattice_at(&l->grid, i, j, k);
-                bool is_wet = tarn__lattice_is_wet(l, c);
+                bool is_wet = lattice_is_wet(l, c);
                 if (!is_wet) depth = 0.0f;
                 if (!is_wet) continue;
                 LatticeState was = tarn__lattice_left(l, !lattice_is_odd(l), c);
@@ -201,7 +201,7 @@ static void pour_source(TarnLattice* l, const TarnLatticeSourceDef* def)
             for (int i = lo[0]; i < hi[0]; ++i) {
                 ptrdiff_t c = lattice_at(&l->grid, i, j, k);
                 if (s->type[c] == LATTICE_SOLID ||
-                    !shape__holds(&placed, tarn__lattice_center(l, i, j, k)))
+                    !shape__holds(&placed, lattice_center(l, i, j, k)))
                     continue;
                 double had = 0.0, rho = 0.0;
                 if (s->type[c] == LATTICE_FLUID)

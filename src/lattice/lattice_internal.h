@@ -15,11 +15,12 @@ TARN_INLINE double lattice_clamp(double x, double lo, double hi)
 
 enum { LATTICE_ROWS = 16 }; // rows of cells per block of work
 enum { LATTICE_HEAT_SLOTS = 7 };
-enum { LATTICE_MAX_SOLIDS = 254 };
+enum { LATTICE_MAX_SOLIDS = 254, LATTICE_LINK_BLOCK = 1024 };
 
 // A direction that a solid cuts off.
 typedef struct LatticeLink {
-    int cell;      // index c of the fluid cell
+    int cell; // index c of the fluid cell
+    uint16_t i, j, k;
     uint8_t way;   // 2 pair + (0: up, 1: down), out of the cell
     uint8_t solid; // number in lattice->solids_in
     uint16_t at;   // where the wall is, 1/65535 of the way
@@ -79,7 +80,7 @@ struct TarnLattice {
     uint8_t* solid; // per cell in the layout of a slot: 0, or the number of a solid + 1
     LatticeLink* links;
     int n_links, max_links;
-    double* link_sums; // of blocks of links: six per solid that is hit
+    double* link_sums; // six per block of links
     LatticeSolid* solids_in;
     int n_solids;
     uint64_t solids_key;
@@ -134,6 +135,13 @@ TARN_INLINE void tarn__lattice_put(TarnLattice* l, ptrdiff_t at, float value)
         ((uint16_t*)l->f)[at] = half8_narrow_limited(f8_set(value * 0x1p15f))[0];
     else
         ((float*)l->f)[at] = value;
+}
+
+TARN_INLINE TarnVec3 lattice_center(const TarnLattice* l, int i, int j, int k)
+{
+    return (TarnVec3){ l->origin.x + ((float)i + 0.5f) * l->def.dx,
+                       l->origin.y + ((float)j + 0.5f) * l->def.dx,
+                       l->origin.z + ((float)k + 0.5f) * l->def.dx };
 }
 
 TARN_INLINE bool lattice_is_odd(const TarnLattice* l) // of the next step
@@ -197,7 +205,8 @@ typedef struct LatticeFace {
     // Of cells at no other face, as elements for cell 0: where the next step loads what enters along a way, where the
     // opposite way left it, and where the mirrored way left it in the cell that it comes from at a slip face
     ptrdiff_t to[LATTICE_FACE_WAYS], bounced[LATTICE_FACE_WAYS], mirrored[LATTICE_FACE_WAYS];
-    float add[LATTICE_FACE_WAYS]; // by the velocity of the wall
+    ptrdiff_t beside[LATTICE_FACE_WAYS]; // to that cell
+    float add[LATTICE_FACE_WAYS];        // by the velocity of the wall
 } LatticeFace;
 
 // ---- The step, in order -----------------------------------------------------------------------------
@@ -224,6 +233,5 @@ TarnResult tarn__lattice_check_volume(const TarnLattice* l, const TarnParamTable
 // The cells between two corners and one around them; false: none is in the box.
 bool tarn__lattice_cells_between(const TarnLattice* l, TarnVec3 from, TarnVec3 to, int lo[3],
                                  int hi[3]);
-TarnVec3 tarn__lattice_center(const TarnLattice* l, int i, int j, int k);
 void tarn__lattice_push_solids(TarnLattice* l);
 float tarn__lattice_tau(const TarnLattice* l); // that is used

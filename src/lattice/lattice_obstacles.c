@@ -10,7 +10,7 @@
 #include "lattice/lattice_surface.h"
 #include "base/maths.h"
 
-enum { LINK_BLOCK = 1024, TILE = 8 };
+enum { TILE = 8 };
 
 TarnResult tarn_lattice_set_solids(TarnLattice* l, TarnSolids* solids)
 {
@@ -50,7 +50,7 @@ static void mark_cube(const Raster* r, const int from[3], int size)
     }
     TarnLattice* l = r->l;
     float half = 0.5f * (float)(size - 1), reach = half * 1.7320508f + 0.5f;
-    TarnVec3 first = tarn__lattice_center(l, lo[0], lo[1], lo[2]), center = first;
+    TarnVec3 first = lattice_center(l, lo[0], lo[1], lo[2]), center = first;
     center.x += half * l->def.dx, center.y += half * l->def.dx;
     if (l->kind->dims == 3) center.z += half * l->def.dx;
     SolidSide side =
@@ -87,8 +87,8 @@ static uint16_t wall_at(const TarnLattice* l, const SolidProbe* probe, const int
                         const int e[3])
 {
     if (l->def.obstacles != TARN_LATTICE_INTERPOLATED) return 32768;
-    TarnVec3 a = tarn__lattice_center(l, at[0], at[1], at[2]);
-    TarnVec3 b = tarn__lattice_center(l, at[0] + e[0], at[1] + e[1], at[2] + e[2]);
+    TarnVec3 a = lattice_center(l, at[0], at[1], at[2]);
+    TarnVec3 b = lattice_center(l, at[0] + e[0], at[1] + e[1], at[2] + e[2]);
     float far = 2.0f * l->def.dx, from = 0.0f, to = 1.0f;
     for (int n = 0; n < 8; ++n) { // the distance is not linear along a way that grazes
         float mid = 0.5f * (from + to);
@@ -129,6 +129,9 @@ static void add_links(TarnLattice* l, const SolidProbe* probe, LatticeSolid* s, 
                     }
                     l->links[l->n_links++] =
                         (LatticeLink){ .cell = (int)c,
+                                       .i = (uint16_t)i,
+                                       .j = (uint16_t)j,
+                                       .k = (uint16_t)k,
                                        .way = (uint8_t)way,
                                        .solid = (uint8_t)(mark - 1),
                                        .at = wall_at(l, probe, (int[3]){ i, j, k }, e) };
@@ -190,7 +193,7 @@ static void set_bits(TarnLattice* l, int r)
         unsigned bits = 0;
         for (int b = 0; b < 8; ++b) {
             bool is_on = l->solid == NULL || l->solid[c + i + b] == 0;
-            if (is_on && l->surface) is_on = tarn__lattice_is_wet(l, c + i + b);
+            if (is_on && l->surface) is_on = lattice_is_wet(l, c + i + b);
             bits |= (unsigned)is_on << b;
         }
         bytes[i >> 3] = (uint8_t)bits;
@@ -274,83 +277,119 @@ void tarn__lattice_find_obstacles(TarnLattice* l, float t)
 typedef struct Bounce {
     TarnLattice* l;
     bool is_odd;
-    int first, end; // links of one solid
-    LatticeSolid* solid;
+    // Of each way, for cell 0: where what leaves along it lies, and where the next step loads what comes back
+    ptrdiff_t leaves[2 * LATTICE_PAIRS], back[2 * LATTICE_PAIRS];
+    TarnVec3 e[2 * LATTICE_PAIRS];
 } Bounce;
 
-// What comes back along a link, and where in the way of half a cell the wall is.
-static float bounced(const TarnLattice* l, const LatticeLink* link, bool is_odd, float push,
-                     float* out)
+static Bounce bounce_of(TarnLattice* l, bool is_odd)
 {
-    int pair = link->way / 2;
-    bool is_up = (link->way & 1) == 0;
-    float leaves = tarn__lattice_get(l, lattice_out(l, is_odd, pair, is_up, link->cell));
-    *out = leaves;
-    if (l->def.obstacles != TARN_LATTICE_INTERPOLATED) return leaves + push;
+    Bounce b = { .l = l, .is_odd = is_odd };
+    for (int way = 0; way < 2 * l->kind->pairs; ++way) {
+        bool is_up = (way & 1) == 0;
+        const signed char* t = l->kind->e[way / 2];
+        int sign = is_up ? 1 : -1;
+        b.leaves[way] = lattice_out(l, is_odd, way / 2, is_up, 0);
+        b.back[way] = lattice_in(l, !is_odd, way / 2, !is_up, 0);
+        b.e[way] = (TarnVec3){ (float)(sign * t[0]), (float)(sign * t[1]), (float)(sign * t[2]) };
+    }
+    return b;
+}
+
+// What comes back along a link, interpolated for where the wall is.
+static float interpolated(const Bounce* b, const LatticeLink* link, float leaves, float push)
+{
+    const TarnLattice* l = b->l;
     float q = (float)link->at * (1.0f / 65535.0f);
     if (q >= 0.5f) {
-        float back = tarn__lattice_get(l, lattice_out(l, is_odd, pair, !is_up, link->cell));
+        float back = tarn__lattice_get(l, b->leaves[link->way ^ 1] + link->cell);
         return (leaves + push + (2.0f * q - 1.0f) * back) / (2.0f * q);
     }
-    ptrdiff_t behind = link->cell - (is_up ? 1 : -1) * lattice_offset(l, pair);
-    int at[3];
-    lattice_place(l, behind, at);
-    bool is_fluid = behind >= l->grid.first && at[0] < l->grid.nx && at[1] < l->grid.ny &&
-                    at[2] < l->grid.nz && l->solid[behind] == 0 &&
-                    lattice_is_cell_on(l, at[0], at[1] + l->grid.ny * at[2]);
-    if (!is_fluid) return leaves + push;
-    float follows = tarn__lattice_get(l, lattice_out(l, is_odd, pair, is_up, behind));
+    const int e = link->way & 1 ? 1 : -1, n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    const signed char* t = l->kind->e[link->way / 2];
+    int at[3] = { link->i + e * t[0], link->j + e * t[1], link->k + e * t[2] };
+    for (int d = 0; d < 3; ++d)
+        if (at[d] < 0 || at[d] >= n[d]) return leaves + push;
+    ptrdiff_t behind = lattice_at(&l->grid, at[0], at[1], at[2]);
+    if (l->solid[behind] != 0 || !lattice_is_cell_on(l, at[0], at[1] + n[1] * at[2]))
+        return leaves + push;
+    float follows = tarn__lattice_get(l, b->leaves[link->way] + behind);
     return 2.0f * q * leaves + (1.0f - 2.0f * q) * follows + push;
+}
+
+// What the velocity of a solid at an arm from its center adds to what comes back along a way.
+static float push_of(const Bounce* b, const TarnMotion* m, TarnVec3 arm, int way)
+{
+    const TarnLattice* l = b->l;
+    const float most = 0.25f / (float)l->to_lattice;
+    TarnVec3 v = vec3_add(m->velocity, vec3_cross(m->angular_velocity, arm));
+    v = (TarnVec3){ tarn_clampf(v.x, -most, most), tarn_clampf(v.y, -most, most),
+                    tarn_clampf(v.z, -most, most) };
+    return -6.0f * l->kind->w[way / 2] * vec3_dot(b->e[way], v) * (float)l->to_lattice;
+}
+
+static bool is_still(const TarnMotion* m)
+{
+    const TarnVec3 *v = &m->velocity, *w = &m->angular_velocity;
+    return v->x == 0.0f && v->y == 0.0f && v->z == 0.0f && w->x == 0.0f && w->y == 0.0f &&
+           w->z == 0.0f;
+}
+
+static void fix_links(const Bounce* b, const LatticeSolid* solid, int from, int end, double out[6])
+{
+    TarnLattice* l = b->l;
+    const TarnMotion* m = &solid->motion;
+    const bool is_interpolated = l->def.obstacles == TARN_LATTICE_INTERPOLATED, rests = is_still(m);
+    double kick[3] = { 0 }, spin[3] = { 0 };
+    for (int n = from; n < end; ++n) {
+        const LatticeLink* link = &l->links[n];
+        // A liquid with a free surface does not collide everywhere.
+        if (l->surface && !lattice_is_wet(l, link->cell)) continue;
+        TarnVec3 p = lattice_center(l, link->i, link->j, link->k), e = b->e[link->way];
+        TarnVec3 arm = vec3_sub(vec3_add(p, vec3_scale(e, 0.5f * l->def.dx)), m->position);
+        float push = rests ? 0.0f : push_of(b, m, arm, link->way);
+        float leaves = tarn__lattice_get(l, b->leaves[link->way] + link->cell);
+        float back = is_interpolated ? interpolated(b, link, leaves, push) : leaves + push;
+        tarn__lattice_put(l, b->back[link->way] + link->cell, back);
+        double both = (double)leaves + (double)back;
+        double x = both * (double)e.x, y = both * (double)e.y, z = both * (double)e.z;
+        kick[0] += x, kick[1] += y, kick[2] += z;
+        spin[0] += (double)arm.y * z - (double)arm.z * y;
+        spin[1] += (double)arm.z * x - (double)arm.x * z;
+        spin[2] += (double)arm.x * y - (double)arm.y * x;
+    }
+    for (int d = 0; d < 3; ++d) out[d] = kick[d], out[3 + d] = spin[d];
+}
+
+static int link_blocks(const LatticeSolid* s)
+{
+    return (s->links + LATTICE_LINK_BLOCK - 1) / LATTICE_LINK_BLOCK;
 }
 
 static void fix_link_block(int block, void* data)
 {
     const Bounce* b = data;
-    TarnLattice* l = b->l;
-    int from = b->first + block * LINK_BLOCK,
-        end = from + LINK_BLOCK < b->end ? from + LINK_BLOCK : b->end;
-    double* sums = l->link_sums + 6 * block;
-    const TarnMotion* m = &b->solid->motion;
-    memset(sums, 0, 6 * sizeof *sums);
-    for (int n = from; n < end; ++n) {
-        const LatticeLink* link = &l->links[n];
-        int pair = link->way / 2, sign = link->way & 1 ? -1 : 1;
-        const signed char* t = l->kind->e[pair];
-        int at[3];
-        lattice_place(l, link->cell, at);
-        if (!lattice_is_cell_on(l, at[0], at[1] + l->grid.ny * at[2])) continue;
-        TarnVec3 p = tarn__lattice_center(l, at[0], at[1], at[2]),
-                 e = { (float)(sign * t[0]), (float)(sign * t[1]), (float)(sign * t[2]) };
-        TarnVec3 arm = vec3_sub(vec3_add(p, vec3_scale(e, 0.5f * l->def.dx)), m->position);
-        TarnVec3 v = vec3_add(m->velocity, vec3_cross(m->angular_velocity, arm));
-        float most = 0.25f / (float)l->to_lattice;
-        v = (TarnVec3){ tarn_clampf(v.x, -most, most), tarn_clampf(v.y, -most, most),
-                        tarn_clampf(v.z, -most, most) };
-        float push = -6.0f * l->kind->w[pair] * vec3_dot(e, v) * (float)l->to_lattice, leaves;
-        float back = bounced(l, link, b->is_odd, push, &leaves);
-        tarn__lattice_put(l, lattice_in(l, !b->is_odd, pair, sign < 0, link->cell), back);
-        double both = (double)leaves + (double)back;
-        const double kick[3] = { both * (double)e.x, both * (double)e.y, both * (double)e.z };
-        const double r[3] = { (double)arm.x, (double)arm.y, (double)arm.z };
-        for (int d = 0; d < 3; ++d) {
-            sums[d] += kick[d];
-            sums[3 + d] += r[(d + 1) % 3] * kick[(d + 2) % 3] - r[(d + 2) % 3] * kick[(d + 1) % 3];
-        }
-    }
+    const LatticeSolid* solid = b->l->solids_in;
+    double* sums = b->l->link_sums + 6 * (ptrdiff_t)block;
+    int first = 0;
+    for (; block >= link_blocks(solid); ++solid) block -= link_blocks(solid), first += solid->links;
+    int end = first + solid->links, from = first + block * LATTICE_LINK_BLOCK;
+    if (from + LATTICE_LINK_BLOCK < end) end = from + LATTICE_LINK_BLOCK;
+    fix_links(b, solid, from, end, sums);
 }
 
 void tarn__lattice_fix_links(TarnLattice* l, bool is_odd)
 {
-    for (int s = 0, first = 0; s < l->n_solids; first += l->solids_in[s++].links) {
-        Bounce b = { l, is_odd, first, first + l->solids_in[s].links, &l->solids_in[s] };
-        int blocks = (b.end - b.first + LINK_BLOCK - 1) / LINK_BLOCK;
-        if (blocks == 0) continue;
-        tarn__parallel_for(l->ctx, blocks, fix_link_block, &b);
-        for (int n = 0; n < blocks; ++n) {
-            for (int d = 0; d < 3; ++d) {
-                b.solid->impulse[d] += l->link_sums[6 * n + d];
-                b.solid->angular[d] += l->link_sums[6 * n + 3 + d];
-            }
+    Bounce b = bounce_of(l, is_odd);
+    int blocks = 0;
+    for (int s = 0; s < l->n_solids; ++s) blocks += link_blocks(&l->solids_in[s]);
+    tarn__parallel_for(l->ctx, blocks, fix_link_block, &b);
+    const double* sums = l->link_sums;
+    for (int s = 0; s < l->n_solids; ++s) {
+        LatticeSolid* solid = &l->solids_in[s];
+        for (int n = 0; n < link_blocks(solid); ++n, sums += 6) {
+            for (int d = 0; d < 3; ++d)
+                solid->impulse[d] += sums[d], solid->angular[d] += sums[3 + d];
         }
     }
 }
@@ -362,8 +401,44 @@ static double impulse_unit(const TarnLattice* l)
     return (double)l->params.density * cell / l->to_lattice;
 }
 
+// Liquid seeps under a solid that lies on a face of the box, where no link is: the pressure there is the mean of the cells
+// at its rim, of which dry ones have none. Without it, a box on the floor would not float up.
+static void seep(TarnLattice* l, LatticeSolid* s, int face, const LatticeLink* links, uint8_t mark)
+{
+    const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
+    const int axis = face / 2, end = face % 2 ? n[axis] - 1 : 0;
+    if (end < s->lo[axis] || end >= s->hi[axis]) return;
+    int lo[3], hi[3], rim = 0;
+    for (int d = 0; d < 3; ++d)
+        lo[d] = d == axis ? end : s->lo[d], hi[d] = d == axis ? end + 1 : s->hi[d];
+    double rho = 0.0;
+    for (int i = 0; i < s->links; ++i) {
+        const int at[3] = { links[i].i, links[i].j, links[i].k };
+        if (at[axis] != end) continue;
+        rim += 1;
+        if (lattice_is_wet(l, links[i].cell))
+            rho += (double)tarn__lattice_state(l, lattice_is_odd(l), links[i].cell).rho;
+    }
+    if (rim == 0 || !(rho > 0.0)) return;
+    double kick = (face % 2 ? -1.0 : 1.0) * rho / rim / 3.0 * l->force_time / l->dt;
+    for (int k = lo[2]; k < hi[2]; ++k)
+        for (int j = lo[1]; j < hi[1]; ++j)
+            for (int i = lo[0]; i < hi[0]; ++i) {
+                if (l->solid[lattice_at(&l->grid, i, j, k)] != mark) continue;
+                TarnVec3 arm = vec3_sub(lattice_center(l, i, j, k), s->motion.position);
+                const double r[3] = { (double)arm.x, (double)arm.y, (double)arm.z };
+                int next = (axis + 1) % 3, last = (axis + 2) % 3;
+                s->impulse[axis] += kick;
+                s->angular[next] += r[last] * kick;
+                s->angular[last] -= r[next] * kick;
+            }
+}
+
 void tarn__lattice_push_solids(TarnLattice* l)
 {
+    for (int s = 0, first = 0; l->surface && s < l->n_solids; first += l->solids_in[s++].links)
+        for (int face = 0; face < 2 * l->kind->dims; ++face)
+            seep(l, &l->solids_in[s], face, l->links + first, (uint8_t)(s + 1));
     double unit = impulse_unit(l);
     for (int s = 0; l->solids && s < l->n_solids; ++s) {
         const LatticeSolid* solid = &l->solids_in[s];

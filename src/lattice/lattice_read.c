@@ -16,9 +16,10 @@ static void read_block(int block, void* data)
         ptrdiff_t c = lattice_at(&l->grid, 0, j, k);
         LatticeRowOut out = { .u = { l->u[0] + c, l->u[1] + c, l->u[2] + c } };
         if (of != LATTICE_ROW_EMPTY) read(&pass, j, k, &out);
+        const uint8_t* bytes = l->kinds ? l->cells + (ptrdiff_t)(l->grid.nx >> 3) * r : NULL;
         for (int i = 0; i < l->grid.nx; ++i) {
-            bool is_on =
-                of == LATTICE_ROW_FULL || (of == LATTICE_ROW_MIXED && lattice_is_cell_on(l, i, r));
+            bool is_on = of == LATTICE_ROW_FULL ||
+                         (of == LATTICE_ROW_MIXED && (bytes[i >> 3] >> (i & 7) & 1) != 0);
             for (int d = 0; d < 3; ++d) out.u[d][i] = is_on ? out.u[d][i] * scale : 0.0f;
         }
     }

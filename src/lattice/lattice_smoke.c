@@ -259,13 +259,6 @@ bool tarn__lattice_cells_between(const TarnLattice* l, TarnVec3 from, TarnVec3 t
     return true;
 }
 
-TarnVec3 tarn__lattice_center(const TarnLattice* l, int i, int j, int k)
-{
-    return (TarnVec3){ l->origin.x + ((float)i + 0.5f) * l->def.dx,
-                       l->origin.y + ((float)j + 0.5f) * l->def.dx,
-                       l->origin.z + ((float)k + 0.5f) * l->def.dx };
-}
-
 static void pour(TarnLattice* l, const TarnLatticeSourceDef* s, float dt)
 {
     TarnPose pose = { s->motion.position, s->motion.rotation };
@@ -278,7 +271,7 @@ static void pour(TarnLattice* l, const TarnLatticeSourceDef* s, float dt)
             for (int i = lo[0]; i < hi[0]; ++i) {
                 ptrdiff_t c = lattice_at(&l->grid, i, j, k);
                 if (l->solid && l->solid[c] != 0) continue;
-                if (!shape__holds(&placed, tarn__lattice_center(l, i, j, k))) continue;
+                if (!shape__holds(&placed, lattice_center(l, i, j, k))) continue;
                 if (l->smoke) l->smoke[c] += share * (s->smoke - l->smoke[c]);
                 if (l->fuel) l->fuel[c] += share * (s->fuel - l->fuel[c]);
                 if (l->heat) set_heat(l, c, share * (s->temperature - l->temperature[c]));

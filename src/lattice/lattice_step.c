@@ -57,8 +57,11 @@ static void step_block(int block, void* data)
     int r0, r1;
     lattice_block_rows(l, block, &r0, &r1);
     l->limits[block] = (LatticeLimit){ 0, -1 };
-    s->collide(&s->pass, r0, r1, &l->limits[block]);
-    tarn__lattice_fix_rows(s->faces, s->n_faces, r0, r1);
+    for (int r = r0; r < r1; r += 2) { // while they are in the nearest cache
+        int end = r + 2 < r1 ? r + 2 : r1;
+        s->collide(&s->pass, r, end, &l->limits[block]);
+        tarn__lattice_fix_rows(s->faces, s->n_faces, r, end);
+    }
 }
 
 static void note_limits(TarnLattice* l)

@@ -38,11 +38,6 @@ void tarn__lattice_lay_out_surface(TarnLayout* layout, char* base, const Lattice
     if (base) *out = s;
 }
 
-bool tarn__lattice_is_wet(const TarnLattice* l, ptrdiff_t c)
-{
-    uint8_t type = l->surface->type[c];
-    return type != LATTICE_GAS && type != LATTICE_SOLID;
-}
 const float* tarn__lattice_fill_field(const TarnLattice* l)
 {
     return l->surface ? l->surface->fill : NULL;
@@ -110,7 +105,7 @@ static void exchange_block(int block, void* data)
 {
     const Pass* p = data;
     LatticeSurface* s = p->s;
-    float gas[LIST_BLOCK];
+    float gas[LIST_BLOCK + TARN_LANES];
     int from = block * LIST_BLOCK;
     int n = s->n_list - from < LIST_BLOCK ? s->n_list - from : LIST_BLOCK;
     for (int i = 0; i < n; ++i) {
@@ -123,6 +118,7 @@ static void exchange_block(int block, void* data)
         }
         gas[i] = tarn_clampf(gas[i], -0.3f, 0.3f);
     }
+    for (int i = n; i % TARN_LANES != 0; ++i) gas[i] = gas[n - 1];
     p->exchange(&p->x, s->list + from, gas, n, s->marks + from);
 }
 
@@ -303,6 +299,36 @@ static void swell_bubbles(LatticeSurface* s, int blocks)
     }
 }
 
+// The places of marks that are set, eight at a time where none is.
+static int find_marks(const uint8_t* marks, int n, int32_t* out)
+{
+    int found = 0;
+    for (int i = 0; i < n;) {
+        uint64_t word = 1;
+        if (i + 8 <= n) memcpy(&word, marks + i, sizeof word);
+        if (word == 0) {
+            i += 8;
+            continue;
+        }
+        for (int end = i + 8 < n ? i + 8 : n; i < end; ++i)
+            if (marks[i]) out[found++] = i;
+    }
+    return found;
+}
+
+// Takes out of the list what is interface no more, in parts between the places that changed.
+static void drop_changed(LatticeSurface* s, const int32_t* changing, int n)
+{
+    int kept = n > 0 ? changing[0] : s->n_list;
+    for (int i = 0; i < n; ++i) {
+        int from = changing[i], end = i + 1 < n ? changing[i + 1] : s->n_list;
+        if (s->type[s->list[from]] != LATTICE_INTERFACE) from += 1;
+        memmove(s->list + kept, s->list + from, (size_t)(end - from) * sizeof *s->list);
+        kept += end - from;
+    }
+    s->n_list = kept;
+}
+
 void tarn__lattice_convert(TarnLattice* l)
 {
     LatticeSurface* s = l->surface;
@@ -312,9 +338,7 @@ void tarn__lattice_convert(TarnLattice* l)
     swell_bubbles(s, blocks);
     // Those that change are few: their places in the list, in its order.
     int32_t* changing = pass.changing = s->parent;
-    int found = 0;
-    for (int i = 0; i < n; ++i)
-        if (s->marks[i]) changing[found++] = i;
+    int found = find_marks(s->marks, n, changing);
     pass.from = changing + n, pass.n_before = n, pass.n_changing = found;
     for (int i = 0; i < found; ++i) s->type[s->list[changing[i]]] = s->marks[changing[i]];
     for (int i = 0; i < found; ++i)
@@ -327,11 +351,7 @@ void tarn__lattice_convert(TarnLattice* l)
     for (int i = 0; i < found; ++i)
         if (s->type[s->list[changing[i]]] != LATTICE_INTERFACE)
             finish_cell(&pass, s->list[changing[i]]);
-    int kept = found > 0 ? changing[0] : s->n_list;
-    for (int i = kept; i < s->n_list; ++i)
-        if (i >= n || !s->marks[i] || s->type[s->list[i]] == LATTICE_INTERFACE)
-            s->list[kept++] = s->list[i];
-    s->n_list = kept;
+    drop_changed(s, changing, found);
 }
 
 // ---- Between calls of step --------------------------------------------------------------------------

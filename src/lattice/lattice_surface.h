@@ -32,8 +32,7 @@ void tarn__lattice_convert(TarnLattice* l);  // after the step: cells that fill 
 void tarn__lattice_surface_sources(TarnLattice* l);
 void tarn__lattice_surface_solids(TarnLattice* l); // after solids moved
 void tarn__lattice_find_bubbles(TarnLattice* l);
-void tarn__lattice_balance(TarnLattice* l); // compares the mass with the ledger
-bool tarn__lattice_is_wet(const TarnLattice* l, ptrdiff_t c);
+void tarn__lattice_balance(TarnLattice* l);                  // compares the mass with the ledger
 const float* tarn__lattice_fill_field(const TarnLattice* l); // NULL: none
 void tarn__lattice_surface_stats(const TarnLattice* l, TarnLatticeStats* stats);
 void tarn__lattice_set_bits(TarnLattice* l); // of all rows
@@ -44,6 +43,12 @@ float tarn__lattice_curvature(const TarnLattice* l, int i, int j, int k);
 void tarn__lattice_begin_cell(TarnLattice* l, int i, int j, int k, float rho, const float u[3]);
 // Every fluid cell beside gas becomes interface.
 void tarn__lattice_close(TarnLattice* l);
+
+TARN_INLINE bool lattice_is_wet(const TarnLattice* l, ptrdiff_t c)
+{
+    uint8_t type = l->surface->type[c];
+    return type != LATTICE_GAS && type != LATTICE_SOLID;
+}
 
 // The neighbor of a cell along a direction (2 pair + 1: against it); false: outside of the box or in a solid.
 TARN_INLINE bool lattice_neighbor(const TarnLattice* l, int i, int j, int k, int way,

@@ -183,15 +183,14 @@ TARN_INLINE void exchange(const LatticeKind* kind, const bool is_half, const Lat
 {
     for (int from = 0; from < n; from += TARN_LANES) {
         Eight at = { .is_run = true };
-        float beside[TARN_LANES], mass[TARN_LANES], next[TARN_LANES];
+        float mass[TARN_LANES], next[TARN_LANES];
         uint8_t mark[TARN_LANES];
         int lanes = n - from < TARN_LANES ? n - from : TARN_LANES;
         for (int l = 0; l < TARN_LANES; ++l) { // beyond the end: the last cell again
-            int to = from + (l < lanes ? l : lanes - 1);
-            at.c[l] = cells[to], beside[l] = gas[to];
+            at.c[l] = cells[from + (l < lanes ? l : lanes - 1)];
             at.is_run = at.is_run && at.c[l] == at.c[0] + l;
         }
-        exchange_cells(kind, is_half, x, &at, f8_load(beside), mass, next, mark);
+        exchange_cells(kind, is_half, x, &at, f8_load(gas + from), mass, next, mark);
         for (int l = 0; l < lanes; ++l) {
             x->mass[at.c[l]] = mass[l], x->next[at.c[l]] = next[l];
             marks[from + l] = mark[l];

@@ -25,7 +25,8 @@ typedef struct LatticeExchange {
     float force[3];     // acceleration, of gravity and others
 } LatticeExchange;
 
-// Mass and what gas returns, of n interface cells. gas: density - 1 that its pressure stands for, beside each of them. marks:
+// Mass and what gas returns, of n interface cells. gas: density - 1 that its pressure stands for, beside each of them; the last
+// value once more up to the next multiple of eight. marks:
 // LATTICE_TO_FLUID, LATTICE_TO_GAS or 0.
 typedef void LatticeExchangeFn(const LatticeExchange* x, const int32_t* cells, const float* gas,
                                int n, uint8_t* marks);

@@ -32,7 +32,10 @@ static void add_ball(CheckRun* run, Channel* c, TarnVec3 at, float radius)
     must(run, tarn_lattice_set_solids(c->l, c->solids));
 }
 
-// The channel of Schaefer and Turek (1996): 2.2 m x 0.41 m, a cylinder of 0.1 m at (0.2, 0.2), viscosity 0.001.
+// The channel of Schaefer and Turek (1996): 2.2 m x 0.41 m, a cylinder of 0.1 m at (0.2, 0.2), viscosity 0.001. Regularised
+// collisions: two relaxation times put walls half-way between cells, but these are interpolated, and what goes slowly then (tau
+// 9.4 of odd parts at Re 100) makes the boundary layer of two cells thicker. The largest drag with 20 cells across is 3.37
+// with the product 3/16 or 1/12, 3.34 with 0.03, 3.31 with 0.01, 3.28 with BGK; with 3/16 and 40 cells it is 3.28.
 static Channel make_channel(CheckRun* run, int ny, int obstacles, float top)
 {
     Channel c = { 0 };
@@ -47,7 +50,6 @@ static Channel make_channel(CheckRun* run, int ny, int obstacles, float top)
     def.face_x0 = TARN_LATTICE_INFLOW, def.face_x1 = TARN_LATTICE_OUTFLOW;
     must(run, tarn_lattice_create(run->ctx, &def, &c.l));
     TarnLatticeParams p = tarn_lattice_default_params();
-    p.collision = TARN_LATTICE_TRT;
     p.smagorinsky = 0.0f, p.viscosity = 1e-3f, p.density = 1.0f;
     p.flow_x0.x = top;
     p.profile = TARN_LATTICE_PARABOLIC;
@@ -102,7 +104,6 @@ static void check_cylinder(CheckRun* run)
     check_add(run, "lattice.cylinder.100.strouhal",
               crossings > 1 ? 0.1 * (crossings - 1) / (last - first) : 0.0, 0.3, 0.03);
     check_add(run, "lattice.cylinder.100.drag", most, 3.23, 0.03);
-    check_not_reached(run); // 3.37 with 20 cells across the cylinder
     drop(&c);
 }
 
