@@ -146,6 +146,15 @@ void heading(const char* text)
 
 // ---- Scenes --------------------------------------------------------------------------------------
 
+// The text, or as much of it as has room with three dots behind.
+std::string shortened(std::string text, float width)
+{
+    if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+    while (!text.empty() && ImGui::CalcTextSize((text + "\xe2\x80\xa6").c_str()).x > width)
+        text.pop_back();
+    return text + "\xe2\x80\xa6";
+}
+
 void scene_tile(UiState* s, int n, float width)
 {
     UiScene* scene = &s->scenes[n];
@@ -166,13 +175,11 @@ void scene_tile(UiState* s, int n, float width)
                               ImVec2(1, 1), IM_COL32_WHITE, 5 * unit);
     if (is_open || is_over)
         draw->AddRect(at, end, ImGui::GetColorU32(is_open ? accent : faint), 5 * unit, 0, 2 * unit);
-    draw->PushClipRect(ImVec2(at.x, end.y), ImVec2(end.x, end.y + 2 * text), true);
     draw->AddText(ImVec2(at.x + 1, end.y + 2 * unit),
                   ImGui::GetColorU32(is_open ? accent : ImVec4(0.80f, 0.81f, 0.83f, 1.0f)),
-                  scene->name);
-    draw->PopClipRect();
+                  shortened(scene->name, size.x).c_str());
     mark(std::string("scene:") + scene->name);
-    tooltip(scene->title);
+    tooltip((std::string(scene->title) + "\n" + scene->name).c_str());
     ImGui::PopID();
 }
 
@@ -471,10 +478,13 @@ void draw_debug(UiState* s)
         if (ImGui::Checkbox(tarn_play_debug_name(s->play, i), &is_on))
             tarn_play_set_debug(s->play, id, is_on);
         mark(std::string("debug:") + id);
+        ImGui::Indent(30 * unit); // below its name
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 5 * unit);
         ImGui::PushStyleColor(ImGuiCol_Text, faint);
         ImGui::TextWrapped("%s", tarn_play_debug_help(s->play, i));
         ImGui::PopStyleColor();
-        ImGui::Dummy(ImVec2(1, 2 * unit));
+        ImGui::Unindent(30 * unit);
+        ImGui::Dummy(ImVec2(1, 4 * unit));
     }
     ImGui::EndChild();
 }
@@ -569,8 +579,12 @@ void draw_speed(UiState* s)
     static const double speeds[] = { 0.05, 0.1, 0.25, 0.5, 1.0, 2.0 };
     char now[32];
     snprintf(now, sizeof now, "%g\xc3\x97", tarn_play_speed(s->play));
-    ImGui::SetNextItemWidth(74 * unit);
-    if (ImGui::BeginCombo("##speed", now)) {
+    float high = 0.5f * (36 * unit - ImGui::GetTextLineHeight()); // as the buttons beside it
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(8 * unit, high));
+    ImGui::SetNextItemWidth(84 * unit);
+    bool is_open = ImGui::BeginCombo("##speed", now);
+    ImGui::PopStyleVar();
+    if (is_open) {
         for (double speed : speeds) {
             char text[32];
             snprintf(text, sizeof text, "%g\xc3\x97", speed);
@@ -605,7 +619,7 @@ void draw_bar(UiState* s, float width)
 {
     const ImVec4 white = ImGui::GetStyleColorVec4(ImGuiCol_Text);
     bool is_paused = tarn_play_is_paused(s->play);
-    float right = 300 * unit;
+    float right = 312 * unit;
     ImGui::BeginChild("tools", ImVec2(0, 30 * unit), false, ImGuiWindowFlags_NoScrollbar);
     float wheel = ImGui::GetIO().MouseWheel;
     if (ImGui::IsWindowHovered() && wheel != 0.0f)
@@ -642,7 +656,8 @@ void draw_bar(UiState* s, float width)
 
 // ---- Over the picture ----------------------------------------------------------------------------
 
-void draw_note(const UiState* s, const char* text, ImVec4 color, float y)
+// Returns where the next one may begin.
+float draw_note(const UiState* s, const char* text, ImVec4 color, float y)
 {
     ImDrawList* d = ImGui::GetForegroundDrawList();
     float wrap = std::fmin(s->canvas_width - 40 * unit, 720 * unit), pad = 12 * unit;
@@ -652,6 +667,7 @@ void draw_note(const UiState* s, const char* text, ImVec4 color, float y)
                      ImVec2(at.x + size.x + pad, at.y + size.y + 0.7f * pad),
                      IM_COL32(18, 19, 22, 232), 6 * unit);
     d->AddText(body_font, body_font->FontSize, at, ImGui::GetColorU32(color), text, nullptr, wrap);
+    return y + size.y + 2.2f * pad;
 }
 
 void draw_notes(UiState* s)
@@ -664,10 +680,7 @@ void draw_notes(UiState* s)
         "P  picture        V  video        F5  save        F9  load        Ctrl+C  copy the "
         "command line";
     float y = 18 * unit;
-    if (s->error[0]) {
-        draw_note(s, s->error, bad, y);
-        y += 58 * unit;
-    }
+    if (s->error[0]) y = draw_note(s, s->error, bad, y);
     if (s->message_left > 0.0) draw_note(s, s->message, warning, y);
     if (s->has_help)
         draw_note(s, help, ImVec4(0.9f, 0.91f, 0.92f, 1.0f), 0.5f * s->canvas_height - 60 * unit);
