@@ -3,8 +3,9 @@
 # the state, a parameter that was changed in its panel changes the next step, keys do what they say.
 #
 #     tests/viewer/run.sh TARN [--quick] [--pictures FOLDER]
+#     SCENES="beach harbor" tests/viewer/run.sh TARN
 #
-# --quick: a few scenes. --pictures: writes a picture of the window for each scene of the docs.
+# --quick: a few scenes. SCENES: these. --pictures: writes a picture of the window for each scene of the docs.
 set -euo pipefail
 
 tarn=$(realpath "$1")
@@ -270,6 +271,7 @@ stop
 mapfile -t names < <("$tarn" list | awk '/^[a-z0-9_]+ / { print $1 }')
 [[ ${#names[@]} -gt 40 ]] || bad "tarn list names ${#names[@]} scenes"
 if [[ $quick == 1 ]]; then names=(dam_break_2d campfire lake_gate); fi
+if [[ -n ${SCENES:-} ]]; then read -r -a names <<<"$SCENES"; fi
 start "${names[0]}"
 frames 2
 for name in "${names[@]}"; do
