@@ -188,6 +188,11 @@ void draw_scenes(UiState* s, float width)
     ImGui::PushFont(title_font);
     ImGui::TextUnformatted("Tarn");
     ImGui::PopFont();
+    ImGui::SameLine(width - 14 * unit - ImGui::CalcTextSize("Keys").x -
+                    2 * ImGui::GetStyle().FramePadding.x);
+    if (ImGui::Button("Keys")) s->has_help = !s->has_help;
+    mark("button:help");
+    tooltip("What keys and mouse do (H)");
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##filter", "Find a scene", scene_filter, sizeof scene_filter);
     mark("field:scenes");
@@ -409,10 +414,16 @@ void row(const char* name, const char* format, ...)
 void graph(const char* name, const float* values, int n, float height)
 {
     float most = 0.0f, last = n > 0 ? values[n - 1] : 0.0f;
-    char label[96];
+    char label[48];
     for (int i = 0; i < n; ++i) most = std::fmax(most, values[i]);
-    snprintf(label, sizeof label, "%s %.2f ms", name, (double)last);
-    ImGui::PlotLines(("##" + std::string(name)).c_str(), values, n, 0, label, 0.0f,
+    snprintf(label, sizeof label, "%.2f ms", (double)last);
+    float right = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(label).x;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 2 * unit));
+    heading(name);
+    ImGui::SameLine(right);
+    ImGui::TextUnformatted(label);
+    ImGui::PopStyleVar();
+    ImGui::PlotLines(("##" + std::string(name)).c_str(), values, n, 0, nullptr, 0.0f,
                      std::fmax(most * 1.15f, 0.05f),
                      ImVec2(ImGui::GetContentRegionAvail().x, height));
 }
@@ -423,7 +434,7 @@ void draw_status(UiState* s)
     float values[TARN_PLAY_GRAPH];
     tarn_play_status(s->play, &st);
     ImGui::BeginChild("status");
-    graph("step", values, tarn_play_graph_step(s->play, values), 62 * unit);
+    graph("step", values, tarn_play_graph_step(s->play, values), 52 * unit);
     row("time", "%.3f s", st.time);
     row("steps", "%d of %.4g ms", st.steps, 1e3 * st.dt);
     row("step", "%.2f ms, %d substeps", st.mean_ms, st.substeps);
@@ -444,13 +455,13 @@ void draw_status(UiState* s)
     for (int p = 0; p < TARN_PHASES; ++p) {
         if (st.phase_ms[p] < 0.004f) continue;
         graph(tarn_phase_name((TarnPhase)p), values, tarn_play_graph_phase(s->play, p, values),
-              34 * unit);
+              26 * unit);
     }
     heading("Workers");
     for (int w = 0; w < st.workers; ++w) {
         char name[24];
         snprintf(name, sizeof name, "worker %d", w + 1);
-        graph(name, values, tarn_play_graph_worker(s->play, w, values), 34 * unit);
+        graph(name, values, tarn_play_graph_worker(s->play, w, values), 26 * unit);
     }
     if (st.ledger.n > 0) {
         ImGui::Separator();

@@ -474,7 +474,8 @@ static void draw_frame(View* v, double seconds)
     ui_draw(&v->ui, seconds);
     double ms = 1e3 * (view_now() - simulated);
     v->ui.draw_ms += 0.1 * (ms - v->ui.draw_ms);
-    if (seconds > 0.0) v->ui.fps += 0.1 * (1.0 / seconds - v->ui.fps);
+    v->frame_seconds += 0.1 * (seconds - v->frame_seconds);
+    if (v->frame_seconds > 0.0) v->ui.fps = 1.0 / v->frame_seconds;
 }
 
 static void run(View* v)
