@@ -5,6 +5,7 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -90,8 +91,9 @@ void set_style()
     c[ImGuiCol_Header] = ImVec4(0.13f, 0.14f, 0.155f, 1.0f);
     c[ImGuiCol_HeaderHovered] = over;
     c[ImGuiCol_HeaderActive] = press;
-    c[ImGuiCol_SliderGrab] = c[ImGuiCol_CheckMark] = accent;
-    c[ImGuiCol_SliderGrabActive] = ImVec4(0.48f, 0.76f, 0.95f, 1.0f);
+    c[ImGuiCol_CheckMark] = accent;
+    c[ImGuiCol_SliderGrab] = ImVec4(0.20f, 0.42f, 0.58f, 1.0f); // numbers are read on top of it
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.25f, 0.52f, 0.70f, 1.0f);
     c[ImGuiCol_Tab] = c[ImGuiCol_TabUnfocused] = ImVec4(0.12f, 0.125f, 0.14f, 1.0f);
     c[ImGuiCol_TabHovered] = over;
     c[ImGuiCol_TabActive] = c[ImGuiCol_TabUnfocusedActive] = press;
@@ -226,6 +228,17 @@ void set_text(UiState* s, const char* path, const char* value)
     s->message_left = 6.0;
 }
 
+// "kg/m^3" with a raised 3.
+std::string raised(const char* text)
+{
+    std::string out;
+    for (const char* c = text; *c; ++c) {
+        bool is_power = c[0] == '^' && (c[1] == '2' || c[1] == '3') && !isdigit(c[2]);
+        out += is_power ? (*++c == '2' ? "\xc2\xb2" : "\xc2\xb3") : std::string(1, *c);
+    }
+    return out;
+}
+
 void describe(const TarnPlayParam& p)
 {
     if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
@@ -234,7 +247,7 @@ void describe(const TarnPlayParam& p)
     ImGui::TextUnformatted(p.help);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     if (p.type != TARN_PARAM_BOOL && p.type != TARN_PARAM_ENUM)
-        ImGui::Text("%g to %g %s", p.min, p.max, p.unit);
+        ImGui::Text("%g to %g %s", p.min, p.max, raised(p.unit).c_str());
     ImGui::TextUnformatted(p.path);
     if (p.kind == TARN_PLAY_REBUILD)
         ImGui::TextUnformatted("Fixed at creation: a change starts the scene over.");
@@ -327,7 +340,7 @@ void draw_param(UiState* s, const TarnPlayParam& p, float width)
     ImGui::PopStyleColor();
     describe(p);
     ImGui::SameLine(label);
-    float unit_width = p.unit[0] ? ImGui::CalcTextSize(p.unit).x + 6 * unit : 0.0f;
+    float unit_width = p.unit[0] ? ImGui::CalcTextSize(raised(p.unit).c_str()).x + 6 * unit : 0.0f;
     ImGui::SetNextItemWidth(width - label - reset - unit_width);
     bool is_changed = p.is_changed;
     TarnPlayParam copy = p;
@@ -338,7 +351,7 @@ void draw_param(UiState* s, const TarnPlayParam& p, float width)
         if (copy.unit[0]) {
             ImGui::SameLine(0, 6 * unit);
             ImGui::PushStyleColor(ImGuiCol_Text, faint);
-            ImGui::TextUnformatted(copy.unit);
+            ImGui::TextUnformatted(raised(copy.unit).c_str());
             ImGui::PopStyleColor();
         }
     }
@@ -474,7 +487,7 @@ void draw_status(UiState* s)
     heading("Solvers");
     TarnPlayStat stat;
     for (int i = 0; tarn_play_stat_at(s->play, i, &stat); ++i) {
-        row(stat.name, "%.5g %s", stat.value, stat.unit);
+        row(stat.name, "%.5g %s", stat.value, raised(stat.unit).c_str());
         tooltip(stat.help);
     }
     ImGui::EndChild();
@@ -690,7 +703,7 @@ void draw_notes(UiState* s)
         "1 to 9  tools        Tab  panels        F11  full screen\n"
         "P  picture        V  video        F5  save        F9  load        Ctrl+C  copy the "
         "command line";
-    float y = 18 * unit;
+    float y = s->has_panels ? 44 * unit : 18 * unit; // below the time
     if (s->error[0]) y = draw_note(s, s->error, bad, y);
     if (s->message_left > 0.0) draw_note(s, s->message, warning, y);
     if (s->has_help)
