@@ -8,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo view test-view test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
-	references pops browser web serve test-web bench-web pack readers format format-check install clean
+	references pops browser web serve test-web hashes-web bench-web pack readers format format-check install clean
 
 help: ## show this list
 	@echo "Tarn: real-time fluids for games. Targets:"
@@ -87,6 +87,10 @@ test-web: web ## drive the playground in a browser, all scenes; state hashes nat
 	@scripts/setup.sh browser
 	@$(call build,release) --target tarn_cli
 	@scripts/test_web.sh $(TARN) $(BUILD)/web
+
+hashes-web: web ## compare state hashes native, wasm and wasm with threads over 300 steps; SCENES="beach harbor" these scenes
+	@$(call build,release) --target tarn_cli
+	@node tests/web/hashes.mjs $(BUILD)/web $(TARN) $(SCENES)
 
 bench-web: web ## measure the playground against native: steps and frames per second
 	@scripts/setup.sh browser

@@ -81,6 +81,21 @@ TarnResult tarn__programs_create(Shelf* shelf, const ProgramDef* list, int n)
 
 // ---- Compiling ---------------------------------------------------------------------------------
 
+// What the driver says about a shader or a program that it refused; that is deleted. what: "compile the vertex shader of".
+static TarnResult refused(TarnContext* ctx, const GlProgram* p, const char* what, GLuint id)
+{
+    char log[400] = "";
+    if (glIsShader(id)) {
+        glGetShaderInfoLog(id, sizeof log, NULL, log);
+        glDeleteShader(id);
+    } else {
+        glGetProgramInfoLog(id, sizeof log, NULL, log);
+        glDeleteProgram(id);
+    }
+    return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "renderer: the driver does not %s %s: %s", what,
+                      p->name, log);
+}
+
 static TarnResult compile(TarnContext* ctx, const GlProgram* p, GLenum kind, GLuint* out)
 {
     const char* text[MAX_PARTS + 2] = { tarn__gl_prelude(), p->defines };
@@ -93,14 +108,11 @@ static TarnResult compile(TarnContext* ctx, const GlProgram* p, GLenum kind, GLu
     glCompileShader(shader);
     GLint is_ok = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &is_ok);
-    if (!is_ok) {
-        char log[400] = "";
-        glGetShaderInfoLog(shader, sizeof log, NULL, log);
-        glDeleteShader(shader);
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "renderer: the driver does not compile the %s shader of %s: %s",
-                          kind == GL_VERTEX_SHADER ? "vertex" : "fragment", p->name, log);
-    }
+    if (!is_ok)
+        return refused(ctx, p,
+                       kind == GL_VERTEX_SHADER ? "compile the vertex shader of"
+                                                : "compile the fragment shader of",
+                       shader);
     *out = shader;
     return TARN_OK;
 }
@@ -151,13 +163,7 @@ static TarnResult link_shaders(TarnContext* ctx, GlProgram* p, GLuint vs, GLuint
     glLinkProgram(id);
     GLint is_ok = 0;
     glGetProgramiv(id, GL_LINK_STATUS, &is_ok);
-    if (!is_ok) {
-        char log[400] = "";
-        glGetProgramInfoLog(id, sizeof log, NULL, log);
-        glDeleteProgram(id);
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "renderer: the driver does not link %s: %s",
-                          p->name, log);
-    }
+    if (!is_ok) return refused(ctx, p, "link", id);
     p->id = id;
     p->model = glGetUniformLocation(id, "u_model");
     p->core_size = glGetUniformLocation(id, "u_core_size");

@@ -34,6 +34,13 @@ static uint32_t heat(float t)
     return rgba(2.6f * t - 0.9f, 1.4f - 2.4f * fabsf(t - 0.45f), 1.1f - 2.4f * t, 0.9f);
 }
 
+// Of a field with both signs: -1 blue, 1 red, the weaker the fainter.
+static uint32_t tint(float t)
+{
+    float a = 0.2f + 0.8f * sqrtf(fabsf(t));
+    return t < 0.0f ? rgba(0.25f, 0.6f, 1.0f, a) : rgba(1.0f, 0.3f, 0.2f, a);
+}
+
 static void line(DebugLayers* d, TarnVec3 a, TarnVec3 b, uint32_t color)
 {
     if (d->n == d->room) {
@@ -56,15 +63,17 @@ static TarnVec3 at(float x, float y, float z)
     return (TarnVec3){ x, y, z };
 }
 
+// Its head is a quarter of it, and of long arrows as large as it looks good on the screen.
 static void arrow(const TarnPlay* play, DebugLayers* d, TarnVec3 from, TarnVec3 way, uint32_t color)
 {
-    TarnVec3 to = vec3_add(from, way);
-    TarnVec3 side = vec3_cross(way, vec3_sub(play->shown.eye, from));
+    TarnVec3 to = vec3_add(from, way), sight = vec3_sub(play->shown.eye, to);
+    TarnVec3 side = vec3_cross(way, sight);
     float n = vec3_length(side), length = vec3_length(way);
+    float head = fminf(0.28f * length, 0.02f * vec3_length(sight));
     line(d, from, to, color);
     if (!(n > 0.0f)) return;
-    side = vec3_scale(side, 0.14f * length / n);
-    TarnVec3 back = vec3_sub(to, vec3_scale(way, 0.28f));
+    side = vec3_scale(side, 0.45f * head / n);
+    TarnVec3 back = vec3_sub(to, vec3_scale(way, head / length));
     line(d, to, vec3_add(back, side), color);
     line(d, to, vec3_sub(back, side), color);
 }
@@ -193,9 +202,10 @@ static void draw_divergence(TarnPlay* play, void* solver, DebugLayers* d, Sample
         most = fmaxf(most, fabsf(div[i]));
     }
     for (int i = 0; i < s->n; ++i) {
-        if (fabsf(div[i]) < 0.02f * most) continue;
-        float y = is_surface ? s->height[i] : s->y[i];
-        cross(d, at(s->x[i], y, s->z[i]), 0.3f * s->spacing, heat(0.5f + 0.5f * div[i] / most));
+        float share = div[i] / most, y = is_surface ? s->height[i] : s->y[i];
+        if (fabsf(share) > 0.01f)
+            cross(d, at(s->x[i], y, s->z[i]), (0.1f + 0.25f * sqrtf(fabsf(share))) * s->spacing,
+                  tint(share));
     }
     free(div);
 }
@@ -232,8 +242,7 @@ static void draw_gas_pressure(const TarnGas* gas, DebugLayers* d)
             TarnVec3 c =
                 at(v.origin.x + ((float)i + 0.5f) * v.dx, v.origin.y + ((float)j + 0.5f) * v.dx,
                    v.origin.z + ((float)k + 0.5f) * v.dx);
-            if (fabsf(value) > 0.01f)
-                cross(d, c, 0.35f * v.dx * (float)skip, heat(0.5f + 0.5f * value));
+            if (fabsf(value) > 0.01f) cross(d, c, 0.35f * v.dx * (float)skip, tint(value));
         }
 }
 
@@ -421,8 +430,9 @@ typedef struct DebugView {
 static const DebugView views[] = {
     { "velocity", "Velocity", "Arrows along the flow; red is fast.", has_motion, draw_velocity },
     { "pressure", "Pressure",
-      "Liquids: each particle; gases: a slice through the middle. Red is high.", has_pressure,
-      draw_pressure },
+      "Of liquids each particle, red is high; of gases a slice through the middle, red above 0 "
+      "and blue below.",
+      has_pressure, draw_pressure },
     { "divergence", "Divergence", "Where the flow spreads (red) or gathers (blue).", has_currents,
       draw_divergence },
     { "depth", "Depth", "Plumb lines from the surface to the bed; red is deep.", has_surface,

@@ -5,6 +5,7 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -90,8 +91,9 @@ void set_style()
     c[ImGuiCol_Header] = ImVec4(0.13f, 0.14f, 0.155f, 1.0f);
     c[ImGuiCol_HeaderHovered] = over;
     c[ImGuiCol_HeaderActive] = press;
-    c[ImGuiCol_SliderGrab] = c[ImGuiCol_CheckMark] = accent;
-    c[ImGuiCol_SliderGrabActive] = ImVec4(0.48f, 0.76f, 0.95f, 1.0f);
+    c[ImGuiCol_CheckMark] = accent;
+    c[ImGuiCol_SliderGrab] = ImVec4(0.20f, 0.42f, 0.58f, 1.0f); // numbers are read on top of it
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.25f, 0.52f, 0.70f, 1.0f);
     c[ImGuiCol_Tab] = c[ImGuiCol_TabUnfocused] = ImVec4(0.12f, 0.125f, 0.14f, 1.0f);
     c[ImGuiCol_TabHovered] = over;
     c[ImGuiCol_TabActive] = c[ImGuiCol_TabUnfocusedActive] = press;
@@ -146,6 +148,15 @@ void heading(const char* text)
 
 // ---- Scenes --------------------------------------------------------------------------------------
 
+// The text, or as much of it as has room with three dots behind.
+std::string shortened(std::string text, float width)
+{
+    if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+    while (!text.empty() && ImGui::CalcTextSize((text + "\xe2\x80\xa6").c_str()).x > width)
+        text.pop_back();
+    return text + "\xe2\x80\xa6";
+}
+
 void scene_tile(UiState* s, int n, float width)
 {
     UiScene* scene = &s->scenes[n];
@@ -166,13 +177,11 @@ void scene_tile(UiState* s, int n, float width)
                               ImVec2(1, 1), IM_COL32_WHITE, 5 * unit);
     if (is_open || is_over)
         draw->AddRect(at, end, ImGui::GetColorU32(is_open ? accent : faint), 5 * unit, 0, 2 * unit);
-    draw->PushClipRect(ImVec2(at.x, end.y), ImVec2(end.x, end.y + 2 * text), true);
     draw->AddText(ImVec2(at.x + 1, end.y + 2 * unit),
                   ImGui::GetColorU32(is_open ? accent : ImVec4(0.80f, 0.81f, 0.83f, 1.0f)),
-                  scene->name);
-    draw->PopClipRect();
+                  shortened(scene->name, size.x).c_str());
     mark(std::string("scene:") + scene->name);
-    tooltip(scene->title);
+    tooltip((std::string(scene->title) + "\n" + scene->name).c_str());
     ImGui::PopID();
 }
 
@@ -181,6 +190,11 @@ void draw_scenes(UiState* s, float width)
     ImGui::PushFont(title_font);
     ImGui::TextUnformatted("Tarn");
     ImGui::PopFont();
+    ImGui::SameLine(width - 14 * unit - ImGui::CalcTextSize("Keys").x -
+                    2 * ImGui::GetStyle().FramePadding.x);
+    if (ImGui::Button("Keys")) s->has_help = !s->has_help;
+    mark("button:help");
+    tooltip("What keys and mouse do (H)");
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##filter", "Find a scene", scene_filter, sizeof scene_filter);
     mark("field:scenes");
@@ -214,6 +228,17 @@ void set_text(UiState* s, const char* path, const char* value)
     s->message_left = 6.0;
 }
 
+// "kg/m^3" with a raised 3.
+std::string raised(const char* text)
+{
+    std::string out;
+    for (const char* c = text; *c; ++c) {
+        bool is_power = c[0] == '^' && (c[1] == '2' || c[1] == '3') && !isdigit(c[2]);
+        out += is_power ? (*++c == '2' ? "\xc2\xb2" : "\xc2\xb3") : std::string(1, *c);
+    }
+    return out;
+}
+
 void describe(const TarnPlayParam& p)
 {
     if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
@@ -222,7 +247,7 @@ void describe(const TarnPlayParam& p)
     ImGui::TextUnformatted(p.help);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     if (p.type != TARN_PARAM_BOOL && p.type != TARN_PARAM_ENUM)
-        ImGui::Text("%g to %g %s", p.min, p.max, p.unit);
+        ImGui::Text("%g to %g %s", p.min, p.max, raised(p.unit).c_str());
     ImGui::TextUnformatted(p.path);
     if (p.kind == TARN_PLAY_REBUILD)
         ImGui::TextUnformatted("Fixed at creation: a change starts the scene over.");
@@ -315,7 +340,7 @@ void draw_param(UiState* s, const TarnPlayParam& p, float width)
     ImGui::PopStyleColor();
     describe(p);
     ImGui::SameLine(label);
-    float unit_width = p.unit[0] ? ImGui::CalcTextSize(p.unit).x + 6 * unit : 0.0f;
+    float unit_width = p.unit[0] ? ImGui::CalcTextSize(raised(p.unit).c_str()).x + 6 * unit : 0.0f;
     ImGui::SetNextItemWidth(width - label - reset - unit_width);
     bool is_changed = p.is_changed;
     TarnPlayParam copy = p;
@@ -326,7 +351,7 @@ void draw_param(UiState* s, const TarnPlayParam& p, float width)
         if (copy.unit[0]) {
             ImGui::SameLine(0, 6 * unit);
             ImGui::PushStyleColor(ImGuiCol_Text, faint);
-            ImGui::TextUnformatted(copy.unit);
+            ImGui::TextUnformatted(raised(copy.unit).c_str());
             ImGui::PopStyleColor();
         }
     }
@@ -402,10 +427,16 @@ void row(const char* name, const char* format, ...)
 void graph(const char* name, const float* values, int n, float height)
 {
     float most = 0.0f, last = n > 0 ? values[n - 1] : 0.0f;
-    char label[96];
+    char label[48];
     for (int i = 0; i < n; ++i) most = std::fmax(most, values[i]);
-    snprintf(label, sizeof label, "%s %.2f ms", name, (double)last);
-    ImGui::PlotLines(("##" + std::string(name)).c_str(), values, n, 0, label, 0.0f,
+    snprintf(label, sizeof label, "%.2f ms", (double)last);
+    float right = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(label).x;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 2 * unit));
+    heading(name);
+    ImGui::SameLine(right);
+    ImGui::TextUnformatted(label);
+    ImGui::PopStyleVar();
+    ImGui::PlotLines(("##" + std::string(name)).c_str(), values, n, 0, nullptr, 0.0f,
                      std::fmax(most * 1.15f, 0.05f),
                      ImVec2(ImGui::GetContentRegionAvail().x, height));
 }
@@ -416,7 +447,7 @@ void draw_status(UiState* s)
     float values[TARN_PLAY_GRAPH];
     tarn_play_status(s->play, &st);
     ImGui::BeginChild("status");
-    graph("step", values, tarn_play_graph_step(s->play, values), 62 * unit);
+    graph("step", values, tarn_play_graph_step(s->play, values), 52 * unit);
     row("time", "%.3f s", st.time);
     row("steps", "%d of %.4g ms", st.steps, 1e3 * st.dt);
     row("step", "%.2f ms, %d substeps", st.mean_ms, st.substeps);
@@ -437,13 +468,13 @@ void draw_status(UiState* s)
     for (int p = 0; p < TARN_PHASES; ++p) {
         if (st.phase_ms[p] < 0.004f) continue;
         graph(tarn_phase_name((TarnPhase)p), values, tarn_play_graph_phase(s->play, p, values),
-              34 * unit);
+              26 * unit);
     }
     heading("Workers");
     for (int w = 0; w < st.workers; ++w) {
         char name[24];
         snprintf(name, sizeof name, "worker %d", w + 1);
-        graph(name, values, tarn_play_graph_worker(s->play, w, values), 34 * unit);
+        graph(name, values, tarn_play_graph_worker(s->play, w, values), 26 * unit);
     }
     if (st.ledger.n > 0) {
         ImGui::Separator();
@@ -456,7 +487,7 @@ void draw_status(UiState* s)
     heading("Solvers");
     TarnPlayStat stat;
     for (int i = 0; tarn_play_stat_at(s->play, i, &stat); ++i) {
-        row(stat.name, "%.5g %s", stat.value, stat.unit);
+        row(stat.name, "%.5g %s", stat.value, raised(stat.unit).c_str());
         tooltip(stat.help);
     }
     ImGui::EndChild();
@@ -471,10 +502,13 @@ void draw_debug(UiState* s)
         if (ImGui::Checkbox(tarn_play_debug_name(s->play, i), &is_on))
             tarn_play_set_debug(s->play, id, is_on);
         mark(std::string("debug:") + id);
+        ImGui::Indent(30 * unit); // below its name
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 5 * unit);
         ImGui::PushStyleColor(ImGuiCol_Text, faint);
         ImGui::TextWrapped("%s", tarn_play_debug_help(s->play, i));
         ImGui::PopStyleColor();
-        ImGui::Dummy(ImVec2(1, 2 * unit));
+        ImGui::Unindent(30 * unit);
+        ImGui::Dummy(ImVec2(1, 4 * unit));
     }
     ImGui::EndChild();
 }
@@ -569,8 +603,12 @@ void draw_speed(UiState* s)
     static const double speeds[] = { 0.05, 0.1, 0.25, 0.5, 1.0, 2.0 };
     char now[32];
     snprintf(now, sizeof now, "%g\xc3\x97", tarn_play_speed(s->play));
-    ImGui::SetNextItemWidth(74 * unit);
-    if (ImGui::BeginCombo("##speed", now)) {
+    float high = 0.5f * (36 * unit - ImGui::GetTextLineHeight()); // as the buttons beside it
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(8 * unit, high));
+    ImGui::SetNextItemWidth(84 * unit);
+    bool is_open = ImGui::BeginCombo("##speed", now);
+    ImGui::PopStyleVar();
+    if (is_open) {
         for (double speed : speeds) {
             char text[32];
             snprintf(text, sizeof text, "%g\xc3\x97", speed);
@@ -605,7 +643,7 @@ void draw_bar(UiState* s, float width)
 {
     const ImVec4 white = ImGui::GetStyleColorVec4(ImGuiCol_Text);
     bool is_paused = tarn_play_is_paused(s->play);
-    float right = 300 * unit;
+    float right = 312 * unit;
     ImGui::BeginChild("tools", ImVec2(0, 30 * unit), false, ImGuiWindowFlags_NoScrollbar);
     float wheel = ImGui::GetIO().MouseWheel;
     if (ImGui::IsWindowHovered() && wheel != 0.0f)
@@ -642,7 +680,8 @@ void draw_bar(UiState* s, float width)
 
 // ---- Over the picture ----------------------------------------------------------------------------
 
-void draw_note(const UiState* s, const char* text, ImVec4 color, float y)
+// Returns where the next one may begin.
+float draw_note(const UiState* s, const char* text, ImVec4 color, float y)
 {
     ImDrawList* d = ImGui::GetForegroundDrawList();
     float wrap = std::fmin(s->canvas_width - 40 * unit, 720 * unit), pad = 12 * unit;
@@ -652,6 +691,7 @@ void draw_note(const UiState* s, const char* text, ImVec4 color, float y)
                      ImVec2(at.x + size.x + pad, at.y + size.y + 0.7f * pad),
                      IM_COL32(18, 19, 22, 232), 6 * unit);
     d->AddText(body_font, body_font->FontSize, at, ImGui::GetColorU32(color), text, nullptr, wrap);
+    return y + size.y + 2.2f * pad;
 }
 
 void draw_notes(UiState* s)
@@ -663,11 +703,8 @@ void draw_notes(UiState* s)
         "1 to 9  tools        Tab  panels        F11  full screen\n"
         "P  picture        V  video        F5  save        F9  load        Ctrl+C  copy the "
         "command line";
-    float y = 18 * unit;
-    if (s->error[0]) {
-        draw_note(s, s->error, bad, y);
-        y += 58 * unit;
-    }
+    float y = s->has_panels ? 44 * unit : 18 * unit; // below the time
+    if (s->error[0]) y = draw_note(s, s->error, bad, y);
     if (s->message_left > 0.0) draw_note(s, s->message, warning, y);
     if (s->has_help)
         draw_note(s, help, ImVec4(0.9f, 0.91f, 0.92f, 1.0f), 0.5f * s->canvas_height - 60 * unit);

@@ -140,15 +140,18 @@ static unsigned char* read_thumbnail(const char* scene_path, const char* name, i
     return pixels;
 }
 
-// One per frame.
-static void load_thumbnail(View* v)
+// As many per frame as 10 ms allow, one at least.
+static void load_thumbnails(View* v)
 {
     int w, h;
-    if (v->next_thumbnail >= v->ui.n_scenes) return;
-    UiScene* scene = &v->ui.scenes[v->next_thumbnail++];
-    unsigned char* pixels = read_thumbnail(scene->path, scene->name, &w, &h);
-    if (pixels) scene->texture = make_texture(w, h, pixels);
-    free(pixels);
+    double begun = view_now();
+    while (v->next_thumbnail < v->ui.n_scenes) {
+        UiScene* scene = &v->ui.scenes[v->next_thumbnail++];
+        unsigned char* pixels = read_thumbnail(scene->path, scene->name, &w, &h);
+        if (pixels) scene->texture = make_texture(w, h, pixels);
+        free(pixels);
+        if (view_now() - begun > 0.010) break;
+    }
 }
 
 // Stands in for the picture until shaders are compiled, which takes seconds where a processor draws: the part of the
@@ -471,7 +474,8 @@ static void draw_frame(View* v, double seconds)
     ui_draw(&v->ui, seconds);
     double ms = 1e3 * (view_now() - simulated);
     v->ui.draw_ms += 0.1 * (ms - v->ui.draw_ms);
-    if (seconds > 0.0) v->ui.fps += 0.1 * (1.0 / seconds - v->ui.fps);
+    v->frame_seconds += 0.1 * (seconds - v->frame_seconds);
+    if (v->frame_seconds > 0.0) v->ui.fps = 1.0 / v->frame_seconds;
 }
 
 static void run(View* v)
@@ -497,7 +501,7 @@ static void run(View* v)
         view_request(v, v->ui.request, v->ui.argument);
         v->ui.request = UI_NOTHING;
         if (v->frames == 3) view_list_scenes(v);
-        if (v->frames > 3) load_thumbnail(v);
+        if (v->frames > 3) load_thumbnails(v);
     }
 }
 

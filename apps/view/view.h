@@ -42,6 +42,7 @@ typedef struct View {
     Script script;
     double last_reload;
     int frames;
+    double frame_seconds; // of the last frames, about
     double begun;      // [s]
     double started_ms; // from the start of the program to the window with its panels
     double picture_ms; // and to the first picture of the scene

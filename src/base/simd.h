@@ -25,6 +25,7 @@ typedef int32_t TarnI8 __attribute__((vector_size(32)));
 typedef uint32_t TarnU8 __attribute__((vector_size(32)));
 typedef double TarnD4 __attribute__((vector_size(32)));
 typedef float TarnF4 __attribute__((vector_size(16))); // a point or a velocity, in one load
+typedef int32_t TarnI4 __attribute__((vector_size(16)));
 
 TARN_INLINE TarnF8 f8_set(float s)
 {
@@ -62,6 +63,20 @@ TARN_INLINE void f4_store(float* p, TarnF4 v)
     memcpy(p, &v, sizeof v);
 }
 
+// The two halves of eight lanes: registers of WebAssembly. (gcc without AVX takes them through memory; memcpy is better.)
+TARN_INLINE TarnF4 f8_low(TarnF8 v)
+{
+    return __builtin_shufflevector(v, v, 0, 1, 2, 3);
+}
+TARN_INLINE TarnF4 f8_high(TarnF8 v)
+{
+    return __builtin_shufflevector(v, v, 4, 5, 6, 7);
+}
+TARN_INLINE TarnF8 f8_join(TarnF4 low, TarnF4 high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
 TARN_INLINE TarnF8 f8_from_bits(TarnI8 v)
 {
     return (TarnF8)v;
@@ -81,10 +96,8 @@ TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b)
 #else
 TARN_INLINE TarnI8 f8_less(TarnF8 a, TarnF8 b)
 {
-    typedef float F4 __attribute__((vector_size(16)));
-    typedef int32_t I4 __attribute__((vector_size(16)));
-    F4 fa[2], fb[2];
-    I4 less[2];
+    TarnF4 fa[2], fb[2];
+    TarnI4 less[2];
     TarnI8 mask;
     memcpy(fa, &a, sizeof fa);
     memcpy(fb, &b, sizeof fb);
@@ -125,6 +138,18 @@ TARN_INLINE TarnF8 f8_select(TarnI8 mask, TarnF8 yes, TarnF8 no)
 {
     return (TarnF8)((mask & (TarnI8)yes) | (~mask & (TarnI8)no));
 }
+#if defined(__wasm_simd128__) // pmin(b, a) is (a < b ? a : b); one instruction, as in SSE
+TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b)
+{
+    return f8_join(__builtin_wasm_pmin_f32x4(f8_low(b), f8_low(a)),
+                   __builtin_wasm_pmin_f32x4(f8_high(b), f8_high(a)));
+}
+TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b)
+{
+    return f8_join(__builtin_wasm_pmax_f32x4(f8_low(b), f8_low(a)),
+                   __builtin_wasm_pmax_f32x4(f8_high(b), f8_high(a)));
+}
+#else
 TARN_INLINE TarnF8 f8_min(TarnF8 a, TarnF8 b)
 {
     return f8_select(f8_less(a, b), a, b);
@@ -133,6 +158,7 @@ TARN_INLINE TarnF8 f8_max(TarnF8 a, TarnF8 b)
 {
     return f8_select(f8_less(b, a), a, b);
 }
+#endif
 #endif
 TARN_INLINE TarnF8 f8_abs(TarnF8 a)
 {
@@ -143,9 +169,25 @@ TARN_INLINE TarnF8 f8_sqrt(TarnF8 a) // correctly rounded, as sqrtf
 {
 #if defined(__AVX__)
     return (TarnF8)__builtin_ia32_sqrtps256(a);
+#elif defined(__wasm_simd128__)
+    return f8_join(__builtin_wasm_sqrt_f32x4(f8_low(a)), __builtin_wasm_sqrt_f32x4(f8_high(a)));
 #else
     for (int l = 0; l < TARN_LANES; ++l) a[l] = __builtin_sqrtf(a[l]);
     return a;
+#endif
+}
+
+// The largest whole number that is not above a, for |a| < 2^31; of -0 it is 0.
+TARN_INLINE TarnF8 f8_floor(TarnF8 a)
+{
+#if defined(__AVX__)
+    return (TarnF8)__builtin_ia32_roundps256(a, 1) + 0.0f;
+#elif defined(__wasm_simd128__)
+    return f8_join(__builtin_wasm_floor_f32x4(f8_low(a)), __builtin_wasm_floor_f32x4(f8_high(a))) +
+           0.0f;
+#else
+    TarnF8 whole = __builtin_convertvector(__builtin_convertvector(a, TarnI8), TarnF8);
+    return whole + __builtin_convertvector(f8_less(a, whole), TarnF8); // true is -1
 #endif
 }
 
@@ -203,14 +245,6 @@ TARN_INLINE void f8_transpose(TarnF8 r[8])
 
 // ---- Sums over lanes, in a fixed order --------------------------------------------------------------
 
-TARN_INLINE TarnF4 f8_low(TarnF8 v)
-{
-    return __builtin_shufflevector(v, v, 0, 1, 2, 3);
-}
-TARN_INLINE TarnF4 f8_high(TarnF8 v)
-{
-    return __builtin_shufflevector(v, v, 4, 5, 6, 7);
-}
 TARN_INLINE float f8_sum(TarnF8 v)
 {
     TarnF4 s = f8_low(v) + f8_high(v);
@@ -255,8 +289,7 @@ TARN_INLINE TarnI8 i8_equal(TarnI8 a, TarnI8 b)
 #else
 TARN_INLINE TarnI8 i8_equal(TarnI8 a, TarnI8 b)
 {
-    typedef int32_t I4 __attribute__((vector_size(16)));
-    I4 ia[2], ib[2], equal[2];
+    TarnI4 ia[2], ib[2], equal[2];
     TarnI8 mask;
     memcpy(ia, &a, sizeof ia);
     memcpy(ib, &b, sizeof ib);
@@ -272,11 +305,14 @@ TARN_INLINE unsigned i8_mask_bits(TarnI8 mask)
 #if defined(__AVX__)
     return (unsigned)__builtin_ia32_movmskps256((TarnF8)mask);
 #elif defined(__SSE2__)
-    typedef float F4 __attribute__((vector_size(16)));
-    F4 half[2];
+    TarnF4 half[2];
     memcpy(half, &mask, sizeof half);
     return (unsigned)__builtin_ia32_movmskps(half[0]) | (unsigned)__builtin_ia32_movmskps(half[1])
                                                             << 4;
+#elif defined(__wasm_simd128__)
+    TarnF8 v = (TarnF8)mask;
+    return (unsigned)__builtin_wasm_bitmask_i32x4((TarnI4)f8_low(v)) |
+           (unsigned)__builtin_wasm_bitmask_i32x4((TarnI4)f8_high(v)) << 4;
 #else
     unsigned bits = 0;
     for (int l = 0; l < TARN_LANES; ++l) bits |= ((uint32_t)mask[l] >> 31) << l;
@@ -301,6 +337,7 @@ TARN_INLINE TarnF8 f8_gather_at(const float* base, const int32_t* index)
 // The lanes whose bit is set, one after the other; returns how many. Writes up to eight values, of which
 // those beyond the returned number mean nothing.
 extern const uint32_t tarn__compress_lanes[256];
+extern const int8_t tarn__compress_bytes[16][16];
 TARN_INLINE int i8_compress(int32_t* out, TarnI8 v, unsigned bits)
 {
 #if defined(__AVX2__)
@@ -308,6 +345,18 @@ TARN_INLINE int i8_compress(int32_t* out, TarnI8 v, unsigned bits)
     TarnI8 lanes = i8_set((int32_t)tarn__compress_lanes[bits]) >> (4 * i8_lanes());
     i8_store(out, (TarnI8)__builtin_ia32_permvarsi256(v, lanes));
     return __builtin_popcount(bits);
+#elif defined(__wasm_simd128__)
+    typedef int8_t B16 __attribute__((vector_size(16)));
+    B16 half[2], places;
+    int32_t* to = out;
+    memcpy(half, &v, sizeof half);
+    for (int h = 0; h < 2; ++h, bits >>= 4) {
+        memcpy(&places, tarn__compress_bytes[bits & 15u], sizeof places);
+        half[h] = __builtin_wasm_swizzle_i8x16(half[h], places);
+        memcpy(to, &half[h], sizeof half[h]);
+        to += __builtin_popcount(bits & 15u);
+    }
+    return (int)(to - out);
 #else
     int n = 0;
     for (int l = 0; l < TARN_LANES; ++l) {

@@ -34,10 +34,7 @@ TARN_INLINE TarnF8 snap(TarnF8 v)
 TARN_INLINE TarnI8 split(TarnF8 t, Bounds b, TarnF8* part)
 {
     t = f8_min(f8_max(t, b.lo), b.hi);
-    TarnF8 whole = __builtin_convertvector(__builtin_convertvector(t, TarnI8), TarnF8);
-    whole +=
-        __builtin_convertvector(f8_less(t, whole), TarnF8); // true is -1: floor, not truncation
-    whole = f8_min(whole, b.hi - 1.0f); // the last point belongs to the cell before
+    TarnF8 whole = f8_min(f8_floor(t), b.hi - 1.0f); // the last point belongs to the cell before
     *part = t - whole;
     return __builtin_convertvector(whole, TarnI8);
 }

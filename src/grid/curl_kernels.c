@@ -55,11 +55,8 @@ TARN_INLINE Cell cell_of(const CurlOctave* octave, const TarnF8 p[3])
     const TarnF8 far = f8_set(1048576.0f); // where a float has no fraction left to speak of
     for (int a = 0; a < 3; ++a) {
         TarnF8 f = f8_max(f8_min(p[a] * octave->waves, far), -far) + octave->fraction[a];
-        TarnI8 whole = __builtin_convertvector(f, TarnI8);
-        TarnF8 low = __builtin_convertvector(whole, TarnF8);
-        TarnI8 is_below = f8_less(f, low); // towards 0 is up for negative numbers
-        low = f8_select(is_below, low - 1.0f, low);
-        cell.at[a] = (TarnU8)whole + (TarnU8)is_below + (uint32_t)octave->whole[a];
+        TarnF8 low = f8_floor(f);
+        cell.at[a] = (TarnU8) __builtin_convertvector(low, TarnI8) + (uint32_t)octave->whole[a];
         TarnF8 u = f - low, v = u - 1.0f;
         cell.u[a] = u;
         cell.w[a] = u * u * u * (u * (u * 6.0f - 15.0f) + 10.0f);

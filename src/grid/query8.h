@@ -8,9 +8,7 @@ TARN_INLINE TarnF8 to_range(TarnF8 f, float last, float wrap)
 {
     if (wrap > 0.0f) {
         TarnF8 far = f8_set(1e6f), turns = f8_max(f8_min(f * (1.0f / wrap), far), -far);
-        TarnF8 whole = __builtin_convertvector(__builtin_convertvector(turns, TarnI8), TarnF8);
-        whole = whole - f8_select(f8_less(turns, whole), f8_set(1.0f), f8_set(0.0f)); // floor
-        f = f - wrap * whole;
+        f = f - wrap * f8_floor(turns);
     }
     f = f8_max(f, f8_set(0.0f));
     return f8_min(f, f8_set(last));

@@ -221,11 +221,9 @@ typedef struct Places { // between four samples
 
 TARN_INLINE TarnI8 below(TarnF8 x, TarnF8* rest) // |x| < 2^31
 {
-    TarnI8 whole = __builtin_convertvector(x, TarnI8);
-    TarnF8 back = __builtin_convertvector(whole, TarnF8);
-    whole += f8_less(x, back); // down, not towards zero
-    *rest = x - __builtin_convertvector(whole, TarnF8);
-    return whole;
+    TarnF8 whole = f8_floor(x);
+    *rest = x - whole;
+    return __builtin_convertvector(whole, TarnI8);
 }
 TARN_INLINE void place(const OceanTile* t, TarnF8 x, TarnF8 z, Places* p)
 {

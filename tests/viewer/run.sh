@@ -3,8 +3,9 @@
 # the state, a parameter that was changed in its panel changes the next step, keys do what they say.
 #
 #     tests/viewer/run.sh TARN [--quick] [--pictures FOLDER]
+#     SCENES="beach harbor" tests/viewer/run.sh TARN
 #
-# --quick: a few scenes. --pictures: writes a picture of the window for each scene of the docs.
+# --quick: a few scenes. SCENES: these. --pictures: writes a picture of the window for each scene of the docs.
 set -euo pipefail
 
 tarn=$(realpath "$1")
@@ -236,6 +237,33 @@ if command -v ffmpeg >/dev/null; then
 fi
 stop
 
+# ---- Snapshots, and the command line that shows the same ---------------------------------------------------
+if [[ $quick == 0 ]]; then
+    start pool_drops --paused
+    frames 3
+    ask set wave.damping 0.4
+    for _ in 1 2 3 4 5; do ask step; done
+    see
+    saved=$(field hash)
+    key F5
+    [[ -s pool_drops.snapshot ]] || bad "F5 writes no snapshot"
+    ask step
+    key F9
+    see
+    [[ $(field hash) == "$saved" ]] || bad "F9 does not restore what F5 saved"
+    good "F5 and F9 save and load the state"
+    ask command
+    command=${answer#ok tarn view }
+    stop
+    # shellcheck disable=SC2086
+    start $command --paused
+    frames 3
+    see
+    [[ $(field hash) == "$saved" ]] || bad "the command line 'tarn view $command' shows another state"
+    good "the command line that is copied shows the same state"
+    stop
+fi
+
 # ---- A file that changes on disk -------------------------------------------------------------------------
 cat >edited.json <<'JSON'
 { "tarn": 1, "title": "Edited", "solvers": [ { "kind": "wave", "nx": 32, "nz": 32, "dx": 0.1 } ] }
@@ -270,6 +298,7 @@ stop
 mapfile -t names < <("$tarn" list | awk '/^[a-z0-9_]+ / { print $1 }')
 [[ ${#names[@]} -gt 40 ]] || bad "tarn list names ${#names[@]} scenes"
 if [[ $quick == 1 ]]; then names=(dam_break_2d campfire lake_gate); fi
+if [[ -n ${SCENES:-} ]]; then read -r -a names <<<"$SCENES"; fi
 start "${names[0]}"
 frames 2
 for name in "${names[@]}"; do

@@ -1,6 +1,6 @@
 // Figures of the landing page, read from the table of docs/performance.md: none is written here.
 
-import { escapeHtml } from "./gallery.mjs";
+import { escapeHtml, proseHtml } from "./gallery.mjs";
 
 // What is shown: benchmark and workers, what it stands for, and how its row becomes a number.
 const SHOWN = [
@@ -31,7 +31,7 @@ export function figuresOf(markdown) {
 
 export function figuresHtml({ machine, figures }) {
     const one = ({ value, unit, of, bench }) => `<li><span class="figure">${value}<small> ${unit}</small></span>
-<span class="figure-of">${escapeHtml(of)}</span> <code>${bench}</code></li>`;
+<span class="figure-of">${proseHtml(of)}</span> <code>${bench}</code></li>`;
     return `<ul class="figures">${figures.map(one).join("\n")}</ul>
 <p class="fine">Measured by <code>make performance</code> on: ${escapeHtml(machine)}.</p>`;
 }

@@ -12,6 +12,11 @@ export function element(tag, options = {}, ...children) {
     return made;
 }
 
+// "kg/m^3" with a raised 3.
+export function raised(text) {
+    return text.replace(/\^2\b/g, "²").replace(/\^3\b/g, "³");
+}
+
 const ICONS = {
     play: "M7 4.5v15l12-7.5z",
     pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",

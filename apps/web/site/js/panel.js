@@ -1,6 +1,6 @@
 // The panel of parameters, made from what tarn_play_params_json says: no control is written by hand.
 
-import { element, icon } from "./dom.js";
+import { element, icon, raised } from "./dom.js";
 
 const SOFT = 4; // sliders reach to this multiple of the start value; the number beside takes the whole range
 
@@ -81,7 +81,7 @@ export class Panel {
         const about = element("p", { class: "help", id: `${id}-help` }, param.help,
             param.kind === "rebuild" ? " Changing it starts the scene over." : "");
         const label = element("label", { for: id }, words(param.name));
-        if (param.unit) label.append(" ", element("span", { class: "unit" }, param.unit));
+        if (param.unit) label.append(" ", element("span", { class: "unit" }, raised(param.unit)));
         const row = element("div", { class: "row", "data-path": param.path }, label, control.box, reset, about);
         this.#rows.set(param.path, { param, row, show: control.show });
         this.#mark(param, row);

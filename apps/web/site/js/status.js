@@ -1,6 +1,6 @@
 // What the simulation says about itself: a line under the title, and the tab with all of it.
 
-import { element } from "./dom.js";
+import { element, raised } from "./dom.js";
 import { words } from "./panel.js";
 
 const EVERY_MS = 250; // reading costs little, but nobody reads faster
@@ -55,7 +55,7 @@ export class Status {
             ["Threads", status.worker_ms.map((ms) => `${ms.toFixed(2)} ms`).join(", ")]];
         for (const [name, ms] of Object.entries(status.phases ?? {})) if (ms > 0.005) rows.push([`Phase ${name}`, `${ms.toFixed(2)} ms`]);
         for (const entry of status.ledger?.solvers ?? []) rows.push([`Liquid in ${entry.name}`, `${Number(entry.held.toPrecision(6))} m³`]);
-        for (const stat of status.stats ?? []) rows.push([words(stat.name), `${Number(stat.value.toPrecision(5))} ${stat.unit}`]);
+        for (const stat of status.stats ?? []) rows.push([words(stat.name), `${Number(stat.value.toPrecision(5))} ${raised(stat.unit)}`]);
         this.table.replaceChildren(...rows.map(([name, value]) =>
             element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(value)))));
         this.command.textContent = this.player.engine.play("command");
