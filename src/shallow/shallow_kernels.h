@@ -22,6 +22,7 @@ typedef struct ShallowSweep {
     float climb;          // 1 / g; by its speed water climbs half of it times u^2 [s^2/m]
     float dry;            // thinner water stands still [m]
     float steep;          // a fall deeper than this, and than the water, pulls no harder [m]
+    float fall;           // ground that falls by more is an edge that water falls freely over [m]; 0: none is
     float resist;         // 1 + damping * dt
     float half_drag_dt;   // [s]
     float wind_x, wind_z; // added to the speed per substep [m/s]

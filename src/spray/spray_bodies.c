@@ -1,0 +1,117 @@
+// Bodies that slam or plough: water is thrown along their waterline, where a face moves into it.
+
+#include "bodies/bodies.h"
+#include "spray/spray_internal.h"
+#include <math.h>
+
+typedef struct Face {
+    TarnVec3 corner[3], normal; // world
+    float area;                 // [m^2]
+    float above[3];             // of each corner over the water [m]
+    TarnVec3 water;             // velocity at its middle [m/s]
+    bool is_wet;                // there is water
+} Face;
+
+static void measure(const TarnSpray* s, const TarnBody* body, const BodyTriangle* t, Face* f)
+{
+    float x[4], z[4], height[4], depth[4];
+    TarnVec3 v[4];
+    TarnVec3 mid = { 0.0f, 0.0f, 0.0f };
+    for (int n = 0; n < 3; ++n) {
+        f->corner[n] = vec3_add(t->p[n], body->state.position);
+        mid = vec3_add(mid, vec3_scale(f->corner[n], 1.0f / 3.0f));
+        x[n] = f->corner[n].x, z[n] = f->corner[n].z;
+    }
+    x[3] = mid.x, z[3] = mid.z;
+    TarnSurfaceSamples out = { .height = height, .depth = depth, .velocity = v };
+    tarn__spray_ask(s, 4, x, z, &out);
+    for (int n = 0; n < 3; ++n) f->above[n] = f->corner[n].y - height[n];
+    f->is_wet = depth[3] > 0.0f && !spray_is_outside(s, mid.x, mid.z);
+    f->water = v[3];
+    TarnVec3 cross = vec3_cross(vec3_sub(f->corner[1], f->corner[0]), vec3_sub(f->corner[2], f->corner[0]));
+    f->area = 0.5f * vec3_length(cross);
+    f->normal = vec3_normalize(cross);
+}
+
+// The ends of the waterline on a face; false: it does not cross.
+static bool waterline(const Face* f, TarnVec3 end[2])
+{
+    int n = 0;
+    for (int a = 0; a < 3 && n < 2; ++a) {
+        int b = (a + 1) % 3;
+        if ((f->above[a] > 0.0f) == (f->above[b] > 0.0f)) continue;
+        float t = f->above[a] / (f->above[a] - f->above[b]);
+        end[n++] = vec3_add(f->corner[a], vec3_scale(vec3_sub(f->corner[b], f->corner[a]), t));
+    }
+    return n == 2;
+}
+
+// Along the waterline a sheet is thrown outwards and up, as thick as the speed into the water asks for.
+static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
+{
+    TarnVec3 end[2];
+    if (!waterline(f, end)) return;
+    TarnVec3 mid = vec3_scale(vec3_add(end[0], end[1]), 0.5f);
+    TarnVec3 way = vec3_sub(tarn__body_velocity_at(body, mid), f->water);
+    float into = vec3_dot(way, f->normal), speed = vec3_length(way);
+    float length = vec3_length(vec3_sub(end[1], end[0]));
+    float low = tarn_minf(f->above[0], tarn_minf(f->above[1], f->above[2]));
+    if (speed > s->params.body_speed) // it churns whatever it passes
+        tarn__spray_foam_at(s, mid.x, mid.z, s->params.foam * 0.35f * speed * length * s->dt);
+    if (!(into > s->params.body_speed)) return;
+    float thick = tarn_minf(0.25f * into * into / s->def.gravity, -low);
+    TarnVec3 out = vec3_normalize((TarnVec3){ f->normal.x, 0.0f, f->normal.z });
+    SpraySource src = { .at = mid,
+                        .along = vec3_scale(vec3_sub(end[1], end[0]), 0.5f),
+                        .rate = s->params.bodies * into * length * thick,
+                        .power = 0.5f * spray_density * into * into * into * length * thick,
+                        .most = 0.5f * s->def.dx * s->def.dx * s->def.dx,
+                        .foam = s->params.foam * length * into * 0.5f };
+    float up = 0.75f * into + 0.12f * speed;
+    src.velocity = vec3_add(f->water, vec3_add(vec3_scale(out, 0.9f * into), (TarnVec3){ 0.25f * way.x, up, 0.25f * way.z }));
+    src.at = vec3_add(src.at, vec3_scale(out, 0.05f));
+    tarn__spray_source(s, &src);
+}
+
+// A face that has just come under water squeezes it out at the rim of the body.
+static void slam(TarnSpray* s, const TarnBody* body, const Face* f)
+{
+    TarnVec3 mid = { 0.0f, 0.0f, 0.0f };
+    float deep = 0.0f;
+    for (int n = 0; n < 3; ++n) {
+        mid = vec3_add(mid, vec3_scale(f->corner[n], 1.0f / 3.0f));
+        deep = tarn_maxf(deep, -f->above[n]);
+        if (f->above[n] > 0.0f) return;
+    }
+    TarnVec3 way = vec3_sub(tarn__body_velocity_at(body, mid), f->water);
+    float into = vec3_dot(way, f->normal);
+    if (!(into > 2.0f * s->params.body_speed) || f->normal.y > -0.3f || deep > 0.12f * into) return;
+    TarnVec3 out = vec3_normalize((TarnVec3){ mid.x - body->state.position.x, 0.0f, mid.z - body->state.position.z });
+    SpraySource src = { .at = vec3_add(body->state.position, vec3_scale(out, 0.8f * body->radius)),
+                        .along = { 0.4f * body->radius * -out.z, 0.0f, 0.4f * body->radius * out.x },
+                        .velocity = { 0.6f * into * out.x, 0.8f * into, 0.6f * into * out.z },
+                        .rate = 0.5f * s->params.bodies * into * f->area,
+                        .power = 0.5f * spray_density * into * into * into * f->area,
+                        .most = 0.5f * s->def.dx * s->def.dx * s->def.dx,
+                        .foam = s->params.foam * into * f->area };
+    src.at.y = mid.y + deep;
+    tarn__spray_source(s, &src);
+}
+
+void tarn__spray_bodies(TarnSpray* s)
+{
+    TarnBodies* bodies = s->around->bodies;
+    for (int b = 0; b < tarn__bodies_capacity(bodies); ++b) {
+        const TarnBody* body = tarn__bodies_slot(bodies, b);
+        if (!body->is_used || body->state.position.y - body->radius > s->highest) continue;
+        BodyTriangle triangles[BODY_MAX_SURFACE];
+        int n = tarn__body_surface(body, triangles);
+        for (int t = 0; t < n; ++t) {
+            Face face;
+            measure(s, body, &triangles[t], &face);
+            if (!face.is_wet) continue;
+            plough(s, body, &face);
+            slam(s, body, &face);
+        }
+    }
+}
