@@ -3,6 +3,7 @@
 
 #include "tarn/base.h"
 #include "tarn/body.h"
+#include "tarn/breakers.h"
 #include "tarn/budget.h"
 #include "tarn/coupling.h"
 #include "tarn/curl_noise.h"

@@ -11,6 +11,7 @@
     X(wave_particles, 0, 0)                                                                        \
     X(ripple, 1, 0)                                                                                \
     X(flow_ripples, 0, 0)                                                                          \
+    X(breakers, 0, 1)                                                                              \
     X(ocean, 0, 1)                                                                                 \
     X(spray, 0, 1)                                                                                 \
     X(liquid, 1, 1)                                                                                \
