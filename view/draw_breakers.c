@@ -2,6 +2,7 @@
 
 #include "viewer.h"
 #include "tarn/breakers.h"
+#include <math.h>
 
 typedef struct Sheets {
     TarnMesh mesh;
@@ -39,6 +40,50 @@ static TarnResult update(TarnDrawing* d)
     return result;
 }
 
+// Water in the air by itself, where the water below is no land: a liquid of the same color.
+static TarnResult add_liquid(TarnDrawing* d, const TarnMesh* mesh)
+{
+    const TarnBreakersDef* def = tarn_breakers_def(d->solver);
+    TarnFrameLiquid l = { .dimensions = 3,
+                          .spacing = def->dx,
+                          .mode = TARN_FRAME_SURFACE,
+                          .walls = TARN_LIQUID_OPEN,
+                          .mesh = mesh };
+    for (int i = 0; i < mesh->n_vertices; ++i) {
+        TarnVec3 p = mesh->position[i];
+        bool is_first = i == 0;
+        l.box_min.x = is_first ? p.x : fminf(l.box_min.x, p.x);
+        l.box_min.y = is_first ? p.y : fminf(l.box_min.y, p.y);
+        l.box_min.z = is_first ? p.z : fminf(l.box_min.z, p.z);
+        l.box_max.x = is_first ? p.x : fmaxf(l.box_max.x, p.x);
+        l.box_max.y = is_first ? p.y : fmaxf(l.box_max.y, p.y);
+        l.box_max.z = is_first ? p.z : fmaxf(l.box_max.z, p.z);
+    }
+    l.color[0] = d->look->color;
+    return mesh->n_triangles > 0 ? tarn_drawing_add_liquid(d, &l) : TARN_OK;
+}
+
+// Between two steps every vertex moves by its velocity.
+static TarnResult finish(TarnDrawing* d)
+{
+    Sheets* s = d->memory;
+    const void* base = tarn_world_on(d->world, d->solver);
+    LayerList* waters = &d->viewer->target->waters;
+    float ahead = (float)(d->frame->time - tarn_world_time(d->world));
+    for (int i = 0; i < s->mesh.n_vertices && ahead != 0.0f; ++i) {
+        TarnVec3 *p = &s->mesh.position[i], v = s->mesh.velocity[i];
+        *p = (TarnVec3){ p->x + v.x * ahead, p->y + v.y * ahead, p->z + v.z * ahead };
+    }
+    for (int n = 0; base && n < waters->n; ++n) {
+        TarnFrameWater* w = LAYER(TarnFrameWater, waters, n);
+        if (layer_owner(waters, n) != (uint64_t)tarn_world_number(d->world, base)) continue;
+        if (w->land.ground.data == NULL) break;
+        w->sheets = &s->mesh;
+        return TARN_OK;
+    }
+    return add_liquid(d, &s->mesh);
+}
+
 static void destroy(TarnDrawing* d)
 {
     Sheets* s = d->memory;
@@ -50,4 +95,5 @@ const TarnDrawer tarn__view_draw_breakers = { .size = sizeof(TarnDrawer),
                                               .kind = "breakers",
                                               .memory = sizeof(Sheets),
                                               .update = update,
+                                              .finish = finish,
                                               .destroy = destroy };

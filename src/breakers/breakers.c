@@ -48,7 +48,7 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, ramp, "s", 0, 100, 0.5, "Time until a sheet is at its full strength."),
     P_FLOAT(P, thickness, "", 0, 1, 0.16,
             "Thickness of a sheet as a share of the height of the wave."),
-    P_FLOAT(P, ragged, "", 0, 1, 0.25, "Irregularity of the lip; 0 is a smooth one."),
+    P_FLOAT(P, ragged, "", 0, 1, 0.15, "Irregularity of the lip; 0 is a smooth one."),
     P_FLOAT(P, impact, "", 0, 10, 0.5,
             "How much water a landing sheet pushes aside, as a share of its own volume."),
     P_FLOAT(P, spray, "1/s", 0, 100, 0.2, "Share of its energy that the lip loses as spray."),

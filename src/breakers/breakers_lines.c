@@ -6,9 +6,10 @@
 // ---- Searching along the direction of a point --------------------------------------------------------
 
 // What is searched for, at an offset t [m]: the steepest place ahead by t; the crest behind by t; the foot ahead by t.
-// Crest and foot end where the surface is flatter than this, so that a plateau behind a bore has a crest.
+// Crest and foot end where the surface is flatter than this share of the slope of a breaking wave: a plateau behind a
+// bore has a crest, and a broad wave one near its front.
 typedef enum Aim { AIM_STEEPEST, AIM_CREST, AIM_FOOT } Aim;
-static const float flat = 0.1f;
+static const float flat = 0.35f;
 
 static void put(TarnBreakers* b, int slot, const LinePoint* p, float t)
 {
@@ -35,7 +36,7 @@ static float score(const TarnBreakers* b, int slot, float t, Aim aim)
 {
     const float* y = b->ask_y;
     if (aim == AIM_STEEPEST) return y[2 * slot] - y[2 * slot + 1];
-    float way = flat * tarn_maxf(t, 0.0f);
+    float way = flat * b->params.slope * tarn_maxf(t, 0.0f);
     return aim == AIM_CREST ? y[slot] - way : -y[slot] - way;
 }
 
@@ -155,6 +156,28 @@ void tarn__breakers_settle(TarnBreakers* b)
     }
 }
 
+// Draws what a sheet is made from towards the means of the neighbors: a sheet whose nodes fly at different speeds folds.
+static void even_out(TarnBreakers* b)
+{
+    const size_t fields[] = { offsetof(LinePoint, speed), offsetof(LinePoint, height),
+                              offsetof(LinePoint, back), offsetof(LinePoint, crest_y) };
+    for (int m = 0; m < b->n_lines; ++m) {
+        const Line* l = &b->lines[m];
+        char* p = (char*)(b->points + l->first);
+        float* mean = b->try_at + l->first;
+        for (int f = 0; f < 4; ++f) {
+#define VALUE(i) (*(float*)(void*)(p + (size_t)(i) * sizeof(LinePoint) + fields[f]))
+            for (int i = 0; i < l->n; ++i) {
+                int before = i > 0 ? i - 1 : l->is_closed ? l->n - 1 : i;
+                int after = i < l->n - 1 ? i + 1 : l->is_closed ? 0 : i;
+                mean[i] = 0.5f * (VALUE(before) + VALUE(after));
+            }
+            for (int i = 0; i < l->n; ++i) VALUE(i) += 0.5f * (mean[i] - VALUE(i));
+#undef VALUE
+        }
+    }
+}
+
 // ---- Tracking ------------------------------------------------------------------------------------------
 
 static bool is_in_grid(const TarnBreakers* b, const LinePoint* p)
@@ -217,6 +240,7 @@ void tarn__breakers_track(TarnBreakers* b, float dt)
     climb_from(b, AIM_CREST, 2, false);
     climb_from(b, AIM_FOOT, 2, false);
     read_points(b, false);
+    even_out(b);
     for (int i = 0; i < b->n_points; ++i) {
         const LinePoint* p = &b->points[i];
         bool is_alive = p->slope > 0.5f * q->slope && p->height > 0.5f * q->min_height &&

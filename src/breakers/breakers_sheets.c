@@ -185,8 +185,8 @@ static Node leave_crest(const TarnBreakers* b, const Line* l, const LinePoint* p
     const LinePoint* at = &p[i];
     float size = tarn_maxf(at->height, 4.0f * b->def.dx), s = at->strength;
     float more = q->gain * b->def.gravity * at->height * s;
-    more *= 1.0f + q->ragged * (0.7f * wobble(b, at->arc, 0.6f * size, 1) +
-                                0.5f * wobble(b, at->arc, 0.2f * size, 2));
+    more *= 1.0f + q->ragged * (0.8f * wobble(b, at->arc, size, 1) +
+                                0.2f * wobble(b, at->arc, 0.4f * size, 2));
     float speed = tarn_minf((1.0f + more) * at->speed, 1e3f);
     float back = at->back + speed * q->row_time;
     Node n = { .at = { at->x - at->dir_x * back, at->crest_y, at->z - at->dir_z * back },
@@ -195,7 +195,7 @@ static Node leave_crest(const TarnBreakers* b, const Line* l, const LinePoint* p
                .thick = q->thickness * at->height * s,
                .span = span_of(l, p, i),
                .key = at->key };
-    n.thick *= 1.0f + 0.5f * q->ragged * wobble(b, at->arc, 0.35f * size, 3);
+    n.thick *= 1.0f + q->ragged * wobble(b, at->arc, 0.5f * size, 3);
     return n;
 }
 
