@@ -108,9 +108,9 @@ static size_t lay_out(const TarnSprayDef* def, TarnSpray* s, char* base)
     tarn__layout_place(&layout, base, 1, sizeof(TarnSpray));
     place_pool(&layout, base, &s->drops, def->max_drops, true);
     place_pool(&layout, base, &s->foam_parts, def->max_foam, false);
-    float** fields[] = { &s->cells.height, &s->cells.depth, &s->foam, &s->foam_next,
-                         &s->foam_back,    &s->power,       &s->fresh };
-    for (int n = 0; n < 7; ++n) *fields[n] = tarn__layout_place(&layout, base, cells + 8, f);
+    float** fields[] = { &s->cells.height, &s->cells.depth, &s->foam,
+                         &s->foam_next,    &s->power,       &s->fresh };
+    for (int n = 0; n < 6; ++n) *fields[n] = tarn__layout_place(&layout, base, cells + 8, f);
     s->cells.velocity = tarn__layout_place(&layout, base, cells, sizeof(TarnVec3));
     s->landing = tarn__layout_place(&layout, base, cells, sizeof(SprayLanding));
     s->landed = tarn__layout_place(&layout, base, cells, sizeof(int32_t));

@@ -59,7 +59,7 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
     if (speed > s->params.body_speed) // it churns whatever it passes
         tarn__spray_foam_at(s, mid.x, mid.z, s->params.foam * 0.35f * speed * length * s->dt);
     if (!(into > s->params.body_speed)) return;
-    float thick = tarn_minf(0.25f * into * into / s->def.gravity, -low);
+    float thick = tarn_minf(0.05f * into * into / s->def.gravity, -0.25f * low);
     TarnVec3 out = vec3_normalize((TarnVec3){ f->normal.x, 0.0f, f->normal.z });
     SpraySource src = { .at = mid,
                         .along = vec3_scale(vec3_sub(end[1], end[0]), 0.5f),
@@ -67,8 +67,10 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
                         .power = 0.5f * spray_density * into * into * into * length * thick,
                         .most = 0.5f * s->def.dx * s->def.dx * s->def.dx,
                         .foam = s->params.foam * length * into * 0.5f };
-    float up = 0.75f * into + 0.12f * speed;
-    src.velocity = vec3_add(f->water, vec3_add(vec3_scale(out, 0.9f * into), (TarnVec3){ 0.25f * way.x, up, 0.25f * way.z }));
+    // Fast sheets are torn by the air: their speed grows more slowly than that of the body.
+    float fast = into / (1.0f + 0.06f * into);
+    TarnVec3 along = vec3_scale(way, 0.3f * fast / speed);
+    src.velocity = vec3_add(f->water, vec3_add(vec3_scale(out, 0.75f * fast), (TarnVec3){ along.x, 0.55f * fast, along.z }));
     src.at = vec3_add(src.at, vec3_scale(out, 0.05f));
     tarn__spray_source(s, &src);
 }

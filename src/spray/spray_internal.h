@@ -63,9 +63,7 @@ typedef struct SprayMove {
 } SprayMove;
 typedef struct SprayKernels {
     void (*fly)(const SprayMove* move); // all of them for dt; writes up to a multiple of eight
-    // A row of a field that the water carries along for dt times sign.
-    void (*advect)(const struct TarnSpray* spray, const float* from, float sign, int k, float* out,
-                   float* low, float* high);
+    void (*advect)(const struct TarnSpray* spray, int k, float* out); // a row of foam
 } SprayKernels;
 TARN_KERNELS(SprayKernels, tarn__spray_kernels);
 
@@ -87,7 +85,7 @@ struct TarnSpray {
 
     SprayPool drops, foam_parts;
     SprayCells cells;
-    float *foam, *foam_next, *foam_back; // density; scratch
+    float *foam, *foam_next; // density; scratch
     float* power;                        // [W]
     float* fresh;                        // area of foam that appears in a cell in this step [m^2]
     SprayLanding* landing;

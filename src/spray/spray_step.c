@@ -164,7 +164,7 @@ static void leap(TarnSpray* s, int p)
     TarnVec3 at = { d->x[p], d->y[p], d->z[p] }, v = { d->vx[p], d->vy[p], d->vz[p] };
     float size = d->radius[p], down = tarn_maxf(-v.y, 0.0f);
     bool is_splash = d->volume[p] > 0.0f;
-    tarn__spray_foam_at(s, at.x, at.z, s->params.foam * size * size * (is_splash ? 14.0f : 3.0f));
+    tarn__spray_foam_at(s, at.x, at.z, s->params.foam * size * size * (is_splash ? 4.0f : 1.0f));
     if (!is_splash || down < 1.0f) return;
     TarnVec3 up = { 0.35f * v.x, 0.35f * down + 0.5f, 0.35f * v.z };
     at.y += size;
