@@ -109,8 +109,8 @@ static size_t lay_out(const TarnSprayDef* def, TarnSpray* s, char* base)
     place_pool(&layout, base, &s->drops, def->max_drops, true);
     place_pool(&layout, base, &s->foam_parts, def->max_foam, false);
     float** fields[] = { &s->cells.height, &s->cells.depth, &s->foam,
-                         &s->foam_next,    &s->power,       &s->fresh };
-    for (int n = 0; n < 6; ++n) *fields[n] = tarn__layout_place(&layout, base, cells + 8, f);
+                         &s->foam_next,    &s->power,       &s->fresh, &s->ceiling };
+    for (int n = 0; n < 7; ++n) *fields[n] = tarn__layout_place(&layout, base, cells + 8, f);
     s->cells.velocity = tarn__layout_place(&layout, base, cells, sizeof(TarnVec3));
     s->landing = tarn__layout_place(&layout, base, cells, sizeof(SprayLanding));
     s->landed = tarn__layout_place(&layout, base, cells, sizeof(int32_t));
@@ -173,6 +173,7 @@ void tarn_spray_reset(TarnSpray* s)
     if (s == NULL) return;
     s->time = s->rest = s->owed = s->foam_owed = s->rain_owed = 0.0;
     s->births = 0;
+    s->turn = 0;
     s->shift_i = s->shift_k = s->n_throws = s->n_rain = s->n_landed = 0;
     s->is_anchored = false;
     s->anchor = (TarnVec2){ 0.0f, 0.0f };

@@ -1,8 +1,8 @@
 // Foam: a density on the grid, and particles, both carried by the water, fading with time.
 //
 // Method   The density is advected semi-Lagrangian with cubic interpolation, kept between the values it came from, and
-//          gathers where the surface runs together. (MacCormack's scheme, tried first, was 2.7 % slower than the flow.) Particles take the second-order step of Adams and Bashforth, which asks the
-//          water once; each fades at a time of its own.
+//          gathers where the surface runs together. (MacCormack's scheme, tried first, was 2.7 % slower than the flow.) Particles ask the water every other step, half way, which is of second order;
+//          each fades at a time of its own.
 
 #include "spray/spray_internal.h"
 #include <math.h>
@@ -52,22 +52,36 @@ static void carry_density(TarnSpray* s)
 
 // ---- Particles -----------------------------------------------------------------------------------
 
-static void drift_piece(const TarnSpray* s, int first, int n)
+// Half of the foam asks for the water, in turn. It has come half of its way by then, so what it meets is the speed of the
+// whole way: v_end = 2 v_mid - v_begin, a little damped, or what is not smooth would swing for ever.
+static void ask_piece(const TarnSpray* s, int first, int n)
 {
     const SprayPool* f = &s->foam_parts;
     float height[SPRAY_PIECE], depth[SPRAY_PIECE];
     TarnVec3 v[SPRAY_PIECE];
     TarnSurfaceSamples out = { .height = height, .velocity = v, .depth = depth };
     tarn__spray_ask(s, n, f->x + first, f->z + first, &out);
-    TarnVec2 o = tarn_spray_origin(s);
-    float wx = (float)s->def.nx * s->def.dx, wz = (float)s->def.nz * s->def.dx;
     for (int i = 0; i < n; ++i) {
         int p = first + i;
-        f->x[p] += s->dt * (1.5f * v[i].x - 0.5f * f->vx[p]);
-        f->z[p] += s->dt * (1.5f * v[i].z - 0.5f * f->vz[p]);
-        f->vx[p] = v[i].x, f->vy[p] = v[i].y, f->vz[p] = v[i].z;
-        f->y[p] = height[i] + s->dt * v[i].y;
-        f->age[p] += s->dt * (depth[i] > 0.0f ? 1.0f : 3.0f); // on dry land it seeps away
+        f->vx[p] = v[i].x + 0.97f * (v[i].x - f->vx[p]);
+        f->vz[p] = v[i].z + 0.97f * (v[i].z - f->vz[p]);
+        f->vy[p] = v[i].y;
+        f->y[p] = height[i];
+        if (!(depth[i] > 0.0f)) f->age[p] += 4.0f * s->dt; // on dry land it seeps away
+    }
+}
+
+static void drift_piece(const TarnSpray* s, int first, int n, bool asks)
+{
+    const SprayPool* f = &s->foam_parts;
+    TarnVec2 o = tarn_spray_origin(s);
+    float wx = (float)s->def.nx * s->def.dx, wz = (float)s->def.nz * s->def.dx;
+    for (int p = first; p < first + n; ++p) {
+        f->x[p] += s->dt * f->vx[p], f->y[p] += s->dt * f->vy[p], f->z[p] += s->dt * f->vz[p];
+        f->age[p] += s->dt;
+    }
+    if (asks) ask_piece(s, first, n);
+    for (int p = first; p < first + n; ++p) {
         bool is_in = f->x[p] >= o.x && f->x[p] <= o.x + wx && f->z[p] >= o.y && f->z[p] <= o.y + wz;
         f->fate[p] = f->age[p] >= f->life[p] || !is_in ? SPRAY_ENDS : SPRAY_STAYS;
     }
@@ -78,7 +92,8 @@ static void drift_block(int b, void* data)
     TarnSpray* s = data;
     int end = (b + 1) * SPRAY_BLOCK < s->foam_parts.n ? (b + 1) * SPRAY_BLOCK : s->foam_parts.n;
     for (int first = b * SPRAY_BLOCK; first < end; first += SPRAY_PIECE)
-        drift_piece(s, first, end - first < SPRAY_PIECE ? end - first : SPRAY_PIECE);
+        drift_piece(s, first, end - first < SPRAY_PIECE ? end - first : SPRAY_PIECE,
+                    (b & 1) == s->turn);
 }
 
 static void add_part(TarnSpray* s, size_t c)

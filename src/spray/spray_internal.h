@@ -76,6 +76,7 @@ struct TarnSpray {
     double time;          // [s]
     uint64_t births;      // random numbers are counted by these
     int shift_i, shift_k; // how far the grid went [cells]
+    int turn;             // 0 or 1: which half of the foam asks for the water in this step
     bool is_anchored;     // it has a place on a water with an area
     TarnVec2 anchor;      // its corner, from that of the water [m]
     double rest;          // volume without a drop: rounding, and what no cell took yet [m^3]
@@ -86,6 +87,7 @@ struct TarnSpray {
     SprayPool drops, foam_parts;
     SprayCells cells;
     float *foam, *foam_next; // density; scratch
+    float* ceiling; // y that drops come below before they land in a cell [m]
     float* power;                        // [W]
     float* fresh;                        // area of foam that appears in a cell in this step [m^2]
     SprayLanding* landing;
