@@ -52,7 +52,7 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, drag, "1/s", 0, 100, 1.2, "Drag of the air on fine drops; on mist, eight times as much."),
     P_VEC3(P, wind, "m/s", -100, 100, 0, 0, 0, "Velocity of the air."),
     P_FLOAT(P, jitter, "", 0, 2, 0.35, "Spread of the velocity of drops, as a share of it."),
-    P_FLOAT(P, rain, "1/(m^2 s)", 0, 1000, 0, "Drops of rain that splash, per area and second."),
+    P_FLOAT(P, rain, "1/(m^2 s)", 0, 1000, 0, "Drops of rain that fall, per area and second; each makes a crown of fine drops and a ring."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("spray", TarnSprayDef, def_params);

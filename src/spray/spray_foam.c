@@ -99,7 +99,6 @@ static void drift_block(int b, void* data)
 static void add_part(TarnSpray* s, size_t c)
 {
     SprayPool* f = &s->foam_parts;
-    if (f->n == f->capacity) return; // the density still has it
     TarnVec2 o = tarn_spray_origin(s);
     int p = f->n++;
     float i = (float)(c % (size_t)s->def.nx), k = (float)(c / (size_t)s->def.nx);
@@ -122,7 +121,9 @@ static void add_parts(TarnSpray* s)
         if (!(s->fresh[c] > 0.0f)) continue;
         double room = 1.0 - (double)f->n / (double)f->capacity;
         s->foam_owed += (double)(tarn_minf(s->fresh[c], 1e4f) * parts_per_area) * (room < 0.25 ? 4.0 * room : 1.0);
-        for (; s->foam_owed >= 1.0; s->foam_owed -= 1.0) add_part(s, c);
+        int n = (int)s->foam_owed;
+        s->foam_owed -= (double)n;
+        for (; n > 0 && f->n < f->capacity; --n) add_part(s, c);
     }
 }
 

@@ -105,7 +105,7 @@ struct TarnSpray {
     float dt;
     bool has_area, is_full;
     TarnVec2 area_min, area_max;
-    float highest; // y of the water in any cell [m]
+    float highest, lowest, level; // y of the water in any cell, and in the mean [m]
 };
 
 TARN_INLINE size_t spray_cells(const TarnSpray* s)
@@ -152,6 +152,7 @@ void tarn__spray_crests(TarnSpray* s);  // breaking waves and shores throw
 void tarn__spray_bodies(TarnSpray* s);
 void tarn__spray_catch(TarnSpray* s);   // what others threw
 void tarn__spray_shower(TarnSpray* s);  // rain
+void tarn__spray_crown(TarnSpray* s, TarnVec2 place); // where a drop of it hits
 void tarn__spray_froth(TarnSpray* s);   // foam drifts, fades and appears
 
 void tarn__spray_remove(SprayPool* pool, int p); // the last one takes its place

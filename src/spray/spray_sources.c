@@ -101,7 +101,7 @@ void tarn__spray_source(TarnSpray* s, const SpraySource* src)
     tarn__spray_foam_at(s, src->at.x, src->at.z, src->foam * s->dt);
     double want = (double)tarn_minf(src->rate * s->dt, src->most);
     double drop = (double)spray_volume(s->params.radius);
-    s->owed += want / drop;
+    s->owed += want < 1e6 * drop ? want / drop : 1e6;
     int n = (int)s->owed;
     int room = s->drops.capacity - s->drops.n;
     if (n <= 0) return;
@@ -342,7 +342,7 @@ void tarn__spray_catch(TarnSpray* s)
 // ---- Rain ----------------------------------------------------------------------------------------
 
 // A crown: a ring of fine drops, a dent in the water that becomes a ring, sometimes a drop in the middle.
-static void crown(TarnSpray* s, TarnVec2 place)
+void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
 {
     float height = 0.0f, depth = 0.0f;
     TarnSurfaceSamples out = { .height = &height, .depth = &depth };
@@ -353,19 +353,37 @@ static void crown(TarnSpray* s, TarnVec2 place)
         float sine, cosine, fast = 0.5f + 0.5f * spray_random(s);
         tarn_sincos(start + 1.0471976f * (float)n, &sine, &cosine);
         SprayDrop d = { .at = { place.x + size * cosine, height + 0.01f, place.y + size * sine },
-                        .velocity = { 0.7f * fast * cosine, 1.4f * fast, 0.7f * fast * sine },
-                        .radius = 0.35f * size,
+                        .velocity = { 0.4f * fast * cosine, 1.1f * fast, 0.4f * fast * sine },
+                        .radius = 0.3f * size,
                         .life = 0.5f,
                         .drag = 0.3f * s->params.drag,
                         .kind = TARN_SPRAY_FINE };
         if (!tarn__spray_add(s, &d)) return;
     }
-    if (depth > 0.0f && s->around->base.push) {
+    if (depth > 0.0f && s->around->water.push) {
         float r = s->params.radius;
-        TarnSurfacePush push = { .center = place, .from = place, .radius = r, .from_radius = 2.0f * r,
-                                 .volume = -0.6f * r * r * r, .dt = s->dt };
-        tarn_surface_push(s->around->base, &push, NULL);
+        TarnSurfacePush push = { .center = place,
+                                 .from = place,
+                                 .radius = 2.0f * r,
+                                 .from_radius = 4.0f * r,
+                                 .volume = -4.0f * r * r * r,
+                                 .dt = s->dt };
+        tarn_surface_push(s->around->water, &push, NULL);
     }
+}
+
+// From a height at which it is seen, and at the speed that the air lets it have.
+static void rain_drop(TarnSpray* s, float x, float z)
+{
+    const float high = 6.0f, fall = 8.0f;
+    SprayDrop d = { .at = { x - s->params.wind.x * high / fall, s->highest + high * (0.8f + 0.2f * spray_random(s)),
+                            z - s->params.wind.z * high / fall },
+                    .velocity = { s->params.wind.x, -fall, s->params.wind.z },
+                    .radius = 0.12f * s->params.radius,
+                    .life = 2.0f,
+                    .kind = TARN_SPRAY_RAIN };
+    d.drag = s->def.gravity / fall; // as fast as it will ever be
+    tarn__spray_add(s, &d);
 }
 
 void tarn__spray_shower(TarnSpray* s)
@@ -373,12 +391,12 @@ void tarn__spray_shower(TarnSpray* s)
     TarnVec2 o = tarn_spray_origin(s);
     float wx = (float)s->def.nx * s->def.dx, wz = (float)s->def.nz * s->def.dx;
     s->rain_owed += (double)s->params.rain * (double)wx * (double)wz * (double)s->dt;
-    while (s->rain_owed >= 1.0 && s->n_rain < SPRAY_MAX_RAIN) {
-        float u = spray_random(s), v = spray_random(s);
-        s->rain[s->n_rain++] = (TarnVec2){ o.x + u * wx, o.y + v * wz };
-        s->rain_owed -= 1.0;
-    }
+    int n = s->rain_owed < SPRAY_MAX_RAIN ? (int)s->rain_owed : SPRAY_MAX_RAIN;
     s->rain_owed -= floor(s->rain_owed);
-    for (int n = 0; n < s->n_rain; ++n) crown(s, s->rain[n]);
+    for (int i = 0; i < n; ++i) {
+        float u = spray_random(s), v = spray_random(s);
+        rain_drop(s, o.x + u * wx, o.y + v * wz);
+    }
+    for (int i = 0; i < s->n_rain; ++i) tarn__spray_crown(s, s->rain[i]);
     s->n_rain = 0;
 }

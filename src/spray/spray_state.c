@@ -137,7 +137,7 @@ static bool read_pool(TarnReader* r, const SprayPool* pool, int n, SavedPool* ou
     out->id = tarn__read_view(r, (size_t)n * sizeof(uint32_t));
     out->kind = tarn__read_view(r, (size_t)n);
     for (int p = 0; is_good && !r->is_bad && p < n; ++p) {
-        is_good = out->kind[p] >= 0 && out->kind[p] <= TARN_SPRAY_MIST && float_at(out->arrays[8], p) >= 0.0f;
+        is_good = out->kind[p] >= 0 && out->kind[p] <= TARN_SPRAY_RAIN && float_at(out->arrays[8], p) >= 0.0f;
         if (count < ARRAYS) continue;
         double grains = (double)float_at(out->arrays[9], p) / spray_grain;
         is_good = is_good && grains >= 0.0 && grains == floor(grains) && float_at(out->arrays[10], p) >= 0.0f;

@@ -90,9 +90,14 @@ void tarn__spray_look(TarnSpray* s)
 {
     tarn__parallel_for(s->ctx, s->def.nz, look_row, s);
     tarn__parallel_for(s->ctx, s->def.nz, ceiling_row, s);
-    s->highest = -spray_reach;
-    for (size_t c = 0; c < spray_cells(s); ++c)
+    s->highest = -spray_reach, s->lowest = spray_reach;
+    double sum = 0.0, wet = 0.0;
+    for (size_t c = 0; c < spray_cells(s); ++c) {
         s->highest = tarn_maxf(s->highest, s->cells.height[c]);
+        s->lowest = tarn_minf(s->lowest, s->cells.height[c]);
+        if (s->cells.depth[c] > 0.0f) sum += (double)s->cells.height[c], wet += 1.0;
+    }
+    s->level = wet > 0.0 ? (float)(sum / wet) : 0.0f;
 }
 
 // ---- Drops in the air ----------------------------------------------------------------------------
@@ -184,6 +189,7 @@ static void leap(TarnSpray* s, int p)
     float size = d->radius[p], down = tarn_maxf(-v.y, 0.0f);
     bool is_splash = d->volume[p] > 0.0f;
     tarn__spray_foam_at(s, at.x, at.z, s->params.foam * size * size * (is_splash ? 4.0f : 1.0f));
+    if (d->kind[p] == TARN_SPRAY_RAIN) tarn__spray_crown(s, (TarnVec2){ at.x, at.z });
     if (!is_splash || down < 1.0f) return;
     TarnVec3 up = { 0.35f * v.x, 0.35f * down + 0.5f, 0.35f * v.z };
     at.y += size;
