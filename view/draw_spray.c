@@ -34,6 +34,11 @@ static const TarnParticleLook looks[] = {
                           .softness = 0.5f,
                           .texture = { TARN_TEXTURE_STEAM, TARN_TEXTURE_STEAM, TARN_TEXTURE_WISP },
                           .turn = 0.4f },
+    [TARN_SPRAY_RAIN] = { .color = { { 0.75f, 0.8f, 0.84f }, { 0.75f, 0.8f, 0.84f }, { 0.75f, 0.8f, 0.84f } },
+                          .opacity = { 0.35f, 0.35f, 0.35f },
+                          .size = { 1.0f, 1.0f, 1.0f },
+                          .stretch = 0.03f,
+                          .texture = { TARN_TEXTURE_STREAK } },
 };
 
 // The density between cells, 0 outside.
@@ -84,7 +89,8 @@ static TarnResult foam_on(TarnDrawing* d, TarnFrameWater* w)
         }
     }
     add_particles(d->solver, w, nx, nz, to);
-    for (size_t c = 0; c < (size_t)nx * (size_t)nz; ++c) to[c] = fminf(to[c], 1.0f);
+    // Even thick foam has holes.
+    for (size_t c = 0; c < (size_t)nx * (size_t)nz; ++c) to[c] = 0.8f * (1.0f - expf(-1.2f * to[c]));
     TarnView2 view = { to, nx, nz, nx };
     if (w->land.ground.data)
         w->land.foam = view;
@@ -93,20 +99,45 @@ static TarnResult foam_on(TarnDrawing* d, TarnFrameWater* w)
     return TARN_OK;
 }
 
+// On the sea, which has no field of foam for a window: patches that lie on it.
+static TarnResult add_foam_sprites(TarnDrawing* d, const TarnFrameParticles* drops)
+{
+    static const TarnParticleLook look = {
+        .color = { { 0.85f, 0.9f, 0.92f }, { 0.82f, 0.87f, 0.9f }, { 0.8f, 0.85f, 0.88f } },
+        .opacity = { 0.5f, 0.35f, 0.0f },
+        .size = { 2.0f, 3.5f, 5.0f },
+        .softness = 0.3f,
+        .texture = { TARN_TEXTURE_FOAM },
+    };
+    TarnFrameParticles p = *drops;
+    p.view = tarn_spray_foam_particles(d->solver);
+    p.looks = &look, p.n_looks = 1;
+    return tarn_drawing_add_particles(d, &p);
+}
+
 static TarnResult update(TarnDrawing* d)
 {
     const void* base = tarn_world_on(d->world, d->solver);
     LayerList* waters = &d->viewer->target->waters;
+    bool is_on_water = false;
     uint64_t number = base ? (uint64_t)tarn_world_number(d->world, base) : 0;
     for (int n = 0; base && n < waters->n; ++n) {
         if (layer_owner(waters, n) != number) continue;
         TARN_TRY(foam_on(d, LAYER(TarnFrameWater, waters, n)));
+        is_on_water = true;
         break;
     }
     TarnFrameParticles p = { .view = tarn_spray_drops(d->solver),
                              .looks = d->look->n_particles ? d->look->particles : looks,
-                             .n_looks = d->look->n_particles ? d->look->n_particles : 4 };
-    return tarn_drawing_add_particles(d, &p);
+                             .n_looks = d->look->n_particles ? d->look->n_particles : 5 };
+    if (!is_on_water) {
+        const TarnSprayDef* def = tarn_spray_def(d->solver);
+        TarnVec2 o = tarn_spray_origin(d->solver);
+        p.box_min = (TarnVec3){ o.x, -1.0f, o.y };
+        p.box_max = (TarnVec3){ o.x + (float)def->nx * def->dx, 5.0f, o.y + (float)def->nz * def->dx };
+    }
+    TARN_TRY(tarn_drawing_add_particles(d, &p));
+    return is_on_water ? TARN_OK : add_foam_sprites(d, &p);
 }
 
 static void destroy(TarnDrawing* d)

@@ -28,6 +28,7 @@ typedef enum TarnSprayKind {
     TARN_SPRAY_SPLASH, // carries volume
     TARN_SPRAY_FINE,   // fine drops, slowed down by the air
     TARN_SPRAY_MIST,   // floats
+    TARN_SPRAY_RAIN,   // falls, and makes a crown where it hits the water
 } TarnSprayKind;
 
 // Start from tarn_spray_default_def(). Ranges and defaults are in the parameter table (tarn describe spray).
@@ -60,7 +61,7 @@ typedef struct TarnSprayParams {
     float drag;       // of the air on fine drops [1/s]; on mist eight times as much
     TarnVec3 wind;    // of the air [m/s]
     float jitter;     // spread of the speed of drops, as a share of it
-    float rain;       // drops that splash per second and m^2
+    float rain;       // drops of rain per second and m^2
 } TarnSprayParams;
 
 TARN_API const TarnParamTable* tarn_spray_def_table(void);

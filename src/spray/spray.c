@@ -52,7 +52,7 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, drag, "1/s", 0, 100, 1.2, "Drag of the air on fine drops; on mist, eight times as much."),
     P_VEC3(P, wind, "m/s", -100, 100, 0, 0, 0, "Velocity of the air."),
     P_FLOAT(P, jitter, "", 0, 2, 0.35, "Spread of the velocity of drops, as a share of it."),
-    P_FLOAT(P, rain, "1/(m^2 s)", 0, 1000, 0, "Drops of rain that splash, per area and second."),
+    P_FLOAT(P, rain, "1/(m^2 s)", 0, 1000, 0, "Drops of rain that fall, per area and second; each makes a crown of fine drops and a ring."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("spray", TarnSprayDef, def_params);
@@ -108,8 +108,8 @@ static size_t lay_out(const TarnSprayDef* def, TarnSpray* s, char* base)
     tarn__layout_place(&layout, base, 1, sizeof(TarnSpray));
     place_pool(&layout, base, &s->drops, def->max_drops, true);
     place_pool(&layout, base, &s->foam_parts, def->max_foam, false);
-    float** fields[] = { &s->cells.height, &s->cells.depth, &s->foam, &s->foam_next,
-                         &s->foam_back,    &s->power,       &s->fresh };
+    float** fields[] = { &s->cells.height, &s->cells.depth, &s->foam,
+                         &s->foam_next,    &s->power,       &s->fresh, &s->ceiling };
     for (int n = 0; n < 7; ++n) *fields[n] = tarn__layout_place(&layout, base, cells + 8, f);
     s->cells.velocity = tarn__layout_place(&layout, base, cells, sizeof(TarnVec3));
     s->landing = tarn__layout_place(&layout, base, cells, sizeof(SprayLanding));
@@ -173,6 +173,7 @@ void tarn_spray_reset(TarnSpray* s)
     if (s == NULL) return;
     s->time = s->rest = s->owed = s->foam_owed = s->rain_owed = 0.0;
     s->births = 0;
+    s->turn = 0;
     s->shift_i = s->shift_k = s->n_throws = s->n_rain = s->n_landed = 0;
     s->is_anchored = false;
     s->anchor = (TarnVec2){ 0.0f, 0.0f };

@@ -12,13 +12,13 @@ typedef struct Face {
     bool is_wet;                // there is water
 } Face;
 
-static void measure(const TarnSpray* s, const TarnBody* body, const BodyTriangle* t, Face* f)
+static void measure(const TarnSpray* s, const TarnVec3 corner[3], Face* f)
 {
     float x[4], z[4], height[4], depth[4];
     TarnVec3 v[4];
     TarnVec3 mid = { 0.0f, 0.0f, 0.0f };
     for (int n = 0; n < 3; ++n) {
-        f->corner[n] = vec3_add(t->p[n], body->state.position);
+        f->corner[n] = corner[n];
         mid = vec3_add(mid, vec3_scale(f->corner[n], 1.0f / 3.0f));
         x[n] = f->corner[n].x, z[n] = f->corner[n].z;
     }
@@ -59,7 +59,11 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
     if (speed > s->params.body_speed) // it churns whatever it passes
         tarn__spray_foam_at(s, mid.x, mid.z, s->params.foam * 0.35f * speed * length * s->dt);
     if (!(into > s->params.body_speed)) return;
-    float thick = tarn_minf(0.25f * into * into / s->def.gravity, -low);
+    // A wave that is stopped by a wall turns its head into speed, upwards. own: how much of the motion is the water's.
+    float own = tarn_minf(vec3_length(f->water) / speed, 1.0f), head = tarn_clampf(mid.y - s->level, 0.0f, 20.0f);
+    float rise = own * sqrtf(2.0f * s->def.gravity * head);
+    into += 0.4f * rise;
+    float thick = tarn_minf(0.05f * into * into / s->def.gravity, -0.25f * low);
     TarnVec3 out = vec3_normalize((TarnVec3){ f->normal.x, 0.0f, f->normal.z });
     SpraySource src = { .at = mid,
                         .along = vec3_scale(vec3_sub(end[1], end[0]), 0.5f),
@@ -67,8 +71,10 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
                         .power = 0.5f * spray_density * into * into * into * length * thick,
                         .most = 0.5f * s->def.dx * s->def.dx * s->def.dx,
                         .foam = s->params.foam * length * into * 0.5f };
-    float up = 0.75f * into + 0.12f * speed;
-    src.velocity = vec3_add(f->water, vec3_add(vec3_scale(out, 0.9f * into), (TarnVec3){ 0.25f * way.x, up, 0.25f * way.z }));
+    // Fast sheets are torn by the air: their speed grows more slowly than that of the body.
+    float fast = into / (1.0f + 0.06f * into);
+    TarnVec3 along = vec3_scale(way, 0.3f * fast / speed);
+    src.velocity = vec3_add(f->water, vec3_add(vec3_scale(out, 0.75f * fast), (TarnVec3){ along.x, 0.55f * fast + rise, along.z }));
     src.at = vec3_add(src.at, vec3_scale(out, 0.05f));
     tarn__spray_source(s, &src);
 }
@@ -98,8 +104,35 @@ static void slam(TarnSpray* s, const TarnBody* body, const Face* f)
     tarn__spray_source(s, &src);
 }
 
+// Faces are cut until they are no longer than two cells: the water differs along them. Those that are far from it are left.
+static void cut(TarnSpray* s, const TarnBody* body, const TarnVec3 c[3], int level)
+{
+    float longest = 0.0f, low = tarn_minf(c[0].y, tarn_minf(c[1].y, c[2].y));
+    float high = tarn_maxf(c[0].y, tarn_maxf(c[1].y, c[2].y));
+    int edge = 0;
+    if (low > s->highest || high < s->lowest - 2.0f) return;
+    for (int n = 0; n < 3; ++n) {
+        float length = vec3_length(vec3_sub(c[(n + 1) % 3], c[n]));
+        if (length > longest) longest = length, edge = n;
+    }
+    if (level > 0 && longest > 2.0f * s->def.dx) {
+        TarnVec3 a = c[edge], b = c[(edge + 1) % 3], far = c[(edge + 2) % 3];
+        TarnVec3 mid = vec3_scale(vec3_add(a, b), 0.5f);
+        const TarnVec3 one[3] = { a, mid, far }, other[3] = { mid, b, far };
+        cut(s, body, one, level - 1);
+        cut(s, body, other, level - 1);
+        return;
+    }
+    Face face;
+    measure(s, c, &face);
+    if (!face.is_wet) return;
+    plough(s, body, &face);
+    slam(s, body, &face);
+}
+
 void tarn__spray_bodies(TarnSpray* s)
 {
+    enum { CUTS = 8 };
     TarnBodies* bodies = s->around->bodies;
     for (int b = 0; b < tarn__bodies_capacity(bodies); ++b) {
         const TarnBody* body = tarn__bodies_slot(bodies, b);
@@ -107,11 +140,9 @@ void tarn__spray_bodies(TarnSpray* s)
         BodyTriangle triangles[BODY_MAX_SURFACE];
         int n = tarn__body_surface(body, triangles);
         for (int t = 0; t < n; ++t) {
-            Face face;
-            measure(s, body, &triangles[t], &face);
-            if (!face.is_wet) continue;
-            plough(s, body, &face);
-            slam(s, body, &face);
+            TarnVec3 corner[3];
+            for (int p = 0; p < 3; ++p) corner[p] = vec3_add(triangles[t].p[p], body->state.position);
+            cut(s, body, corner, CUTS);
         }
     }
 }

@@ -63,9 +63,7 @@ typedef struct SprayMove {
 } SprayMove;
 typedef struct SprayKernels {
     void (*fly)(const SprayMove* move); // all of them for dt; writes up to a multiple of eight
-    // A row of a field that the water carries along for dt times sign.
-    void (*advect)(const struct TarnSpray* spray, const float* from, float sign, int k, float* out,
-                   float* low, float* high);
+    void (*advect)(const struct TarnSpray* spray, int k, float* out); // a row of foam
 } SprayKernels;
 TARN_KERNELS(SprayKernels, tarn__spray_kernels);
 
@@ -78,6 +76,7 @@ struct TarnSpray {
     double time;          // [s]
     uint64_t births;      // random numbers are counted by these
     int shift_i, shift_k; // how far the grid went [cells]
+    int turn;             // 0 or 1: which half of the foam asks for the water in this step
     bool is_anchored;     // it has a place on a water with an area
     TarnVec2 anchor;      // its corner, from that of the water [m]
     double rest;          // volume without a drop: rounding, and what no cell took yet [m^3]
@@ -87,7 +86,8 @@ struct TarnSpray {
 
     SprayPool drops, foam_parts;
     SprayCells cells;
-    float *foam, *foam_next, *foam_back; // density; scratch
+    float *foam, *foam_next; // density; scratch
+    float* ceiling; // y that drops come below before they land in a cell [m]
     float* power;                        // [W]
     float* fresh;                        // area of foam that appears in a cell in this step [m^2]
     SprayLanding* landing;
@@ -105,7 +105,7 @@ struct TarnSpray {
     float dt;
     bool has_area, is_full;
     TarnVec2 area_min, area_max;
-    float highest; // y of the water in any cell [m]
+    float highest, lowest, level; // y of the water in any cell, and in the mean [m]
 };
 
 TARN_INLINE size_t spray_cells(const TarnSpray* s)
@@ -152,6 +152,7 @@ void tarn__spray_crests(TarnSpray* s);  // breaking waves and shores throw
 void tarn__spray_bodies(TarnSpray* s);
 void tarn__spray_catch(TarnSpray* s);   // what others threw
 void tarn__spray_shower(TarnSpray* s);  // rain
+void tarn__spray_crown(TarnSpray* s, TarnVec2 place); // where a drop of it hits
 void tarn__spray_froth(TarnSpray* s);   // foam drifts, fades and appears
 
 void tarn__spray_remove(SprayPool* pool, int p); // the last one takes its place

@@ -25,34 +25,70 @@ static void fly(const SprayMove* m)
     }
 }
 
-// A row of a field, carried along for dt times sign: value'(x) = value(x - sign u dt), between cells linear.
-// low, high: of the values between which it was taken; NULL: not asked for.
-static void advect(const TarnSpray* s, const float* from, float sign, int k, float* out, float* low,
-                   float* high)
+// Velocity of the water along x or z, between cells linear; places in cells.
+TARN_INLINE TarnF8 speed_at(const TarnSpray* s, TarnF8 x, TarnF8 z, bool is_z)
 {
     int nx = s->def.nx, nz = s->def.nz;
-    float way = sign * s->dt / s->def.dx;
+    TarnF8 zero = f8_set(0.0f), v;
+    x = f8_min(f8_max(x, zero), f8_set((float)(nx - 1)));
+    z = f8_min(f8_max(z, zero), f8_set((float)(nz - 1)));
+    for (int l = 0; l < TARN_LANES; ++l) {
+        int a = (int)x[l], b = (int)z[l], a1 = a + 1 < nx ? a + 1 : a, b1 = b + 1 < nz ? b + 1 : b;
+        float sx = x[l] - (float)a, sz = z[l] - (float)b;
+        const TarnVec3 *near = s->cells.velocity + spray_at(s, 0, b), *far = s->cells.velocity + spray_at(s, 0, b1);
+        float p = is_z ? near[a].z : near[a].x, q = is_z ? near[a1].z : near[a1].x;
+        float r = is_z ? far[a].z : far[a].x, t = is_z ? far[a1].z : far[a1].x;
+        float lo = p + sx * (q - p), hi = r + sx * (t - r);
+        v[l] = lo + sz * (hi - lo);
+    }
+    return v;
+}
+
+// Weights of Catmull and Rom for the four values around a place between the second and the third.
+TARN_INLINE void cubic(float t, float w[4])
+{
+    float t2 = t * t, t3 = t2 * t;
+    w[0] = 0.5f * ((2.0f * t2 - t3) - t), w[1] = 0.5f * (3.0f * t3 - 5.0f * t2) + 1.0f;
+    w[2] = 0.5f * ((4.0f * t2 - 3.0f * t3) + t), w[3] = 0.5f * (t3 - t2);
+}
+
+TARN_INLINE int inside(int i, int n)
+{
+    return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+// A row of the foam, carried along for dt: value'(x) = value(x - u dt). Cubic between cells, but never beyond the four
+// values around.
+static void advect(const TarnSpray* s, int k, float* out)
+{
+    int nx = s->def.nx, nz = s->def.nz;
+    float way = s->dt / s->def.dx;
     for (int i = 0; i < nx; i += TARN_LANES) {
-        float x[TARN_LANES], z[TARN_LANES];
+        TarnF8 u, w, x0, z0 = f8_set((float)k), zero = f8_set(0.0f);
         for (int l = 0; l < TARN_LANES; ++l) {
             int at = i + l < nx ? i + l : nx - 1;
             TarnVec3 v = s->cells.velocity[spray_at(s, at, k)];
-            x[l] = (float)at - v.x * way, z[l] = (float)k - v.z * way;
+            x0[l] = (float)at, u[l] = v.x, w[l] = v.z;
         }
-        TarnF8 zero = f8_set(0.0f);
-        TarnF8 fx = f8_min(f8_max(f8_load(x), zero), f8_set((float)(nx - 1)));
-        TarnF8 fz = f8_min(f8_max(f8_load(z), zero), f8_set((float)(nz - 1)));
-        TarnI8 ix = __builtin_convertvector(fx, TarnI8), iz = __builtin_convertvector(fz, TarnI8);
-        TarnF8 sx = fx - __builtin_convertvector(ix, TarnF8), sz = fz - __builtin_convertvector(iz, TarnF8);
+        TarnF8 xm = x0 - u * (0.5f * way), zm = z0 - w * (0.5f * way); // midpoint
+        u = speed_at(s, xm, zm, false), w = speed_at(s, xm, zm, true);
+        TarnF8 fx = f8_min(f8_max(x0 - u * way, zero), f8_set((float)(nx - 1)));
+        TarnF8 fz = f8_min(f8_max(z0 - w * way, zero), f8_set((float)(nz - 1)));
         for (int l = 0; l < TARN_LANES && i + l < nx; ++l) {
-            int a = ix[l], b = iz[l], a1 = a + 1 < nx ? a + 1 : a, b1 = b + 1 < nz ? b + 1 : b;
-            const float *near = from + (size_t)b * (size_t)nx, *far = from + (size_t)b1 * (size_t)nx;
-            float lo = near[a] + sx[l] * (near[a1] - near[a]);
-            float hi = far[a] + sx[l] * (far[a1] - far[a]);
-            out[i + l] = lo + sz[l] * (hi - lo);
-            if (low == NULL) continue;
-            low[i + l] = tarn_minf(tarn_minf(near[a], near[a1]), tarn_minf(far[a], far[a1]));
-            high[i + l] = tarn_maxf(tarn_maxf(near[a], near[a1]), tarn_maxf(far[a], far[a1]));
+            int a = (int)fx[l], b = (int)fz[l];
+            float wx[4], wz[4], sum = 0.0f, low = 0.0f, high = 0.0f;
+            cubic(fx[l] - (float)a, wx);
+            cubic(fz[l] - (float)b, wz);
+            for (int r = 0; r < 4; ++r) {
+                const float* row = s->foam + (size_t)inside(b - 1 + r, nz) * (size_t)nx;
+                float q[4];
+                for (int c = 0; c < 4; ++c) q[c] = row[inside(a - 1 + c, nx)];
+                sum += wz[r] * ((wx[0] * q[0] + wx[1] * q[1]) + (wx[2] * q[2] + wx[3] * q[3]));
+                if (r != 1 && r != 2) continue;
+                low = r == 1 ? tarn_minf(q[1], q[2]) : tarn_minf(low, tarn_minf(q[1], q[2]));
+                high = r == 1 ? tarn_maxf(q[1], q[2]) : tarn_maxf(high, tarn_maxf(q[1], q[2]));
+            }
+            out[i + l] = tarn_clampf(sum, low, high);
         }
     }
 }

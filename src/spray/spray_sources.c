@@ -1,8 +1,8 @@
 // What throws water: breaking fronts, shores and rocks, what other solvers hand over, rain.
 //
 // Method   A front is a cell where the surface is steeper than anywhere around it across the front, steeper than
-//          `steepness`, and rises as the water passes; at its top the surface curves down. Along the line of steepest
-//          descent the water ahead (depth h1) and behind (h2) is found, a few cells away. A bore of that height loses
+//          `steepness`, and rises as the water passes. Along the line of steepest descent the water ahead (depth h1) and
+//          behind (h2) is found, a few cells away, where the surface stops falling and rising: a wave curves down there. A bore of that height loses
 //          g (h2 - h1)^3 / (4 h1 h2) per unit mass, and takes in q = h1 sqrt(g h2 (h1 + h2) / (2 h1)) per length.
 //          A share of that power lifts water by the height of the bore.
 // Amounts  Cells of a front count as long as the piece of it in their row or column, so the sum over them is the
@@ -40,10 +40,11 @@ bool tarn__spray_add(TarnSpray* s, const SprayDrop* drop)
     return true;
 }
 
-// Something between 0 and 2 times `amount` of them, that many on average.
+// That many on average; the fuller the pool, the fewer, so that drops that carry water have room.
 void tarn__spray_fine(TarnSpray* s, TarnVec3 at, TarnVec3 velocity, float size, float amount)
 {
-    int n = (int)(amount + spray_random(s));
+    float room = 1.0f - (float)s->drops.n / (float)s->drops.capacity;
+    int n = (int)(amount * (room < 0.5f ? tarn_maxf(2.5f * room - 0.25f, 0.0f) : 1.0f) + spray_random(s));
     float speed = vec3_length(velocity), wide = s->params.jitter * (speed + 0.5f);
     for (int i = 0; i < n; ++i) {
         SprayDrop drop = { .at = { at.x + size * spray_random_sign(s), at.y + size * spray_random(s),
@@ -100,7 +101,7 @@ void tarn__spray_source(TarnSpray* s, const SpraySource* src)
     tarn__spray_foam_at(s, src->at.x, src->at.z, src->foam * s->dt);
     double want = (double)tarn_minf(src->rate * s->dt, src->most);
     double drop = (double)spray_volume(s->params.radius);
-    s->owed += want / drop;
+    s->owed += want < 1e6 * drop ? want / drop : 1e6;
     int n = (int)s->owed;
     int room = s->drops.capacity - s->drops.n;
     if (n <= 0) return;
@@ -161,6 +162,13 @@ static size_t walk(const TarnSpray* s, int i, int k, float dx, float dz, float s
     return best;
 }
 
+static float distance(const TarnSpray* s, size_t a, size_t b) // of cells [m]
+{
+    int di = (int)(a % (size_t)s->def.nx) - (int)(b % (size_t)s->def.nx);
+    int dk = (int)(a / (size_t)s->def.nx) - (int)(b / (size_t)s->def.nx);
+    return s->def.dx * sqrtf((float)(di * di + dk * dk));
+}
+
 // Power that a bore loses per length of its front [W/m], and what it takes in [m^2/s].
 static float bore_power(float g, float h1, float h2, float* discharge)
 {
@@ -173,7 +181,7 @@ static bool find_front(const TarnSpray* s, int i, int k, SpraySource* out)
 {
     size_t c = spray_at(s, i, k);
     const TarnSprayParams* p = &s->params;
-    if (!(s->cells.depth[c] > 0.0f) || s->cells.velocity[c].y < p->rising) return false;
+    if (!(s->cells.depth[c] > 0.0f)) return false;
     TarnVec2 g = slope_at(s, i, k);
     float steep = sqrtf(square(g));
     if (!(steep > p->steepness)) return false;
@@ -186,11 +194,17 @@ static bool find_front(const TarnSpray* s, int i, int k, SpraySource* out)
     size_t top = walk(s, i, k, ux, uz, 1.0f), foot = walk(s, i, k, -ux, -uz, -1.0f);
     float jump = s->cells.height[top] - s->cells.height[foot];
     if (!(jump > 0.0f) || !(s->cells.depth[top] > 0.0f)) return false;
+    // Ground that stands above the water ahead is an edge that water falls over, and no bore.
+    if (s->cells.height[top] - s->cells.depth[top] > s->cells.height[foot]) return false;
     // A dry foot is a film; in deep water only what is near the surface breaks.
     float h1 = tarn_clampf(s->cells.depth[foot], 0.1f * jump, 8.0f * jump);
     float q, power = bore_power(s->def.gravity, h1, h1 + jump, &q);
     float length = s->def.dx / (is_x ? fabsf(ux) : fabsf(uz)), fast = q / h1;
     TarnVec3 u = s->cells.velocity[foot], v = s->cells.velocity[top];
+    // The water in between is squeezed, and rises; behind a wave it is stretched. Taken over the whole front, since one
+    // that is narrower than a cell passes between the places that were asked for.
+    float squeeze = (u.x - v.x) * ux + (u.z - v.z) * uz;
+    if (!((h1 + 0.5f * jump) * squeeze > p->rising * distance(s, top, foot))) return false;
     float ahead = fast - (u.x * ux + u.z * uz); // speed of the front over ground, downhill
     float across = v.x * uz - v.z * ux;         // of the water along the front
     float up = 0.8f * sqrtf(2.0f * s->def.gravity * jump);
@@ -328,7 +342,7 @@ void tarn__spray_catch(TarnSpray* s)
 // ---- Rain ----------------------------------------------------------------------------------------
 
 // A crown: a ring of fine drops, a dent in the water that becomes a ring, sometimes a drop in the middle.
-static void crown(TarnSpray* s, TarnVec2 place)
+void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
 {
     float height = 0.0f, depth = 0.0f;
     TarnSurfaceSamples out = { .height = &height, .depth = &depth };
@@ -339,19 +353,37 @@ static void crown(TarnSpray* s, TarnVec2 place)
         float sine, cosine, fast = 0.5f + 0.5f * spray_random(s);
         tarn_sincos(start + 1.0471976f * (float)n, &sine, &cosine);
         SprayDrop d = { .at = { place.x + size * cosine, height + 0.01f, place.y + size * sine },
-                        .velocity = { 0.7f * fast * cosine, 1.4f * fast, 0.7f * fast * sine },
-                        .radius = 0.35f * size,
+                        .velocity = { 0.4f * fast * cosine, 1.1f * fast, 0.4f * fast * sine },
+                        .radius = 0.3f * size,
                         .life = 0.5f,
                         .drag = 0.3f * s->params.drag,
                         .kind = TARN_SPRAY_FINE };
         if (!tarn__spray_add(s, &d)) return;
     }
-    if (depth > 0.0f && s->around->base.push) {
+    if (depth > 0.0f && s->around->water.push) {
         float r = s->params.radius;
-        TarnSurfacePush push = { .center = place, .from = place, .radius = r, .from_radius = 2.0f * r,
-                                 .volume = -0.6f * r * r * r, .dt = s->dt };
-        tarn_surface_push(s->around->base, &push, NULL);
+        TarnSurfacePush push = { .center = place,
+                                 .from = place,
+                                 .radius = 2.0f * r,
+                                 .from_radius = 4.0f * r,
+                                 .volume = -4.0f * r * r * r,
+                                 .dt = s->dt };
+        tarn_surface_push(s->around->water, &push, NULL);
     }
+}
+
+// From a height at which it is seen, and at the speed that the air lets it have.
+static void rain_drop(TarnSpray* s, float x, float z)
+{
+    const float high = 6.0f, fall = 8.0f;
+    SprayDrop d = { .at = { x - s->params.wind.x * high / fall, s->highest + high * (0.8f + 0.2f * spray_random(s)),
+                            z - s->params.wind.z * high / fall },
+                    .velocity = { s->params.wind.x, -fall, s->params.wind.z },
+                    .radius = 0.12f * s->params.radius,
+                    .life = 2.0f,
+                    .kind = TARN_SPRAY_RAIN };
+    d.drag = s->def.gravity / fall; // as fast as it will ever be
+    tarn__spray_add(s, &d);
 }
 
 void tarn__spray_shower(TarnSpray* s)
@@ -359,12 +391,12 @@ void tarn__spray_shower(TarnSpray* s)
     TarnVec2 o = tarn_spray_origin(s);
     float wx = (float)s->def.nx * s->def.dx, wz = (float)s->def.nz * s->def.dx;
     s->rain_owed += (double)s->params.rain * (double)wx * (double)wz * (double)s->dt;
-    while (s->rain_owed >= 1.0 && s->n_rain < SPRAY_MAX_RAIN) {
-        float u = spray_random(s), v = spray_random(s);
-        s->rain[s->n_rain++] = (TarnVec2){ o.x + u * wx, o.y + v * wz };
-        s->rain_owed -= 1.0;
-    }
+    int n = s->rain_owed < SPRAY_MAX_RAIN ? (int)s->rain_owed : SPRAY_MAX_RAIN;
     s->rain_owed -= floor(s->rain_owed);
-    for (int n = 0; n < s->n_rain; ++n) crown(s, s->rain[n]);
+    for (int i = 0; i < n; ++i) {
+        float u = spray_random(s), v = spray_random(s);
+        rain_drop(s, o.x + u * wx, o.y + v * wz);
+    }
+    for (int i = 0; i < s->n_rain; ++i) tarn__spray_crown(s, s->rain[i]);
     s->n_rain = 0;
 }

@@ -19,7 +19,7 @@ static void get_scalars(const TarnSpray* s, double* out)
 static void get_ints(const TarnSpray* s, int32_t* out)
 {
     const int32_t ints[INTS] = { s->shift_i,    s->shift_k,  s->is_anchored, s->drops.n,
-                                 s->foam_parts.n, s->n_throws, s->n_rain,    0 };
+                                 s->foam_parts.n, s->n_throws, s->n_rain,    s->turn };
     memcpy(out, ints, sizeof ints);
 }
 
@@ -137,7 +137,7 @@ static bool read_pool(TarnReader* r, const SprayPool* pool, int n, SavedPool* ou
     out->id = tarn__read_view(r, (size_t)n * sizeof(uint32_t));
     out->kind = tarn__read_view(r, (size_t)n);
     for (int p = 0; is_good && !r->is_bad && p < n; ++p) {
-        is_good = out->kind[p] >= 0 && out->kind[p] <= TARN_SPRAY_MIST && float_at(out->arrays[8], p) >= 0.0f;
+        is_good = out->kind[p] >= 0 && out->kind[p] <= TARN_SPRAY_RAIN && float_at(out->arrays[8], p) >= 0.0f;
         if (count < ARRAYS) continue;
         double grains = (double)float_at(out->arrays[9], p) / spray_grain;
         is_good = is_good && grains >= 0.0 && grains == floor(grains) && float_at(out->arrays[10], p) >= 0.0f;
@@ -187,7 +187,7 @@ static bool are_scalars_good(const Saved* v)
     for (int n = 11; n < 13; ++n) is_good = is_good && fabs(v->scalars[n]) <= 1e6;
     for (int n = 0; n < 2; ++n)
         is_good = is_good && v->ints[n] > -SPRAY_FAR && v->ints[n] < SPRAY_FAR;
-    return is_good && (v->ints[2] & ~1) == 0 && v->ints[7] == 0;
+    return is_good && (v->ints[2] & ~1) == 0 && (v->ints[7] & ~1) == 0;
 }
 
 static bool read_all(const TarnSpray* s, TarnReader* r, Saved* v)
@@ -228,7 +228,7 @@ TarnResult tarn_spray_load(TarnSpray* s, const void* buffer, size_t size)
     s->sums = (TarnSprayLedger){ .thrown = d[5], .landed = d[6], .caught = d[7], .from_sea = d[8], .to_sea = d[9], .left = d[10] };
     s->anchor = (TarnVec2){ (float)d[11], (float)d[12] };
     s->shift_i = v.ints[0], s->shift_k = v.ints[1], s->is_anchored = v.ints[2];
-    s->n_throws = v.ints[5], s->n_rain = v.ints[6];
+    s->n_throws = v.ints[5], s->n_rain = v.ints[6], s->turn = v.ints[7];
     s->births = v.births;
     s->params = v.params;
     for (int n = 0; n < s->n_throws; ++n) s->throws[n] = throw_at(v.throws, n);

@@ -68,12 +68,36 @@ static void look_row(int k, void* data)
     }
 }
 
+// The highest water around a cell, and room for what is higher between the places that were asked for.
+static void ceiling_row(int k, void* data)
+{
+    TarnSpray* s = data;
+    int nx = s->def.nx, k0 = k > 0 ? k - 1 : k, k1 = k < s->def.nz - 1 ? k + 1 : k;
+    for (int i = 0; i < nx; ++i) {
+        int i0 = i > 0 ? i - 1 : i, i1 = i < nx - 1 ? i + 1 : i;
+        float high = -spray_reach, low = spray_reach;
+        for (int b = k0; b <= k1; ++b) {
+            for (int a = i0; a <= i1; ++a) {
+                float y = s->cells.height[spray_at(s, a, b)];
+                high = tarn_maxf(high, y), low = tarn_minf(low, y);
+            }
+        }
+        s->ceiling[spray_at(s, i, k)] = high + 0.25f * s->def.dx + 0.5f * (high - low);
+    }
+}
+
 void tarn__spray_look(TarnSpray* s)
 {
     tarn__parallel_for(s->ctx, s->def.nz, look_row, s);
-    s->highest = -spray_reach;
-    for (size_t c = 0; c < spray_cells(s); ++c)
+    tarn__parallel_for(s->ctx, s->def.nz, ceiling_row, s);
+    s->highest = -spray_reach, s->lowest = spray_reach;
+    double sum = 0.0, wet = 0.0;
+    for (size_t c = 0; c < spray_cells(s); ++c) {
         s->highest = tarn_maxf(s->highest, s->cells.height[c]);
+        s->lowest = tarn_minf(s->lowest, s->cells.height[c]);
+        if (s->cells.depth[c] > 0.0f) sum += (double)s->cells.height[c], wet += 1.0;
+    }
+    s->level = wet > 0.0 ? (float)(sum / wet) : 0.0f;
 }
 
 // ---- Drops in the air ----------------------------------------------------------------------------
@@ -128,7 +152,7 @@ static void fly_block(int b, void* data)
         if (s->has_area) bounce(s, p);
         if (!(d->volume[p] > 0.0f) && d->age[p] >= d->life[p]) {
             d->fate[p] = SPRAY_ENDS;
-        } else if (d->age[p] >= 0.0f && d->y[p] < s->highest + 0.5f * s->def.dx) {
+        } else if (d->age[p] >= 0.0f && d->y[p] < s->ceiling[spray_cell(s, d->x[p], d->z[p])]) {
             list[listed++] = p;
             if (listed == SPRAY_PIECE) find_landed(s, listed, list), listed = 0;
         }
@@ -164,7 +188,8 @@ static void leap(TarnSpray* s, int p)
     TarnVec3 at = { d->x[p], d->y[p], d->z[p] }, v = { d->vx[p], d->vy[p], d->vz[p] };
     float size = d->radius[p], down = tarn_maxf(-v.y, 0.0f);
     bool is_splash = d->volume[p] > 0.0f;
-    tarn__spray_foam_at(s, at.x, at.z, s->params.foam * size * size * (is_splash ? 14.0f : 3.0f));
+    tarn__spray_foam_at(s, at.x, at.z, s->params.foam * size * size * (is_splash ? 4.0f : 1.0f));
+    if (d->kind[p] == TARN_SPRAY_RAIN) tarn__spray_crown(s, (TarnVec2){ at.x, at.z });
     if (!is_splash || down < 1.0f) return;
     TarnVec3 up = { 0.35f * v.x, 0.35f * down + 0.5f, 0.35f * v.z };
     at.y += size;
@@ -267,6 +292,7 @@ TarnResult tarn_spray_step(TarnSpray* s, const TarnSprayAround* around, float dt
     tarn__spray_shower(s);
     tarn__spray_froth(s);
     s->time += (double)dt;
+    s->turn = 1 - s->turn;
     s->around = NULL;
     if (report && s->is_full) report->flags |= TARN_STEP_CAPACITY_FULL;
     return TARN_OK;

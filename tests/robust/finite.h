@@ -159,6 +159,20 @@ static inline const char* nonfinite_lattice(const void* lattice)
     return NULL;
 }
 
+static inline const char* nonfinite_spray(const void* spray)
+{
+    TarnParticlesView all[] = { tarn_spray_drops(spray), tarn_spray_foam_particles(spray) };
+    for (int p = 0; p < 2; ++p) {
+        const float* const values[] = { all[p].x,  all[p].y,  all[p].z,   all[p].vx,
+                                        all[p].vy, all[p].vz, all[p].age, all[p].radius };
+        for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
+            if (!are_finite(values[i], all[p].n)) return p ? "foam" : "drops";
+    }
+    if (!are_finite(tarn_spray_volumes(spray), all[0].n)) return "volume of drops";
+    bool is_good = is_finite_view2(tarn_spray_foam(spray)) && is_finite_view2(tarn_spray_power(spray));
+    return is_good ? NULL : "spray fields";
+}
+
 // What a class shows of its own, by its name. Of any other its stats and its surface are looked at.
 static const struct {
     const char* kind;
@@ -174,6 +188,7 @@ static const struct {
     { "ripple", nonfinite_ripple },
     { "flow_ripples", nonfinite_flow_ripples },
     { "ocean", nonfinite_ocean },
+    { "spray", nonfinite_spray },
     { "lattice", nonfinite_lattice },
 };
 
