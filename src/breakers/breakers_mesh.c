@@ -166,16 +166,21 @@ static void add_normal(TarnBreakers* b, const uint32_t t[3])
     for (int i = 0; i < 3; ++i) b->normal[t[i]] = vec3_add(b->normal[t[i]], n);
 }
 
-// The rim edge that a fan of triangles around a corner begins with: turned to from triangle to triangle.
+// One edge for all triangles of a fan around a corner, turned to from triangle to triangle: the rim that it begins with,
+// or, all around the node, the edge of its first triangle.
 static MeshEdge* fan_of(const Weave* w, int t, int i)
 {
     uint32_t name = corner(w, t, i);
+    int start = t, first = t;
+    MeshEdge* edge = edge_slot(w, name, corner(w, t, i + 1));
     for (;;) {
         uint32_t next = corner(w, t, i + 1);
         const MeshEdge* across = edge_slot(w, next, name);
         if (across->key == 0) return edge_slot(w, name, next);
         t = across->triangle;
         for (i = 0; corner(w, t, i) != name;) ++i;
+        if (t == start) return edge;
+        if (t < first) first = t, edge = edge_slot(w, name, corner(w, t, i + 1));
     }
 }
 

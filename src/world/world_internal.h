@@ -162,6 +162,9 @@ void tarn__wind_update(TarnWorld* world); // its velocity at the world's time
 TarnResult tarn__flows_push(TarnWorld* world, float dt); // on bodies
 TarnResult tarn__foils_push(TarnWorld* world, float dt); // on sails and keels
 
+// A body on the face of a breaking wave (surf.c).
+void tarn__surf_ride(const TarnWorld* world, const TarnDriverDef* def, TarnBody* body);
+
 // The surface of the water that a member lies on; what it pours through it is booked with both. base: may be NULL.
 TarnSurface tarn__ledger_below(Member* member, Member* base);
 // Gives a member what others of the same water threw.
