@@ -47,8 +47,9 @@ int main(void)
         if (watts > loudest) loudest = watts, x = origin.x + ((float)(c % power.nx) + 0.5f) * 0.5f;
     }
     TarnSprayLedger ledger = tarn_spray_ledger(spray);
-    printf("%.1f m^3 fell, %.2f m^3 are in the air in %d drops; %.0f kW of noise, loudest at x = %.1f m\n", ledger.caught, ledger.held, tarn_spray_drops(spray).n,
-           (double)sum * 1e-3, (double)x);
+    printf("%.1f m^3 fell, %.2f m^3 are in the air in %d drops; %.0f kW of noise, loudest at x = "
+           "%.1f m\n",
+           ledger.caught, ledger.held, tarn_spray_drops(spray).n, (double)sum * 1e-3, (double)x);
     tarn_world_destroy(world);
     tarn_context_destroy(ctx);
     return 0;

@@ -10,31 +10,41 @@ typedef struct SprayDrawing {
 
 // White water is lit like a cloud: bright, with soft edges. Drops are streaks along their way.
 static const TarnParticleLook looks[] = {
-    [TARN_SPRAY_FALL] = { .color = { { 0.82f, 0.9f, 0.94f }, { 0.86f, 0.92f, 0.95f }, { 0.9f, 0.95f, 0.97f } },
+    [TARN_SPRAY_FALL] = { .color = { { 0.82f, 0.9f, 0.94f },
+                                     { 0.86f, 0.92f, 0.95f },
+                                     { 0.9f, 0.95f, 0.97f } },
                           .opacity = { 0.5f, 0.5f, 0.5f },
                           .size = { 1.6f, 1.6f, 1.6f },
                           .stretch = 0.05f,
                           .softness = 0.1f,
                           .texture = { TARN_TEXTURE_SPLASH } },
-    [TARN_SPRAY_SPLASH] = { .color = { { 0.88f, 0.93f, 0.96f }, { 0.88f, 0.93f, 0.96f }, { 0.9f, 0.95f, 0.97f } },
-                            .opacity = { 0.7f, 0.7f, 0.7f },
-                            .size = { 1.5f, 1.5f, 1.5f },
-                            .stretch = 0.03f,
+    [TARN_SPRAY_SPLASH] = { .color = { { 0.88f, 0.93f, 0.96f },
+                                       { 0.88f, 0.93f, 0.96f },
+                                       { 0.9f, 0.95f, 0.97f } },
+                            .opacity = { 0.5f, 0.5f, 0.5f },
+                            .size = { 1.8f, 1.8f, 1.8f },
+                            .stretch = 0.06f,
                             .softness = 0.1f,
                             .texture = { TARN_TEXTURE_SPLASH } },
-    [TARN_SPRAY_FINE] = { .color = { { 0.9f, 0.95f, 0.98f }, { 0.9f, 0.95f, 0.98f }, { 0.9f, 0.95f, 0.98f } },
+    [TARN_SPRAY_FINE] = { .color = { { 0.9f, 0.95f, 0.98f },
+                                     { 0.9f, 0.95f, 0.98f },
+                                     { 0.9f, 0.95f, 0.98f } },
                           .opacity = { 0.75f, 0.6f, 0.0f },
                           .size = { 1.4f, 1.5f, 2.2f },
                           .stretch = 0.03f,
                           .softness = 0.05f,
                           .texture = { TARN_TEXTURE_DROP, TARN_TEXTURE_SPLASH } },
-    [TARN_SPRAY_MIST] = { .color = { { 0.9f, 0.94f, 0.96f }, { 0.9f, 0.94f, 0.96f }, { 0.9f, 0.94f, 0.96f } },
+    [TARN_SPRAY_MIST] = { .color = { { 0.9f, 0.94f, 0.96f },
+                                     { 0.9f, 0.94f, 0.96f },
+                                     { 0.9f, 0.94f, 0.96f } },
                           .opacity = { 0.05f, 0.12f, 0.0f },
                           .size = { 0.8f, 1.8f, 3.0f },
                           .softness = 0.5f,
                           .texture = { TARN_TEXTURE_STEAM, TARN_TEXTURE_STEAM, TARN_TEXTURE_WISP },
                           .turn = 0.4f },
-    [TARN_SPRAY_RAIN] = { .color = { { 0.75f, 0.8f, 0.84f }, { 0.75f, 0.8f, 0.84f }, { 0.75f, 0.8f, 0.84f } },
+    [TARN_SPRAY_RAIN] = { .color = { { 0.75f, 0.8f, 0.84f },
+                                     { 0.75f, 0.8f, 0.84f },
+                                     { 0.75f, 0.8f, 0.84f } },
                           .opacity = { 0.35f, 0.35f, 0.35f },
                           .size = { 1.0f, 1.0f, 1.0f },
                           .stretch = 0.03f,
@@ -55,7 +65,8 @@ static float density_at(TarnView2 foam, float x, float z)
 }
 
 // Particles give the density its grain: each covers a little of the cells around it.
-static void add_particles(const TarnSpray* spray, const TarnFrameWater* w, int nx, int nz, float* to)
+static void add_particles(const TarnSpray* spray, const TarnFrameWater* w, int nx, int nz,
+                          float* to)
 {
     TarnParticlesView v = tarn_spray_foam_particles(spray);
     float per = 1.0f / w->dx;
@@ -90,29 +101,14 @@ static TarnResult foam_on(TarnDrawing* d, TarnFrameWater* w)
     }
     add_particles(d->solver, w, nx, nz, to);
     // Even thick foam has holes.
-    for (size_t c = 0; c < (size_t)nx * (size_t)nz; ++c) to[c] = 0.8f * (1.0f - expf(-1.2f * to[c]));
+    for (size_t c = 0; c < (size_t)nx * (size_t)nz; ++c)
+        to[c] = 0.8f * (1.0f - expf(-1.2f * to[c]));
     TarnView2 view = { to, nx, nz, nx };
     if (w->land.ground.data)
         w->land.foam = view;
     else
         w->foam = view;
     return TARN_OK;
-}
-
-// On the sea, which has no field of foam for a window: patches that lie on it.
-static TarnResult add_foam_sprites(TarnDrawing* d, const TarnFrameParticles* drops)
-{
-    static const TarnParticleLook look = {
-        .color = { { 0.85f, 0.9f, 0.92f }, { 0.82f, 0.87f, 0.9f }, { 0.8f, 0.85f, 0.88f } },
-        .opacity = { 0.5f, 0.35f, 0.0f },
-        .size = { 2.0f, 3.5f, 5.0f },
-        .softness = 0.3f,
-        .texture = { TARN_TEXTURE_FOAM },
-    };
-    TarnFrameParticles p = *drops;
-    p.view = tarn_spray_foam_particles(d->solver);
-    p.looks = &look, p.n_looks = 1;
-    return tarn_drawing_add_particles(d, &p);
 }
 
 static TarnResult update(TarnDrawing* d)
@@ -134,10 +130,10 @@ static TarnResult update(TarnDrawing* d)
         const TarnSprayDef* def = tarn_spray_def(d->solver);
         TarnVec2 o = tarn_spray_origin(d->solver);
         p.box_min = (TarnVec3){ o.x, -1.0f, o.y };
-        p.box_max = (TarnVec3){ o.x + (float)def->nx * def->dx, 5.0f, o.y + (float)def->nz * def->dx };
+        p.box_max =
+            (TarnVec3){ o.x + (float)def->nx * def->dx, 5.0f, o.y + (float)def->nz * def->dx };
     }
-    TARN_TRY(tarn_drawing_add_particles(d, &p));
-    return is_on_water ? TARN_OK : add_foam_sprites(d, &p);
+    return tarn_drawing_add_particles(d, &p);
 }
 
 static void destroy(TarnDrawing* d)

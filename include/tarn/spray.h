@@ -80,8 +80,8 @@ TARN_API TarnSprayParams tarn_spray_params(const TarnSpray* spray);
 
 // What is around it in a step.
 typedef struct TarnSprayAround {
-    TarnSurface water; // what drops and foam see; query NULL: deep water at rest at y = 0
-    TarnSurface base;  // what volume is taken from and poured into; pour NULL: an unlimited sea
+    TarnSurface water;  // what drops and foam see; query NULL: deep water at y = 0, without bodies
+    TarnSurface base;   // what volume is taken from and poured into; pour NULL: an unlimited sea
     TarnBodies* bodies; // that splash; may be NULL
     bool is_closed[4];  // drops bounce off the edge of the water at -x, +x, -z, +z
 } TarnSprayAround;
@@ -114,7 +114,8 @@ TARN_API TarnParticlesView tarn_spray_foam_particles(const TarnSpray* spray);
 // step and what broke there, for sounds [W].
 TARN_API TarnView2 tarn_spray_foam(const TarnSpray* spray);
 TARN_API TarnView2 tarn_spray_power(const TarnSpray* spray);
-TARN_API TarnVec2 tarn_spray_origin(const TarnSpray* spray); // of the grid now: it moves with the water
+TARN_API TarnVec2
+tarn_spray_origin(const TarnSpray* spray); // of the grid now: it moves with the water
 TARN_API const TarnSprayDef* tarn_spray_def(const TarnSpray* spray);
 TARN_API double tarn_spray_time(const TarnSpray* spray); // simulated so far [s]
 

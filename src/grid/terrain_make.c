@@ -343,8 +343,10 @@ static double fallen(const TarnTerrainDef* def, double x, double z, double* pool
     *pool = 0.0;
     for (int n = 0; n < def->ledges; ++n) {
         double edge = (double)def->center.x + (n - 0.5 * (def->ledges - 1)) * spacing;
-        edge += 0.12 * spacing * tarn__noise(seed, STREAM_LEDGES + (uint64_t)n, z / (0.45 * spacing), 0.3);
-        edge += 0.03 * spacing * tarn__noise(seed, STREAM_LEDGES + (uint64_t)n, z / (0.08 * spacing), 0.7);
+        edge += 0.12 * spacing *
+                tarn__noise(seed, STREAM_LEDGES + (uint64_t)n, z / (0.45 * spacing), 0.3);
+        edge += 0.03 * spacing *
+                tarn__noise(seed, STREAM_LEDGES + (uint64_t)n, z / (0.08 * spacing), 0.7);
         if (x < edge) continue;
         sum += (double)def->ledge_height;
         *pool = 1.0 - smooth((x - edge - 0.1 * spacing) / (0.3 * spacing));
@@ -413,7 +415,8 @@ static double make_river_valley(const TarnTerrainDef* def, double x, double z, d
     double u = d > deepest ? (d - deepest) / (w - deepest) : (deepest - d) / (w + deepest);
     double y = bank;
     if (u < 1.0) {
-        double pool = depth * (0.85 + 0.3 * fabs(river.bend)) + 0.4 * plunge * (double)def->ledge_height;
+        double pool =
+            depth * (0.85 + 0.3 * fabs(river.bend)) + 0.4 * plunge * (double)def->ledge_height;
         y -= pool * (1.0 - u * u) * (1.0 - 0.25 * u * u);
     }
     // The walls follow the valley, not each bend, and keep off the channel.

@@ -11,13 +11,13 @@
     X(wave_particles, 0, 0)                                                                        \
     X(ripple, 1, 0)                                                                                \
     X(flow_ripples, 0, 0)                                                                          \
-    X(breakers, 0, 1)                                                                              \
     X(ocean, 0, 1)                                                                                 \
-    X(spray, 0, 1)                                                                                 \
     X(liquid, 1, 1)                                                                                \
     X(particles, 1, 1)                                                                             \
     X(gas, 1, 1)                                                                                   \
     X(lattice, 1, 1)                                                                               \
+    X(spray, 0, 1)                                                                                 \
+    X(breakers, 0, 1)                                                                              \
     X(fire, 0, 0)                                                                                  \
     X(linkage, 1, 0)
 

@@ -8,7 +8,9 @@ CLASS_CALLS(TarnSpray, spray)
 
 static TarnResult step(void* solver, const TarnAround* around, float dt, TarnStepReport* report)
 {
-    TarnSprayAround here = { .water = around->water, .base = around->base, .bodies = around->bodies };
+    TarnSprayAround here = { .water = around->water,
+                             .base = around->base,
+                             .bodies = around->bodies };
     memcpy(here.is_closed, around->is_closed, sizeof here.is_closed);
     return tarn_spray_step(solver, &here, dt, report);
 }
@@ -88,7 +90,8 @@ static const TarnStat stats[] = {
 
 static const TarnSolverClass spray_class = {
     CLASS_FIELDS(spray),
-    .about = "White water: splash, fine drops, mist and foam of breaking waves, waterfalls and bodies.",
+    .about =
+        "White water: splash, fine drops, mist and foam of breaking waves, waterfalls and bodies.",
     .phase = TARN_PHASE_EFFECTS,
     .step = step,
     .stats = stats,

@@ -71,7 +71,8 @@ static const TarnParam def_params[] = {
     P_BOOL(D, use_bodies, 0, "Allocates the arrays that floating bodies need (12 bytes per cell)."),
     P_BOOL(D, use_discharge, 0, "Stores the discharge through faces (8 bytes per cell)."),
     P_FLOAT(D, fall_drop, "m", 0, 1e4, 0,
-            "Edges of the ground higher than this are waterfalls: what flows over them is thrown, for a "
+            "Edges of the ground higher than this are waterfalls: what flows over them is thrown, "
+            "for a "
             "spray solver to catch; 0 turns this off."),
     P_VEC2(D, velocity, "m/s", -1e4, 1e4, 0, 0, "Initial velocity of all water, x and z."),
 };
@@ -216,9 +217,10 @@ static TarnResult check_def(TarnContext* ctx, const TarnShallowDef* def)
     TARN_TRY(check_pair(ctx, def->edge_x0, def->edge_x1, 'x'));
     TARN_TRY(check_pair(ctx, def->edge_z0, def->edge_z1, 'z'));
     if (def->fall_drop > 0.0f && def->gravity_step == TARN_GRAVITY_IMPLICIT)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                          "shallow.fall_drop: waterfalls need gravity_step explicit; set fall_drop to 0 "
-                          "or gravity_step to explicit");
+        return tarn__fail(
+            ctx, TARN_ERR_UNSUPPORTED,
+            "shallow.fall_drop: waterfalls need gravity_step explicit; set fall_drop to 0 "
+            "or gravity_step to explicit");
     size_t n = (size_t)def->nx * (size_t)def->nz;
     if (def->bed && !tarn__all_within(def->bed, n, shallow_limit)) {
         return tarn__fail(ctx, TARN_ERR_DATA,

@@ -103,8 +103,8 @@ static TarnThrow throw_of(const TarnShallow* water, int32_t face, float depth)
     TarnVec2 o = tarn_shallow_origin(water);
     TarnThrow t = { .volume = (double)depth * (double)dx * (double)dx, .kind = TARN_THROW_FALL };
     float side = 0.5f * dx, deep = tarn_maxf(fly < 0.0f ? -fly : fly, 0.02f * dx);
-    t.position = (TarnVec3){ o.x + (float)i * dx + (is_z ? side : fly),
-                             water->b[high] + 0.5f * up, o.y + (float)k * dx + (is_z ? fly : side) };
+    t.position = (TarnVec3){ o.x + (float)i * dx + (is_z ? side : fly), water->b[high] + 0.5f * up,
+                             o.y + (float)k * dx + (is_z ? fly : side) };
     t.half = (TarnVec3){ is_z ? side : deep, 0.5f * up, is_z ? deep : side };
     t.velocity = (TarnVec3){ is_z ? aside : along, 0.0f, is_z ? along : aside };
     return t;

@@ -60,7 +60,7 @@ struct TarnShallow {
     int n_falls;
     bool is_falls_stale; // the ground changed
     float thrown_for;    // length of the last step [s]
-    float *qx, *qz; // discharge through the faces in the last step [m^2/s]; NULL: not kept
+    float *qx, *qz;      // discharge through the faces in the last step [m^2/s]; NULL: not kept
     // Of the implicit gravity step, else NULL; see ShallowGravity.
     float *face_x, *face_z, *give_x, *give_z, *lift;
     struct Helmholtz* helmholtz;
@@ -166,7 +166,7 @@ void tarn__shallow_clear_discharge(TarnShallow* water);
 void tarn__shallow_throw(TarnShallow* water, const struct ShallowSweep* sweep);
 void tarn__shallow_land_throws(TarnShallow* water);
 void tarn__shallow_forget_throws(TarnShallow* water);
-void tarn__shallow_find_falls(TarnShallow* water); // after the ground has changed
+void tarn__shallow_find_falls(TarnShallow* water);     // after the ground has changed
 double tarn__shallow_thrown(const TarnShallow* water); // not caught yet, summed over cells [m]
 int tarn__shallow_take_throws(TarnShallow* water, int capacity, TarnThrow* out);
 int tarn__shallow_edge_kind(const TarnShallow* water, int side, int j); // of the edge or its span

@@ -105,7 +105,8 @@ TARN_INLINE TarnF8 new_speed(const ShallowSweep* s, TarnF8 twice_momentum, TarnF
     TarnF8 step = rise + (r - l);                             // of the surface
     step = f8_min(f8_max(step, -s->steep - l), s->steep + r); // falls
     if (s->fall > 0.0f) { // the water below counts as if it stood at the edge
-        step = f8_select(f8_less(rise, f8_set(-s->fall)) & f8_less(rise + r, f8_set(0.0f)), -l, step);
+        step =
+            f8_select(f8_less(rise, f8_set(-s->fall)) & f8_less(rise + r, f8_set(0.0f)), -l, step);
         step = f8_select(f8_less(f8_set(s->fall), rise) & f8_less(l, rise), r, step);
     }
     TarnF8 twice_depth = l + r;
@@ -278,7 +279,8 @@ static void depth_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i
             in_x = f8_select(falls_in(&s, ground, here, f8_load(b - 1), fx), none, fx);
             out_x = f8_select(falls_in(&s, ground, here, f8_load(b + 1), -fx_next), none, fx_next);
             in_z = f8_select(falls_in(&s, ground, here, f8_load(b - up), fz), none, fz);
-            out_z = f8_select(falls_in(&s, ground, here, f8_load(b + up), -fz_above), none, fz_above);
+            out_z =
+                f8_select(falls_in(&s, ground, here, f8_load(b + up), -fz_above), none, fz_above);
         }
         f8_store(r.h + i, here - ((out_x - in_x) + (out_z - in_z)));
         f8_store(r.fast + i, f8_sqrt(along_x * along_x + along_z * along_z));
@@ -346,8 +348,8 @@ static void speed_u_row(const ShallowSweep* sweep, const Rows* rows, int i0, int
             TarnF8 in = f8_load(r.u_center + i - 1), out = f8_load(r.u_center + i);
             if (s.fall > 0.0f) { // what falls takes its momentum along
                 TarnF8 fx = f8_load(r.fx + i), none = f8_set(0.0f);
-                in = f8_select(falls_in(&s, f8_load(b + i - 1), f8_load(h + i - 1), f8_load(b + i - 2),
-                                        f8_load(r.fx + i - 1)),
+                in = f8_select(falls_in(&s, f8_load(b + i - 1), f8_load(h + i - 1),
+                                        f8_load(b + i - 2), f8_load(r.fx + i - 1)),
                                f8_max(fx, none) * q, in);
                 out = f8_select(falls_in(&s, f8_load(b + i), f8_load(h + i), f8_load(b + i + 1),
                                          -f8_load(r.fx + i + 1)),

@@ -20,7 +20,8 @@ static const TarnParam def_params[] = {
     P_INT(D, nx, "cells", 4, 4096, 128, "Cells along x."),
     P_INT(D, nz, "cells", 4, 4096, 128, "Cells along z."),
     P_FLOAT(D, dx, "m", 0.01, 1e3, 1,
-            "Size of a cell, in which breaking waves are looked for and foam is kept; about two cells of "
+            "Size of a cell, in which breaking waves are looked for and foam is kept; about two "
+            "cells of "
             "the water."),
     P_VEC2(D, origin, "m", -1e6, 1e6, 0, 0, "World x and z of the corner of cell (0, 0)."),
     P_INT(D, max_drops, "", 16, 4000000, 60000, "Most drops in the air, of all kinds together."),
@@ -49,10 +50,13 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, foam, "", 0, 100, 1, "Amount of foam that white water leaves behind."),
     P_FLOAT(P, foam_life, "s", 0.05, 1e4, 8, "Time in which two thirds of the foam fade."),
     P_FLOAT(P, fine_life, "s", 0.05, 100, 2.5, "Longest life of a fine drop."),
-    P_FLOAT(P, drag, "1/s", 0, 100, 1.2, "Drag of the air on fine drops; on mist, eight times as much."),
+    P_FLOAT(P, drag, "1/s", 0, 100, 1.2,
+            "Drag of the air on fine drops; on mist, eight times as much."),
     P_VEC3(P, wind, "m/s", -100, 100, 0, 0, 0, "Velocity of the air."),
     P_FLOAT(P, jitter, "", 0, 2, 0.35, "Spread of the velocity of drops, as a share of it."),
-    P_FLOAT(P, rain, "1/(m^2 s)", 0, 1000, 0, "Drops of rain that fall, per area and second; each makes a crown of fine drops and a ring."),
+    P_FLOAT(P, rain, "1/(m^2 s)", 0, 1000, 0,
+            "Drops of rain that fall, per area and second; each makes a crown of fine drops and a "
+            "ring."),
 };
 #undef P
 static const TarnParamTable def_table = PARAM_TABLE("spray", TarnSprayDef, def_params);
@@ -83,15 +87,17 @@ TarnSprayParams tarn_spray_default_params(void)
 
 static TarnResult check_def(TarnContext* ctx, const TarnSprayDef* def)
 {
-    TARN_TRY(TARN_CHECK_DEF(ctx, "spray", "tarn/spray.h", TarnSprayDef, tarn_spray_default_def, def));
+    TARN_TRY(
+        TARN_CHECK_DEF(ctx, "spray", "tarn/spray.h", TarnSprayDef, tarn_spray_default_def, def));
     return tarn_param_validate(ctx, &def_table, def);
 }
 
 static void place_pool(TarnLayout* layout, char* base, SprayPool* pool, int capacity, bool is_drops)
 {
     size_t n = (size_t)capacity + TARN_LANES, f = sizeof(float);
-    float** arrays[] = { &pool->x,  &pool->y,   &pool->z,    &pool->vx,     &pool->vy,  &pool->vz,
-                         &pool->age, &pool->life, &pool->radius, &pool->volume, &pool->drag };
+    float** arrays[] = { &pool->x,      &pool->y,      &pool->z,   &pool->vx,
+                         &pool->vy,     &pool->vz,     &pool->age, &pool->life,
+                         &pool->radius, &pool->volume, &pool->drag };
     pool->capacity = capacity;
     for (int a = 0; a < (is_drops ? 11 : 9); ++a)
         *arrays[a] = tarn__layout_place(layout, base, n, f);
@@ -108,8 +114,8 @@ static size_t lay_out(const TarnSprayDef* def, TarnSpray* s, char* base)
     tarn__layout_place(&layout, base, 1, sizeof(TarnSpray));
     place_pool(&layout, base, &s->drops, def->max_drops, true);
     place_pool(&layout, base, &s->foam_parts, def->max_foam, false);
-    float** fields[] = { &s->cells.height, &s->cells.depth, &s->foam,
-                         &s->foam_next,    &s->power,       &s->fresh, &s->ceiling };
+    float** fields[] = { &s->cells.height, &s->cells.depth, &s->foam,   &s->foam_next,
+                         &s->power,        &s->fresh,       &s->ceiling };
     for (int n = 0; n < 7; ++n) *fields[n] = tarn__layout_place(&layout, base, cells + 8, f);
     s->cells.velocity = tarn__layout_place(&layout, base, cells, sizeof(TarnVec3));
     s->landing = tarn__layout_place(&layout, base, cells, sizeof(SprayLanding));
@@ -136,10 +142,11 @@ TarnResult tarn_spray_create(TarnContext* ctx, const TarnSprayDef* def, TarnSpra
     size_t size = lay_out(def, &counted, NULL);
     TarnSpray* s = tarn__alloc(ctx, size);
     if (s == NULL)
-        return tarn__fail(ctx, TARN_ERR_MEMORY,
-                          "spray: out of memory for %d x %d cells, %d drops and %d particles of foam "
-                          "(%zu bytes)",
-                          def->nx, def->nz, def->max_drops, def->max_foam, size);
+        return tarn__fail(
+            ctx, TARN_ERR_MEMORY,
+            "spray: out of memory for %d x %d cells, %d drops and %d particles of foam "
+            "(%zu bytes)",
+            def->nx, def->nz, def->max_drops, def->max_foam, size);
     s->ctx = ctx;
     s->memory = size;
     s->def = *def;
@@ -187,7 +194,8 @@ void tarn_spray_reset(TarnSpray* s)
 
 bool tarn__spray_is_throw(const TarnThrow* t)
 {
-    return tarn__all_within(&t->position, 3, spray_reach) && tarn__all_within(&t->half, 3, spray_reach) &&
+    return tarn__all_within(&t->position, 3, spray_reach) &&
+           tarn__all_within(&t->half, 3, spray_reach) &&
            tarn__all_within(&t->velocity, 3, spray_reach) && t->volume >= 0.0 && t->volume <= 1e6 &&
            t->power >= 0.0f && t->power <= 1e15f && t->kind >= TARN_THROW_FALL &&
            t->kind <= TARN_THROW_IMPACT;
@@ -205,8 +213,8 @@ TarnResult tarn_spray_throw(TarnSpray* s, int n, const TarnThrow* throws)
     }
     if (n > TARN_SPRAY_MAX_THROWS - s->n_throws)
         return tarn__fail(s->ctx, TARN_ERR_CAPACITY,
-                          "tarn_spray_throw: %d throws and %d that wait exceed %d; step in between", n,
-                          s->n_throws, TARN_SPRAY_MAX_THROWS);
+                          "tarn_spray_throw: %d throws and %d that wait exceed %d; step in between",
+                          n, s->n_throws, TARN_SPRAY_MAX_THROWS);
     for (int i = 0; i < n; ++i) {
         s->throws[s->n_throws++] = throws[i];
         s->sums.caught += throws[i].volume;
@@ -228,10 +236,12 @@ TarnResult tarn_spray_add_rain(TarnSpray* s, TarnVec2 place)
 {
     if (s == NULL) return TARN_ERR_ARG;
     if (!tarn__all_within(&place, 2, spray_reach))
-        return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "tarn_spray_add_rain: place (%g, %g) m is out of range; allowed: -1e6 to 1e6 m",
-                          (double)place.x, (double)place.y);
-    if (s->n_rain < SPRAY_MAX_RAIN) s->rain[s->n_rain++] = place; // a cloudburst looks alike with fewer
+        return tarn__fail(
+            s->ctx, TARN_ERR_ARG,
+            "tarn_spray_add_rain: place (%g, %g) m is out of range; allowed: -1e6 to 1e6 m",
+            (double)place.x, (double)place.y);
+    if (s->n_rain < SPRAY_MAX_RAIN)
+        s->rain[s->n_rain++] = place; // a cloudburst looks alike with fewer
     return TARN_OK;
 }
 
@@ -240,10 +250,11 @@ TarnResult tarn_spray_add_foam(TarnSpray* s, TarnVec2 center, float radius, floa
     if (s == NULL) return TARN_ERR_ARG;
     const float values[] = { center.x, center.y, radius, amount };
     if (!tarn__all_within(values, 4, spray_reach) || !(radius > 0.0f) || amount < 0.0f)
-        return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "tarn_spray_add_foam: center (%g, %g) m, radius %g m or amount %g is out of "
-                          "range; allowed: +-1e6 m, above 0 to 1e6 m, 0 to 1e6",
-                          (double)center.x, (double)center.y, (double)radius, (double)amount);
+        return tarn__fail(
+            s->ctx, TARN_ERR_ARG,
+            "tarn_spray_add_foam: center (%g, %g) m, radius %g m or amount %g is out of "
+            "range; allowed: +-1e6 m, above 0 to 1e6 m, 0 to 1e6",
+            (double)center.x, (double)center.y, (double)radius, (double)amount);
     TarnVec2 o = tarn_spray_origin(s);
     for (int k = 0; k < s->def.nz; ++k) {
         for (int i = 0; i < s->def.nx; ++i) {
@@ -261,9 +272,18 @@ TarnResult tarn_spray_add_foam(TarnSpray* s, TarnVec2 center, float radius, floa
 
 static TarnParticlesView view_of(const SprayPool* p)
 {
-    return (TarnParticlesView){ .n = p->n,         .x = p->x,     .y = p->y,   .z = p->z,
-                                .vx = p->vx,       .vy = p->vy,   .vz = p->vz, .age = p->age,
-                                .lifetime = p->life, .radius = p->radius, .id = p->id, .kind = p->kind };
+    return (TarnParticlesView){ .n = p->n,
+                                .x = p->x,
+                                .y = p->y,
+                                .z = p->z,
+                                .vx = p->vx,
+                                .vy = p->vy,
+                                .vz = p->vz,
+                                .age = p->age,
+                                .lifetime = p->life,
+                                .radius = p->radius,
+                                .id = p->id,
+                                .kind = p->kind };
 }
 TarnParticlesView tarn_spray_drops(const TarnSpray* s)
 {
@@ -306,8 +326,7 @@ TarnSprayLedger tarn_spray_ledger(const TarnSpray* s)
     for (int p = 0; p < s->drops.n; ++p) drops += (double)s->drops.volume[p];
     for (int i = 0; i < s->n_throws; ++i) l.held += s->throws[i].volume;
     l.held += drops + s->rest;
-    l.error =
-        l.held - (l.thrown + l.caught + l.from_sea - l.landed - l.to_sea - l.left);
+    l.error = l.held - (l.thrown + l.caught + l.from_sea - l.landed - l.to_sea - l.left);
     return l;
 }
 

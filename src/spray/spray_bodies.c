@@ -28,7 +28,8 @@ static void measure(const TarnSpray* s, const TarnVec3 corner[3], Face* f)
     for (int n = 0; n < 3; ++n) f->above[n] = f->corner[n].y - height[n];
     f->is_wet = depth[3] > 0.0f && !spray_is_outside(s, mid.x, mid.z);
     f->water = v[3];
-    TarnVec3 cross = vec3_cross(vec3_sub(f->corner[1], f->corner[0]), vec3_sub(f->corner[2], f->corner[0]));
+    TarnVec3 cross =
+        vec3_cross(vec3_sub(f->corner[1], f->corner[0]), vec3_sub(f->corner[2], f->corner[0]));
     f->area = 0.5f * vec3_length(cross);
     f->normal = vec3_normalize(cross);
 }
@@ -60,7 +61,8 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
         tarn__spray_foam_at(s, mid.x, mid.z, s->params.foam * 0.35f * speed * length * s->dt);
     if (!(into > s->params.body_speed)) return;
     // A wave that is stopped by a wall turns its head into speed, upwards. own: how much of the motion is the water's.
-    float own = tarn_minf(vec3_length(f->water) / speed, 1.0f), head = tarn_clampf(mid.y - s->level, 0.0f, 20.0f);
+    float own = tarn_minf(vec3_length(f->water) / speed, 1.0f),
+          head = tarn_clampf(mid.y - s->level, 0.0f, 20.0f);
     float rise = own * sqrtf(2.0f * s->def.gravity * head);
     into += 0.4f * rise;
     float thick = tarn_minf(0.05f * into * into / s->def.gravity, -0.25f * low);
@@ -74,7 +76,9 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
     // Fast sheets are torn by the air: their speed grows more slowly than that of the body.
     float fast = into / (1.0f + 0.06f * into);
     TarnVec3 along = vec3_scale(way, 0.3f * fast / speed);
-    src.velocity = vec3_add(f->water, vec3_add(vec3_scale(out, 0.75f * fast), (TarnVec3){ along.x, 0.55f * fast + rise, along.z }));
+    src.velocity =
+        vec3_add(f->water, vec3_add(vec3_scale(out, 0.75f * fast),
+                                    (TarnVec3){ along.x, 0.55f * fast + 1.5f * rise, along.z }));
     src.at = vec3_add(src.at, vec3_scale(out, 0.05f));
     tarn__spray_source(s, &src);
 }
@@ -92,9 +96,11 @@ static void slam(TarnSpray* s, const TarnBody* body, const Face* f)
     TarnVec3 way = vec3_sub(tarn__body_velocity_at(body, mid), f->water);
     float into = vec3_dot(way, f->normal);
     if (!(into > 2.0f * s->params.body_speed) || f->normal.y > -0.3f || deep > 0.12f * into) return;
-    TarnVec3 out = vec3_normalize((TarnVec3){ mid.x - body->state.position.x, 0.0f, mid.z - body->state.position.z });
+    TarnVec3 out = vec3_normalize(
+        (TarnVec3){ mid.x - body->state.position.x, 0.0f, mid.z - body->state.position.z });
     SpraySource src = { .at = vec3_add(body->state.position, vec3_scale(out, 0.8f * body->radius)),
-                        .along = { 0.4f * body->radius * -out.z, 0.0f, 0.4f * body->radius * out.x },
+                        .along = { 0.4f * body->radius * -out.z, 0.0f,
+                                   0.4f * body->radius * out.x },
                         .velocity = { 0.6f * into * out.x, 0.8f * into, 0.6f * into * out.z },
                         .rate = 0.5f * s->params.bodies * into * f->area,
                         .power = 0.5f * spray_density * into * into * into * f->area,
@@ -141,7 +147,8 @@ void tarn__spray_bodies(TarnSpray* s)
         int n = tarn__body_surface(body, triangles);
         for (int t = 0; t < n; ++t) {
             TarnVec3 corner[3];
-            for (int p = 0; p < 3; ++p) corner[p] = vec3_add(triangles[t].p[p], body->state.position);
+            for (int p = 0; p < 3; ++p)
+                corner[p] = vec3_add(triangles[t].p[p], body->state.position);
             cut(s, body, corner, CUTS);
         }
     }

@@ -120,7 +120,8 @@ static void add_parts(TarnSpray* s)
     for (size_t c = 0; c < spray_cells(s); ++c) {
         if (!(s->fresh[c] > 0.0f)) continue;
         double room = 1.0 - (double)f->n / (double)f->capacity;
-        s->foam_owed += (double)(tarn_minf(s->fresh[c], 1e4f) * parts_per_area) * (room < 0.25 ? 4.0 * room : 1.0);
+        s->foam_owed += (double)(tarn_minf(s->fresh[c], 1e4f) * parts_per_area) *
+                        (room < 0.25 ? 4.0 * room : 1.0);
         int n = (int)s->foam_owed;
         s->foam_owed -= (double)n;
         for (; n > 0 && f->n < f->capacity; --n) add_part(s, c);

@@ -6,12 +6,12 @@
 #include "base/kernels.h"
 #include "base/maths.h"
 
-enum { SPRAY_BLOCK = 1024 };       // drops or particles of foam that one task moves
-enum { SPRAY_PIECE = 256 };        // of them that ask for the water at once
-enum { SPRAY_MAX_RAIN = 1024 };    // drops of rain per step
-enum { SPRAY_FAR = 1 << 24 };      // cells; no window goes farther
-static const float spray_reach = 1e6f;     // coordinates are within this [m]
-static const float spray_fastest = 200.0f; // [m/s]
+enum { SPRAY_BLOCK = 1024 };                // drops or particles of foam that one task moves
+enum { SPRAY_PIECE = 256 };                 // of them that ask for the water at once
+enum { SPRAY_MAX_RAIN = 1024 };             // drops of rain per step
+enum { SPRAY_FAR = 1 << 24 };               // cells; no window goes farther
+static const float spray_reach = 1e6f;      // coordinates are within this [m]
+static const float spray_fastest = 200.0f;  // [m/s]
 static const float spray_density = 1000.0f; // of water [kg/m^3]
 // Volumes of drops are multiples of this [m^3], so that sums of them are exact up to 8000 m^3.
 static const double spray_grain = 0x1p-40;
@@ -20,8 +20,8 @@ static const double spray_grain = 0x1p-40;
 typedef struct SprayPool {
     int n, capacity;
     float *x, *y, *z, *vx, *vy, *vz;
-    float *age, *life; // [s]; drops do not land before age 0
-    float* radius;     // [m]
+    float *age, *life;    // [s]; drops do not land before age 0
+    float* radius;        // [m]
     float *volume, *drag; // [m^3], [1/s]; drops only
     uint32_t* id;
     uint8_t* kind;
@@ -31,8 +31,8 @@ enum { SPRAY_STAYS, SPRAY_LANDS, SPRAY_ENDS };
 
 // What landed in a cell in this step.
 typedef struct SprayLanding {
-    double volume; // [m^3]
-    float x, z;    // sums of places, times volume
+    double volume;    // [m^3]
+    float x, z;       // sums of places, times volume
     TarnVec3 impulse; // [N s]
     float energy;     // [J]
 } SprayLanding;
@@ -87,9 +87,9 @@ struct TarnSpray {
     SprayPool drops, foam_parts;
     SprayCells cells;
     float *foam, *foam_next; // density; scratch
-    float* ceiling; // y that drops come below before they land in a cell [m]
-    float* power;                        // [W]
-    float* fresh;                        // area of foam that appears in a cell in this step [m^2]
+    float* ceiling;          // y that drops come below before they land in a cell [m]
+    float* power;            // [W]
+    float* fresh;            // area of foam that appears in a cell in this step [m^2]
     SprayLanding* landing;
     int32_t* landed; // cells in which something landed
     int n_landed;
@@ -145,15 +145,15 @@ void tarn__spray_catch_all(TarnSpray* s, int n, const TarnThrow* throws); // for
 
 void tarn__spray_ask(const TarnSpray* s, int n, const float* x, const float* z,
                      const TarnSurfaceSamples* out);
-void tarn__spray_look(TarnSpray* s);    // the water in all cells
-void tarn__spray_fly(TarnSpray* s);     // drops move, land and end
-void tarn__spray_land(TarnSpray* s);    // what landed goes into the water
-void tarn__spray_crests(TarnSpray* s);  // breaking waves and shores throw
+void tarn__spray_look(TarnSpray* s);   // the water in all cells
+void tarn__spray_fly(TarnSpray* s);    // drops move, land and end
+void tarn__spray_land(TarnSpray* s);   // what landed goes into the water
+void tarn__spray_crests(TarnSpray* s); // breaking waves and shores throw
 void tarn__spray_bodies(TarnSpray* s);
-void tarn__spray_catch(TarnSpray* s);   // what others threw
-void tarn__spray_shower(TarnSpray* s);  // rain
+void tarn__spray_catch(TarnSpray* s);                 // what others threw
+void tarn__spray_shower(TarnSpray* s);                // rain
 void tarn__spray_crown(TarnSpray* s, TarnVec2 place); // where a drop of it hits
-void tarn__spray_froth(TarnSpray* s);   // foam drifts, fades and appears
+void tarn__spray_froth(TarnSpray* s);                 // foam drifts, fades and appears
 
 void tarn__spray_remove(SprayPool* pool, int p); // the last one takes its place
 // A drop; false: there is no room. It starts somewhere in the step that has just gone by.

@@ -35,7 +35,8 @@ TARN_INLINE TarnF8 speed_at(const TarnSpray* s, TarnF8 x, TarnF8 z, bool is_z)
     for (int l = 0; l < TARN_LANES; ++l) {
         int a = (int)x[l], b = (int)z[l], a1 = a + 1 < nx ? a + 1 : a, b1 = b + 1 < nz ? b + 1 : b;
         float sx = x[l] - (float)a, sz = z[l] - (float)b;
-        const TarnVec3 *near = s->cells.velocity + spray_at(s, 0, b), *far = s->cells.velocity + spray_at(s, 0, b1);
+        const TarnVec3 *near = s->cells.velocity + spray_at(s, 0, b),
+                       *far = s->cells.velocity + spray_at(s, 0, b1);
         float p = is_z ? near[a].z : near[a].x, q = is_z ? near[a1].z : near[a1].x;
         float r = is_z ? far[a].z : far[a].x, t = is_z ? far[a1].z : far[a1].x;
         float lo = p + sx * (q - p), hi = r + sx * (t - r);

@@ -44,10 +44,12 @@ bool tarn__spray_add(TarnSpray* s, const SprayDrop* drop)
 void tarn__spray_fine(TarnSpray* s, TarnVec3 at, TarnVec3 velocity, float size, float amount)
 {
     float room = 1.0f - (float)s->drops.n / (float)s->drops.capacity;
-    int n = (int)(amount * (room < 0.5f ? tarn_maxf(2.5f * room - 0.25f, 0.0f) : 1.0f) + spray_random(s));
+    int n = (int)(amount * (room < 0.5f ? tarn_maxf(2.5f * room - 0.25f, 0.0f) : 1.0f) +
+                  spray_random(s));
     float speed = vec3_length(velocity), wide = s->params.jitter * (speed + 0.5f);
     for (int i = 0; i < n; ++i) {
-        SprayDrop drop = { .at = { at.x + size * spray_random_sign(s), at.y + size * spray_random(s),
+        SprayDrop drop = { .at = { at.x + size * spray_random_sign(s),
+                                   at.y + size * spray_random(s),
                                    at.z + size * spray_random_sign(s) },
                            .velocity = { velocity.x + wide * spray_random_sign(s),
                                          velocity.y * (0.7f + 0.6f * spray_random(s)),
@@ -210,15 +212,15 @@ static bool find_front(const TarnSpray* s, int i, int k, SpraySource* out)
     float up = 0.8f * sqrtf(2.0f * s->def.gravity * jump);
     TarnVec2 o = tarn_spray_origin(s);
     int ti = (int)(top % (size_t)s->def.nx), tk = (int)(top / (size_t)s->def.nx);
-    *out = (SpraySource){
-        .at = { o.x + ((float)ti + 0.5f) * s->def.dx, s->cells.height[top],
-                o.y + ((float)tk + 0.5f) * s->def.dx },
-        .along = { 0.5f * length * -uz, 0.0f, 0.5f * length * ux },
-        .velocity = { -ux * ahead + uz * across, up, -uz * ahead - ux * across },
-        .rate = p->crests * power * length / (spray_density * s->def.gravity * jump),
-        .power = power * length,
-        .most = 0.1f * s->cells.depth[top] * s->def.dx * s->def.dx,
-        .foam = p->foam * length * fast * tarn_minf(2.5f * jump / h1, 1.0f) };
+    *out =
+        (SpraySource){ .at = { o.x + ((float)ti + 0.5f) * s->def.dx, s->cells.height[top],
+                               o.y + ((float)tk + 0.5f) * s->def.dx },
+                       .along = { 0.5f * length * -uz, 0.0f, 0.5f * length * ux },
+                       .velocity = { -ux * ahead + uz * across, up, -uz * ahead - ux * across },
+                       .rate = p->crests * power * length / (spray_density * s->def.gravity * jump),
+                       .power = power * length,
+                       .most = 0.1f * s->cells.depth[top] * s->def.dx * s->def.dx,
+                       .foam = p->foam * length * fast * tarn_minf(2.5f * jump / h1, 1.0f) };
     return true;
 }
 
@@ -246,15 +248,15 @@ static bool find_shore(const TarnSpray* s, int i, int k, SpraySource* out)
     if (!(hit > limit)) return false;
     TarnVec2 o = tarn_spray_origin(s);
     float thick = tarn_minf(h, hit * hit / s->def.gravity), wide = at.x != 0.0f ? 0.0f : 0.5f * dx;
-    *out = (SpraySource){
-        .at = { o.x + ((float)i + 0.5f + 0.4f * at.x) * dx, s->cells.height[c],
-                o.y + ((float)k + 0.5f + 0.4f * at.z) * dx },
-        .along = { wide, 0.0f, 0.5f * dx - wide },
-        .velocity = { 0.4f * v.x - 0.55f * at.x * hit, 1.1f * hit, 0.4f * v.z - 0.55f * at.z * hit },
-        .rate = p->walls * hit * thick * dx,
-        .power = 0.5f * spray_density * hit * hit * hit * thick * dx,
-        .most = 0.1f * h * dx * dx,
-        .foam = p->foam * dx * hit * 0.7f };
+    *out = (SpraySource){ .at = { o.x + ((float)i + 0.5f + 0.4f * at.x) * dx, s->cells.height[c],
+                                  o.y + ((float)k + 0.5f + 0.4f * at.z) * dx },
+                          .along = { wide, 0.0f, 0.5f * dx - wide },
+                          .velocity = { 0.4f * v.x - 0.55f * at.x * hit, 1.1f * hit,
+                                        0.4f * v.z - 0.55f * at.z * hit },
+                          .rate = p->walls * hit * thick * dx,
+                          .power = 0.5f * spray_density * hit * hit * hit * thick * dx,
+                          .most = 0.1f * h * dx * dx,
+                          .foam = p->foam * dx * hit * 0.7f };
     return true;
 }
 
@@ -315,7 +317,8 @@ static void catch_fall(TarnSpray* s, const TarnThrow* t)
 // Water that the thrower kept: its power lifts some of what is below.
 static void catch_power(TarnSpray* s, const TarnThrow* t)
 {
-    float speed = vec3_length(t->velocity), lift = tarn_maxf(0.5f * speed * speed, 0.5f * s->def.gravity * s->params.radius);
+    float speed = vec3_length(t->velocity),
+          lift = tarn_maxf(0.5f * speed * speed, 0.5f * s->def.gravity * s->params.radius);
     SpraySource src = { .at = t->position,
                         .along = t->half,
                         .velocity = t->velocity,
@@ -376,7 +379,8 @@ void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
 static void rain_drop(TarnSpray* s, float x, float z)
 {
     const float high = 6.0f, fall = 8.0f;
-    SprayDrop d = { .at = { x - s->params.wind.x * high / fall, s->highest + high * (0.8f + 0.2f * spray_random(s)),
+    SprayDrop d = { .at = { x - s->params.wind.x * high / fall,
+                            s->highest + high * (0.8f + 0.2f * spray_random(s)),
                             z - s->params.wind.z * high / fall },
                     .velocity = { s->params.wind.x, -fall, s->params.wind.z },
                     .radius = 0.12f * s->params.radius,

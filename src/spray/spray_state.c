@@ -10,16 +10,25 @@ enum { SCALARS = 13, INTS = 8, ARRAYS = 11 };
 static void get_scalars(const TarnSpray* s, double* out)
 {
     const TarnSprayLedger* l = &s->sums;
-    const double scalars[SCALARS] = { s->time,      s->rest,     s->owed,   s->foam_owed,
-                                      s->rain_owed, l->thrown,   l->landed, l->caught,
-                                      l->from_sea,  l->to_sea,   l->left,   (double)s->anchor.x,
+    const double scalars[SCALARS] = { s->time,
+                                      s->rest,
+                                      s->owed,
+                                      s->foam_owed,
+                                      s->rain_owed,
+                                      l->thrown,
+                                      l->landed,
+                                      l->caught,
+                                      l->from_sea,
+                                      l->to_sea,
+                                      l->left,
+                                      (double)s->anchor.x,
                                       (double)s->anchor.y };
     memcpy(out, scalars, sizeof scalars);
 }
 static void get_ints(const TarnSpray* s, int32_t* out)
 {
-    const int32_t ints[INTS] = { s->shift_i,    s->shift_k,  s->is_anchored, s->drops.n,
-                                 s->foam_parts.n, s->n_throws, s->n_rain,    s->turn };
+    const int32_t ints[INTS] = { s->shift_i,      s->shift_k,  s->is_anchored, s->drops.n,
+                                 s->foam_parts.n, s->n_throws, s->n_rain,      s->turn };
     memcpy(out, ints, sizeof ints);
 }
 
@@ -137,10 +146,12 @@ static bool read_pool(TarnReader* r, const SprayPool* pool, int n, SavedPool* ou
     out->id = tarn__read_view(r, (size_t)n * sizeof(uint32_t));
     out->kind = tarn__read_view(r, (size_t)n);
     for (int p = 0; is_good && !r->is_bad && p < n; ++p) {
-        is_good = out->kind[p] >= 0 && out->kind[p] <= TARN_SPRAY_RAIN && float_at(out->arrays[8], p) >= 0.0f;
+        is_good = out->kind[p] >= 0 && out->kind[p] <= TARN_SPRAY_RAIN &&
+                  float_at(out->arrays[8], p) >= 0.0f;
         if (count < ARRAYS) continue;
         double grains = (double)float_at(out->arrays[9], p) / spray_grain;
-        is_good = is_good && grains >= 0.0 && grains == floor(grains) && float_at(out->arrays[10], p) >= 0.0f;
+        is_good = is_good && grains >= 0.0 && grains == floor(grains) &&
+                  float_at(out->arrays[10], p) >= 0.0f;
     }
     return is_good && !r->is_bad;
 }
@@ -196,8 +207,9 @@ static bool read_all(const TarnSpray* s, TarnReader* r, Saved* v)
     tarn__read(r, v->ints, sizeof v->ints);
     v->births = tarn__read_u64(r);
     v->params = tarn_spray_default_params();
-    bool is_good = tarn__read_table(r, tarn_spray_params_table(), &v->params) && !r->is_bad && are_scalars_good(v) &&
-                   v->ints[5] >= 0 && v->ints[5] <= TARN_SPRAY_MAX_THROWS && v->ints[6] >= 0 && v->ints[6] <= SPRAY_MAX_RAIN;
+    bool is_good = tarn__read_table(r, tarn_spray_params_table(), &v->params) && !r->is_bad &&
+                   are_scalars_good(v) && v->ints[5] >= 0 && v->ints[5] <= TARN_SPRAY_MAX_THROWS &&
+                   v->ints[6] >= 0 && v->ints[6] <= SPRAY_MAX_RAIN;
     if (!is_good) return false;
     v->throws = tarn__read_view(r, (size_t)v->ints[5] * THROW_BYTES);
     v->rain = tarn__read_view(r, (size_t)v->ints[6] * sizeof(TarnVec2));
@@ -209,7 +221,8 @@ static bool read_all(const TarnSpray* s, TarnReader* r, Saved* v)
     }
     is_good = is_good && tarn__all_within(v->rain, 2 * (size_t)v->ints[6], spray_reach) &&
               tarn__all_within(v->foam, spray_cells(s), 1e3f);
-    for (size_t c = 0; is_good && c < spray_cells(s); ++c) is_good = float_at(v->foam, (int)c) >= 0.0f;
+    for (size_t c = 0; is_good && c < spray_cells(s); ++c)
+        is_good = float_at(v->foam, (int)c) >= 0.0f;
     return is_good && read_pool(r, &s->drops, v->ints[3], &v->drops) &&
            read_pool(r, &s->foam_parts, v->ints[4], &v->foam_parts) && r->at == r->size;
 }
@@ -221,11 +234,17 @@ TarnResult tarn_spray_load(TarnSpray* s, const void* buffer, size_t size)
     Saved v = { 0 };
     TARN_TRY(tarn__snapshot_open(s->ctx, buffer, size, "spray", def_hash(s), &r));
     if (!read_all(s, &r, &v))
-        return tarn__fail(s->ctx, TARN_ERR_DATA,
-                          "spray: the snapshot is damaged: it contains values that no run can produce");
+        return tarn__fail(
+            s->ctx, TARN_ERR_DATA,
+            "spray: the snapshot is damaged: it contains values that no run can produce");
     const double* d = v.scalars;
     s->time = d[0], s->rest = d[1], s->owed = d[2], s->foam_owed = d[3], s->rain_owed = d[4];
-    s->sums = (TarnSprayLedger){ .thrown = d[5], .landed = d[6], .caught = d[7], .from_sea = d[8], .to_sea = d[9], .left = d[10] };
+    s->sums = (TarnSprayLedger){ .thrown = d[5],
+                                 .landed = d[6],
+                                 .caught = d[7],
+                                 .from_sea = d[8],
+                                 .to_sea = d[9],
+                                 .left = d[10] };
     s->anchor = (TarnVec2){ (float)d[11], (float)d[12] };
     s->shift_i = v.ints[0], s->shift_k = v.ints[1], s->is_anchored = v.ints[2];
     s->n_throws = v.ints[5], s->n_rain = v.ints[6], s->turn = v.ints[7];

@@ -274,7 +274,8 @@ TarnResult tarn_spray_step(TarnSpray* s, const TarnSprayAround* around, float dt
     if (s == NULL) return TARN_ERR_ARG;
     if (!(dt >= 0.0f && dt <= 10.0f))
         return tarn__fail(s->ctx, TARN_ERR_ARG,
-                          "tarn_spray_step: dt %g s is out of range; allowed: 0 to 10 s", (double)dt);
+                          "tarn_spray_step: dt %g s is out of range; allowed: 0 to 10 s",
+                          (double)dt);
     if (report) *report = (TarnStepReport){ .substeps = 1, .time_advanced = (double)dt };
     if (dt == 0.0f) return TARN_OK;
     s->around = around ? around : &nothing;
@@ -288,7 +289,7 @@ TarnResult tarn_spray_step(TarnSpray* s, const TarnSprayAround* around, float dt
     tarn__spray_land(s);
     tarn__spray_catch(s);
     tarn__spray_crests(s);
-    if (s->around->bodies) tarn__spray_bodies(s);
+    if (s->around->bodies && s->around->water.query) tarn__spray_bodies(s);
     tarn__spray_shower(s);
     tarn__spray_froth(s);
     s->time += (double)dt;

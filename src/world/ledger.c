@@ -349,7 +349,8 @@ void tarn__throws_step(TarnWorld* world, Member* catcher)
     const Member* water = tarn__world_base(world, catcher);
     for (int m = 0; water && m < world->def.max_solvers; ++m) {
         Member* thrower = &world->members[m];
-        bool is_same = thrower == water || (thrower->class && tarn__world_base(world, thrower) == water);
+        bool is_same =
+            thrower == water || (thrower->class && tarn__world_base(world, thrower) == water);
         if (!is_same || thrower == catcher || thrower->class->throws == NULL) continue;
         for (int n; (n = thrower->class->throws(thrower->solver, BATCH, batch)) > 0;) {
             catcher->class->catches(catcher->solver, n, batch);

@@ -72,8 +72,9 @@ static TarnResult check_stack(const TarnWorld* world, const Member* top, const M
     bool can_lie = top->class->surface || top->class->catches || top->class->throws;
     const Member* bad = !can_lie ? top : base->class->surface == NULL ? base : NULL;
     if (bad)
-        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED, "%s cannot lie on %s: %s (%s) offers no surface",
-                          top->name, base->name, bad->name, bad->class->name);
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "%s cannot lie on %s: %s (%s) offers no surface", top->name, base->name,
+                          bad->name, bad->class->name);
     if (top == base) return tarn__fail(ctx, TARN_ERR_ARG, "%s cannot lie on itself", top->name);
     if (base->on != 0)
         return tarn__fail(ctx, TARN_ERR_ARG,

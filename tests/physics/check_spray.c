@@ -75,8 +75,10 @@ static void check_amount(CheckRun* run)
     double error[4], base = bore_thrown(run, 0.5f, 1.0f / 60.0f, &error[0]);
     check_add(run, "spray.amount.dx", bore_thrown(run, 0.25f, 1.0f / 60.0f, &error[1]), base, 0.15);
     check_add(run, "spray.amount.dt", bore_thrown(run, 0.5f, 1.0f / 120.0f, &error[2]), base, 0.03);
-    check_add(run, "spray.amount.dt_long", bore_thrown(run, 0.5f, 1.0f / 30.0f, &error[3]), base, 0.03);
-    check_add(run, "spray.amount.ledger", fmax(fmax(error[0], error[1]), fmax(error[2], error[3])), 0.0, 1e-9);
+    check_add(run, "spray.amount.dt_long", bore_thrown(run, 0.5f, 1.0f / 30.0f, &error[3]), base,
+              0.03);
+    check_add(run, "spray.amount.ledger", fmax(fmax(error[0], error[1]), fmax(error[2], error[3])),
+              0.0, 1e-9);
 }
 
 // ---- A waterfall -----------------------------------------------------------------------------------
@@ -130,7 +132,8 @@ static double momentum_x(const TarnShallow* water) // [N s]
     for (int k = 0; k < h.nz; ++k) {
         for (int i = 1; i < h.nx; ++i) {
             const float* d = h.data + (size_t)h.stride * (size_t)k + i;
-            sum += 500.0 * dx * dx * (double)((d[0] + d[-1]) * u.data[(size_t)u.stride * (size_t)k + (size_t)i]);
+            sum += 500.0 * dx * dx *
+                   (double)((d[0] + d[-1]) * u.data[(size_t)u.stride * (size_t)k + (size_t)i]);
         }
     }
     return sum;
@@ -171,7 +174,8 @@ static void wheel(const void* self, int n, const float* x, const float* z,
     for (int i = 0; i < n; ++i) {
         if (out->height) out->height[i] = 0.0f;
         if (out->depth) out->depth[i] = 5.0f;
-        if (out->velocity) out->velocity[i] = (TarnVec3){ -turn * (z[i] - 32.0f), 0.0f, turn * (x[i] - 32.0f) };
+        if (out->velocity)
+            out->velocity[i] = (TarnVec3){ -turn * (z[i] - 32.0f), 0.0f, turn * (x[i] - 32.0f) };
     }
 }
 
@@ -211,7 +215,10 @@ static void check_eddy(CheckRun* run)
     // A drop that lands leaves particles, which come back too.
     tarn_spray_reset(spray);
     must(run, tarn_spray_set_params(spray, &params));
-    TarnThrow t = { .position = { 44.0f, 0.05f, 32.0f }, .half = { 0.3f, 0.01f, 0.3f }, .volume = 0.05, .kind = TARN_THROW_FALL };
+    TarnThrow t = { .position = { 44.0f, 0.05f, 32.0f },
+                    .half = { 0.3f, 0.01f, 0.3f },
+                    .volume = 0.05,
+                    .kind = TARN_THROW_FALL };
     params.foam = 20.0f;
     must(run, tarn_spray_set_params(spray, &params));
     must(run, tarn_spray_throw(spray, 1, &t));
@@ -255,7 +262,8 @@ static void check_walls(CheckRun* run)
     steps(run, &w, 4.0f, 1.0f / 60.0f);
     TarnSprayLedger l = tarn_spray_ledger(w.spray);
     check_add(run, "spray.walls.left", l.left, 0.0, 0.0);
-    check_add(run, "spray.walls.kept", tarn_shallow_ledger(w.shallow).volume + l.held - before, 0.4, 1e-9);
+    check_add(run, "spray.walls.kept", tarn_shallow_ledger(w.shallow).volume + l.held - before, 0.4,
+              1e-9);
     tarn_world_destroy(w.world);
 }
 

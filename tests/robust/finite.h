@@ -169,7 +169,8 @@ static inline const char* nonfinite_spray(const void* spray)
             if (!are_finite(values[i], all[p].n)) return p ? "foam" : "drops";
     }
     if (!are_finite(tarn_spray_volumes(spray), all[0].n)) return "volume of drops";
-    bool is_good = is_finite_view2(tarn_spray_foam(spray)) && is_finite_view2(tarn_spray_power(spray));
+    bool is_good =
+        is_finite_view2(tarn_spray_foam(spray)) && is_finite_view2(tarn_spray_power(spray));
     return is_good ? NULL : "spray fields";
 }
 

@@ -8,7 +8,7 @@ static void test_list(void** state)
 {
     (void)state;
     static const char* const first[] = { "wave",      "shallow",      "pipes",  "wave_particles",
-                                         "ripple",    "flow_ripples", "breakers", "ocean", "spray", "liquid",
+                                         "ripple",    "flow_ripples", "ocean",  "liquid",
                                          "particles", "gas",          "lattice" };
     enum { FIRST = sizeof first / sizeof first[0] };
     int n = 0;

@@ -184,7 +184,8 @@ static void damaged_snapshots(void** state)
     for (int n = 0; n < 300; ++n) {
         memcpy(bad, good, size);
         for (int i = 0; i < 4; ++i)
-            bad[TARN_SNAPSHOT_HEADER + pick((int)size - TARN_SNAPSHOT_HEADER)] ^= (uint8_t)(1 + pick(255));
+            bad[TARN_SNAPSHOT_HEADER + pick((int)size - TARN_SNAPSHOT_HEADER)] ^=
+                (uint8_t)(1 + pick(255));
         seal(bad, size);
         if (tarn_spray_load(f.spray, bad, size) != TARN_OK) {
             assert_true(tarn_spray_hash(f.spray) == hash);
@@ -233,7 +234,8 @@ static void lakes_are_calm(void** state)
     assert_ok(tarn_world_remove(f.world, f.shallow));
     TarnShallowDef def = tarn_shallow_default_def();
     TarnShallow* lake;
-    def.nx = 40, def.nz = 16, def.dx = 0.25f, def.level = 2.0f, def.has_level = true, def.bed_fn = ledge;
+    def.nx = 40, def.nz = 16, def.dx = 0.25f, def.level = 2.0f, def.has_level = true,
+    def.bed_fn = ledge;
     assert_ok(tarn_world_add_shallow(f.world, &def, &lake));
     assert_ok(tarn_world_set_on(f.world, f.spray, lake));
     step_falls(&f, 60);
@@ -244,9 +246,15 @@ static void lakes_are_calm(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(refuses),          TEST(drops_fall_into_the_sea), TEST(full_pools_lose_nothing),
-        TEST(a_waterfall_loses_nothing), TEST(falls_without_spray),     TEST(snapshots),
-        TEST(damaged_snapshots), TEST(windows_move),            TEST(lakes_are_calm),
+        TEST(refuses),
+        TEST(drops_fall_into_the_sea),
+        TEST(full_pools_lose_nothing),
+        TEST(a_waterfall_loses_nothing),
+        TEST(falls_without_spray),
+        TEST(snapshots),
+        TEST(damaged_snapshots),
+        TEST(windows_move),
+        TEST(lakes_are_calm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
