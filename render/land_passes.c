@@ -322,7 +322,9 @@ TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_la
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
         tarn__dive_over(r, l->dive_program, &back);
-    } else if (!is_last || tarn__has_sheets(w)) { // its surface into the depth of the canvas, for what comes after it
+    } else if (!is_last ||
+               tarn__has_sheets(
+                   w)) { // its surface into the depth of the canvas, for what comes after it
         tarn__canvas_bind(r, CANVAS_SOLID);
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
         tarn__use(r, &l->water_depth, NULL);

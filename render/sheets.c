@@ -15,9 +15,9 @@ static TarnResult prepare(TarnRenderer* r)
     Program* program = &r->land_parts.sheet_program;
     if (program->gl) return TARN_OK;
     const char* sheet_v[] = { glsl_frame, glsl_sheet_vertex, NULL };
-    const char* sheet_f[] = { glsl_frame, glsl_rays,          glsl_light, glsl_shadow,
-                              glsl_land,  glsl_sheet_surface, glsl_glint, glsl_sheet_fragment,
-                              NULL };
+    const char* sheet_f[] = { glsl_frame,  glsl_rays,           glsl_light,
+                              glsl_shadow, glsl_land,           glsl_sheet_surface,
+                              glsl_glint,  glsl_sheet_fragment, NULL };
     return tarn__program_create(r->shelf, "sheets of water", "#define LAND\n", sheet_v, sheet_f,
                                 program);
 }

@@ -137,8 +137,8 @@ typedef struct LandParts {             // for all of them
     Program water_program[2], water_cut; // without and with a mirror; in the faces of the cut
     Target seen;                         // depth of the land alone
     Program sheet_program;
-    Mesh sheets; // of one water after the other
-    bool can_dive;                       // the next three were made
+    Mesh sheets;   // of one water after the other
+    bool can_dive; // the next three were made
     Target shafts[2];
     Program shafts_program, dive_program[2]; // DIVE_*
 } LandParts;

@@ -12,7 +12,8 @@ typedef struct Sheets {
 static TarnResult grow(TarnContext* ctx, Sheets* s)
 {
     TarnMesh* m = &s->mesh;
-    int v = m->n_vertices + m->n_vertices / 4 + 1024, t = m->n_triangles + m->n_triangles / 4 + 2048;
+    int v = m->n_vertices + m->n_vertices / 4 + 1024,
+        t = m->n_triangles + m->n_triangles / 4 + 2048;
     m->max_vertices = m->max_triangles = 0;
     m->n_attributes = TARN_BREAKERS_ATTRIBUTES;
     TARN_TRY(tarn_drawing_reserve(ctx, &s->positions, (size_t)v * sizeof *m->position));

@@ -39,22 +39,24 @@ typedef struct TarnBreakersDef {
 
 // Parameters that may change every frame.
 typedef struct TarnBreakersParams {
-    float slope;      // of the front at which a wave begins to break [m/m]; below half of it the wave recovers
+    float
+        slope; // of the front at which a wave begins to break [m/m]; below half of it the wave recovers
     float min_height; // lower waves do not break [m]
     float min_depth;  // nor does shallower water [m]
     float gap;        // steep places closer than this are one front [cells]
     float interval;   // between searches for new fronts [s]
     float row_time;   // between rows of a sheet [s]
-    float gain;       // how much faster than the wave a sheet is, per g times the height of the wave [s^2/m^2]
-    float lift;       // upward speed of a sheet, as a share of its speed
-    float spread;     // speed at which breaking spreads along a crest [m/s]
-    float ramp;       // time until a sheet is at its full strength [s]
-    float thickness;  // of a sheet, as a share of the height of the wave
-    float ragged;     // irregularity of the lip, 0 to 1
-    float impact;     // share of the volume of a landing sheet that the water is pushed aside by
-    float spray;      // share of a sheet's energy that its lip loses as spray [1/s]
-    float life;       // longest flight of a sheet [s]
-    float density;    // of the water [kg/m^3]
+    float
+        gain; // how much faster than the wave a sheet is, per g times the height of the wave [s^2/m^2]
+    float lift;      // upward speed of a sheet, as a share of its speed
+    float spread;    // speed at which breaking spreads along a crest [m/s]
+    float ramp;      // time until a sheet is at its full strength [s]
+    float thickness; // of a sheet, as a share of the height of the wave
+    float ragged;    // irregularity of the lip, 0 to 1
+    float impact;    // share of the volume of a landing sheet that the water is pushed aside by
+    float spray;     // share of a sheet's energy that its lip loses as spray [1/s]
+    float life;      // longest flight of a sheet [s]
+    float density;   // of the water [kg/m^3]
 } TarnBreakersParams;
 
 TARN_API const TarnParamTable* tarn_breakers_def_table(void);
@@ -81,7 +83,8 @@ TARN_API TarnBreakersParams tarn_breakers_params(const TarnBreakers* breakers);
 // TARN_ERR_ARG: dt is out of range.
 TARN_API TarnResult tarn_breakers_step(TarnBreakers* breakers, const TarnSurface* water,
                                        TarnBodies* bodies, float dt, TarnStepReport* report);
-TARN_API void tarn_breakers_reset(TarnBreakers* breakers); // back to time 0, without lines and sheets
+TARN_API void
+tarn_breakers_reset(TarnBreakers* breakers); // back to time 0, without lines and sheets
 
 // ---- Lines --------------------------------------------------------------------------------------
 

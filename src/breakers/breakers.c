@@ -33,12 +33,13 @@ static const TarnParam def_params[] = {
 #undef D
 #define P TarnBreakersParams
 static const TarnParam params_params[] = {
-    P_FLOAT(P, slope, "m/m", 0.01, 100, 0.25,
-            "Slope of the front at which a wave begins to break; below half of it the wave recovers."),
+    P_FLOAT(
+        P, slope, "m/m", 0.01, 100, 0.25,
+        "Slope of the front at which a wave begins to break; below half of it the wave recovers."),
     P_FLOAT(P, min_height, "m", 0, 1e3, 0.1, "Lower waves do not break."),
     P_FLOAT(P, min_depth, "m", 0, 1e3, 0.05, "Waves in shallower water do not break."),
     P_FLOAT(P, gap, "cells", 1, 8, 2, "Steep places closer than this are one front."),
-    P_FLOAT(P, interval, "s", 0, 10, 0.1, "Time between searches for new fronts."),
+    P_FLOAT(P, interval, "s", 0, 10, 0.15, "Time between searches for new fronts."),
     P_FLOAT(P, row_time, "s", 1e-3, 10, 0.034, "Time between rows of a sheet; larger is coarser."),
     P_FLOAT(P, gain, "s^2/m^2", 0, 10, 0.03,
             "How much faster than the wave a sheet is, per g times the height of the wave; larger "
@@ -289,10 +290,11 @@ TarnResult tarn_breakers_line(const TarnBreakers* b, int line, int capacity,
                           "tarn_breakers_line: no line %d; there are %d, counted from 0", line,
                           b->n_lines);
     if (capacity < 0 || (capacity > 0 && points == NULL))
-        return tarn__fail(b->ctx, TARN_ERR_ARG,
-                          "tarn_breakers_line: capacity is %d with points %s; give a buffer of that "
-                          "many points, or capacity 0",
-                          capacity, points ? "set" : "NULL");
+        return tarn__fail(
+            b->ctx, TARN_ERR_ARG,
+            "tarn_breakers_line: capacity is %d with points %s; give a buffer of that "
+            "many points, or capacity 0",
+            capacity, points ? "set" : "NULL");
     const Line* l = &b->lines[line];
     *n = l->n;
     if (is_closed) *is_closed = l->is_closed != 0;

@@ -102,7 +102,8 @@ static void fill_regions(TarnBreakers* b)
         for (int dk = -reach; dk <= reach; ++dk) {
             for (int di = -reach; di <= reach; ++di) {
                 bool is_there = i + di >= 0 && i + di < nx && k + dk >= 0 && k + dk < nz;
-                if (is_there && (float)(di * di + dk * dk) <= gap2) b->region[c + dk * nx + di] = -1;
+                if (is_there && (float)(di * di + dk * dk) <= gap2)
+                    b->region[c + dk * nx + di] = -1;
             }
         }
     }
@@ -305,7 +306,7 @@ static void lengthen_end(TarnBreakers* b, int line, bool is_front)
     int room = b->def.max_points - b->n_points, n = 1;
     if (l->is_closed || s.cell < 0 || b->region[s.cell] == 0 || room < 1) return;
     b->spare[0] = end;
-    walk(b, s, b->region[s.cell], is_front ? -1.0f : 1.0f, room < 8 ? room : 8, &n);
+    walk(b, s, b->region[s.cell], is_front ? -1.0f : 1.0f, room < 256 ? room : 256, &n);
     int more = n - 1, at = is_front ? l->first : l->first + l->n;
     if (more == 0) return;
     for (int i = b->n_points - 1; i >= at; --i) b->points[i + more] = b->points[i];

@@ -17,7 +17,7 @@ enum { MAX_SPLASHES = 1024 };
 
 // On the steepest place of a front. Only floats and 32-bit integers: it is hashed and saved as bytes.
 typedef struct LinePoint {
-    float x, z;    // [m]
+    float x, z; // [m]
     float dir_x, dir_z;
     float y;       // of the surface there [m]
     float back;    // distance from the crest [m]
@@ -54,8 +54,8 @@ typedef struct Node {
 } Node;
 
 typedef struct Row {
-    uint32_t first;   // node, modulo max_nodes
-    int32_t n, live;  // nodes that are not gone
+    uint32_t first;  // node, modulo max_nodes
+    int32_t n, live; // nodes that are not gone
     int32_t is_closed;
     uint32_t number;  // counted from 1; its slot is number modulo max_rows
     uint32_t next[2]; // rows in front of it, emitted before; 0: none
@@ -76,8 +76,8 @@ struct TarnBreakers {
     size_t memory;
     TarnBreakersDef def;
     TarnBreakersParams params;
-    double time;  // [s]
-    double moved; // [m^3]
+    double time;                   // [s]
+    double moved;                  // [m^3]
     float since_search, since_row; // [s]
     uint32_t emissions, next_key, next_line;
 
@@ -96,9 +96,9 @@ struct TarnBreakers {
     int32_t n_splashes;
 
     // Scratch of a step or of a mesh.
-    uint32_t flags;                       // of the report
-    float *height, *depth, *gx, *gz;      // per cell
-    float* steep_x, *steep_z;             // of the places whose velocity is asked for
+    uint32_t flags;                  // of the report
+    float *height, *depth, *gx, *gz; // per cell
+    float *steep_x, *steep_z;        // of the places whose velocity is asked for
     int32_t* steep_cell;
     TarnVec3* velocity;
     uint8_t* mark;                        // CELL_*
@@ -107,13 +107,13 @@ struct TarnBreakers {
     uint8_t* is_dead;                     // per point
     float *ask_x, *ask_z, *ask_y, *ask_d; // batches of queries
     TarnVec3* ask_n;
-    float *try_at, *try_step;             // per point
-    TarnVec3* normal;                     // per node and root
-    int32_t* vertex;                      // per node and root
-    uint32_t* triangles;                  // of the middle of the sheets
-    int32_t* corner;                      // its vertices
-    uint8_t* rims;                        // per node and root: rims that begin there, at most 2
-    MeshEdge* edges;                      // hash table
+    float *try_at, *try_step; // per point
+    TarnVec3* normal;         // per node and root
+    int32_t* vertex;          // per node and root
+    uint32_t* triangles;      // of the middle of the sheets
+    int32_t* corner;          // its vertices
+    uint8_t* rims;            // per node and root: rims that begin there, at most 2
+    MeshEdge* edges;          // hash table
     int32_t max_triangles, edge_slots;
     int32_t ask_capacity;
     const TarnSurface* water; // during a step

@@ -112,13 +112,13 @@ static void read_points(TarnBreakers* b, bool is_fresh)
         put(b, n++, p, -b->def.dx);
         put(b, n++, p, b->def.dx);
     }
-    if (n > 0) tarn__breakers_ask(b, n, true, true);
+    if (n > 0) tarn__breakers_ask(b, n, true, is_fresh);
     n = 0;
     for (int i = 0; i < b->n_points; ++i) {
         LinePoint* p = &b->points[i];
         if (is_fresh && p->depth != 0.0f) continue;
         const float *y = b->ask_y + n, *deep = b->ask_d + n;
-        TarnVec3 normal = b->ask_n[n];
+        TarnVec3 normal = is_fresh ? b->ask_n[n] : (TarnVec3){ 0.0f, 1.0f, 0.0f };
         n += 5;
         float was = p->crest_y;
         p->y = y[0];
@@ -127,8 +127,7 @@ static void read_points(TarnBreakers* b, bool is_fresh)
         p->depth = tarn_maxf(deep[1], 1e-3f);
         p->slope = (y[3] - y[4]) / (2.0f * b->def.dx);
         float steep = sqrtf(normal.x * normal.x + normal.z * normal.z);
-        float share = is_fresh ? 1.0f : 0.1f; // normals point down the front
-        if (steep > 0.05f) turn(p, normal.x, normal.z, share);
+        if (steep > 0.05f) turn(p, normal.x, normal.z, 1.0f); // normals point down the front
     }
 }
 
@@ -227,7 +226,7 @@ void tarn__breakers_track(TarnBreakers* b, float dt)
         b->try_at[i] = 0.0f;
         b->try_step[i] = tarn_clampf(wave_speed(b, p) * dt, 0.25f * dx, 2.0f * dx);
     }
-    climb(b, AIM_STEEPEST, 4, false);
+    climb(b, AIM_STEEPEST, 3, false);
     for (int i = 0; i < b->n_points; ++i) {
         LinePoint* p = &b->points[i];
         float t = b->try_at[i], c = wave_speed(b, p), moved = p->speed * dt + t;
@@ -237,8 +236,8 @@ void tarn__breakers_track(TarnBreakers* b, float dt)
         p->speed = tarn_clampf(p->speed, 0.0f, 2.5f * c);
     }
     smooth(b);
-    climb_from(b, AIM_CREST, 2, false);
-    climb_from(b, AIM_FOOT, 2, false);
+    climb_from(b, AIM_CREST, 1, false);
+    climb_from(b, AIM_FOOT, 1, false);
     read_points(b, false);
     even_out(b);
     for (int i = 0; i < b->n_points; ++i) {
@@ -260,12 +259,12 @@ static float apart(const LinePoint* p, const LinePoint* q)
 static LinePoint average(const LinePoint* p, const LinePoint* q)
 {
     LinePoint m = *p;
-    float* to[] = { &m.x,      &m.z,     &m.y,     &m.back,  &m.ahead,    &m.crest_y, &m.height,
-                    &m.depth,  &m.speed, &m.slope, &m.wait,  &m.strength, &m.arc,     &m.dir_x,
-                    &m.dir_z };
-    const float from[] = { q->x,     q->z,     q->y,     q->back, q->ahead,    q->crest_y, q->height,
-                           q->depth, q->speed, q->slope, q->wait, q->strength, q->arc,     q->dir_x,
-                           q->dir_z };
+    float* to[] = { &m.x,       &m.z,        &m.y,     &m.back,  &m.ahead,
+                    &m.crest_y, &m.height,   &m.depth, &m.speed, &m.slope,
+                    &m.wait,    &m.strength, &m.arc,   &m.dir_x, &m.dir_z };
+    const float from[] = { q->x,       q->z,        q->y,     q->back,  q->ahead,
+                           q->crest_y, q->height,   q->depth, q->speed, q->slope,
+                           q->wait,    q->strength, q->arc,   q->dir_x, q->dir_z };
     for (int i = 0; i < 15; ++i) *to[i] = 0.5f * (*to[i] + from[i]);
     float length = sqrtf(m.dir_x * m.dir_x + m.dir_z * m.dir_z);
     if (length > 0.1f)
@@ -466,8 +465,7 @@ void tarn__breakers_resample(TarnBreakers* b)
     Line* l = b->lines;
     b->points = b->spare, b->spare = p, b->n_points = n;
     b->lines = b->spare_lines, b->spare_lines = l, b->n_lines = n_lines;
-    while (join_two(b)) {
-    }
+    while (join_two(b)) {}
     close_loops(b);
 }
 

@@ -143,8 +143,7 @@ static void weave_all(Weave* w)
     for (int n = 0; n < b->n_root_rows; ++n) {
         const Row* r = &b->root_rows[n];
         for (int k = 0; k < 2; ++k)
-            if (breakers_has_row(b, r->next[k]))
-                join_rows(w, r, true, breakers_row(b, r->next[k]));
+            if (breakers_has_row(b, r->next[k])) join_rows(w, r, true, breakers_row(b, r->next[k]));
     }
 }
 

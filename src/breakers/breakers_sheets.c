@@ -80,7 +80,8 @@ static void meet_water(TarnBreakers* b, Node* n, float water, float dt)
     float above = n->at.y - water;
     if (!(n->flags & NODE_OUT)) {
         if (above > 0.0f) n->flags |= NODE_OUT;
-        if (n->age > 0.6f) n->flags |= NODE_GONE; // its wave has broken down: it never left the water
+        if (n->age > 0.6f)
+            n->flags |= NODE_GONE; // its wave has broken down: it never left the water
         return;
     }
     if (above > -0.25f * n->thick) return;
@@ -127,7 +128,8 @@ static void count_live(TarnBreakers* b)
             r->live += !(breakers_node(b, r->first + (uint32_t)i)->flags & NODE_GONE);
     }
     while (b->row_head < b->row_end && breakers_row(b, b->row_head)->live == 0) {
-        b->node_head = breakers_row(b, b->row_head)->first + (uint32_t)breakers_row(b, b->row_head)->n;
+        b->node_head =
+            breakers_row(b, b->row_head)->first + (uint32_t)breakers_row(b, b->row_head)->n;
         ++b->row_head;
     }
 }
@@ -149,7 +151,8 @@ void tarn__breakers_fly(TarnBreakers* b, TarnBodies* bodies, float dt)
             if (node->flags & NODE_GONE) continue;
             if (b->water) meet_water(b, node, b->ask_y[i], dt);
             bool is_flying = (node->flags & (NODE_OUT | NODE_SUNK | NODE_GONE)) == NODE_OUT;
-            if (has_bodies && is_flying && hit_bodies(b, bodies, node, dt)) node->flags |= NODE_GONE;
+            if (has_bodies && is_flying && hit_bodies(b, bodies, node, dt))
+                node->flags |= NODE_GONE;
         }
         from += (uint32_t)n;
     }
@@ -205,7 +208,8 @@ static void sink_in(TarnBreakers* b, Node* nodes, int n, const uint32_t* first)
     for (int from = 0; from < n; from += b->ask_capacity) {
         int count = n - from < b->ask_capacity ? n - from : b->ask_capacity;
         for (int i = 0; i < count; ++i) {
-            const Node* node = first ? breakers_node(b, *first + (uint32_t)(from + i)) : &nodes[from + i];
+            const Node* node =
+                first ? breakers_node(b, *first + (uint32_t)(from + i)) : &nodes[from + i];
             b->ask_x[i] = node->at.x, b->ask_z[i] = node->at.z;
         }
         tarn__breakers_ask(b, count, false, false);

@@ -95,8 +95,8 @@ static bool are_points_good(const Saved* s)
     for (int i = 0; i < s->head.n_points; ++i) {
         LinePoint p;
         memcpy(&p, (const char*)s->points + (size_t)i * sizeof p, sizeof p);
-        const float values[] = { p.x,      p.z,      p.y,     p.back,  p.ahead, p.crest_y, p.height,
-                                 p.depth,  p.speed,  p.slope, p.wait,  p.strength, p.arc };
+        const float values[] = { p.x,     p.z,     p.y,     p.back, p.ahead,    p.crest_y, p.height,
+                                 p.depth, p.speed, p.slope, p.wait, p.strength, p.arc };
         if (!tarn__all_within(values, 13, 1e7f)) return false;
         float length = p.dir_x * p.dir_x + p.dir_z * p.dir_z;
         bool is_good = length > 0.9f && length < 1.1f && p.strength >= 0.0f && p.strength <= 1.0f;

@@ -8,15 +8,16 @@
 #include "base/maths.h"
 #include "base/param.h"
 
-static const char* const kind_names[] = { "none",  "circle", "thrust", "spin",
-                                          "shake", "slide",  "sail",   "surf", NULL };
+static const char* const kind_names[] = { "none",  "circle", "thrust", "spin", "shake",
+                                          "slide", "sail",   "surf",   NULL };
 enum { N_KINDS = 8 };
 
 static const TarnParam driver_params[] = {
     P_ENUM(
         TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
         "Kind of motion. circle moves a driven body around a circle; thrust turns a free body "
-        "into a boat; sail steers a free body with sails back and forth between two points; surf keeps "
+        "into a boat; sail steers a free body with sails back and forth between two points; surf "
+        "keeps "
         "a free body on the face of a breaking wave; spin, shake and slide move driven bodies and "
         "solids."),
     P_VEC2(TarnDriverDef, center, "m", -1e5, 1e5, 0, 0, "x and z of the center of the circle."),

@@ -6,12 +6,13 @@
 #include "base/maths.h"
 #include "tarn/breakers.h"
 
-enum { MAX_POINTS = 512 };                                   // of a line that are looked at
-static const float hold_gain = 12.0f, hold_damping = 7.0f;   // towards the place on the face [1/s^2], [1/s]
-static const float hold_cap = 40.0f;                         // [m/s^2]
-static const float turn_gain = 60.0f, turn_damping = 14.0f;  // [1/s^2], [1/s]
-static const float turn_cap = 120.0f;                        // [rad/s^2]
-static const float inside = 1.2f;                            // of the barrel, in heights of the wave
+enum { MAX_POINTS = 512 }; // of a line that are looked at
+static const float hold_gain = 12.0f,
+                   hold_damping = 7.0f; // towards the place on the face [1/s^2], [1/s]
+static const float hold_cap = 40.0f;    // [m/s^2]
+static const float turn_gain = 220.0f, turn_damping = 26.0f; // [1/s^2], [1/s]
+static const float turn_cap = 800.0f;                        // [rad/s^2]
+static const float inside = 1.2f; // of the barrel, in heights of the wave
 
 typedef struct Curl {
     TarnBreakerPoint at; // a little inside
@@ -43,8 +44,8 @@ static void look_along(const TarnBreakerPoint* p, int n, float spread, TarnVec3 
         float along = (float)side * spread; // lines run along (-d.y, d.x)
         best->at = p[j];
         best->distance = distance;
-        best->velocity = (TarnVec3){ d.x * p[j].speed - d.y * along, 0.0f,
-                                     d.y * p[j].speed + d.x * along };
+        best->velocity =
+            (TarnVec3){ d.x * p[j].speed - d.y * along, 0.0f, d.y * p[j].speed + d.x * along };
     }
 }
 
@@ -77,24 +78,23 @@ void tarn__surf_ride(const TarnWorld* world, const TarnDriverDef* def, TarnBody*
     if (!find_curl(world, state->position, def->radius, &curl)) return;
     const TarnBreakerPoint* p = &curl.at;
     TarnVec3 down = { p->direction.x, 0.0f, p->direction.y };
-    TarnVec3 place = vec3_add(p->position, vec3_scale(down, 0.1f * p->height));
-    place.y += 0.05f * p->height;
+    TarnVec3 place = vec3_add(p->position, vec3_scale(down, 0.3f * p->height));
+    place.y -= 0.15f * p->height;
     TarnVec3 pull = vec3_add(vec3_scale(vec3_sub(place, state->position), hold_gain),
                              vec3_scale(vec3_sub(curl.velocity, state->velocity), hold_damping));
-    body->added_force =
-        vec3_add(body->added_force, vec3_scale(capped(pull, hold_cap), body->mass));
+    body->added_force = vec3_add(body->added_force, vec3_scale(capped(pull, hold_cap), body->mass));
 
-    // The deck lies half as steep as the face, the nose points where the board goes.
-    float steep = 0.5f * tarn_clampf(p->slope, 0.0f, 1.5f);
+    // The board lies much flatter than the face, and its nose points where it goes.
+    float steep = 0.25f * tarn_clampf(p->slope, 0.0f, 1.5f);
     TarnVec3 up = vec3_normalize((TarnVec3){ down.x * steep, 1.0f, down.z * steep });
-    TarnVec3 deck = quat_rotate(state->rotation, (TarnVec3){ 0.0f, 1.0f, 0.0f });
+    TarnVec3 top = quat_rotate(state->rotation, (TarnVec3){ 0.0f, 1.0f, 0.0f });
     TarnVec3 nose = quat_rotate(state->rotation, (TarnVec3){ 1.0f, 0.0f, 0.0f });
     TarnVec3 course = vec3_normalize(curl.velocity);
     float yaw = vec3_dot(up, vec3_cross(nose, course));
     if (vec3_dot(nose, course) < 0.0f) yaw = yaw < 0.0f ? -1.0f : 1.0f;
-    TarnVec3 error = vec3_add(vec3_cross(deck, up), vec3_scale(up, yaw));
-    TarnVec3 turn = vec3_sub(vec3_scale(error, turn_gain),
-                             vec3_scale(state->angular_velocity, turn_damping));
+    TarnVec3 error = vec3_add(vec3_cross(top, up), vec3_scale(up, yaw));
+    TarnVec3 turn =
+        vec3_sub(vec3_scale(error, turn_gain), vec3_scale(state->angular_velocity, turn_damping));
     turn = capped(turn, turn_cap);
     for (int axis = 0; axis < 3; ++axis) {
         TarnVec3 unit = { axis == 0, axis == 1, axis == 2 };

@@ -147,7 +147,8 @@ static void check_column(CheckRun* run)
         was_closed |= is_closed;
         if (s == 30)
             for (int i = 0; i < n; ++i) {
-                double r = hypot((double)points[i].position.x - 20.0, (double)points[i].position.z - 12.0);
+                double r =
+                    hypot((double)points[i].position.x - 20.0, (double)points[i].position.z - 12.0);
                 low = fmin(low, r), high = fmax(high, r);
             }
     }
@@ -238,9 +239,11 @@ static void check_sheet_mesh(CheckRun* run)
             TarnMesh mesh = { .position = position, .velocity = velocity, .index = index };
             TarnMeshStats stats;
             mesh.max_vertices = 65536, mesh.max_triangles = 131072;
-            if (tarn_breakers_mesh(tank.breakers, &mesh) != TARN_OK || mesh.n_triangles == 0) continue;
+            if (tarn_breakers_mesh(tank.breakers, &mesh) != TARN_OK || mesh.n_triangles == 0)
+                continue;
             tarn_mesh_stats(run->ctx, &mesh, &stats);
-            open += stats.open_edges, crowded += stats.crowded_edges, flipped += stats.flipped_edges;
+            open += stats.open_edges, crowded += stats.crowded_edges,
+                flipped += stats.flipped_edges;
             thinnest = fmin(thinnest, stats.volume);
         }
         empty(&tank);
