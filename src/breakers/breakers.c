@@ -10,7 +10,7 @@
 //          it does not depend on the distance of rows and nodes; it goes from a disc to a wider one around it, which
 //          is the -pm, +pm / 8 of the paper for any grid. Breaking spreads along a line at a speed in m/s.
 // Checked  tests/unit/test_breakers.c, tests/physics/check_breakers.c
-// Cost     bench/bench_spray.c
+// Cost     bench/bench_breakers.c
 
 #include "breakers/breakers_internal.h"
 #include "base/def.h"
