@@ -54,7 +54,7 @@ TarnContext* bench_context(int workers); // never NULL: exits if it fails
 // clang-format off
 #define BENCH_PARTS(X)                                                                             \
     X(memory) X(wave) X(ocean) X(ripple) X(wave_particles) X(flow_ripples) X(pipes) X(body)        \
-    X(shallow) X(neighbors) X(particles) X(liquid)                                                 \
+    X(shallow) X(spray) X(breakers) X(neighbors) X(particles) X(liquid)                                                 \
     X(mesh_height) X(mesh_file) X(linear) X(gas) X(gas_effects) X(lattice) X(mesh_screen) X(mesh)  \
     X(mesh_particles) X(render)
 // clang-format on

@@ -48,6 +48,11 @@ static bool is_good(const TarnMesh* m, const uint32_t corner[3])
     return true;
 }
 
+bool tarn__is_good_triangle(const TarnMesh* m, int triangle)
+{
+    return is_good(m, m->index + 3 * (size_t)triangle);
+}
+
 static void copy_triangles(const TarnMesh* m, MeshData* to)
 {
     for (int t = 0; t < m->n_triangles; ++t) {

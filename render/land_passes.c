@@ -38,6 +38,7 @@ void tarn__land_destroy(TarnRenderer* r)
 {
     Target* targets[] = { &r->land_parts.seen, &r->land_parts.shafts[0], &r->land_parts.shafts[1] };
     for (int i = 0; i < 3; ++i) tarn__target_destroy(targets[i]);
+    tarn__mesh_destroy(&r->land_parts.sheets);
     r->land_parts.can_dive = false;
     for (int i = 0; i < TARN_FRAME_MAX_WATERS; ++i) {
         Land* l = &r->lands[i];
@@ -321,13 +322,16 @@ TarnResult tarn__land_water(TarnRenderer* r, const TarnFrameWater* w, bool is_la
     if (dip != DIP_NONE) {
         tarn__shafts(r, &l->shafts_program, l->shafts, &back);
         tarn__dive_over(r, l->dive_program, &back);
-    } else if (!is_last) { // its surface into the depth of the canvas, for what comes after it
+    } else if (!is_last ||
+               tarn__has_sheets(
+                   w)) { // its surface into the depth of the canvas, for what comes after it
         tarn__canvas_bind(r, CANVAS_SOLID);
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
         tarn__use(r, &l->water_depth, NULL);
         tarn__mesh_draw(&r->land->plan);
         if (!is_sea) tarn__mesh_draw(&r->land->cut);
         glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        if (tarn__has_sheets(w)) return tarn__draw_sheets(r, w);
     }
     return TARN_OK;
 }

@@ -155,6 +155,7 @@ void tarn__sprites_draw(TarnRenderer* r); // over the lit scene, all but splashe
 // ---- Meshes of the host (frame_mesh.c) ----
 TarnResult tarn__check_mesh(TarnContext* ctx, const char* name, const TarnMesh* mesh);
 TarnResult tarn__check_meshes(TarnContext* ctx, const TarnFrame* frame);
+bool tarn__is_good_triangle(const TarnMesh* mesh, int triangle); // all its vertices can be drawn
 TarnResult tarn__upload_mesh(TarnRenderer* r, const TarnMesh* mesh, bool is_wires, Mesh* out);
 TarnResult tarn__add_meshes(TarnRenderer* r, const TarnFrame* frame, int n_meshes); // to the bodies
 TarnResult tarn__draw_wires(TarnRenderer* r, const TarnFrame* frame);

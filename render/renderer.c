@@ -70,6 +70,7 @@ static TarnResult check_land(TarnContext* ctx, int index, const TarnFrameWater* 
 static TarnResult check_water(TarnContext* ctx, int index, const TarnFrameWater* w)
 {
     TARN_TRY(tarn__check_waves(ctx, "frame.waters", &w->waves));
+    if (w->sheets) TARN_TRY(tarn__check_mesh(ctx, "waters[].sheets", w->sheets));
     if (w->land.ground.data) return check_land(ctx, index, w);
     const TarnView2 *h = &w->height, *b = &w->bed, *foam = &w->foam;
     if (!h->data)

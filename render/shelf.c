@@ -160,6 +160,7 @@ static TarnResult link_shaders(TarnContext* ctx, GlProgram* p, GLuint vs, GLuint
     glAttachShader(id, fs);
     glBindAttribLocation(id, 0, "a_core");
     glBindAttribLocation(id, 1, "a_normal");
+    glBindAttribLocation(id, 2, "a_more");
     glLinkProgram(id);
     GLint is_ok = 0;
     glGetProgramiv(id, GL_LINK_STATUS, &is_ok);

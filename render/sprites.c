@@ -222,7 +222,7 @@ void tarn__sprites_draw(TarnRenderer* r)
     glEnable(GL_BLEND);
     blend(r);
     for (int i = 2; i >= 0; --i) { // all of them before the march's picture gives up its unit
-        if (!(parts[i] > 0.0f)) continue;
+        if (!(parts[i] > 0.0f) && i > 0) continue; // at full size: streaks, if nothing else
         bind_part(r, targets[i]);
         if (i > 0) glClear(GL_COLOR_BUFFER_BIT);
         draw_part(r, program, targets[i], parts[i]);

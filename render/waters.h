@@ -136,13 +136,17 @@ typedef struct LandParts {             // for all of them
     Program mirror_body, mirror_depth, mirror_ground, mirror_mask;
     Program water_program[2], water_cut; // without and with a mirror; in the faces of the cut
     Target seen;                         // depth of the land alone
-    bool can_dive;                       // the next three were made
+    Program sheet_program;
+    Mesh sheets;   // of one water after the other
+    bool can_dive; // the next three were made
     Target shafts[2];
     Program shafts_program, dive_program[2]; // DIVE_*
 } LandParts;
 
 TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
 void tarn__land_free(TarnContext* ctx, Land* land);
+bool tarn__has_sheets(const TarnFrameWater* water);
+TarnResult tarn__draw_sheets(TarnRenderer* r, const TarnFrameWater* water);
 float tarn__land_film(const TarnFrameWater* water); // thinner water fades out [m]
 float tarn__land_band(const TarnFrameWater* water); // land this high above water is wet [m]
 void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun);

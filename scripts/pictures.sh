@@ -21,6 +21,7 @@ moment() {
     case $1 in
         alchemist) echo 2 ;;      # smoke has risen, the rod turns
         beach) echo 31 ;;         # the backwash meets the next wave
+        beach_surf) echo 15.5 ;;  # one wave breaks, another one is on its way
         blender) echo 6 ;;
         boat_fast) echo 18.5 ;;   # the wake in full
         calm_bay) echo 19 ;;      # the wakes have met
@@ -54,9 +55,14 @@ moment() {
         mug_pour) echo 1.2 ;;     # bubbles are on their way down
         oil_and_water) echo 4 ;; # plumes break through
         raft_ode) echo 5 ;;
+        rain_lake) echo 2.5 ;;
+        rapids) echo 12 ;;        # barrels and the log go over the step
         rain_bowl) echo 10 ;;
         river_ripples) echo 9 ;;
         sailboat) echo 9 ;;       # it heels, the wake behind it
+        speedboat) echo 8 ;;
+        storm_pier) echo 4.4 ;;   # a wave hits the head of the pier
+        waterfall) echo 10 ;;     # the log goes over
         sparks) echo 6.1 ;;       # a rocket has burst
         sprinkle_level) echo 6 ;; # the fire burns, the wheel turns, the crate is on its way
         sprinkle_switches) echo 2.8 ;; # the bucket is on its way

@@ -18,8 +18,9 @@ function layers_init() {
     for (i in l3) rank[l3[i]] = 3; for (i in l4) rank[l4[i]] = 4; for (i in l5) rank[l5[i]] = 5
     for (i in l6) rank[l6[i]] = 6
     rank["linear"] = 1.5 # solves on grids
+    rank["breakers"] = 3.2 # makes meshes of sheets that push bodies and water
     rank["view"] = 6.5 # fills the frames that render draws
-    split("base:base member:base shape:base budget:base emitter:registry solver:registry driver:world show:show surface:base flow:base gas:gas gas_presets:gas curl_noise:detail mesh:mesh particle_surface:mesh screen_mesh:mesh height_mesh:mesh mesh_file:io solids:particles particles:particles liquid:liquid liquid_regions:liquid terrain:grid body:bodies wave:waves wave_particles:waves flow_ripples:waves ripple:waves pipes:waves shallow:shallow coupling:coupling push:coupling world:world " \
+    split("base:base member:base shape:base budget:base emitter:registry solver:registry driver:world show:show surface:base throw:base flow:base gas:gas gas_presets:gas curl_noise:detail mesh:mesh particle_surface:mesh screen_mesh:mesh height_mesh:mesh mesh_file:io solids:particles particles:particles liquid:liquid liquid_regions:liquid terrain:grid body:bodies wave:waves wave_particles:waves flow_ripples:waves ripple:waves pipes:waves shallow:shallow coupling:coupling push:coupling world:world " \
           "scene:scene render:render view:view tarn:apps", pairs, " ")
     for (i in pairs) { split(pairs[i], kv, ":"); public_of[kv[1]] = kv[2] }
     # A solver of the registry that has a folder and a header of its own name needs no line here.

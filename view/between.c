@@ -64,6 +64,8 @@ static void blend_water(Blend* b, TarnFrameWater* w, const TarnFrameWater* other
     w->height = blend_view2(b, w->height, other->height, di, dk);
     w->land.ground = blend_view2(b, w->land.ground, other->land.ground, di, dk);
     w->land.depth = blend_view2(b, w->land.depth, other->land.depth, di, dk);
+    w->land.foam = blend_view2(b, w->land.foam, other->land.foam, di, dk);
+    w->foam = blend_view2(b, w->foam, other->foam, di, dk);
 }
 
 // ---- Gases -------------------------------------------------------------------------------------------

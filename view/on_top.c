@@ -27,7 +27,7 @@ static bool add_up(const TarnViewer* v, const void* base, TarnSurfaceSum* sum, T
     for (int i = 0; (solver = tarn_world_get(v->world, NULL, i)) != NULL; ++i) {
         const TarnSolverClass* of = tarn_world_class_of(v->world, solver);
         TarnBasin basin = { 0 };
-        if (tarn_world_on(v->world, solver) != base || of->basin == NULL ||
+        if (tarn_world_on(v->world, solver) != base || of->basin == NULL || of->surface == NULL ||
             sum->n == TARN_SURFACE_MAX)
             continue;
         of->basin(solver, &basin);

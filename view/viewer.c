@@ -212,7 +212,8 @@ static TarnResult add_layers(TarnViewer* v, SolverView* s)
     const TarnSolverClass* of = tarn_world_class_of(v->world, s->solver);
     TarnSolverLook look = tarn__view_look_of(v, s);
     if (!is_wanted(v, s) || look.is_hidden) return TARN_OK;
-    if (tarn_world_on(v->world, s->solver)) return TARN_OK; // drawn with the water that it lies on
+    if (of->surface && tarn_world_on(v->world, s->solver))
+        return TARN_OK; // drawn with the water that it lies on
     if (s->drawer == NULL && of->phase == TARN_PHASE_EFFECTS) return TARN_OK; // steers others
     if (s->drawer == NULL)
         return tarn__fail(v->ctx, TARN_ERR_UNSUPPORTED,

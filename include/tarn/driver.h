@@ -23,6 +23,9 @@ typedef enum TarnDriverKind {
     // Steers a free body that has sails and a keel (tarn_world_set_foil) back and forth between two points.
     // Ballast keeps it upright.
     TARN_DRIVER_SAIL,
+    // Keeps a free body, a surfboard, on the face of a breaking wave (tarn/breakers.h) where its sheet ends, within
+    // `radius` of it. Without such a wave it floats.
+    TARN_DRIVER_SURF,
 } TarnDriverKind;
 
 typedef struct TarnDriverDef {
@@ -30,7 +33,7 @@ typedef struct TarnDriverDef {
     int kind;        // TarnDriverKind
     TarnVec2 center; // circle, thrust: x, z of the circle's center [m]
     float
-        radius; // circle, thrust: radius of the circle; sail: how close to a point it turns back [m]
+        radius; // circle, thrust: radius of the circle; sail: how close to a point it turns back; surf: reach [m]
     float speed;        // circle, thrust, slide [m/s]; negative: clockwise seen from above
     TarnVec3 axis;      // spin: axis in world axes; any length but 0
     float turn;         // spin: angular speed [rad/s]

@@ -66,6 +66,9 @@ typedef struct TarnFrameWater {
     bool has_rim[4];        // draws a basin wall at -x, +x, -z, +z; other sides fade out
     TarnFrameLand land;     // land.ground.data NULL: this is a basin
     TarnFrameWaves waves;   // over land: their slopes are added; in a basin they are ignored
+    // Sheets of water in the air that belong to it (tarn/breakers.h), with normals and the attributes age, arc and
+    // thickness. Over land they are drawn as this water; in a basin they are ignored. NULL: none.
+    const TarnMesh* sheets;
     TarnView2 foam;       // 0 to 1, size of height; on top of that of crests and shores. NULL: none
     bool is_block;        // a basin that stands free, without a deck: a bowl on a table
     TarnVec3 water_color; // color of deep water, linear 0..1

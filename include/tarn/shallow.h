@@ -75,6 +75,9 @@ typedef struct TarnShallowDef {
     float sleep_speed;    // tiles whose water is slower than this sleep [m/s]; 0: never
     bool use_bodies;      // allocates the arrays that floating bodies need, 12 bytes per cell
     bool use_discharge;   // stores the discharge through faces, 8 bytes per cell
+    // Water that flows over an edge of the ground higher than this, with the water below not up to it, falls freely:
+    // it is thrown, for a solver that catches it (tarn/spray.h) [m]. 0: it never is. 16 bytes per cell
+    float fall_drop;
     TarnVec2 velocity;    // initial velocity of all water, x and z [m/s]
     const float* bed;     // nx * nz ground heights y [m], x fastest; NULL: flat at y = 0
     TarnGroundFn* bed_fn; // if not NULL, replaces bed, also for cells that enter a window

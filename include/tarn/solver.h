@@ -13,6 +13,7 @@
 #include "tarn/member.h"
 #include "tarn/solids.h"
 #include "tarn/surface.h"
+#include "tarn/throw.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +29,9 @@ typedef struct TarnAround {
     // In a step: the water that the solver is part of, with all that lies on it (tarn_world_set_on); its own
     // surface if it stands alone. query NULL: it offers none.
     TarnSurface water;
-    TarnSurface base; // in a step: of the water it lies on, alone; query NULL: it lies on none
+    // In a step: of the water it lies on, alone; query NULL: it lies on none. What it pours is counted in the ledger.
+    TarnSurface base;
+    bool is_closed[4]; // in a step: whether there is a wall at -x, +x, -z, +z of that water
 } TarnAround;
 
 // A number that a solver reports: a column of `tarn run --csv` and a line of the run's summary.
@@ -102,25 +105,6 @@ typedef struct TarnDrops {
     void (*take)(void* self, int n, const int* indices);
 } TarnDrops;
 
-// Water that a solver threw into the air in its last step: over the edge of a waterfall, off the lip of a breaking wave, up
-// where a sheet of it fell. A solver that catches it (spray) and belongs to the same water turns it into drops and foam.
-typedef enum TarnThrowKind {
-    TARN_THROW_FALL,  // a flow over an edge: drops start together, and look like a sheet
-    TARN_THROW_LIP,   // spray torn off a crest or the edge of a sheet
-    TARN_THROW_IMPACT // water that hit water or a body
-} TarnThrowKind;
-
-typedef struct TarnThrow {
-    TarnVec3 position; // center of the box that it fills [m]
-    TarnVec3 half;     // half the size of that box along x, y and z [m]
-    TarnVec3 velocity; // [m/s]
-    // What the solver no longer holds and the catcher gets [m^3]. 0: the solver kept it; the catcher takes
-    // from the water below as much as the power lifts.
-    double volume;
-    float power; // lost as white water while it was thrown [W]
-    int kind;    // TarnThrowKind
-} TarnThrow;
-
 // How much detail to compute: tarn/budget.h.
 typedef struct TarnDetail {
     int level;        // 0 is the finest grid; larger is coarser
@@ -193,6 +177,8 @@ struct TarnSolverClass {
     // Returns what it threw since the last call, at most `capacity` items, and forgets it; what does not fit
     // stays with it for the next call.
     int (*throws)(void* solver, int capacity, TarnThrow* out);
+    // Takes what other members of its water threw, before its step. It must keep all of their volume.
+    void (*catches)(void* solver, int n, const TarnThrow* throws);
     void (*holding)(const void* solver, TarnHolding* out);
     void (*set_detail)(void* solver, const TarnDetail* detail);
     // Sets the flow that carries it; query NULL: none.

@@ -3,6 +3,7 @@
 
 #include "tarn/base.h"
 #include "tarn/body.h"
+#include "tarn/breakers.h"
 #include "tarn/budget.h"
 #include "tarn/coupling.h"
 #include "tarn/curl_noise.h"
@@ -32,8 +33,10 @@
 #include "tarn/show.h"
 #include "tarn/solids.h"
 #include "tarn/solver.h"
+#include "tarn/spray.h"
 #include "tarn/surface.h"
 #include "tarn/terrain.h"
+#include "tarn/throw.h"
 #include "tarn/wave.h"
 #include "tarn/wave_particles.h"
 #include "tarn/world.h"

@@ -64,6 +64,8 @@ typedef struct TarnTerrainDef {
     float roughness;   // height of an octave relative to the one before; larger is rougher
     float rocks;       // share of the river bed or beach covered with rocks, 0 to 1
     float rock_size;   // width of rocks [m]
+    int ledges;        // that a river falls over
+    float ledge_height, ledge_spacing; // of each, and from one to the next [m]
 } TarnTerrainDef;
 
 TARN_API const TarnParamTable* tarn_terrain_def_table(void);

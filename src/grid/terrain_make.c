@@ -25,7 +25,8 @@ enum Stream {
     STREAM_LINE = 600,
     STREAM_WALL = 700,
     STREAM_ROCKS = 800,
-    STREAM_BAR = 900
+    STREAM_BAR = 900,
+    STREAM_LEDGES = 1000
 };
 
 static const char* const kind_names[] = { "flat",   "slope", "bowl",         "steps",  "crater",
@@ -66,6 +67,9 @@ static const TarnParam params[] = {
             "Height of an octave relative to the one before; larger is rougher."),
     P_FLOAT(D, rocks, "", 0, 1, 0, "Share of the channel or beach covered with rocks."),
     P_FLOAT(D, rock_size, "m", 1e-3, 1e4, 3, "Width of a rock."),
+    P_INT(D, ledges, "", 0, 64, 0, "Ledges that a river falls over, around center.x."),
+    P_FLOAT(D, ledge_height, "m", 0, 1e3, 3, "Height of each ledge."),
+    P_FLOAT(D, ledge_spacing, "m", 0.1, 1e5, 20, "Distance from one ledge to the next."),
 };
 #undef D
 static const TarnParamTable table = PARAM_TABLE("terrain", TarnTerrainDef, params);
@@ -329,6 +333,27 @@ static double make_beach(const TarnTerrainDef* def, double x, double z)
     return lerp(y < top ? y : top, top, smooth(behind / (0.9 * size)));
 }
 
+// ---- Ledges of a river ---------------------------------------------------------------------------
+
+// How far the ground has fallen over ledges at (x, z), and the depth of the pool below the last one, 0 to 1 [m].
+static double fallen(const TarnTerrainDef* def, double x, double z, double* pool)
+{
+    double spacing = (double)def->ledge_spacing, sum = 0.0;
+    uint64_t seed = (uint64_t)(uint32_t)def->seed;
+    *pool = 0.0;
+    for (int n = 0; n < def->ledges; ++n) {
+        double edge = (double)def->center.x + (n - 0.5 * (def->ledges - 1)) * spacing;
+        edge += 0.12 * spacing *
+                tarn__noise(seed, STREAM_LEDGES + (uint64_t)n, z / (0.45 * spacing), 0.3);
+        edge += 0.03 * spacing *
+                tarn__noise(seed, STREAM_LEDGES + (uint64_t)n, z / (0.08 * spacing), 0.7);
+        if (x < edge) continue;
+        sum += (double)def->ledge_height;
+        *pool = 1.0 - smooth((x - edge - 0.1 * spacing) / (0.3 * spacing));
+    }
+    return sum;
+}
+
 // ---- River valley ------------------------------------------------------------------------------
 
 // Line of the channel: z over x, as if a wheel with an uneven stride had drawn it.
@@ -382,14 +407,16 @@ static double make_river_valley(const TarnTerrainDef* def, double x, double z, d
     double d = river.across, far = fabs(d);
     // Near the channel the ground falls along it, elsewhere along the valley.
     double along = lerp(river.along, x, smooth((far - w) / (3.0 * w)));
-    double bank = -(double)def->slope * (along - (double)def->center.x);
+    double bank = -(double)def->slope * (along - (double)def->center.x), plunge = 0.0;
+    if (def->ledges > 0) bank -= fallen(def, x, z, &plunge);
 
     // The channel is deepest and steepest at the outside of a bend, a gravel bar lies inside.
     double deepest = -0.45 * river.bend * w;
     double u = d > deepest ? (d - deepest) / (w - deepest) : (deepest - d) / (w + deepest);
     double y = bank;
     if (u < 1.0) {
-        double pool = depth * (0.85 + 0.3 * fabs(river.bend));
+        double pool =
+            depth * (0.85 + 0.3 * fabs(river.bend)) + 0.4 * plunge * (double)def->ledge_height;
         y -= pool * (1.0 - u * u) * (1.0 - 0.25 * u * u);
     }
     // The walls follow the valley, not each bend, and keep off the channel.

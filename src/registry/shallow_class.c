@@ -58,6 +58,11 @@ static void shallow_holding(const void* solver, TarnHolding* out)
         *(flows[i] > 0.0 ? &out->brought : &out->taken) += flows[i] > 0.0 ? flows[i] : -flows[i];
 }
 
+static int shallow_throws(void* solver, int capacity, TarnThrow* out)
+{
+    return tarn__shallow_take_throws(solver, capacity, out);
+}
+
 static bool shallow_tiles(const void* solver, TarnTiles* out)
 {
     const TarnShallow* water = solver;
@@ -156,6 +161,7 @@ static const TarnSolverClass shallow_class = {
     .has_bodies = shallow_has_bodies,
     .basin = shallow_basin,
     .shift = shallow_shift,
+    .throws = shallow_throws,
     .holding = shallow_holding,
     .tiles = shallow_tiles,
     .emitters = 1u << TARN_EMITTER_DROP | 1u << TARN_EMITTER_SOURCE | 1u << TARN_EMITTER_GATE |

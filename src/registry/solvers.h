@@ -16,6 +16,8 @@
     X(particles, 1, 1)                                                                             \
     X(gas, 1, 1)                                                                                   \
     X(lattice, 1, 1)                                                                               \
+    X(spray, 0, 1)                                                                                 \
+    X(breakers, 0, 1)                                                                              \
     X(fire, 0, 0)                                                                                  \
     X(linkage, 1, 0)
 

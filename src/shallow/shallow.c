@@ -70,6 +70,10 @@ static const TarnParam def_params[] = {
             "Tiles whose water is slower than this fall asleep; 0 keeps all awake."),
     P_BOOL(D, use_bodies, 0, "Allocates the arrays that floating bodies need (12 bytes per cell)."),
     P_BOOL(D, use_discharge, 0, "Stores the discharge through faces (8 bytes per cell)."),
+    P_FLOAT(D, fall_drop, "m", 0, 1e4, 0,
+            "Edges of the ground higher than this are waterfalls: what flows over them is thrown, "
+            "for a "
+            "spray solver to catch; 0 turns this off."),
     P_VEC2(D, velocity, "m/s", -1e4, 1e4, 0, 0, "Initial velocity of all water, x and z."),
 };
 #undef D
@@ -212,6 +216,11 @@ static TarnResult check_def(TarnContext* ctx, const TarnShallowDef* def)
     TARN_TRY(tarn_param_validate(ctx, &def_table, def));
     TARN_TRY(check_pair(ctx, def->edge_x0, def->edge_x1, 'x'));
     TARN_TRY(check_pair(ctx, def->edge_z0, def->edge_z1, 'z'));
+    if (def->fall_drop > 0.0f && def->gravity_step == TARN_GRAVITY_IMPLICIT)
+        return tarn__fail(
+            ctx, TARN_ERR_UNSUPPORTED,
+            "shallow.fall_drop: waterfalls need gravity_step explicit; set fall_drop to 0 "
+            "or gravity_step to explicit");
     size_t n = (size_t)def->nx * (size_t)def->nz;
     if (def->bed && !tarn__all_within(def->bed, n, shallow_limit)) {
         return tarn__fail(ctx, TARN_ERR_DATA,
@@ -252,7 +261,7 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     size_t tiles = (size_t)tiles_x * (size_t)tiles_z, rows = (size_t)tiles_z;
     bool is_implicit = def->gravity_step == TARN_GRAVITY_IMPLICIT;
     int n_fields = 8 + 2 * (def->advection == TARN_ADVECTION_MACCORMACK) + 3 * def->use_bodies +
-                   2 * def->use_discharge + 5 * is_implicit;
+                   2 * def->use_discharge + 5 * is_implicit + 2 * (def->fall_drop > 0.0f);
     size_t at_field[20];
     for (int f = 0; f < n_fields; ++f) at_field[f] = tarn__layout_add(&layout, field);
     size_t at_tiles = tarn__layout_add(&layout, 3 * tiles);
@@ -265,6 +274,8 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     size_t at_spans = tarn__layout_add(&layout, along);
     size_t at_out = tarn__layout_add(&layout, along * sizeof(float));
     size_t at_sent = tarn__layout_add(&layout, along * sizeof(float));
+    size_t n_faces = def->fall_drop > 0.0f ? 2 * (size_t)def->nx * (size_t)def->nz : 0;
+    size_t at_falls = tarn__layout_add(&layout, n_faces * sizeof(int32_t));
     size_t at_implicit = tarn__layout_add(&layout, tarn__shallow_implicit_size(def));
     if (water == NULL) return layout.size;
 
@@ -282,6 +293,10 @@ static size_t lay_out(const TarnShallowDef* def, TarnShallow* water)
     if (def->use_bodies)
         fields[n++] = &water->ground, fields[n++] = &water->load, fields[n++] = &water->calm;
     if (def->use_discharge) fields[n++] = &water->qx, fields[n++] = &water->qz;
+    if (def->fall_drop > 0.0f) {
+        fields[n++] = &water->thrown_x, fields[n++] = &water->thrown_z;
+        water->falls = (int32_t*)(base + at_falls);
+    }
     if (is_implicit) {
         fields[n++] = &water->face_x, fields[n++] = &water->face_z, fields[n++] = &water->give_x;
         fields[n++] = &water->give_z, fields[n++] = &water->lift;

@@ -301,7 +301,9 @@ void tarn__shallow_update_bed(TarnShallow* water, int i0, int i1, int k0, int k1
         for (int i = i0; i < i1; ++i) {
             size_t c = shallow_cell(water, i, k);
             float y = gated(water, i, k, water->natural[c]);
+            float was = water->ground[c];
             water->ground[c] = y == water->natural[c] ? y : tarn__shallow_snap(water, y);
+            water->is_falls_stale |= water->ground[c] != was;
             if (water->load) water->b[c] = water->ground[c] + water->load[c];
         }
     }

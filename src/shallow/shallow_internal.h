@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tarn/shallow.h"
+#include "tarn/throw.h"
 #include "base/base.h"
 
 // Tiles are the unit of sleep, rows of tiles the unit of work, strips that of the inner loops.
@@ -52,7 +53,14 @@ struct TarnShallow {
     float *h, *u, *w;
     float *h1, *u1, *w1;
     float *u2, *w2; // scratch of the MacCormack advection, else NULL
-    float *qx, *qz; // discharge through the faces in the last step [m^2/s]; NULL: not kept
+    // Waterfalls (shallow_falls.c), NULL without them: depth that fell over the face at -x and at -z and has not been
+    // caught yet [m], and the faces that are high enough, twice the cell plus 1 for z.
+    float *thrown_x, *thrown_z;
+    int32_t* falls;
+    int n_falls;
+    bool is_falls_stale; // the ground changed
+    float thrown_for;    // length of the last step [s]
+    float *qx, *qz;      // discharge through the faces in the last step [m^2/s]; NULL: not kept
     // Of the implicit gravity step, else NULL; see ShallowGravity.
     float *face_x, *face_z, *give_x, *give_z, *lift;
     struct Helmholtz* helmholtz;
@@ -158,6 +166,13 @@ void tarn__shallow_add_discharge(TarnShallow* water, const struct ShallowSweep* 
                                  bool is_first);
 void tarn__shallow_mean_discharge(TarnShallow* water, double time);
 void tarn__shallow_clear_discharge(TarnShallow* water);
+// Waterfalls: notes what the sweep will let fall in this substep; lets what nobody caught in the last step arrive below.
+void tarn__shallow_throw(TarnShallow* water, const struct ShallowSweep* sweep);
+void tarn__shallow_land_throws(TarnShallow* water);
+void tarn__shallow_forget_throws(TarnShallow* water);
+void tarn__shallow_find_falls(TarnShallow* water);     // after the ground has changed
+double tarn__shallow_thrown(const TarnShallow* water); // not caught yet, summed over cells [m]
+int tarn__shallow_take_throws(TarnShallow* water, int capacity, TarnThrow* out);
 int tarn__shallow_edge_kind(const TarnShallow* water, int side, int j); // of the edge or its span
 // Implicit gravity, drag and wind for dt [s]: from h, u, w to h1, u1, w1. Returns what came in through edges,
 // as tarn__shallow_edge_flow. Ghosts are filled. is_first: of the step.

@@ -104,6 +104,11 @@ TARN_INLINE TarnF8 new_speed(const ShallowSweep* s, TarnF8 twice_momentum, TarnF
 {
     TarnF8 step = rise + (r - l);                             // of the surface
     step = f8_min(f8_max(step, -s->steep - l), s->steep + r); // falls
+    if (s->fall > 0.0f) { // the water below counts as if it stood at the edge
+        step =
+            f8_select(f8_less(rise, f8_set(-s->fall)) & f8_less(rise + r, f8_set(0.0f)), -l, step);
+        step = f8_select(f8_less(f8_set(s->fall), rise) & f8_less(l, rise), r, step);
+    }
     TarnF8 twice_depth = l + r;
     TarnF8 kick = wind - s->gravity_k * step;
     // Between dry cells this is 0 / 0, which the comparisons below make 0.
@@ -244,6 +249,15 @@ static void flux_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1
     hold_ghosts(sweep, r.squeezed_far, i0, i1, k + 2);
 }
 
+// What arrives of a flux in a cell with this surface: nothing that falls into it over an edge. inward: the flux, positive
+// towards the cell; beyond: the ground that it comes from.
+TARN_INLINE TarnI8 falls_in(const ShallowSweep* s, TarnF8 ground, TarnF8 depth, TarnF8 beyond,
+                            TarnF8 inward)
+{
+    return f8_less(f8_set(s->fall), beyond - ground) & f8_less(ground + depth, beyond) &
+           f8_less(f8_set(0.0f), inward);
+}
+
 // The new depths of row k, and the momentum carried through its centers, from one vector left of the run on.
 static void depth_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i1, int k,
                       bool has_momentum)
@@ -258,7 +272,17 @@ static void depth_row(const ShallowSweep* sweep, const Rows* rows, int i0, int i
         TarnF8 fx = f8_load(r.fx + i), fx_next = f8_load(r.fx + i + 1);
         TarnF8 fz = f8_load(r.fz + i), fz_above = f8_load(r.fz_above + i);
         TarnF8 along_x = u_left + u_right, along_z = w_below + w_above;
-        f8_store(r.h + i, here - ((fx_next - fx) + (fz_above - fz)));
+        TarnF8 in_x = fx, out_x = fx_next, in_z = fz, out_z = fz_above;
+        if (s.fall > 0.0f) {
+            const float* b = s.b + k * up + i;
+            TarnF8 ground = f8_load(b), none = f8_set(0.0f);
+            in_x = f8_select(falls_in(&s, ground, here, f8_load(b - 1), fx), none, fx);
+            out_x = f8_select(falls_in(&s, ground, here, f8_load(b + 1), -fx_next), none, fx_next);
+            in_z = f8_select(falls_in(&s, ground, here, f8_load(b - up), fz), none, fz);
+            out_z =
+                f8_select(falls_in(&s, ground, here, f8_load(b + up), -fz_above), none, fz_above);
+        }
+        f8_store(r.h + i, here - ((out_x - in_x) + (out_z - in_z)));
         f8_store(r.fast + i, f8_sqrt(along_x * along_x + along_z * along_z));
         if (!has_momentum) continue;
         // Where water runs together a bore stands: the pressure of its roller, after von Neumann and
@@ -321,8 +345,17 @@ static void speed_u_row(const ShallowSweep* sweep, const Rows* rows, int i0, int
         TarnF8 q = f8_load(u + i), l = f8_load(r.h + i - 1), here = f8_load(r.h + i);
         TarnF8 twice = (has_momentum ? f8_load(h + i - 1) + f8_load(h + i) : l + here) * q;
         if (has_momentum) {
-            twice += (f8_load(r.u_center + i - 1) - f8_load(r.u_center + i)) +
-                     (f8_load(r.u_corner + i) - f8_load(r.u_corner_above + i));
+            TarnF8 in = f8_load(r.u_center + i - 1), out = f8_load(r.u_center + i);
+            if (s.fall > 0.0f) { // what falls takes its momentum along
+                TarnF8 fx = f8_load(r.fx + i), none = f8_set(0.0f);
+                in = f8_select(falls_in(&s, f8_load(b + i - 1), f8_load(h + i - 1),
+                                        f8_load(b + i - 2), f8_load(r.fx + i - 1)),
+                               f8_max(fx, none) * q, in);
+                out = f8_select(falls_in(&s, f8_load(b + i), f8_load(h + i), f8_load(b + i + 1),
+                                         -f8_load(r.fx + i + 1)),
+                                f8_min(fx, none) * q, out);
+            }
+            twice += (in - out) + (f8_load(r.u_corner + i) - f8_load(r.u_corner_above + i));
         }
         TarnF8 rise = f8_load(b + i) - f8_load(b + i - 1);
         TarnF8 around = f8_load(r.fast + i - 1) + f8_load(r.fast + i);
@@ -355,8 +388,17 @@ static void speed_w_row(const ShallowSweep* sweep, const Rows* rows, int i0, int
         TarnF8 q = f8_load(w + i), l = f8_load(r.h_below + i), here = f8_load(r.h + i);
         TarnF8 twice = (has_momentum ? f8_load(h + i - up) + f8_load(h + i) : l + here) * q;
         if (has_momentum) {
-            twice += (f8_load(r.w_center_below + i) - f8_load(r.w_center + i)) +
-                     (f8_load(r.w_corner + i) - f8_load(r.w_corner + i + 1));
+            TarnF8 in = f8_load(r.w_center_below + i), out = f8_load(r.w_center + i);
+            if (s.fall > 0.0f) {
+                TarnF8 fz = f8_load(r.fz + i), none = f8_set(0.0f);
+                in = f8_select(falls_in(&s, f8_load(b + i - up), f8_load(h + i - up),
+                                        f8_load(b + i - 2 * up), f8_load(r.fz_below + i)),
+                               f8_max(fz, none) * q, in);
+                out = f8_select(falls_in(&s, f8_load(b + i), f8_load(h + i), f8_load(b + i + up),
+                                         -f8_load(r.fz_above + i)),
+                                f8_min(fz, none) * q, out);
+            }
+            twice += (in - out) + (f8_load(r.w_corner + i) - f8_load(r.w_corner + i + 1));
         }
         TarnF8 rise = f8_load(b + i) - f8_load(b + i - up);
         TarnF8 around = f8_load(r.fast_below + i) + f8_load(r.fast + i);

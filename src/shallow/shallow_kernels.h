@@ -17,11 +17,12 @@ typedef struct ShallowSweep {
     float share_x, share_z;  // of the slope of the depth at x and z faces, at speed 0
     float share;             // of the slope of the momentum
     float gravity_k;         // g dt / dx [m/s per m]
-    float snap;           // 1.5 * 2^23 grains: (x + snap) - snap is the nearest multiple of a grain
-    float bore_k;         // strength of bores times 2 k [s/m]
-    float climb;          // 1 / g; by its speed water climbs half of it times u^2 [s^2/m]
-    float dry;            // thinner water stands still [m]
-    float steep;          // a fall deeper than this, and than the water, pulls no harder [m]
+    float snap;   // 1.5 * 2^23 grains: (x + snap) - snap is the nearest multiple of a grain
+    float bore_k; // strength of bores times 2 k [s/m]
+    float climb;  // 1 / g; by its speed water climbs half of it times u^2 [s^2/m]
+    float dry;    // thinner water stands still [m]
+    float steep;  // a fall deeper than this, and than the water, pulls no harder [m]
+    float fall; // ground that falls by more is an edge that water falls freely over [m]; 0: none is
     float resist;         // 1 + damping * dt
     float half_drag_dt;   // [s]
     float wind_x, wind_z; // added to the speed per substep [m/s]

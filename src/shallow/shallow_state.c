@@ -23,7 +23,7 @@ TarnShallowLedger tarn_shallow_ledger(const TarnShallow* water)
     tarn__parallel_for(water->ctx, water->tiles_z, sum_tile_row, (void*)water);
     const ShallowSums* s = &water->sums;
     // Depths and their sums are whole grains, a power of two: these differences are exact.
-    double depths = tarn__sum(water->row_sums, water->tiles_z);
+    double depths = tarn__sum(water->row_sums, water->tiles_z) + tarn__shallow_thrown(water);
     double known = s->initial + s->edges + s->sources + s->rain + s->evaporated + s->window;
     return (TarnShallowLedger){ .error = (depths - known) * area,
                                 .volume = depths * area,
@@ -62,7 +62,8 @@ static size_t out_bytes(const TarnShallow* water) // of all four sides, which li
 }
 
 // What the future depends on. u and w are one column and row longer than the cells.
-static int state_fields(const TarnShallow* water, float* fields[6])
+enum { MOST_FIELDS = 8 };
+static int state_fields(const TarnShallow* water, float* fields[MOST_FIELDS])
 {
     int n = 0;
     fields[n++] = water->h;
@@ -70,13 +71,14 @@ static int state_fields(const TarnShallow* water, float* fields[6])
     fields[n++] = water->w;
     fields[n++] = water->natural;
     if (water->load) fields[n++] = water->load, fields[n++] = water->calm;
+    if (water->falls) fields[n++] = water->thrown_x, fields[n++] = water->thrown_z;
     return n;
 }
 
 uint64_t tarn_shallow_hash(const TarnShallow* water)
 {
     uint64_t hash = 0;
-    float* fields[6];
+    float* fields[MOST_FIELDS];
     int n = state_fields(water, fields);
     for (int f = 0; f < n; ++f) {
         for (int k = 0; k < water->def.nz; ++k) {
@@ -151,7 +153,7 @@ TarnResult tarn_shallow_save(const TarnShallow* water, void* buffer, size_t capa
     tarn__write(&w, &water->known, sizeof water->known);
     tarn__write(&w, water->incoming[0], out_bytes(water));
     tarn__write(&w, water->quiet, 3 * (size_t)water->tiles_x * (size_t)water->tiles_z);
-    float* fields[6];
+    float* fields[MOST_FIELDS];
     int n = state_fields(water, fields);
     for (int f = 0; f < n; ++f) {
         for (int k = 0; k < water->def.nz; ++k) {
@@ -297,7 +299,7 @@ static bool are_speeds_known(const TarnShallow* water, const Head* head, const c
 
 // Fields in the order of state_fields.
 static bool are_fields_good(const TarnShallow* water, const Head* head,
-                            const char* const sources[6])
+                            const char* const sources[MOST_FIELDS])
 {
     size_t cells = (size_t)water->def.nx * (size_t)water->def.nz;
     bool is_good = are_between(sources[0], cells, 0.0f, 1e8f) &&
@@ -307,6 +309,10 @@ static bool are_fields_good(const TarnShallow* water, const Head* head,
     if (is_good && water->load)
         is_good = are_between(sources[4], cells, 0.0f, 2.0f * water->def.max_depth) &&
                   are_between(sources[5], cells, -1e8f, 1e8f);
+    int thrown = water->load ? 6 : 4;
+    if (is_good && water->falls)
+        is_good = are_between(sources[thrown], cells, 0.0f, 1e8f) &&
+                  are_between(sources[thrown + 1], cells, 0.0f, 1e8f);
     return is_good && are_speeds_known(water, head, sources[1], sources[2]);
 }
 
@@ -340,9 +346,9 @@ static void apply_head(TarnShallow* water, const Head* head)
     apply_children(water, head);
 }
 
-static void put_fields(TarnShallow* water, const char* const sources[6])
+static void put_fields(TarnShallow* water, const char* const sources[MOST_FIELDS])
 {
-    float* fields[6];
+    float* fields[MOST_FIELDS];
     int n = state_fields(water, fields);
     size_t row = (size_t)water->def.nx * sizeof(float);
     for (int f = 0; f < n; ++f) {
@@ -358,8 +364,8 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     TARN_TRY(tarn__snapshot_open(water->ctx, buffer, size, "shallow", def_hash(water), &r));
     Head head;
     bool is_good = read_head(water, &r, &head);
-    float* fields[6];
-    const char* sources[6];
+    float* fields[MOST_FIELDS];
+    const char* sources[MOST_FIELDS];
     int n = state_fields(water, fields);
     size_t cells = (size_t)water->def.nx * (size_t)water->def.nz;
     for (int f = 0; is_good && f < n; ++f) {
@@ -382,6 +388,7 @@ TarnResult tarn_shallow_load(TarnShallow* water, const void* buffer, size_t size
     tarn__shallow_clear_discharge(water);
     tarn__shallow_map_spans(water);
     tarn__shallow_update_bed(water, 0, water->def.nx, 0, water->def.nz);
+    if (water->falls) tarn__shallow_find_falls(water);
     size_t tiles = 3 * (size_t)water->tiles_x * (size_t)water->tiles_z;
     memcpy(water->quiet, head.tiles, tiles);
     tarn__shallow_fill_edges(water); // for readers of the boundary faces

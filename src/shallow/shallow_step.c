@@ -293,6 +293,7 @@ static ShallowSweep make_sweep(const TarnShallow* water, float dt)
         .climb = 1.0f / def->gravity,
         .dry = water->dry_depth,
         .steep = def->dx,
+        .fall = def->fall_drop,
         .resist = 1.0f + params->damping * dt,
         .half_drag_dt = 0.5f * params->drag * dt,
         .wind_x = params->wind.x * dt,
@@ -435,6 +436,7 @@ static void explicit_sweep(TarnShallow* water, float dt, bool is_first)
     Substep step = { water, make_sweep(water, dt) };
     water->sums.edges += tarn__shallow_edge_flow(water, &step.sweep);
     tarn__shallow_add_discharge(water, &step.sweep, is_first);
+    if (water->falls) tarn__shallow_throw(water, &step.sweep);
     tarn__parallel_for(water->ctx, water->tiles_z, sweep_tile_row, &step);
 }
 
@@ -511,6 +513,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
     }
     if (dt == 0.0f) return report_only(water, report);
     TarnStepReport done = { .tiles_total = water->tiles_x * water->tiles_z };
+    if (water->falls) tarn__shallow_land_throws(water);
     if (water->is_unknown) {
         tarn__parallel_for(water->ctx, water->tiles_z, find_extremes_row, water);
         join_extremes(water);
@@ -537,6 +540,7 @@ TarnResult tarn_shallow_step(TarnShallow* water, float dt, TarnStepReport* repor
     bool is_cut = left > 1e-7 * (double)dt;
     done.time_advanced = is_cut ? (double)dt - left : (double)dt;
     tarn__shallow_mean_discharge(water, done.time_advanced);
+    water->thrown_for = (float)done.time_advanced;
     done.time_dropped = is_cut ? left : 0.0;
     done.time_limit = is_cut ? "shallow.max_substeps" : NULL;
     weather(water, done.time_advanced);

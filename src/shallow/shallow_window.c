@@ -65,6 +65,7 @@ TarnResult tarn_shallow_shift(TarnShallow* water, int di, int dk)
                           "tarn_shallow_shift: a periodic grid cannot move");
     }
     if (di == 0 && dk == 0) return TARN_OK;
+    if (water->falls) tarn__shallow_land_throws(water);
     double area = (double)water->def.dx * (double)water->def.dx;
     double before = tarn_shallow_ledger(water).volume;
     water->shift_i = to_i;
@@ -96,6 +97,7 @@ void tarn_shallow_reset(TarnShallow* water)
         for (int i = 0; i < water->def.nx; ++i) fill_to_level(water, shallow_cell(water, i, k));
     }
     tarn__shallow_start_flow(water, NULL, NULL);
+    if (water->falls) tarn__shallow_forget_throws(water);
     tarn__shallow_clear_discharge(water);
     memset(water->awake, 0, (size_t)water->tiles_x * (size_t)water->tiles_z);
     memset(water->pressed, 0, (size_t)water->tiles_x * (size_t)water->tiles_z);

@@ -8,19 +8,22 @@
 #include "base/maths.h"
 #include "base/param.h"
 
-static const char* const kind_names[] = { "none",  "circle", "thrust", "spin",
-                                          "shake", "slide",  "sail",   NULL };
-enum { N_KINDS = 7 };
+static const char* const kind_names[] = { "none",  "circle", "thrust", "spin", "shake",
+                                          "slide", "sail",   "surf",   NULL };
+enum { N_KINDS = 8 };
 
 static const TarnParam driver_params[] = {
     P_ENUM(
         TarnDriverDef, kind, kind_names, N_KINDS, TARN_DRIVER_NONE,
         "Kind of motion. circle moves a driven body around a circle; thrust turns a free body "
-        "into a boat; sail steers a free body with sails back and forth between two points; spin, "
-        "shake and slide move driven bodies and solids."),
+        "into a boat; sail steers a free body with sails back and forth between two points; surf "
+        "keeps "
+        "a free body on the face of a breaking wave; spin, shake and slide move driven bodies and "
+        "solids."),
     P_VEC2(TarnDriverDef, center, "m", -1e5, 1e5, 0, 0, "x and z of the center of the circle."),
     P_FLOAT(TarnDriverDef, radius, "m", 0.1, 1e4, 5,
-            "Radius of the circle; of a sail: how near to a point it turns back."),
+            "Radius of the circle; of a sail: how near to a point it turns back; of surf: how far "
+            "away a wave may break to be caught."),
     P_FLOAT(
         TarnDriverDef, speed, "m/s", -100, 100, 2,
         "Speed along the circle, counter-clockwise seen from above if positive, or of a slide."),
@@ -60,7 +63,7 @@ void tarn_driver_init_def(TarnDriverDef* out, size_t size)
 
 static bool is_boat(int kind) // of free bodies
 {
-    return kind == TARN_DRIVER_THRUST || kind == TARN_DRIVER_SAIL;
+    return kind == TARN_DRIVER_THRUST || kind == TARN_DRIVER_SAIL || kind == TARN_DRIVER_SURF;
 }
 
 static const float max_turn = 100.0f; // [rad/s]; bodies are refused beyond 200
@@ -68,7 +71,7 @@ static const float max_turn = 100.0f; // [rad/s]; bodies are refused beyond 200
 static bool is_slow(const TarnDriverDef* def)
 {
     return tarn__driver_is_animation(def->kind) || def->kind == TARN_DRIVER_SAIL ||
-           fabsf(def->speed) <= max_turn * def->radius;
+           def->kind == TARN_DRIVER_SURF || fabsf(def->speed) <= max_turn * def->radius;
 }
 
 TarnResult tarn__driver_check(TarnContext* ctx, const TarnDriverDef* def)
@@ -285,6 +288,8 @@ TarnResult tarn__drivers_step(TarnWorld* world, float dt, double t1)
             TARN_TRY(tarn_bodies_set_state(world->bodies, driver->body, &state));
         } else if (body && driver->def.kind == TARN_DRIVER_SAIL) {
             sail_boat(driver, body);
+        } else if (body && driver->def.kind == TARN_DRIVER_SURF) {
+            tarn__surf_ride(world, &driver->def, body);
         } else if (body) {
             push_boat(driver, body);
         }

@@ -300,6 +300,69 @@ void tarn__channels_step(TarnWorld* world, float dt)
     }
 }
 
+// ---- Water that is thrown ------------------------------------------------------------------------
+
+static void below_query(const void* self, int n, const float* x, const float* z,
+                        const TarnSurfaceSamples* out)
+{
+    const Member* member = self;
+    member->below.query(member->below.self, n, x, z, out);
+}
+static bool below_area(const void* self, TarnVec2* min, TarnVec2* max)
+{
+    const Member* member = self;
+    return member->below.area(member->below.self, min, max);
+}
+static TarnResult below_push(void* self, const TarnSurfacePush* push, TarnSurfaceTaken* taken)
+{
+    const Member* member = self;
+    return member->below.push((void*)(uintptr_t)member->below.self, push, taken);
+}
+static TarnResult below_pour(void* self, const TarnSurfacePour* pour, TarnSurfaceTaken* taken)
+{
+    Member* member = self;
+    TARN_TRY(member->below.pour((void*)(uintptr_t)member->below.self, pour, taken));
+    Member *from = taken->volume > 0.0 ? member : member->base,
+           *to = taken->volume > 0.0 ? member->base : member;
+    double volume = taken->volume > 0.0 ? taken->volume : -taken->volume;
+    from->given += volume;
+    to->got += volume;
+    return TARN_OK;
+}
+
+TarnSurface tarn__ledger_below(Member* member, Member* base)
+{
+    if (base == NULL) return (TarnSurface){ 0 };
+    member->base = base;
+    member->below = base->class->surface(base->solver);
+    return (TarnSurface){ .self = member,
+                          .query = below_query,
+                          .area = member->below.area ? below_area : NULL,
+                          .push = member->below.push ? below_push : NULL,
+                          .pour = member->below.pour ? below_pour : NULL };
+}
+
+void tarn__throws_step(TarnWorld* world, Member* catcher)
+{
+    enum { BATCH = 64 };
+    TarnThrow batch[BATCH];
+    const Member* water = tarn__world_base(world, catcher);
+    for (int m = 0; water && m < world->def.max_solvers; ++m) {
+        Member* thrower = &world->members[m];
+        bool is_same =
+            thrower == water || (thrower->class && tarn__world_base(world, thrower) == water);
+        if (!is_same || thrower == catcher || thrower->class->throws == NULL) continue;
+        for (int n; (n = thrower->class->throws(thrower->solver, BATCH, batch)) > 0;) {
+            catcher->class->catches(catcher->solver, n, batch);
+            for (int i = 0; i < n; ++i) {
+                thrower->given += batch[i].volume;
+                catcher->got += batch[i].volume;
+            }
+            if (n < BATCH) break;
+        }
+    }
+}
+
 // ---- Members that leave --------------------------------------------------------------------------
 
 bool tarn__spout_is_saved(const TarnWorld* world, const Spout* spout)

@@ -320,8 +320,9 @@ static TarnResult check_links(const TarnWorld* world, const Staged* staged)
         const SavedMember* top = &staged->members[m];
         if (!top->is_there || top->member.on == 0) continue;
         const SavedMember* base = &staged->members[top->member.on - 1];
-        bool is_good = base->is_there && base->member.on == 0 && base->member.class->surface &&
-                       top->member.class->surface;
+        bool is_good =
+            base->is_there && base->member.on == 0 && base->member.class->surface &&
+            (top->member.class->surface || top->member.class->catches || top->member.class->throws);
         if (!is_good) return damaged(world->ctx, "water that another lies on");
     }
     for (int i = 0; i < world->def.max_attached; ++i) {

@@ -36,6 +36,7 @@ static void add_up(TarnWorld* world, Member* base)
     for (int m = 0; m < world->def.max_solvers && sum->n < TARN_SURFACE_MAX; ++m) {
         const Member* top = &world->members[m];
         if (top->class == NULL || tarn__world_base(world, top) != base) continue;
+        if (top->class->surface == NULL) continue; // spray and sheets: they add no waves
         sum->level[sum->n] = rest_level(top);
         sum->members[sum->n++] = top->class->surface(top->solver);
         sum->rim = tarn_maxf(sum->rim, 2.0f * cell_of(top)); // a wave must not end in a cliff
@@ -68,13 +69,12 @@ TarnSurface tarn__world_water(const TarnWorld* world, const Member* member)
 static TarnResult check_stack(const TarnWorld* world, const Member* top, const Member* base)
 {
     TarnContext* ctx = world->ctx;
-    const Member* both[] = { top, base };
-    for (int i = 0; i < 2; ++i) {
-        if (both[i]->class->surface == NULL)
-            return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
-                              "%s cannot lie on %s: %s (%s) offers no surface", top->name,
-                              base->name, both[i]->name, both[i]->class->name);
-    }
+    bool can_lie = top->class->surface || top->class->catches || top->class->throws;
+    const Member* bad = !can_lie ? top : base->class->surface == NULL ? base : NULL;
+    if (bad)
+        return tarn__fail(ctx, TARN_ERR_UNSUPPORTED,
+                          "%s cannot lie on %s: %s (%s) offers no surface", top->name, base->name,
+                          bad->name, bad->class->name);
     if (top == base) return tarn__fail(ctx, TARN_ERR_ARG, "%s cannot lie on itself", top->name);
     if (base->on != 0)
         return tarn__fail(ctx, TARN_ERR_ARG,

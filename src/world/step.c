@@ -135,8 +135,14 @@ static TarnResult step_member(TarnWorld* world, int m, float* moved, TarnStepRep
     tarn__carry_parts(world, m);
     TARN_TRY(tarn__window_follow(world, member));
     around.water = tarn__world_water(world, member);
-    const Member* base = tarn__world_base(world, member);
-    if (base) around.base = base->class->surface(base->solver);
+    Member* base = tarn__world_base(world, member);
+    around.base = tarn__ledger_below(member, base);
+    if (base && base->class->basin) {
+        TarnBasin basin = { 0 };
+        base->class->basin(base->solver, &basin);
+        memcpy(around.is_closed, basin.is_closed, sizeof around.is_closed);
+    }
+    if (member->class->catches) tarn__throws_step(world, member);
     if (floats_bodies(world, member)) {
         TarnFloatParams params = tarn_float_default_params();
         TARN_TRY(tarn_couple_surface_bodies(&around.water, &params, world->bodies, *moved));

@@ -21,6 +21,8 @@ typedef struct Member {
     TarnWindowDef window; // kind fixed: it follows nothing
     int on;               // number of the water that it lies on; 0: none
     TarnSurfaceSum sum;   // of its surface and those that lie on it
+    TarnSurface below;    // in a step: of the water that it lies on
+    struct Member* base;  // that it is of
     double got, given;    // from and to other members [m^3]
     double pending;       // taken from others for this one, and not poured in yet [m^3]
 } Member;
@@ -159,6 +161,14 @@ void tarn__air_refresh(TarnWorld* world); // after members or the wind have chan
 void tarn__wind_update(TarnWorld* world); // its velocity at the world's time
 TarnResult tarn__flows_push(TarnWorld* world, float dt); // on bodies
 TarnResult tarn__foils_push(TarnWorld* world, float dt); // on sails and keels
+
+// A body on the face of a breaking wave (surf.c).
+void tarn__surf_ride(const TarnWorld* world, const TarnDriverDef* def, TarnBody* body);
+
+// The surface of the water that a member lies on; what it pours through it is booked with both. base: may be NULL.
+TarnSurface tarn__ledger_below(Member* member, Member* base);
+// Gives a member what others of the same water threw.
+void tarn__throws_step(TarnWorld* world, Member* catcher);
 
 // A member leaves: its spouts and channels go, and the ledger keeps what passed between it and others.
 void tarn__ledger_leave(TarnWorld* world, int slot);

@@ -138,6 +138,19 @@ FILE* check_open_reference(const char* name);
     X("flow_ripples.variance", check_flow_ripples) \
     X("flow_ripples.carried", check_flow_ripples) \
     X("flow_ripples.stretch", check_flow_ripples) \
+    X("breakers.step", check_breakers) \
+    X("breakers.turned", check_breakers) \
+    X("breakers.column", check_breakers) \
+    X("breakers.sine", check_breakers) \
+    X("breakers.shelf", check_breakers) \
+    X("breakers.volume", check_breakers) \
+    X("breakers.mesh", check_breakers) \
+    X("spray.amount", check_spray) \
+    X("spray.fall", check_spray) \
+    X("spray.momentum", check_spray) \
+    X("spray.eddy", check_spray) \
+    X("spray.walls", check_spray) \
+    X("spray.ledger", check_spray) \
     X("particles.ballistic", check_particles) \
     X("particles.drag", check_particles) \
     X("particles.rate", check_particles) \

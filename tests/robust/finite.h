@@ -159,6 +159,37 @@ static inline const char* nonfinite_lattice(const void* lattice)
     return NULL;
 }
 
+static inline const char* nonfinite_spray(const void* spray)
+{
+    TarnParticlesView all[] = { tarn_spray_drops(spray), tarn_spray_foam_particles(spray) };
+    for (int p = 0; p < 2; ++p) {
+        const float* const values[] = { all[p].x,  all[p].y,  all[p].z,   all[p].vx,
+                                        all[p].vy, all[p].vz, all[p].age, all[p].radius };
+        for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
+            if (!are_finite(values[i], all[p].n)) return p ? "foam" : "drops";
+    }
+    if (!are_finite(tarn_spray_volumes(spray), all[0].n)) return "volume of drops";
+    bool is_good =
+        is_finite_view2(tarn_spray_foam(spray)) && is_finite_view2(tarn_spray_power(spray));
+    return is_good ? NULL : "spray fields";
+}
+
+static inline const char* nonfinite_breakers(const void* breakers)
+{
+    for (int l = 0; l < tarn_breakers_line_count(breakers); ++l) {
+        TarnBreakerPoint points[256];
+        int n;
+        if (tarn_breakers_line(breakers, l, 256, points, &n, NULL) != TARN_OK) continue;
+        for (int i = 0; i < n; ++i)
+            if (!are_finite(&points[i].position.x, 14)) return "lines of breakers";
+    }
+    const TarnBreakerSplash* splashes;
+    int n = tarn_breakers_splashes(breakers, &splashes);
+    for (int i = 0; i < n; ++i)
+        if (!are_finite(&splashes[i].position.x, 9)) return "splashes of breakers";
+    return NULL;
+}
+
 // What a class shows of its own, by its name. Of any other its stats and its surface are looked at.
 static const struct {
     const char* kind;
@@ -173,7 +204,9 @@ static const struct {
     { "wave_particles", nonfinite_wave_particles },
     { "ripple", nonfinite_ripple },
     { "flow_ripples", nonfinite_flow_ripples },
+    { "breakers", nonfinite_breakers },
     { "ocean", nonfinite_ocean },
+    { "spray", nonfinite_spray },
     { "lattice", nonfinite_lattice },
 };
 

@@ -28,6 +28,7 @@ static inline bool is_costly_param(const char* name)
     static const char* const names[] = {
         "cosmetic",         "nx",           "ny",         "nz",         "dx",         "spacing",
         "max_particles",    "max_substeps", "max_cycles", "iterations", "max_solids", "max_bodies",
+        "max_drops",        "max_points",   "max_rows",   "max_nodes",  "max_lines",  "max_foam",
         "max_splashes",     "solid_memory", "rate",       "burst",      "max_step",   "loops",
         "levels",           "tolerance",    "count",      "box_min",    "box_max",    "octaves",
         "smoothing_radius", "cascades",     "warm_steps", "waves"

@@ -359,7 +359,7 @@ static inline TarnResult set_driver(Storm* s)
 {
     TarnDriverDef def = tarn_driver_default_def();
     draw_values(tarn_driver_def_table(), &def, 6);
-    def.kind = draw(TARN_DRIVER_SAIL + 1);
+    def.kind = draw(TARN_DRIVER_SURF + 1);
     return draw(2) ? tarn_world_set_driver(s->world, draw_body(s), &def)
                    : tarn_world_set_solid_driver(s->world, draw_own_solid(s), &def);
 }

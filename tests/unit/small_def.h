@@ -46,6 +46,9 @@ static inline AnyDef small_def(const TarnSolverClass* of, float x)
     give(table, def.bytes, "box_min", (double)x - 2, 0, -1);
     give(table, def.bytes, "box_max", (double)x + 2, 4, 1);
     give(table, def.bytes, "max_particles", 600, 0, 0);
+    give(table, def.bytes, "max_drops", 600, 0, 0);
+    give(table, def.bytes, "max_nodes", 600, 0, 0);
+    give(table, def.bytes, "max_foam", 600, 0, 0);
     if (tarn_param_find(table, "radii")) give(table, def.bytes, "radius", 0.75, 0, 0);
     if (tarn_param_find(table, "cascades")) give(table, def.bytes, "size", 64, 0, 0);
     give(table, def.bytes, "cascades", 1, 0, 0);

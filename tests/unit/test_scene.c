@@ -270,14 +270,14 @@ static const struct {
       "t.json:2:13: solvers[0]: expected an object, found a number" },
     { HEAD "\"solvers\": [{}]}", TARN_ERR_DATA,
       "t.json:2:13: solvers[0]: \"kind\" is missing; one of: wave, shallow, pipes, "
-      "wave_particles, ripple, flow_ripples, ocean, liquid, particles, gas, lattice, fire, "
-      "linkage" },
+      "wave_particles, ripple, flow_ripples, ocean, liquid, particles, gas, lattice, spray, "
+      "breakers, fire, linkage" },
     { SOLVER "7}]}", TARN_ERR_DATA,
       "t.json:2:22: solvers[0].kind: expected a string, found a number" },
     { SOLVER "\"waves\"}]}", TARN_ERR_DATA,
       "t.json:2:22: solvers[0].kind: 'waves' is not one of: wave, shallow, pipes, "
-      "wave_particles, ripple, flow_ripples, ocean, liquid, particles, gas, lattice, fire, "
-      "linkage; did you mean 'wave'?" },
+      "wave_particles, ripple, flow_ripples, ocean, liquid, particles, gas, lattice, spray, "
+      "breakers, fire, linkage; did you mean 'wave'?" },
     { SOLVER "\"wave\", \"name\": 3}]}", TARN_ERR_DATA,
       "t.json:2:38: solvers[0].name: expected a string, found a number" },
     { SOLVER "\"wave\", \"name\": \"my pond\"}]}", TARN_ERR_DATA,
