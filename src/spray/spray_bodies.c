@@ -61,12 +61,15 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
         tarn__spray_foam_at(s, mid.x, mid.z, s->params.foam * 0.35f * speed * length * s->dt);
     if (!(into > s->params.body_speed)) return;
     // A wave that is stopped by a wall turns its head into speed, upwards. own: how much of the motion is the water's.
-    float own = tarn_minf(vec3_length(f->water) / speed, 1.0f),
-          head = tarn_clampf(mid.y - s->level, 0.0f, 20.0f);
-    float rise = own * sqrtf(2.0f * s->def.gravity * head);
+    float own = tarn_minf(vec3_length(f->water) / speed, 1.0f);
+    float head = tarn_clampf(mid.y - s->level, 0.0f, 20.0f);
+    float rise = own * own * sqrtf(2.0f * s->def.gravity * head);
     into += 0.4f * rise;
     float thick = tarn_minf(0.05f * into * into / s->def.gravity, -0.25f * low);
-    TarnVec3 out = vec3_normalize((TarnVec3){ f->normal.x, 0.0f, f->normal.z });
+    // Out of the way to the side, unless the face meets the water head-on.
+    TarnVec3 flat = { f->normal.x, 0.0f, f->normal.z };
+    TarnVec3 ahead = vec3_normalize((TarnVec3){ way.x, 0.0f, way.z });
+    TarnVec3 out = vec3_normalize(vec3_sub(flat, vec3_scale(ahead, 0.9f * vec3_dot(flat, ahead))));
     SpraySource src = { .at = mid,
                         .along = vec3_scale(vec3_sub(end[1], end[0]), 0.5f),
                         .rate = s->params.bodies * into * length * thick,
@@ -75,10 +78,8 @@ static void plough(TarnSpray* s, const TarnBody* body, const Face* f)
                         .foam = s->params.foam * length * into * 0.5f };
     // Fast sheets are torn by the air: their speed grows more slowly than that of the body.
     float fast = into / (1.0f + 0.06f * into);
-    TarnVec3 along = vec3_scale(way, 0.3f * fast / speed);
-    src.velocity =
-        vec3_add(f->water, vec3_add(vec3_scale(out, 0.75f * fast),
-                                    (TarnVec3){ along.x, 0.55f * fast + 1.5f * rise, along.z }));
+    TarnVec3 up = { 0.3f * fast * ahead.x, 0.5f * fast + 1.5f * rise, 0.3f * fast * ahead.z };
+    src.velocity = vec3_add(f->water, vec3_add(vec3_scale(out, 0.8f * fast), up));
     src.at = vec3_add(src.at, vec3_scale(out, 0.05f));
     tarn__spray_source(s, &src);
 }
@@ -94,7 +95,7 @@ static void slam(TarnSpray* s, const TarnBody* body, const Face* f)
         if (f->above[n] > 0.0f) return;
     }
     TarnVec3 way = vec3_sub(tarn__body_velocity_at(body, mid), f->water);
-    float into = vec3_dot(way, f->normal);
+    float into = way.y < 0.0f ? way.y * f->normal.y : 0.0f; // ahead, it ploughs
     if (!(into > 2.0f * s->params.body_speed) || f->normal.y > -0.3f || deep > 0.12f * into) return;
     TarnVec3 out = vec3_normalize(
         (TarnVec3){ mid.x - body->state.position.x, 0.0f, mid.z - body->state.position.z });

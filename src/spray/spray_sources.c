@@ -288,8 +288,9 @@ void tarn__spray_crests(TarnSpray* s)
 static void catch_fall(TarnSpray* s, const TarnThrow* t)
 {
     double drop = (double)spray_volume(s->params.radius);
-    int n = (int)(t->volume / drop + 0.5), room = s->drops.capacity - s->drops.n;
-    n = n < 1 ? 1 : n > 64 ? 64 : n;
+    double wanted = t->volume / drop + 0.5;
+    int room = s->drops.capacity - s->drops.n, n = wanted < 64.0 ? (int)wanted : 64;
+    n = n < 1 ? 1 : n;
     n = n < room ? n : room;
     float each = n > 0 ? part_of(t->volume, n) : 0.0f;
     if (!(each > 0.0f)) return; // a trickle waits in rest

@@ -103,14 +103,16 @@ void tarn__spray_look(TarnSpray* s)
 // ---- Drops in the air ----------------------------------------------------------------------------
 
 // Off walls at the edge of the water, that drops come back from at half their speed.
-static void bounce(const TarnSpray* s, int p)
+static void bounce(const TarnSpray* s, int first, int n)
 {
     const SprayPool* d = &s->drops;
     const float lo[2] = { s->area_min.x, s->area_min.y }, hi[2] = { s->area_max.x, s->area_max.y };
     for (int a = 0; a < 2; ++a) {
-        float *x = (a ? d->z : d->x) + p, *v = (a ? d->vz : d->vx) + p;
-        if (s->around->is_closed[2 * a] && *x < lo[a]) *x = lo[a], *v = 0.5f * fabsf(*v);
-        if (s->around->is_closed[2 * a + 1] && *x > hi[a]) *x = hi[a], *v = -0.5f * fabsf(*v);
+        float *x = (a ? d->z : d->x) + first, *v = (a ? d->vz : d->vx) + first;
+        for (int p = 0; p < n && s->around->is_closed[2 * a]; ++p)
+            if (x[p] < lo[a]) x[p] = lo[a], v[p] = 0.5f * fabsf(v[p]);
+        for (int p = 0; p < n && s->around->is_closed[2 * a + 1]; ++p)
+            if (x[p] > hi[a]) x[p] = hi[a], v[p] = -0.5f * fabsf(v[p]);
     }
 }
 
@@ -145,19 +147,24 @@ static void fly_block(int b, void* data)
                        d->age + first,
                        d->drag + first };
     s->kernels->fly(&move);
+    if (s->has_area) bounce(s, first, n);
     int32_t list[SPRAY_PIECE];
-    int listed = 0;
+    int listed = 0, nx = s->def.nx;
+    TarnVec2 o = tarn_spray_origin(s);
+    float per = 1.0f / s->def.dx, right = (float)(nx - 1), top = (float)(s->def.nz - 1);
     for (int p = first; p < first + n; ++p) {
-        d->fate[p] = SPRAY_STAYS;
-        if (s->has_area) bounce(s, p);
-        if (!(d->volume[p] > 0.0f) && d->age[p] >= d->life[p]) {
-            d->fate[p] = SPRAY_ENDS;
-        } else if (d->age[p] >= 0.0f && d->y[p] < s->ceiling[spray_cell(s, d->x[p], d->z[p])]) {
+        float y = d->y[p], age = d->age[p];
+        bool is_water = d->volume[p] > 0.0f;
+        int i = (int)tarn_clampf((d->x[p] - o.x) * per, 0.0f, right);
+        int k = (int)tarn_clampf((d->z[p] - o.y) * per, 0.0f, top);
+        bool is_old = !is_water && age >= d->life[p];
+        d->fate[p] = is_old ? SPRAY_ENDS : SPRAY_STAYS;
+        if (!is_old && age >= 0.0f && y < s->ceiling[k * nx + i]) {
             list[listed++] = p;
             if (listed == SPRAY_PIECE) find_landed(s, listed, list), listed = 0;
         }
         // What falls out of the world lands, wherever that is.
-        if (d->y[p] <= -spray_reach) d->fate[p] = d->volume[p] > 0.0f ? SPRAY_LANDS : SPRAY_ENDS;
+        if (y <= -spray_reach) d->fate[p] = is_water ? SPRAY_LANDS : SPRAY_ENDS;
     }
     find_landed(s, listed, list);
 }
