@@ -58,8 +58,8 @@ static const float least_viscosity = 0.07f;
 
 // The sum of the kernel at rest over that of the densest lattice. In 3-D a cubic lattice, which boxes are
 // filled with, has 1.025 of it, and must be at rest within 2 %.
-static const double rest_sum[2] = { 1.0, 1.006 };
-static const float wall_part[2] = { 0.9f, 0.95f };
+static const double rest_sum[2] = { 1.010, 1.006 };
+static const float wall_part[2] = { 1.0f, 0.95f };
 
 typedef struct Sweep {
     ConstraintWork work;
