@@ -123,6 +123,37 @@ static void add_row(BenchRun* run, const char* name, int workers, const LiquidBe
     bench_add(run, row);
 }
 
+// Seconds of some steps that are run several times from the same state: of each step its shortest. One run alone is
+// up to a half longer where it comes first, or where the machine does something else for a while.
+static double run_again(LiquidBench* b, int steps, float dt, int* substeps)
+{
+    enum { RUNS = 3 };
+    const double enough = 12.0; // [s], all runs together
+    size_t size = 0;
+    tarn_liquid_save(b->liquid, NULL, 0, &size);
+    void* state = malloc(size);
+    double* shortest = malloc((size_t)steps * sizeof *shortest);
+    if (state == NULL || shortest == NULL) exit(1);
+    tarn_liquid_save(b->liquid, state, size, &size);
+    double sum = 0.0, all = 0.0;
+    *substeps = 0;
+    for (int r = 0; r < RUNS && (r == 0 || all / r * (r + 1) <= enough); ++r) {
+        if (r > 0) tarn_liquid_load(b->liquid, state, size);
+        *substeps = 0;
+        for (int s = 0; s < steps; ++s) {
+            int n;
+            double took = run_steps(b, 1, dt, &n);
+            all += took;
+            *substeps += n;
+            shortest[s] = r == 0 || took < shortest[s] ? took : shortest[s];
+        }
+    }
+    for (int s = 0; s < steps; ++s) sum += shortest[s];
+    free(shortest);
+    free(state);
+    return sum;
+}
+
 // Mean of some steps of 1/60 s.
 static void bench_frames(BenchRun* run, const char* name, int method, int dims, float spacing,
                          int from, int to)
@@ -136,7 +167,7 @@ static void bench_frames(BenchRun* run, const char* name, int method, int dims, 
         int substeps, none;
         run_steps(&b, from, dt, &none);
         Measured m = { .frames = 1.0 };
-        m.seconds = run_steps(&b, to - from, dt, &substeps) / (to - from);
+        m.seconds = run_again(&b, to - from, dt, &substeps) / (to - from);
         m.substeps = (double)substeps / (to - from);
         add_row(run, name, workers, &b, m, &one);
         drop(&b);
@@ -173,7 +204,7 @@ static void bench_peer(BenchRun* run)
     double one;
     run_steps(&b, 60, dt, &none);
     Measured m = { .frames = 1.0 };
-    m.seconds = run_steps(&b, 300, dt, &substeps) / 300.0;
+    m.seconds = run_again(&b, 300, dt, &substeps) / 300.0;
     m.substeps = substeps / 300.0;
     run_steps(&b, 1200 - 360, dt, &none);
     add_row(run, name, 1, &b, m, &one);
@@ -183,8 +214,9 @@ static void bench_peer(BenchRun* run)
     drop(&b);
 }
 
-// A coarse dam break with each kernel, and with as many iterations as the talk about Sprinkle shows, without warm
-// start as there: ms of steps 60 to 359, compression over the first 360 steps, the height lost after 15 s.
+// A coarse dam break with each kernel, and with as many sweeps per step as the talk about Sprinkle shows, 1, 2 and 4 (4
+// iterations are one sweep in 1/60 s), without warm start as there: ms of steps 60 to 359, compression over the first
+// 360 steps, the height lost after 15 s.
 static void bench_sprinkle(BenchRun* run, const char* name, int kernel, int iterations,
                            bool has_warm_start)
 {
@@ -382,9 +414,9 @@ void bench_liquid(BenchRun* run)
     bench_unbounded(run, "liquid.unbounded.2d.strip", make_strip, 2);
     bench_unbounded(run, "liquid.unbounded.3d.strip", make_strip, 3);
     bench_peer(run);
-    bench_sprinkle(run, "liquid.sprinkle.1", TARN_LIQUID_KERNEL_SQUARE, 1, false);
-    bench_sprinkle(run, "liquid.sprinkle.2", TARN_LIQUID_KERNEL_SQUARE, 2, false);
-    bench_sprinkle(run, "liquid.sprinkle.4", TARN_LIQUID_KERNEL_SQUARE, 4, false);
+    bench_sprinkle(run, "liquid.sprinkle.1", TARN_LIQUID_KERNEL_SQUARE, 4, false);
+    bench_sprinkle(run, "liquid.sprinkle.2", TARN_LIQUID_KERNEL_SQUARE, 8, false);
+    bench_sprinkle(run, "liquid.sprinkle.4", TARN_LIQUID_KERNEL_SQUARE, 16, false);
     bench_sprinkle(run, "liquid.sprinkle.square", TARN_LIQUID_KERNEL_SQUARE, 4, true);
     bench_sprinkle(run, "liquid.sprinkle.talk", TARN_LIQUID_KERNEL_TALK, 4, true);
     bench_sph_step(run);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Renders dam breaks side by side: with 1, 2 and 4 iterations and with each kernel (docs/sprinkle.md), and with each
+# Renders dam breaks side by side: with 1, 2 and 4 sweeps per step and with each kernel (docs/sprinkle.md), and with each
 # method (docs/choosing_a_liquid.md).
 #
 #     scripts/liquid_pictures.sh path/to/tarn [folder]
@@ -29,7 +29,7 @@ join() { # picture, columns, names: in two rows
 }
 
 for n in 1 2 4; do
-    for at in 0.7 4; do draw "$n.$at" $at --set liquid.iterations=$n --set liquid.warm_start=0; done
+    for at in 0.7 4; do draw "$n.$at" $at --set liquid.iterations=$((4 * n)) --set liquid.warm_start=0; done
 done
 join sprinkle_iterations 3 1.0.7 2.0.7 4.0.7 1.4 2.4 4.4
 for kernel in square talk; do

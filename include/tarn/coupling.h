@@ -82,7 +82,7 @@ TARN_API TarnResult tarn_couple_wave_particles_bodies(TarnWaveParticles* waves,
 // contacts with the masses of the bodies and with velocities that already include gravity and added forces;
 // the result is the force on each body (tarn_bodies_get_force). Driven bodies push the liquid and are not
 // moved by it. In a 2-D liquid a body is its cross-section at z = 0, as thick as the liquid. submerged_volume
-// is estimated from the wet share of the surface. Bodies with a span shape are left out unless
+// is estimated from the particles around the body, to about a twentieth of its volume. Bodies with a span shape are left out unless
 // tarn_couple_solid_shape gave them another shape for liquids. TARN_ERR_CAPACITY: the set of solids is full.
 TARN_API TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
                                               TarnStepReport* report);

@@ -227,8 +227,9 @@ TARN_API double tarn_liquid_time(const TarnLiquid* liquid);                   //
 TARN_API float tarn_liquid_particle_mass(const TarnLiquid* liquid, int kind); // [kg]
 
 typedef struct TarnLiquidStats {
-    double mean_compression, max_compression; // rho / rho_rest - 1, at least 0
-    double neighbors;                         // per particle
+    // rho / rho_rest - 1, at least 0. constraint: as its last solve found it, before the motion
+    double mean_compression, max_compression;
+    double neighbors;           // per particle
     int iterations;             // of the pressure solve in the last substep (both solves of dfsph)
     double kinetic_energy;      // [J]
     double momentum[3];         // [kg m/s]

@@ -146,12 +146,14 @@ TarnBodyId tarn_couple_body_of(TarnBodies* bodies, TarnSolidId id)
 
 // ---- Sections --------------------------------------------------------------------------------------
 
-// Area in which the surface meets the plane z = 0 [m^2]: the shoelace formula over the cut triangles.
-static double cut_area(const TarnBody* body)
+// Area in which the surface meets the plane z = 0 [m^2]: the shoelace formula over the cut triangles. *outline: of it
+// [m].
+static double cut_area(const TarnBody* body, double* outline)
 {
     BodyTriangle triangles[BODY_MAX_SURFACE];
     int n = tarn__body_surface(body, triangles);
     double area = 0.0, z0 = -body->state.position.z;
+    *outline = 0.0;
     for (int t = 0; t < n; ++t) {
         double px[2], py[2];
         int found = 0;
@@ -167,6 +169,8 @@ static double cut_area(const TarnBody* body)
         if (found < 2) continue;
         double cross = px[0] * py[1] - px[1] * py[0];
         area += is_up ? cross : -cross;
+        double dx = px[1] - px[0], dy = py[1] - py[0];
+        *outline += sqrt(dx * dx + dy * dy);
     }
     return 0.5 * fabs(area);
 }
@@ -174,7 +178,7 @@ static double cut_area(const TarnBody* body)
 double tarn__body_section(const TarnBody* body)
 {
     const double pi = 3.141592653589793;
-    double r = body->shape.size.x, z = body->state.position.z, half = body->shape.size.y;
+    double outline, r = body->shape.size.x, z = body->state.position.z, half = body->shape.size.y;
     double chord2 = r * r - z * z;
     bool is_round = body->shape.kind == TARN_SHAPE_SPHERE || body->shape.kind == TARN_SHAPE_CAPSULE;
     if (is_round && !(chord2 > 0.0)) return 0.0;
@@ -182,7 +186,7 @@ double tarn__body_section(const TarnBody* body)
     bool is_flat = fabsf(body->rotation[7]) < 1e-3f; // is the capsule's axis in the plane?
     if (body->shape.kind == TARN_SHAPE_CAPSULE && is_flat)
         return pi * chord2 + 4.0 * half * sqrt(chord2);
-    return cut_area(body);
+    return cut_area(body, &outline);
 }
 
 // The body's mass over the mass that the liquid is told.
@@ -194,7 +198,7 @@ static double share_of(const TarnLiquid* liquid, const TarnBody* body, bool is_o
     return share < 1e-6 ? 1e-6 : share > 1e6 ? 1e6 : share;
 }
 
-// Surface of the body, or outline of its section [m^2], [m].
+// Surface of the body [m^2].
 static double skin(const TarnBody* body)
 {
     BodyTriangle triangles[BODY_MAX_SURFACE];
@@ -272,18 +276,24 @@ static void tell(TarnSolids* solids, int at, const TarnBodies* bodies, const Tar
 
 // ---- And back ------------------------------------------------------------------------------------------
 
-static float wet_volume(const TarnLiquid* liquid, const TarnBody* body, int touching)
+// How much of the body is under water, by what the particles around it say (tarn__solids_add_wet): they see it as if
+// it was 0.82 spacings larger, by the ratio of its surface to its volume.
+static float wet_volume(const TarnLiquid* liquid, const TarnBody* body, double wet)
 {
-    if (touching <= 0) return 0.0f;
-    double s = liquid->def.spacing, whole = 0.0, wet = touching * s;
+    double grown = 0.82 * liquid->def.spacing, volume = body->volume, more;
+    if (!(wet > 0.0)) return 0.0f;
     if (liquid->def.dimensions == 3) {
-        wet *= s;
-        whole = skin(body);
-    } else { // the outline of a disc of the same area: long ones are wet sooner
-        whole = 2.0 * sqrt(3.141592653589793 * tarn__body_section(body));
+        more = 1.0 + grown * skin(body) / (3.0 * volume);
+        more *= more * more;
+    } else {
+        double outline, section = cut_area(body, &outline);
+        if (!(section > 0.0)) return 0.0f;
+        volume = section * liquid->def.thickness;
+        more = 1.0 + 0.5 * grown * outline / section;
+        more *= more;
     }
-    double share = whole > 0.0 ? wet / whole : 0.0;
-    return (float)(body->volume * (share < 1.0 ? share : 1.0));
+    double share = wet / (volume * more);
+    return share < 1.0 ? (float)(body->volume * share) : body->volume;
 }
 
 // Speed of the fastest particle [m/s].
@@ -318,7 +328,7 @@ static float plausible_share(const TarnBodies* bodies, const TarnBody* body, Tar
 // the host do is eased here, too: (m g + f) / m becomes (m g + f) ease / m.
 static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies,
                               const TarnBody* body, int slot, const BodySolid* before, float share,
-                              float fastest, TarnStepReport* report)
+                              double wet, float fastest, TarnStepReport* report)
 {
     TarnSolidId id = { before->id };
     const float most = 1e20f; // what bodies take
@@ -328,7 +338,6 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     if (tarn_solids_get_push(liquid->solids, id, &push) != TARN_OK || !(dt > 0.0)) return force;
     push.impulse = vec3_sub(push.impulse, before->impulse);
     push.angular_impulse = vec3_sub(push.angular_impulse, before->angular_impulse);
-    push.touching -= before->touching;
     float ease = body->is_driven ? 1.0f : ease_of(liquid, body), less = ease - 1.0f;
     float own = share * ease;
     TarnVec3 gain = vec3_scale(push.impulse, own / body->mass);
@@ -354,7 +363,7 @@ static TarnBodyForce force_of(const TarnLiquid* liquid, const TarnBodies* bodies
     const float f[6] = { force.force.x,  force.force.y,  force.force.z,
                          force.torque.x, force.torque.y, force.torque.z };
     if (!tarn__all_within(f, 6, most)) return (TarnBodyForce){ 0 };
-    force.submerged_volume = wet_volume(liquid, body, push.touching);
+    force.submerged_volume = wet_volume(liquid, body, wet);
     return force;
 }
 
@@ -400,7 +409,6 @@ static void note_push(const TarnSolids* solids, BodySolid* solid)
     tarn_solids_get_push(solids, (TarnSolidId){ solid->id }, &push);
     solid->impulse = push.impulse;
     solid->angular_impulse = push.angular_impulse;
-    solid->touching = push.touching;
 }
 
 TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, float dt,
@@ -430,11 +438,13 @@ TarnResult tarn_couple_liquid_bodies(TarnLiquid* liquid, TarnBodies* bodies, flo
         const BodySolid* solid = tarn__bodies_solid(bodies, slot);
         int at = solid_slot(solids, bodies, slot);
         if (at < 0) continue;
+        double wet = tarn__solids_wet(solids, at);
         // Gases and particles that share the set must not see what this liquid was told: another one asks anew.
         tarn__solids_release(solids, at);
         if (result != TARN_OK) continue;
         float share = (float)share_of(liquid, body, solid->is_own);
-        TarnBodyForce force = force_of(liquid, bodies, body, slot, solid, share, fastest, report);
+        TarnBodyForce force =
+            force_of(liquid, bodies, body, slot, solid, share, wet, fastest, report);
         body->liquid_volume = force.submerged_volume;
         tarn__body_add_force(body, force);
     }

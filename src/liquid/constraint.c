@@ -1,8 +1,8 @@
 // Constraint fluids, as in Sprinkle: every particle is one velocity constraint, "my density does not
 // grow", solved by sequential impulses like the contacts of rigid bodies. Read it from the bottom up.
 //
-// Method   density of a particle  rho = W0 + sum_n W(r_n), W = (1 - r/h)^2, scaled so that a hexagonal
-//          lattice of the spacing has rho = 1 (3-D: see rest_sum); walls add what liquid in their place would.
+// Method   density of a particle  rho = W0 + sum_n W(r_n), W = (1 - r/h)^2, scaled so that a pool at rest
+//          has rho = 1 (see rest_sum); walls add what liquid in their place would.
 //          Row: rate = sum_n g_n . (v_p - v_n) + bias <= 0, with g the gradient; lambda += rate / A,
 //          lambda >= 0 accumulated, A = sum_n |g_n|^2 / m_n + |sum g|^2 / m_p exact. Impulses g lambda.
 //          Gauss-Seidel over tiles of cells in 4 (8) colors: a row writes to particles at most one cell
@@ -56,10 +56,11 @@ static const float push_from = 0.1f, push_more = 0.06f;
 // not seen [spacings^2/s]. It took a third of the time of water with a spacing of 4 mm.
 static const float least_viscosity = 0.07f;
 
-// The sum of the kernel at rest over that of the densest lattice. In 3-D a cubic lattice, which boxes are
-// filled with, has 1.025 of it, and must be at rest within 2 %.
-static const double rest_sum[2] = { 1.0, 1.006 };
-static const float wall_part[2] = { 0.9f, 0.95f };
+// The sum of the kernel at rest over that of the densest lattice: water at rest is no lattice, and at 1 in 2-D it
+// stood 1 % too high, so that bodies sank by as much. In 3-D a cubic lattice, which boxes are filled with, has 1.025
+// of it, and must be at rest within 2 %.
+static const double rest_sum[2] = { 1.010, 1.006 };
+static const float wall_part[2] = { 1.0f, 0.95f };
 
 typedef struct Sweep {
     ConstraintWork work;
@@ -323,8 +324,9 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt)
     sum *= rest_sum[w->dims - 2];
     w->weight = (float)(1.0 / sum);
     w->slope_of_kernel = w->weight * w->inverse_h * (float)steeper;
-    // The integral of the kernel over space, of which a wall fills a share. Of that a lattice that ends half
-    // a row from the wall lacks 0.9, in 2-D and 3-D; with 0.95 pools in 3-D are nearer to their volume.
+    // The integral of the kernel over space, of which a wall fills a share. A lattice that ends half a row from the
+    // wall lacks 0.9 of that, but water at rest stands nearer then, and pushes on bodies are 2 % too small: 1 in
+    // 2-D; in 3-D pools have their volume with 0.95.
     double integral = w->dims == 3 ? 0.418879020478639 * ratio * ratio * ratio
                                    : 0.523598775598299 * ratio * ratio;
     if (w->is_talk)

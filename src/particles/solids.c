@@ -166,6 +166,7 @@ TarnResult tarn_solids_advance(TarnSolids* set, float dt)
         travel(s, dt);
         memset(s->push, 0, sizeof s->push);
         s->touching = 0;
+        s->wet = 0.0;
     }
     return TARN_OK;
 }
@@ -361,6 +362,7 @@ void tarn__solids_predict(TarnSolids* set, int slot, TarnVec3 velocity, TarnVec3
 {
     set->solid[slot].velocity = velocity;
     set->solid[slot].spin = angular_velocity;
+    set->solid[slot].wet = 0.0;
 }
 void tarn__solids_release(TarnSolids* set, int slot)
 {
@@ -405,4 +407,12 @@ void tarn__solids_add_push(TarnSolids* set, int slot, const double impulse[3],
     if (!(s->mass.inverse_mass > 0.0f) || !tarn__all_within(motion, 6, solid_max_predicted)) return;
     s->velocity = velocity;
     s->spin = spin;
+}
+void tarn__solids_add_wet(TarnSolids* set, int slot, double volume)
+{
+    set->solid[slot].wet += volume;
+}
+double tarn__solids_wet(const TarnSolids* set, int slot)
+{
+    return set->solid[slot].wet;
 }

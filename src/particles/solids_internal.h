@@ -87,3 +87,7 @@ void tarn__solids_accelerate(TarnSolids* solids, float dt);
 // Adds to what tarn_solids_get_push tells, and to the velocity of a solid that reacts. Called by the liquid in a fixed order.
 void tarn__solids_add_push(TarnSolids* solids, int slot, const double impulse[3],
                            const double angular_impulse[3], int touching);
+// What a liquid measures of how deep a solid is in it [m^3], see liquid_bodies.c; since the last advance or predict.
+// No part of the state.
+void tarn__solids_add_wet(TarnSolids* solids, int slot, double volume);
+double tarn__solids_wet(const TarnSolids* solids, int slot);

@@ -49,6 +49,7 @@ typedef struct Solid {
     SolidMass mass;
     double push[6]; // impulse, angular impulse
     int touching;
+    double wet; // see tarn__solids_add_wet
 
     const SolidEdge* edges; // of a convex
     int n_edges;

@@ -81,7 +81,7 @@ static const struct {
 static bool is_long(const char* name)
 {
     static const char* const names[] = { "liquid.floating", "liquid.bodies", "liquid.layers",
-                                         "liquid.calm", "liquid.stack" };
+                                         "liquid.calm",     "liquid.stack",  "liquid.afloat" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strcmp(name, names[i]) == 0) return true;
     return false;

@@ -168,6 +168,7 @@ FILE* check_open_reference(const char* name);
     X("liquid.sloshing", check_liquid_flow) \
     X("liquid.laplace", check_liquid_flow) \
     X("liquid.floating", check_liquid_solids) \
+    X("liquid.afloat", check_liquid_solids) \
     X("liquid.bodies", check_liquid_solids) \
     X("liquid.layers", check_liquid_solids) \
     X("liquid.stack", check_liquid_solids) \

@@ -169,6 +169,71 @@ static void bodies(CheckRun* run)
     }
 }
 
+// A body of half density in a pool of 2 x 0.8 m, after it has come to rest: energy of the water [J], how far the body
+// swings [m], the share that is said to be under water, and its tilt [degrees].
+typedef struct Afloat {
+    double energy, swing, share, tilt;
+} Afloat;
+
+static Afloat lie_afloat(CheckRun* run, double half_x, double half_y, bool has_crates)
+{
+    const double spacing = 0.02;
+    TarnLiquidDef def = box_def(2, TARN_LIQUID_CONSTRAINT, spacing, 2.0, 2.2, 0.0, 4500);
+    def.thickness = 1.0f;
+    Scene scene = make_scene(run, &def);
+    TarnBodyDef body = tarn_body_default_def();
+    TarnBodyId id, crate;
+    body.freedom = TARN_BODY_PLANAR;
+    body.shape = tarn_shape_box((float)half_x, (float)half_y, 0.5f);
+    body.density = has_crates ? 300.0f : 500.0f;
+    body.state.position = (TarnVec3){ 1.0f, (float)(0.8 + half_y), 0.0f };
+    must(run, tarn_bodies_add(scene.bodies, &body, &id));
+    for (int i = 0; has_crates && i < 2; ++i) { // as heavy as the raft lacks, on both sides
+        TarnBodyDef load = body;
+        load.shape = tarn_shape_box(0.08f, 0.08f, 0.5f);
+        load.state.position.x = i == 0 ? 0.8f : 1.2f;
+        load.state.position.y = (float)(0.8 + 2.0 * half_y + 0.085);
+        must(run, tarn_bodies_add(scene.bodies, &load, &crate));
+    }
+    step_scene(run, &scene, 0.0f);
+    fill_box(run, scene.liquid, (TarnVec3){ 0.0f, 0.0f, 0.0f }, (TarnVec3){ 2.0f, 0.8f, 0.0f });
+    Afloat a = { 0 };
+    double low = 1e9, high = -1e9, volume = 4.0 * half_x * half_y;
+    for (int s = 0; s < 720; ++s) {
+        step_scene(run, &scene, frame);
+        if (s < 600) continue;
+        TarnBodyState state;
+        TarnBodyForce force;
+        must(run, tarn_bodies_get_state(scene.bodies, id, &state));
+        must(run, tarn_bodies_get_force(scene.bodies, id, &force));
+        low = fmin(low, (double)state.position.y);
+        high = fmax(high, (double)state.position.y);
+        a.energy += tarn_liquid_stats(scene.liquid).kinetic_energy / 120.0;
+        a.share += (double)force.submerged_volume / volume / 120.0;
+        a.tilt = fmax(a.tilt, fabs(2.0 * asin((double)state.rotation.z)) * 57.29577951308232);
+    }
+    a.swing = high - low;
+    free_scene(&scene);
+    return a;
+}
+
+static void afloat(CheckRun* run)
+{
+    Afloat box = lie_afloat(run, 0.15, 0.15, false), raft = lie_afloat(run, 0.4, 0.1, false);
+    Afloat loaded = lie_afloat(run, 0.4, 0.1, true);
+    add_row(run, "liquid.afloat", "box_energy", TARN_LIQUID_CONSTRAINT, box.energy, 0.0, 1.0);
+    add_row(run, "liquid.afloat", "box_swing", TARN_LIQUID_CONSTRAINT, box.swing, 0.0, 0.03);
+    add_row(run, "liquid.afloat", "box_wet", TARN_LIQUID_CONSTRAINT, box.share - 0.5, 0.0, 0.05);
+    add_row(run, "liquid.afloat", "raft_energy", TARN_LIQUID_CONSTRAINT, raft.energy, 0.0, 1.0);
+    add_row(run, "liquid.afloat", "raft_swing", TARN_LIQUID_CONSTRAINT, raft.swing, 0.0, 0.03);
+    add_row(run, "liquid.afloat", "raft_wet", TARN_LIQUID_CONSTRAINT, raft.share - 0.5, 0.0, 0.05);
+    add_row(run, "liquid.afloat", "raft_tilt", TARN_LIQUID_CONSTRAINT, raft.tilt, 0.0, 2.0);
+    // 300 kg/m^3 of raft and two crates of 0.16 m: 0.3 (1 + 2 * 0.0256 / 0.16) of it
+    add_row(run, "liquid.afloat", "crates_wet", TARN_LIQUID_CONSTRAINT, loaded.share - 0.396, 0.0,
+            0.1);
+    add_row(run, "liquid.afloat", "crates_tilt", TARN_LIQUID_CONSTRAINT, loaded.tilt, 0.0, 3.0);
+}
+
 // ---- Vessels and layers --------------------------------------------------------------------------
 
 // A wall with a gap at the bottom parts a tank; what is poured in on one side levels out.
@@ -429,6 +494,7 @@ static void leak(CheckRun* run)
 void check_liquid_solids(CheckRun* run, const char* group)
 {
     if (strcmp(group, "liquid.floating") == 0) floating(run);
+    if (strcmp(group, "liquid.afloat") == 0) afloat(run);
     if (strcmp(group, "liquid.bodies") == 0) bodies(run);
     if (strcmp(group, "liquid.vessels") == 0) vessels(run);
     if (strcmp(group, "liquid.layers") == 0) layers(run);

@@ -133,15 +133,17 @@ static void test_floats_at_its_depth(void** state)
     assert_float_equal(y_box, level, 0.035); // the surface itself is known to about a spacing
     assert_float_equal(y_ball, level, 0.035);
     TarnBodyForce force;
-    float mass, sum = 0.0f;
+    float mass, sum = 0.0f, wet = 0.0f;
     tarn_bodies_get_mass(tank.bodies, box, &mass, NULL);
     for (int i = 0; i < 120; ++i) {
         step(&tank, 1);
         tarn_bodies_get_force(tank.bodies, box, &force);
         sum += force.force.y / 120.0f;
+        wet += force.submerged_volume / (mass / 500.0f) / 120.0f;
     }
+    print_message("%.3f of the box is under water\n", wet);
     assert_float_equal(sum, 9.81f * mass, 0.05f * 9.81f * mass); // it carries the weight
-    assert_true(force.submerged_volume > 0.0f);
+    assert_float_equal(wet, 0.5f, 0.05f);
     destroy_tank(&tank);
 }
 
@@ -156,8 +158,11 @@ static void hover(int dimensions)
     float y = state_of(&tank, id).position.y, later = mean_of(&tank, id, 60);
     print_message("%d-D, density of the liquid: from 0.4 m to %.3f m in 3 s, %.3f m in the next\n",
                   dimensions, y, later);
+    TarnBodyForce force;
+    tarn_bodies_get_force(tank.bodies, id, &force);
     assert_true(y > 0.25f && y < 0.6f);
     assert_true(fabsf(later - y) < 0.05f);
+    assert_true(force.submerged_volume > 0.85f * 0.24f * 0.24f * 0.24f);
     destroy_tank(&tank);
 }
 
@@ -225,6 +230,7 @@ static void test_stack_floats(void** state)
     step(&tank, 240);
     TarnBodyState r = state_of(&tank, raft), l = state_of(&tank, low), h = state_of(&tank, high);
     assert_true(r.position.y > 0.72f);
+    assert_true(fabsf(r.rotation.z) < 0.035f); // level within 4 degrees
     assert_true(l.position.y > r.position.y + 0.1f);
     assert_true(h.position.y > l.position.y + 0.1f);
     destroy_tank(&tank);
