@@ -291,7 +291,7 @@ float tarn__sph_spacing_volume(const TarnLiquid* l)
 
 float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha)
 {
-    return 0.4f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
+    return 0.46f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
 }
 
 float tarn__sph_limit(const TarnLiquid* l, float dt)
