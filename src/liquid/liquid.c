@@ -70,7 +70,7 @@ static const TarnParam params_params[] = {
     P_FLOAT(P, attraction, "m/s^2", 0, 1e5, 50,
             "For lennard_jones: acceleration of a pair where it attracts most."),
     P_FLOAT(P, viscosity, "m^2/s", 0, 1e3, 0, "Kinematic viscosity, added to that of each kind."),
-    P_FLOAT(P, xsph, "", 0, 1, 0.1,
+    P_FLOAT(P, xsph, "", 0, 1, 0,
             "For the sph methods: share of the mean velocity of its neighbors that a particle "
             "moves with; larger is smoother."),
     P_FLOAT(P, vorticity, "", 0, 1, 0,

@@ -127,7 +127,7 @@ const Smoothing* tarn__liquid_smoothing(TarnLiquid* l, int kind);
 // Parts that methods combine (liquid_parts.c), each in place on the velocities, gather form. They may
 // overwrite pair_scratch and the first LIQUID_PARTS_SCRATCH scratch arrays: call them before the method
 // puts its own there (gravity and contacts use none). method->scratch must be at least that many.
-enum { LIQUID_PARTS_SCRATCH = 15 };
+enum { LIQUID_PARTS_SCRATCH = 15, LIQUID_CALM_SCRATCH = 16 };
 void tarn__liquid_gravity(TarnLiquid* l, float dt); // gravity, drag in air of lone particles
 void tarn__liquid_viscosity(TarnLiquid* l,
                             float dt); // implicit, any value; keeps momentum and spin
@@ -135,6 +135,7 @@ float tarn__liquid_viscous_dt(const TarnLiquid* l,
                               float left);            // longest substep for thick liquids [s]
 void tarn__liquid_tension(TarnLiquid* l, float dt);   // surface tension and cohesion
 void tarn__liquid_vorticity(TarnLiquid* l, float dt); // confinement
+void tarn__liquid_calm(TarnLiquid* l, float dt); // of single particles; needs LIQUID_CALM_SCRATCH
 // Normal velocity at contacts not into the solid, and friction: for methods without contacts of their
 // own. Adds to contacts[].impulse.
 void tarn__liquid_contacts(TarnLiquid* l, float dt);

@@ -241,6 +241,101 @@ static void turn(const PartSweep* s, int begin, int end)
     }
 }
 
+// ---- Calm --------------------------------------------------------------------------------------------
+
+static void motion(const PartSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    double squares = 0.0;
+    for (int i = begin; i < end; ++i)
+        squares += (double)((l->vx[i] * l->vx[i] + l->vy[i] * l->vy[i]) + l->vz[i] * l->vz[i]);
+    s->sums[(size_t)begin / 2] = squares;
+}
+
+static void crowd(const PartSweep* s, int begin, int end)
+{
+    const TarnLiquid* l = s->l;
+    for (int i = begin; i < end; ++i)
+        s->packed[SPH_PACK * (size_t)i + SPH_VELOCITY + 3] =
+            tarn_maxf(l->density[i] / l->kinds[l->kind[i]].density, 1.0f);
+}
+
+TARN_INLINE TarnF8 crowds(const PartSweep* s, const int* j)
+{
+    TarnF8 value;
+    for (int k = 0; k < TARN_LANES; ++k)
+        value[k] = s->packed[SPH_PACK * (size_t)j[k] + SPH_VELOCITY + 3];
+    return value;
+}
+
+// Weights of the pairs, -W' / r and the mass in common. Times r^2 they are 1 together in each direction on a lattice at
+// rest; a pair in a crowd has less, so that no round goes too far.
+static void bind(const PartSweep* s, int begin, int end)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    for (int i = begin; i < end; ++i) {
+        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        float* out = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+        const float* own = s->packed + SPH_PACK * (size_t)i;
+        SphLanes here = sph_lanes(own);
+        TarnF8 crowd_here = f8_set(own[SPH_VELOCITY + 3]);
+        for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+            SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+            TarnF8 q = f8_sqrt(sph_dot(d, d)) * s->inverse_h;
+            TarnF8 crowded = f8_max(crowd_here, crowds(s, j + k));
+            TarnF8 masses = f8_max((here.w + d.w) * crowded, f8_set(1e-30f));
+            f8_store(out + k, (2.0f * s->w) * here.w * sph_slope(SMOOTHING_WENDLAND, q) / masses);
+        }
+    }
+}
+
+// What of i's difference to its neighbors lies along the lines between them, weighed.
+TARN_INLINE TarnF4 off_neighbors(const PartSweep* s, int i, size_t wide)
+{
+    const Neighbors* nb = &s->l->neighbors;
+    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+    const float* bound = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+    SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
+    SphLanes v = sph_lanes(s->rough + wide * (size_t)i);
+    TarnF8 none = f8_set(0.0f), x = none, y = none, z = none;
+    for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
+        SphLanes d = sph_minus(here, sph_gather(s->packed, j + k));
+        SphLanes u = sph_minus(v, sph_gather_wide(s->rough, j + k, wide));
+        TarnF8 f = f8_load(bound + k) * sph_dot(d, u);
+        x += d.x * f;
+        y += d.y * f;
+        z += d.z * f;
+    }
+    return sph_sums(x, y, z, none);
+}
+
+static void smooth(const PartSweep* s, int begin, int end)
+{
+    for (int i = begin; i < end; ++i) {
+        TarnF4 off = s->wide == SPH_PACK ? off_neighbors(s, i, SPH_PACK) : off_neighbors(s, i, 4);
+        f4_store(s->smooth + 4 * (size_t)i, f4_load(s->rough + (size_t)s->wide * (size_t)i) - off);
+    }
+}
+
+static void keep_off(const PartSweep* s, int begin, int end)
+{
+    for (int i = begin; i < end; ++i) {
+        float* at = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
+        TarnF4 off = f4_load(at) - f4_load(s->smooth + 4 * (size_t)i);
+        off[3] = at[3];
+        f4_store(at, off);
+    }
+}
+
+static void take_off(const PartSweep* s, int begin, int end)
+{
+    for (int i = begin; i < end; ++i) {
+        const float* at = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
+        TarnF4 off = f4_load(s->smooth + 4 * (size_t)i) - f4_load(at);
+        add_change(s, i, off[0], off[1], off[2]);
+    }
+}
+
 const PartKernels TARN_KERNEL(tarn__part_kernels) = {
     .pack = pack,
     .tension = tension,
@@ -251,4 +346,10 @@ const PartKernels TARN_KERNEL(tarn__part_kernels) = {
     .apply = apply,
     .advance = advance,
     .turn = turn,
+    .motion = motion,
+    .crowd = crowd,
+    .bind = bind,
+    .smooth = smooth,
+    .keep_off = keep_off,
+    .take_off = take_off,
 };

@@ -27,6 +27,11 @@ typedef struct PartSweep {
     float step, turn; // alpha and beta
     float* curl;      // four per particle: the curl and its length
     TarnVec3 mean;    // change of velocity that keeps the momentum
+    // Of calm: a field and the next one, smoother. Three floats per particle and how crowded it is; `rough`
+    // is `wide` floats per particle.
+    const float* rough;
+    float* smooth;
+    int wide;
 } PartSweep;
 
 typedef void PartLoop(const PartSweep* s, int begin, int end);
@@ -40,6 +45,12 @@ typedef struct PartKernels {
     PartLoop* apply;    // a_way = (M + L) way; sums: way.a_way
     PartLoop* advance;  // v += step way, r -= step a_way; sums: r.r / m
     PartLoop* turn;     // way = r / m + turn way
+    PartLoop* motion;   // sums: of v^2
+    PartLoop* crowd;    // the fourth of the packed velocity: how crowded it is, at least 1
+    PartLoop* bind;     // pair_scratch[slot] = weight of a pair [1/m^2]
+    PartLoop* smooth;   // smooth = rough, nearer to what the neighbors have
+    PartLoop* keep_off; // packed velocity -= smooth
+    PartLoop* take_off; // v -= packed velocity - smooth
 } PartKernels;
 
 TARN_KERNELS(PartKernels, tarn__part_kernels);

@@ -199,25 +199,39 @@ float tarn__sph_courant_dt(const TarnLiquid* l, const SphSurvey* survey, float l
     return sum > 0.0f ? tarn_minf(2.0f * way / sum, left) : left;
 }
 
+enum { TRIED = 4, FEW_OF = 200, MANY = 1000 }; // of fewer each one counts: heaps calm down slower
+typedef struct Count {
+    const TarnLiquid* l;
+    float limit[TRIED]; // of the square of the speed
+    int* faster;        // than each of these, TRIED per block, in scratch that nobody needs then
+} Count;
+
+static void count_block(int block, void* data)
+{
+    const Count* c = data;
+    const TarnLiquid* l = c->l;
+    int faster[TRIED] = { 0 };
+    for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
+        float v2 = (l->vx[i] * l->vx[i] + l->vy[i] * l->vy[i]) + l->vz[i] * l->vz[i];
+        for (int k = 0; k < TRIED; ++k) faster[k] += v2 > c->limit[k];
+    }
+    memcpy(c->faster + (size_t)block * TRIED, faster, sizeof faster);
+}
+
 // A few drops that fly ahead do not set the pace of all: one of 200 particles may be faster, up to a spacing per substep
 // with the default of courant. Speeds are tried in steps.
 static float common_speed(const TarnLiquid* l, float fastest)
 {
-    enum {
-        FEW_OF = 200,
-        MANY = 1000,
-        TRIED = 4
-    }; // of fewer each one counts: heaps calm down slower
     static const float shares[TRIED] = { 0.4f, 0.5f, 0.63f, 0.8f };
-    int faster[TRIED] = { 0 }, few = l->n >= MANY ? l->n / FEW_OF : 0;
-    float limit[TRIED];
-    for (int k = 0; k < TRIED; ++k) limit[k] = shares[k] * shares[k] * (fastest * fastest);
-    for (int i = 0; i < l->n; ++i) {
-        float v2 = (l->vx[i] * l->vx[i] + l->vy[i] * l->vy[i]) + l->vz[i] * l->vz[i];
-        for (int k = 0; k < TRIED; ++k) faster[k] += v2 > limit[k];
+    int blocks = tarn__liquid_blocks(l), few = l->n >= MANY ? l->n / FEW_OF : 0;
+    Count c = { .l = l, .faster = (int*)(void*)l->scratch[14] };
+    for (int k = 0; k < TRIED; ++k) c.limit[k] = shares[k] * shares[k] * (fastest * fastest);
+    tarn__parallel_for(l->ctx, blocks, count_block, &c);
+    for (int k = 0; k < TRIED; ++k) {
+        int faster = 0;
+        for (int b = 0; b < blocks; ++b) faster += c.faster[(size_t)b * TRIED + (size_t)k];
+        if (faster <= few) return shares[k] * fastest;
     }
-    for (int k = 0; k < TRIED; ++k)
-        if (faster[k] <= few) return shares[k] * fastest;
     return fastest;
 }
 
@@ -256,6 +270,7 @@ void tarn__sph_parts(TarnLiquid* l, float dt)
     tarn__liquid_viscosity(l, dt);
     tarn__liquid_tension(l, dt);
     tarn__liquid_vorticity(l, dt);
+    tarn__liquid_calm(l, dt);
 }
 
 float tarn__sph_mingle(TarnLiquid* l, float dt)
@@ -276,7 +291,7 @@ float tarn__sph_spacing_volume(const TarnLiquid* l)
 
 float tarn__sph_sound_dt(const TarnLiquid* l, float sound, float alpha)
 {
-    return 0.4f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
+    return 0.46f * l->def.spacing / (sound * (1.0f + 0.6f * alpha));
 }
 
 float tarn__sph_limit(const TarnLiquid* l, float dt)

@@ -57,7 +57,7 @@ static void density(const SphSweep* s, int begin, int end)
     } else if (s->shape.kind == SMOOTHING_WENDLAND) {
         for (int i = begin; i < end; ++i) out[i] = self + density_of(s, i, SMOOTHING_WENDLAND);
     } else {
-        for (int i = begin; i < end; ++i) out[i] = self + density_of(s, i, SMOOTHING_POLY6);
+        for (int i = begin; i < end; ++i) out[i] = self + density_of(s, i, SMOOTHING_SPIKY);
     }
 }
 
@@ -418,7 +418,7 @@ TARN_INLINE void forces_range(const SphSweep* s, int begin, int end, bool is_spi
 
 static void forces(const SphSweep* s, int begin, int end)
 {
-    bool is_spiky = s->shape.kind == SMOOTHING_POLY6, mingles = s->mingle > 0.0f;
+    bool is_spiky = s->shape.kind == SMOOTHING_SPIKY, mingles = s->mingle > 0.0f;
     if (is_spiky && mingles)
         forces_range(s, begin, end, true, true);
     else if (is_spiky)

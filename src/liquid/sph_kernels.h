@@ -8,7 +8,7 @@
 // Kernels divided by the sum of the kernel over a lattice at rest, so that the density c of a liquid at
 // rest is 1, whatever the kernel: w f(q) and dw f'(q) with q = r / h.
 typedef struct SphShape {
-    int kind; // SMOOTHING_CUBIC, _WENDLAND or _POLY6
+    int kind; // SMOOTHING_CUBIC, _WENDLAND or _SPIKY
     float inverse_h, w, dw;
 } SphShape;
 

@@ -27,13 +27,13 @@ TARN_INLINE TarnF8 sph_join(const float* low, const float* high)
 {
     return __builtin_shufflevector(f4_load(low), f4_load(high), 0, 1, 2, 3, 4, 5, 6, 7);
 }
-// Four floats each of eight packed particles. With AVX both halves of a register turn at once.
-TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
+// Four floats each of eight particles that have `wide` of them. With AVX both halves of a register turn at once.
+TARN_INLINE SphLanes sph_gather_wide(const float* base, const int* j, size_t wide)
 {
-    TarnF8 a = sph_join(base + SPH_PACK * (size_t)j[0], base + SPH_PACK * (size_t)j[4]);
-    TarnF8 b = sph_join(base + SPH_PACK * (size_t)j[1], base + SPH_PACK * (size_t)j[5]);
-    TarnF8 c = sph_join(base + SPH_PACK * (size_t)j[2], base + SPH_PACK * (size_t)j[6]);
-    TarnF8 d = sph_join(base + SPH_PACK * (size_t)j[3], base + SPH_PACK * (size_t)j[7]);
+    TarnF8 a = sph_join(base + wide * (size_t)j[0], base + wide * (size_t)j[4]);
+    TarnF8 b = sph_join(base + wide * (size_t)j[1], base + wide * (size_t)j[5]);
+    TarnF8 c = sph_join(base + wide * (size_t)j[2], base + wide * (size_t)j[6]);
+    TarnF8 d = sph_join(base + wide * (size_t)j[3], base + wide * (size_t)j[7]);
     TarnF8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
     TarnF8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
     TarnF8 ab_z = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
@@ -44,10 +44,10 @@ TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
                        __builtin_shufflevector(ab_z, cd_z, 2, 3, 10, 11, 6, 7, 14, 15) };
 }
 #else
-TARN_INLINE void sph_turn4(const float* base, const int* j, TarnF4 out[4][2], int half)
+TARN_INLINE void sph_turn4(const float* base, const int* j, size_t wide, TarnF4 out[4][2], int half)
 {
-    TarnF4 a = f4_load(base + SPH_PACK * (size_t)j[0]), b = f4_load(base + SPH_PACK * (size_t)j[1]);
-    TarnF4 c = f4_load(base + SPH_PACK * (size_t)j[2]), d = f4_load(base + SPH_PACK * (size_t)j[3]);
+    TarnF4 a = f4_load(base + wide * (size_t)j[0]), b = f4_load(base + wide * (size_t)j[1]);
+    TarnF4 c = f4_load(base + wide * (size_t)j[2]), d = f4_load(base + wide * (size_t)j[3]);
     TarnF4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
     TarnF4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
     TarnF4 ab_z = __builtin_shufflevector(a, b, 2, 6, 3, 7);
@@ -57,16 +57,21 @@ TARN_INLINE void sph_turn4(const float* base, const int* j, TarnF4 out[4][2], in
     out[2][half] = __builtin_shufflevector(ab_z, cd_z, 0, 1, 4, 5);
     out[3][half] = __builtin_shufflevector(ab_z, cd_z, 2, 3, 6, 7);
 }
-TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
+TARN_INLINE SphLanes sph_gather_wide(const float* base, const int* j, size_t wide)
 {
     TarnF4 turned[4][2];
-    sph_turn4(base, j, turned, 0);
-    sph_turn4(base, j + 4, turned, 1);
+    sph_turn4(base, j, wide, turned, 0);
+    sph_turn4(base, j + 4, wide, turned, 1);
     SphLanes lanes;
     memcpy(&lanes, turned, sizeof lanes);
     return lanes;
 }
 #endif
+// Of eight packed particles.
+TARN_INLINE SphLanes sph_gather(const float* base, const int* j)
+{
+    return sph_gather_wide(base, j, SPH_PACK);
+}
 
 // ((v0 + v1) + (v2 + v3)) + ((v4 + v5) + (v6 + v7)), the fixed order.
 TARN_INLINE float sph_sum8(TarnF8 v)
@@ -103,7 +108,7 @@ TARN_INLINE TarnF8 sph_dot(SphLanes a, SphLanes b)
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
 
-// Kernel of c at q: f(q).
+// Kernel of c at q: f(q). The last is spiky.
 TARN_INLINE TarnF8 sph_value(int kind, TarnF8 q)
 {
     TarnF8 none = f8_set(0.0f), p = f8_max(1.0f - q, none);
@@ -112,8 +117,7 @@ TARN_INLINE TarnF8 sph_value(int kind, TarnF8 q)
         return 2.0f * (p * p * p) - 8.0f * (core * core * core);
     }
     if (kind == SMOOTHING_WENDLAND) return ((p * p) * (p * p)) * (4.0f * q + 1.0f);
-    TarnF8 a = f8_max(1.0f - q * q, none);
-    return a * a * a;
+    return p * p * p;
 }
 // f'(q) / q, where q is at least a 4096th.
 TARN_INLINE TarnF8 sph_slope(int kind, TarnF8 q)

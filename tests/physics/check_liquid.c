@@ -284,25 +284,37 @@ static void shimmer(const TarnLiquid* liquid, double spacing, double* worst, dou
     *mean = sqrt(squares);
 }
 
-// A tank 1 m wide that is filled from 0.1 m above its floor, so that nothing sloshes.
-static void poured(CheckRun* run)
+// 640 particles poured into a tank 1 m wide within two seconds, from half a meter over its floor.
+static void pour(CheckRun* run, TarnLiquid* liquid)
 {
-    const double spacing = 0.025;
-    TarnLiquidDef def = box_def(2, TARN_LIQUID_CONSTRAINT, spacing, 1.0, 1.5, 0.0, 700);
-    TarnLiquid* liquid = make_liquid(run, &def);
-    fill_box(run, liquid, (TarnVec3){ 0.0f, 0.1f, 0.0f }, (TarnVec3){ 1.0f, 0.5f, 0.0f });
-    run_liquid(run, liquid, 3.0, frame);
-    double worst, mean;
-    shimmer(liquid, spacing, &worst, &mean);
-    add_row(run, "liquid.calm", "poured_worst", TARN_LIQUID_CONSTRAINT, worst, 0.0, 0.01);
-    add_row(run, "liquid.calm", "poured_mean", TARN_LIQUID_CONSTRAINT, mean, 0.0, 0.01);
-    tarn_liquid_destroy(liquid);
+    TarnLiquidSourceDef source = tarn_liquid_source_default_def();
+    source.position = (TarnVec3){ 0.3f, 0.5f, 0.0f };
+    source.direction = (TarnVec3){ 0.0f, -1.0f, 0.0f };
+    source.radius = 0.1f;
+    source.speed = 1.0f;
+    source.stop = 2.0f;
+    TarnLiquidSourceId id;
+    must(run, tarn_liquid_add_source(liquid, &source, &id));
+    run_liquid(run, liquid, 2.0, frame);
 }
 
-// A block of 0.5 x 0.8 m falls apart in a tank 1 m wide. Three seconds later the pool may slosh as a whole, but
-// no particle may shimmer.
+// What is asked for: three seconds after a pool was poured in it may slosh as a whole, but no particle may shimmer. And
+// harder, after a block of 0.5 x 0.8 m fell apart in a tank 1 m wide: there the pool still sloshes at 0.2 to 0.4 m/s, and a
+// particle at its surface is, by the slope of that flow alone, 1 to 4 cm/s off the mean of those below it.
 static void calm(CheckRun* run)
 {
+    for (int method = 0; method < N_METHODS; ++method) {
+        const double spacing = 0.025;
+        TarnLiquidDef def = box_def(2, method, spacing, 1.0, 1.5, 0.0, 700);
+        TarnLiquid* liquid = make_liquid(run, &def);
+        pour(run, liquid);
+        run_liquid(run, liquid, 3.0, frame);
+        double worst, mean;
+        shimmer(liquid, spacing, &worst, &mean);
+        add_row(run, "liquid.calm", "poured_worst", method, worst, 0.0, 0.01);
+        add_row(run, "liquid.calm", "poured_mean", method, mean, 0.0, 0.01);
+        tarn_liquid_destroy(liquid);
+    }
     for (int method = 0; method < N_METHODS; ++method) {
         const double spacing = 0.025;
         TarnLiquidDef def = box_def(2, method, spacing, 1.0, 1.5, 0.0, 700);
@@ -315,7 +327,6 @@ static void calm(CheckRun* run)
         add_row(run, "liquid.calm", "mean", method, mean, 0.0, 0.01);
         tarn_liquid_destroy(liquid);
     }
-    poured(run);
 }
 
 // ---- Clumps ----------------------------------------------------------------------------------------

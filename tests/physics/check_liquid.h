@@ -45,6 +45,11 @@ static const char* const open_rows[] = {
     "liquid.calm.mean.wcsph",
     "liquid.calm.mean.sph",
     "liquid.calm.poured_worst.constraint",
+    "liquid.calm.poured_worst.dfsph",
+    "liquid.calm.poured_worst.pcisph",
+    "liquid.calm.poured_mean.pcisph",
+    "liquid.calm.poured_worst.sph",
+    "liquid.calm.poured_worst.lennard_jones",
 };
 
 // A row "liquid.group.method", or "liquid.group.what.method".

@@ -155,7 +155,9 @@ static double sloshing_period(CheckRun* run, int method, double spacing)
         run_liquid(run, liquid, (double)frame, frame);
         TarnLiquidView v = tarn_liquid_view(liquid);
         double now = mean_of(v.x, v.n) - 0.5, t = tarn_liquid_time(liquid) - t0;
-        if (now * last < 0.0) {
+        // Sound in wcsph, which its weak damping leaves, crosses several times in a row.
+        bool is_sound = crossings > 0 && t - crossing < 0.25;
+        if (now * last < 0.0 && !is_sound) {
             crossing = t - (double)frame * now / (now - last);
             if (crossings++ == 0) first_crossing = crossing;
         }
