@@ -43,10 +43,10 @@ typedef struct View {
     double last_reload;
     int frames;
     double frame_seconds; // of the last frames, about
-    double begun;      // [s]
-    double started_ms; // from the start of the program to the window with its panels
-    double picture_ms; // and to the first picture of the scene
-    char path[1024];   // of the first scene
+    double begun;         // [s]
+    double started_ms;    // from the start of the program to the window with its panels
+    double picture_ms;    // and to the first picture of the scene
+    char path[1024];      // of the first scene
     struct {
         TarnScene* scene;
         Engine engine;
