@@ -2,11 +2,11 @@
 //
 // Method   [Mueller2003]: pressure k (rho - rho0), force by the gradient of spiky, all explicit, symplectic
 //          Euler. Viscosity and surface tension are the parts of liquid_forces.c.
-// Differs  from [Mueller2003]: density by spiky, too. With poly6 the forces are not the slope of any energy: a
-//          still pool went on stirring at 1.2 cm/s, single particles at 8, and now does at 0.3 and 1.5. The
-//          symmetric form (p_i + p_j), which keeps momentum; no negative pressure, which would clump the surface; number density (sph_common.c); a little artificial
-//          viscosity, without which an explicit spring never comes to rest; gradients are divided by
-//          their sum over a lattice, so that the pressure is that of the weight above.
+// Differs  from [Mueller2003]: density by spiky, too. With poly6 the forces are not the slope of any energy, and a
+//          still pool goes on stirring. The symmetric form (p_i + p_j), which keeps momentum; no negative pressure,
+//          which would clump the surface; number density (sph_common.c); a little artificial viscosity, without
+//          which an explicit spring never comes to rest; gradients are divided by their sum over a lattice, so that
+//          the pressure is that of the weight above.
 // Checked  tests/unit/test_sph.c, tests/physics/check_liquid.c.
 // Cost     bench/bench_liquid.c: a step of 19,683 particles in 3-D.
 
