@@ -47,10 +47,18 @@ TARN_INLINE Lanes lanes_sqrt(Lanes a)
 {
     return (Lanes)_mm512_sqrt_ps((__m512)a);
 }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wsign-conversion" // without -O these intrinsics are macros of gcc, with masks of -1
 TARN_INLINE Lanes lanes_max_abs(Lanes a, Lanes b) // of finite numbers
 {
     return (Lanes)_mm512_range_ps((__m512)a, (__m512)b, 0xb);
 }
+TARN_INLINE __m256i lanes_halves(Lanes v)
+{
+    return _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT);
+}
+#pragma GCC diagnostic pop
 TARN_INLINE float lanes_max_lane(Lanes v)
 {
     return _mm512_reduce_max_ps((__m512)v);
@@ -75,7 +83,7 @@ TARN_INLINE Lanes lanes_load_halves(const uint16_t* p, unsigned bits)
 }
 TARN_INLINE void lanes_store_halves(uint16_t* p, Lanes v, unsigned bits)
 {
-    __m256i h = _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT);
+    __m256i h = lanes_halves(v);
     if (__builtin_constant_p(bits) && bits == ALL_LANES)
         _mm256_storeu_si256((__m256i*)(void*)p, h);
     else
