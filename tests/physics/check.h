@@ -22,7 +22,7 @@ typedef struct CheckRun {
     bool is_quick;           // shorter runs of slow checks
     bool is_plot_bad;        // one could not be written; the error has been reported
     TarnContext* ctx;
-    CheckRow rows[1024];
+    CheckRow rows[2048];
     int n_rows;
 } CheckRun;
 
