@@ -116,11 +116,10 @@ static bool run_scene(const char* name, const Way* way, unsigned long long* hash
 // Every way to run a scene. Returns how many hashes differ from the wanted one.
 static int check_scene(const Golden* golden)
 {
-    // Each number of workers and each set of instructions is among them, if not in every pairing: all are held
-    // against one hash, so that whichever of them matters shows.
+    // One worker, an odd number and many; each set of instructions: all are held against one hash, so that whichever
+    // of them matters shows.
     static const Way ways[] = { { 1, TARN_ISA_AUTO, false },
-                                { 2, TARN_ISA_AUTO, true },
-                                { 3, TARN_ISA_AVX2, false },
+                                { 3, TARN_ISA_AVX2, true },
                                 { 8, TARN_ISA_BASELINE, true } };
     int wrong = 0, ran = 0;
     unsigned long long wanted = golden->hash;
