@@ -235,8 +235,12 @@ static TarnCamera scene_camera(TarnViewer* v, const TarnFrame* frame)
     TarnCamera c = frame_all(v, frame, view->yaw * radians_per_degree,
                              view->pitch * radians_per_degree, view->distance, view->target);
     if (e.x == t.x && e.y == t.y && e.z == t.z) return c;
-    c.eye = e;
-    c.target = t;
+    TarnMotion body = { 0 };
+    if (view->body.value != 0)
+        tarn_bodies_get_state(tarn_world_bodies(v->world), view->body, &body);
+    TarnVec3 along = { body.position.x, 0.0f, body.position.z };
+    c.eye = sum(e, along);
+    c.target = sum(t, along);
     if (view->fov > 1.0f) c.fov = view->fov * radians_per_degree;
     return c;
 }

@@ -26,6 +26,13 @@ static float length(TarnVec3 a)
 static bool find_anchor(const TarnPlay* play, TarnVec3* out)
 {
     void* solver;
+    TarnBodyId body = tarn_scene_view(play->scene).body;
+    TarnMotion state;
+    if (body.value != 0 &&
+        tarn_bodies_get_state(tarn_world_bodies(play->world), body, &state) == TARN_OK) {
+        *out = (TarnVec3){ state.position.x, 0.0f, state.position.z };
+        return true;
+    }
     for (int i = 0; (solver = tarn_world_get(play->world, NULL, i)) != NULL; ++i)
         if (tarn_world_window_target(play->world, solver, out)) {
             const TarnSolverClass* of = tarn_world_class_of(play->world, solver);

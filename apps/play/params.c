@@ -288,10 +288,9 @@ static bool set_live(TarnPlay* play, const ParamEntry* e, const char* value)
 // The camera is the scene's again when one of its parameters is set.
 static bool is_camera(const char* path)
 {
-    static const char* const names[] = {
-        "view.yaw", "view.pitch",   "view.distance", "view.target",
-        "view.eye", "view.look_at", "view.fov",      "view.solver"
-    };
+    static const char* const names[] = { "view.yaw",    "view.pitch",  "view.distance",
+                                         "view.target", "view.eye",    "view.look_at",
+                                         "view.fov",    "view.solver", "view.body" };
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (strcmp(names[i], path) == 0) return true;
     return false;

@@ -34,7 +34,9 @@ typedef struct TarnSceneView {
     bool follow; // the camera and this box move with the first gas
     int liquid;  // 3-D liquids: 0 drawn from particles, 1 mesh, 2 screen-space mesh, 3 balls
     int solver;  // number of the solver that the camera frames (tarn_world_number); 0: all of them
-    int sky;     // 0 auto, 1 day, 2 dusk, 3 night, 4 overcast, 5 studio, 6 none
+    // The camera moves along with this body, without turning or bobbing: x and z of eye and look_at count from it; 0: none
+    TarnBodyId body;
+    int sky;             // 0 auto, 1 day, 2 dusk, 3 night, 4 overcast, 5 studio, 6 none
     float exposure;      // factor on all light
     float fog;           // share of the light that is lost per meter [1/m]
     TarnVec3 background; // color of the sky "none", linear 0..1

@@ -70,11 +70,20 @@ static TarnResult read_section(SceneReader* r, const char* name, const TarnParam
 static TarnResult read_view(SceneReader* r)
 {
     const TarnJson *node = tarn__json_get(r->doc.root, "view"), *solver;
-    SceneObject view = { .path = "view", .node = node, .others = { "solver" } };
+    SceneObject view = { .path = "view", .node = node, .others = { "solver", "body" } };
     tarn__scene_add_table(&view, tarn_scene_view_table(), &r->view);
     TARN_TRY(tarn__scene_read_object(r, &view));
     TARN_TRY(tarn__scene_read_string(r, node, "view", "solver", &solver));
     return solver ? tarn__scene_find_solver(r, solver, "view", "solver", &r->framed) : TARN_OK;
+}
+
+static TarnResult read_watched(SceneReader* r)
+{
+    const TarnJson* body;
+    r->watched = -1;
+    TARN_TRY(
+        tarn__scene_read_string(r, tarn__json_get(r->doc.root, "view"), "view", "body", &body));
+    return body ? tarn__scene_find_body(r, body, "view", "body", &r->watched) : TARN_OK;
 }
 
 static TarnResult read_noise(SceneReader* r)
@@ -113,6 +122,7 @@ static TarnResult read_sections(SceneReader* r)
     TARN_TRY(read_view(r));
     TARN_TRY(read_section(r, "world", tarn_world_def_table(), &r->world));
     TARN_TRY(tarn__scene_read_bodies(r));
+    TARN_TRY(read_watched(r));
     TARN_TRY(tarn__scene_read_solids(r));
     TARN_TRY(tarn__scene_read_solvers(r));
     TARN_TRY(read_noise(r));
@@ -179,6 +189,7 @@ static TarnResult make_world(SceneReader* r, TarnScene* scene)
     TARN_TRY(tarn_world_create(r->ctx, &r->world, &scene->world));
     TARN_TRY(tarn__scene_build(r, scene));
     if (r->framed) scene->view.solver = tarn_world_number(scene->world, r->framed->solver);
+    if (r->watched >= 0) scene->view.body = r->bodies[r->watched].first;
     sort_colors(scene->colors, scene->n_colors);
     sort_colors(scene->solid_colors, scene->n_solid_colors);
     return TARN_OK;

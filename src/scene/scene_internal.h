@@ -359,6 +359,7 @@ struct SceneReader {
     TarnSceneRun run;
     TarnSceneView view;
     SceneSolver* framed; // by the camera; NULL: the first
+    int watched;         // body that the camera moves along with; -1: none
     TarnWorldDef world;
     int n_solvers, n_bodies, n_emitters, n_channels, n_solids;
     SceneSolver* solvers; // the scene's

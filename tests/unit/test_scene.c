@@ -506,6 +506,9 @@ static const struct {
     { HEAD
       "\"view\": {\"solver\": \"pnd\"}, \"solvers\": [{\"kind\": \"wave\", \"name\": \"pond\"}]}",
       TARN_ERR_DATA, "t.json:2:20: view.solver: no solver is called 'pnd'; did you mean 'pond'?" },
+    { "{\"tarn\": 1,\n"
+      "\"view\": {\"body\": \"bord\"}, \"bodies\": [{\"name\": \"board\"}]}",
+      TARN_ERR_DATA, "t.json:2:18: view.body: no body is called 'bord'; did you mean 'board'?" },
     { SOLVER "\"wave\"}], \"emitters\": [{\"in\": \"wavy\"}]}", TARN_ERR_DATA,
       "t.json:2:52: emitters[0].in: no solver is called 'wavy'; did you mean 'wave'?" },
     { SOLVER "\"wave\"}, {\"kind\": \"shallow\"}],\n\"emitters\": [{\"in\": \"shallow\", \"kind\": "
