@@ -38,7 +38,7 @@ static TarnResult gather(TarnContext* ctx, LiquidMesh* m, const TarnFrameLiquid*
     const float least = 0.3f; // of TarnLiquidView.size
     const TarnLiquidView* v = &l->view;
     *out = (TarnPoints){ .n = v->n, .x = v->x, .y = v->y, .z = v->z };
-    if (v->size == NULL) return TARN_OK;
+    if (v->size == NULL || v->n == 0) return TARN_OK; // nothing to choose from
     TARN_TRY(tarn_drawing_reserve(ctx, &m->places, 3 * (size_t)v->n * sizeof(float)));
     float *x = m->places.data, *y = x + v->n, *z = y + v->n;
     int n = 0;
