@@ -1,8 +1,9 @@
 // Foam: a density on the grid, and particles, both carried by the water, fading with time.
 //
 // Method   The density is advected semi-Lagrangian with cubic interpolation, kept between the values it came from, and
-//          gathers where the surface runs together. (MacCormack's scheme, tried first, was 2.7 % slower than the flow.) Particles ask the water every other step, half way, which is of second order;
-//          each fades at a time of its own.
+//          gathers where the surface runs together. (MacCormack's scheme, tried first, lagged behind the flow.)
+//          Particles ask the water every other step, half way, which is of second order; each fades at a time
+//          of its own.
 
 #include "spray/spray_internal.h"
 #include <math.h>

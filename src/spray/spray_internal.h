@@ -138,6 +138,12 @@ TARN_INLINE float spray_random_sign(TarnSpray* s) // -1 to 1
     return 2.0f * spray_random(s) - 1.0f;
 }
 
+// n numbers from 0 to 1, one after the other: C leaves the order within an initializer to the compiler.
+TARN_INLINE void spray_randoms(TarnSpray* s, int n, float* out)
+{
+    for (int i = 0; i < n; ++i) out[i] = spray_random(s);
+}
+
 bool tarn__spray_is_throw(const TarnThrow* t); // all its values are allowed
 void tarn__spray_catch_all(TarnSpray* s, int n, const TarnThrow* throws); // for its class
 

@@ -2,8 +2,9 @@
 //
 // Method   A front is a cell where the surface is steeper than anywhere around it across the front, steeper than
 //          `steepness`, and rises as the water passes. Along the line of steepest descent the water ahead (depth h1) and
-//          behind (h2) is found, a few cells away, where the surface stops falling and rising: a wave curves down there. A bore of that height loses
-//          g (h2 - h1)^3 / (4 h1 h2) per unit mass, and takes in q = h1 sqrt(g h2 (h1 + h2) / (2 h1)) per length.
+//          behind (h2) is found, a few cells away, where the surface stops falling and rising: a wave curves down
+//          there. A bore of that height loses g (h2 - h1)^3 / (4 h1 h2) per unit mass, and takes in
+//          q = h1 sqrt(g h2 (h1 + h2) / (2 h1)) per length.
 //          A share of that power lifts water by the height of the bore.
 // Amounts  Cells of a front count as long as the piece of it in their row or column, so the sum over them is the
 //          length of the front, for any size of cells. Rates are per second, and what is less than a drop is kept
@@ -48,15 +49,16 @@ void tarn__spray_fine(TarnSpray* s, TarnVec3 at, TarnVec3 velocity, float size, 
                   spray_random(s));
     float speed = vec3_length(velocity), wide = s->params.jitter * (speed + 0.5f);
     for (int i = 0; i < n; ++i) {
-        SprayDrop drop = { .at = { at.x + size * spray_random_sign(s),
-                                   at.y + size * spray_random(s),
-                                   at.z + size * spray_random_sign(s) },
-                           .velocity = { velocity.x + wide * spray_random_sign(s),
-                                         velocity.y * (0.7f + 0.6f * spray_random(s)),
-                                         velocity.z + wide * spray_random_sign(s) },
-                           .radius = size * (0.15f + 0.25f * spray_random(s)),
-                           .life = s->params.fine_life * (0.4f + 0.6f * spray_random(s)),
-                           .drag = s->params.drag * (0.5f + spray_random(s)),
+        float r[9];
+        spray_randoms(s, 9, r);
+        SprayDrop drop = { .at = { at.x + size * (2.0f * r[0] - 1.0f), at.y + size * r[1],
+                                   at.z + size * (2.0f * r[2] - 1.0f) },
+                           .velocity = { velocity.x + wide * (2.0f * r[3] - 1.0f),
+                                         velocity.y * (0.7f + 0.6f * r[4]),
+                                         velocity.z + wide * (2.0f * r[5] - 1.0f) },
+                           .radius = size * (0.15f + 0.25f * r[6]),
+                           .life = s->params.fine_life * (0.4f + 0.6f * r[7]),
+                           .drag = s->params.drag * (0.5f + r[8]),
                            .kind = TARN_SPRAY_FINE };
         if (!tarn__spray_add(s, &drop)) return;
     }
@@ -297,9 +299,11 @@ static void catch_fall(TarnSpray* s, const TarnThrow* t)
     float speed = vec3_length(t->velocity), side = tarn_maxf(t->half.x, t->half.z);
     float size = s->params.radius * tarn_clampf(each / (float)drop, 0.3f, 4.0f);
     for (int i = 0; i < n; ++i) {
-        TarnVec3 at = { t->position.x + t->half.x * spray_random_sign(s),
-                        t->position.y + t->half.y * spray_random_sign(s),
-                        t->position.z + t->half.z * spray_random_sign(s) };
+        float r[3];
+        spray_randoms(s, 3, r);
+        TarnVec3 at = { t->position.x + t->half.x * (2.0f * r[0] - 1.0f),
+                        t->position.y + t->half.y * (2.0f * r[1] - 1.0f),
+                        t->position.z + t->half.z * (2.0f * r[2] - 1.0f) };
         float j = 1.0f + 0.15f * s->params.jitter * spray_random_sign(s);
         SprayDrop d = { .at = at,
                         .velocity = vec3_scale(t->velocity, j),

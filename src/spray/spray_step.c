@@ -203,12 +203,14 @@ static void leap(TarnSpray* s, int p)
     tarn__spray_fine(s, at, up, size, 0.35f * s->params.fine * tarn_minf(down / 5.0f, 1.5f));
     float cloud = s->params.mist * tarn_minf(down / 6.0f, 2.0f);
     if (spray_random(s) < cloud) {
+        float r[5];
+        spray_randoms(s, 5, r);
         SprayDrop drop = { .at = at,
-                           .velocity = { 0.3f * v.x + 0.6f * spray_random_sign(s),
-                                         0.25f * down * spray_random(s),
-                                         0.3f * v.z + 0.6f * spray_random_sign(s) },
-                           .radius = 6.0f * size * (0.6f + 0.8f * spray_random(s)),
-                           .life = 2.0f + 3.0f * spray_random(s),
+                           .velocity = { 0.3f * v.x + 0.6f * (2.0f * r[0] - 1.0f),
+                                         0.25f * down * r[1],
+                                         0.3f * v.z + 0.6f * (2.0f * r[2] - 1.0f) },
+                           .radius = 6.0f * size * (0.6f + 0.8f * r[3]),
+                           .life = 2.0f + 3.0f * r[4],
                            .drag = 8.0f * s->params.drag,
                            .kind = TARN_SPRAY_MIST };
         tarn__spray_add(s, &drop);
