@@ -24,16 +24,24 @@ compile() {
     cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON &&
         cmake --build "$build/$preset" "$@"
 }
-run_tests() { # <preset> [label regex]
-    ctest --test-dir "$build/$1" --output-on-failure --no-tests=error -j"$jobs" ${2:+-L "$2"}
+run_tests() { # <preset> [label...]
+    local preset=$1 labels
+    shift
+    labels=$(IFS='|' && echo "$*")
+    ctest --test-dir "$build/$preset" --output-on-failure --no-tests=error -j"$jobs" ${labels:+-L "$labels"}
+}
+build_and_run() { # <preset> <label...>: builds only what these labels need
+    local preset=$1
+    shift
+    compile "$preset" --target "${@/#/tests_}" && run_tests "$preset" "$@"
 }
 
 lane_layers() { tests/check_layers.sh; }
 lane_format() { scripts/format.sh --check && echo "ok: format"; }
 lane_release() { compile release && run_tests release; }
-lane_clang() { compile clang && run_tests clang 'unit|render|golden'; }
-lane_asan() { compile asan && run_tests asan 'unit|render|robust|golden|apps|examples'; }
-lane_tsan() { compile tsan --target threads_tests && run_tests tsan 'threads|golden|examples'; }
+lane_clang() { build_and_run clang unit render golden; }
+lane_asan() { compile asan && run_tests asan unit render robust golden apps examples; } # all compiles with clang, too
+lane_tsan() { build_and_run tsan threads golden examples; }
 lane_wasm() { NODE_PATH=/usr/share/nodejs compile wasm && run_tests wasm; }
 lane_browser() {
     compile release --target tarn_cli compare_pictures &&
