@@ -9,20 +9,23 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 first="layers format release"
-# Chains of lanes: those in one string share a build, so they run in turn. The longest comes first.
-rest=("asan sweep" "wasm browser web view" "tsan" "clang" "fuzz")
+# Chains of lanes, each on one core; lanes in one string run in turn. The longest come first and the shortest last, so that
+# both cores end together; web and browser come late, because they need what wasm has built.
+rest=("asan sweep" "tsan" "clang" "wasm" "fuzz" "web" "browser" "view")
 build=${BUILD:-build}
 jobs=${JOBS:-2}
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 mkdir -p "$build/logs"
 build=$(cd "$build" && pwd)
 
-# compile <preset> [options]: configure with warnings as errors, and build.
+# compile <preset> [options]: configure with warnings as errors, and build; one at a time in a folder.
 compile() {
     local preset=$1
     shift
-    cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON &&
-        cmake --build "$build/$preset" "$@"
+    (
+        flock 9
+        cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON && cmake --build "$build/$preset" "$@"
+    ) 9>"$build/$preset.lock"
 }
 run_tests() { # <preset> [label...]
     local preset=$1 labels
