@@ -1,3 +1,19 @@
+# emcc is a script that takes 0.2 s to find out what to tell clang: a third of the time of a build. Objects are compiled by
+# clang with the flags that emcc says it would give; emcc links.
+if(EMSCRIPTEN)
+    get_filename_component(emscripten_bin ${CMAKE_C_COMPILER} DIRECTORY)
+    execute_process(COMMAND ${CMAKE_C_COMPILER} --cflags
+        OUTPUT_VARIABLE emscripten_flags OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE emscripten_failed)
+    execute_process(COMMAND ${emscripten_bin}/em-config LLVM_ROOT
+        OUTPUT_VARIABLE emscripten_llvm OUTPUT_STRIP_TRAILING_WHITESPACE)
+    find_program(TARN_WASM_CLANG NAMES clang-14 clang HINTS ${emscripten_llvm} NO_CMAKE_FIND_ROOT_PATH)
+    mark_as_advanced(TARN_WASM_CLANG)
+    if(emscripten_failed EQUAL 0 AND TARN_WASM_CLANG)
+        set(CMAKE_C_COMPILE_OBJECT
+            "${TARN_WASM_CLANG} ${emscripten_flags} <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -c <SOURCE>")
+    endif()
+endif()
+
 # Flags for every target. -ffp-contract=off and no fast-math: the same bits on every machine.
 function(tarn_flags target)
     target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno -fno-trapping-math

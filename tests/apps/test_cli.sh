@@ -212,6 +212,8 @@ holds "check --list says what --quick leaves out" "it does not" grep -qx 'liquid
 t check --list shallow_bodies
 holds "check --list takes a filter" "other groups are there" [ "$(grep -cv '^shallow_bodies\.' "$out")" = 0 ]
 holds "check --list shallow_bodies has rows" "it has none" out_has '^shallow_bodies.wake$'
+t check --list particles.
+holds "check: a filter with a dot at its end begins names" "others are there" [ "$(grep -cv '^particles\.' "$out")" = 0 ]
 t check --list zzz
 expect "check --list: nothing matches" 2 "no check matches 'zzz'; .tarn check --list. shows all"
 t check zzz

@@ -87,12 +87,18 @@ static bool is_long(const char* name)
     return false;
 }
 
-// A filter names a group, a part of its name, or a row of it.
+// A filter names a group, a part of its name, or a row of it. One that ends with a dot is the beginning of names.
+static bool is_match(const char* filter, const char* name)
+{
+    size_t length = filter ? strlen(filter) : 0;
+    if (length == 0) return true;
+    if (filter[length - 1] == '.') return strncmp(name, filter, length) == 0;
+    return strstr(name, filter) != NULL || strncmp(filter, name, strlen(name)) == 0;
+}
+
 static bool is_wanted(const char* filter, bool is_quick, const char* name)
 {
-    bool is_match =
-        filter == NULL || strstr(name, filter) != NULL || strncmp(filter, name, strlen(name)) == 0;
-    return is_match && !(is_quick && is_long(name));
+    return is_match(filter, name) && !(is_quick && is_long(name));
 }
 
 static void say_unknown(const char* filter)
@@ -148,19 +154,19 @@ int check_list(const char* filter, bool is_json, bool is_quick, FILE* out)
     return n == 0 ? 2 : 0;
 }
 
-int check_run(const char* filter, const char* plot_folder, bool is_json, bool is_quick, FILE* out)
+int check_run(const char* filter, const CheckOptions* options, FILE* out)
 {
     CheckRun* run = calloc(1, sizeof *run);
     TarnContextDef def = tarn_context_default_def();
-    def.workers = 0;
+    def.workers = options->threads;
     if (run == NULL || tarn_context_create(&def, &run->ctx) != TARN_OK) return 1;
     run->filter = filter;
-    run->plot_folder = plot_folder;
-    run->is_quick = is_quick;
+    run->plot_folder = options->plot;
+    run->is_quick = options->is_quick;
     int ran = 0;
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g) {
         const char* name = groups[g].name;
-        if (!is_wanted(filter, is_quick, name)) continue;
+        if (!is_wanted(filter, run->is_quick, name)) continue;
         groups[g].fn(run, name);
         ++ran;
     }
@@ -171,7 +177,7 @@ int check_run(const char* filter, const char* plot_folder, bool is_json, bool is
     }
     if (ran == 0) {
         say_unknown(filter);
-    } else if (is_json) {
+    } else if (options->is_json) {
         print_json(run, out);
     } else {
         print_table(run, out);

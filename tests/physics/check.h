@@ -234,8 +234,13 @@ FILE* check_open_reference(const char* name);
 #define CHECK_DECLARE(name, fn) void fn(CheckRun* run, const char* group);
 CHECK_GROUPS(CHECK_DECLARE)
 
+typedef struct CheckOptions {
+    bool is_json, is_quick, is_list;
+    int threads;      // 0: one per core
+    const char* plot; // the folder for plots, which must exist; NULL: none
+} CheckOptions;
+
 // Prints the names of the groups of checks without running them. Exit code: 0, or 2 if none matched.
 int check_list(const char* filter, bool is_json, bool is_quick, FILE* out);
-// Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched. Plots go to
-// plot_folder, which must exist; NULL: none.
-int check_run(const char* filter, const char* plot_folder, bool is_json, bool is_quick, FILE* out);
+// Exit code for the command line: 0 all passed, 1 a check failed, 2 nothing matched.
+int check_run(const char* filter, const CheckOptions* options, FILE* out);
