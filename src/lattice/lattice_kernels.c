@@ -2,9 +2,10 @@
 //
 // Method   Esoteric pull [Lehmann2022]: in a step, a cell loads and stores the same places, half of them its own and half
 //          in the neighbors that its pairs of directions point to; slots change with the parity of the step. No
-//          other cell touches them in the same step, so any order of cells gives the same bits. Populations are stored without their weights. Regularised collisions [Latt2006]
-//          are computed from moments: density, momentum and stress determine what leaves a cell. Eddy viscosity
-//          as in [Hou1996], with tau solved exactly; forces as in [Guo2002]; two relaxation times [Ginzburg2008].
+//          other cell touches them in the same step, so any order of cells gives the same bits. Populations are stored without
+//          their weights. Regularised collisions [Latt2006] are computed from moments: density, momentum and stress
+//          determine what leaves a cell, those of third order by recursion [Malaspinas2015]. Eddy viscosity as in
+//          [Hou1996], with tau solved exactly; forces as in [Guo2002]; two relaxation times [Ginzburg2008].
 // Checked  tests/physics/check_lattice.c, tests/unit/test_lattice.c.
 // Lanes    Sixteen where the CPU has them (lattice_lanes.h): in 16 bits the arithmetic, not the memory, is what takes time.
 // Cost     bench/bench_lattice.c: the bandwidth of the memory is the bound, 2 x 4 bytes per population.
@@ -17,11 +18,6 @@ typedef struct Largest { // of what was stored
     Lanes up, down;
 } Largest;
 
-TARN_INLINE bool needs_largest(const bool is_half, const LatticeMode mode)
-{
-    return is_half && mode != LATTICE_REGULAR;
-}
-
 // Collides a group of cells. What leaves along a direction goes to where the opposite one was loaded.
 TARN_INLINE void leave_cells(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
                              const LatticePass* pass, const Places* at, int i, unsigned bits,
@@ -29,20 +25,33 @@ TARN_INLINE void leave_cells(const LatticeKind* kind, const bool is_half, const 
 {
     Leaving v = leaving_of(kind, is_half, mode, pass, piece, from);
     void* f = pass->f;
-    const bool has_old = mode != LATTICE_REGULAR;
-    Lanes none = lanes_set(0.0f), rest = has_old ? load(f, at->rest + i, is_half, bits) : none;
-    Lanes out = leave_rest(kind, mode, &v, rest);
+    Lanes out = leave_rest(kind, mode, &v, load(f, at->rest + i, is_half, bits));
     store(f, at->rest + i, out, is_half, bits);
-    if (needs_largest(is_half, mode)) largest->up = lanes_max_abs(largest->up, out);
+    if (is_half) largest->up = lanes_max_abs(largest->up, out);
     UNROLL for (int p = 0; p < kind->pairs; ++p)
     {
-        Lanes up = has_old ? load(f, at->up[p] + i, is_half, bits) : none;
-        Lanes down = has_old ? load(f, at->down[p] + i, is_half, bits) : none;
+        Lanes up = load(f, at->up[p] + i, is_half, bits);
+        Lanes down = load(f, at->down[p] + i, is_half, bits);
         leave_pair(mode, &v, kind->e[p], kind->w[p], &up, &down);
-        if (needs_largest(is_half, mode)) {
+        if (is_half) {
             largest->up = lanes_max_abs(largest->up, up);
             largest->down = lanes_max_abs(largest->down, down);
         }
+        store(f, at->down[p] + i, up, is_half, bits);
+        store(f, at->up[p] + i, down, is_half, bits);
+    }
+}
+// The same for regularised collisions, which need no populations from before.
+TARN_INLINE void leave_regular_cells(const LatticeKind* kind, const bool is_half, void* f,
+                                     const Places* at, int i, unsigned bits, const Piece* piece,
+                                     int from)
+{
+    store(f, at->rest + i, (36.0f * kind->rest) * lanes_load(piece->rho + from, ALL_LANES), is_half,
+          bits);
+    UNROLL for (int p = 0; p < kind->pairs; ++p)
+    {
+        Lanes up, down;
+        leave_regular(kind, piece, from, p, &up, &down);
         store(f, at->down[p] + i, up, is_half, bits);
         store(f, at->up[p] + i, down, is_half, bits);
     }
@@ -56,8 +65,8 @@ static __attribute__((noinline)) void limit_cells(const LatticeKind* kind, bool 
                                                   int j, int k, unsigned bad)
 {
     Cells c = { 0 };
-    load_cells(kind, pass->f, at, i, is_half, bad, &c);
-    Moments m = moments_of(kind, is_half, &c);
+    Stress none;
+    Moments m = sums_of(kind, pass->f, at, i, is_half, false, bad, &none);
     Around a = around_of(pass, i, j, k, at->rest + i, bad);
     const Lanes most = lanes_set(0.99f * max_rho), max2 = lanes_set(pass->max_speed2);
     LaneMask is_tame = lanes_less(lanes_abs(m.rho), lanes_set(1e15f)) &
@@ -115,6 +124,34 @@ TARN_INLINE unsigned bits_of(const Row* row, int i)
     return LANES == 8 || is_cut ? bits : bits | (unsigned)row->bytes[(i >> 3) + 1] << 8;
 }
 
+// Moments of a group of cells; returns which are within the limits.
+TARN_INLINE LaneMask settle(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
+                            const LatticePass* pass, const Row* row, int i, unsigned bits, int to,
+                            Piece* piece)
+{
+    if (mode == LATTICE_REGULAR)
+        return set_state(kind, is_half, pass, &row->at, i, row->j, row->k, row->has_force, bits, to,
+                         piece);
+    return set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k, row->has_force, bits,
+                       to, piece);
+}
+
+// What leaves the cells of a piece, of regularised collisions.
+TARN_INLINE void set_leaving(const LatticeKind* kind, const bool is_half, const LatticePass* pass,
+                             const Row* row, int i0, int i1, Piece* piece)
+{
+    for (int i = i0; i < i1; i += LANES) {
+        Around a = around_of(pass, i, row->j, row->k, row->at.rest + i, bits_of(row, i));
+        set_rate(pass, a.tau, i - i0, piece);
+    }
+    for (int i = i0; i < i1; i += LANES) {
+        Around a = { 0 };
+        if (row->has_force)
+            a = around_of(pass, i, row->j, row->k, row->at.rest + i, bits_of(row, i));
+        set_regular(kind, is_half, a.force, row->has_force, i - i0, piece);
+    }
+}
+
 // The cells of a piece that are beyond a limit, and their moments anew. One copy for all lattices: it is rare.
 static __attribute__((noinline)) void limit_piece(const LatticeKind* kind, bool is_half,
                                                   LatticeMode mode, const LatticePass* pass,
@@ -125,8 +162,7 @@ static __attribute__((noinline)) void limit_piece(const LatticeKind* kind, bool 
         unsigned bits = bits_of(row, i);
         if (bits == 0) continue;
         for (int again = 0; again < 2; ++again) {
-            LaneMask good = set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
-                                        row->has_force, bits, i - i0, piece);
+            LaneMask good = settle(kind, is_half, mode, pass, row, i, bits, i - i0, piece);
             unsigned bad = ~lanes_bits(good) & bits;
             if (bad == 0 || again) break;
             if (limit->first < 0) limit->first = i + __builtin_ctz(bad) + pass->grid.nx * row->r;
@@ -142,28 +178,32 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
 {
     Piece piece;
     LaneMask all = lanes_mask(ALL_LANES);
-    Largest largest = { lanes_set(0.0f), lanes_set(0.0f) };
     for (int i = i0; i < i1; i += LANES) {
+        expect_row(kind, pass, &row->at, i, is_half);
         unsigned bits = bits_of(row, i);
         if (bits == ALL_LANES)
-            all &= set_moments(kind, is_half, mode, pass, &row->at, i, row->j, row->k,
-                               row->has_force, ALL_LANES, i - i0, &piece);
+            all &= settle(kind, is_half, mode, pass, row, i, ALL_LANES, i - i0, &piece);
         else if (bits != 0)
-            all &= ~lanes_mask(bits) | set_moments(kind, is_half, mode, pass, &row->at, i, row->j,
-                                                   row->k, row->has_force, bits, i - i0, &piece);
+            all &=
+                ~lanes_mask(bits) | settle(kind, is_half, mode, pass, row, i, bits, i - i0, &piece);
     }
     if (lanes_bits(all) != ALL_LANES)
         limit_piece(kind, is_half, mode, pass, row, i0, i1, &piece, limit);
+    if (mode == LATTICE_REGULAR) set_leaving(kind, is_half, pass, row, i0, i1, &piece);
+    Largest largest = { lanes_set(0.0f), lanes_set(0.0f) };
     for (int i = i0; i < i1; i += LANES) {
         unsigned bits = bits_of(row, i);
-        if (bits == ALL_LANES)
+        if (mode == LATTICE_REGULAR && bits == ALL_LANES)
+            leave_regular_cells(kind, is_half, pass->f, &row->at, i, ALL_LANES, &piece, i - i0);
+        else if (mode == LATTICE_REGULAR && bits != 0)
+            leave_regular_cells(kind, is_half, pass->f, &row->at, i, bits, &piece, i - i0);
+        else if (bits == ALL_LANES)
             leave_cells(kind, is_half, mode, pass, &row->at, i, ALL_LANES, &piece, i - i0,
                         &largest);
         else if (bits != 0)
             leave_cells(kind, is_half, mode, pass, &row->at, i, bits, &piece, i - i0, &largest);
     }
-    if (needs_largest(is_half, mode) &&
-        lanes_max_lane(lanes_max_abs(largest.up, largest.down)) > half8_max)
+    if (is_half && lanes_max_lane(lanes_max_abs(largest.up, largest.down)) > half8_max)
         limit_halves(kind, pass, &row->at, i0, i1);
 }
 
@@ -176,9 +216,11 @@ TARN_INLINE void collide_rows(const LatticeKind* kind, const bool is_half, const
     for (int r = r0; r < r1; ++r) {
         int of = pass->kinds ? pass->kinds[r] : LATTICE_ROW_FULL;
         if (of == LATTICE_ROW_EMPTY) continue;
-        Row row = { .nx = g->nx, .j = r % g->ny, .k = r / g->ny, .r = r, .has_force = has_force };
-        row.at = places_of(kind, g, pass->is_odd, row.j, row.k);
-        if (of == LATTICE_ROW_MIXED) row.bytes = bytes_of(pass, r);
+        Row row;
+        row.nx = g->nx, row.j = r % g->ny, row.k = r / g->ny, row.r = r;
+        row.bytes = of == LATTICE_ROW_MIXED ? bytes_of(pass, r) : NULL;
+        row.has_force = has_force;
+        set_places(kind, g, pass->is_odd, row.j, row.k, &row.at);
         for (int i = 0; i < g->nx; i += PIECE) {
             int end = i + PIECE < g->nx ? i + PIECE : g->nx;
             collide_piece(kind, is_half, mode, pass, &row, i, end, limit);
@@ -191,14 +233,14 @@ TARN_INLINE void read_row(const LatticeKind* kind, const bool is_half, const Lat
                           int j, int k, const LatticeRowOut* out)
 {
     const LatticeGrid* g = &pass->grid;
-    Row row = { .nx = g->nx, .r = j + g->ny * k, .at = places_of(kind, g, pass->is_odd, j, k) };
+    Row row = { .nx = g->nx, .r = j + g->ny * k };
+    set_places(kind, g, pass->is_odd, j, k, &row.at);
     if (pass->kinds && pass->kinds[row.r] == LATTICE_ROW_MIXED) row.bytes = bytes_of(pass, row.r);
     for (int i = 0; i < g->nx; i += LANES) {
         unsigned bits = bits_of(&row, i);
         if (bits == 0) continue;
-        Cells c = { 0 };
-        load_cells(kind, pass->f, &row.at, i, is_half, bits, &c);
-        Moments m = moments_of(kind, is_half, &c);
+        Stress none;
+        Moments m = sums_of(kind, pass->f, &row.at, i, is_half, false, bits, &none);
         Around a = around_of(pass, i, j, k, row.at.rest + i, bits);
         Lanes inverse = 1.0f / (lanes_max(m.rho, lanes_set(-0.9f)) + 1.0f);
         const Lanes from[3] = { m.x, m.y, m.z };

@@ -198,6 +198,7 @@ FILE* check_open_reference(const char* name);
     X("gas.obstacles", check_gas_obstacles) \
     X("lattice.mass", check_lattice) \
     X("lattice.galilean", check_lattice) \
+    X("lattice.ripples", check_lattice) \
     X("lattice.poiseuille", check_lattice) \
     X("lattice.couette", check_lattice) \
     X("lattice.duct", check_lattice) \

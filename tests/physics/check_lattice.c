@@ -70,6 +70,57 @@ static void check_galilean(CheckRun* run)
     tarn_lattice_destroy(l[1]);
 }
 
+static void noisy(int n, const float* x, const float* y, const float* z, TarnVec3* u, float* p,
+                  void* user)
+{
+    (void)p;
+    const TarnVec3* stream = user;
+    for (int i = 0; i < n; ++i) {
+        uint32_t h = 2654435761u * (uint32_t)(x[i] + 131.0f * y[i] + 4099.0f * z[i]);
+        float noise[3];
+        for (int d = 0; d < 3; ++d) {
+            h ^= h >> 15, h *= 2246822519u, h ^= h >> 13;
+            noise[d] = 1e-3f * ((float)(h >> 8) * 0x1p-23f - 1.0f);
+        }
+        u[i] = (TarnVec3){ stream->x + noise[0], stream->y + noise[1], stream->z + noise[2] };
+    }
+}
+static double noise_of(const TarnLattice* l, TarnVec3 stream)
+{
+    const TarnLatticeDef* def = tarn_lattice_def(l);
+    double sum = 0.0;
+    for (int k = 0; k < def->nz; ++k)
+        for (int j = 0; j < def->ny; ++j)
+            for (int i = 0; i < def->nx; ++i) {
+                TarnVec3 u;
+                tarn_lattice_cell(l, i, j, k, NULL, &u);
+                double a = (double)(u.x - stream.x), b = (double)(u.y - stream.y),
+                       c = def->nz > 1 ? (double)(u.z - stream.z) : 0.0;
+                sum += a * a + b * b + c * c;
+            }
+    return sqrt(sum);
+}
+
+// Noise in a stream dies away, at the thinnest viscosity and without eddies: what is left of it, as a share. A collision that is
+// unstable makes ripples of it.
+static void check_ripples(CheckRun* run)
+{
+    for (int dims = 2; dims <= 3; ++dims) {
+        TarnLatticeDef def = dims == 3 ? lattice_box(24, 24, 24) : lattice_box(64, 64, 1);
+        for (int f = 0; f < 6; ++f) (&def.face_x0)[f] = TARN_LATTICE_PERIODIC;
+        TarnLatticeParams params = lattice_plain();
+        params.viscosity = 1e-5f;
+        TarnLattice* l = lattice_make(run, &def, &params);
+        TarnVec3 stream = { 0.1f, 0.04f, dims == 3 ? 0.02f : 0.0f };
+        tarn_lattice_set_flow(l, noisy, &stream);
+        double before = noise_of(l, stream);
+        lattice_run(l, run->is_quick ? 1000 : 10000);
+        check_add(run, dims == 3 ? "lattice.ripples.3d" : "lattice.ripples.2d",
+                  noise_of(l, stream) / before, 0.0, 1.0);
+        tarn_lattice_destroy(l);
+    }
+}
+
 // ---- Channels -----------------------------------------------------------------------------------------
 
 // Largest difference from the parabola that the lattice should have, as a share of its top.
@@ -323,6 +374,7 @@ void check_lattice(CheckRun* run, const char* group)
 {
     if (strcmp(group, "lattice.mass") == 0) check_mass(run);
     if (strcmp(group, "lattice.galilean") == 0) check_galilean(run);
+    if (strcmp(group, "lattice.ripples") == 0) check_ripples(run);
     if (strcmp(group, "lattice.poiseuille") == 0) check_poiseuille(run);
     if (strcmp(group, "lattice.couette") == 0) check_couette(run);
     if (strcmp(group, "lattice.duct") == 0) check_duct(run);
