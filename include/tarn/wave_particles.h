@@ -98,8 +98,8 @@ typedef struct TarnWaveParticle {
     float distance;     // traveled from where the front began as a point [m], >= 0
     int radius;         // class, 0 to radii - 1
 } TarnWaveParticle;
-// Adds particles at the current time, as many as there is room for. TARN_ERR_ARG: a value is out of range;
-// none was added.
+// Adds particles at the current time, as many as there is room for. They rise to their amplitude while they travel half
+// a radius. TARN_ERR_ARG: a value is out of range; none was added.
 TARN_API TarnResult tarn_wave_particles_add(TarnWaveParticles* waves,
                                             const TarnWaveParticle* particles, int n);
 // Adds a drop: a ring that runs outward, with a crest of this height [m] where it begins at this radius [m] and a

@@ -8,7 +8,7 @@
 //          shift.
 // Tile     Waves of random phases around one length, k^-3 beyond it, that turn at omega^2 = (g k + s k^3): a pure function of
 //          time, by one Fourier transform per step for heights and slopes.
-// Checked  tests/unit/test_flow_ripples.c, tests/physics/check_flow_ripples.c
+// Checked  tests/physics/check_flow_ripples.c, tests/robust/test_wave_window_storms.c, tests/golden
 
 #include "waves/flow_ripples_internal.h"
 #include "base/def.h"

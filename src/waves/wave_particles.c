@@ -262,6 +262,7 @@ static void add_one(TarnWaveParticles* w, const TarnWaveParticle* p)
                    .angle = p->angle,
                    .s = p->distance,
                    .t0 = (float)(w->time - w->epoch),
+                   .born = (float)(w->time - w->epoch),
                    .last = WP_NO_WALL,
                    .radius = (int16_t)p->radius };
     if (!(fabsf(m.a) >= w->params.least)) return;

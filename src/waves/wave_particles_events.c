@@ -287,6 +287,7 @@ void tarn__wave_rebase(TarnWaveParticles* w)
     for (int i = 0; i < w->n; ++i) {
         move_on(w, &w->motes[i], now);
         w->motes[i].t0 = 0.0f;
+        w->motes[i].born = tarn_maxf(w->motes[i].born - now, -1e6f);
     }
     w->epoch = w->time;
     tarn__wave_queue_build(w);
@@ -327,6 +328,7 @@ static void join(WaveMote* into, WaveMote* m)
     into->dx = d.x, into->dz = d.z;
     into->s += share * (m->s - into->s);
     into->angle = tarn_maxf(into->angle, m->angle);
+    into->born = tarn_minf(into->born, m->born);
     into->a += m->a;
     m->a = 0.0f;
 }

@@ -71,7 +71,7 @@ static void splat(TarnWaveParticles* w)
         int ix = (int)(x + (float)WP_PAD) - WP_PAD, iz = (int)(z + (float)WP_PAD) - WP_PAD; // floor
         float fx = x - (float)ix, fz = z - (float)iz;
         float* at = level->splats + (ptrdiff_t)iz * level->stride + ix;
-        float near = m->a * (1.0f - fz), far = m->a * fz;
+        float a = wave_mote_height(w, m, now), near = a * (1.0f - fz), far = a * fz;
         at[0] += near * (1.0f - fx);
         at[1] += near * fx;
         at[level->stride] += far * (1.0f - fx);

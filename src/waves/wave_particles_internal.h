@@ -24,6 +24,7 @@ typedef struct WaveMote {
     float angle;        // to its neighbors on the front [rad]
     float s;            // [m]
     float t0;           // [s] from the epoch
+    float born;         // when its wave was added [s] from the epoch
     float next;         // time of its next event [s] from the epoch
     int16_t wall;       // what it meets then; WP_NO_WALL: it splits, or nothing happens
     int16_t last;       // the partition it met last, or WP_NO_WALL: it cannot meet it again at once
@@ -103,6 +104,17 @@ TARN_INLINE TarnVec2 wave_mote_at(const TarnWaveParticles* w, const WaveMote* m,
 {
     float way = w->levels[m->radius].speed * (t - m->t0);
     return (TarnVec2){ m->x + m->dx * way, m->z + m->dz * way };
+}
+
+// Amplitude that is drawn at t. A new wave rises while it travels half a radius, which is also how often bodies shed one: what
+// they push aside then rises steadily. One that is too small to split sinks before it ends.
+TARN_INLINE float wave_mote_height(const TarnWaveParticles* w, const WaveMote* m, float t)
+{
+    const WaveLevel* level = &w->levels[m->radius];
+    float per = 2.0f * level->speed / level->radius, share = (t - m->born) * per;
+    bool is_last = m->wall == WP_NO_WALL && !(fabsf(m->a / 3.0f) >= w->params.least);
+    if (is_last) share = tarn_minf(share, (m->next - t) * per);
+    return m->a * tarn_clampf(share, 0.0f, 1.0f);
 }
 
 // ---- wave_particles_events.c ----------------------------------------------------------------------

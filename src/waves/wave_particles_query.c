@@ -75,9 +75,10 @@ TarnResult tarn_wave_particles_get(const TarnWaveParticles* w, int n, TarnWavePa
 double tarn_wave_particles_volume(const TarnWaveParticles* w)
 {
     double sum = 0.0;
+    float now = (float)(w->time - w->epoch);
     for (int i = 0; i < w->n; ++i) {
         double r = w->levels[w->motes[i].radius].radius;
-        sum += (double)w->motes[i].a * r * r;
+        sum += (double)wave_mote_height(w, &w->motes[i], now) * r * r;
     }
     return sum;
 }
@@ -200,9 +201,9 @@ TarnResult tarn_wave_particles_save(const TarnWaveParticles* w, void* buffer, si
 
 static bool is_good_mote(const TarnWaveParticles* w, const WaveMote* m, int n)
 {
-    const float places[] = { m->x, m->z, m->s, m->t0 };
+    const float places[] = { m->x, m->z, m->s, m->t0, m->born };
     float length = m->dx * m->dx + m->dz * m->dz;
-    return tarn__all_within(places, 4, 1e9f) && length > 0.9f && length < 1.1f &&
+    return tarn__all_within(places, 5, 1e9f) && length > 0.9f && length < 1.1f &&
            fabsf(m->a) <= 1e6f && m->angle >= 0.0f && m->angle <= 7.0f && m->next >= -1e9f &&
            m->next <= 2e30f && m->radius >= 0 && m->radius < w->def.radii && m->spare == 0 &&
            m->wall >= WP_EDGE - 3 && m->wall < (w->def.max_walls > 0 ? w->def.max_walls : 1) &&

@@ -202,6 +202,63 @@ static void test_foam(void** state)
     assert_true(cover[1] > 3.0 * cover[0]);
 }
 
+// After a seek foam is what a fixed number of steps of 0.25 s makes, whatever was there before: two machines that seek to
+// the same time agree in everything.
+static void test_warm_up(void** state)
+{
+    (void)state;
+    const double time = 37.25;
+    TarnOceanDef def = small(), cold = small();
+    def.beaufort = cold.beaufort = 9, cold.warm_steps = 0;
+    TarnOcean *a = make_in(ctx, &def), *b = make_in(ctx, &def), *c = make_in(ctx, &cold);
+    for (int i = 0; i < 5; ++i) tarn_ocean_step(a, 0.3f, NULL);
+    tarn_ocean_seek(a, -1000.0), tarn_ocean_seek(a, time), tarn_ocean_seek(b, time);
+    assert_true(tarn_ocean_hash(a) == tarn_ocean_hash(b));
+    tarn_ocean_seek(c, time - 0.25 * (def.warm_steps + 1));
+    TarnOceanCascade warm, stepped;
+    tarn_ocean_cascade(c, 0, &stepped);
+    size_t n = (size_t)stepped.n * (size_t)stepped.n;
+    for (size_t i = 0; i < n; ++i) assert_true(stepped.foam[i] == 0.0f);
+    for (int i = 0; i < def.warm_steps + 1; ++i) tarn_ocean_step(c, 0.25f, NULL);
+    double sum = 0.0;
+    for (int i = 0; i < def.cascades; ++i) {
+        tarn_ocean_cascade(b, i, &warm), tarn_ocean_cascade(c, i, &stepped);
+        assert_memory_equal(warm.foam, stepped.foam, n * sizeof(float));
+        for (size_t f = 0; f < n; ++f) sum += (double)warm.foam[f];
+    }
+    assert_true(sum > 10.0);
+    tarn_ocean_destroy(a), tarn_ocean_destroy(b), tarn_ocean_destroy(c);
+}
+
+// Foam drifts with its share of the wind, along the wind, and only fades on its way.
+static void test_foam_drifts(void** state)
+{
+    (void)state;
+    TarnOceanDef def = small();
+    def.beaufort = 9, def.direction = 0.5f;
+    TarnOcean* ocean = make_in(ctx, &def);
+    TarnOceanParams params = tarn_ocean_params(ocean);
+    params.foam = 0.0f, params.foam_time = 10.0f, params.foam_drift = 0.25f;
+    tarn_ocean_set_params(ocean, &params);
+    TarnOceanCascade from, to;
+    tarn_ocean_cascade(ocean, 0, &from);
+    enum { N = 64 * 64 };
+    static float before[N];
+    memcpy(before, from.foam, sizeof before);
+    tarn_ocean_step(ocean, 2.0f, NULL);
+    tarn_ocean_cascade(ocean, 0, &to);
+    float way = 2.0f * 0.25f * tarn_ocean_state(ocean).wind, keep = expf(-0.2f);
+    assert_true(fabsf(to.foam_at.x - from.foam_at.x - way * cosf(0.5f)) < 1e-3f);
+    assert_true(fabsf(to.foam_at.y - from.foam_at.y - way * sinf(0.5f)) < 1e-3f);
+    double most = 0.0;
+    for (int i = 0; i < N; ++i) {
+        assert_true(fabsf(to.foam[i] - keep * before[i]) < 2e-6f);
+        most = fmax(most, (double)to.foam[i]);
+    }
+    assert_true(most > 0.2);
+    tarn_ocean_destroy(ocean);
+}
+
 // Heights have the variance of the waves; points move towards crests and away from troughs; the calm sea is flat.
 static void test_shape(void** state)
 {
@@ -301,10 +358,11 @@ static void test_coast(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_input), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_snapshots),
-        cmocka_unit_test(test_foam),      cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_fit),       cmocka_unit_test(test_coast),
+        cmocka_unit_test(test_bad_input),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_foam),        cmocka_unit_test(test_warm_up),
+        cmocka_unit_test(test_foam_drifts), cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_fit),         cmocka_unit_test(test_coast),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

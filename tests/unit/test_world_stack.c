@@ -59,6 +59,64 @@ static void heights_add_up(void** state)
     tarn_world_destroy(world);
 }
 
+// The open sea with a wake, wave particles and ripples on top is one Surface: heights, velocities, and what bodies float in.
+static void four_waters_are_one(void** state)
+{
+    (void)state;
+    TarnWorld* world = make_world();
+    TarnOceanDef sea = tarn_ocean_default_def();
+    sea.size = 64, sea.cascades = 2, sea.level = 2.0f, sea.beaufort = 3;
+    TarnOcean* ocean;
+    assert_ok(tarn_world_add_ocean(world, &sea, &ocean));
+    TarnRipple* wake = add_ripple(world, 0.0f);
+    TarnWaveParticles* waves = add_waves(world);
+    TarnFlowRipplesDef fine = tarn_flow_ripples_default_def();
+    fine.nx = fine.nz = 32;
+    TarnFlowRipples* ripples;
+    assert_ok(tarn_world_add_flow_ripples(world, &fine, &ripples));
+    const void* tops[] = { wake, waves, ripples };
+    for (int i = 0; i < 3; ++i) assert_ok(tarn_world_set_on(world, tops[i], ocean));
+    TarnBodyDef box = tarn_body_default_def();
+    box.shape = tarn_shape_box(0.6f, 0.3f, 0.6f);
+    box.density = 500.0f;
+    box.state.position = (TarnVec3){ 9, 2.0f, 8 };
+    box.state.velocity = (TarnVec3){ 1, 0, 0 };
+    TarnBodyId id;
+    assert_ok(tarn_world_add_body(world, &box, &id));
+    tarn_ripple_add_drop(wake, (TarnVec2){ 8, 8 }, 1.0f, 0.2f);
+    tarn_wave_particles_add_drop(waves, (TarnVec2){ 7, 8 }, 1.0f, 0.3f);
+    for (int s = 0; s < 40; ++s) assert_ok(tarn_world_step(world, 1.0f / 60.0f, NULL));
+    TarnSurface parts[] = { tarn_ocean_surface(ocean), tarn_ripple_surface(wake),
+                            tarn_wave_particles_surface(waves),
+                            tarn_flow_ripples_surface(ripples) };
+    const float level[] = { 2.0f, 0.0f, 2.0f, 0.0f };
+    float most[4] = { 0 };
+    for (int i = 0; i < 50; ++i) {
+        float x = 4.0f + 0.17f * (float)i, z = 8.3f, sum = 2.0f, rise = 0.0f;
+        for (int p = 0; p < 4; ++p) {
+            float height;
+            TarnVec3 velocity;
+            TarnSurfaceSamples out = { .height = &height, .velocity = &velocity };
+            assert_ok(tarn_surface_query(parts[p], 1, &x, &z, &out));
+            sum += height - level[p], rise += velocity.y;
+            most[p] = fmaxf(most[p], fabsf(height - level[p]));
+        }
+        float height;
+        TarnVec3 velocity;
+        TarnSurfaceSamples out = { .height = &height, .velocity = &velocity };
+        assert_ok(tarn_surface_query(tarn_world_surface(world), 1, &x, &z, &out));
+        assert_float_equal(height, sum, 1e-5f);
+        assert_float_equal(velocity.y, rise, 1e-4f);
+    }
+    for (int p = 0; p < 4; ++p) assert_true(most[p] > 1e-4f); // each has waves there
+    TarnBodyState floating;
+    assert_ok(tarn_bodies_get_state(tarn_world_bodies(world), id, &floating));
+    float at =
+        tarn_surface_height(tarn_world_surface(world), floating.position.x, floating.position.z);
+    assert_float_equal(floating.position.y, at, 0.25f);
+    tarn_world_destroy(world);
+}
+
 // A body floats once, in the sum, and its push reaches the one that can be pushed.
 static void bodies_float_in_the_sum(void** state)
 {
@@ -130,10 +188,8 @@ static void what_is_refused(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(heights_add_up),
-        TEST(bodies_float_in_the_sum),
-        TEST(snapshots_know_it),
-        TEST(what_is_refused),
+        TEST(heights_add_up),    TEST(four_waters_are_one), TEST(bodies_float_in_the_sum),
+        TEST(snapshots_know_it), TEST(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
