@@ -108,14 +108,19 @@ typedef struct Samples {
     float spacing; // between the points [m]
 } Samples;
 
-// On the surface of a water.
+// On the surface of a water; of one that is everywhere, around the place that the camera looks at.
 static bool sample_surface(const TarnPlay* play, void* solver, Samples* s)
 {
     const TarnSolverClass* of = tarn_world_class_of(play->world, solver);
     TarnVec2 min, max;
     if (of->surface == NULL) return false;
     TarnSurface surface = of->surface(solver);
-    if (!tarn_surface_area(surface, &min, &max)) return false;
+    if (!tarn_surface_area(surface, &min, &max)) {
+        TarnVec3 middle = play->shown.target;
+        float half = 0.6f * vec3_length(vec3_sub(middle, play->shown.eye));
+        min = (TarnVec2){ middle.x - half, middle.z - half };
+        max = (TarnVec2){ middle.x + half, middle.z + half };
+    }
     float longer = fmaxf(max.x - min.x, max.y - min.y);
     s->spacing = longer / 40.0f;
     s->n = 0;
@@ -155,12 +160,62 @@ static float fastest(const Samples* s)
     return most;
 }
 
+// Inside a fluid that fills a box, otherwise on the surface of a water.
+static bool sample(const TarnPlay* play, void* solver, Samples* s, bool* is_surface)
+{
+    *is_surface = tarn_world_class_of(play->world, solver)->flow == NULL;
+    return *is_surface ? sample_surface(play, solver, s) : sample_flow(play, solver, s);
+}
+
 // ---- The layers ------------------------------------------------------------------------------------------------------
+
+// The way of each particle in a twentieth of a second.
+static void draw_drops(TarnPlay* play, const TarnParticlesView* v, DebugLayers* d)
+{
+    int skip = 1 + v->n / 3000;
+    float most = 1e-6f;
+    for (int i = 0; i < v->n; ++i)
+        most = fmaxf(most, vec3_length(at(v->vx[i], v->vy[i], v->vz[i])));
+    for (int i = 0; i < v->n; i += skip) {
+        TarnVec3 u = at(v->vx[i], v->vy[i], v->vz[i]);
+        arrow(play, d, at(v->x[i], v->y[i], v->z[i]), vec3_scale(u, 0.05f),
+              heat(vec3_length(u) / most));
+    }
+}
+
+// Lines of fronts that break, and where they run.
+static void draw_fronts(TarnPlay* play, const TarnBreakers* breakers, DebugLayers* d)
+{
+    enum { MOST_FRONT = 512 };
+    TarnBreakerPoint p[MOST_FRONT];
+    for (int l = 0; l < tarn_breakers_line_count(breakers); ++l) {
+        int n;
+        bool is_closed;
+        if (tarn_breakers_line(breakers, l, MOST_FRONT, p, &n, &is_closed) != TARN_OK) continue;
+        for (int i = 0; i < n; ++i) {
+            TarnVec3 way = at(p[i].direction.x, 0.0f, p[i].direction.y);
+            uint32_t color = heat(p[i].strength);
+            if (i + 1 < n || is_closed) line(d, p[i].crest, p[(i + 1) % n].crest, color);
+            arrow(play, d, p[i].crest, vec3_scale(way, 0.2f * p[i].speed), color);
+        }
+    }
+}
+
+static bool get_drops(const TarnSolverClass* of, const void* solver, TarnParticlesView* out)
+{
+    if (of == tarn_particles_class()) return *out = tarn_particles_view(solver), true;
+    if (of == tarn_spray_class()) return *out = tarn_spray_drops(solver), true;
+    return false;
+}
 
 static void draw_velocity(TarnPlay* play, void* solver, DebugLayers* d, Samples* s)
 {
-    bool is_surface = sample_surface(play, solver, s);
-    if (!is_surface && !sample_flow(play, solver, s)) return;
+    const TarnSolverClass* of = tarn_world_class_of(play->world, solver);
+    bool is_surface;
+    TarnParticlesView drops;
+    if (of == tarn_breakers_class()) draw_fronts(play, solver, d);
+    if (get_drops(of, solver, &drops)) draw_drops(play, &drops, d);
+    if (!sample(play, solver, s, &is_surface)) return;
     float most = fastest(s);
     for (int i = 0; i < s->n; ++i) {
         float speed = vec3_length(s->velocity[i]);
@@ -176,8 +231,8 @@ static void draw_velocity(TarnPlay* play, void* solver, DebugLayers* d, Samples*
 static void draw_divergence(TarnPlay* play, void* solver, DebugLayers* d, Samples* s)
 {
     const TarnSolverClass* of = tarn_world_class_of(play->world, solver);
-    bool is_surface = sample_surface(play, solver, s);
-    if (!is_surface && !sample_flow(play, solver, s)) return;
+    bool is_surface;
+    if (!sample(play, solver, s, &is_surface)) return;
     float h = fmaxf(0.1f * s->spacing, (float)tool_def_value(of, solver, "dx", 0.0));
     float most = 1e-6f, *div = malloc((size_t)s->n * sizeof *div + 1);
     if (div == NULL) return;
@@ -387,19 +442,14 @@ static void draw_forces(TarnPlay* play, DebugLayers* d)
 
 static bool has_motion(const TarnSolverClass* of, const void* solver)
 {
-    (void)solver;
-    return of->surface || of->flow;
+    TarnParticlesView drops;
+    return of->surface || of->flow || of == tarn_breakers_class() || get_drops(of, solver, &drops);
 }
 // Waves on a surface only move up and down.
 static bool has_currents(const TarnSolverClass* of, const void* solver)
 {
     (void)solver;
     return of->flow || (of->surface && (of->emitters >> TARN_EMITTER_SOURCE & 1u));
-}
-static bool has_surface(const TarnSolverClass* of, const void* solver)
-{
-    (void)solver;
-    return of->surface != NULL;
 }
 static bool has_pressure(const TarnSolverClass* of, const void* solver)
 {
@@ -428,14 +478,15 @@ typedef struct DebugView {
 } DebugView;
 
 static const DebugView views[] = {
-    { "velocity", "Velocity", "Arrows along the flow; red is fast.", has_motion, draw_velocity },
+    { "velocity", "Velocity", "Arrows along the flow, and of drops and sparks; red is fast.",
+      has_motion, draw_velocity },
     { "pressure", "Pressure",
       "Of liquids each particle, red is high; of gases a slice through the middle, red above 0 "
       "and blue below.",
       has_pressure, draw_pressure },
     { "divergence", "Divergence", "Where the flow spreads (red) or gathers (blue).", has_currents,
       draw_divergence },
-    { "depth", "Depth", "Plumb lines from the surface to the bed; red is deep.", has_surface,
+    { "depth", "Depth", "Plumb lines from the surface to the bed; red is deep.", tool_has_surface,
       draw_depth },
     { "tiles", "Tiles asleep", "Orange tiles are computed, blue ones sleep.", has_tiles,
       draw_tiles },

@@ -156,6 +156,7 @@ typedef struct Tools {
     float size, strength;
     uint32_t available; // bits of the tools that this scene has something for
     float scale;        // a length that suits the scene [m]
+    char hint[200];     // of the automatic tool
 } Tools;
 
 // ---- The play ----------------------------------------------------------------------------------------

@@ -184,8 +184,8 @@ static bool can_drop(const TarnPlay* play)
         return false;
     for (int i = 0; (solver = tarn_world_get(play->world, NULL, i)) != NULL; ++i) {
         const TarnSolverClass* of = tarn_world_class_of(play->world, solver);
-        if (of->surface || of->floats_bodies)
-            if (of->has_bodies == NULL || of->has_bodies(solver)) return true;
+        bool is_liquid = of->surface ? tool_has_surface(of, solver) : of->floats_bodies;
+        if (is_liquid && (of->has_bodies == NULL || of->has_bodies(solver))) return true;
     }
     return false;
 }
@@ -217,15 +217,22 @@ static void drop_body(TarnPlay* play, Grip* g, float dt)
 
 // ---- Pouring: surfaces that take water, lists of sources that give liquid ----------------------------------------
 
+// Volumes that are kept full of liquid: sources of lattices, which may also give smoke.
+static bool is_spout(const TarnListClass* list)
+{
+    return has_parameter(list, "is_liquid");
+}
+
 static const TarnListClass* nozzles(const TarnSolverClass* of)
 {
     const TarnListClass* list = tool_find_list(of, "sources");
-    return list && list->given && list->add ? list : NULL;
+    return list && list->add && (list->given || is_spout(list)) ? list : NULL;
 }
 
 static bool pour_suits(const TarnPlay* play, void* solver, const TarnSolverClass* of)
 {
     (void)play;
+    if (is_spout(nozzles(of))) return tool_def_value(of, solver, "use_surface", 0.0) != 0.0;
     if (of->holding == NULL) return false; // nothing to fill: windows of wakes
     return (of->surface && of->surface(solver).pour) || nozzles(of);
 }
@@ -269,7 +276,9 @@ static bool begin_pour(TarnPlay* play, Grip* g, bool is_auto)
     if (g->solver == NULL) return false;
     const TarnSolverClass* of = tarn_world_class_of(play->world, g->solver);
     g->list = nozzles(of);
-    if (is_auto && (!play->is_flat || g->pick.kind != TARN_PICK_NONE)) return false;
+    bool is_open = play->is_flat && g->pick.kind == TARN_PICK_NONE;
+    bool is_spouted = is_spout(g->list) && g->pick.solver == g->solver; // no other tool is for it
+    if (is_auto && !is_open && !is_spouted) return false;
     if (g->list == NULL) return g->pick.kind == TARN_PICK_WATER || g->pick.kind == TARN_PICK_GROUND;
     return above_pick(play, g) || in_box(play, g->solver, &g->at);
 }
@@ -285,7 +294,8 @@ static void pour(TarnPlay* play, Grip* g, float dt)
         return;
     }
     _Alignas(max_align_t) unsigned char def[TARN_LIST_MAX_DEF];
-    float spacing = (float)tool_def_value(of, g->solver, "spacing", 0.05);
+    float spacing =
+        (float)tool_def_value(of, g->solver, is_spout(g->list) ? "dx" : "spacing", 0.05);
     float nozzle = 0.6f * r > 1.5f * spacing ? 0.6f * r : 1.5f * spacing;
     g->list->init(def);
     tool_set(play, g->list, def, "radius", (double)nozzle);
@@ -294,6 +304,11 @@ static void pour(TarnPlay* play, Grip* g, float dt)
     tool_set(play, g->list, def, "speed", (double)(speed > least ? speed : least));
     tool_set3(play, g->list, def, "direction", down);
     tool_set3(play, g->list, def, "position", (TarnVec3){ 0 });
+    if (is_spout(g->list)) {
+        tool_set(play, g->list, def, "is_liquid", 1.0);
+        tool_set3(play, g->list, def, "size", (TarnVec3){ nozzle, nozzle, nozzle });
+        tool_set3(play, g->list, def, "flow", vec3_scale(down, speed));
+    }
     TarnVec3 at = g->at;
     tool_hold_part(play, g, def, at, up, (TarnVec3){ 0 });
 }
@@ -574,33 +589,33 @@ static bool always(const TarnPlay* play)
 // Auto tries them in this order: what is small and in front comes first.
 const Tool tool_list[] = {
     { "grab", "Grab", "Drag a body to move it; let go while it moves to throw it.", PLANE_FACING,
-      true, NULL, has_free_body, begin_grab, pull_body },
-    { "gate", "Open gates", "Click a gate to open or close it.", PLANE_PICKED, true, NULL,
+      true, "a body", NULL, has_free_body, begin_grab, pull_body },
+    { "gate", "Open gates", "Click a gate to open or close it.", PLANE_PICKED, true, "a gate", NULL,
       tool_has_gates, tool_begin_gate, tool_turn_gate },
     { "waves", "Make waves", "Drag on the water to make waves; click for a ripple.", PLANE_LEVEL,
-      true, waves_suit, NULL, begin_waves, make_waves },
+      true, "the water", waves_suit, NULL, begin_waves, make_waves },
     { "stir", "Stir", "Drag through the liquid to stir it; click to tap it.", PLANE_FACING, true,
-      stir_suits, NULL, begin_stir, stir },
+      "the liquid", stir_suits, NULL, begin_stir, stir },
     { "blow", "Blow", "Drag to blow the gas along; hold still for a fan.", PLANE_FACING, true,
-      blow_suits, NULL, begin_jet, blow },
-    { "pour", "Pour", "Hold to pour liquid where you point.", PLANE_FACING, true, pour_suits, NULL,
-      begin_pour, pour },
-    { "smoke", "Smoke", "Hold to let smoke rise where you point.", PLANE_FACING, true, smoke_suits,
-      NULL, begin_source, blow_smoke },
+      "the gas", blow_suits, NULL, begin_jet, blow },
+    { "pour", "Pour", "Hold to pour liquid where you point.", PLANE_FACING, true, NULL, pour_suits,
+      NULL, begin_pour, pour },
+    { "smoke", "Smoke", "Hold to let smoke rise where you point.", PLANE_FACING, true, "the gas",
+      smoke_suits, NULL, begin_source, blow_smoke },
     { "fire", "Light fire",
       "Hold to keep a flame where you point; click a fire that is out to light it.", PLANE_FACING,
-      false, fire_suits, NULL, begin_fire, light_fire },
+      false, NULL, fire_suits, NULL, begin_fire, light_fire },
     { "attract", "Attract", "Hold to pull the particles to where you point.", PLANE_FACING, true,
-      attract_suits, NULL, begin_attract, attract },
-    { "sparks", "Sparks", "Hold to throw sparks from where you point.", PLANE_FACING, false,
+      NULL, attract_suits, NULL, begin_attract, attract },
+    { "sparks", "Sparks", "Hold to throw sparks from where you point.", PLANE_FACING, false, NULL,
       sparks_suit, NULL, begin_sparks, throw_sparks },
-    { "dig", "Dig", "Hold on the ground to dig; the water follows.", PLANE_PICKED, false, dig_suits,
-      NULL, begin_on_water, dig },
-    { "heap", "Heap up", "Hold on the ground to heap up a dam.", PLANE_PICKED, false, dig_suits,
-      NULL, begin_on_water, heap },
-    { "drop", "Drop a body", "Click to drop a crate or a ball.", PLANE_FACING, false, NULL,
+    { "dig", "Dig", "Hold on the ground to dig; the water follows.", PLANE_PICKED, false, NULL,
+      dig_suits, NULL, begin_on_water, dig },
+    { "heap", "Heap up", "Hold on the ground to heap up a dam.", PLANE_PICKED, false, NULL,
+      dig_suits, NULL, begin_on_water, heap },
+    { "drop", "Drop a body", "Click to drop a crate or a ball.", PLANE_FACING, false, NULL, NULL,
       can_drop, begin_drop, drop_body },
     { "look", "Look around", "Drag to orbit, Shift-drag to pan, scroll to zoom.", PLANE_FACING,
-      false, NULL, always, NULL, NULL },
+      false, NULL, NULL, always, NULL, NULL },
 };
 const int n_tools = sizeof tool_list / sizeof tool_list[0];

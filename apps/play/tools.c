@@ -4,6 +4,7 @@
 #include "base/maths.h"
 #include "base/param.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- Rays and picks ----------------------------------------------------------------------------------------
@@ -124,13 +125,21 @@ bool tool_box(const TarnWorld* world, void* solver, TarnVec3* min, TarnVec3* max
         *min = vec3_sub(center, half), *max = vec3_add(center, half);
         return true;
     }
-    if (of->surface == NULL) return false;
+    // Cells on a water: its own, or that below.
     TarnVec2 a, b;
-    TarnSurface surface = of->surface(solver);
-    if (!tarn_surface_area(surface, &a, &b)) return false;
+    TarnBasin basin = { 0 };
+    TarnSurface surface = of->surface ? of->surface(solver) : tarn_world_surface(world);
+    if (of->surface == NULL && of->basin) of->basin(solver, &basin);
+    a = basin.min, b = basin.max;
+    if (of->surface ? !tarn_surface_area(surface, &a, &b) : !(basin.dx > 0.0f)) return false;
     float y = tarn_surface_height(surface, 0.5f * (a.x + b.x), 0.5f * (a.y + b.y));
     *min = (TarnVec3){ a.x, y, a.y }, *max = (TarnVec3){ b.x, y, b.y };
     return true;
+}
+
+bool tool_has_surface(const TarnSolverClass* of, const void* solver)
+{
+    return of->surface && tool_def_value(of, solver, "use_surface", 1.0) != 0.0;
 }
 
 const TarnListClass* tool_find_list(const TarnSolverClass* of, const char* name)
@@ -219,6 +228,26 @@ static void find_scale(TarnPlay* play)
     }
 }
 
+// What the automatic tool acts on here, for the hint where there is nothing under the pointer.
+static void write_hint(Tools* t)
+{
+    const char* targets[16];
+    int n = 0;
+    for (int i = 0; i < n_tools && n < 16; ++i) {
+        const char* target = t->available >> i & 1u ? tool_list[i].target : NULL;
+        if (target && (n == 0 || strcmp(targets[n - 1], target) != 0)) targets[n++] = target;
+    }
+    size_t at = 0, room = sizeof t->hint;
+    at += (size_t)snprintf(t->hint, room, "Drag to look around");
+    for (int i = 0; i < n; ++i)
+        at += (size_t)snprintf(t->hint + at, room - at, "%s%s",
+                               i == 0       ? "; point at "
+                               : i + 1 == n ? " or "
+                                            : ", ",
+                               targets[i]);
+    snprintf(t->hint + at, room - at, n > 0 ? " to touch it." : "; choose a tool for more.");
+}
+
 void tools_find(TarnPlay* play)
 {
     Tools* t = &play->tools;
@@ -232,6 +261,7 @@ void tools_find(TarnPlay* play)
         if (is_there) t->available |= 1u << i;
     }
     if (t->chosen && !(t->available >> (t->chosen - tool_list) & 1u)) t->chosen = NULL;
+    write_hint(t);
     find_scale(play);
 }
 
@@ -376,8 +406,10 @@ static const Tool* nth(const TarnPlay* play, int n)
     return NULL;
 }
 
-static const TarnPlayTool automatic = { "auto", "Automatic",
-                                        "Drag what you see; drag beside it to look around." };
+static TarnPlayTool automatic(const TarnPlay* play)
+{
+    return (TarnPlayTool){ "auto", "Automatic", play->tools.hint };
+}
 
 int tarn_play_tool_count(const TarnPlay* play)
 {
@@ -390,7 +422,7 @@ bool tarn_play_tool_at(const TarnPlay* play, int n, TarnPlayTool* out)
 {
     *out = (TarnPlayTool){ 0 };
     if (play->world == NULL || n < 0) return false;
-    if (n == 0) *out = automatic;
+    if (n == 0) *out = automatic(play);
     const Tool* tool = n > 0 ? nth(play, n - 1) : NULL;
     if (tool) *out = (TarnPlayTool){ tool->id, tool->name, tool->hint };
     return out->id != NULL;
@@ -411,7 +443,7 @@ bool tarn_play_set_tool(TarnPlay* play, const char* id)
 
 const char* tarn_play_tool(const TarnPlay* play)
 {
-    return play->tools.chosen ? play->tools.chosen->id : automatic.id;
+    return play->tools.chosen ? play->tools.chosen->id : automatic(play).id;
 }
 
 static const Tool* active(const TarnPlay* play)
@@ -422,13 +454,13 @@ static const Tool* active(const TarnPlay* play)
 const char* tarn_play_active_tool(const TarnPlay* play)
 {
     const Tool* tool = active(play);
-    return tool ? tool->id : play->gesture != GESTURE_NONE ? "look" : automatic.id;
+    return tool ? tool->id : play->gesture != GESTURE_NONE ? "look" : automatic(play).id;
 }
 
 const char* tarn_play_hint(const TarnPlay* play)
 {
     const Tool* tool = active(play);
-    return tool ? tool->hint : automatic.hint;
+    return tool ? tool->hint : automatic(play).hint;
 }
 
 void tarn_play_set_tool_size(TarnPlay* play, float size)

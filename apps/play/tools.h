@@ -15,7 +15,8 @@ typedef enum ToolPlane {
 typedef struct Tool {
     const char *id, *name, *hint;
     ToolPlane plane;
-    bool is_automatic; // "auto" may choose it, in the order of the list
+    bool is_automatic;  // "auto" may choose it, in the order of the list
+    const char* target; // what it then acts on, in a sentence; NULL: not named
     // Can the tool act on this solver? NULL: it does not act on solvers.
     bool (*suits)(const TarnPlay* play, void* solver, const TarnSolverClass* of);
     // Is there something for it in this world? NULL: yes if it suits a solver.
@@ -39,6 +40,7 @@ bool tool_box(const TarnWorld* world, void* solver, TarnVec3* min, TarnVec3* max
 // A value of the def of a solver by name; `otherwise` if there is none.
 double tool_def_value(const TarnSolverClass* of, const void* solver, const char* name,
                       double otherwise);
+bool tool_has_surface(const TarnSolverClass* of, const void* solver); // not a lattice full of air
 const TarnListClass* tool_find_list(const TarnSolverClass* of, const char* name);
 // Adds the part that the grip holds, or changes it: a def of its list, placed at a point with +y along a direction.
 void tool_hold_part(TarnPlay* play, Grip* grip, void* def, TarnVec3 at, TarnVec3 up,

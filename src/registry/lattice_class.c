@@ -7,9 +7,13 @@
 
 CLASS_CALLS(TarnLattice, lattice)
 
+static bool lattice_has_bodies(const void* solver)
+{
+    return tarn_lattice_def(solver)->obstacles != TARN_LATTICE_NO_OBSTACLES;
+}
 static TarnResult lattice_join(void* solver, const TarnAround* around)
 {
-    if (tarn_lattice_def(solver)->obstacles == TARN_LATTICE_NO_OBSTACLES) return TARN_OK;
+    if (!lattice_has_bodies(solver)) return TARN_OK;
     return tarn_lattice_set_solids(solver, around->solids);
 }
 
@@ -17,9 +21,7 @@ static TarnResult lattice_join(void* solver, const TarnAround* around)
 static TarnResult lattice_step(void* solver, const TarnAround* around, float dt,
                                TarnStepReport* report)
 {
-    bool has_bodies =
-        tarn_lattice_def(solver)->obstacles != TARN_LATTICE_NO_OBSTACLES && around->bodies;
-    if (has_bodies)
+    if (lattice_has_bodies(solver) && around->bodies)
         TARN_TRY(tarn_couple_lattice_bodies(solver, around->bodies, dt, report));
     else
         TARN_TRY(tarn_lattice_step(solver, dt, report));
@@ -210,6 +212,7 @@ static const TarnSolverClass lattice_class = {
     .flow = lattice_flow,
     .surface = lattice_surface,
     .floats_bodies = true,
+    .has_bodies = lattice_has_bodies,
     .basin = lattice_basin,
     .carries_particles = true,
     .flow_density = 1.2f,

@@ -90,11 +90,19 @@ static inline TarnPlay* open_path(const char* path, bool is_small)
     return play;
 }
 
-static inline TarnPlay* open_scene(const char* name)
+static inline TarnPlay* open_named(const char* name, bool is_small)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.json", TARN_SCENES_DIR, name);
-    return open_path(path, false);
+    return open_path(path, is_small);
+}
+static inline TarnPlay* open_scene(const char* name)
+{
+    return open_named(name, false);
+}
+static inline TarnPlay* open_scene_small(const char* name)
+{
+    return open_named(name, true);
 }
 
 // Sanitizers look at code paths, so a share of the scenes will do.

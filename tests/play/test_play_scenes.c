@@ -152,6 +152,7 @@ static double measure(TarnPlay* play, const char* id, const Grip* g, TarnVec3 fr
     const TarnSolverClass* of = g->solver ? tarn_world_class_of(play->world, g->solver) : NULL;
     if (strcmp(id, "waves") == 0) return heap_of_water(play, g);
     if (strcmp(id, "grab") == 0) return nearness(play, g);
+    if (strcmp(id, "pour") == 0 && of->holding == NULL) return stat_of(play, g->solver, "volume");
     if (strcmp(id, "pour") == 0) {
         tarn_world_ledger(play->world, &ledger, NULL, 0);
         return ledger.held;
