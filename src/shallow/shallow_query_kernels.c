@@ -263,8 +263,8 @@ typedef struct Patch {
     TarnI8 cell[PATCH];
     TarnF8 h[PATCH], y[PATCH]; // depth, drawn surface
     TarnF8 ground[SQUARE];
-    TarnF8 slope_x, slope_z;   // of the surface
-    TarnI8 is_dry;             // certainly: land in all four corners
+    TarnF8 slope_x, slope_z; // of the surface
+    TarnI8 is_dry;           // certainly: land in all four corners
 } Patch;
 
 TARN_INLINE TarnI8 kept_inside(TarnI8 i, int n)
