@@ -16,6 +16,7 @@
 #include "tarn/member.h"
 #include "tarn/mesh.h"
 #include "tarn/surface.h"
+#include "tarn/throw.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -107,6 +108,11 @@ TARN_API int tarn_breakers_line_count(const TarnBreakers* breakers);
 // the last is joined to the first. points may be NULL if capacity is 0. TARN_ERR_ARG: there is no such line.
 TARN_API TarnResult tarn_breakers_line(const TarnBreakers* breakers, int line, int capacity,
                                        TarnBreakerPoint* points, int* n, bool* is_closed);
+
+// Finds the curl nearest to a place, in the plane, where a sheet ends in the middle of a line, and writes where a board
+// can ride in it: on the face, a little inside of the barrel. Returns false if there is none within reach [m].
+TARN_API bool tarn_breakers_curl(const TarnBreakers* breakers, TarnVec3 near, float reach,
+                                 TarnCurl* out);
 
 // ---- Sheets -------------------------------------------------------------------------------------
 

@@ -179,6 +179,8 @@ struct TarnSolverClass {
     int (*throws)(void* solver, int capacity, TarnThrow* out);
     // Takes what other members of its water threw, before its step. It must keep all of their volume.
     void (*catches)(void* solver, int n, const TarnThrow* throws);
+    // Finds the curl of a breaking wave that is nearest to a place; false: there is none within reach [m].
+    bool (*curl)(const void* solver, TarnVec3 near, float reach, TarnCurl* out);
     void (*holding)(const void* solver, TarnHolding* out);
     void (*set_detail)(void* solver, const TarnDetail* detail);
     // Sets the flow that carries it; query NULL: none.

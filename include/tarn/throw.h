@@ -1,4 +1,5 @@
-// tarn/throw.h: water in the air, on its way from the solver that threw it to the one that catches it.
+// tarn/throw.h: what solvers of breaking water tell others: water in the air, on its way from the solver that threw it
+// to the one that catches it, and the places where a wave curls over.
 #pragma once
 
 #include "tarn/base.h"
@@ -25,6 +26,16 @@ typedef struct TarnThrow {
     float power; // lost as white water while it was thrown [W]
     int kind;    // TarnThrowKind
 } TarnThrow;
+
+// A place on the face of a breaking wave where a board can ride, a little inside of the end of its sheet.
+typedef struct TarnCurl {
+    TarnVec3 position;  // on the face [m]
+    TarnVec3 velocity;  // of that place: along with the front and along the crest [m/s]
+    TarnVec2 direction; // x and z of the direction in which the front runs, unit length
+    float height;       // of the crest above the water in front [m]
+    float slope;        // of the front [m/m]
+    float distance;     // in the plane, from where it was asked for [m]
+} TarnCurl;
 
 #ifdef __cplusplus
 }

@@ -131,6 +131,7 @@ static size_t lay_out(const TarnBreakersDef* def, TarnBreakers* b, char* base)
     b->ask_n = tarn__layout_place(&l, base, asked, sizeof(TarnVec3));
     b->try_at = tarn__layout_place(&l, base, points, f);
     b->try_step = tarn__layout_place(&l, base, points, f);
+    b->tries = tarn__layout_place(&l, base, points, sizeof(Tries));
     b->normal = tarn__layout_place(&l, base, all, sizeof(TarnVec3));
     b->vertex = tarn__layout_place(&l, base, all, i);
     b->triangles = tarn__layout_place(&l, base, 3 * (size_t)b->max_triangles, i);
@@ -206,20 +207,36 @@ static float sound(float x, float limit)
     return x == x ? tarn_clampf(x, -limit, limit) : 0.0f;
 }
 
-void tarn__breakers_ask(TarnBreakers* b, int n, bool wants_depth, bool wants_normal)
+typedef struct Asked {
+    TarnBreakers* b;
+    int n;
+    bool wants_depth, wants_normal;
+} Asked;
+enum { ASK_BLOCK = 256 };
+
+static void ask_block(int block, void* data)
 {
-    TarnSurfaceSamples out = { .height = b->ask_y,
-                               .depth = wants_depth ? b->ask_d : NULL,
-                               .normal = wants_normal ? b->ask_n : NULL };
-    b->water->query(b->water->self, n, b->ask_x, b->ask_z, &out);
-    for (int i = 0; i < n; ++i) {
+    const Asked* a = data;
+    TarnBreakers* b = a->b;
+    int from = block * ASK_BLOCK, to = from + ASK_BLOCK < a->n ? from + ASK_BLOCK : a->n;
+    TarnSurfaceSamples out = { .height = b->ask_y + from,
+                               .depth = a->wants_depth ? b->ask_d + from : NULL,
+                               .normal = a->wants_normal ? b->ask_n + from : NULL };
+    b->water->query(b->water->self, to - from, b->ask_x + from, b->ask_z + from, &out);
+    for (int i = from; i < to; ++i) {
         b->ask_y[i] = sound(b->ask_y[i], 1e6f);
-        if (wants_depth) b->ask_d[i] = tarn_maxf(sound(b->ask_d[i], 1e6f), 0.0f);
-        if (!wants_normal) continue;
+        if (a->wants_depth) b->ask_d[i] = tarn_maxf(sound(b->ask_d[i], 1e6f), 0.0f);
+        if (!a->wants_normal) continue;
         TarnVec3* v = &b->ask_n[i];
         *v = vec3_normalize((TarnVec3){ sound(v->x, 1.0f), sound(v->y, 1.0f), sound(v->z, 1.0f) });
         if (!(v->y > 1e-3f)) *v = (TarnVec3){ 0.0f, 1.0f, 0.0f };
     }
+}
+
+void tarn__breakers_ask(TarnBreakers* b, int n, bool wants_depth, bool wants_normal)
+{
+    Asked asked = { b, n, wants_depth, wants_normal };
+    tarn__parallel_for(b->ctx, (n + ASK_BLOCK - 1) / ASK_BLOCK, ask_block, &asked);
 }
 
 TarnResult tarn_breakers_step(TarnBreakers* b, const TarnSurface* water, TarnBodies* bodies,

@@ -2,29 +2,71 @@
 
 #include "breakers/breakers_internal.h"
 #include <math.h>
+#include <string.h>
 
 // ---- The grid ------------------------------------------------------------------------------------
 
-static void ask_row(int k, void* data)
+// Most water is calm. Every other cell of every other row is asked first; all cells only around those that differ from
+// the next by this share of the height by which a front of the least slope would fall between them. A front that rises
+// all the way falls by 0.7 of it at least along x or z, between a place on it and one of the two beside it.
+static const float suspicious = 0.5f;
+
+// Asks for the cells i of row k whose bit is set, or for every other cell if bit is 0.
+static void ask_cells(TarnBreakers* b, int k, uint8_t bit)
 {
-    TarnBreakers* b = data;
-    int nx = b->def.nx;
-    float x[256], z[256];
-    for (int from = 0; from < nx; from += 256) {
-        int n = nx - from < 256 ? nx - from : 256;
-        size_t c = (size_t)k * (size_t)nx + (size_t)from;
-        for (int i = 0; i < n; ++i) {
-            x[i] = b->def.origin.x + ((float)(from + i) + 0.5f) * b->def.dx;
-            z[i] = b->def.origin.y + ((float)k + 0.5f) * b->def.dx;
+    enum { BATCH = 256 };
+    int nx = b->def.nx, cell[BATCH];
+    float x[BATCH], z[BATCH], height[BATCH], depth[BATCH];
+    for (int i = 0; i < nx;) {
+        int n = 0;
+        for (; i < nx && n < BATCH; i += bit ? 1 : 2) {
+            int c = k * nx + i;
+            if (bit && !(b->mark[c] & bit)) continue;
+            x[n] = b->def.origin.x + ((float)i + 0.5f) * b->def.dx;
+            z[n] = b->def.origin.y + ((float)k + 0.5f) * b->def.dx;
+            cell[n++] = c;
         }
-        TarnSurfaceSamples out = { .height = b->height + c, .depth = b->depth + c };
-        b->water->query(b->water->self, n, x, z, &out);
-        for (int i = 0; i < n; ++i) {
-            float *h = &b->height[c + (size_t)i], *d = &b->depth[c + (size_t)i];
-            *h = *h == *h ? tarn_clampf(*h, -1e6f, 1e6f) : 0.0f;
-            *d = tarn_clampf(*d, 0.0f, 1e6f); // NaN: 0
+        TarnSurfaceSamples out = { .height = height, .depth = bit ? depth : NULL };
+        if (n > 0) b->water->query(b->water->self, n, x, z, &out);
+        for (int m = 0; m < n; ++m) {
+            b->height[cell[m]] =
+                height[m] == height[m] ? tarn_clampf(height[m], -1e6f, 1e6f) : 0.0f;
+            if (bit) b->depth[cell[m]] = tarn_clampf(depth[m], 0.0f, 1e6f); // NaN: 0
         }
     }
+}
+
+static void ask_coarse(int half_k, void* data)
+{
+    TarnBreakers* b = data;
+    ask_cells(b, 2 * half_k, 0);
+}
+
+// Marks what is to be asked: four cells to each side of two places that differ.
+static void find_suspicious(TarnBreakers* b)
+{
+    enum { MARGIN = 4 };
+    int nx = b->def.nx, nz = b->def.nz;
+    float least = suspicious * b->params.slope * b->def.dx;
+    memset(b->mark, 0, (size_t)breakers_cells(b));
+    for (int k = 0; k < nz; k += 2) {
+        for (int i = 0; i < nx; i += 2) {
+            int c = k * nx + i;
+            float h = b->height[c];
+            bool is_it = (i + 2 < nx && fabsf(b->height[c + 2] - h) > least) ||
+                         (k + 2 < nz && fabsf(b->height[c + 2 * nx] - h) > least);
+            if (!is_it) continue;
+            int i0 = i > MARGIN ? i - MARGIN : 0, i1 = i + MARGIN + 2 < nx ? i + MARGIN + 3 : nx;
+            int k0 = k > MARGIN ? k - MARGIN : 0, k1 = k + MARGIN + 2 < nz ? k + MARGIN + 3 : nz;
+            for (int row = k0; row < k1; ++row)
+                memset(b->mark + row * nx + i0, CELL_ASKED, (size_t)(i1 - i0));
+        }
+    }
+}
+
+static void ask_row(int k, void* data)
+{
+    ask_cells(data, k, CELL_ASKED);
 }
 
 // Slopes of the inner cells that have water on all sides; 0 elsewhere.
@@ -33,19 +75,27 @@ static void slope_row(int k, void* data)
     TarnBreakers* b = data;
     int nx = b->def.nx, nz = b->def.nz;
     float per = 0.5f / b->def.dx, least = b->params.min_depth;
-    for (int i = 0; i < nx; ++i) {
+    memset(b->gx + k * nx, 0, (size_t)nx * sizeof *b->gx);
+    memset(b->gz + k * nx, 0, (size_t)nx * sizeof *b->gz);
+    if (k == 0 || k == nz - 1) return;
+    for (int i = 1; i < nx - 1; ++i) {
         int c = k * nx + i;
-        bool is_inner = i > 0 && i < nx - 1 && k > 0 && k < nz - 1;
-        b->gx[c] = b->gz[c] = 0.0f;
-        b->mark[c] = 0;
-        if (!is_inner) continue;
+        if (!(b->mark[c] & CELL_ASKED)) continue;
         const int around[5] = { c, c - 1, c + 1, c - nx, c + nx };
         bool is_wet = true;
-        for (int n = 0; n < 5; ++n) is_wet = is_wet && b->depth[around[n]] > least;
+        for (int n = 0; n < 5; ++n)
+            is_wet = is_wet && (b->mark[around[n]] & CELL_ASKED) && b->depth[around[n]] > least;
         if (!is_wet) continue;
         b->gx[c] = (b->height[c + 1] - b->height[c - 1]) * per;
         b->gz[c] = (b->height[c + nx] - b->height[c - nx]) * per;
     }
+}
+
+static uint64_t eight_marks(const TarnBreakers* b, int c)
+{
+    uint64_t marks;
+    memcpy(&marks, b->mark + c, sizeof marks);
+    return marks;
 }
 
 // D.1: steep, and a front, not a back: the water runs down the slope. [Thuerey2007b] stops there, but so does the water
@@ -55,6 +105,8 @@ static void find_steep(TarnBreakers* b)
     int cells = breakers_cells(b), n = 0;
     float least = b->params.slope * b->params.slope;
     for (int c = 0; c < cells; ++c) {
+        while (c + 8 <= cells && eight_marks(b, c) == 0) c += 8;
+        if (c == cells) break;
         if (!(b->gx[c] * b->gx[c] + b->gz[c] * b->gz[c] > least)) continue;
         b->steep_x[n] = b->def.origin.x + ((float)(c % b->def.nx) + 0.5f) * b->def.dx;
         b->steep_z[n] = b->def.origin.y + ((float)(c / b->def.nx) + 0.5f) * b->def.dx;
@@ -62,13 +114,16 @@ static void find_steep(TarnBreakers* b)
     }
     TarnSurfaceSamples out = { .velocity = b->velocity };
     if (n > 0) b->water->query(b->water->self, n, b->steep_x, b->steep_z, &out);
+    b->n_steep = 0;
     for (int i = 0; i < n; ++i) {
         int c = b->steep_cell[i];
         TarnVec3 v = b->velocity[i];
         bool is_moving = v.x * v.x + v.z * v.z > 1e-8f;
         float down = v.x * b->gx[c] + v.z * b->gz[c];
         bool is_rising = v.y - down > 0.0f; // d eta / dt
-        if (is_rising && (!is_moving || down < 0.0f)) b->mark[c] |= CELL_STEEP;
+        if (!is_rising || (is_moving && !(down < 0.0f))) continue;
+        b->mark[c] |= CELL_STEEP;
+        b->steep_cell[b->n_steep++] = c;
     }
 }
 
@@ -90,15 +145,25 @@ static void stamp(TarnBreakers* b, float x, float z, float radius, uint8_t bit)
     }
 }
 
-// D.2: regions of all cells within the gap of a steep one, joined over their sides; numbered from 1.
+static void forget_near(TarnBreakers* b)
+{
+    int cells = breakers_cells(b), c = 0;
+    for (; c + 8 <= cells; c += 8) {
+        uint64_t marks = eight_marks(b, c) & ~(0x0101010101010101u * (uint64_t)CELL_NEAR);
+        memcpy(b->mark + c, &marks, sizeof marks);
+    }
+    for (; c < cells; ++c) b->mark[c] &= (uint8_t)~CELL_NEAR;
+}
+
+// D.2: regions of all cells within the gap of a steep one, joined over their sides; numbered from 1 in the order of
+// their first steep cells.
 static void fill_regions(TarnBreakers* b)
 {
-    int nx = b->def.nx, nz = b->def.nz, cells = nx * nz, reach = (int)ceilf(b->params.gap), n = 0;
+    int nx = b->def.nx, nz = b->def.nz, reach = (int)ceilf(b->params.gap), n = 0;
     float gap2 = b->params.gap * b->params.gap;
-    for (int c = 0; c < cells; ++c) b->region[c] = 0;
-    for (int c = 0; c < cells; ++c) {
-        if (!(b->mark[c] & CELL_STEEP)) continue;
-        int i = c % nx, k = c / nx;
+    memset(b->region, 0, (size_t)breakers_cells(b) * sizeof *b->region);
+    for (int s = 0; s < b->n_steep; ++s) {
+        int c = b->steep_cell[s], i = c % nx, k = c / nx;
         for (int dk = -reach; dk <= reach; ++dk) {
             for (int di = -reach; di <= reach; ++di) {
                 bool is_there = i + di >= 0 && i + di < nx && k + dk >= 0 && k + dk < nz;
@@ -107,11 +172,11 @@ static void fill_regions(TarnBreakers* b)
             }
         }
     }
-    for (int start = 0; start < cells; ++start) {
-        if (b->region[start] != -1) continue;
+    for (int s = 0; s < b->n_steep; ++s) {
+        if (b->region[b->steep_cell[s]] != -1) continue;
         int top = 0;
-        b->region[start] = ++n;
-        b->stack[top++] = start;
+        b->region[b->steep_cell[s]] = ++n;
+        b->stack[top++] = b->steep_cell[s];
         while (top > 0) {
             int c = b->stack[--top], i = c % nx, k = c / nx;
             const int next[4] = { i > 0 ? c - 1 : c, i < nx - 1 ? c + 1 : c, k > 0 ? c - nx : c,
@@ -332,7 +397,7 @@ static void lengthen(TarnBreakers* b)
     for (int line = 0; line < b->n_lines; ++line) {
         const Line* l = &b->lines[line];
         if (l->is_closed) continue;
-        for (int c = 0; c < breakers_cells(b); ++c) b->mark[c] &= (uint8_t)~CELL_NEAR;
+        forget_near(b);
         for (int i = 0; i < b->n_points; ++i) {
             const LinePoint* p = &b->points[i];
             if (i < l->first || i >= l->first + l->n) stamp(b, p->x, p->z, 1.0f, CELL_NEAR);
@@ -346,31 +411,33 @@ static void lengthen(TarnBreakers* b)
 // that are left.
 static void build_lines(TarnBreakers* b)
 {
-    int cells = breakers_cells(b), regions = 0;
-    for (int c = 0; c < cells; ++c) {
-        int r = b->region[c];
-        if (r > regions) regions = r, b->stack[r - 1] = -1; // numbered in this order
-        if (r == 0 || !(b->mark[c] & CELL_STEEP)) continue;
+    int regions = 0;
+    for (int s = 0; s < b->n_steep; ++s) {
+        int c = b->steep_cell[s], r = b->region[c];
+        if (r > regions) regions = r, b->stack[r - 1] = c; // numbered in this order
         int best = b->stack[r - 1];
-        float g = b->gx[c] * b->gx[c] + b->gz[c] * b->gz[c];
-        if (best < 0 || g > b->gx[best] * b->gx[best] + b->gz[best] * b->gz[best])
+        if (b->gx[c] * b->gx[c] + b->gz[c] * b->gz[c] >
+            b->gx[best] * b->gx[best] + b->gz[best] * b->gz[best])
             b->stack[r - 1] = c;
     }
-    for (int n = 0; n < regions + cells; ++n) {
-        int c = n < regions ? b->stack[n] : n - regions;
-        if (c < 0 || (b->mark[c] & (CELL_STEEP | CELL_NEAR)) != CELL_STEEP) continue;
+    for (int n = 0; n < regions + b->n_steep; ++n) {
+        int c = n < regions ? b->stack[n] : b->steep_cell[n - regions];
+        if ((b->mark[c] & (CELL_STEEP | CELL_NEAR)) != CELL_STEEP) continue;
         if (!build_line(b, c)) return;
     }
 }
 
 void tarn__breakers_search(TarnBreakers* b)
 {
+    tarn__parallel_for(b->ctx, (b->def.nz + 1) / 2, ask_coarse, b);
+    find_suspicious(b);
     tarn__parallel_for(b->ctx, b->def.nz, ask_row, b);
     tarn__parallel_for(b->ctx, b->def.nz, slope_row, b);
     find_steep(b);
+    if (b->n_steep == 0) return;
     fill_regions(b);
     lengthen(b);
-    for (int c = 0; c < breakers_cells(b); ++c) b->mark[c] &= (uint8_t)~CELL_NEAR;
+    forget_near(b);
     for (int i = 0; i < b->n_points; ++i)
         stamp(b, b->points[i].x, b->points[i].z, b->params.gap, CELL_NEAR);
     build_lines(b);

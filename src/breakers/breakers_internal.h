@@ -5,6 +5,7 @@
 //   breakers_lines.c    lines are tracked, resampled, cut, joined
 //   breakers_sheets.c   rows of sheets are emitted, fly, land
 //   breakers_mesh.c     rows become a closed mesh
+//   breakers_curl.c     where a board can ride
 //   breakers_state.c    hash and snapshots
 #pragma once
 
@@ -68,8 +69,15 @@ typedef struct MeshEdge {
     int32_t vertex;   // of the fan that it begins, if it needs one of its own
 } MeshEdge;
 
+// Three offsets of a point that is searched for, and which of their scores are known from the turn before.
+enum { TRY_0 = 1, TRY_1 = 2, TRY_2 = 4 };
+typedef struct Tries {
+    float score[3];
+    int32_t known; // TRY_*
+} Tries;
+
 // One grid cell while fronts are searched.
-enum { CELL_STEEP = 1, CELL_NEAR = 2 };
+enum { CELL_STEEP = 1, CELL_NEAR = 2, CELL_ASKED = 4 };
 
 struct TarnBreakers {
     TarnContext* ctx;
@@ -99,7 +107,8 @@ struct TarnBreakers {
     uint32_t flags;                  // of the report
     float *height, *depth, *gx, *gz; // per cell
     float *steep_x, *steep_z;        // of the places whose velocity is asked for
-    int32_t* steep_cell;
+    int32_t* steep_cell;             // the first n_steep after a search: those of fronts
+    int32_t n_steep;
     TarnVec3* velocity;
     uint8_t* mark;                        // CELL_*
     int32_t *region, *stack;              // per cell
@@ -108,6 +117,7 @@ struct TarnBreakers {
     float *ask_x, *ask_z, *ask_y, *ask_d; // batches of queries
     TarnVec3* ask_n;
     float *try_at, *try_step; // per point
+    Tries* tries;             // per point
     TarnVec3* normal;         // per node and root
     int32_t* vertex;          // per node and root
     uint32_t* triangles;      // of the middle of the sheets

@@ -17,53 +17,70 @@ static void put(TarnBreakers* b, int slot, const LinePoint* p, float t)
     b->ask_z[slot] = p->z + t * p->dir_z;
 }
 
-// Slots of one point: three offsets; two heights each for a slope.
-static void put_tries(TarnBreakers* b, int slot, int i, Aim aim)
+// Asks for what a point needs at an offset; returns the next slot: two heights for a slope.
+static int put_try(TarnBreakers* b, int slot, const LinePoint* p, float t, Aim aim)
 {
-    const LinePoint* p = &b->points[i];
-    for (int n = 0; n < 3; ++n) {
-        float t = b->try_at[i] + (float)(n - 1) * b->try_step[i];
-        if (aim == AIM_STEEPEST) {
-            put(b, slot++, p, t - b->def.dx);
-            put(b, slot++, p, t + b->def.dx);
-        } else {
-            put(b, slot++, p, aim == AIM_CREST ? -tarn_maxf(t, 0.0f) : tarn_maxf(t, 0.0f));
-        }
+    if (aim == AIM_STEEPEST) {
+        put(b, slot, p, t - b->def.dx);
+        put(b, slot + 1, p, t + b->def.dx);
+        return slot + 2;
     }
+    put(b, slot, p, aim == AIM_CREST ? -tarn_maxf(t, 0.0f) : tarn_maxf(t, 0.0f));
+    return slot + 1;
 }
 
 static float score(const TarnBreakers* b, int slot, float t, Aim aim)
 {
-    const float* y = b->ask_y;
-    if (aim == AIM_STEEPEST) return y[2 * slot] - y[2 * slot + 1];
+    const float* y = b->ask_y + slot;
+    if (aim == AIM_STEEPEST) return y[0] - y[1];
     float way = flat * b->params.slope * tarn_maxf(t, 0.0f);
-    return aim == AIM_CREST ? y[slot] - way : -y[slot] - way;
+    return (aim == AIM_CREST ? y[0] : -y[0]) - way;
+}
+
+static float offset(const TarnBreakers* b, int i, int m) // of try m = 0, 1, 2 of a point
+{
+    return b->try_at[i] + (float)(m - 1) * b->try_step[i];
+}
+
+// Goes on from three known scores; those that the next turn needs are kept, the others become unknown.
+static void choose(TarnBreakers* b, int i, Aim aim)
+{
+    Tries* s = &b->tries[i];
+    if (s->score[0] > s->score[1] && s->score[0] >= s->score[2]) {
+        b->try_at[i] -= b->try_step[i];
+        *s = (Tries){ { 0.0f, s->score[0], s->score[1] }, TRY_1 | TRY_2 };
+    } else if (s->score[2] > s->score[1]) {
+        b->try_at[i] += b->try_step[i];
+        *s = (Tries){ { s->score[1], s->score[2], 0.0f }, TRY_0 | TRY_1 };
+    } else {
+        b->try_step[i] *= 0.5f;
+        s->known = TRY_1;
+    }
+    if (aim != AIM_STEEPEST && b->try_at[i] < 0.0f) b->try_at[i] = 0.0f, s->known = 0;
 }
 
 // D.4: bisection. Of three offsets the best one is taken; if that is the middle one, the step is halved. Only points
 // whose depth is 0 if is_fresh.
 static void climb(TarnBreakers* b, Aim aim, int iterations, bool is_fresh)
 {
-    int each = aim == AIM_STEEPEST ? 6 : 3;
+    for (int i = 0; i < b->n_points; ++i) b->tries[i].known = 0;
     for (int turn = 0; turn < iterations; ++turn) {
-        int n = 0;
-        for (int i = 0; i < b->n_points; ++i)
-            if (!is_fresh || b->points[i].depth == 0.0f) put_tries(b, each * n++, i, aim);
-        if (n > 0) tarn__breakers_ask(b, each * n, false, false);
-        n = 0;
+        int n = 0, slot = 0;
+        for (int i = 0; i < b->n_points; ++i) {
+            const LinePoint* p = &b->points[i];
+            if (is_fresh && p->depth != 0.0f) continue;
+            for (int m = 0; m < 3; ++m)
+                if (!(b->tries[i].known & TRY_0 << m)) n = put_try(b, n, p, offset(b, i, m), aim);
+        }
+        if (n > 0) tarn__breakers_ask(b, n, false, false);
         for (int i = 0; i < b->n_points; ++i) {
             if (is_fresh && b->points[i].depth != 0.0f) continue;
-            float s[3];
-            for (int m = 0; m < 3; ++m)
-                s[m] = score(b, 3 * n + m, b->try_at[i] + (float)(m - 1) * b->try_step[i], aim);
-            ++n;
-            if (s[0] > s[1] && s[0] >= s[2])
-                b->try_at[i] -= b->try_step[i];
-            else if (s[2] > s[1])
-                b->try_at[i] += b->try_step[i];
-            else
-                b->try_step[i] *= 0.5f;
-            if (aim != AIM_STEEPEST) b->try_at[i] = tarn_maxf(b->try_at[i], 0.0f);
+            for (int m = 0; m < 3; ++m) {
+                if (b->tries[i].known & TRY_0 << m) continue;
+                b->tries[i].score[m] = score(b, slot, offset(b, i, m), aim);
+                slot += aim == AIM_STEEPEST ? 2 : 1;
+            }
+            choose(b, i, aim);
         }
     }
 }

@@ -50,10 +50,39 @@ static void push_water(TarnBreakers* b, const Node* n)
     if (tarn_surface_push(*b->water, &push, &taken) == TARN_OK) b->moved += taken.volume;
 }
 
+// All bodies, and a box around them, because most nodes are far from any.
+typedef struct Obstacles {
+    TarnBodies* bodies; // NULL: none
+    TarnVec3 min, max;
+} Obstacles;
+
+static Obstacles obstacles_of(TarnBodies* bodies)
+{
+    Obstacles o = { .min = { 1e30f, 1e30f, 1e30f }, .max = { -1e30f, -1e30f, -1e30f } };
+    if (bodies == NULL || tarn_bodies_count(bodies) == 0) return o;
+    o.bodies = bodies;
+    for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
+        const TarnBody* body = tarn__bodies_slot(bodies, slot);
+        if (!body->is_used) continue;
+        TarnVec3 at = body->state.position;
+        float r = body->radius;
+        o.min = (TarnVec3){ tarn_minf(o.min.x, at.x - r), tarn_minf(o.min.y, at.y - r),
+                            tarn_minf(o.min.z, at.z - r) };
+        o.max = (TarnVec3){ tarn_maxf(o.max.x, at.x + r), tarn_maxf(o.max.y, at.y + r),
+                            tarn_maxf(o.max.z, at.z + r) };
+    }
+    return o;
+}
+
 // Whether a node is in a body; if so, that takes the momentum of the node, but is not thrown by it: together the
 // nodes of a step give it no more than half of what would carry it along.
-static bool hit_bodies(TarnBreakers* b, TarnBodies* bodies, const Node* n, float dt)
+static bool hit_bodies(TarnBreakers* b, const Obstacles* obstacles, const Node* n, float dt)
 {
+    TarnBodies* bodies = obstacles->bodies;
+    bool is_near = bodies && n->at.x > obstacles->min.x && n->at.x < obstacles->max.x &&
+                   n->at.y > obstacles->min.y && n->at.y < obstacles->max.y &&
+                   n->at.z > obstacles->min.z && n->at.z < obstacles->max.z;
+    if (!is_near) return false;
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (!body->is_used) continue;
@@ -123,9 +152,12 @@ static void count_live(TarnBreakers* b)
 {
     for (uint32_t number = b->row_head; number < b->row_end; ++number) {
         Row* r = breakers_row(b, number);
+        uint32_t slot = r->first % (uint32_t)b->def.max_nodes;
         r->live = 0;
-        for (int i = 0; i < r->n; ++i)
-            r->live += !(breakers_node(b, r->first + (uint32_t)i)->flags & NODE_GONE);
+        for (int i = 0; i < r->n; ++i) {
+            r->live += !(b->nodes[slot].flags & NODE_GONE);
+            if (++slot == (uint32_t)b->def.max_nodes) slot = 0;
+        }
     }
     while (b->row_head < b->row_end && breakers_row(b, b->row_head)->live == 0) {
         b->node_head =
@@ -134,27 +166,40 @@ static void count_live(TarnBreakers* b)
     }
 }
 
+// Nodes side by side in memory.
+static void fly_span(TarnBreakers* b, const Obstacles* obstacles, Node* nodes, int n, float dt)
+{
+    int asked = 0;
+    for (int i = 0; i < n; ++i) {
+        Node* node = &nodes[i];
+        if (node->flags & NODE_GONE) continue;
+        b->ask_x[asked] = node->at.x + node->v.x * dt; // as `move` does
+        b->ask_z[asked++] = node->at.z + node->v.z * dt;
+    }
+    if (b->water && asked > 0) tarn__breakers_ask(b, asked, false, false);
+    asked = 0;
+    for (int i = 0; i < n; ++i) {
+        Node* node = &nodes[i];
+        if (node->flags & NODE_GONE) continue;
+        move(b, node, dt);
+        float water = b->ask_y[asked++];
+        if (node->flags & NODE_GONE) continue;
+        if (b->water) meet_water(b, node, water, dt);
+        bool is_flying = (node->flags & (NODE_OUT | NODE_SUNK | NODE_GONE)) == NODE_OUT;
+        if (is_flying && hit_bodies(b, obstacles, node, dt)) node->flags |= NODE_GONE;
+    }
+}
+
 void tarn__breakers_fly(TarnBreakers* b, TarnBodies* bodies, float dt)
 {
-    bool has_bodies = bodies != NULL && tarn_bodies_count(bodies) > 0;
+    Obstacles obstacles = obstacles_of(bodies);
     for (uint32_t from = b->node_head; from < b->node_end;) {
-        uint32_t left = b->node_end - from, room = (uint32_t)b->ask_capacity;
-        int n = (int)(left < room ? left : room);
-        for (int i = 0; i < n; ++i) {
-            Node* node = breakers_node(b, from + (uint32_t)i);
-            if (!(node->flags & NODE_GONE)) move(b, node, dt);
-            b->ask_x[i] = node->at.x, b->ask_z[i] = node->at.z;
-        }
-        if (b->water) tarn__breakers_ask(b, n, false, false);
-        for (int i = 0; i < n; ++i) {
-            Node* node = breakers_node(b, from + (uint32_t)i);
-            if (node->flags & NODE_GONE) continue;
-            if (b->water) meet_water(b, node, b->ask_y[i], dt);
-            bool is_flying = (node->flags & (NODE_OUT | NODE_SUNK | NODE_GONE)) == NODE_OUT;
-            if (has_bodies && is_flying && hit_bodies(b, bodies, node, dt))
-                node->flags |= NODE_GONE;
-        }
-        from += (uint32_t)n;
+        uint32_t left = b->node_end - from, slot = from % (uint32_t)b->def.max_nodes;
+        uint32_t n = (uint32_t)b->ask_capacity, to_end = (uint32_t)b->def.max_nodes - slot;
+        n = left < n ? left : n;
+        n = to_end < n ? to_end : n;
+        fly_span(b, &obstacles, b->nodes + slot, (int)n, dt);
+        from += n;
     }
     count_live(b);
     for (uint32_t r = b->row_head; r < b->row_end; ++r) tear_lip(b, breakers_row(b, r), dt);

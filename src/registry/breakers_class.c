@@ -41,6 +41,11 @@ static int throws(void* solver, int capacity, TarnThrow* out)
     return n;
 }
 
+static bool curl(const void* solver, TarnVec3 near, float reach, TarnCurl* out)
+{
+    return tarn_breakers_curl(solver, near, reach, out);
+}
+
 static double lines(const void* solver)
 {
     return tarn_breakers_line_count(solver);
@@ -77,6 +82,7 @@ static const TarnSolverClass breakers_class = {
     .n_stats = COUNT_OF(stats),
     .basin = basin,
     .throws = throws,
+    .curl = curl,
 };
 
 const TarnSolverClass* tarn_breakers_class(void)

@@ -257,47 +257,50 @@ TARN_INLINE TarnF8 blend(TarnF8 f00, TarnF8 f10, TarnF8 f01, TarnF8 f11, TarnF8 
     return low + t * (high - low);
 }
 
-// Eight points, their squares and what lies under and around them.
+// Eight points, their squares and what lies under and around them. Only what `look` was asked for is set.
 typedef struct Patch {
     Place at;
-    int n; // 4: the square only, PATCH: all
     TarnI8 cell[PATCH];
     TarnF8 h[PATCH], y[PATCH]; // depth, drawn surface
-    TarnF8 slope_x, slope_z;   // of the surface
-    TarnI8 is_dry;             // certainly: land in all four corners
+    TarnF8 ground[SQUARE];
+    TarnF8 slope_x, slope_z; // of the surface
+    TarnI8 is_dry;           // certainly: land in all four corners
 } Patch;
 
 TARN_INLINE TarnI8 kept_inside(TarnI8 i, int n)
 {
-    for (int l = 0; l < TARN_LANES; ++l) i[l] = i[l] < 0 ? 0 : i[l] < n ? i[l] : n - 1;
-    return i;
+    TarnI8 last = i8_set(n - 1), is_inside = i < last;
+    i = (i & is_inside) | (last & ~is_inside);
+    return i & ~(i < 0);
 }
 
-// One point near the shore: its cells are drawn one by one.
-static void draw_patch(const ShallowDraw* d, Patch* p, int lane)
+// One point near the shore: its n cells are drawn one by one.
+static void draw_patch(const ShallowDraw* d, Patch* p, int n, int lane)
 {
     int i0 = p->at.i[lane], k0 = p->at.k[lane];
-    for (int m0 = 0; m0 < p->n; m0 += TARN_LANES) {
+    for (int m0 = 0; m0 < n; m0 += TARN_LANES) {
         int i[TARN_LANES], k[TARN_LANES];
         for (int l = 0; l < TARN_LANES; ++l) {
-            int m = m0 + l < p->n ? m0 + l : 0;
+            int m = m0 + l < n ? m0 + l : 0;
             i[l] = reached(i0 + patch_x[m], d->nx, false);
             k[l] = reached(k0 + patch_z[m], d->nz, false);
         }
         TarnF8 y = drawn_at(d, i, k);
-        for (int l = 0; l < TARN_LANES && m0 + l < p->n; ++l) p->y[m0 + l][lane] = y[l];
+        for (int l = 0; l < TARN_LANES && m0 + l < n; ++l) p->y[m0 + l][lane] = y[l];
     }
 }
 
-TARN_INLINE void look(const ShallowDraw* d, Patch* p)
+// n: SQUARE or PATCH, a constant, so that the loops are unrolled.
+TARN_INLINE void look(const ShallowDraw* d, Patch* p, int n)
 {
     TarnI8 i[4], k[4]; // -1 .. 2
-    for (int o = -1; o <= 2; ++o) {
+    int ring = n == SQUARE ? 0 : 1;
+    for (int o = -ring; o <= 1 + ring; ++o) {
         i[o + 1] = o < 0 || o > 1 ? kept_inside(p->at.i + o, d->nx) : p->at.i + o;
         k[o + 1] = (o < 0 || o > 1 ? kept_inside(p->at.k + o, d->nz) : p->at.k + o) * d->stride;
     }
     TarnI8 is_dry = i8_set(-1), is_shore = i8_set(0);
-    for (int m = 0; m < p->n; ++m) {
+    for (int m = 0; m < n; ++m) {
         p->cell[m] = i[patch_x[m] + 1] + k[patch_z[m] + 1];
         p->h[m] = gather(d->h, p->cell[m]);
         TarnF8 b = gather(d->b, p->cell[m]);
@@ -305,11 +308,13 @@ TARN_INLINE void look(const ShallowDraw* d, Patch* p)
         is_shore |= f8_less(p->h[m], f8_set(d->film));
         if (m >= SQUARE) continue;
         is_dry &= ~f8_less(f8_set(d->dry), p->h[m]);
-        if (d->ground != d->b) is_dry &= ~f8_less(gather(d->ground, p->cell[m]), b);
+        p->ground[m] = d->ground != d->b ? gather(d->ground, p->cell[m]) : b;
+        is_dry &= ~f8_less(p->ground[m], b);
     }
     p->is_dry = is_dry;
-    for (int l = 0; l < TARN_LANES; ++l) {
-        if (is_shore[l] & ~is_dry[l]) draw_patch(d, p, l);
+    unsigned shore = i8_mask_bits(is_shore & ~is_dry);
+    for (int l = 0; shore != 0; ++l, shore >>= 1) {
+        if (shore & 1) draw_patch(d, p, n, l);
     }
 }
 
@@ -398,41 +403,52 @@ TARN_INLINE void query_normal(const ShallowDraw* d, const Patch* p, TarnF8 depth
     for (int l = 0; l < n; ++l) out[l] = (TarnVec3){ x[l], scale[l], z[l] };
 }
 
-// The first n of eight points.
-TARN_INLINE void query_eight(const ShallowDraw* d, int n, TarnF8 x, TarnF8 z, int first,
+TARN_INLINE void put(float* out, int n, TarnF8 v)
+{
+    if (n == TARN_LANES) {
+        f8_store(out, v);
+        return;
+    }
+    for (int l = 0; l < n; ++l) out[l] = v[l];
+}
+
+// The first n of eight points, which need `size` cells: SQUARE or PATCH, a constant.
+TARN_INLINE void query_eight(const ShallowDraw* d, int n, int size, TarnF8 x, TarnF8 z, int first,
                              const TarnSurfaceSamples* out)
 {
-    Patch p = { .at = locate(d, x, z, 0.5f, 0.5f, d->nx, d->nz) };
-    p.n = out->normal || out->velocity ? PATCH : SQUARE;
-    look(d, &p);
-    TarnF8 floor[SQUARE];
-    for (int m = 0; m < SQUARE; ++m) floor[m] = gather(d->ground, p.cell[m]);
-    TarnF8 land = on_triangle(floor, p.at.s, p.at.t), y = on_triangle(p.y, p.at.s, p.at.t);
+    Patch p;
+    p.at = locate(d, x, z, 0.5f, 0.5f, d->nx, d->nz);
+    look(d, &p, size);
+    TarnF8 land = on_triangle(p.ground, p.at.s, p.at.t), y = on_triangle(p.y, p.at.s, p.at.t);
     y = f8_select(~p.is_dry & f8_less(land, y), y, land);
     TarnF8 depth = y - land;
-    if (out->height) {
-        for (int l = 0; l < n; ++l) out->height[first + l] = y[l];
-    }
-    if (out->depth) {
-        for (int l = 0; l < n; ++l) out->depth[first + l] = depth[l];
-    }
-    if (p.n == SQUARE) return;
+    if (out->height) put(out->height + first, n, y);
+    if (out->depth) put(out->depth + first, n, depth);
+    if (size == SQUARE) return;
     slopes(d, &p.at, p.y, &p.slope_x, &p.slope_z);
     if (out->normal) query_normal(d, &p, depth, n, out->normal + first);
     if (out->velocity) query_velocity(d, &p, x, z, depth, n, out->velocity + first);
 }
 
-static void query(const ShallowDraw* d, int n, const float* x, const float* z,
-                  const TarnSurfaceSamples* out)
+TARN_INLINE void query_all(const ShallowDraw* d, int n, int size, const float* x, const float* z,
+                           const TarnSurfaceSamples* out)
 {
     int p = 0;
-    for (; p + TARN_LANES <= n; p += TARN_LANES) {
-        query_eight(d, TARN_LANES, f8_load(x + p), f8_load(z + p), p, out);
-    }
+    for (; p + TARN_LANES <= n; p += TARN_LANES)
+        query_eight(d, TARN_LANES, size, f8_load(x + p), f8_load(z + p), p, out);
     if (p == n) return;
     TarnF8 last_x = f8_set(0.0f), last_z = last_x;
     for (int l = 0; p + l < n; ++l) last_x[l] = x[p + l], last_z[l] = z[p + l];
-    query_eight(d, n - p, last_x, last_z, p, out);
+    query_eight(d, n - p, size, last_x, last_z, p, out);
+}
+
+static void query(const ShallowDraw* d, int n, const float* x, const float* z,
+                  const TarnSurfaceSamples* out)
+{
+    if (out->normal || out->velocity)
+        query_all(d, n, PATCH, x, z, out);
+    else
+        query_all(d, n, SQUARE, x, z, out); // heights and depths need a third of the cells
 }
 
 const ShallowDrawKernels TARN_KERNEL(tarn__shallow_draw_kernels) = { rows, query };
