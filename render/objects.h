@@ -29,7 +29,7 @@ void tarn__gl_reset(void); // the initial state of a context, whatever the host 
 #define SLOTS(X)                                                                                   \
     X(SURFACE, "u_surface") /* of a water: height, slopes, depth */                                \
     X(BED, "u_bed")         /* of a basin */                                                       \
-    X(FOAM, "u_foam")       /* of a basin, from its solver */                                      \
+    X(FOAM, "u_foam")       /* of a basin or the sea, from solvers */                              \
     X(CAUSTICS, "u_caustics")                                                                      \
     X(UNDER, "u_under")                                                                            \
     X(MIRROR, "u_mirror")                                                                          \
@@ -127,9 +127,9 @@ enum { N_MATERIALS = 5, N_PASSES = 4, N_DIVE_PASSES = 3 };
 
 enum { MAX_PARTS = 14 };
 typedef struct GlProgram {
-    GLuint id;                                     // 0: not compiled yet
-    GLint model, core_size, color, emitted, param; // uniforms, -1 where the program has none
-    uint8_t samplers[MAX_UNITS];                   // slot of each unit, VOLUME_BIT
+    GLuint id;                                           // 0: not compiled yet
+    GLint model, core_size, color, emitted, area, param; // uniforms, -1 where the program has none
+    uint8_t samplers[MAX_UNITS];                         // slot of each unit, VOLUME_BIT
     int n_samplers;
     const char* name;
     char defines[400];

@@ -174,6 +174,9 @@ TarnResult tarn__sea_programs(TarnRenderer* r)
     const ProgramDef list[] = {
         { "sky over the sea", "", screen_v, sky_f, &r->sea.sky },
         { "open sea", "", sea_v, sea_f, &r->sea.program },
+        { "white sea", "#define WHITE\n#define THREE\n", sea_v, sea_f, &r->sea.white[0] },
+        { "white sea of four", "#define WHITE\n#define NO_WAVES\n", sea_v, sea_f,
+          &r->sea.white[1] },
         { "sea around land", "#define COAST\n#define NO_WAVES\n", sea_v, sea_f, &r->sea.coast },
     };
     return tarn__programs_create(r->shelf, list, (int)(sizeof list / sizeof *list));

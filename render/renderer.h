@@ -47,12 +47,16 @@ typedef struct View { // of the camera
 typedef struct Sea {
     bool is_ready;
     Program program, coast, sky; // coast: around land, with a seam
+    Program white[2]; // with foam of white water: of three cascades; of four, without waves on top
     Mesh fan;
     int n; // cascades
     int size[TARN_OCEAN_MAX_CASCADES];
     GLuint moved[TARN_OCEAN_MAX_CASCADES], slopes[TARN_OCEAN_MAX_CASCADES], foam[2];
-    Waves waves;   // on top
-    float* texels; // for uploads
+    Waves waves;  // on top
+    GLuint froth; // foam of white water
+    int froth_nx, froth_nz;
+    float froth_area[4]; // origin, 1 / size; 0: none
+    float* texels;       // for uploads
     size_t bytes;
 } Sea;
 typedef struct Lines { // on top of the picture; program.id 0: not made yet

@@ -27,6 +27,15 @@ TarnResult tarn__check_sea(TarnContext* ctx, const TarnFrameSea* s)
     if (!isfinite(s->level) || fabsf(s->level) > 1e6f || !isfinite(s->wind.x + s->wind.y) ||
         !vec3_is_finite(s->color))
         return tarn__fail(ctx, TARN_ERR_ARG, "frame.sea: level, wind or color is not finite");
+    const TarnView2* foam = &s->foam;
+    if (foam->data && (foam->nx < 2 || foam->nx > 4096 || foam->nz < 2 || foam->nz > 4096 ||
+                       foam->stride < foam->nx || !(s->foam_dx > 0.0f && s->foam_dx < 1e6f) ||
+                       !isfinite(s->foam_origin.x + s->foam_origin.y)))
+        return tarn__fail(
+            ctx, TARN_ERR_ARG,
+            "frame.sea.foam: %d x %d cells of %g m, stride %d; allowed: 2 to 4096 cells, above 0 "
+            "to 1e6 m, and a stride of at least nx",
+            foam->nx, foam->nz, (double)s->foam_dx, foam->stride);
     return tarn__check_waves(ctx, "frame.sea", &s->waves);
 }
 
@@ -95,6 +104,35 @@ static TarnResult make_fan(TarnRenderer* r)
     return result;
 }
 
+static TarnResult upload_froth(TarnRenderer* r, const TarnFrameSea* sea)
+{
+    Sea* s = &r->sea;
+    const TarnView2* f = &sea->foam;
+    memset(s->froth_area, 0, sizeof s->froth_area);
+    if (f->data == NULL) return TARN_OK;
+    TARN_TRY(reserve(r, f->nx > f->nz ? f->nx : f->nz));
+    if (s->froth == 0 || s->froth_nx != f->nx || s->froth_nz != f->nz) {
+        glDeleteTextures(1, &s->froth);
+        s->froth = tarn__texture_create(f->nx, f->nz, GL_R16F, GL_RED, GL_FLOAT, NULL, true,
+                                        GL_CLAMP_TO_EDGE);
+        s->froth_nx = f->nx, s->froth_nz = f->nz;
+    }
+    for (int k = 0; k < f->nz; ++k) {
+        for (int i = 0; i < f->nx; ++i) {
+            float value = f->data[(size_t)k * (size_t)f->stride + (size_t)i];
+            s->texels[(size_t)k * (size_t)f->nx + (size_t)i] =
+                value > 0.0f ? fminf(value, 1.0f) : 0.0f;
+        }
+    }
+    glBindTexture(GL_TEXTURE_2D, s->froth);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RED, GL_FLOAT, s->texels);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    s->froth_area[0] = sea->foam_origin.x, s->froth_area[1] = sea->foam_origin.y;
+    s->froth_area[2] = 1.0f / ((float)f->nx * sea->foam_dx);
+    s->froth_area[3] = 1.0f / ((float)f->nz * sea->foam_dx);
+    return TARN_OK;
+}
+
 TarnResult tarn__sea_prepare(TarnRenderer* r, const TarnFrameSea* sea)
 {
     Sea* s = &r->sea;
@@ -117,6 +155,7 @@ TarnResult tarn__sea_prepare(TarnRenderer* r, const TarnFrameSea* sea)
         if (i < 2 && c->foam) upload(s->foam[i], c->n, GL_RED, c->foam);
     }
     tarn__waves_upload(&s->waves, &sea->waves);
+    TARN_TRY(upload_froth(r, sea));
     glBindTexture(GL_TEXTURE_2D, 0);
     return TARN_OK;
 }
@@ -128,6 +167,7 @@ void tarn__sea_destroy(TarnRenderer* r)
     glDeleteTextures(TARN_OCEAN_MAX_CASCADES, s->moved);
     glDeleteTextures(TARN_OCEAN_MAX_CASCADES, s->slopes);
     glDeleteTextures(2, s->foam);
+    glDeleteTextures(1, &s->froth);
     tarn__waves_destroy(&s->waves);
     tarn__free(r->ctx, s->texels, s->bytes);
     *s = (Sea){ 0 };
@@ -178,12 +218,19 @@ static void fan_of(const TarnRenderer* r, float* middle, float* half)
     *half = fminf(*half + 0.08f, 3.1415927f); // waves move sideways
 }
 
+static const Program* program_of(const Sea* s)
+{
+    if (!(s->froth_area[2] > 0.0f)) return &s->program;
+    if (s->n < TARN_OCEAN_MAX_CASCADES) return &s->white[0];
+    return s->waves.area[2] > 0.0f ? &s->program : &s->white[1];
+}
+
 void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
 {
     const Sea* s = &r->sea;
     const TarnFrameSea* sea = frame->sea;
     bool is_coast = r->ground == GROUND_LAND;
-    const Program* p = is_coast ? &s->coast : &s->program;
+    const Program* p = is_coast ? &s->coast : program_of(s);
     float m[16] = { 0 }, fan[4],
           wind = sqrtf(sea->wind.x * sea->wind.x + sea->wind.y * sea->wind.y);
     for (int i = 0; i < TARN_OCEAN_MAX_CASCADES; ++i) {
@@ -200,6 +247,7 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     }
     tarn__bind_texture(r, SLOT_FOAM0, s->foam[0]);
     tarn__bind_texture(r, SLOT_FOAM1, s->foam[sea->n > 1 ? 1 : 0]);
+    tarn__bind_texture(r, SLOT_FOAM, s->froth_area[2] > 0.0f ? s->froth : 0);
     tarn__bind_texture(r, SLOT_WAVES, s->waves.area[2] > 0.0f ? s->waves.texture : 0);
     m[12] = wind > 0.0f ? sea->wind.x / wind : 1.0f,
     m[13] = wind > 0.0f ? sea->wind.y / wind : 0.0f;
@@ -220,6 +268,7 @@ void tarn__sea_draw(TarnRenderer* r, const TarnFrame* frame)
     glUniform4fv(p->gl->core_size, 1, fan);
     glUniform4fv(p->gl->color, 1, color);
     glUniform4fv(p->gl->emitted, 1, s->waves.area);
+    glUniform4fv(p->gl->area, 1, s->froth_area);
     if (is_coast) { // over the water of the land, which fades in
         glEnable(GL_BLEND);
         glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);

@@ -170,6 +170,7 @@ static TarnResult link_shaders(TarnContext* ctx, GlProgram* p, GLuint vs, GLuint
     p->core_size = glGetUniformLocation(id, "u_core_size");
     p->color = glGetUniformLocation(id, "u_color");
     p->emitted = glGetUniformLocation(id, "u_emitted");
+    p->area = glGetUniformLocation(id, "u_area");
     p->param = glGetUniformLocation(id, "u_param");
     return set_units(ctx, p);
 }

@@ -191,6 +191,11 @@ typedef struct TarnFrameSea {
     float significant_height; // [m]
     TarnVec3 color;           // of deep water, linear 0..1
     TarnFrameWaves waves;     // on top of all cascades
+    // Foam of white water on a part of it, 0 to 1; data NULL: none. Value (i, k) is in the middle of cell (i, k) of a grid
+    // that begins at foam_origin.
+    TarnView2 foam;
+    TarnVec2 foam_origin; // x and z [m]
+    float foam_dx;        // [m]
 } TarnFrameSea;
 // Lines on top of the picture, in front of everything: debug views. Segments with a point that is not finite or lies
 // beyond 1e6 m are skipped.

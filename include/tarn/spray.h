@@ -6,13 +6,14 @@
 // step nor on the cells of the water. Foam is left where water was thrown, hit or aerated: as particles, and as a
 // density on a grid, both carried by the surface.
 //
-// Drops do not meet one another, and bodies are not pushed by them. Method, limits, cost: docs/solvers/spray.md
+// Drops run off bodies and solids without pushing them, and do not meet one another. Method, limits, cost: docs/solvers/spray.md
 #pragma once
 
 #include "tarn/base.h"
 #include "tarn/body.h"
 #include "tarn/member.h"
 #include "tarn/particles.h"
+#include "tarn/solids.h"
 #include "tarn/surface.h"
 #include "tarn/throw.h"
 
@@ -82,7 +83,8 @@ TARN_API TarnSprayParams tarn_spray_params(const TarnSpray* spray);
 typedef struct TarnSprayAround {
     TarnSurface water;  // what drops and foam see; query NULL: deep water at y = 0, without bodies
     TarnSurface base;   // what volume is taken from and poured into; pour NULL: an unlimited sea
-    TarnBodies* bodies; // that splash; may be NULL
+    TarnBodies* bodies; // that splash, and that drops run off; may be NULL
+    TarnSolids* solids; // that drops run off; may be NULL
     bool is_closed[4];  // drops bounce off the edge of the water at -x, +x, -z, +z
 } TarnSprayAround;
 
@@ -93,7 +95,8 @@ TARN_API TarnResult tarn_spray_step(TarnSpray* spray, const TarnSprayAround* aro
                                     TarnStepReport* report);
 TARN_API void tarn_spray_reset(TarnSpray* spray); // no drops, no foam
 
-// Turns thrown water into drops at the next step. All of its volume is kept. TARN_ERR_ARG: a value is not finite or
+// Turns thrown water into drops at the next step. All of its volume is kept; what is less than a grain
+// waits for the next. TARN_ERR_ARG: a value is not finite or
 // beyond 1e6, or a volume or power is negative; nothing has changed. TARN_ERR_CAPACITY: too many at once, or too much.
 enum { TARN_SPRAY_MAX_THROWS = 16384 };
 TARN_API TarnResult tarn_spray_throw(TarnSpray* spray, int n, const TarnThrow* throws);
@@ -107,7 +110,10 @@ TARN_API TarnResult tarn_spray_add_foam(TarnSpray* spray, TarnVec2 center, float
 
 // Drops in the air; kind is a TarnSprayKind. Valid until the next step.
 TARN_API TarnParticlesView tarn_spray_drops(const TarnSpray* spray);
-TARN_API const float* tarn_spray_volumes(const TarnSpray* spray); // of each drop [m^3]
+// Water that each drop carries, in whole grains, and the volume of a grain [m^3]: that of the water below, if it counts
+// in such. It is known after the first step.
+TARN_API const float* tarn_spray_grains(const TarnSpray* spray);
+TARN_API double tarn_spray_grain(const TarnSpray* spray);
 // Foam on the water; kind is 0. Valid until the next step.
 TARN_API TarnParticlesView tarn_spray_foam_particles(const TarnSpray* spray);
 // Per cell, valid until the next step: how much of the water the foam covers, 0 and up; what fell onto it in the last
@@ -123,10 +129,10 @@ TARN_API double tarn_spray_time(const TarnSpray* spray); // simulated so far [s]
 typedef struct TarnSprayLedger {
     double held;
     double thrown, landed;   // taken from, and poured into, the water
-    double caught;           // of tarn_spray_throw
+    double caught;           // of tarn_spray_throw, and what is less than a grain
     double from_sea, to_sea; // of a water without a pour
     double left;             // beyond open edges
-    double error;            // rounding of the sums
+    double error;            // counted in whole grains: exactly 0 unless something is wrong
 } TarnSprayLedger;
 TARN_API TarnSprayLedger tarn_spray_ledger(const TarnSpray* spray);
 

@@ -67,6 +67,9 @@ typedef struct TarnSurface {
     TarnSurfaceAreaFn* area; // NULL: the water is everywhere
     TarnSurfacePushFn* push; // NULL: the water cannot be pushed
     TarnSurfacePourFn* pour; // NULL: water can be neither added nor removed
+    // What pour adds and removes is a whole number of these [m^3]; 0: any volume. A solver that keeps such water
+    // can count it without rounding.
+    double grain;
 } TarnSurface;
 
 // Samples n points (x[i], z[i]) [m]. Points outside the water get the value at the nearest edge, and NaN

@@ -10,7 +10,8 @@ static TarnResult step(void* solver, const TarnAround* around, float dt, TarnSte
 {
     TarnSprayAround here = { .water = around->water,
                              .base = around->base,
-                             .bodies = around->bodies };
+                             .bodies = around->bodies,
+                             .solids = around->solids };
     memcpy(here.is_closed, around->is_closed, sizeof here.is_closed);
     return tarn_spray_step(solver, &here, dt, report);
 }
@@ -43,7 +44,8 @@ static void holding(const void* solver, TarnHolding* out)
                           .brought = l.from_sea,
                           .taken = l.to_sea + l.left,
                           .edits = l.thrown + l.caught - l.landed,
-                          .error = l.error };
+                          .error = l.error,
+                          .is_exact = true };
 }
 
 static TarnResult rain_drop(void* solver, TarnVec2 center, float radius, float height)

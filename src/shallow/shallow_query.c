@@ -97,11 +97,13 @@ static void query(const void* self, int n, const float* x, const float* z,
 
 TarnSurface tarn_shallow_surface(const TarnShallow* water)
 {
+    double area = (double)water->def.dx * (double)water->def.dx;
     return (TarnSurface){ .self = water,
                           .query = query,
                           .area = tarn__shallow_area,
                           .push = tarn__shallow_push,
-                          .pour = tarn__shallow_pour };
+                          .pour = tarn__shallow_pour,
+                          .grain = (double)water->grain * area };
 }
 
 typedef struct DrawJob {

@@ -1,12 +1,12 @@
 // Spray, splash, mist and foam. Parameters, creation, reading; the step is in spray_step.c, what throws water in
-// spray_sources.c, bodies in spray_bodies.c, foam in spray_foam.c.
+// spray_sources.c and spray_bodies.c, what drops hit in spray_solids.c, foam in spray_foam.c.
 //
 // Method   Particles on height-field water [Chentanez2010]: drops that carry volume, fine drops, mist, foam. Drops
 //          move on their own and land where they come below the surface.
 // Differs  from [Chentanez2010]: slope, rising speed and curvature only find a breaking front. How much it throws
 //          follows from the energy that a bore of its height loses, per length of the front: thresholds of slope and
 //          speed that depend on dt and dx, as there, give other amounts for other steps and cells. The volume is
-//          counted to the last bit.
+//          counted in whole grains of the water.
 // Checked  tests/unit/test_spray.c, tests/physics/check_spray.c, tests/golden.
 // Cost     bench/bench_spray.c, docs/solvers/spray.md.
 
@@ -46,7 +46,7 @@ static const TarnParam params_params[] = {
             "Share of the water that bodies push aside at the waterline which is thrown."),
     P_FLOAT(P, body_speed, "m/s", 0.01, 100, 1.0, "Slower bodies do not splash."),
     P_FLOAT(P, fine, "", 0, 100, 4, "Fine drops per splash drop."),
-    P_FLOAT(P, mist, "", 0, 10, 0.15, "Clouds of mist per splash drop that lands hard."),
+    P_FLOAT(P, mist, "", 0, 10, 0.03, "Clouds of mist per splash drop that lands hard."),
     P_FLOAT(P, foam, "", 0, 100, 1, "Amount of foam that white water leaves behind."),
     P_FLOAT(P, foam_life, "s", 0.05, 1e4, 8, "Time in which two thirds of the foam fade."),
     P_FLOAT(P, fine_life, "s", 0.05, 100, 2.5, "Longest life of a fine drop."),
@@ -97,7 +97,7 @@ static void place_pool(TarnLayout* layout, char* base, SprayPool* pool, int capa
     size_t n = (size_t)capacity + TARN_LANES, f = sizeof(float);
     float** arrays[] = { &pool->x,      &pool->y,      &pool->z,   &pool->vx,
                          &pool->vy,     &pool->vz,     &pool->age, &pool->life,
-                         &pool->radius, &pool->volume, &pool->drag };
+                         &pool->radius, &pool->grains, &pool->drag };
     pool->capacity = capacity;
     for (int a = 0; a < (is_drops ? 11 : 9); ++a)
         *arrays[a] = tarn__layout_place(layout, base, n, f);
@@ -119,6 +119,7 @@ static size_t lay_out(const TarnSprayDef* def, TarnSpray* s, char* base)
     for (int n = 0; n < 7; ++n) *fields[n] = tarn__layout_place(&layout, base, cells + 8, f);
     s->cells.velocity = tarn__layout_place(&layout, base, cells, sizeof(TarnVec3));
     s->landing = tarn__layout_place(&layout, base, cells, sizeof(SprayLanding));
+    s->marks = tarn__layout_place(&layout, base, cells, 1);
     s->landed = tarn__layout_place(&layout, base, cells, sizeof(int32_t));
     s->sources = tarn__layout_place(&layout, base, 2 * cells, sizeof(SpraySource));
     s->n_sources = tarn__layout_place(&layout, base, (size_t)def->nz, sizeof(int));
@@ -178,13 +179,14 @@ TarnSprayParams tarn_spray_params(const TarnSpray* s)
 void tarn_spray_reset(TarnSpray* s)
 {
     if (s == NULL) return;
-    s->time = s->rest = s->owed = s->foam_owed = s->rain_owed = 0.0;
+    s->time = s->owed = s->foam_owed = s->rain_owed = 0.0;
+    s->grain = s->rest = s->loose = 0.0;
     s->births = 0;
     s->turn = 0;
     s->shift_i = s->shift_k = s->n_throws = s->n_rain = s->n_landed = 0;
     s->is_anchored = false;
     s->anchor = (TarnVec2){ 0.0f, 0.0f };
-    s->sums = (TarnSprayLedger){ 0 };
+    s->sums = (SpraySums){ 0 };
     s->drops.n = s->foam_parts.n = 0;
     memset(s->foam, 0, spray_cells(s) * sizeof(float));
     memset(s->power, 0, spray_cells(s) * sizeof(float));
@@ -215,10 +217,7 @@ TarnResult tarn_spray_throw(TarnSpray* s, int n, const TarnThrow* throws)
         return tarn__fail(s->ctx, TARN_ERR_CAPACITY,
                           "tarn_spray_throw: %d throws and %d that wait exceed %d; step in between",
                           n, s->n_throws, TARN_SPRAY_MAX_THROWS);
-    for (int i = 0; i < n; ++i) {
-        s->throws[s->n_throws++] = throws[i];
-        s->sums.caught += throws[i].volume;
-    }
+    for (int i = 0; i < n; ++i) s->throws[s->n_throws++] = throws[i];
     return TARN_OK;
 }
 
@@ -227,8 +226,9 @@ void tarn__spray_catch_all(TarnSpray* s, int n, const TarnThrow* throws)
 {
     for (int i = 0; i < n; ++i) {
         if (tarn_spray_throw(s, 1, &throws[i]) == TARN_OK) continue;
-        s->sums.caught += throws[i].volume;
-        s->rest += throws[i].volume;
+        double grains = tarn__spray_whole(s, throws[i].volume);
+        s->sums.caught += grains;
+        s->rest += grains;
     }
 }
 
@@ -289,9 +289,13 @@ TarnParticlesView tarn_spray_drops(const TarnSpray* s)
 {
     return view_of(&s->drops);
 }
-const float* tarn_spray_volumes(const TarnSpray* s)
+const float* tarn_spray_grains(const TarnSpray* s)
 {
-    return s->drops.volume;
+    return s->drops.grains;
+}
+double tarn_spray_grain(const TarnSpray* s)
+{
+    return s->grain > 0.0 ? s->grain : spray_own_grain;
 }
 TarnParticlesView tarn_spray_foam_particles(const TarnSpray* s)
 {
@@ -321,13 +325,19 @@ double tarn_spray_time(const TarnSpray* s)
 
 TarnSprayLedger tarn_spray_ledger(const TarnSpray* s)
 {
-    TarnSprayLedger l = s->sums;
-    double drops = 0.0; // multiples of a grain: exact
-    for (int p = 0; p < s->drops.n; ++p) drops += (double)s->drops.volume[p];
-    for (int i = 0; i < s->n_throws; ++i) l.held += s->throws[i].volume;
-    l.held += drops + s->rest;
-    l.error = l.held - (l.thrown + l.caught + l.from_sea - l.landed - l.to_sea - l.left);
-    return l;
+    const SpraySums* n = &s->sums;
+    double grain = tarn_spray_grain(s), held = s->rest, waiting = s->loose;
+    for (int p = 0; p < s->drops.n; ++p) held += (double)s->drops.grains[p]; // whole: exact
+    for (int i = 0; i < s->n_throws; ++i) waiting += s->throws[i].volume;
+    double error = held - (n->thrown + n->caught + n->from_sea - n->landed - n->to_sea - n->left);
+    return (TarnSprayLedger){ .held = held * grain + waiting,
+                              .thrown = n->thrown * grain,
+                              .landed = n->landed * grain,
+                              .caught = n->caught * grain + waiting,
+                              .from_sea = n->from_sea * grain,
+                              .to_sea = n->to_sea * grain,
+                              .left = n->left * grain,
+                              .error = error * grain };
 }
 
 // ---- Window --------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ void tarn__spray_froth(TarnSpray* s)
     carry_density(s);
     tarn__parallel_for(s->ctx, (f->n + SPRAY_BLOCK - 1) / SPRAY_BLOCK, drift_block, s);
     for (int p = f->n - 1; p >= 0; --p) {
-        if (f->fate[p] != SPRAY_STAYS) tarn__spray_remove(f, p);
+        if (f->fate[p] == SPRAY_ENDS) tarn__spray_remove(f, p);
     }
     add_parts(s);
 }

@@ -13,8 +13,10 @@ enum { SPRAY_FAR = 1 << 24 };               // cells; no window goes farther
 static const float spray_reach = 1e6f;      // coordinates are within this [m]
 static const float spray_fastest = 200.0f;  // [m/s]
 static const float spray_density = 1000.0f; // of water [kg/m^3]
-// Volumes of drops are multiples of this [m^3], so that sums of them are exact up to 8000 m^3.
-static const double spray_grain = 0x1p-40;
+// Water is counted in whole grains: those of the water below, or of this volume if that has none [m^3]. Sums are exact
+// below 2^53 of them.
+static const double spray_own_grain = 0x1p-30;
+static const double spray_most_grains = 0x1p44; // in one drop, throw or pour
 
 // Drops, or foam. Arrays have room for eight more than the capacity.
 typedef struct SprayPool {
@@ -22,17 +24,17 @@ typedef struct SprayPool {
     float *x, *y, *z, *vx, *vy, *vz;
     float *age, *life;    // [s]; drops do not land before age 0
     float* radius;        // [m]
-    float *volume, *drag; // [m^3], [1/s]; drops only
+    float *grains, *drag; // whole number of grains, [1/s]; drops only
     uint32_t* id;
     uint8_t* kind;
     uint8_t* fate; // of the last step
 } SprayPool;
-enum { SPRAY_STAYS, SPRAY_LANDS, SPRAY_ENDS };
+enum { SPRAY_STAYS, SPRAY_HITS, SPRAY_LANDS, SPRAY_ENDS }; // HITS: a body or solid, and stays
 
 // What landed in a cell in this step.
 typedef struct SprayLanding {
-    double volume;    // [m^3]
-    float x, z;       // sums of places, times volume
+    double grains;
+    float x, z;       // sums of places, times grains
     TarnVec3 impulse; // [N s]
     float energy;     // [J]
 } SprayLanding;
@@ -47,6 +49,11 @@ typedef struct SpraySource {
     float most;        // volume that may be taken in one step [m^3]
     float foam;        // area of foam that it makes [m^2/s]
 } SpraySource;
+
+// As TarnSprayLedger, in grains.
+typedef struct SpraySums {
+    double thrown, landed, caught, from_sea, to_sea, left;
+} SpraySums;
 
 // One cell's answer of the water.
 typedef struct SprayCells {
@@ -79,10 +86,13 @@ struct TarnSpray {
     int turn;             // 0 or 1: which half of the foam asks for the water in this step
     bool is_anchored;     // it has a place on a water with an area
     TarnVec2 anchor;      // its corner, from that of the water [m]
-    double rest;          // volume without a drop: rounding, and what no cell took yet [m^3]
-    double owed;          // drops that sources have not thrown yet, less than one
+    double grain;         // [m^3], of the first water it lay on; 0: it has not been stepped yet
+    double rest; // grains without a drop: what cannot be shared out, and what no cell took yet
+    double
+        loose; // less than a grain, of what came from those who count by others or not at all [m^3]
+    double owed; // drops that sources have not thrown yet, less than one
     double foam_owed, rain_owed;
-    TarnSprayLedger sums;
+    SpraySums sums;
 
     SprayPool drops, foam_parts;
     SprayCells cells;
@@ -91,6 +101,7 @@ struct TarnSpray {
     float* power;            // [W]
     float* fresh;            // area of foam that appears in a cell in this step [m^2]
     SprayLanding* landing;
+    uint8_t* marks;  // cells with a body; only if n_bodies
     int32_t* landed; // cells in which something landed
     int n_landed;
     SpraySource* sources; // of one row of cells each: nx
@@ -104,6 +115,7 @@ struct TarnSpray {
     const TarnSprayAround* around;
     float dt;
     bool has_area, is_full;
+    int n_bodies; // slots of bodies that may be used
     TarnVec2 area_min, area_max;
     float highest, lowest, level; // y of the water in any cell, and in the mean [m]
 };
@@ -151,8 +163,14 @@ void tarn__spray_catch_all(TarnSpray* s, int n, const TarnThrow* throws); // for
 
 void tarn__spray_ask(const TarnSpray* s, int n, const float* x, const float* z,
                      const TarnSurfaceSamples* out);
-void tarn__spray_look(TarnSpray* s);   // the water in all cells
-void tarn__spray_fly(TarnSpray* s);    // drops move, land and end
+void tarn__spray_look(TarnSpray* s); // the water in all cells
+void tarn__spray_fly(TarnSpray* s);  // drops move, land and end
+void tarn__spray_mark(TarnSpray* s); // cells with a body
+// Keeps drops out of bodies and solids, given where they were before they moved.
+typedef struct SprayBefore {
+    float x[SPRAY_BLOCK], y[SPRAY_BLOCK], z[SPRAY_BLOCK];
+} SprayBefore;
+void tarn__spray_collide(TarnSpray* s, int first, int n, const SprayBefore* before);
 void tarn__spray_land(TarnSpray* s);   // what landed goes into the water
 void tarn__spray_crests(TarnSpray* s); // breaking waves and shores throw
 void tarn__spray_bodies(TarnSpray* s);
@@ -165,12 +183,16 @@ void tarn__spray_remove(SprayPool* pool, int p); // the last one takes its place
 // A drop; false: there is no room. It starts somewhere in the step that has just gone by.
 typedef struct SprayDrop {
     TarnVec3 at, velocity;
-    float volume, radius, life, drag, age;
+    float grains, radius, life, drag, age;
     int kind;
 } SprayDrop;
 bool tarn__spray_add(TarnSpray* s, const SprayDrop* drop);
-// Splash drops of a volume that has been added to rest, with fine drops around them.
-void tarn__spray_splash(TarnSpray* s, const SpraySource* source, double volume, int n, int kind);
+// Splash drops of so many grains, which have been added to rest, with fine drops around them.
+void tarn__spray_splash(TarnSpray* s, const SpraySource* source, double grains, int n);
+// A volume that came, or went if it is negative, in grains. What is no whole number of them stays loose. Poured: from or
+// into the water below, which may count in the same.
+double tarn__spray_whole(TarnSpray* s, double volume);
+double tarn__spray_poured(TarnSpray* s, double volume);
 void tarn__spray_source(TarnSpray* s, const SpraySource* source); // throws for dt
 void tarn__spray_fine(TarnSpray* s, TarnVec3 at, TarnVec3 velocity, float size, float amount);
 void tarn__spray_foam_at(TarnSpray* s, float x, float z, float area); // [m^2]

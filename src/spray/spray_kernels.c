@@ -3,19 +3,22 @@
 #include "spray/spray_internal.h"
 
 // Implicit drag towards the wind: it slows down any speed, never turns it round. The mean of both speeds moves a drop, so
-// that without drag its parabola is exact.
+// that without drag its parabola is exact. What is so fine that it is slowed down within a quarter of a second hangs in
+// the air, which carries it: mist is a cloud of that.
 static void fly(const SprayMove* m)
 {
     TarnF8 dt = f8_set(m->dt), half = f8_set(0.5f * m->dt), fall = f8_set(m->gravity * m->dt);
     TarnF8 limit = f8_set(spray_fastest), far = f8_set(spray_reach);
     for (int p = 0; p < m->n; p += TARN_LANES) {
-        TarnF8 k = f8_load(m->drag + p) * dt, keep = 1.0f / (1.0f + k), blow = k * keep;
+        TarnF8 drag = f8_load(m->drag + p), slow = drag * drag * 0.0625f;
+        TarnF8 k = drag * dt, keep = 1.0f / (1.0f + k), blow = k * keep;
+        TarnF8 sink = fall * keep / (1.0f + slow * slow);
         float* v[3] = { m->vx + p, m->vy + p, m->vz + p };
         float* x[3] = { m->x + p, m->y + p, m->z + p };
         const float wind[3] = { m->wind.x, m->wind.y, m->wind.z };
         for (int a = 0; a < 3; ++a) {
             TarnF8 old = f8_load(v[a]), next = old * keep + blow * wind[a];
-            if (a == 1) next -= fall * keep;
+            if (a == 1) next -= sink;
             next = f8_min(f8_max(next, -limit), limit);
             TarnF8 to = f8_load(x[a]) + (old + next) * half;
             f8_store(v[a], next);

@@ -32,7 +32,7 @@ bool tarn__spray_add(TarnSpray* s, const SprayDrop* drop)
     d->age[p] = drop->age;
     d->life[p] = drop->life;
     d->radius[p] = drop->radius;
-    d->volume[p] = drop->volume;
+    d->grains[p] = drop->grains;
     d->drag[p] = drop->drag;
     d->kind[p] = (uint8_t)drop->kind;
     d->fate[p] = SPRAY_STAYS;
@@ -64,32 +64,38 @@ void tarn__spray_fine(TarnSpray* s, TarnVec3 at, TarnVec3 velocity, float size, 
     }
 }
 
-// The n-th part of a volume, slightly less: a whole number of grains that a float can hold.
-static float part_of(double volume, int n)
+// The n-th part of so many grains: a whole number of them that a float can hold, at most.
+static float part_of(double grains, int n)
 {
-    return (float)(floor(volume / (double)n * (1.0 - 0x1p-22) / spray_grain) * spray_grain);
+    double part = grains / (double)n;
+    return (float)floor(part < 0x1p24 ? part : part * (1.0 - 0x1p-22));
 }
 
-void tarn__spray_splash(TarnSpray* s, const SpraySource* src, double volume, int n, int kind)
+// What a drop of so many grains is of a drop of the usual size.
+static float share_of(const TarnSpray* s, float grains)
 {
-    float each = part_of(volume, n);
-    if (!(each > 0.0f)) return;
-    float size = s->params.radius * tarn_clampf(each / spray_volume(s->params.radius), 0.2f, 4.0f);
+    return (float)((double)grains * s->grain) / spray_volume(s->params.radius);
+}
+
+void tarn__spray_splash(TarnSpray* s, const SpraySource* src, double grains, int n)
+{
+    n = grains < (double)n ? (int)grains : n; // none is empty
+    if (n <= 0) return;
+    float each = part_of(grains, n);
+    float size = s->params.radius * tarn_clampf(share_of(s, each), 0.2f, 4.0f);
     float speed = vec3_length(src->velocity), wide = s->params.jitter * speed;
     for (int i = 0; i < n; ++i) {
         float t = spray_random_sign(s), late = s->dt * spray_random(s);
         TarnVec3 v = src->velocity, at = vec3_add(src->at, vec3_scale(src->along, t));
-        if (kind == TARN_SPRAY_SPLASH) {
-            v.x += wide * spray_random_sign(s), v.z += wide * spray_random_sign(s);
-            v.y *= 1.0f + s->params.jitter * spray_random_sign(s);
-        }
+        v.x += wide * spray_random_sign(s), v.z += wide * spray_random_sign(s);
+        v.y *= 1.0f + s->params.jitter * spray_random_sign(s);
         SprayDrop drop = { .at = vec3_add(at, vec3_scale(v, late)),
                            .velocity = v,
-                           .volume = each,
+                           .grains = each,
                            .radius = size,
                            .life = 1e6f,
                            .drag = 0.05f,
-                           .kind = kind };
+                           .kind = TARN_SPRAY_SPLASH };
         drop.at.y += 0.5f * size;
         if (!tarn__spray_add(s, &drop)) return; // the rest stays in rest
         s->rest -= (double)each;
@@ -112,21 +118,22 @@ void tarn__spray_source(TarnSpray* s, const SpraySource* src)
     s->owed -= (double)n;
     if (n > room) s->is_full = true, n = room;
     if (n == 0) return;
-    double volume = drop * (double)n;
+    double volume = drop * (double)n, grains;
     const TarnSurface* base = &s->around->base;
     if (base->pour == NULL) {
-        s->sums.from_sea += volume;
+        grains = tarn__spray_whole(s, volume);
+        s->sums.from_sea += grains;
     } else {
         TarnSurfaceTaken taken = { 0 };
         TarnSurfacePour pour = { .center = { src->at.x, src->at.z },
                                  .radius = s->def.dx,
                                  .volume = -(float)volume };
         if (tarn_surface_pour(*base, &pour, &taken) != TARN_OK || !(taken.volume < 0.0)) return;
-        volume = -taken.volume;
-        s->sums.thrown += volume;
+        grains = tarn__spray_poured(s, -taken.volume);
+        s->sums.thrown += grains;
     }
-    s->rest += volume;
-    tarn__spray_splash(s, src, volume, n, TARN_SPRAY_SPLASH);
+    s->rest += grains;
+    tarn__spray_splash(s, src, grains, n);
 }
 
 // ---- Breaking fronts -----------------------------------------------------------------------------
@@ -253,7 +260,7 @@ static bool find_shore(const TarnSpray* s, int i, int k, SpraySource* out)
     *out = (SpraySource){ .at = { o.x + ((float)i + 0.5f + 0.4f * at.x) * dx, s->cells.height[c],
                                   o.y + ((float)k + 0.5f + 0.4f * at.z) * dx },
                           .along = { wide, 0.0f, 0.5f * dx - wide },
-                          .velocity = { 0.4f * v.x - 0.55f * at.x * hit, 1.1f * hit,
+                          .velocity = { 0.4f * v.x - 0.55f * at.x * hit, 0.75f * hit,
                                         0.4f * v.z - 0.55f * at.z * hit },
                           .rate = p->walls * hit * thick * dx,
                           .power = 0.5f * spray_density * hit * hit * hit * thick * dx,
@@ -289,15 +296,17 @@ void tarn__spray_crests(TarnSpray* s)
 // Over an edge: drops fill the box that the water flew through, and see no ground until they are clear of the edge.
 static void catch_fall(TarnSpray* s, const TarnThrow* t)
 {
-    double drop = (double)spray_volume(s->params.radius);
-    double wanted = t->volume / drop + 0.5;
+    double grains = tarn__spray_whole(s, t->volume);
+    double wanted = t->volume / (double)spray_volume(s->params.radius) + 0.5;
+    s->sums.caught += grains;
+    s->rest += grains;
     int room = s->drops.capacity - s->drops.n, n = wanted < 64.0 ? (int)wanted : 64;
     n = n < 1 ? 1 : n;
     n = n < room ? n : room;
-    float each = n > 0 ? part_of(t->volume, n) : 0.0f;
+    float each = n > 0 ? part_of(grains, n) : 0.0f;
     if (!(each > 0.0f)) return; // a trickle waits in rest
     float speed = vec3_length(t->velocity), side = tarn_maxf(t->half.x, t->half.z);
-    float size = s->params.radius * tarn_clampf(each / (float)drop, 0.3f, 4.0f);
+    float size = s->params.radius * tarn_clampf(share_of(s, each), 0.3f, 4.0f);
     for (int i = 0; i < n; ++i) {
         float r[3];
         spray_randoms(s, 3, r);
@@ -307,7 +316,7 @@ static void catch_fall(TarnSpray* s, const TarnThrow* t)
         float j = 1.0f + 0.15f * s->params.jitter * spray_random_sign(s);
         SprayDrop d = { .at = at,
                         .velocity = vec3_scale(t->velocity, j),
-                        .volume = each,
+                        .grains = each,
                         .radius = size,
                         .life = 1e6f,
                         .drag = 0.05f,
@@ -338,7 +347,6 @@ void tarn__spray_catch(TarnSpray* s)
 {
     for (int i = 0; i < s->n_throws; ++i) {
         const TarnThrow* t = &s->throws[i];
-        s->rest += t->volume;
         if (t->volume > 0.0)
             catch_fall(s, t);
         else
@@ -349,7 +357,22 @@ void tarn__spray_catch(TarnSpray* s)
 
 // ---- Rain ----------------------------------------------------------------------------------------
 
-// A crown: a ring of fine drops, a dent in the water that becomes a ring, sometimes a drop in the middle.
+// What heavy rain leaves over the water.
+static void haze(TarnSpray* s, TarnVec3 at, float size)
+{
+    float r[3];
+    spray_randoms(s, 3, r);
+    SprayDrop d = { .at = { at.x, at.y + 0.1f, at.z },
+                    .velocity = { 0.0f, 0.2f * r[0], 0.0f },
+                    .radius = size * (12.0f + 10.0f * r[1]),
+                    .life = 3.0f + 3.0f * r[2],
+                    .drag = 8.0f * s->params.drag,
+                    .kind = TARN_SPRAY_MIST };
+    tarn__spray_add(s, &d);
+}
+
+// A crown of fine drops, and a little mist. Large drops dent the water: one in four makes a ring that is wide enough for its
+// cells, and so rings can be told apart in heavy rain.
 void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
 {
     float height = 0.0f, depth = 0.0f;
@@ -368,7 +391,9 @@ void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
                         .kind = TARN_SPRAY_FINE };
         if (!tarn__spray_add(s, &d)) return;
     }
-    if (depth > 0.0f && s->around->water.push) {
+    if (spray_random(s) < 0.25f * s->params.mist)
+        haze(s, (TarnVec3){ place.x, height, place.y }, size);
+    if (depth > 0.0f && s->around->water.push && spray_random(s) < 0.25f) {
         float r = s->params.radius;
         TarnSurfacePush push = { .center = place,
                                  .from = place,

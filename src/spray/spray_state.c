@@ -5,11 +5,11 @@
 #include "spray/spray_internal.h"
 #include <math.h>
 
-enum { SCALARS = 13, INTS = 8, ARRAYS = 11 };
+enum { SCALARS = 15, INTS = 8, ARRAYS = 11 };
 
 static void get_scalars(const TarnSpray* s, double* out)
 {
-    const TarnSprayLedger* l = &s->sums;
+    const SpraySums* l = &s->sums;
     const double scalars[SCALARS] = { s->time,
                                       s->rest,
                                       s->owed,
@@ -22,7 +22,9 @@ static void get_scalars(const TarnSpray* s, double* out)
                                       l->to_sea,
                                       l->left,
                                       (double)s->anchor.x,
-                                      (double)s->anchor.y };
+                                      (double)s->anchor.y,
+                                      s->grain,
+                                      s->loose };
     memcpy(out, scalars, sizeof scalars);
 }
 static void get_ints(const TarnSpray* s, int32_t* out)
@@ -35,9 +37,9 @@ static void get_ints(const TarnSpray* s, int32_t* out)
 static int arrays_of(const SprayPool* p, float* out[ARRAYS])
 {
     float* arrays[ARRAYS] = { p->x,   p->y,    p->z,      p->vx,     p->vy,  p->vz,
-                              p->age, p->life, p->radius, p->volume, p->drag };
+                              p->age, p->life, p->radius, p->grains, p->drag };
     memcpy(out, arrays, sizeof arrays);
-    return p->volume ? 11 : 9;
+    return p->grains ? 11 : 9;
 }
 
 static uint64_t hash_pool(const SprayPool* p, uint64_t h)
@@ -136,8 +138,8 @@ static bool read_pool(TarnReader* r, const SprayPool* pool, int n, SavedPool* ou
     float* arrays[ARRAYS];
     int count = arrays_of(pool, arrays);
     if (n < 0 || n > pool->capacity) return false;
-    static const float limits[ARRAYS] = { 1e6f, 1e6f, 1e6f, 200.0f, 200.0f, 200.0f,
-                                          1e7f, 1e7f, 1e3f, 1e6f,   1e3f };
+    static const float limits[ARRAYS] = { 1e6f, 1e6f, 1e6f, 200.0f,  200.0f, 200.0f,
+                                          1e7f, 1e7f, 1e3f, 0x1p44f, 1e3f };
     bool is_good = true;
     for (int a = 0; a < count; ++a) {
         out->arrays[a] = tarn__read_view(r, (size_t)n * sizeof(float));
@@ -149,7 +151,7 @@ static bool read_pool(TarnReader* r, const SprayPool* pool, int n, SavedPool* ou
         is_good = out->kind[p] >= 0 && out->kind[p] <= TARN_SPRAY_RAIN &&
                   float_at(out->arrays[8], p) >= 0.0f;
         if (count < ARRAYS) continue;
-        double grains = (double)float_at(out->arrays[9], p) / spray_grain;
+        double grains = (double)float_at(out->arrays[9], p);
         is_good = is_good && grains >= 0.0 && grains == floor(grains) &&
                   float_at(out->arrays[10], p) >= 0.0f;
     }
@@ -193,9 +195,14 @@ static TarnThrow throw_at(const char* bytes, int n)
 static bool are_scalars_good(const Saved* v)
 {
     bool is_good = v->scalars[0] >= 0.0;
-    for (int n = 0; n < SCALARS; ++n) is_good = is_good && fabs(v->scalars[n]) <= 1e15;
+    for (int n = 0; n < SCALARS; ++n) is_good = is_good && fabs(v->scalars[n]) <= 1e18;
+    is_good = is_good && v->scalars[1] == floor(v->scalars[1]);
+    for (int n = 5; n < 11; ++n)
+        is_good = is_good && v->scalars[n] >= 0.0 && v->scalars[n] == floor(v->scalars[n]);
     for (int n = 2; n < 5; ++n) is_good = is_good && v->scalars[n] >= 0.0 && v->scalars[n] <= 1.0;
     for (int n = 11; n < 13; ++n) is_good = is_good && fabs(v->scalars[n]) <= 1e6;
+    is_good = is_good && v->scalars[13] >= 0.0 && v->scalars[13] <= 1e9;
+    is_good = is_good && fabs(v->scalars[14]) <= v->scalars[13];
     for (int n = 0; n < 2; ++n)
         is_good = is_good && v->ints[n] > -SPRAY_FAR && v->ints[n] < SPRAY_FAR;
     return is_good && (v->ints[2] & ~1) == 0 && (v->ints[7] & ~1) == 0;
@@ -239,13 +246,14 @@ TarnResult tarn_spray_load(TarnSpray* s, const void* buffer, size_t size)
             "spray: the snapshot is damaged: it contains values that no run can produce");
     const double* d = v.scalars;
     s->time = d[0], s->rest = d[1], s->owed = d[2], s->foam_owed = d[3], s->rain_owed = d[4];
-    s->sums = (TarnSprayLedger){ .thrown = d[5],
-                                 .landed = d[6],
-                                 .caught = d[7],
-                                 .from_sea = d[8],
-                                 .to_sea = d[9],
-                                 .left = d[10] };
+    s->sums = (SpraySums){ .thrown = d[5],
+                           .landed = d[6],
+                           .caught = d[7],
+                           .from_sea = d[8],
+                           .to_sea = d[9],
+                           .left = d[10] };
     s->anchor = (TarnVec2){ (float)d[11], (float)d[12] };
+    s->grain = d[13], s->loose = d[14];
     s->shift_i = v.ints[0], s->shift_k = v.ints[1], s->is_anchored = v.ints[2];
     s->n_throws = v.ints[5], s->n_rain = v.ints[6], s->turn = v.ints[7];
     s->births = v.births;

@@ -146,20 +146,30 @@ static void fly_block(int b, void* data)
                        d->vz + first,
                        d->age + first,
                        d->drag + first };
+    bool has_solids = s->n_bodies > 0 || s->around->solids;
+    SprayBefore before;
+    if (has_solids) {
+        size_t bytes = (size_t)n * sizeof(float);
+        memcpy(before.x, d->x + first, bytes);
+        memcpy(before.y, d->y + first, bytes);
+        memcpy(before.z, d->z + first, bytes);
+    }
     s->kernels->fly(&move);
     if (s->has_area) bounce(s, first, n);
+    memset(d->fate + first, SPRAY_STAYS, (size_t)n);
+    if (has_solids) tarn__spray_collide(s, first, n, &before);
     int32_t list[SPRAY_PIECE];
     int listed = 0, nx = s->def.nx;
     TarnVec2 o = tarn_spray_origin(s);
     float per = 1.0f / s->def.dx, right = (float)(nx - 1), top = (float)(s->def.nz - 1);
     for (int p = first; p < first + n; ++p) {
         float y = d->y[p], age = d->age[p];
-        bool is_water = d->volume[p] > 0.0f;
+        bool is_water = d->grains[p] > 0.0f;
         int i = (int)tarn_clampf((d->x[p] - o.x) * per, 0.0f, right);
         int k = (int)tarn_clampf((d->z[p] - o.y) * per, 0.0f, top);
-        bool is_old = !is_water && age >= d->life[p];
-        d->fate[p] = is_old ? SPRAY_ENDS : SPRAY_STAYS;
-        if (!is_old && age >= 0.0f && y < s->ceiling[k * nx + i]) {
+        bool is_old = age >= d->life[p]; // of water: it lay on something for so long
+        if (is_old) d->fate[p] = is_water ? SPRAY_LANDS : SPRAY_ENDS;
+        if (!is_old && d->fate[p] != SPRAY_ENDS && age >= 0.0f && y < s->ceiling[k * nx + i]) {
             list[listed++] = p;
             if (listed == SPRAY_PIECE) find_landed(s, listed, list), listed = 0;
         }
@@ -173,16 +183,16 @@ static void fly_block(int b, void* data)
 static void note_landed(TarnSpray* s, int p)
 {
     const SprayPool* d = &s->drops;
-    float volume = d->volume[p], mass = spray_density * volume;
+    float grains = d->grains[p], mass = spray_density * (float)((double)grains * s->grain);
     if (spray_is_outside(s, d->x[p], d->z[p])) {
-        s->sums.left += (double)volume;
+        s->sums.left += (double)grains;
         return;
     }
     size_t c = spray_cell(s, d->x[p], d->z[p]);
     SprayLanding* l = &s->landing[c];
-    if (l->volume == 0.0) s->landed[s->n_landed++] = (int32_t)c;
-    l->volume += (double)volume;
-    l->x += volume * d->x[p], l->z += volume * d->z[p];
+    if (l->grains == 0.0) s->landed[s->n_landed++] = (int32_t)c;
+    l->grains += (double)grains;
+    l->x += grains * d->x[p], l->z += grains * d->z[p];
     TarnVec3 v = { d->vx[p], d->vy[p], d->vz[p] };
     l->impulse = vec3_add(l->impulse, vec3_scale(v, mass));
     l->energy += 0.5f * mass * vec3_dot(v, v);
@@ -194,7 +204,7 @@ static void leap(TarnSpray* s, int p)
     const SprayPool* d = &s->drops;
     TarnVec3 at = { d->x[p], d->y[p], d->z[p] }, v = { d->vx[p], d->vy[p], d->vz[p] };
     float size = d->radius[p], down = tarn_maxf(-v.y, 0.0f);
-    bool is_splash = d->volume[p] > 0.0f;
+    bool is_splash = d->grains[p] > 0.0f;
     tarn__spray_foam_at(s, at.x, at.z, s->params.foam * size * size * (is_splash ? 4.0f : 1.0f));
     if (d->kind[p] == TARN_SPRAY_RAIN) tarn__spray_crown(s, (TarnVec2){ at.x, at.z });
     if (!is_splash || down < 1.0f) return;
@@ -217,13 +227,21 @@ static void leap(TarnSpray* s, int p)
     }
 }
 
+// A drop that hit something hard throws fine ones.
+static void burst(TarnSpray* s, int p)
+{
+    const SprayPool* d = &s->drops;
+    TarnVec3 at = { d->x[p], d->y[p], d->z[p] }, v = { d->vx[p], d->vy[p], d->vz[p] };
+    tarn__spray_fine(s, at, v, d->radius[p], 0.35f * s->params.fine);
+}
+
 void tarn__spray_remove(SprayPool* pool, int p)
 {
     int last = --pool->n;
     if (p == last) return;
     float* arrays[] = { pool->x,   pool->y,    pool->z,      pool->vx,     pool->vy,  pool->vz,
-                        pool->age, pool->life, pool->radius, pool->volume, pool->drag };
-    for (int a = 0; a < (pool->volume ? 11 : 9); ++a) arrays[a][p] = arrays[a][last];
+                        pool->age, pool->life, pool->radius, pool->grains, pool->drag };
+    for (int a = 0; a < (pool->grains ? 11 : 9); ++a) arrays[a][p] = arrays[a][last];
     pool->id[p] = pool->id[last];
     pool->kind[p] = pool->kind[last];
     pool->fate[p] = pool->fate[last];
@@ -234,35 +252,64 @@ void tarn__spray_fly(TarnSpray* s)
     int n = s->drops.n;
     tarn__parallel_for(s->ctx, (n + SPRAY_BLOCK - 1) / SPRAY_BLOCK, fly_block, s);
     for (int p = 0; p < n; ++p) {
+        if (s->drops.fate[p] == SPRAY_HITS) burst(s, p);
         if (s->drops.fate[p] != SPRAY_LANDS) continue;
-        if (s->drops.volume[p] > 0.0f) note_landed(s, p);
+        if (s->drops.grains[p] > 0.0f) note_landed(s, p);
         leap(s, p); // adds drops behind the last one
     }
     for (int p = n - 1; p >= 0; --p) {
-        if (s->drops.fate[p] != SPRAY_STAYS) tarn__spray_remove(&s->drops, p);
+        if (s->drops.fate[p] > SPRAY_HITS) tarn__spray_remove(&s->drops, p);
     }
 }
 
 // ---- Landing -------------------------------------------------------------------------------------
 
+double tarn__spray_whole(TarnSpray* s, double volume)
+{
+    if (!(s->grain > 0.0)) s->grain = spray_own_grain;
+    double grains = (volume + s->loose) / s->grain;
+    if (!(fabs(grains) <= spray_most_grains))
+        return grains > 0.0 ? spray_most_grains : -spray_most_grains;
+    double whole = floor(grains + 0.5);
+    s->loose = (grains - whole) * s->grain;
+    return whole;
+}
+
+double tarn__spray_poured(TarnSpray* s, double volume)
+{
+    if (s->around->base.grain == s->grain) return floor(volume / s->grain + 0.5);
+    return tarn__spray_whole(s, volume);
+}
+
+// The largest float that is no more than x.
+static float at_most(double x)
+{
+    float f = (float)(x < 1e12 ? x : 1e12);
+    return (double)f > x ? f * (1.0f - 0x1p-23f) : f;
+}
+
 static void land_cell(TarnSpray* s, size_t c)
 {
     SprayLanding* l = &s->landing[c];
     const TarnSurface* base = &s->around->base;
-    float per = 1.0f / (float)l->volume;
+    float per = 1.0f / (float)l->grains;
     s->power[c] += l->energy / s->dt;
     if (base->pour == NULL) {
-        s->sums.to_sea += l->volume;
+        s->sums.to_sea += l->grains + s->rest;
+        s->rest = 0.0;
     } else {
-        double volume = l->volume + s->rest;
+        s->rest += l->grains;
+        double volume = s->rest * s->grain;
         TarnSurfaceTaken taken = { 0 };
         TarnSurfacePour pour = { .center = { l->x * per, l->z * per },
                                  .radius = 0.5f * s->def.dx,
-                                 .volume = (float)volume,
+                                 .volume = at_most(volume),
                                  .impulse = l->impulse };
-        bool is_good = volume > 0.0 && tarn_surface_pour(*base, &pour, &taken) == TARN_OK;
-        s->rest = volume - (is_good ? taken.volume : 0.0);
-        s->sums.landed += taken.volume;
+        if (pour.volume > 0.0f && tarn_surface_pour(*base, &pour, &taken) == TARN_OK) {
+            double grains = -tarn__spray_poured(s, -taken.volume);
+            s->rest -= grains;
+            s->sums.landed += grains;
+        }
     }
     *l = (SprayLanding){ 0 };
 }
@@ -288,12 +335,15 @@ TarnResult tarn_spray_step(TarnSpray* s, const TarnSprayAround* around, float dt
     if (report) *report = (TarnStepReport){ .substeps = 1, .time_advanced = (double)dt };
     if (dt == 0.0f) return TARN_OK;
     s->around = around ? around : &nothing;
+    if (!(s->grain > 0.0) && s->around->base.grain > 0.0) s->grain = s->around->base.grain;
+    if (!(s->grain > 0.0)) s->grain = spray_own_grain;
     s->dt = dt;
     s->is_full = false;
     follow(s);
     memset(s->power, 0, spray_cells(s) * sizeof(float));
     memset(s->fresh, 0, spray_cells(s) * sizeof(float));
     tarn__spray_look(s);
+    tarn__spray_mark(s);
     tarn__spray_fly(s);
     tarn__spray_land(s);
     tarn__spray_catch(s);

@@ -159,11 +159,13 @@ static void query(const void* self, int n, const float* x, const float* z,
 
 TarnSurface tarn_pipes_surface(const TarnPipes* pipes)
 {
+    double area = (double)pipes->def.dx * (double)pipes->def.dx;
     return (TarnSurface){ .self = pipes,
                           .query = query,
                           .area = tarn__pipes_area,
                           .push = tarn__pipes_push,
-                          .pour = tarn__pipes_pour };
+                          .pour = tarn__pipes_pour,
+                          .grain = (double)pipes->grain * area };
 }
 
 // ---- Ledger ------------------------------------------------------------------------------------

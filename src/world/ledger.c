@@ -339,7 +339,8 @@ TarnSurface tarn__ledger_below(Member* member, Member* base)
                           .query = below_query,
                           .area = member->below.area ? below_area : NULL,
                           .push = member->below.push ? below_push : NULL,
-                          .pour = member->below.pour ? below_pour : NULL };
+                          .pour = member->below.pour ? below_pour : NULL,
+                          .grain = member->below.grain };
 }
 
 void tarn__throws_step(TarnWorld* world, Member* catcher)

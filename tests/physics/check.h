@@ -151,6 +151,14 @@ FILE* check_open_reference(const char* name);
     X("spray.eddy", check_spray) \
     X("spray.walls", check_spray) \
     X("spray.ledger", check_spray) \
+    X("spray.solids", check_spray) \
+    X("spray.scenes.waterfall", check_spray_scenes) \
+    X("spray.scenes.beach_surf", check_spray_scenes) \
+    X("spray.scenes.speedboat", check_spray_scenes) \
+    X("spray.scenes.rapids", check_spray_scenes) \
+    X("spray.scenes.storm_pier", check_spray_scenes) \
+    X("spray.scenes.rain_lake", check_spray_scenes) \
+    X("spray.scenes.surfer", check_spray_scenes) \
     X("particles.ballistic", check_particles) \
     X("particles.drag", check_particles) \
     X("particles.rate", check_particles) \

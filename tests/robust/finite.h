@@ -168,7 +168,7 @@ static inline const char* nonfinite_spray(const void* spray)
         for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
             if (!are_finite(values[i], all[p].n)) return p ? "foam" : "drops";
     }
-    if (!are_finite(tarn_spray_volumes(spray), all[0].n)) return "volume of drops";
+    if (!are_finite(tarn_spray_grains(spray), all[0].n)) return "grains of drops";
     bool is_good =
         is_finite_view2(tarn_spray_foam(spray)) && is_finite_view2(tarn_spray_power(spray));
     return is_good ? NULL : "spray fields";
