@@ -247,11 +247,11 @@ static void test_same_bits(void** state)
     const int workers[] = { 1, 2, 3, 8, 1 };
     for (int kind = 0; kind < 6; ++kind) {
         uint64_t first = 0;
-        for (int n = 0; n < 5; ++n) {
+        for (int n = 0; n < 5; n += is_short_run() ? 2 : 1) {
             TarnContext* where =
                 make_context(workers[n], n == 4 ? TARN_ISA_BASELINE : TARN_ISA_AUTO);
             Flight f = make_flight(where, kind % 2, kind / 2);
-            for (int s = 1; s <= 12; ++s) {
+            for (int s = 1; s <= (is_short_run() ? 6 : 12); ++s) {
                 float t = 0.02f * (float)s;
                 fly(&f, (TarnVec3){ 9.0f * t, sinf(3.0f * t), -2.0f * t }, (TarnVec3){ 9, 2, -2 },
                     s % 4 ? 0.02f : 0.09f);
@@ -322,7 +322,7 @@ static void test_storm(void** state)
     for (int kind = 0; kind < 6; ++kind) {
         Flight f = make_flight(ctx, kind % 2, kind / 2);
         TarnGasParams params = tarn_gas_default_params();
-        for (int s = 0; s < 40; ++s) {
+        for (int s = 0; s < (is_short_run() ? 20 : 40); ++s) {
             float wide = pick(6) == 0 ? 1e4f : 2.0f, fast = scale(0.1f, 900.0f);
             TarnVec3 to = { uniform(-wide, wide), uniform(-wide, wide), uniform(-wide, wide) };
             TarnVec3 v = { uniform(-fast, fast), uniform(-fast, fast), uniform(-fast, fast) };

@@ -532,10 +532,12 @@ static void test_sleep(void** state)
     assert_true(fabs(tarn_shallow_ledger(sleepy).volume - tarn_shallow_ledger(awake).volume) <
                 1e-9 * tarn_shallow_ledger(awake).volume);
     set_drag(sleepy, 10.0f);
-    int n = 0;
-    for (; n < 6000 && r.tiles_awake > 0; ++n) r = advance(sleepy, 0.1f);
-    if (r.tiles_awake > 0) print_error("%d tiles never fall asleep\n", r.tiles_awake);
-    assert_true(r.tiles_awake == 0);
+    int most = is_short_run() ? 30 : 6000; // then it does not come to rest
+    for (int n = 0; n < most && r.tiles_awake > 0; ++n) r = advance(sleepy, 0.1f);
+    if (!is_short_run()) {
+        if (r.tiles_awake > 0) print_error("%d tiles never fall asleep\n", r.tiles_awake);
+        assert_true(r.tiles_awake == 0);
+    }
     double volume = tarn_shallow_ledger(sleepy).volume;
     assert_true(fabs(volume - 128.0 * 256.0 - done) < 1e-9 * volume);
     assert_closed(sleepy, 1e5);
