@@ -86,6 +86,14 @@ static LatticeFace face_of(TarnLattice* l, int number, bool is_odd)
     return f;
 }
 
+// Of two faces that a direction crosses, the one of the higher rank has it. What comes in beside a slip face is inflow: as slip
+// it would bounce, and slow the flow along the edge by a quarter.
+static int rank(int kind)
+{
+    return kind == TARN_LATTICE_INFLOW ? TARN_LATTICE_SLIP
+           : kind == TARN_LATTICE_SLIP ? TARN_LATTICE_INFLOW
+                                       : kind;
+}
 // Does a direction into cell `at` belong to this face?
 static bool owns(const LatticeFace* f, const LatticeWay* way, const int at[3])
 {
@@ -93,7 +101,7 @@ static bool owns(const LatticeFace* f, const LatticeWay* way, const int at[3])
         int from = at[b] - way->e[b];
         if (b == f->axis || (from >= 0 && from < f->n[b])) continue;
         int other = (&f->l->def.face_x0)[2 * b + (from >= 0)];
-        if (other > f->kind || (other == f->kind && b < f->axis)) return false;
+        if (rank(other) > rank(f->kind) || (other == f->kind && b < f->axis)) return false;
     }
     return true;
 }

@@ -72,7 +72,7 @@ static void test_inflow(void** state)
     (void)state;
     double u[24], varies;
     inflow_of(TARN_LATTICE_UNIFORM, 0.0f, u, &varies);
-    for (int j = 2; j < 22; ++j) assert_true(fabs(u[j] - 1.0) < 0.05); // edges are slower
+    for (int j = 0; j < 24; ++j) assert_true(fabs(u[j] - 1.0) < 0.05);
     assert_true(varies < 0.01);
     inflow_of(TARN_LATTICE_PARABOLIC, 0.0f, u, &varies);
     for (int j = 2; j < 22; ++j) { // no speed at both edges, the one asked for in the middle
