@@ -32,7 +32,8 @@ typedef enum TarnLatticeCollision {
     TARN_LATTICE_BGK,         // one relaxation time
     TARN_LATTICE_TRT, // two relaxation times: walls are where they should be for any viscosity
 } TarnLatticeCollision;
-// What happens at a face of the box. Where two faces meet, the kind that comes later in this list counts.
+// What happens at a face of the box. Where two faces meet, the kind that comes later in this list counts, but inflow counts
+// before slip.
 typedef enum TarnLatticeFace {
     TARN_LATTICE_PERIODIC, // what leaves enters at the opposite face; both faces must be periodic
     TARN_LATTICE_OUTFLOW,  // constant pressure

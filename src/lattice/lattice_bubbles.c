@@ -1,9 +1,9 @@
 // Bubbles: regions of gas that keep their amount of gas, pressure times volume.
 //
 // Method   Runs of gas along x are joined where they touch, as a forest whose roots are the first cells of their regions. The
-//          largest region is the atmosphere. Each region takes along the amount of gas that its cells had, so regions
-//          that merge or split keep it.
-// Checked  lattice.bubble of tests/physics/check_lattice_surface.c.
+//          largest region is the atmosphere. The gas of a bubble is spread evenly over the cells that it has now, and each
+//          region takes along that of its cells, so regions that merge or split keep it.
+// Checked  lattice.bubble of tests/physics/check_lattice_surface.c, tests/unit/test_lattice_parts.c.
 
 #include "lattice/lattice_surface.h"
 
@@ -102,9 +102,37 @@ static Regions count_regions(TarnLattice* l)
 
 typedef struct Taking {
     LatticeSurface* s;
-    LatticeBubble old[LATTICE_BUBBLES];
     int n_old;
+    double density[LATTICE_BUBBLES]; // of the gas in the bubbles that were
 } Taking;
+
+// With is_kept, the gas that bubbles had over the volume that their cells have now, which differs a little from the one that was
+// tracked; else their density stays.
+static Taking begin_taking(TarnLattice* l, bool is_kept)
+{
+    LatticeSurface* s = l->surface;
+    Taking t = { .s = s, .n_old = s->n_bubbles };
+    double volume[LATTICE_BUBBLES] = { 0 };
+    bool is_any = false;
+    for (int b = 0; b < s->n_bubbles && is_kept; ++b) is_any |= !s->bubbles[b].is_open;
+    for (int r = 0; r < lattice_rows(l) && is_any; ++r) {
+        ptrdiff_t c = lattice_at(&l->grid, 0, r % l->grid.ny, r / l->grid.ny);
+        for (Run run = { 0 }; next_run(s->type + c, l->grid.nx, &run);)
+            for (int i = run.from; i < run.end; ++i)
+                if (s->bubble[c + i] < t.n_old) volume[s->bubble[c + i]] += 1.0;
+    }
+    for (int n = 0; n < s->n_list && is_any; ++n) {
+        ptrdiff_t c = s->list[n];
+        if (s->bubble[c] < t.n_old) volume[s->bubble[c]] += 1.0 - (double)s->fill[c];
+    }
+    for (int b = 0; b < LATTICE_BUBBLES; ++b) {
+        const LatticeBubble* was = &s->bubbles[b];
+        t.density[b] = b < t.n_old ? (double)was->rho : 1.0;
+        if (is_any && b < t.n_old && !was->is_open && was->amount > 0.0 && volume[b] > 0.01)
+            t.density[b] = lattice_clamp(was->amount / volume[b], 0.1, 10.0);
+    }
+    return t;
+}
 
 // A cell belongs to a bubble from now on, with the gas that it has. The atmosphere is not counted.
 static void take_cell(const Taking* t, ptrdiff_t c, int is)
@@ -115,7 +143,7 @@ static void take_cell(const Taking* t, ptrdiff_t c, int is)
     if (is == 0) return;
     double gas = 1.0 - (double)s->fill[c];
     s->bubbles[is].volume += gas;
-    s->bubbles[is].amount += gas * (double)t->old[was].rho;
+    s->bubbles[is].amount += gas * t->density[was];
 }
 
 static void take_gas(const Taking* t, const LatticeGrid* g, const Regions* regions)
@@ -132,19 +160,27 @@ static void take_gas(const Taking* t, const LatticeGrid* g, const Regions* regio
     }
 }
 
-// The bubble beside an interface cell.
+// The bubble beside an interface cell, -1: no gas is beside it.
 static int bubble_beside(const LatticeSurface* s, const ptrdiff_t* to, int ways, ptrdiff_t c)
 {
     for (int way = 0; way < ways; ++way)
         if (s->type[c + to[way]] == LATTICE_GAS) return s->bubble[c + to[way]];
-    return 0;
+    return -1;
+}
+// One that touches no gas belongs to the bubble of an interface cell beside it.
+static int bubble_near(const LatticeSurface* s, const ptrdiff_t* to, int ways, ptrdiff_t c)
+{
+    int found = bubble_beside(s, to, ways, c);
+    for (int way = 0; way < ways && found < 0 && s->n_bubbles > 2; ++way)
+        if (s->type[c + to[way]] == LATTICE_INTERFACE)
+            found = bubble_beside(s, to, ways, c + to[way]);
+    return found > 0 ? found : 0;
 }
 
-void tarn__lattice_find_bubbles(TarnLattice* l)
+void tarn__lattice_find_bubbles(TarnLattice* l, bool is_kept)
 {
     LatticeSurface* s = l->surface;
-    Taking t = { .s = s, .n_old = s->n_bubbles };
-    memcpy(t.old, s->bubbles, sizeof t.old);
+    const Taking t = begin_taking(l, is_kept);
     find_regions(l);
     Regions regions = count_regions(l);
     s->n_bubbles = regions.n;
@@ -157,7 +193,7 @@ void tarn__lattice_find_bubbles(TarnLattice* l)
     int ways = 2 * l->kind->pairs;
     for (int way = 0; way < ways; ++way) to[way] = (way & 1 ? -1 : 1) * lattice_offset(l, way / 2);
     for (int n = 0; n < s->n_list; ++n)
-        take_cell(&t, s->list[n], bubble_beside(s, to, ways, s->list[n]));
+        take_cell(&t, s->list[n], bubble_near(s, to, ways, s->list[n]));
     // Fluid and solids touch none; the one that they knew may be gone.
     for (size_t c = 0; c < l->grid.stride && regions.n < t.n_old; ++c)
         s->bubble[c] = s->bubble[c] < regions.n ? s->bubble[c] : 0;

@@ -86,6 +86,14 @@ static LatticeFace face_of(TarnLattice* l, int number, bool is_odd)
     return f;
 }
 
+// Of two faces that a direction crosses, the one of the higher rank has it. What comes in beside a slip face is inflow: as slip
+// it would bounce, and slow the flow along the edge by a quarter.
+static int rank(int kind)
+{
+    return kind == TARN_LATTICE_INFLOW ? TARN_LATTICE_SLIP
+           : kind == TARN_LATTICE_SLIP ? TARN_LATTICE_INFLOW
+                                       : kind;
+}
 // Does a direction into cell `at` belong to this face?
 static bool owns(const LatticeFace* f, const LatticeWay* way, const int at[3])
 {
@@ -93,7 +101,7 @@ static bool owns(const LatticeFace* f, const LatticeWay* way, const int at[3])
         int from = at[b] - way->e[b];
         if (b == f->axis || (from >= 0 && from < f->n[b])) continue;
         int other = (&f->l->def.face_x0)[2 * b + (from >= 0)];
-        if (other > f->kind || (other == f->kind && b < f->axis)) return false;
+        if (rank(other) > rank(f->kind) || (other == f->kind && b < f->axis)) return false;
     }
     return true;
 }
@@ -174,26 +182,28 @@ static void fix_cell(const LatticeFace* f, const int at[3])
     TarnLattice* l = f->l;
     ptrdiff_t c = lattice_at(&l->grid, at[0], at[1], at[2]);
     if (!is_open(l, c)) return;
-    if ((f->kind == TARN_LATTICE_WALL || f->kind == TARN_LATTICE_SLIP) && is_inner(f, at)) {
+    const bool inner = is_inner(f, at);
+    if ((f->kind == TARN_LATTICE_WALL || f->kind == TARN_LATTICE_SLIP) && inner) {
         fix_inner(f, c);
         return;
     }
     LatticeState s = { 0 };
     if (f->kind == TARN_LATTICE_OUTFLOW) s = tarn__lattice_left(l, f->is_odd, c);
+    float still = 1.0f - 1.5f * (s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2]);
     for (int n = 0; n < f->n_ways; ++n) {
         const LatticeWay* way = &f->ways[n];
-        if (!owns(f, way, at)) continue;
+        if (!inner && !owns(f, way, at)) continue;
         ptrdiff_t from;
         float value;
         if (f->kind == TARN_LATTICE_WALL)
             value = bounced(f, way, c) + 6.0f * way->w * dot(way->e, f->wall);
         else if (f->kind == TARN_LATTICE_INFLOW)
             value = bounced(f, way, c) + 6.0f * way->w * dot(way->e, inflow_at(f, at));
-        else if (f->kind == TARN_LATTICE_OUTFLOW)
-            value = left(f, way, c) +
-                    (tarn__lattice_equilibrium(l->kind, way->pair, way->is_up, 0.0f, s.u) -
-                     tarn__lattice_equilibrium(l->kind, way->pair, way->is_up, s.rho, s.u));
-        else
+        else if (f->kind == TARN_LATTICE_OUTFLOW) {
+            // The equilibrium at the density of rest instead of its own
+            float eu = dot(way->e, s.u);
+            value = left(f, way, c) - way->w * s.rho * (still + eu * (3.0f + 4.5f * eu));
+        } else
             value = find_from(f, way, at, &from) ? tarn__lattice_get(l, from) : bounced(f, way, c);
         tarn__lattice_put(l, lattice_in(l, !f->is_odd, way->pair, way->is_up, c), value);
     }

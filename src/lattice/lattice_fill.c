@@ -133,7 +133,7 @@ static void finish_fills(TarnLattice* l)
     settle_columns(l);
     tarn__lattice_close(l);
     l->surface->ledger = wet_mass(l) + l->surface->debt;
-    tarn__lattice_find_bubbles(l);
+    tarn__lattice_find_bubbles(l, false); // liquid that is put in pushes gas out
     if (l->u[0]) tarn__lattice_read_velocity(l);
 }
 

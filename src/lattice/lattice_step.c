@@ -158,7 +158,7 @@ TarnResult tarn_lattice_step(TarnLattice* l, float dt, TarnStepReport* report)
         if (l->surface) {
             tarn__lattice_list(l);
             tarn__lattice_balance(l);
-            tarn__lattice_find_bubbles(l);
+            tarn__lattice_find_bubbles(l, true);
         }
         if (l->u[0]) tarn__lattice_read_velocity(l);
         float moved = (float)((double)n * l->dt);
