@@ -16,7 +16,7 @@
 //          rides the waves and pushes the share m / (m + a) only (see wave_bodies.c).
 // Why up   A dip under a diving body, as if its place were empty, would be nearer to the eye, but is felt
 //          by the body as less lift on its way down and more on its way up, and feeds its heaving.
-// Checked  tests/physics/check_surface_bodies.c, tests/unit/test_surface_bodies.c
+// Checked  tests/physics/check_couple.c, tests/unit/test_surface_bodies.c
 
 #include "tarn/coupling.h"
 #include "base/param.h"
