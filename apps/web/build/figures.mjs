@@ -6,11 +6,15 @@ import { escapeHtml, proseHtml } from "./gallery.mjs";
 const SHOWN = [
     { bench: "wave.nine.512", workers: 2, unit: "ms", of: "a step of 512 × 512 cells of waves, on two cores" },
     { bench: "shallow.step.1024", workers: 2, unit: "ms", of: "a step of a flood on 1024 × 1024 cells, on two cores" },
+    { bench: "ocean.cascades.256", workers: 2, unit: "ms", of: "a frame of a sea to the horizon, four cascades of waves" },
+    { bench: "ripple.step.512", workers: 2, unit: "ms", of: "a step of wakes and rings on 512 × 512 cells" },
     { bench: "pipes.erosion.512", workers: 2, unit: "ms", of: "a step of rain that carves 512 × 512 cells of ground" },
     { bench: "liquid.constraint.2d.20000", workers: 2, unit: "ms", of: "a step of 20,000 liquid particles in 2-D" },
     { bench: "gas.plume.64", workers: 2, unit: "ms", of: "a step of smoke on 64 × 64 × 64 cells" },
+    { bench: "lattice.d3q19.regular.128", workers: 2, unit: "ms", of: "a substep of wind on 2.1 million lattice cells" },
     { bench: "particles.ballistic.1000000", workers: 2, unit: "ms", of: "a step of a million sparks" },
     { bench: "mesh.screen.50000", workers: 2, unit: "ms", of: "a mesh of 50,000 particles, ready to draw" },
+    { bench: "wave_particles.step.50000", workers: 2, unit: "ms", of: "a step of a pond with 50,000 wave particles" },
     { bench: "wave.query.100k", workers: 1, unit: "ns", of: "per query of the height of water, on one core" },
 ];
 
