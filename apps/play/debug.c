@@ -1,5 +1,5 @@
 // Debug views: layers of lines on top of the picture. As with the tools, what they need is asked of the plugs of a solver;
-// only fields that no plug offers (pressure, neighbors) name a class.
+// only fields that no plug offers (pressure, neighbors, fronts) name a class.
 
 #include "tools.h"
 #include "base/maths.h"
@@ -305,6 +305,27 @@ static void draw_neighbors(TarnPlay* play, void* solver, DebugLayers* d, Samples
     }
 }
 
+// Breaking fronts: along their steepest part, red where a sheet is thrown, with a stroke to the crest from each point.
+static void draw_fronts(TarnPlay* play, void* solver, DebugLayers* d, Samples* s)
+{
+    (void)s;
+    if (tarn_world_class_of(play->world, solver) != tarn_breakers_class()) return;
+    enum { MOST = 4096 };
+    static TarnBreakerPoint points[MOST];
+    for (int l = 0; l < tarn_breakers_line_count(solver); ++l) {
+        int n;
+        bool is_closed;
+        if (tarn_breakers_line(solver, l, MOST, points, &n, &is_closed) != TARN_OK) continue;
+        for (int i = 0; i < n; ++i) {
+            const TarnBreakerPoint* p = &points[i];
+            uint32_t color = heat(p->strength);
+            if (i > 0 || is_closed)
+                line(d, points[i > 0 ? i - 1 : n - 1].position, p->position, color);
+            line(d, p->position, p->crest, color);
+        }
+    }
+}
+
 // Lines of cells on the floor of a box, at most 128 each way.
 static void lattice(DebugLayers* d, TarnVec3 a, TarnVec3 b, float dx, uint32_t color)
 {
@@ -416,6 +437,11 @@ static bool has_neighbors(const TarnSolverClass* of, const void* solver)
     (void)solver;
     return of == tarn_liquid_class();
 }
+static bool has_fronts(const TarnSolverClass* of, const void* solver)
+{
+    (void)solver;
+    return of == tarn_breakers_class();
+}
 static bool has_cells(const TarnSolverClass* of, const void* solver)
 {
     return cell_size(of, solver) > 0.0f;
@@ -441,6 +467,9 @@ static const DebugView views[] = {
       draw_tiles },
     { "neighbors", "Neighbors", "Lines from some particles to all that they interact with.",
       has_neighbors, draw_neighbors },
+    { "fronts", "Breaking fronts",
+      "Lines that throw sheets: blue before the sheet begins, red at its full strength.",
+      has_fronts, draw_fronts },
     { "grids", "Grids", "The box of each solver and its cells on the floor.", has_cells,
       draw_grids },
     { "levels", "Levels of detail", "Cells in the color of their level: green is the finest.",
