@@ -301,6 +301,7 @@ static void update_curvature(Land* land, float dx)
 
 void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun)
 {
+    land->sheets = tarn__has_sheets(water) ? water->sheets : NULL;
     Field* f = &land->field;
     float film = tarn__land_film(water);
     update_ground(land, water, base_step + 8.0f * tarn__larger_side(water));

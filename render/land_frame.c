@@ -127,6 +127,13 @@ static Bounds bounds_of_view(const TarnRenderer* r, TarnVec3 sun, float low, flo
     return b;
 }
 
+// Sheets throw shadows, too: it is dark in a barrel.
+static void grow_by_sheets(Bounds* b, const TarnMesh* sheets, TarnVec3 sun)
+{
+    for (int i = 0; sheets && i < sheets->n_vertices; ++i)
+        if (vec3_is_finite(sheets->position[i])) grow(b, sheets->position[i], sun, 0.0f);
+}
+
 // The map of shadows lies over the bodies that are seen. Depth is the height y alone, which
 // orders points along a ray of the sun as well as the distance along it, and stays precise over
 // kilometers. The borders move in steps, so that shadows at rest stay at rest.
@@ -138,6 +145,7 @@ Mat4 tarn__land_light(const TarnRenderer* r, TarnVec3 sun, const TarnVec3* boxes
     m.m[12] = m.m[13] = 4.0f; // no bodies: everything is outside the map
     *range = 1.0f;
     Bounds b = bounds_of_bodies(r, sun);
+    grow_by_sheets(&b, r->land->sheets, sun);
     for (int i = 0; i < 8 * n_boxes; ++i) {
         TarnVec3 lo = boxes[2 * (i / 8)], hi = boxes[2 * (i / 8) + 1];
         grow(&b, vec3(i & 1 ? hi.x : lo.x, i & 2 ? hi.y : lo.y, i & 4 ? hi.z : lo.z), sun, 0.0f);

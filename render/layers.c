@@ -233,7 +233,7 @@ static const FrameBlock* block_of(const TarnRenderer* r, const TarnFrame* frame,
                                    : &r->basins[water].block;
 }
 
-static void pass_shadow(TarnRenderer* r, const TarnFrame* frame)
+static TarnResult pass_shadow(TarnRenderer* r, const TarnFrame* frame)
 {
     const float far[4] = { 1, 1, 0, 0 };
     bool has_basin = false;
@@ -252,18 +252,21 @@ static void pass_shadow(TarnRenderer* r, const TarnFrame* frame)
     for (int i = -1; i < frame->n_waters; ++i) {
         if (i < 0 && r->ground != GROUND_STUDIO) continue;
         tarn__use_block(r, block_of(r, frame, i));
-        if (i >= 0 && is_land(frame, i) && (r->n_body_draws > 0 || r->is_mixed)) {
+        bool has_sheets = i >= 0 && is_land(frame, i) && tarn__has_sheets(&frame->waters[i]);
+        if (i >= 0 && is_land(frame, i) && (r->n_body_draws > 0 || r->is_mixed || has_sheets)) {
             choose(r, i);
             tarn__land_shadow(r);
         }
+        if (has_sheets) TARN_TRY(tarn__shadow_sheets(r, &frame->waters[i]));
         tarn__draw_bodies(r, &r->solid[MATERIAL_BODY][PASS_SHADOW], i, -INFINITY, INFINITY);
     }
     bool is_wide = r->ground == GROUND_LAND;
     tarn__blur_shadow(r, is_wide);
-    if (!has_basin) return; // for soft shadows of what is far away
+    if (!has_basin) return TARN_OK; // for soft shadows of what is far away
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
     glGenerateMipmap(GL_TEXTURE_2D);
+    return TARN_OK;
 }
 
 // Waters from the farthest to the nearest.
@@ -488,7 +491,7 @@ TarnResult tarn__layers_draw(TarnRenderer* r, const TarnFrame* frame)
     r->frame = *block_of(r, frame, r->ground_water);
     tarn__begin_frame(r);
     tarn__pass_sky(r);
-    pass_shadow(r, frame);
+    TARN_TRY(pass_shadow(r, frame));
     glDisable(GL_DEPTH_TEST);
     if (r->has_stage) tarn__pass_light(r, frame);
     if (r->gas.is_seen) tarn__bind_volume(r, SLOT_GAS_LIGHT, r->gas.light_texture);

@@ -23,6 +23,14 @@ static const char glsl_sheet_vertex[] =
     "    gl_Position = view_proj * vec4(a_core, 1.0);\n"
     "}\n";
 
+static const char glsl_sheet_shadow_vertex[] =
+    "in vec3 a_core;\n"
+    "\n"
+    "void main()\n"
+    "{\n"
+    "    gl_Position = light_proj * vec4(a_core, 1.0);\n"
+    "}\n";
+
 static const char glsl_sheet_fragment[] =
     "in vec3 v_pos;\n"
     "in vec3 v_normal;\n"

@@ -18,6 +18,10 @@ static TarnResult prepare(TarnRenderer* r)
     const char* sheet_f[] = { glsl_frame,  glsl_rays,           glsl_light,
                               glsl_shadow, glsl_land,           glsl_sheet_surface,
                               glsl_glint,  glsl_sheet_fragment, NULL };
+    const char* shadow_v[] = { glsl_frame, glsl_sheet_shadow_vertex, NULL };
+    const char* shadow_f[] = { glsl_land_shadow_fragment, NULL };
+    TARN_TRY(tarn__program_create(r->shelf, "shadows of sheets", "#define LAND\n", shadow_v,
+                                  shadow_f, &r->land_parts.sheet_shadow_program));
     return tarn__program_create(r->shelf, "sheets of water", "#define LAND\n", sheet_v, sheet_f,
                                 program);
 }
@@ -79,6 +83,16 @@ static TarnResult upload(TarnRenderer* r, const TarnMesh* m, Mesh* out)
 bool tarn__has_sheets(const TarnFrameWater* w)
 {
     return w->sheets != NULL && w->sheets->n_triangles > 0 && w->sheets->n_vertices > 0;
+}
+
+// The map of shadows is bound, with the constants of the water.
+TarnResult tarn__shadow_sheets(TarnRenderer* r, const TarnFrameWater* w)
+{
+    TARN_TRY(prepare(r));
+    TARN_TRY(upload(r, w->sheets, &r->land_parts.sheets));
+    tarn__use(r, &r->land_parts.sheet_shadow_program, NULL);
+    tarn__mesh_draw(&r->land_parts.sheets);
+    return TARN_OK;
 }
 
 // The canvas holds the water with its depth.

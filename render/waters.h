@@ -116,8 +116,9 @@ typedef struct Land {
     float* flow;    // 4 per cell: speed along x and z [m/s], foam, sediment
     float*
         shade; // 4 per sample: y above base up to which the sun is hidden, softness, soil, wetness
-    float* curvature; // per sample, of the water: its Laplacian [1/m]
-    Waves waves;      // on top
+    float* curvature;       // per sample, of the water: its Laplacian [1/m]
+    Waves waves;            // on top
+    const TarnMesh* sheets; // of the frame that was updated last; NULL: none
     GLuint ground_texture, surface_texture, flow_texture, shade_texture, curvature_texture;
     int texture_nx, texture_nz; // cells that the textures were made for
     Mesh plan, cut;
@@ -136,7 +137,7 @@ typedef struct LandParts {             // for all of them
     Program mirror_body, mirror_depth, mirror_ground, mirror_mask;
     Program water_program[2], water_cut; // without and with a mirror; in the faces of the cut
     Target seen;                         // depth of the land alone
-    Program sheet_program;
+    Program sheet_program, sheet_shadow_program;
     Mesh sheets;   // of one water after the other
     bool can_dive; // the next three were made
     Target shafts[2];
@@ -147,6 +148,7 @@ TarnResult tarn__land_resize(TarnContext* ctx, Land* land, int nx, int nz);
 void tarn__land_free(TarnContext* ctx, Land* land);
 bool tarn__has_sheets(const TarnFrameWater* water);
 TarnResult tarn__draw_sheets(TarnRenderer* r, const TarnFrameWater* water);
+TarnResult tarn__shadow_sheets(TarnRenderer* r, const TarnFrameWater* water); // into the map
 float tarn__land_film(const TarnFrameWater* water); // thinner water fades out [m]
 float tarn__land_band(const TarnFrameWater* water); // land this high above water is wet [m]
 void tarn__land_update(Land* land, const TarnFrameWater* water, TarnVec3 sun);

@@ -1,5 +1,5 @@
 // Debug views: layers of lines on top of the picture. As with the tools, what they need is asked of the plugs of a solver;
-// only fields that no plug offers (pressure, neighbors) name a class.
+// only fields that no plug offers (pressure, neighbors, fronts) name a class.
 
 #include "tools.h"
 #include "base/maths.h"
@@ -183,24 +183,6 @@ static void draw_drops(TarnPlay* play, const TarnParticlesView* v, DebugLayers* 
     }
 }
 
-// Lines of fronts that break, and where they run.
-static void draw_fronts(TarnPlay* play, const TarnBreakers* breakers, DebugLayers* d)
-{
-    enum { MOST_FRONT = 512 };
-    TarnBreakerPoint p[MOST_FRONT];
-    for (int l = 0; l < tarn_breakers_line_count(breakers); ++l) {
-        int n;
-        bool is_closed;
-        if (tarn_breakers_line(breakers, l, MOST_FRONT, p, &n, &is_closed) != TARN_OK) continue;
-        for (int i = 0; i < n; ++i) {
-            TarnVec3 way = at(p[i].direction.x, 0.0f, p[i].direction.y);
-            uint32_t color = heat(p[i].strength);
-            if (i + 1 < n || is_closed) line(d, p[i].crest, p[(i + 1) % n].crest, color);
-            arrow(play, d, p[i].crest, vec3_scale(way, 0.2f * p[i].speed), color);
-        }
-    }
-}
-
 static bool get_drops(const TarnSolverClass* of, const void* solver, TarnParticlesView* out)
 {
     if (of == tarn_particles_class()) return *out = tarn_particles_view(solver), true;
@@ -213,7 +195,6 @@ static void draw_velocity(TarnPlay* play, void* solver, DebugLayers* d, Samples*
     const TarnSolverClass* of = tarn_world_class_of(play->world, solver);
     bool is_surface;
     TarnParticlesView drops;
-    if (of == tarn_breakers_class()) draw_fronts(play, solver, d);
     if (get_drops(of, solver, &drops)) draw_drops(play, &drops, d);
     if (!sample(play, solver, s, &is_surface)) return;
     float most = fastest(s);
@@ -360,6 +341,27 @@ static void draw_neighbors(TarnPlay* play, void* solver, DebugLayers* d, Samples
     }
 }
 
+// Breaking fronts: along their steepest part, red where a sheet is thrown, with a stroke to the crest from each point.
+static void draw_fronts(TarnPlay* play, void* solver, DebugLayers* d, Samples* s)
+{
+    (void)s;
+    if (tarn_world_class_of(play->world, solver) != tarn_breakers_class()) return;
+    enum { MOST = 2048 };
+    TarnBreakerPoint points[MOST];
+    for (int l = 0; l < tarn_breakers_line_count(solver); ++l) {
+        int n;
+        bool is_closed;
+        if (tarn_breakers_line(solver, l, MOST, points, &n, &is_closed) != TARN_OK) continue;
+        for (int i = 0; i < n; ++i) {
+            const TarnBreakerPoint* p = &points[i];
+            uint32_t color = heat(p->strength);
+            if (i > 0 || is_closed)
+                line(d, points[i > 0 ? i - 1 : n - 1].position, p->position, color);
+            line(d, p->position, p->crest, color);
+        }
+    }
+}
+
 // Lines of cells on the floor of a box, at most 128 each way.
 static void lattice(DebugLayers* d, TarnVec3 a, TarnVec3 b, float dx, uint32_t color)
 {
@@ -443,7 +445,7 @@ static void draw_forces(TarnPlay* play, DebugLayers* d)
 static bool has_motion(const TarnSolverClass* of, const void* solver)
 {
     TarnParticlesView drops;
-    return of->surface || of->flow || of == tarn_breakers_class() || get_drops(of, solver, &drops);
+    return of->surface || of->flow || get_drops(of, solver, &drops);
 }
 // Waves on a surface only move up and down.
 static bool has_currents(const TarnSolverClass* of, const void* solver)
@@ -465,6 +467,11 @@ static bool has_neighbors(const TarnSolverClass* of, const void* solver)
 {
     (void)solver;
     return of == tarn_liquid_class();
+}
+static bool has_fronts(const TarnSolverClass* of, const void* solver)
+{
+    (void)solver;
+    return of == tarn_breakers_class();
 }
 static bool has_cells(const TarnSolverClass* of, const void* solver)
 {
@@ -492,6 +499,9 @@ static const DebugView views[] = {
       draw_tiles },
     { "neighbors", "Neighbors", "Lines from some particles to all that they interact with.",
       has_neighbors, draw_neighbors },
+    { "fronts", "Breaking fronts",
+      "Lines that throw sheets: blue before the sheet begins, red at its full strength.",
+      has_fronts, draw_fronts },
     { "grids", "Grids", "The box of each solver and its cells on the floor.", has_cells,
       draw_grids },
     { "levels", "Levels of detail", "Cells in the color of their level: green is the finest.",

@@ -274,7 +274,7 @@ const char* tarn_play_command(TarnPlay* play);
 // ---- Debug views -----------------------------------------------------------------------------------
 
 // Layers of lines on top of the picture. What a scene has: velocity, pressure, divergence, depth, tiles (asleep),
-// neighbors, grids, levels (of detail), forces.
+// neighbors, fronts (of breaking waves), grids, levels (of detail), forces.
 int tarn_play_debug_count(const TarnPlay* play);
 const char* tarn_play_debug_id(const TarnPlay* play, int n);   // "velocity"; NULL: none
 const char* tarn_play_debug_name(const TarnPlay* play, int n); // "Velocity"

@@ -2,7 +2,7 @@
 
 #include "breakers/breakers_internal.h"
 
-static const float inside = 1.2f; // of the barrel, in heights of the wave
+static const float inside = 1.8f; // of the barrel, in heights of the wave
 enum { LEAST_LEFT = 6 };          // points between a curl and the end of its line
 
 static float apart(const LinePoint* p, float x, float z)

@@ -278,7 +278,7 @@ static float apart(const LinePoint* p, float x, float z)
 }
 
 // Walks from a spot and appends points to spare[n ...] until the front ends, another line begins, the loop is closed
-// (true) or there is no room.
+// (true; forward only: backward every walk begins beside the first point) or there is no room.
 static bool walk(TarnBreakers* b, Spot s, int region, float side, int room, int* n)
 {
     float gap = b->params.gap * b->def.dx;
@@ -287,7 +287,7 @@ static bool walk(TarnBreakers* b, Spot s, int region, float side, int room, int*
         Spot t;
         if (!next_spot(b, &s, region, side, &t)) return false;
         if (b->mark[t.cell] & CELL_NEAR) return false;
-        if (*n > 6 && apart(&first, t.x, t.z) < gap) return true;
+        if (side > 0.0f && *n > 6 && apart(&first, t.x, t.z) < gap) return true;
         b->spare[*n] = point_from(b, &t);
         ++*n;
         s = t;

@@ -336,6 +336,25 @@ static void resample_run(TarnBreakers* b, const LinePoint* p, int count, int* n)
     }
 }
 
+// The same between the last point of a loop and its first.
+static void resample_seam(TarnBreakers* b, int first, int* n)
+{
+    LinePoint *start = &b->spare[first], *end = &b->spare[*n - 1];
+    if (*n - first < 3 || !is_fresh_here(b, start, end)) return;
+    float way = apart(end, start), dx = b->def.dx;
+    if (way < 0.5f * dx) {
+        *start = average(start, end);
+        start->changed = b->emissions;
+        --*n;
+    } else if (way > 2.0f * dx && *n < b->def.max_points) {
+        LinePoint one = average(end, start);
+        one.arc = end->arc + 0.5f * way; // it goes on: the mean would jump back by half the loop
+        one.key = b->next_key++;
+        one.changed = start->changed = end->changed = b->emissions;
+        b->spare[(*n)++] = one;
+    }
+}
+
 // No two lines follow the same front: points in cells that an older line has taken are dropped.
 static void drop_doubles(TarnBreakers* b)
 {
@@ -371,6 +390,7 @@ static void add_run(TarnBreakers* b, const LinePoint* p, int count, const Line* 
     if (count < LEAST_POINTS || *n_lines == b->def.max_lines) return;
     int first = *n;
     resample_run(b, p, count, n);
+    if (is_closed) resample_seam(b, first, n);
     if (*n - first < LEAST_POINTS) {
         *n = first;
         return;

@@ -5,15 +5,17 @@
 #include "world/world_internal.h"
 #include "base/maths.h"
 
-static const float hold_gain = 12.0f,
-                   hold_damping = 7.0f; // towards the place on the face [1/s^2], [1/s]
-static const float hold_cap = 40.0f;    // [m/s^2]
+static const float hold_gain = 30.0f,
+                   hold_damping = 11.0f; // towards the place on the face [1/s^2], [1/s]
+static const float hold_cap = 40.0f;     // [m/s^2]
 static const float turn_gain = 220.0f, turn_damping = 26.0f; // [1/s^2], [1/s]
-static const float turn_cap = 800.0f;                        // [rad/s^2]
+static const float nose_down = 0.35f; // of the course: down the face, to one along the crest
+static const float turn_cap = 800.0f; // [rad/s^2]
 
 static bool find_curl(const TarnWorld* world, TarnVec3 board, float reach, TarnCurl* out)
 {
     bool is_found = false;
+    *out = (TarnCurl){ .distance = reach };
     for (int i = 0; i < world->def.max_solvers; ++i) {
         const Member* member = &world->members[i];
         TarnCurl curl;
@@ -39,17 +41,20 @@ void tarn__surf_ride(const TarnWorld* world, const TarnDriverDef* def, TarnBody*
     if (!find_curl(world, state->position, def->radius, &curl)) return;
     TarnVec3 down = { curl.direction.x, 0.0f, curl.direction.y };
     TarnVec3 place = vec3_add(curl.position, vec3_scale(down, 0.3f * curl.height));
-    place.y -= 0.15f * curl.height;
+    // It lies on the water where it is, not where it should be: a rider cannot lift the board.
+    place.y = tarn_surface_height(tarn_world_surface(world), state->position.x, state->position.z);
     TarnVec3 pull = vec3_add(vec3_scale(vec3_sub(place, state->position), hold_gain),
                              vec3_scale(vec3_sub(curl.velocity, state->velocity), hold_damping));
     body->added_force = vec3_add(body->added_force, vec3_scale(capped(pull, hold_cap), body->mass));
 
-    // The board lies much flatter than the face, and its nose points where it goes.
-    float steep = 0.25f * tarn_clampf(curl.slope, 0.0f, 1.5f);
+    // The board lies flatter than the face. Its nose points along the crest and a little down the face: the wave carries
+    // it sideways.
+    float steep = 0.5f * tarn_clampf(curl.slope, 0.0f, 1.5f);
     TarnVec3 up = vec3_normalize((TarnVec3){ down.x * steep, 1.0f, down.z * steep });
     TarnVec3 top = quat_rotate(state->rotation, (TarnVec3){ 0.0f, 1.0f, 0.0f });
     TarnVec3 nose = quat_rotate(state->rotation, (TarnVec3){ 1.0f, 0.0f, 0.0f });
-    TarnVec3 course = vec3_normalize(curl.velocity);
+    TarnVec3 along = vec3_sub(curl.velocity, vec3_scale(down, vec3_dot(curl.velocity, down)));
+    TarnVec3 course = vec3_normalize(vec3_add(vec3_normalize(along), vec3_scale(down, nose_down)));
     float yaw = vec3_dot(up, vec3_cross(nose, course));
     if (vec3_dot(nose, course) < 0.0f) yaw = yaw < 0.0f ? -1.0f : 1.0f;
     TarnVec3 error = vec3_add(vec3_cross(top, up), vec3_scale(up, yaw));

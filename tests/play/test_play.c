@@ -269,7 +269,7 @@ static void draws_debug_views(void** state)
         { "duck_race", "velocity depth grids forces" },
         { "storm_pier", "velocity depth grids forces" },
         { "beach_surf", "velocity divergence depth tiles grids forces" },
-        { "surfer", "velocity divergence depth tiles grids forces" },
+        { "surfer", "velocity divergence depth tiles fronts grids forces" },
         { "wind_tunnel", "velocity divergence grids" },
         { "karman_street", "velocity divergence grids" },
         { "dam_break_lattice", "velocity divergence depth grids forces" },
