@@ -115,7 +115,8 @@ struct TarnSpray {
     const TarnSprayAround* around;
     float dt;
     bool has_area, is_full;
-    int n_bodies; // slots of bodies that may be used
+    int n_bodies;                    // slots of bodies that may be used
+    TarnVec2 marked_min, marked_max; // around all marks [m]
     TarnVec2 area_min, area_max;
     float highest, lowest, level; // y of the water in any cell, and in the mean [m]
 };

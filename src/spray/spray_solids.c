@@ -28,10 +28,17 @@ void tarn__spray_mark(TarnSpray* s)
     for (int b = 0; b < tarn__bodies_capacity(bodies); ++b) {
         const TarnBody* body = tarn__bodies_slot(bodies, b);
         if (!body->is_used) continue;
-        if (s->n_bodies == 0) memset(s->marks, 0, spray_cells(s));
-        s->n_bodies = b + 1;
         TarnVec3 p = body->state.position;
-        float r = body->radius;
+        float r = body->radius, out = r + s->def.dx; // all of the cells
+        if (s->n_bodies == 0) {
+            memset(s->marks, 0, spray_cells(s));
+            s->marked_min = s->marked_max = (TarnVec2){ p.x, p.z };
+        }
+        s->n_bodies = b + 1;
+        s->marked_min.x = tarn_minf(s->marked_min.x, p.x - out);
+        s->marked_min.y = tarn_minf(s->marked_min.y, p.z - out);
+        s->marked_max.x = tarn_maxf(s->marked_max.x, p.x + out);
+        s->marked_max.y = tarn_maxf(s->marked_max.y, p.z + out);
         size_t from = spray_cell(s, p.x - r, p.z - r), to = spray_cell(s, p.x + r, p.z + r);
         size_t nx = (size_t)s->def.nx;
         for (size_t k = from / nx; k <= to / nx; ++k)
@@ -199,6 +206,14 @@ static int solids_near(const TarnSpray* s, int first, int n, const SprayBefore* 
                              (TarnVec3){ hi[0], hi[1], hi[2] }, slots, MAX_SLOTS);
 }
 
+// Whether a body may be there. Most drops are far from all of them.
+static bool is_marked(const TarnSpray* s, float x, float z)
+{
+    if (x < s->marked_min.x || x > s->marked_max.x || z < s->marked_min.y || z > s->marked_max.y)
+        return false;
+    return s->marks[spray_cell(s, x, z)];
+}
+
 void tarn__spray_collide(TarnSpray* s, int first, int n, const SprayBefore* before)
 {
     const SprayPool* d = &s->drops;
@@ -206,7 +221,7 @@ void tarn__spray_collide(TarnSpray* s, int first, int n, const SprayBefore* befo
     if (s->n_bodies == 0 && near == 0) return;
     for (int p = first; p < first + n; ++p) {
         TarnVec3 from = { before->x[p - first], before->y[p - first], before->z[p - first] };
-        if (s->n_bodies > 0 && s->marks[spray_cell(s, d->x[p], d->z[p])]) hit_bodies(s, p, from);
+        if (s->n_bodies > 0 && is_marked(s, d->x[p], d->z[p])) hit_bodies(s, p, from);
         if (near > 0 && d->fate[p] != SPRAY_ENDS) hit_solids(s, p, from, slots, near);
     }
 }

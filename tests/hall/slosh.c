@@ -322,7 +322,7 @@ static TarnResult pour(void* self, const TarnSurfacePour* p, TarnSurfaceTaken* t
 TarnSurface tarn_slosh_surface(const TarnSlosh* slosh)
 {
     if (slosh == NULL) return (TarnSurface){ 0 };
-    return (TarnSurface){ slosh, query, where, push, pour };
+    return (TarnSurface){ slosh, query, where, push, pour, 0.0 };
 }
 
 // ---- State ---------------------------------------------------------------------------------------
