@@ -347,12 +347,14 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt)
     w->push_more = push_more;
     w->is_mixed = is_mixed(l);
     w->place = l->scratch[0];
-    w->u = l->scratch[4];
     w->root = l->scratch[2]; // 2-D: behind the places
-    w->lambda = l->scratch[8];
-    w->ratio = l->scratch[9];
-    w->slope = l->scratch[10];
-    w->row = l->scratch[13];
+    // The sums of the grid, which it needs no more when the rows begin: 4.8 (3-D: 13.5) floats per particle.
+    w->u = l->grid->sums;
+    l->grid->cell_of = (int*)(void*)l->scratch[13];
+    w->lambda = l->scratch[4];
+    w->ratio = l->scratch[5];
+    w->slope = l->scratch[6];
+    w->row = l->scratch[9];
     s->kernels = kernels(l->ctx);
     choose_tiles(s);
 }
@@ -426,7 +428,7 @@ static float stable_dt(const TarnLiquid* l, float left)
 }
 
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
-                                               .scratch = 17,
+                                               .scratch = LIQUID_PARTS_SCRATCH,
                                                .needs_lists = true,
                                                .needs_grid = true,
                                                .least_viscosity = least_viscosity,

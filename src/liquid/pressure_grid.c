@@ -41,29 +41,29 @@ static const GridKernels* kernels(const TarnContext* ctx)
 void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base, int dims,
                                  int max_particles)
 {
-    size_t particles = (size_t)max_particles;
     g->dims = dims;
     g->max_cells = max_particles / (dims == 3 ? 8 : 5) + 256;
     size_t cells = (size_t)g->max_cells, faces = 2 * (size_t)dims * cells;
     g->max_touches = g->max_cells / 2;
     tarn__free_surface_lay_out(&g->surface, layout, base, dims, g->max_cells, g->max_touches,
                                GRID_MAX_BODIES);
-    g->cell_of = tarn__layout_place(layout, base, particles, sizeof(int));
-    g->list = tarn__layout_place(layout, base, particles, sizeof(int));
     g->boxes =
         tarn__layout_place(layout, base, 6 * (size_t)liquid_blocks(max_particles), sizeof(int));
     g->begin = tarn__layout_place(layout, base, cells + 1, sizeof(int));
     g->around = tarn__layout_place(layout, base, cells * (dims == 3 ? 27 : 9), sizeof(int));
     size_t sums = dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2;
     g->sums = tarn__layout_place(layout, base, cells * sums, sizeof(float));
+    if (base !=
+        NULL) { // what comes after the sums takes their place, 12 of 24 (3-D: 18 of 108) floats per cell
+        g->du = g->sums;
+        g->dw = g->du + faces;
+        g->grip = g->dw + faces;
+    }
     g->lightness = tarn__layout_place(layout, base, cells, sizeof(float));
     g->fill = tarn__layout_place(layout, base, faces, sizeof(float));
-    g->dw = tarn__layout_place(layout, base, faces, sizeof(float));
     g->u = tarn__layout_place(layout, base, faces, sizeof(float));
-    g->du = tarn__layout_place(layout, base, faces, sizeof(float));
     g->opening = tarn__layout_place(layout, base, faces, sizeof(float));
     g->target = tarn__layout_place(layout, base, faces, sizeof(float));
-    g->grip = tarn__layout_place(layout, base, faces, sizeof(float));
     g->touch_of = tarn__layout_place(layout, base, cells, sizeof(int));
     g->touches = tarn__layout_place(layout, base, (size_t)g->max_touches, sizeof(GridTouch));
     g->bodies = tarn__layout_place(layout, base, GRID_MAX_BODIES, sizeof(GridBody));
@@ -317,6 +317,7 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     PressureGrid* g = l->grid;
     g->l = l;
     g->surface.ctx = l->ctx;
+    g->list = l->neighbors.order; // free within a solve
     g->ratio = ratio;
     g->dt = dt;
     g->stiffness = stiffness;

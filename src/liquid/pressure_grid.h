@@ -51,14 +51,14 @@ typedef struct PressureGrid {
     const float* ratio;                    // density over that at rest, of each particle
 
     // Per particle.
-    int* cell_of; // -1: on its own
-    int* list;    // particles by cell
+    int* cell_of; // -1: on its own; scratch that the method gives
+    int* list;    // particles by cell; in the memory of neighbors.order
     int* boxes;   // of the particles of each block: lower and upper corner, in cells
     // Per cell.
     int* begin;  // of its particles, n + 1
     int* around; // 3^dims numbers of cells, n: none; itself in the middle
     // By its own particles: volume and flow for the lower and the upper face of each axis, in its own row and
-    // the 2 (3-D: 8) beside it
+    // the 2 (3-D: 8) beside it. Their memory is that of du, dw and grip afterwards, and then of the rows' velocities
     float* sums;
     float* lightness; // mean of its particles
     float* fill;      // per face: how full of liquid a cell around it would be
