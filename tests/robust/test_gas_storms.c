@@ -159,10 +159,10 @@ static void test_storms(void** state)
 {
     (void)state;
     const int workers[] = { 1, 2, 3, 8 };
-    int seeds = is_sanitized ? 12 : 24;
+    int seeds = is_short_run() ? 12 : 24;
     for (int seed = 0; seed < seeds; ++seed) {
         uint64_t hash = 0;
-        int runs = seed < (is_sanitized ? 2 : 8) ? 5 : 2; // the last of them with the baseline
+        int runs = seed < (is_short_run() ? 2 : 8) ? 5 : 2; // the last of them with the baseline
         for (int w = 0; w < runs; ++w) {
             TarnContext* where =
                 make_context(workers[w % 4], w == runs - 1 ? TARN_ISA_BASELINE : TARN_ISA_AUTO);

@@ -213,7 +213,7 @@ static void test_storms(void** state)
     TarnContext* where[VARIANTS];
     for (int v = 0; v < VARIANTS; ++v)
         where[v] = make_context(variants[v].workers, variants[v].isa);
-    int storms = is_sanitized ? 20 : 120;
+    int storms = is_short_run() ? 20 : 120;
     for (int i = 0; i < storms; ++i) {
         int n = 17 * i % 120; // a few of them have something of each kind, too
         uint64_t first = 0;
