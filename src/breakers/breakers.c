@@ -138,6 +138,7 @@ static size_t lay_out(const TarnBreakersDef* def, TarnBreakers* b, char* base)
     b->edges = tarn__layout_place(&l, base, (size_t)b->edge_slots, sizeof(MeshEdge));
     b->corner = tarn__layout_place(&l, base, 3 * (size_t)b->max_triangles, i);
     b->rims = tarn__layout_place(&l, base, all, 1);
+    b->open = tarn__layout_place(&l, base, (size_t)b->max_triangles, 1);
     return l.size;
 }
 

@@ -123,6 +123,7 @@ struct TarnBreakers {
     uint32_t* triangles;      // of the middle of the sheets
     int32_t* corner;          // its vertices
     uint8_t* rims;            // per node and root: rims that begin there, at most 2
+    uint8_t* open;            // per triangle: bits of its edges that are rims
     MeshEdge* edges;          // hash table
     int32_t max_triangles, edge_slots;
     int32_t ask_capacity;

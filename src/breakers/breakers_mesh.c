@@ -155,7 +155,21 @@ static uint32_t corner(const Weave* w, int t, int i)
 }
 static bool is_rim(const Weave* w, int t, int i) // the edge from corner i to the next
 {
-    return edge_slot(w, corner(w, t, i + 1), corner(w, t, i))->key == 0;
+    return w->b->open[t] >> i & 1;
+}
+// Looks for the rims once: the table is large, and they are asked for several times.
+static int find_rims(Weave* w)
+{
+    int n = 0;
+    for (int t = 0; t < w->n; ++t) {
+        w->b->open[t] = 0;
+        for (int i = 0; i < 3; ++i) {
+            bool is_open = edge_slot(w, corner(w, t, i + 1), corner(w, t, i))->key == 0;
+            w->b->open[t] |= (uint8_t)(is_open << i);
+            n += is_open;
+        }
+    }
+    return n;
 }
 
 static void add_normal(TarnBreakers* b, const uint32_t t[3])
@@ -273,8 +287,7 @@ TarnResult tarn_breakers_mesh(TarnBreakers* b, TarnMesh* mesh)
     w.mask = (uint32_t)slots - 1;
     for (int i = 0; i < slots; ++i) b->edges[i].key = 0;
     weave_all(&w);
-    int tops = number_vertices(&w), rims = 0;
-    for (int i = 0; i < 3 * w.n; ++i) rims += is_rim(&w, i / 3, i % 3);
+    int rims = find_rims(&w), tops = number_vertices(&w);
     mesh->n_vertices = 2 * tops;
     mesh->n_triangles = 2 * w.n + 2 * rims;
     bool is_count =
