@@ -388,7 +388,8 @@ static void solve(TarnLiquid* l, float dt)
     tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);
     part_clumps(&s);
     float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
-    tarn__pressure_grid_project(l, w->ratio, dt, share, push_part * l->params.max_push / dt);
+    tarn__pressure_grid_project(l, w->ratio, dt, share, push_part * l->params.max_push / dt,
+                                !w->is_mixed);
     tarn__constraint_meet_bodies(w);
     tarn__parallel_for(l->ctx, blocks_of(l), begin_block, &s);
     int sweeps = sweeps_of(l->params.iterations, dt);

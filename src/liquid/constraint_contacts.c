@@ -204,8 +204,12 @@ void tarn__constraint_contacts(const ConstraintWork* w, int p, float lambda)
         float normal = tarn_maxf(0.0f, (push - into) / k);
         TarnVec3 impulse = vec3_scale(at->normal, normal);
         float pressed = normal - (i < CONSTRAINT_MAX_WALLS ? slope[i] * lambda : 0.0f);
-        if (at->distance < 3.0f * w->skin) pressed += w->wall_area * l->memory_a[p]; // by the grid
-        float most = w->is_last ? friction_of(l, at->solid) * pressed : 0.0f;
+        float friction = w->is_last ? friction_of(l, at->solid) : 0.0f;
+        // The grid's pressure counts the less the smoother the wall is: with all of it the first row of particles would
+        // stand still in any slow flow, and the rest would shimmer along it.
+        if (at->distance < 3.0f * w->skin)
+            pressed += tarn_minf(friction, 1.0f) * w->wall_area * l->memory_a[p];
+        float most = friction * pressed;
         if (most > 0.0f) {
             TarnVec3 slip = vec3_sub(relative, vec3_scale(at->normal, into));
             float speed = vec3_length(slip), stop = speed / k;

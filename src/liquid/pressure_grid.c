@@ -8,7 +8,7 @@
 //          w is 1 over how full a face is, so what the pressure takes from one particle it gives to others: the sum
 //          of momentum is kept. Particles get -grad phi times the density of the first kind over their own: light
 //          ones rise. A small part of the difference to the grid's velocity is taken off where there is pressure,
-//          or pools shimmer. Particles carry p / rho along, the guess of the next step: the grid has no memory.
+//          or pools shimmer; a large one where water hardly moves. Particles carry p / rho along, the guess of the next step: the grid has no memory.
 // Differs  from a liquid on a grid [Batty2007]: volume is that of the particles, whose rows do what the grid cannot
 //          see, so one cycle of a coarse grid is enough whatever the depth.
 // Source   [Batty2007].
@@ -21,6 +21,10 @@
 
 static const float cell_spacings = 2.6f;  // width of a cell
 static const float mingling_rate = 12.0f; // [1/s]
+// What is added to it where water is about to rest [1/s], and below which part of sqrt(g spacing) it is: waves that are
+// not higher than a spacing or so. At that rate everywhere spray is lost, and with several kinds a heavy one above a light
+// one hardly begins to sink.
+static const float calming_rate = 300.0f, still_part = 0.35f;
 // A cell has at least this weight towards others, in those of a free face. Solids that enclose a cell and drive liquid
 // into it would ask for any pressure, and liquid that leaves by a crack for any speed.
 static const float least_weight = 0.05f;
@@ -279,6 +283,31 @@ static void rows_block(int block, void* data)
     }
 }
 
+// Square of the speed in a cell, by its faces.
+static float speed2_in(const PressureGrid* g, int c)
+{
+    const float* u = g->u + 2 * g->dims * c;
+    float sum = 0.0f;
+    for (int a = 0; a < g->dims; ++a) {
+        float mean = 0.5f * (fabsf(u[2 * a]) + fabsf(u[2 * a + 1]));
+        sum += mean * mean;
+    }
+    return sum;
+}
+
+// Share of the way to the grid's velocity that particles at a face go: more where water is about to rest. The same
+// from both cells. speed2: of the cell.
+static float grip_at(const PressureGrid* g, int c, int face, float speed2)
+{
+    const SurfaceLevel* v = &g->surface.level[0];
+    int beyond = v->next[2 * g->dims * c + face];
+    if (!(v->phi[c] > 0.0f || v->phi[beyond] > 0.0f)) return 0.0f;
+    if (!(g->calming > 0.0f)) return g->mingling;
+    if (beyond < g->n) speed2 = tarn_maxf(speed2, speed2_in(g, beyond));
+    float still = g->still2 > 0.0f ? g->still2 / (g->still2 + speed2) : 0.0f;
+    return tarn_minf(g->mingling + g->calming * (still * still), 1.0f);
+}
+
 static void change_block(int block, void* data)
 {
     PressureGrid* g = data;
@@ -286,6 +315,7 @@ static void change_block(int block, void* data)
     int faces = 2 * g->dims, begin = block * GRID_BLOCK;
     int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
     for (int c = begin; c < end; ++c) {
+        float speed2 = g->calming > 0.0f ? speed2_in(g, c) : 0.0f;
         for (int f = 0; f < faces; ++f) {
             int i = faces * c + f;
             float open = g->opening[i], sign = f % 2 ? 1.0f : -1.0f;
@@ -293,7 +323,7 @@ static void change_block(int block, void* data)
             float held = grid_held_part(open);
             g->du[i] = -(1.0f - held) * open * steep / fill_of(g, i);
             g->dw[i] = 0.0f;
-            g->grip[i] = v->phi[c] > 0.0f || v->phi[v->next[i]] > 0.0f ? g->mingling : 0.0f;
+            g->grip[i] = grip_at(g, c, f, speed2);
             if (held > 0.0f) { // a wall stops what comes, and holds what is pressed
                 float to_wall = g->target[i] - g->u[i];
                 if (v->phi[c] > 0.0f || sign * to_wall < 0.0f || !grid_is_wall(g, c, f))
@@ -312,7 +342,7 @@ static void apply_block(int block, void* data)
 }
 
 void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, float stiffness,
-                                 float max_rate)
+                                 float max_rate, bool is_calm)
 {
     PressureGrid* g = l->grid;
     g->l = l;
@@ -325,11 +355,14 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     g->kept_dt = tarn_maxf(dt, least_kept_dt);
     g->warm = l->params.warm_start * g->kept_dt;
     g->mingling = tarn_minf(mingling_rate * dt, 1.0f);
+    g->still2 = still_part * still_part * vec3_length(l->params.gravity) * l->def.spacing;
     choose_cells(g);
     find_cells(g);
     int blocks = (g->n + GRID_BLOCK - 1) / GRID_BLOCK;
     tarn__parallel_for(l->ctx, blocks, cells_block, g);
     tarn__pressure_grid_close(g);
+    // Not at solids: what they feel of water that stands so still is up to 4 % off its weight.
+    g->calming = is_calm && g->n_touches == 0 ? calming_rate * dt : 0.0f;
     tarn__parallel_for(l->ctx, blocks, splat_block, g);
     tarn__parallel_for(l->ctx, blocks, faces_block, g);
     tarn__parallel_for(l->ctx, blocks, share_block, g);

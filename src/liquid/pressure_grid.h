@@ -45,6 +45,7 @@ typedef struct PressureGrid {
     float kept_dt;             // of the step, for what particles carry on [s]
     float warm;                // [s] that pressures of the last step are the first guess for
     float mingling;            // share of the difference to the grid's velocity that is taken off
+    float calming, still2;     // how much more at rest; below the root of which water is [m^2/s^2]
     float stiffness, max_rate; // share of the density error removed; at most [1/s]
     float part;                // of a cell that a particle fills at rest
     float lightness_of[TARN_LIQUID_KINDS]; // density of the first kind over that of each
@@ -82,9 +83,9 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
                                  int max_particles);
 // Changes the velocities of all particles, and of bodies, so that no cell is pressed together: what is
 // pressed has pressure. ratio: density of each particle over that at rest. Takes memory_a as the guess of
-// p / rho of each particle [m^2/s^2] and puts the answer there.
+// p / rho of each particle [m^2/s^2] and puts the answer there. is_calm: water that hardly moves comes to rest.
 void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, float stiffness,
-                                 float max_rate);
+                                 float max_rate, bool is_calm);
 
 typedef struct GridKernels {
     // Particles of the cells begin .. end - 1.
