@@ -213,7 +213,7 @@ typedef struct Asked {
     int n;
     bool wants_depth, wants_normal;
 } Asked;
-enum { ASK_BLOCK = 256 };
+enum { ASK_BLOCK = 1024 }; // fewer are not worth the wait for another thread
 
 static void ask_block(int block, void* data)
 {
