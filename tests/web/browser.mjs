@@ -22,6 +22,7 @@ export async function openBrowser(folder) {
 export async function openPage(browser, options = {}) {
     const context = await browser.newContext({ viewport: { width: 960, height: 600 }, ...options });
     const page = await context.newPage();
+    page.setDefaultTimeout(120000); // software rendering on a busy machine
     page.problems = [];
     page.on("console", (message) => {
         // The browser's own notes about software rendering are none of ours.
