@@ -85,9 +85,7 @@ static inline TarnResult host_pour(void* self, const TarnSurfacePour* pour, Tarn
 }
 static inline TarnSurface host_surface(Host* host)
 {
-    return (TarnSurface){ .self = host,
-                          .query = host_query,
-                          .area = host_area,
-                          .push = host_push,
-                          .pour = host_pour };
+    return (TarnSurface){
+        .self = host, .query = host_query, .area = host_area, .push = host_push, .pour = host_pour
+    };
 }
