@@ -11,7 +11,7 @@
 #include <math.h>
 
 static const float spring = 0.2f; // share of the speed into a surface that comes back
-static const float slide = 0.85f; // share of the speed along it that stays
+static const float slide = 10.0f; // rate at which the speed along it is lost [1/s]
 static const float soak = 3.0f;   // what lies still is gone after this time [s]
 enum {
     SAMPLES = 4,
@@ -126,7 +126,7 @@ static void touch(TarnSpray* s, int p, TarnVec3 at, const Surface* surface)
     }
     if (!(into > 0.0f)) return;
     if (into > 2.0f && d->grains[p] > 0.0f) d->fate[p] = SPRAY_HITS;
-    TarnVec3 along = vec3_scale(vec3_add(way, vec3_scale(n, into)), slide);
+    TarnVec3 along = vec3_scale(vec3_add(way, vec3_scale(n, into)), 1.0f / (1.0f + slide * s->dt));
     if (n.y > 0.7f && into < 1.0f) { // it lies there: off over the rim
         TarnVec3 off = { at.x - surface->middle.x, 0.0f, at.z - surface->middle.z };
         along = vec3_add(along, vec3_scale(vec3_normalize(off), s->def.gravity * s->dt * 0.5f));
