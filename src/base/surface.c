@@ -325,12 +325,19 @@ static TarnResult pour_patchwork(void* self, const TarnSurfacePour* pour, TarnSu
 TarnSurface tarn_surface_sum(const TarnSurfaceSum* sum)
 {
     if (sum == NULL) return (TarnSurface){ 0 };
-    return (TarnSurface){ sum, query_sum, sum_area, push_sum, pour_sum };
+    return (TarnSurface){ .self = sum,
+                          .query = query_sum,
+                          .area = sum_area,
+                          .push = push_sum,
+                          .pour = pour_sum };
 }
 
 TarnSurface tarn_surface_patchwork(const TarnSurfacePatchwork* patchwork)
 {
     if (patchwork == NULL) return (TarnSurface){ 0 };
-    return (TarnSurface){ patchwork, query_patchwork, patchwork_area, push_patchwork,
-                          pour_patchwork };
+    return (TarnSurface){ .self = patchwork,
+                          .query = query_patchwork,
+                          .area = patchwork_area,
+                          .push = push_patchwork,
+                          .pour = pour_patchwork };
 }
