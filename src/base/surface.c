@@ -325,11 +325,9 @@ static TarnResult pour_patchwork(void* self, const TarnSurfacePour* pour, TarnSu
 TarnSurface tarn_surface_sum(const TarnSurfaceSum* sum)
 {
     if (sum == NULL) return (TarnSurface){ 0 };
-    return (TarnSurface){ .self = sum,
-                          .query = query_sum,
-                          .area = sum_area,
-                          .push = push_sum,
-                          .pour = pour_sum };
+    return (TarnSurface){
+        .self = sum, .query = query_sum, .area = sum_area, .push = push_sum, .pour = pour_sum
+    };
 }
 
 TarnSurface tarn_surface_patchwork(const TarnSurfacePatchwork* patchwork)
