@@ -199,6 +199,25 @@ static void clear_block(int block, void* data)
         atomic_store_explicit(&s->has_moved, 1, memory_order_relaxed);
 }
 
+// Contacts are those of the place where a particle was, and a clump may have gone farther than they reach.
+static void stop_block(int block, void* data)
+{
+    const ConstraintWork* w = &((const Sweep*)data)->work;
+    TarnLiquid* l = w->l;
+    for (int p = block * LIQUID_BLOCK; p < block_end(l, block); ++p) {
+        if (w->lambda[p] < CONSTRAINT_MOVED) continue;
+        float* at = constraint_place(w, p);
+        TarnVec3 to = { at[0], at[1], w->dims == 3 ? at[2] : 0.0f };
+        TarnVec3 end = tarn__liquid_put(l, p, to), back = vec3_sub(end, to);
+        at[0] = end.x;
+        at[1] = end.y;
+        if (w->dims == 3) at[2] = end.z;
+        LiquidContact* contact = l->contacts + l->contact_begin[p];
+        for (int i = 0; i < l->contact_count[p]; ++i)
+            contact[i].at.distance += vec3_dot(back, contact[i].at.normal);
+    }
+}
+
 static void weigh_anew_block(int block, void* data)
 {
     const Sweep* s = data;
@@ -228,6 +247,7 @@ static void part_clumps(Sweep* s)
         atomic_store(&s->has_moved, 0);
         sweep(s, (i + l->turn) % 2 == 1);
     }
+    if (l->solids) tarn__parallel_for(l->ctx, blocks_of(l), stop_block, s);
     s->kind = SWEEP_MARK;
     sweep(s, false);
     s->kind = SWEEP_ROWS;

@@ -487,6 +487,19 @@ static TarnVec3 sweep(const Substep* s, int p, TarnVec3 to, const int* slots, in
     return to;
 }
 
+TarnVec3 tarn__liquid_put(const TarnLiquid* l, int p, TarnVec3 to)
+{
+    int slots[LIQUID_NEAR];
+    TarnVec3 at = liquid_position(l, p);
+    Bounds b = { { tarn_minf(at.x, to.x), tarn_minf(at.y, to.y), tarn_minf(at.z, to.z) },
+                 { tarn_maxf(at.x, to.x), tarn_maxf(at.y, to.y), tarn_maxf(at.z, to.z) } };
+    int n_slots = solids_near(l, &b, l->def.spacing, slots);
+    if (n_slots == 0) return to;
+    return tarn__solids_sweep(l->solids, slots, n_slots, l->solids_at, l->solids_at,
+                              l->def.dimensions, at, to, liquid_skin * l->def.spacing, NULL, NULL,
+                              NULL);
+}
+
 static Bounds bounds_of_ways(const TarnLiquid* l, const Ways* ways, int first, int begin, int end)
 {
     Bounds b = bounds_of(l, begin, end);

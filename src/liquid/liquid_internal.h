@@ -139,6 +139,8 @@ void tarn__liquid_calm(TarnLiquid* l, float dt); // of single particles; needs L
 // Normal velocity at contacts not into the solid, and friction: for methods without contacts of their
 // own. Adds to contacts[].impulse.
 void tarn__liquid_contacts(TarnLiquid* l, float dt);
+// Where a particle ends that a method puts somewhere else before the motion: not through a solid.
+TarnVec3 tarn__liquid_put(const TarnLiquid* l, int p, TarnVec3 to);
 // Distance of a wall contact counts as a half space full of liquid: share of the kernel it fills and the
 // gradient of that share, over all contacts of a particle (1 - prod(1 - share_i)).
 float tarn__liquid_wall_share(const TarnLiquid* l, const Smoothing* s, int p, TarnVec3* gradient);
