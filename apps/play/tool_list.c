@@ -40,19 +40,31 @@ static bool waves_suit(const TarnPlay* play, void* solver, const TarnSolverClass
     return (of->surface && of->surface(solver).push) || tool_emits(of, TARN_EMITTER_DROP);
 }
 
+// Not on the sea that is drawn around a water, which belongs to no solver.
+static bool is_on(const TarnPlay* play, const Grip* g)
+{
+    const TarnSolverClass* of = tarn_world_class_of(play->world, g->solver);
+    return of->surface == NULL || tarn_surface_covers(of->surface(g->solver), g->at.x, g->at.z);
+}
+
 // The tool at any place of a water that is seen; for tools that are chosen, also where the ground is dry.
 static bool begin_on_water(TarnPlay* play, Grip* g, bool is_auto)
 {
     if (g->pick.kind != TARN_PICK_WATER && (is_auto || g->pick.kind != TARN_PICK_GROUND))
         return false;
     g->solver = tool_solver(play, g->tool, &g->pick, g->pick.solver != NULL);
-    return g->solver != NULL;
+    if (g->solver == NULL) return false;
+    const TarnSolverClass* of = tarn_world_class_of(play->world, g->solver);
+    return of->surface == NULL || tarn_surface_covers(of->surface(g->solver), g->at.x,
+                                                      g->at.z); // not what is drawn beyond
 }
 
+// 0 also beyond the water.
 static float depth_at(TarnSurface surface, float x, float z)
 {
     float depth = 0.0f;
-    tarn_surface_query(surface, 1, &x, &z, &(TarnSurfaceSamples){ .depth = &depth });
+    if (tarn_surface_covers(surface, x, z))
+        tarn_surface_query(surface, 1, &x, &z, &(TarnSurfaceSamples){ .depth = &depth });
     return depth;
 }
 
@@ -279,7 +291,9 @@ static bool begin_pour(TarnPlay* play, Grip* g, bool is_auto)
     bool is_open = play->is_flat && g->pick.kind == TARN_PICK_NONE;
     bool is_spouted = is_spout(g->list) && g->pick.solver == g->solver; // no other tool is for it
     if (is_auto && !is_open && !is_spouted) return false;
-    if (g->list == NULL) return g->pick.kind == TARN_PICK_WATER || g->pick.kind == TARN_PICK_GROUND;
+    if (g->list == NULL)
+        return is_on(play, g) &&
+               (g->pick.kind == TARN_PICK_WATER || g->pick.kind == TARN_PICK_GROUND);
     return above_pick(play, g) || in_box(play, g->solver, &g->at);
 }
 
