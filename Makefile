@@ -35,7 +35,7 @@ test-view: ## drive the viewer under Xvfb with real events, through every scene;
 	$(BUILD)/release/tests/test_play_scenes
 	tests/viewer/run.sh $(TARN) $(if $(PICTURES),--pictures $(PICTURES))
 
-test: ## build optimized, run all its tests and packaging (at most 12 minutes); the last line is "N passed, N failed"
+test: ## build optimized, run all its tests and packaging (about 12 minutes); the last line is "N passed, N failed"
 	@scripts/setup.sh core tests apps
 	@scripts/test.sh
 

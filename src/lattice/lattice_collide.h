@@ -198,9 +198,8 @@ typedef struct Piece {
     // along axes
     _Alignas(64) float rho[PIECE];
     float u[3][PIECE];
-    float more
-        [6]
-        [PIECE]; // stress beyond the equilibrium, then what leaves; else rates of even and odd parts, force
+    // Stress beyond the equilibrium, then what leaves; else rates of even and odd parts, force
+    float more[6][PIECE];
     float rate[PIECE];        // squared stress over squared density, then the rate
     float diagonal[6][PIECE]; // odd parts along the diagonals of planes
 } Piece;

@@ -31,8 +31,8 @@ void tarn__lattice_exchange(TarnLattice* l); // before the collisions: mass, and
 void tarn__lattice_convert(TarnLattice* l);  // after the step: cells that fill and empty
 void tarn__lattice_surface_sources(TarnLattice* l);
 void tarn__lattice_surface_solids(TarnLattice* l); // after solids moved
-void tarn__lattice_find_bubbles(TarnLattice* l,
-                                bool is_kept);               // is_kept: with the gas that they had
+// is_kept: with the gas that they had
+void tarn__lattice_find_bubbles(TarnLattice* l, bool is_kept);
 void tarn__lattice_balance(TarnLattice* l);                  // compares the mass with the ledger
 const float* tarn__lattice_fill_field(const TarnLattice* l); // NULL: none
 void tarn__lattice_surface_stats(const TarnLattice* l, TarnLatticeStats* stats);
