@@ -201,14 +201,20 @@ static TarnWorld* make_world(void)
     return world;
 }
 
-static TarnShallow* add_step(TarnWorld* world)
+// Depths of a step of water, of 64 x 32 cells.
+static const float* step_depths(void)
 {
     static float depth[64 * 32];
+    for (int c = 0; c < 64 * 32; ++c) depth[c] = c % 64 < 20 ? 2.5f : 1.0f;
+    return depth;
+}
+
+static TarnShallow* add_step(TarnWorld* world)
+{
     TarnShallowDef def = tarn_shallow_default_def();
     TarnShallow* water;
     def.nx = 64, def.nz = 32, def.dx = 0.25f;
-    for (int c = 0; c < 64 * 32; ++c) depth[c] = c % 64 < 20 ? 2.5f : 1.0f;
-    def.depth = depth;
+    def.depth = step_depths();
     assert_ok(tarn_world_add_shallow(world, &def, &water));
     return water;
 }
@@ -270,12 +276,10 @@ static void lies_on_other_waters(void** state)
     tarn_world_destroy(world);
 
     world = make_world();
-    static float water[64 * 32];
     TarnPipesDef pipes_def = tarn_pipes_default_def();
     TarnPipes* pipes;
     pipes_def.nx = 64, pipes_def.nz = 32, pipes_def.dx = 0.25f;
-    for (int c = 0; c < 64 * 32; ++c) water[c] = c % 64 < 20 ? 2.5f : 1.0f;
-    pipes_def.depth = water;
+    pipes_def.depth = step_depths();
     assert_ok(tarn_world_add_pipes(world, &pipes_def, &pipes));
     breakers = add_breakers(world, pipes);
     most = 0;
