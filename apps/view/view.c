@@ -341,9 +341,21 @@ static void on_move(GLFWwindow* window, double x, double y)
 {
     View* v = glfwGetWindowUserPointer(window);
     float cx, cy;
+    if (!v->is_dragging) return; // hover() sees it
     to_canvas(v, x, y, &cx, &cy);
-    if (v->is_dragging || !ui_wants_mouse())
-        tarn_play_pointer(v->play, 0, TARN_PLAY_MOVE, cx, cy, 0, 0);
+    tarn_play_pointer(v->play, 0, TARN_PLAY_MOVE, cx, cy, 0, 0);
+}
+
+// What the mouse would do here, after every frame and not only when it moves: the water moves below it, a scene that
+// begins anew has nothing to point at before its first frame, and the panels know one frame late that it has left them.
+static void hover(View* v)
+{
+    double x, y;
+    float cx, cy;
+    if (v->is_dragging || ui_wants_mouse()) return;
+    glfwGetCursorPos(v->window, &x, &y);
+    to_canvas(v, x, y, &cx, &cy);
+    tarn_play_pointer(v->play, 0, TARN_PLAY_MOVE, cx, cy, 0, 0);
 }
 
 static void on_scroll(GLFWwindow* window, double dx, double dy)
@@ -489,6 +501,7 @@ static void run(View* v)
         reload(v, now);
         follow_size(v);
         draw_frame(v, seconds);
+        hover(v);
         script_run(v); // before the swap, so that it can read the window
         glfwSwapBuffers(v->window);
         double ms = 1e3 * (view_now() - v->begun);
