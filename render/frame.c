@@ -63,8 +63,8 @@ TarnResult tarn__frame_bodies(TarnRenderer* r, const TarnFrame* frame)
         BodyDraw d = { .model = mat4_pose(b->position, b->rotation),
                        .color = { b->color.x, b->color.y, b->color.z, 0 },
                        .glow = { b->glow.x, b->glow.y, b->glow.z, 0 },
-                       .param = { tarn__shader_shape(b->shape.kind), b->shape.size.x,
-                                  b->shape.size.y, is_body ? 0.0f : 1.0f },
+                       .param = { tarn__shader_shape(b->is_plain ? TARN_SHAPE_MESH : b->shape.kind),
+                                  b->shape.size.x, b->shape.size.y, is_body ? 0.0f : 1.0f },
                        .is_glass = b->is_glass };
         float bound = tarn__body_bound(b);
         d.middle = b->position;

@@ -183,6 +183,7 @@ static const char glsl_river_fragment[] =
     "    vec3 tint = mix(water_color.rgb, mud, dirt);\n"
     "    vec3 thick = mix(absorb.rgb, vec3(0.7, 1.0, 1.5) / (0.06 + 0.15 * scale.z), dirt);\n"
     "    vec3 clear = exp(-thick * wet) * inner;\n"
+    "    if (!is_before && zb >= 1.0) clear = vec3(0.0); // past the end of the ground: no sky below the water\n"
     "    float under = is_cut ? max(levels.x + s.x - p.y, 0.0) : 0.0;\n"
     "    float glow = 0.25 + 0.75 * exp(-0.5 * thick.g * under);\n"
     "    vec3 scattered = tint * (sky_color.rgb + 0.35 * lit * sun_color.rgb) * glow;\n"

@@ -50,7 +50,8 @@ static TarnResult add_trim(TarnViewer* v, TarnBodyId id, const TarnMotion* state
                                .position = vec3_add(state->position, arm),
                                .rotation = quat_multiply(state->rotation, trim[i].rotation),
                                .color = trim[i].color,
-                               .glow = trim[i].glow };
+                               .glow = trim[i].glow,
+                               .is_plain = true };
         TARN_TRY(add(v, id, 1 + TARN_BODY_FOILS + i, &part));
     }
     return TARN_OK;

@@ -87,6 +87,7 @@ typedef struct TarnFrameBody {
     TarnVec3
         glow; // light it gives off, linear; a white wall in the sun is about 2. It lights what is around
     bool is_glass; // clear glass, visible by its reflections; not in 2-D
+    bool is_plain; // in 3-D, a sphere or capsule without the white band that shows how it turns
 } TarnFrameBody;
 
 // Layers of the look of 2-D liquids, in the order in which Gustafsson (2014) adds them in Sprinkle.

@@ -5,67 +5,15 @@
 // element is transformed by itself, so that also lines of 1024 stay in the nearest cache, and a step of radix 4 joins
 // the parts. Radix 16 was tried: with sixteen registers it takes twice the time.
 
+#include "linear/complex8.h"
 #include "linear/fft_internal.h"
-
-// A complex number of each lane.
-typedef struct C8 {
-    TarnF8 re, im;
-} C8;
-
-TARN_INLINE C8 plus(C8 a, C8 b)
-{
-    return (C8){ a.re + b.re, a.im + b.im };
-}
-TARN_INLINE C8 minus(C8 a, C8 b)
-{
-    return (C8){ a.re - b.re, a.im - b.im };
-}
-TARN_INLINE C8 turn(C8 a, float c, float s) // by exp(-i angle)
-{
-    return (C8){ a.re * c + a.im * s, a.im * c - a.re * s };
-}
-TARN_INLINE C8 minus_i(C8 a)
-{
-    return (C8){ a.im, -a.re };
-}
-
-// ---- Butterflies: in place, in natural order ----------------------------------------------------------------
-
-TARN_INLINE void butterfly4(C8* a0, C8* a1, C8* a2, C8* a3)
-{
-    C8 e = plus(*a0, *a2), f = minus(*a0, *a2);
-    C8 g = plus(*a1, *a3), h = minus(*a1, *a3);
-    *a0 = plus(e, g), *a2 = minus(e, g);
-    *a1 = (C8){ f.re + h.im, f.im - h.re };
-    *a3 = (C8){ f.re - h.im, f.im + h.re };
-}
-
-// By exp(-i pi / 4) and its cube: two products instead of four.
-static const float R = 0.707106781f; // cos(pi / 4)
-TARN_INLINE C8 eighth(C8 a)
-{
-    return (C8){ (a.re + a.im) * R, (a.im - a.re) * R };
-}
-TARN_INLINE C8 three_eighths(C8 a)
-{
-    return (C8){ (a.im - a.re) * R, (a.re + a.im) * -R };
-}
-
-TARN_INLINE void butterfly8(C8 a[8])
-{
-    butterfly4(&a[0], &a[2], &a[4], &a[6]);
-    butterfly4(&a[1], &a[3], &a[5], &a[7]);
-    C8 e[4] = { a[0], a[2], a[4], a[6] };
-    C8 o[4] = { a[1], eighth(a[3]), minus_i(a[5]), three_eighths(a[7]) };
-    for (int k = 0; k < 4; ++k) a[k] = plus(e[k], o[k]), a[k + 4] = minus(e[k], o[k]);
-}
 
 TARN_INLINE void butterfly(C8 a[8], int radix)
 {
     if (radix == 4)
-        butterfly4(&a[0], &a[1], &a[2], &a[3]);
+        c8_butterfly4(&a[0], &a[1], &a[2], &a[3]);
     else
-        butterfly8(a);
+        c8_butterfly8(a);
 }
 
 // ---- Stockham -----------------------------------------------------------------------------------------------
@@ -95,7 +43,7 @@ TARN_INLINE void first(const FftLines* from, int groups, int part, float* const*
                 a[j] = (C8){ f8_load(re + j * leg), f8_load(im + j * leg) };
             butterfly(a, radix);
             put(out, a[0]);
-            for (int j = 1; j < radix; ++j) put(out + 16 * j, turn(a[j], w[j - 1].c, w[j - 1].s));
+            for (int j = 1; j < radix; ++j) put(out + 16 * j, c8_turn(a[j], w[j - 1]));
         }
         w += radix - 1;
     }
@@ -110,8 +58,7 @@ TARN_INLINE void middle(const float* from, float* to, int m, int s, const Turn* 
             for (int j = 0; j < radix; ++j) a[j] = get(from + j * from_leg);
             butterfly(a, radix);
             put(to, a[0]);
-            for (int j = 1; j < radix; ++j)
-                put(to + j * to_leg, turn(a[j], w[j - 1].c, w[j - 1].s));
+            for (int j = 1; j < radix; ++j) put(to + j * to_leg, c8_turn(a[j], w[j - 1]));
             from += 16, to += 16;
         }
         to += to_leg * (radix - 1);
@@ -168,8 +115,8 @@ TARN_INLINE void join(const FftTables* t, const float* parts, int q, C8 a[4])
     const Turn* w = t->join + 3 * q;
     a[0] = get(parts + 16 * q);
     for (int j = 1; j < FFT_PARTS; ++j)
-        a[j] = turn(get(parts + 16 * (q + t->part * j)), w[j - 1].c, w[j - 1].s);
-    butterfly4(&a[0], &a[1], &a[2], &a[3]);
+        a[j] = c8_turn(get(parts + 16 * (q + t->part * j)), w[j - 1]);
+    c8_butterfly4(&a[0], &a[1], &a[2], &a[3]);
 }
 
 static void lines(const FftTables* t, int groups, const FftLines* from, const FftLines* to,

@@ -371,7 +371,7 @@ static void haze(TarnSpray* s, TarnVec3 at, float size)
     tarn__spray_add(s, &d);
 }
 
-// A crown of fine drops, and a little mist. Large drops dent the water: one in four makes a ring that is wide enough for its
+// A crown of fine drops, no two alike, and a little mist. Large drops dent the water: one in four makes a ring that is wide enough for its
 // cells, and so rings can be told apart in heavy rain.
 void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
 {
@@ -380,12 +380,15 @@ void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
     if (spray_is_outside(s, place.x, place.y)) return;
     tarn__spray_ask(s, 1, &place.x, &place.y, &out);
     float size = 0.3f * s->params.radius, start = 6.2831853f * spray_random(s);
-    for (int n = 0; n < 6; ++n) {
-        float sine, cosine, fast = 0.5f + 0.5f * spray_random(s);
-        tarn_sincos(start + 1.0471976f * (float)n, &sine, &cosine);
-        SprayDrop d = { .at = { place.x + size * cosine, height + 0.01f, place.y + size * sine },
-                        .velocity = { 0.4f * fast * cosine, 1.1f * fast, 0.4f * fast * sine },
-                        .radius = 0.3f * size,
+    for (int n = 0; n < 9; ++n) {
+        float sine, cosine, r[4];
+        spray_randoms(s, 4, r);
+        tarn_sincos(start + 0.6981317f * ((float)n + 0.8f * r[0]), &sine, &cosine);
+        float wide = size * (0.5f + 0.5f * r[1]), fast = 0.4f + 0.6f * r[1];
+        float lean = 0.5f * (1.0f - 0.6f * r[2]); // some almost straight up
+        SprayDrop d = { .at = { place.x + wide * cosine, height + 0.01f, place.y + wide * sine },
+                        .velocity = { lean * fast * cosine, 1.2f * fast, lean * fast * sine },
+                        .radius = size * (0.08f + 0.18f * r[3] * r[3]),
                         .life = 0.5f,
                         .drag = 0.3f * s->params.drag,
                         .kind = TARN_SPRAY_FINE };
@@ -399,7 +402,7 @@ void tarn__spray_crown(TarnSpray* s, TarnVec2 place)
                                  .from = place,
                                  .radius = 2.0f * r,
                                  .from_radius = 4.0f * r,
-                                 .volume = -4.0f * r * r * r,
+                                 .volume = -10.0f * r * r * r,
                                  .dt = s->dt };
         tarn_surface_push(s->around->water, &push, NULL);
     }
