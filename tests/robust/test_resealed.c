@@ -11,17 +11,9 @@
 #include "tests/robust/random_scene.h"
 #include "tests/robust/sane_world.h"
 #include "tests/sanitized.h"
-#include <time.h>
 
 enum { STEPS = 20 };
 static int n_changes = 4; // of each case, if it is not to run for long
-
-static double now(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct Subject {
     TarnContext* ctx;

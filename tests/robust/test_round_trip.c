@@ -10,7 +10,6 @@
 
 #include "tests/robust/random_scene.h"
 #include "tests/sanitized.h"
-#include <time.h>
 
 typedef struct Pair {
     TarnContext* ctx;
@@ -20,13 +19,6 @@ typedef struct Pair {
     size_t size, room;
     float dt;
 } Pair;
-
-static double now(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- What a host does -----------------------------------------------------------------------------
 
