@@ -329,9 +329,15 @@ static void test_no_allocation(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_names_and_numbers), TEST(test_room),      TEST(test_many_carriers),
-        TEST(test_remove_and_forget), TEST(test_kept),      TEST(test_no_memory),
-        TEST(test_workers),           TEST(test_neighbors), TEST(test_no_allocation),
+        TEST_ALONE(test_names_and_numbers),
+        TEST_ALONE(test_room),
+        TEST_ALONE(test_many_carriers),
+        TEST_ALONE(test_remove_and_forget),
+        TEST_ALONE(test_kept),
+        TEST_ALONE(test_no_memory),
+        TEST(test_workers),
+        TEST_ALONE(test_neighbors),
+        TEST_ALONE(test_no_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void test_links_needed(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_chain), TEST(test_workers),
-                                        TEST(test_links_needed) };
+    const struct CMUnitTest tests[] = { TEST_ALONE(test_chain), TEST(test_workers),
+                                        TEST_ALONE(test_links_needed) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -439,20 +439,20 @@ static void test_failing_memory(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_save_and_load),
-        cmocka_unit_test(test_damaged_snapshots),
+        UNIT_TEST_ALONE(test_save_and_load),
+        UNIT_TEST_ALONE(test_damaged_snapshots),
         cmocka_unit_test(test_same_for_any_workers),
-        cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_solid_drivers),
-        cmocka_unit_test(test_drivers_are_functions_of_time),
-        cmocka_unit_test(test_driver_arguments),
-        cmocka_unit_test(test_bodies_are_planar),
-        cmocka_unit_test(test_solids_of_bodies),
-        cmocka_unit_test(test_carried),
-        cmocka_unit_test(test_fires),
-        cmocka_unit_test(test_engine),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_failing_memory),
+        UNIT_TEST_ALONE(test_no_allocation),
+        UNIT_TEST_ALONE(test_solid_drivers),
+        UNIT_TEST_ALONE(test_drivers_are_functions_of_time),
+        UNIT_TEST_ALONE(test_driver_arguments),
+        UNIT_TEST_ALONE(test_bodies_are_planar),
+        UNIT_TEST_ALONE(test_solids_of_bodies),
+        UNIT_TEST_ALONE(test_carried),
+        UNIT_TEST_ALONE(test_fires),
+        UNIT_TEST_ALONE(test_engine),
+        UNIT_TEST_ALONE(test_arguments),
+        UNIT_TEST_ALONE(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
