@@ -292,7 +292,7 @@ static void test_neighbors(void** state)
             add_ball(world, 0.2f, 1.3f, -0.1f);
         }
         add_ball(crowd, 200.0f, 0.3f, 0.0f);
-        for (int s = 0; s < 40; ++s) {
+        for (int s = 0; s < (is_short_run() ? 10 : 40); ++s) {
             run(alone, 1);
             run(crowd, 1);
             if (of->hash(solvers[0]) != of->hash(solvers[1]))
