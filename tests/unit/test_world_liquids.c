@@ -77,7 +77,7 @@ static void test_damaged_snapshots(void** state)
     step(world, 1.0f / 60, 3);
     uint64_t hash = tarn_world_hash(world);
     int n_refused = 0;
-    for (int n = 0; n < 300; ++n) {
+    for (int n = 0; n < 300; n += is_short_run() ? 5 : 1) {
         memcpy(bad, good, size);
         size_t at =
             TARN_SNAPSHOT_HEADER + tarn__random(1, 2, (uint64_t)n) % (n < 150 ? 1500 : size - 60);
@@ -98,7 +98,7 @@ static void test_damaged_snapshots(void** state)
             assert_true(tarn_world_hash(world) == hash);
         }
     }
-    assert_true(n_refused > 100);
+    assert_true(n_refused > (is_short_run() ? 20 : 100)); // a third
     free(bad);
     free(good);
     tarn_scene_destroy(scene);
