@@ -108,9 +108,12 @@ sweep: ## test each parameter of each scene at its bounds and at random values (
 	@$(call build,release) --target sweep_scenes
 	@$(BUILD)/release/tests/sweep_scenes --jobs $(JOBS) --seed $(SWEEP_SEED) $(if $(SWEEP_SECONDS),--seconds $(SWEEP_SECONDS))
 
-storms: ## worlds of random solvers that come and go: STORMS (2000) of them, from STORM_SEED (1) on
+storms: ## storms at full length: particles in shaken cups, damaged snapshots and round trips of all scenes for STORM_SECONDS (300) each, STORMS (2000) worlds of solvers that come and go, from STORM_SEED (1) on
 	@scripts/setup.sh core
-	@$(call build,release) --target test_world_storms
+	@$(call build,release) --target test_world_storms test_solids_storms test_resealed test_round_trip
+	@TARN_LONG=1 $(BUILD)/release/tests/test_solids_storms
+	@$(BUILD)/release/tests/test_resealed $(or $(STORM_SECONDS),300)
+	@$(BUILD)/release/tests/test_round_trip $(or $(STORM_SECONDS),300)
 	@TARN_STORMS=$(or $(STORMS),2000) TARN_STORM_SEED=$(or $(STORM_SEED),1) $(BUILD)/release/tests/test_world_storms
 
 bench: release ## measure every solver on this machine

@@ -4,21 +4,28 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-static const bool is_sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-static const bool is_sanitized = true;
+#if defined(__has_feature) // clang
+#define TARN_HAS_SANITIZER(name) __has_feature(name)
 #else
-static const bool is_sanitized = false;
+#define TARN_HAS_SANITIZER(name) 0
 #endif
+#if defined(__SANITIZE_THREAD__) || TARN_HAS_SANITIZER(thread_sanitizer)
+static const bool is_thread_sanitized = true, is_sanitized = true;
+#elif defined(__SANITIZE_ADDRESS__) || TARN_HAS_SANITIZER(address_sanitizer)
+static const bool is_thread_sanitized = false, is_sanitized = true;
 #else
-static const bool is_sanitized = false;
+static const bool is_thread_sanitized = false, is_sanitized = false;
 #endif
 
-// True where a long run of physics is cut short: with sanitizers, unless TARN_LONG is set, as `make asan` and
-// `make tsan` do. The physics itself is asserted by the builds without sanitizers.
+// TARN_LONG is set: `make asan`, `make tsan` and `make storms` do so.
+static inline bool is_long_run(void)
+{
+    return getenv("TARN_LONG") != NULL;
+}
+
+// True where a long run of physics is cut short: with sanitizers, unless TARN_LONG is set. The physics itself is asserted
+// by the builds without sanitizers.
 static inline bool is_short_run(void)
 {
-    return is_sanitized && getenv("TARN_LONG") == NULL;
+    return is_sanitized && !is_long_run();
 }

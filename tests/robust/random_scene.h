@@ -10,6 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+// Seconds of CPU so far: how many cases fit into a while does not depend on what else the machine does.
+static inline double now(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
 
 // ---- The library ---------------------------------------------------------------------------------
 
@@ -75,10 +82,12 @@ static inline void look_at_solver(LibraryScene* s, const TarnWorld* world, const
     note_small(s, name, "dx", 2.0 * tarn__param_get(dx, of->def(solver), 0));
 }
 
-// What has to be known to make it smaller and to change it.
+// What has to be known to make it smaller and to change it; once, when it is first wanted, because a scene in full size
+// takes up to a second.
 static inline bool look_at_scene(TarnContext* ctx, LibraryScene* s)
 {
     TarnScene* scene;
+    if (s->objects) return true;
     const SceneVisitor visitor = { .visit = note_object, .user = s };
     s->objects = calloc(MAX_OBJECTS, sizeof(Object));
     if (tarn__scene_visit_file(ctx, s->path, &visitor) != TARN_OK) return false;
@@ -90,7 +99,7 @@ static inline bool look_at_scene(TarnContext* ctx, LibraryScene* s)
     return true;
 }
 
-static inline bool open_library(TarnContext* ctx)
+static inline bool open_library(void)
 {
     DIR* folder = opendir(TARN_SCENES_DIR);
     for (struct dirent* e; folder && (e = readdir(folder)) != NULL && n_library < MAX_LIBRARY;) {
@@ -101,11 +110,6 @@ static inline bool open_library(TarnContext* ctx)
     }
     if (folder) closedir(folder);
     qsort(library, (size_t)n_library, sizeof library[0], by_path); // folders have no order
-    for (int s = 0; s < n_library; ++s) {
-        if (look_at_scene(ctx, &library[s])) continue;
-        printf("%s: %s\n", library[s].path, tarn_last_error(ctx));
-        return false;
-    }
     return n_library > 0;
 }
 
@@ -204,6 +208,10 @@ static inline TarnScene* open_case(TarnContext* ctx, int n, Case* c)
 {
     draw_seed = (uint64_t)n, draw_at = 0;
     *c = (Case){ .scene = &library[n % n_library] };
+    if (!look_at_scene(ctx, &library[n % n_library])) {
+        printf("%s: %s\n", c->scene->path, tarn_last_error(ctx));
+        return NULL;
+    }
     make_small(c);
     if (n >= n_library) make_special(c, n);
     TarnScene* scene = NULL;

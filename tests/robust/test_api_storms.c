@@ -11,14 +11,6 @@
 // Worlds: test_round_trip.c. Plain main.
 
 #include "tests/robust/random_scene.h"
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- Values -----------------------------------------------------------------------------------------
 

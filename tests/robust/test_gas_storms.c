@@ -159,7 +159,7 @@ static void test_storms(void** state)
 {
     (void)state;
     const int workers[] = { 1, 2, 3, 8 };
-    int seeds = is_short_run() ? 12 : 24;
+    int seeds = is_short_run() ? 8 : 24;
     for (int seed = 0; seed < seeds; ++seed) {
         uint64_t hash = 0;
         int runs = seed < (is_short_run() ? 2 : 8) ? 5 : 2; // the last of them with the baseline
@@ -305,6 +305,6 @@ static void test_damage(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { TEST(test_storms), TEST(test_no_allocation),
-                                        TEST(test_snapshots), TEST(test_damage) };
+                                        TEST_ALONE(test_snapshots), TEST_ALONE(test_damage) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,9 +317,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_storms),
-        TEST(test_damaged_snapshots),
+        TEST_ALONE(test_damaged_snapshots),
         TEST(test_no_allocation),
-        TEST(test_failing_allocation),
+        TEST_ALONE(test_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

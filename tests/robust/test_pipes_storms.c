@@ -285,7 +285,7 @@ static void test_hostile_snapshots(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { TEST(test_storms), TEST(test_no_allocation),
-                                        TEST(test_damaged_snapshots),
-                                        TEST(test_hostile_snapshots) };
+                                        TEST_ALONE(test_damaged_snapshots),
+                                        TEST_ALONE(test_hostile_snapshots) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // numbers, wrong counts, bad indices, one by one and in runs. A load either refuses, says why and changes
 // nothing; or twenty steps later everything is finite and in range, and the world takes its own snapshots.
 //
-//     test_resealed              as many as fit into twenty seconds
+//     test_resealed              as many as fit into twenty seconds; ten with sanitizers
 //     test_resealed 600          ten minutes; or TARN_RESEALED_SECONDS=600
 //     test_resealed 0 1234       case 1234 alone
 //
@@ -11,16 +11,9 @@
 #include "tests/robust/random_scene.h"
 #include "tests/robust/sane_world.h"
 #include "tests/sanitized.h"
-#include <time.h>
 
-enum { CHANGES = 8, STEPS = 20 };
-
-static double now(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { STEPS = 20 };
+static int n_changes = 4; // of each case, if it is not to run for long
 
 typedef struct Subject {
     TarnContext* ctx;
@@ -132,7 +125,7 @@ static bool run_case(TarnContext* ctx, int n, bool is_told)
     s.hash = tarn_world_hash(s.world);
     const char* wrong = NULL;
     if (tarn_world_save(s.world, s.good, s.size, &s.size) != TARN_OK) wrong = "save failed";
-    for (int i = 0; i < CHANGES && wrong == NULL; ++i) wrong = check_change(&s);
+    for (int i = 0; i < n_changes && wrong == NULL; ++i) wrong = check_change(&s);
     if (wrong) {
         printf("case %d: %s (%s)\n  %s\n", n, wrong, tarn_last_error(ctx), s.change);
         print_case(&c);
@@ -189,19 +182,20 @@ static bool check_fast_water(TarnContext* ctx)
 int main(int argc, char** argv)
 {
     const char* asked = argc > 1 ? argv[1] : getenv("TARN_RESEALED_SECONDS");
-    double seconds = asked ? atof(asked) : 20.0, end = now() + seconds;
+    double seconds = asked ? atof(asked) : is_short_run() ? 10.0 : 20.0, end = now() + seconds;
     int only = argc > 2 ? atoi(argv[2]) : -1, bad = 0, n = 0;
     TarnContextDef def = tarn_context_default_def();
     TarnContext* ctx;
+    if (asked || is_long_run()) n_changes = 8;
     setvbuf(stdout, NULL, _IOLBF, 0); // a run that is stopped has said what it found
-    if (tarn_context_create(&def, &ctx) != TARN_OK || !open_library(ctx)) return 1;
+    if (tarn_context_create(&def, &ctx) != TARN_OK || !open_library()) return 1;
     if (only < 0) bad += !check_fast_water(ctx);
     if (only >= 0) bad += !run_case(ctx, only, true);
     // Each scene once in any case, unless sanitizers make that too long.
     for (; only < 0 && bad < 20 && (now() < end || (n < n_library && !is_sanitized)); ++n)
         bad += !run_case(ctx, n, false);
     if (only < 0)
-        printf("%d cases of %d scenes, %d changes each, %d bad\n", n, n_library, CHANGES, bad);
+        printf("%d cases of %d scenes, %d changes each, %d bad\n", n, n_library, n_changes, bad);
     close_library();
     tarn_context_destroy(ctx);
     return bad > 0;

@@ -356,7 +356,8 @@ static void test_wrong_snapshots(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_storms), TEST(test_cliff), TEST(test_flood),
-                                        TEST(test_damaged_snapshots), TEST(test_wrong_snapshots) };
+    const struct CMUnitTest tests[] = { TEST(test_storms), TEST_ALONE(test_cliff),
+                                        TEST_ALONE(test_flood), TEST_ALONE(test_damaged_snapshots),
+                                        TEST_ALONE(test_wrong_snapshots) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

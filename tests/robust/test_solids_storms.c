@@ -6,19 +6,10 @@
 #include "tests/unit/test_common.h"
 #include "base/maths.h"
 #include "particles/solids_internal.h"
+#include "tests/sanitized.h"
 
-#if defined(__has_feature)
-#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#else
-#define HAS_SANITIZER 0
-#endif
-#if HAS_SANITIZER
-enum { LESS = 20 }; // rounds are this many times fewer
-#else
-enum { LESS = 1 };
-#endif
+// Rounds are this many times fewer in a short run.
+#define LESS (is_short_run() ? 20 : 1)
 
 // ---- Set-up -------------------------------------------------------------------------------------
 
@@ -382,7 +373,7 @@ static void test_cups(void** state)
 {
     (void)state;
     random_at = 3;
-    shake(CUP_BOXES, 3, 10000 / LESS, 600);
+    shake(CUP_BOXES, 3, (is_long_run() ? 10000 : 2000) / LESS, 600);
     for (Cup kind = CUP_BOXES; kind <= CUP_BOX; ++kind) {
         shake(kind, 2, 500 / LESS, 300);
         shake(kind, 3, 500 / LESS, 300);

@@ -291,7 +291,7 @@ static void test_snapshots(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_storms), TEST(test_bad_defs),
-                                        TEST(test_snapshots) };
+    const struct CMUnitTest tests[] = { TEST(test_storms), TEST_ALONE(test_bad_defs),
+                                        TEST_ALONE(test_snapshots) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

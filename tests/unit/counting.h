@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tarn/tarn.h"
+#include "alone.h"
 
 typedef struct Memory {
     size_t bytes;       // alive

@@ -388,7 +388,7 @@ static void test_light_body(void** state)
     fill_box(l, def.box_min, (TarnVec3){ 1.0f, 0.3f, 1.0f });
     TarnMotion motion = { .position = at, .rotation = { 0.0f, 0.0f, 0.0f, 1.0f } };
     float fastest = 0.0f;
-    for (int s = 0; s < 300; ++s) {
+    for (int s = 0; s < (is_short_run() ? 20 : 300); ++s) {
         motion.velocity.y -= 9.81f * frame;
         tarn__solids_set_mass(solids, slot, &answer);
         assert_ok(tarn_solids_advance(solids, 0.0f));
@@ -406,7 +406,7 @@ static void test_light_body(void** state)
     print_message("light box: fastest up %.2f m/s, bottom at %.3f m\n", (double)fastest,
                   (double)bottom);
     assert_true(fastest < 1.5f);
-    assert_true(bottom > 0.2f && bottom < 0.32f);
+    if (!is_short_run()) assert_true(bottom > 0.2f && bottom < 0.32f); // at rest
     assert_sane_liquid(l);
     tarn_liquid_destroy(l);
     tarn_solids_destroy(solids);
@@ -416,8 +416,9 @@ static void test_light_body(void** state)
 
 static void calm_down(TarnLiquid* l)
 {
-    run_liquid(l, 600);
+    run_liquid(l, is_short_run() ? 20 : 600);
     assert_sane_liquid(l);
+    if (is_short_run()) return; // calm it is after ten seconds
     double sum = 0.0;
     for (int p = 0; p < l->n; ++p) sum += (double)vec3_length(liquid_velocity(l, p));
     print_message("mean speed afterwards %.4f m/s\n", sum / l->n);
@@ -495,9 +496,10 @@ static void test_same_bits(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_rows),      TEST(test_momentum),   TEST(test_energy),    TEST(test_pressed),
-        TEST(test_clumps),    TEST(test_pool),       TEST(test_column),    TEST(test_parting),
-        TEST(test_weight),    TEST(test_light_body), TEST(test_one_point), TEST(test_fast),
+        TEST_ALONE(test_rows),       TEST_ALONE(test_momentum),  TEST_ALONE(test_energy),
+        TEST_ALONE(test_pressed),    TEST_ALONE(test_clumps),    TEST_ALONE(test_pool),
+        TEST_ALONE(test_column),     TEST_ALONE(test_parting),   TEST_ALONE(test_weight),
+        TEST_ALONE(test_light_body), TEST_ALONE(test_one_point), TEST_ALONE(test_fast),
         TEST(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

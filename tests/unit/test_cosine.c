@@ -221,8 +221,8 @@ static void test_workers(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_against_sums), TEST(test_long),    TEST(test_lengths),
-        TEST(test_modes),        TEST(test_poisson), TEST(test_workers),
+        TEST_ALONE(test_against_sums), TEST_ALONE(test_long),    TEST_ALONE(test_lengths),
+        TEST_ALONE(test_modes),        TEST_ALONE(test_poisson), TEST(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,8 +258,9 @@ static void test_arguments(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_who),  TEST(test_torque_and_freedom), TEST(test_hover), TEST(test_sail),
-        TEST(test_bits), TEST(test_arguments),
+        TEST_ALONE(test_who),   TEST_ALONE(test_torque_and_freedom),
+        TEST_ALONE(test_hover), TEST_ALONE(test_sail),
+        TEST(test_bits),        TEST_ALONE(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

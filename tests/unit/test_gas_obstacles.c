@@ -692,11 +692,20 @@ int main(void)
 {
     make_ring_mesh();
     const struct CMUnitTest tests[] = {
-        TEST(test_shapes),       TEST(test_shares),          TEST(test_walls_hold),
-        TEST(test_shells_hold),  TEST(test_velocities),      TEST(test_pushed_out),
-        TEST(test_flux),         TEST(test_workers),         TEST(test_only_what_changed),
-        TEST(test_no_obstacles), TEST(test_jet_arguments),   TEST(test_jets),
-        TEST(test_jets_wander),  TEST(test_too_many_solids),
+        TEST_ALONE(test_shapes),
+        TEST_ALONE(test_shares),
+        TEST_ALONE(test_walls_hold),
+        TEST_ALONE(test_shells_hold),
+        TEST_ALONE(test_velocities),
+        TEST_ALONE(test_pushed_out),
+        TEST_ALONE(test_flux),
+        TEST(test_workers),
+        TEST_ALONE(test_only_what_changed),
+        TEST_ALONE(test_no_obstacles),
+        TEST_ALONE(test_jet_arguments),
+        TEST_ALONE(test_jets),
+        TEST_ALONE(test_jets_wander),
+        TEST_ALONE(test_too_many_solids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

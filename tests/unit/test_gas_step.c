@@ -70,7 +70,8 @@ static uint64_t run_reflected(TarnContext* where, int kind, bool has_restore)
 static void test_reflection(void** state)
 {
     (void)state;
-    for (int kind = 0; kind < 6; ++kind) {
+    // 0, 2 and 4 have every kind of obstacles and both ways to follow, though not each with each.
+    for (int kind = 0; kind < 6; kind += is_short_run() ? 2 : 1) {
         uint64_t hash = run_reflected(ctx, kind, false);
         assert_true(run_reflected(ctx, kind, true) == hash);
         TarnContextDef def = tarn_context_default_def();
@@ -124,7 +125,7 @@ static void test_reflection_wind(void** state)
             size_t n = tarn__grid3_floats(&gas->grid);
             for (size_t c = 0; c < n; ++c) field[c] = (&params.wind.x)[a];
         }
-        for (int n = 1; n <= 30; ++n) {
+        for (int n = 1; n <= (is_short_run() ? 10 : 30); ++n) {
             float at = 0.3f * (float)n;
             assert_ok(tarn_gas_move(gas, (TarnVec3){ at, 0, 0 }, (TarnVec3){ 18.0f, 0, 0 }));
             gas_steps(gas, 1);
@@ -319,9 +320,13 @@ static void test_tolerance(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reflection),      TEST(test_reflection_memory), TEST(test_reflection_wind),
-        TEST(test_face_velocities), TEST(test_velocity_function), TEST(test_flow_edges),
-        TEST(test_tolerance),
+        TEST(test_reflection),
+        TEST_ALONE(test_reflection_memory),
+        TEST_ALONE(test_reflection_wind),
+        TEST_ALONE(test_face_velocities),
+        TEST_ALONE(test_velocity_function),
+        TEST_ALONE(test_flow_edges),
+        TEST_ALONE(test_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -501,12 +501,12 @@ static void test_blend(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_shift),         TEST(test_lattice),
-        TEST(test_bad_moves),     TEST(test_translation),
-        TEST(test_same_bits),     TEST(test_storm),
-        TEST(test_resume),        TEST(test_budget_settles),
-        TEST(test_budget_reacts), TEST(test_budget_bad_input),
-        TEST(test_blend),
+        TEST_ALONE(test_shift),         TEST_ALONE(test_lattice),
+        TEST_ALONE(test_bad_moves),     TEST_ALONE(test_translation),
+        TEST(test_same_bits),           TEST_ALONE(test_storm),
+        TEST_ALONE(test_resume),        TEST_ALONE(test_budget_settles),
+        TEST_ALONE(test_budget_reacts), TEST_ALONE(test_budget_bad_input),
+        TEST_ALONE(test_blend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,8 +227,8 @@ static void test_workers(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_sizes_and_edges), TEST(test_rough), TEST(test_stiffness),
-        TEST(test_rest_and_report), TEST(test_scale), TEST(test_workers),
+        TEST_ALONE(test_sizes_and_edges), TEST_ALONE(test_rough), TEST_ALONE(test_stiffness),
+        TEST_ALONE(test_rest_and_report), TEST_ALONE(test_scale), TEST(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

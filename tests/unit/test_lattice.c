@@ -517,13 +517,20 @@ static void test_storm(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_bad_defs),       TEST(test_memory),
-        TEST(test_bad_arguments),  TEST(test_time),
-        TEST(test_same_bits),      TEST(test_snapshots),
-        TEST(test_halves),         TEST(test_large_halves),
-        TEST(test_drag),           TEST(test_closed_interface),
-        TEST(test_surface),        TEST(test_floating),
-        TEST(test_crate_on_floor), TEST(test_storm),
+        TEST_ALONE(test_bad_defs),
+        TEST_ALONE(test_memory),
+        TEST_ALONE(test_bad_arguments),
+        TEST_ALONE(test_time),
+        TEST(test_same_bits),
+        TEST_ALONE(test_snapshots),
+        TEST_ALONE(test_halves),
+        TEST(test_large_halves),
+        TEST_ALONE(test_drag),
+        TEST_ALONE(test_closed_interface),
+        TEST_ALONE(test_surface),
+        TEST_ALONE(test_floating),
+        TEST_ALONE(test_crate_on_floor),
+        TEST_ALONE(test_storm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

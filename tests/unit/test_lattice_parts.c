@@ -169,7 +169,7 @@ static void test_refill(void** state)
         run(s.l, 1);
         double mass = tarn_lattice_stats(s.l).mass;
         int cells = tarn_lattice_stats(s.l).fluid_cells;
-        for (int f = 0; f < 150; ++f) { // it goes 25 cells
+        for (int f = 0; f < (is_short_run() ? 30 : 150); ++f) { // it goes 25 cells
             stir_on(&s, 1);
             assert_int_equal(tarn_lattice_stats(s.l).limited, 0);
         }
@@ -232,7 +232,7 @@ static Fire burn(float ignition, float speed)
     source.fuel = 1.0f, source.temperature = 900.0f, source.smoke = 0.0f;
     source.stop = 0.2f;
     assert_ok(tarn_lattice_add_source(l, &source, NULL));
-    run(l, 30);
+    run(l, is_short_run() ? 5 : 30);
     TarnLatticeView v = tarn_lattice_view(l);
     Fire fire = { sum_of(v.fuel), sum_of(v.temperature), sum_of(v.smoke), -1e9, 1e9 };
     for (size_t c = 0; c < l->grid.stride; ++c) {
@@ -248,7 +248,8 @@ static void test_fire(void** state)
     (void)state;
     Fire cold = burn(5000.0f, 10.0f), hot = burn(400.0f, 10.0f);
     double burnt = hot.smoke / 0.6;
-    assert_true(cold.smoke == 0.0 && cold.fuel > 300.0);
+    assert_true(cold.smoke == 0.0 && cold.fuel > (is_short_run() ? 0.0 : 300.0));
+    if (is_short_run()) return; // it has hardly begun to burn
     assert_true(hot.fuel < 0.6 * cold.fuel && burnt > 0.9 * (cold.fuel - hot.fuel));
     assert_true(fabs((hot.heat - cold.heat) / (2500.0 * burnt) - 1.0) < 0.1);
     assert_true(hot.hottest > 1500.0 && hot.hottest < 3500.0 && hot.coldest > -400.0);

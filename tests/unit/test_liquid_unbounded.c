@@ -27,7 +27,7 @@ static void test_puddle(void** state)
                     0);
             assert_ok(tarn_liquid_set_solids(l, solids));
             int filled = fill_box(l, (TarnVec3){ 0.1f, 0, 0.3f }, (TarnVec3){ 0.9f, 0.5f, 0.7f });
-            run_liquid(l, 40);
+            run_liquid(l, is_short_run() ? 6 : 40);
             assert_sane_liquid(l);
             float lo = 0.0f, hi = 0.0f, bottom = 1.0f;
             for (int p = 0; p < l->n; ++p) {
@@ -35,7 +35,9 @@ static void test_puddle(void** state)
                 bottom = fminf(bottom, l->y[p]);
             }
             assert_true(bottom > 0.0f); // not through the table
-            if (is_open) {
+            if (is_short_run()) {
+                assert_int_equal(l->n, filled); // none has come to the edge of the box yet
+            } else if (is_open) {
                 assert_true(l->n < filled && lo >= 0.0f && hi <= 1.0f);
             } else {
                 assert_int_equal(l->n, filled);
@@ -165,16 +167,17 @@ static void test_snapshot(void** state)
     (void)state;
     for (int n = 0; n < 2 * n_methods; ++n) {
         Strewn s = make_strewn(ctx, 2 + n % 2, n / 2);
-        run_liquid(s.liquid, 2);
+        int frames = is_short_run() ? 1 : 2;
+        run_liquid(s.liquid, frames);
         size_t size;
         assert_int_equal(tarn_liquid_save(s.liquid, NULL, 0, &size), TARN_ERR_CAPACITY);
         uint8_t* snapshot = malloc(size);
         assert_ok(tarn_liquid_save(s.liquid, snapshot, size, &size));
-        run_liquid(s.liquid, 2);
+        run_liquid(s.liquid, frames);
         uint64_t hash = tarn_liquid_hash(s.liquid);
         assert_ok(tarn_liquid_load(s.liquid, snapshot, size));
         assert_int_equal(tarn_liquid_def(s.liquid)->walls, TARN_LIQUID_UNBOUNDED);
-        run_liquid(s.liquid, 2);
+        run_liquid(s.liquid, frames);
         assert_true(tarn_liquid_hash(s.liquid) == hash);
         free(snapshot);
         drop_strewn(&s);
@@ -270,9 +273,9 @@ static void test_lost_drop(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_puddle),   TEST(test_far_block),
-                                        TEST(test_strewn),   TEST(test_snapshot),
-                                        TEST(test_end),      TEST(test_parts),
-                                        TEST(test_lost_drop) };
+    const struct CMUnitTest tests[] = { TEST_ALONE(test_puddle),   TEST_ALONE(test_far_block),
+                                        TEST(test_strewn),         TEST_ALONE(test_snapshot),
+                                        TEST_ALONE(test_end),      TEST_ALONE(test_parts),
+                                        TEST_ALONE(test_lost_drop) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -523,13 +523,13 @@ static void test_quadrants(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_few),        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_edges),      cmocka_unit_test(test_far),
-        cmocka_unit_test(test_chains),     cmocka_unit_test(test_wrapped),
-        cmocka_unit_test(test_coincident), cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_heap),       cmocka_unit_test(test_heap_beside),
-        cmocka_unit_test(test_workers),    cmocka_unit_test(test_permute),
-        cmocka_unit_test(test_quadrants),
+        UNIT_TEST_ALONE(test_few),        UNIT_TEST_ALONE(test_random),
+        UNIT_TEST_ALONE(test_edges),      UNIT_TEST_ALONE(test_far),
+        UNIT_TEST_ALONE(test_chains),     UNIT_TEST_ALONE(test_wrapped),
+        UNIT_TEST_ALONE(test_coincident), UNIT_TEST_ALONE(test_overflow),
+        UNIT_TEST_ALONE(test_heap),       UNIT_TEST_ALONE(test_heap_beside),
+        cmocka_unit_test(test_workers),   cmocka_unit_test(test_permute),
+        UNIT_TEST_ALONE(test_quadrants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -781,11 +781,13 @@ static void test_same_bits(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_tables),  TEST(test_memory),     TEST(test_bad_arguments),   TEST(test_add),
-        TEST(test_counts),  TEST(test_bursts),     TEST(test_even_trail),      TEST(test_shapes),
-        TEST(test_carried), TEST(test_limits),     TEST(test_orphans),         TEST(test_events),
-        TEST(test_flow),    TEST(test_attractors), TEST(test_too_many_events), TEST(test_touch),
-        TEST(test_no_leak), TEST(test_stirred),    TEST(test_snapshots),       TEST(test_same_bits),
+        TEST_ALONE(test_tables),     TEST_ALONE(test_memory),     TEST_ALONE(test_bad_arguments),
+        TEST_ALONE(test_add),        TEST_ALONE(test_counts),     TEST_ALONE(test_bursts),
+        TEST_ALONE(test_even_trail), TEST_ALONE(test_shapes),     TEST_ALONE(test_carried),
+        TEST_ALONE(test_limits),     TEST_ALONE(test_orphans),    TEST_ALONE(test_events),
+        TEST_ALONE(test_flow),       TEST_ALONE(test_attractors), TEST_ALONE(test_too_many_events),
+        TEST_ALONE(test_touch),      TEST_ALONE(test_no_leak),    TEST_ALONE(test_stirred),
+        TEST_ALONE(test_snapshots),  TEST(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -472,9 +472,9 @@ static void test_damage(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_detour),
+        TEST_ALONE(test_detour),
         TEST(test_all_and_none),
-        TEST(test_damage),
+        TEST_ALONE(test_damage),
     };
     return cmocka_run_group_tests_name("rollback", tests, NULL, NULL);
 }

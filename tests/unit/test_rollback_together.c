@@ -560,9 +560,11 @@ static void test_spans_and_gates(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_liquid_bodies), TEST(test_left_behind),       TEST(test_height_fields),
-        TEST(test_span_shapes),   TEST(test_host_solids),       TEST(test_shape_memory),
-        TEST(test_used_memory),   TEST(test_gas_and_particles), TEST(test_spans_and_gates),
+        TEST(test_liquid_bodies),         TEST_ALONE(test_left_behind),
+        TEST_ALONE(test_height_fields),   TEST_ALONE(test_span_shapes),
+        TEST_ALONE(test_host_solids),     TEST_ALONE(test_shape_memory),
+        TEST_ALONE(test_used_memory),     TEST_ALONE(test_gas_and_particles),
+        TEST_ALONE(test_spans_and_gates),
     };
     return cmocka_run_group_tests_name("rollback_together", tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void test_scene_files(void** state)
         assert_true(strlen(tarn_scene_title(scene)) > 3 && strlen(tarn_scene_about(scene)) > 20);
         assert_true(tarn_scene_run(scene).seconds >= 5.0f);
         TarnStepReport report;
-        for (int i = 0; i < (is_short_run() ? 3 : 12); ++i) {
+        for (int i = 0; i < (is_short_run() ? 1 : 12); ++i) {
             int before = memory.calls;
             TarnResult result =
                 tarn_world_step(tarn_scene_world(scene), tarn_scene_run(scene).dt, &report);

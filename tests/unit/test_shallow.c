@@ -583,11 +583,20 @@ static void test_save_and_load(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_defaults),      TEST(test_bad_defs),      TEST(test_bad_ground_function),
-        TEST(test_memory),        TEST(test_no_allocation), TEST(test_bad_places),
-        TEST(test_bad_arguments), TEST(test_no_solver),     TEST(test_time),
-        TEST(test_getters),       TEST(test_surface),       TEST(test_round_pond),
-        TEST(test_reset),         TEST(test_save_and_load),
+        TEST_ALONE(test_defaults),
+        TEST_ALONE(test_bad_defs),
+        TEST_ALONE(test_bad_ground_function),
+        TEST_ALONE(test_memory),
+        TEST(test_no_allocation),
+        TEST_ALONE(test_bad_places),
+        TEST_ALONE(test_bad_arguments),
+        TEST_ALONE(test_no_solver),
+        TEST_ALONE(test_time),
+        TEST_ALONE(test_getters),
+        TEST_ALONE(test_surface),
+        TEST_ALONE(test_round_pond),
+        TEST_ALONE(test_reset),
+        TEST_ALONE(test_save_and_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

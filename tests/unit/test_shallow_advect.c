@@ -184,12 +184,14 @@ static uint64_t run_hash(int advection, int workers, int isa)
     TarnShallow* water = make_water_in(where, &def);
     assert_ok(tarn_shallow_add_water(water, water_middle, 6.0f, 100.0f, NULL));
     TarnStepReport report = { 0 };
-    for (int n = 0; n < 120; ++n) {
+    int frames = is_short_run() ? 24 : 120;
+    for (int n = 0; n < frames; ++n) {
         report = advance(water, frame);
         assert_water_sane(water);
-        if (n == 60) assert_ok(tarn_shallow_shift(water, 5, -3));
+        if (n == frames / 2) assert_ok(tarn_shallow_shift(water, 5, -3));
     }
-    assert_true(report.tiles_awake > 0 && report.tiles_awake < report.tiles_total);
+    assert_true(report.tiles_awake > 0);
+    if (!is_short_run()) assert_true(report.tiles_awake < report.tiles_total); // it takes a second
     assert_closed(water, 1e5);
     uint64_t hash = tarn_shallow_hash(water);
     tarn_shallow_destroy(water);

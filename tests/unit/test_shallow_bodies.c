@@ -351,15 +351,15 @@ static void test_load(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_triangles),
-                                        TEST(test_slopes),
-                                        TEST(test_rock),
-                                        TEST(test_nothing_falls_through),
-                                        TEST(test_ground_arguments),
-                                        TEST(test_coupling_arguments),
-                                        TEST(test_no_allocation),
+    const struct CMUnitTest tests[] = { TEST_ALONE(test_triangles),
+                                        TEST_ALONE(test_slopes),
+                                        TEST_ALONE(test_rock),
+                                        TEST_ALONE(test_nothing_falls_through),
+                                        TEST_ALONE(test_ground_arguments),
+                                        TEST_ALONE(test_coupling_arguments),
+                                        TEST_ALONE(test_no_allocation),
                                         TEST(test_same_bits),
-                                        TEST(test_snapshots),
-                                        TEST(test_load) };
+                                        TEST_ALONE(test_snapshots),
+                                        TEST_ALONE(test_load) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,11 +386,11 @@ static void test_discharge_asleep(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_uniform),        TEST(test_arrays),
-        TEST(test_fast),           TEST(test_bad_velocities),
-        TEST(test_velocity_state), TEST(test_set_velocity),
-        TEST(test_scenes),         TEST(test_discharge_balance),
-        TEST(test_discharge_view), TEST(test_discharge_asleep),
+        TEST_ALONE(test_uniform),        TEST_ALONE(test_arrays),
+        TEST_ALONE(test_fast),           TEST_ALONE(test_bad_velocities),
+        TEST_ALONE(test_velocity_state), TEST_ALONE(test_set_velocity),
+        TEST_ALONE(test_scenes),         TEST(test_discharge_balance),
+        TEST_ALONE(test_discharge_view), TEST_ALONE(test_discharge_asleep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void test_any_dt(void** state)
             TarnShallow* water = make_water(&def);
             splash(water);
             double before = tarn_shallow_ledger(water).volume;
-            for (int s = 0; s < 30; ++s) advance(water, steps[n]);
+            for (int s = 0; s < (is_short_run() ? 4 : 30); ++s) advance(water, steps[n]);
             assert_water_sane(water);
             assert_true(tarn_shallow_ledger(water).volume == before);
             tarn_shallow_destroy(water);
@@ -92,7 +92,7 @@ static uint64_t hash_in(TarnContext* where, int edge, int advection)
                     edge == TARN_SHALLOW_PERIODIC ? edge : 0);
     TarnShallow* water = make_water_in(where, &def);
     splash(water);
-    for (int n = 0; n < 12; ++n) advance(water, 0.1f);
+    for (int n = 0; n < (is_short_run() ? 3 : 12); ++n) advance(water, 0.1f);
     uint64_t hash = tarn_shallow_hash(water);
     tarn_shallow_destroy(water);
     return hash;
@@ -187,8 +187,9 @@ static void test_gate(void** state)
     for (int n = 0; n < 50; ++n) advance(water, 0.1f);
     assert_true(depth_of(water, 10, 10) == 2.0f && depth_of(water, 90, 10) == 0.0f);
     assert_ok(tarn_shallow_set_gate(water, 0, 1.0f));
-    for (int n = 0; n < 3000; ++n) advance(water, 0.1f);
-    assert_true(fabsf(depth_of(water, 10, 10) - depth_of(water, 90, 10)) < 0.01f);
+    for (int n = 0; n < (is_short_run() ? 60 : 3000); ++n) advance(water, 0.1f);
+    float gap = fabsf(depth_of(water, 10, 10) - depth_of(water, 90, 10));
+    assert_true(gap < (is_short_run() ? 2.0f : 0.01f)); // at first it has only begun to flow
     assert_true(tarn_shallow_ledger(water).volume == before);
     tarn_shallow_destroy(water);
 }
@@ -216,15 +217,16 @@ static float heave(int gravity_step)
     TarnBodyId id;
     assert_ok(tarn_bodies_add(bodies, &body, &id));
     float low = 1e9f, high = -1e9f;
-    for (int n = 0; n < 1800; ++n) {
+    int frames = is_short_run() ? 60 : 1800;
+    for (int n = 0; n < frames; ++n) {
         assert_ok(tarn_couple_shallow_bodies(water, bodies, 1.0f / 30.0f));
         advance(water, 1.0f / 30.0f);
         assert_ok(tarn_bodies_step(bodies, 1.0f / 30.0f, NULL));
         TarnBodyState s;
         tarn_bodies_get_state(bodies, id, &s);
-        if (n >= 1200) low = fminf(low, s.position.y), high = fmaxf(high, s.position.y);
+        if (n >= frames * 2 / 3) low = fminf(low, s.position.y), high = fmaxf(high, s.position.y);
     }
-    assert_true(fabsf(0.5f * (low + high) - 30.0f) < 0.02f); // Archimedes
+    if (!is_short_run()) assert_true(fabsf(0.5f * (low + high) - 30.0f) < 0.02f); // Archimedes
     assert_true(tarn_shallow_ledger(water).volume == before);
     assert_water_sane(water);
     tarn_bodies_destroy(bodies);
@@ -236,6 +238,7 @@ static void test_body(void** state)
 {
     (void)state;
     float expected = heave(TARN_GRAVITY_EXPLICIT), found = heave(TARN_GRAVITY_IMPLICIT);
+    if (is_short_run()) return; // it takes 40 s to see how they fade
     if (!(found < expected)) print_error("%g m, explicit %g m\n", (double)found, (double)expected);
     assert_true(found < expected); // it damps more
 }
@@ -244,9 +247,9 @@ static void test_body(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_report),  TEST(test_memory),   TEST(test_any_dt),
-        TEST(test_workers), TEST(test_snapshot), TEST(test_sleep),
-        TEST(test_window),  TEST(test_gate),     TEST(test_body),
+        TEST_ALONE(test_report), TEST_ALONE(test_memory),   TEST_ALONE(test_any_dt),
+        TEST(test_workers),      TEST_ALONE(test_snapshot), TEST_ALONE(test_sleep),
+        TEST_ALONE(test_window), TEST_ALONE(test_gate),     TEST_ALONE(test_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

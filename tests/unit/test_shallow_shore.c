@@ -271,7 +271,7 @@ static void test_no_flicker(void** state)
     (void)state;
     TarnShallowDef def = shore_def(24, 20);
     float old[24 * 20];
-    for (int n = 0; n < 60; ++n) {
+    for (int n = 0; n < (is_short_run() ? 6 : 60); ++n) {
         random_at = (uint64_t)(1000 * n);
         for (int c = 0; c < 24 * 20; ++c) {
             ground[c] = uniform(0.0f, 0.3f) + 0.05f * (float)(c % 24);
@@ -279,9 +279,11 @@ static void test_no_flicker(void** state)
         }
         int cell = pick(24 * 20);
         const int parts = 2000;
+        TarnShallow* water = make_shallow(
+            ctx, def); // one for all: what is drawn follows from depth and ground alone
         for (int part = 0; part <= parts; ++part) {
-            depth[cell] = 3e-3f * (float)part / (float)parts; // 1/70 of the dry depth at a time
-            TarnShallow* water = make_shallow(ctx, def);
+            float deep = 3e-3f * (float)part / (float)parts; // 1/70 of the dry depth at a time
+            water->h[shallow_cell(water, cell % 24, cell / 24)] = deep;
             assert_ok(tarn_shallow_drawn_surface(water, drawn));
             for (int c = 0; c < 24 * 20 && part > 0; ++c) {
                 if (!(fabsf(drawn[c] - old[c]) <= 0.02f))
@@ -289,8 +291,8 @@ static void test_no_flicker(void** state)
                 assert_true(fabsf(drawn[c] - old[c]) <= 0.02f);
             }
             memcpy(old, drawn, sizeof old);
-            tarn_shallow_destroy(water);
         }
+        tarn_shallow_destroy(water);
     }
 }
 
@@ -481,10 +483,18 @@ static void test_same_bits(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_round_pond), TEST(test_two_ponds),     TEST(test_straight_beach),
-        TEST(test_hull),       TEST(test_sloping_water), TEST(test_running_front),
-        TEST(test_no_flicker), TEST(test_drawn_surface), TEST(test_any_shore),
-        TEST(test_no_shore),   TEST(test_capacity),      TEST(test_symmetry),
+        TEST_ALONE(test_round_pond),
+        TEST_ALONE(test_two_ponds),
+        TEST_ALONE(test_straight_beach),
+        TEST_ALONE(test_hull),
+        TEST_ALONE(test_sloping_water),
+        TEST_ALONE(test_running_front),
+        TEST_ALONE(test_no_flicker),
+        TEST_ALONE(test_drawn_surface),
+        TEST_ALONE(test_any_shore),
+        TEST_ALONE(test_no_shore),
+        TEST_ALONE(test_capacity),
+        TEST_ALONE(test_symmetry),
         TEST(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,28 +81,32 @@ static void test_round_and_flat(void** state)
 
 typedef struct Polytope {
     TarnPlane planes[MAX_PLANES];
+    double normal[MAX_PLANES][3], offset[MAX_PLANES]; // the same planes, of length 1
     int n;
 } Polytope;
+
+static double over_plane(const Polytope* c, int i, const double x[3])
+{
+    const double* n = c->normal[i];
+    return n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - c->offset[i];
+}
 
 // Inside: the nearest plane. Outside: the nearest point by Dykstra's projections.
 static double from_polytope(TarnVec3 q, const void* data)
 {
     const Polytope* c = data;
     double most = -1e30, x[3] = { q.x, q.y, q.z }, add[MAX_PLANES] = { 0 };
-    for (int i = 0; i < c->n; ++i) {
-        double l = vec3__length(c->planes[i].normal);
-        most = fmax(most, (vec3_dot(c->planes[i].normal, q) - c->planes[i].offset) / l);
-    }
+    for (int i = 0; i < c->n; ++i) most = fmax(most, over_plane(c, i, x));
     if (most <= 0.0) return most;
-    for (int round = 0; round < 3000; ++round) {
+    double moved =
+        1.0; // by all of the last round, there and back: once that is nothing, the rest would be, too
+    for (int round = 0; round < 3000 && moved > 1e-13; ++round) {
+        moved = 0.0;
         for (int i = 0; i < c->n; ++i) {
-            double l = vec3__length(c->planes[i].normal), o = c->planes[i].offset / l;
-            double n[3] = { c->planes[i].normal.x / l, c->planes[i].normal.y / l,
-                            c->planes[i].normal.z / l };
-            double over = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - o;
-            double step = fmax(over, -add[i]);
+            double step = fmax(over_plane(c, i, x), -add[i]);
             add[i] += step;
-            for (int a = 0; a < 3; ++a) x[a] -= step * n[a];
+            moved += fabs(step);
+            for (int a = 0; a < 3; ++a) x[a] -= step * c->normal[i][a];
         }
     }
     double d[3] = { q.x - x[0], q.y - x[1], q.z - x[2] };
@@ -118,6 +122,11 @@ static void test_convex(void** state)
         for (int k = 0; k < c.n; ++k) { // around the origin, some of them idle
             c.planes[k].normal = uniform3(1.0f);
             c.planes[k].offset = vec3_length(c.planes[k].normal) * uniform(0.3f, 1.0f);
+            double l = vec3__length(c.planes[k].normal);
+            c.normal[k][0] = c.planes[k].normal.x / l;
+            c.normal[k][1] = c.planes[k].normal.y / l;
+            c.normal[k][2] = c.planes[k].normal.z / l;
+            c.offset[k] = c.planes[k].offset / l;
         }
         TarnSolidDef def = make(TARN_SHAPE_CONVEX, (TarnVec3){ 1, 1, 1 });
         def.shape.planes = c.planes;

@@ -391,11 +391,14 @@ static void test_same_bits(void** state)
         for (int dims = 2; dims <= 3; ++dims) {
             uint64_t hash = hash_of(method, dims, 1, TARN_ISA_BASELINE);
             for (int isa = TARN_ISA_AVX2; isa < TARN_ISA_COUNT; ++isa) {
+                if (is_thread_sanitized && is_short_run()) continue; // nothing to find: one worker
                 uint64_t other = hash_of(method, dims, 1, (TarnIsa)isa);
                 assert_true(other == hash || other == 0);
             }
-            for (int w = 0; w < 3; ++w)
+            for (int w = 0; w < 3; ++w) {
+                if (is_short_run() && workers[w] != 3) continue;
                 assert_true(hash_of(method, dims, workers[w], TARN_ISA_AUTO) == hash);
+            }
         }
     }
 }
@@ -443,9 +446,9 @@ static void test_hostile(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_lattice),   TEST(test_momentum),    TEST(test_parts_momentum),
-        TEST(test_viscosity), TEST(test_hydrostatic), TEST(test_contacts),
-        TEST(test_soft),      TEST(test_same_bits),   TEST(test_hostile),
+        TEST_ALONE(test_lattice),   TEST_ALONE(test_momentum),    TEST_ALONE(test_parts_momentum),
+        TEST_ALONE(test_viscosity), TEST_ALONE(test_hydrostatic), TEST_ALONE(test_contacts),
+        TEST_ALONE(test_soft),      TEST(test_same_bits),         TEST_ALONE(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

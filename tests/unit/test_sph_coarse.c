@@ -215,7 +215,7 @@ static void test_same_bits(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_rows), TEST(test_solve), TEST(test_depth),
-                                        TEST(test_same_bits) };
+    const struct CMUnitTest tests[] = { TEST_ALONE(test_rows), TEST_ALONE(test_solve),
+                                        TEST_ALONE(test_depth), TEST(test_same_bits) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

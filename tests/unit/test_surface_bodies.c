@@ -442,10 +442,11 @@ static void test_same_bits(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_buoyancy),    TEST(test_slope_current_land), TEST(test_what_pushes),
-        TEST(test_volume),      TEST(test_two_ponds),          TEST(test_replace_or_add),
-        TEST(test_overlapping), TEST(test_water_and_liquid),   TEST(test_bad_calls),
-        TEST(test_same_bits),
+        TEST_ALONE(test_buoyancy),    TEST_ALONE(test_slope_current_land),
+        TEST_ALONE(test_what_pushes), TEST_ALONE(test_volume),
+        TEST_ALONE(test_two_ponds),   TEST_ALONE(test_replace_or_add),
+        TEST_ALONE(test_overlapping), TEST_ALONE(test_water_and_liquid),
+        TEST_ALONE(test_bad_calls),   TEST(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,8 @@ static Times run(TarnContext* where, const TarnSceneOverride* overrides, int n, 
 static void test_chain(void** state)
 {
     (void)state;
-    Times t = run(ctx, NULL, 0, 420);
+    Times t = run(ctx, NULL, 0, is_short_run() ? 40 : 420);
+    if (is_short_run()) return; // the last link moves after five seconds
     print_message("lever %.2f s, gate %.2f s, bucket %.2f s, weight %.2f s\n", t.lever, t.gate,
                   t.bucket, t.weight);
     assert_true(t.lever > 0.5 && t.lever < t.gate && t.gate < t.bucket && t.bucket < t.weight);
@@ -99,7 +100,7 @@ static void test_workers(void** state)
     uint64_t first = 0;
     for (int workers = 1; workers <= 4; workers += 3) {
         TarnContext* where = make_context(workers, TARN_ISA_AUTO);
-        uint64_t hash = run(where, NULL, 0, 240).hash;
+        uint64_t hash = run(where, NULL, 0, is_short_run() ? 60 : 240).hash;
         if (workers == 1) first = hash;
         assert_true(hash == first);
         tarn_context_destroy(where);
@@ -110,11 +111,13 @@ static void test_links_needed(void** state)
 {
     (void)state;
     const TarnSceneOverride dry = { "liquid.sources[0].stop", "0.5" };
-    Times t = run(ctx, &dry, 1, 240);
+    int frames = is_short_run() ? 40 : 240;
+    Times t = run(ctx, &dry, 1, frames);
     assert_true(t.lever == 1e9 && t.gate == 1e9 && t.weight == 1e9);
     const TarnSceneOverride stuck = { "lever_and_gate.friction", "1e6" };
-    t = run(ctx, &stuck, 1, 240);
+    t = run(ctx, &stuck, 1, frames);
     assert_true(t.lever == 1e9 && t.bucket == 1e9 && t.weight == 1e9);
+    if (is_short_run()) return;
     const TarnSceneOverride heavy = { "weight.density", "10000" };
     t = run(ctx, &heavy, 1, 420);
     assert_true(t.bucket < 1e9 && t.weight == 1e9);
@@ -122,7 +125,7 @@ static void test_links_needed(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(test_chain), TEST(test_workers),
-                                        TEST(test_links_needed) };
+    const struct CMUnitTest tests[] = { TEST_ALONE(test_chain), TEST(test_workers),
+                                        TEST_ALONE(test_links_needed) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
