@@ -126,7 +126,7 @@ static unsigned long long run_scene(const char* name, const Way* way, bool* is_w
 {
     Run run = open_run(name, way->first);
     int steps = steps_of(tarn_scene_world(run.scene), is_whole);
-    int half = steps / 2 + 1;
+    int half = (steps + 1) / 2;
     step(&run, half);
     if (way->second.workers > 0) {
         Run fresh = open_run(name, way->second);
