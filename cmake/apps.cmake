@@ -123,6 +123,9 @@ file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/tarn/*.c)
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.c$")
 file(GLOB cli_parts CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/bench/*.c ${PROJECT_SOURCE_DIR}/tests/physics/*.c)
+if(TARN_SANITIZE) # their own code is short; what they call is optimized
+    set_source_files_properties(${cli_parts} PROPERTIES COMPILE_OPTIONS -O0)
+endif()
 if(cli_sources AND NOT EMSCRIPTEN)
     add_library(tarn_commands STATIC ${cli_sources} ${cli_parts})
     tarn_flags(tarn_commands)

@@ -3,7 +3,8 @@
 # C++, static and shared. All programs must print the same line, and tarn::tarn of CMake is the library that
 # pkg-config links.
 #
-# Three builds are tested: alone with both libraries, all with the static one, and as a part of another project.
+# Three builds are tested: alone with both libraries, all with the static one, and as a part of another project. Objects
+# whose command is that of the build of everything are taken from there.
 #
 #     tests/packaging/run.sh [work directory [build directory of everything]]
 set -euo pipefail
@@ -11,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=${1:-$(mktemp -d)}
 full=${2:+$(cd "$2" && pwd)}
-rm -rf "$work/prefix" "$work/static" "$work/destdir" "$work/moved" "$work/consumer"
+rm -rf "$work/prefix" "$work/static" "$work/destdir" "$work/moved" "$work/consumer" "$work/core" "$work/sub"
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 cd "$work"
@@ -33,11 +34,18 @@ same_line() { # <what> <command...>: runs it and compares its line with the firs
 }
 
 # ---- Build and install the core ------------------------------------------------
-rm -f core/CMakeCache.txt
-cmake -S "$root" -B core -G Ninja -DTARN_CORE_ONLY=ON -DTARN_WERROR=ON -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr
+options="-G Ninja -DTARN_WERROR=ON"
+kind="-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DTARN_BEST_ISA=baseline" # compiles soonest
+if [[ -n $full ]]; then
+    of_full() { sed -n "s/^$1:[A-Z]*=//p" "$full/CMakeCache.txt"; }
+    export COMMANDS=$work/commands OBJECTS=$full
+    sed -n 's/^ *"command": "\(.*\)",*$/\1/p' "$full/compile_commands.json" >"$COMMANDS"
+    options+=" -DCMAKE_C_COMPILER=$(of_full CMAKE_C_COMPILER) -DCMAKE_C_COMPILER_LAUNCHER=$here/reuse.sh"
+    kind="-DCMAKE_BUILD_TYPE=$(of_full CMAKE_BUILD_TYPE) -DTARN_BEST_ISA=$(of_full TARN_BEST_ISA)"
+fi
+cmake -S "$root" -B core $options -DTARN_CORE_ONLY=ON -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr
 grep -q '^CMAKE_BUILD_TYPE:STRING=Release' core/CMakeCache.txt || fail "the build is not optimized unless one asks for it"
-fast="-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0" # compiled sooner, and the same line comes out
-cmake -S "$root" -B core $fast -DTARN_BEST_ISA=avx2       # kernels take the most time to compile
+cmake -S "$root" -B core $kind
 cmake --build core
 cmake --install core --prefix "$work/prefix"
 DESTDIR=$work/destdir cmake --install core
@@ -160,7 +168,7 @@ add_executable(game "$here/consumer.c")
 target_compile_definitions(game PRIVATE EXPECT_SHARED=0)
 target_link_libraries(game PRIVATE tarn::tarn)
 END
-cmake -S sub -B sub/build -G Ninja $fast -DTARN_BEST_ISA=baseline
+cmake -S sub -B sub/build $options $kind
 cmake --build sub/build --target game
 same_line "add_subdirectory" sub/build/game
 

@@ -184,7 +184,7 @@ static void check_archimedes(CheckRun* run)
             }
             double below = 0.5 * heights[kind]; // from the lowest point to the center of mass
             if (kind == HULL) below = -(double)tarn_bodies_shape(scene.bodies, id)->points[0].y;
-            run_for(run, &scene, 20.0);
+            run_for(run, &scene, run->is_quick ? 8.0 : 20.0);
             double draft = 0.0;
             for (int n = 0; n < 120; ++n) {
                 step(run, &scene, frame);

@@ -68,14 +68,25 @@ static TarnWave* make_wave(CheckRun* run, const TarnWaveDef* def)
     return wave;
 }
 
+// exp(2 pi i phase / N) for each phase of a wave in a cell.
+static double complex turns[WAVE_N];
+static void make_turns(void)
+{
+    for (int t = 0; t < WAVE_N; ++t) turns[t] = cexp(I * (2.0 * pi / WAVE_N) * t);
+}
+static double complex turn(int m, int n, int i, int k)
+{
+    return turns[(unsigned)(m * i + n * k) %
+                 WAVE_N]; // N is a power of two: right for negative ones, too
+}
+
 // Part of exp(i (m x + n z) 2 pi / N) in a periodic field.
 static double complex part_of(const TarnWave* wave, const float* field, int m, int n)
 {
     double complex sum = 0.0;
     for (int k = 0; k < WAVE_N; ++k)
         for (int i = 0; i < WAVE_N; ++i)
-            sum += (double)field[wave_cell(wave, i, k)] *
-                   cexp(-I * (2.0 * pi / WAVE_N) * (m * i + n * k));
+            sum += (double)field[wave_cell(wave, i, k)] * conj(turn(m, n, i, k));
     bool is_real = (2 * m) % WAVE_N == 0 && (2 * n) % WAVE_N == 0; // its own mirror image
     return sum * (is_real ? 1.0 : 2.0) / (WAVE_N * WAVE_N);
 }
@@ -85,7 +96,7 @@ static void wave_column(CheckRun* run, TarnWave* wave, int m, int n, int state, 
 {
     for (int k = 0; k < WAVE_N; ++k) {
         for (int i = 0; i < WAVE_N; ++i) {
-            float x = (float)cos((2.0 * pi / WAVE_N) * (m * i + n * k));
+            float x = (float)creal(turn(m, n, i, k));
             wave->u[wave_cell(wave, i, k)] = state == 0 ? x : 0.0f;
             wave->prev[wave_cell(wave, i, k)] = state == 1 ? x : 0.0f;
         }
@@ -106,6 +117,7 @@ static double wave_growth(CheckRun* run, int laplacian)
 {
     static const double courants[] = { 0.01, 0.1, 0.5, 0.9, 0.99 };
     double most = 0.0;
+    make_turns();
     for (size_t c = 0; c < sizeof courants / sizeof courants[0]; ++c) {
         TarnWaveDef def = wave_def(laplacian, TARN_EDGE_PERIODIC, WAVE_N, courants[c]);
         TarnWave* wave = make_wave(run, &def);
@@ -124,27 +136,34 @@ static double wave_growth(CheckRun* run, int laplacian)
 
 // ---- Waves: a window that moves --------------------------------------------------------------------------------
 
+static double slopes(const TarnWave* wave, size_t from, size_t to)
+{
+    return ((double)wave->u[to] - (double)wave->u[from]) *
+           ((double)wave->prev[to] - (double)wave->prev[from]);
+}
+
 // What leapfrog keeps between walls: (u - prev)^2 and the product of the slopes of both, times gain. And a thousandth of
 // u^2, because a level that rises has no energy of its own.
 static double wave_energy(const TarnWave* wave)
 {
     double gain = pow((double)wave->wave_speed * (double)wave->dt / (double)wave->def.dx, 2.0);
     bool is_nine = wave->def.laplacian == TARN_LAPLACIAN_NINE;
-    double side = is_nine ? 4.0 / 6.0 : 1.0, corner = is_nine ? 1.0 / 6.0 : 0.0, sum = 0.0;
-    static const int way[4][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 1, -1 } };
+    double side = is_nine ? 4.0 / 6.0 : 1.0, corner = 1.0 / 6.0, sum = 0.0;
     int nx = wave->def.nx, nz = wave->def.nz;
+    size_t up = (size_t)wave->stride;
     for (int k = 0; k < nz; ++k) {
+        bool is_first = k == 0, is_last = k == nz - 1;
         for (int i = 0; i < nx; ++i) {
             size_t c = wave_cell(wave, i, k);
+            bool is_end = i == nx - 1;
+            double sides = 0.0, corners = 0.0;
+            if (!is_end) sides += slopes(wave, c, c + 1);
+            if (!is_last) sides += slopes(wave, c, c + up);
+            if (is_nine && !is_end && !is_last) corners += slopes(wave, c, c + up + 1);
+            if (is_nine && !is_end && !is_first) corners += slopes(wave, c, c - up + 1);
             double change = (double)wave->u[c] - (double)wave->prev[c];
-            sum += change * change + 1e-3 * (double)wave->u[c] * (double)wave->u[c];
-            for (int w = 0; w < 4; ++w) {
-                int to_i = i + way[w][0], to_k = k + way[w][1];
-                if (to_i >= nx || to_k < 0 || to_k >= nz) continue;
-                size_t d = wave_cell(wave, to_i, to_k);
-                sum += gain * (w < 2 ? side : corner) * ((double)wave->u[d] - (double)wave->u[c]) *
-                       ((double)wave->prev[d] - (double)wave->prev[c]);
-            }
+            sum += change * change + 1e-3 * (double)wave->u[c] * (double)wave->u[c] +
+                   gain * (side * sides + corner * corners);
         }
     }
     return sum;
@@ -236,12 +255,26 @@ static TarnPipes* make_pipes(CheckRun* run, double area, double courant, const f
 
 static const double pipes_depth = 8.0;
 
+// sin(pi j / 2N), from which come the waves of all numbers; cosines are N further.
+static double quarters[4 * PIPES_N];
+static void make_quarters(void)
+{
+    for (int j = 0; j < 4 * PIPES_N; ++j) quarters[j] = sin(pi * j / (2.0 * PIPES_N));
+}
+static double wave_at_face(int m, int i)
+{
+    return quarters[2 * m * i % (4 * PIPES_N)];
+}
+static double wave_at_center(int m, int i)
+{
+    return quarters[(m * (2 * i + 1) + PIPES_N) % (4 * PIPES_N)];
+}
+
 // The wave (m, n) between walls: of depths, and of flow through the faces at -x and -z.
 static double pipes_mode(int state, int m, int n, int i, int k)
 {
-    double x = pi * m / PIPES_N, z = pi * n / PIPES_N;
-    double a = state == 1 ? sin(x * i) : cos(x * (i + 0.5));
-    double b = state == 2 ? sin(z * k) : cos(z * (k + 0.5));
+    double a = state == 1 ? wave_at_face(m, i) : wave_at_center(m, i);
+    double b = state == 2 ? wave_at_face(n, k) : wave_at_center(n, k);
     return a * b;
 }
 static float* pipes_field(const TarnPipes* pipes, int state)
@@ -298,6 +331,7 @@ static double pipes_growth(CheckRun* run, double area)
 {
     static const double courants[] = { 0.05, 0.4, 0.8, 0.99 };
     double most = 0.0;
+    make_quarters();
     for (size_t c = 0; c < sizeof courants / sizeof courants[0]; ++c) {
         TarnPipes* pipes = make_pipes(run, area, courants[c], NULL);
         for (int m = 0; m < PIPES_N; m += 7) { // 0 to 63: from the mean to cell by cell
