@@ -24,8 +24,7 @@ static float random01(int i, int k, uint32_t seed)
     return random_in(mix_bits((uint32_t)k + mix_bits(seed)), i);
 }
 
-// Value noise with `period` cells over x, y in 0..1. Drawing the first basin takes fifteen
-// million of them, so divisions and hashes matter.
+// Value noise with `period` cells over x, y in 0..1.
 static float noise(float x, float y, int period, uint32_t seed)
 {
     x *= (float)period, y *= (float)period;
@@ -49,6 +48,47 @@ float tarn__fractal(float x, float y, int period, int octaves, uint32_t seed)
     return sum / total;
 }
 
+// ---- Rows of noise: drawing the first basin takes fifteen million of them, so divisions and hashes matter --------
+
+enum { MAX_LAYERS = 4, MAX_PERIOD = 256 };
+typedef struct Layer { // a fractal, as tarn__fractal; one octave: value noise
+    int period, octaves;
+    uint32_t seed;
+} Layer;
+
+// Adds weight * noise() of the pixels of a row, whose corners are hashed once. The same bits as noise() gives.
+static void add_noise(float* row, int side, float y, int period, uint32_t seed, float weight)
+{
+    float low[MAX_PERIOD + 1], high[MAX_PERIOD + 1];
+    y *= (float)period;
+    int k0 = (int)y, k1 = k0 + 1 < period ? k0 + 1 : 0;
+    float v = smoothf(0, 1, y - (float)k0);
+    uint32_t base = mix_bits(seed);
+    uint32_t row0 = mix_bits((uint32_t)k0 + base), row1 = mix_bits((uint32_t)k1 + base);
+    for (int i = 0; i < period; ++i) low[i] = random_in(row0, i), high[i] = random_in(row1, i);
+    low[period] = low[0], high[period] = high[0];
+    for (int i = 0; i < side; ++i) {
+        float x = ((float)i + 0.5f) / (float)side * (float)period;
+        int i0 = (int)x;
+        float u = smoothf(0, 1, x - (float)i0);
+        row[i] +=
+            weight * lerpf(lerpf(low[i0], low[i0 + 1], u), lerpf(high[i0], high[i0 + 1], u), v);
+    }
+}
+
+static void fractal_row(float* row, int side, int k, const Layer* layer)
+{
+    float y = ((float)k + 0.5f) / (float)side, weight = 0.5f, total = 0.0f;
+    memset(row, 0, (size_t)side * sizeof *row);
+    for (int o = 0, period = layer->period; o < layer->octaves; ++o, weight *= 0.5f, period *= 2) {
+        add_noise(row, side, y, period, layer->seed + (uint32_t)o, weight);
+        total += weight;
+    }
+    for (int i = 0; i < side; ++i) row[i] /= total;
+}
+
+// ---- Pixels ---------------------------------------------------------------------------------------------
+
 static uint8_t byte(float x)
 {
     return (uint8_t)(clampf(x, 0.0f, 1.0f) * 255.0f + 0.5f);
@@ -59,8 +99,12 @@ static void put(uint8_t* to, float r, float g, float b, float a)
     to[0] = byte(r), to[1] = byte(g), to[2] = byte(b), to[3] = byte(a);
 }
 
+// n: of the layers of the picture.
+typedef void Painter(float x, float y, const float n[MAX_LAYERS], uint8_t* to);
+
 // 16 x 16 glazed tiles with grout. Alpha: gloss.
-static void paint_tile(float x, float y, uint8_t* to)
+static const Layer tile_layers[MAX_LAYERS] = { { 32, 3, 7 } };
+static void paint_tile(float x, float y, const float n[MAX_LAYERS], uint8_t* to)
 {
     float u = x * 16.0f, v = y * 16.0f;
     int i = (int)u, k = (int)v;
@@ -70,14 +114,15 @@ static void paint_tile(float x, float y, uint8_t* to)
     float rounded = smoothf(0.03f, 0.14f, edge);        // the glaze thins out to the rim
     float shade = 0.93f + 0.07f * random01(i, k, 5);
     float tint = random01(i, k, 6);
-    float mottle = 0.97f + 0.03f * tarn__fractal(x, y, 32, 3, 7);
+    float mottle = 0.97f + 0.03f * n[0];
     float s = shade * mottle * (0.93f + 0.07f * rounded);
     float r = s * (0.66f + 0.05f * tint), g = s * (0.81f + 0.02f * tint), b = s * 0.86f;
     put(to, lerpf(r, 0.50f, grout), lerpf(g, 0.62f, grout), lerpf(b, 0.66f, grout), 1.0f - grout);
 }
 
 // 4 x 4 slabs, every second row shifted by half a slab.
-static void paint_stone(float x, float y, uint8_t* to)
+static const Layer stone_layers[MAX_LAYERS] = { { 32, 3, 21 }, { 16, 5, 12 }, { 256, 1, 13 } };
+static void paint_stone(float x, float y, const float n[MAX_LAYERS], uint8_t* to)
 {
     float v = y * 4.0f;
     int k = (int)v;
@@ -85,11 +130,11 @@ static void paint_stone(float x, float y, uint8_t* to)
     int i = (int)u % 4;
     float fu = u - floorf(u), fv = v - (float)k;
     float du = 0.5f - fabsf(fu - 0.5f), dv = 0.5f - fabsf(fv - 0.5f);
-    float wobble = 0.004f * (tarn__fractal(x, y, 32, 3, 21) - 0.5f);
+    float wobble = 0.004f * (n[0] - 0.5f);
     float edge = (du < dv ? du : dv) + wobble;
     float joint = 1.0f - smoothf(0.006f, 0.018f, edge);
     float shade = 0.86f + 0.14f * random01(i, k, 11);
-    float grain = tarn__fractal(x, y, 16, 5, 12), speck = noise(x, y, 256, 13);
+    float grain = n[1], speck = n[2];
     float s = shade * (0.86f + 0.18f * grain) * (0.97f + 0.05f * speck);
     s *= lerpf(1.0f, 0.62f, joint);
     float warm = random01(i, k, 14);
@@ -97,19 +142,23 @@ static void paint_stone(float x, float y, uint8_t* to)
 }
 
 // Grains and soft patches. Red, green, blue are brightness at three grain sizes.
-static void paint_sand(float x, float y, uint8_t* to)
+static const Layer sand_layers[MAX_LAYERS] = {
+    { 256, 1, 31 }, { 128, 1, 32 }, { 4, 5, 33 }, { 16, 4, 34 }
+};
+static void paint_sand(float x, float y, const float n[MAX_LAYERS], uint8_t* to)
 {
-    float fine = noise(x, y, 256, 31) * 0.6f + noise(x, y, 128, 32) * 0.4f;
-    float patch = tarn__fractal(x, y, 4, 5, 33);
-    float blotch = tarn__fractal(x, y, 16, 4, 34);
-    put(to, fine, patch, blotch, 1.0f);
+    (void)x, (void)y;
+    put(to, n[0] * 0.6f + n[1] * 0.4f, n[2], n[3], 1.0f);
 }
 
 // Four unrelated fractals: clouds and everything that wants to look irregular.
-static void paint_noise(float x, float y, uint8_t* to)
+static const Layer noise_layers[MAX_LAYERS] = {
+    { 4, 6, 41 }, { 8, 5, 42 }, { 3, 5, 43 }, { 64, 1, 44 }
+};
+static void paint_noise(float x, float y, const float n[MAX_LAYERS], uint8_t* to)
 {
-    put(to, tarn__fractal(x, y, 4, 6, 41), tarn__fractal(x, y, 8, 5, 42),
-        tarn__fractal(x, y, 3, 5, 43), noise(x, y, 64, 44));
+    (void)x, (void)y;
+    put(to, n[0], n[1], n[2], n[3]);
 }
 
 // Distances to the nearest and second nearest of points strewn over n x n cells [cells].
@@ -194,24 +243,30 @@ static void paint_ripples(TarnContext* ctx, uint8_t* pixels)
     tarn__parallel_for(ctx, RIPPLES, paint_ripple_row, &r);
 }
 
-typedef void Painter(float x, float y, uint8_t* to);
 typedef struct Painting {
     uint8_t* pixels;
     int side;
+    const Layer* layers;
     Painter* painter;
 } Painting;
 
 static void paint_row(int k, void* data)
 {
     const Painting* p = data;
-    for (int i = 0; i < p->side; ++i)
-        p->painter(((float)i + 0.5f) / (float)p->side, ((float)k + 0.5f) / (float)p->side,
+    float rows[MAX_LAYERS][LARGE] = { 0 };
+    for (int l = 0; l < MAX_LAYERS; ++l)
+        if (p->layers[l].octaves > 0) fractal_row(rows[l], p->side, k, &p->layers[l]);
+    for (int i = 0; i < p->side; ++i) {
+        const float n[MAX_LAYERS] = { rows[0][i], rows[1][i], rows[2][i], rows[3][i] };
+        p->painter(((float)i + 0.5f) / (float)p->side, ((float)k + 0.5f) / (float)p->side, n,
                    p->pixels + 4 * (i + p->side * k));
+    }
 }
 
-static GLuint paint(TarnContext* ctx, uint8_t* pixels, int side, Painter* painter)
+static GLuint paint(TarnContext* ctx, uint8_t* pixels, int side, const Layer* layers,
+                    Painter* painter)
 {
-    Painting painting = { pixels, side, painter };
+    Painting painting = { pixels, side, layers, painter };
     tarn__parallel_for(ctx, side, paint_row, &painting);
     return tarn__texture_create(side, side, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, pixels, true,
                                 GL_REPEAT);
@@ -223,7 +278,7 @@ TarnResult tarn__textures_create(TarnContext* ctx, MaterialTextures* out)
     size_t bytes = (size_t)SMALL * SMALL * 4;
     uint8_t* pixels = tarn__alloc(ctx, bytes);
     if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
-    out->noise = paint(ctx, pixels, SMALL, paint_noise);
+    out->noise = paint(ctx, pixels, SMALL, noise_layers, paint_noise);
     paint_ripples(ctx, pixels);
     out->ripple = tarn__texture_create(RIPPLES, RIPPLES, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE,
                                        pixels, true, GL_REPEAT);
@@ -237,9 +292,9 @@ TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out)
     size_t bytes = (size_t)LARGE * LARGE * 4;
     uint8_t* pixels = tarn__alloc(ctx, bytes);
     if (!pixels) return tarn__fail(ctx, TARN_ERR_MEMORY, "renderer: no memory for its textures");
-    out->tile = paint(ctx, pixels, LARGE, paint_tile);
-    out->stone = paint(ctx, pixels, LARGE, paint_stone);
-    out->sand = paint(ctx, pixels, SMALL, paint_sand);
+    out->tile = paint(ctx, pixels, LARGE, tile_layers, paint_tile);
+    out->stone = paint(ctx, pixels, LARGE, stone_layers, paint_stone);
+    out->sand = paint(ctx, pixels, SMALL, sand_layers, paint_sand);
     tarn__free(ctx, pixels, bytes);
     return TARN_OK;
 }
@@ -249,20 +304,19 @@ TarnResult tarn__basin_textures(TarnContext* ctx, MaterialTextures* out)
 // Slopes of a rough ground along x and y, its height, and patches larger than it. 0.5 is the mean.
 static void paint_rough(uint8_t* pixels, float* heights)
 {
-    for (int k = 0; k < SMALL; ++k)
-        for (int i = 0; i < SMALL; ++i)
-            heights[i + SMALL * k] =
-                tarn__fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 8, 6, 61);
-    for (int k = 0; k < SMALL; ++k)
+    static const Layer ground = { 8, 6, 61 }, patches = { 3, 4, 62 };
+    float patch[SMALL];
+    for (int k = 0; k < SMALL; ++k) fractal_row(heights + SMALL * k, SMALL, k, &ground);
+    for (int k = 0; k < SMALL; ++k) {
+        fractal_row(patch, SMALL, k, &patches);
         for (int i = 0; i < SMALL; ++i) {
             float h = heights[i + SMALL * k];
             float sx = heights[(i + 1) % SMALL + SMALL * k] - h;
             float sy = heights[i + SMALL * ((k + 1) % SMALL)] - h;
-            float patch =
-                tarn__fractal(((float)i + 0.5f) / SMALL, ((float)k + 0.5f) / SMALL, 3, 4, 62);
             put(pixels + 4 * (i + SMALL * k), 0.5f + 8.0f * sx, 0.5f + 8.0f * sy,
-                0.5f + 1.3f * (h - 0.5f), 0.5f + 1.5f * (patch - 0.5f));
+                0.5f + 1.3f * (h - 0.5f), 0.5f + 1.5f * (patch[i] - 0.5f));
         }
+    }
 }
 
 TarnResult tarn__land_textures(TarnContext* ctx, MaterialTextures* out)

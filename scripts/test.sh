@@ -17,6 +17,8 @@ jobs=${JOBS:-2}
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 mkdir -p "$build/logs"
 build=$(cd "$build" && pwd)
+# Drawing in software compiles shaders for seconds; all lanes share what one has compiled, wherever HOME is.
+export MESA_SHADER_CACHE_DIR=$build/shaders
 
 # compile <preset> [options]: configure with warnings as errors, and build; one at a time in a folder.
 compile() {

@@ -45,7 +45,7 @@ static inline void add_change(char* text, size_t size, const char* solver, const
     snprintf(text + at, size - at, "%s%s.%s=%.9g", at > 0 ? "\n" : "", solver, key, value);
 }
 
-// Half the cells along each axis, twice the spacing, in the same box.
+// Half the cells along each axis, twice the spacing, in the same box; seas of the fewest samples.
 static inline void make_small(TarnPlay* play)
 {
     static const char* const sides[] = { "nx", "ny", "nz" };
@@ -57,6 +57,8 @@ static inline void make_small(TarnPlay* play)
         snprintf(path, sizeof path, "%s.spacing", name);
         double spacing = atof(tarn_play_value(play, path));
         if (spacing > 0.0) add_change(changes, sizeof changes, name, "spacing", 1.8 * spacing);
+        if (tarn_param_find(of->def_table(), "cascades"))
+            add_change(changes, sizeof changes, name, "size", 64);
         if (!tarn_param_find(of->def_table(), "dx") || !tarn_param_find(of->def_table(), "nx"))
             continue;
         int unit = tarn_param_find(of->def_table(), "ny") ? 16 : 4;

@@ -12,7 +12,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { WIDTH = 320, HEIGHT = 180, PIXELS = WIDTH * HEIGHT, MAX = 60000 };
+// Drawing in software takes most of the time of these tests: small pictures, unless a test needs the detail.
+#ifndef PICTURE_WIDTH
+#define PICTURE_WIDTH 160
+#endif
+enum { WIDTH = PICTURE_WIDTH, HEIGHT = WIDTH * 9 / 16, PIXELS = WIDTH * HEIGHT, MAX = 60000 };
 
 typedef struct Cloud { // particles of a liquid or a system
     int n;

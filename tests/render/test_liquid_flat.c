@@ -1,5 +1,6 @@
 // Liquids in 2-D: each part of how they look, edges, kinds, solids.
 
+#define PICTURE_WIDTH 320
 #include "tests/render/liquid_frames.h"
 
 // A pool with a wave on it, drops over it, and the look that a solver gives.

@@ -1,5 +1,6 @@
 // Liquids as meshes and as balls, and meshes as things in a frame.
 
+#define PICTURE_WIDTH 320
 #include "tests/render/liquid_frames.h"
 #include "tarn/screen_mesh.h"
 

@@ -1,6 +1,7 @@
 // Any two kinds of things in one frame: both are seen. What cannot be shown is an error.
 
 #include "mix_frames.h"
+#include "tests/sanitized.h"
 
 static Mix mix;
 
@@ -19,7 +20,7 @@ static void pixel_of(const TarnFrame* frame, TarnVec3 p, int* x, int* y)
 }
 
 // Mean difference of two pictures around a place.
-static double change_near(const Fixture* f, const TarnFrame* frame, TarnVec3 p)
+static double change_between(const uint8_t* a, const uint8_t* b, const TarnFrame* frame, TarnVec3 p)
 {
     int x, y, n = 0;
     double sum = 0.0;
@@ -28,9 +29,14 @@ static double change_near(const Fixture* f, const TarnFrame* frame, TarnVec3 p)
         for (int i = x - 3; i <= x + 3; ++i)
             for (int c = 0; c < 3; ++c, ++n) {
                 int at = 3 * (i + WIDTH * j) + c;
-                sum += abs(f->a[at] - f->b[at]);
+                sum += abs(a[at] - b[at]);
             }
     return sum / n;
+}
+
+static double change_near(const Fixture* f, const TarnFrame* frame, TarnVec3 p)
+{
+    return change_between(f->a, f->b, frame, p);
 }
 
 static double change_at(const Fixture* f, const TarnFrame* frame, Kind kind)
@@ -38,21 +44,31 @@ static double change_at(const Fixture* f, const TarnFrame* frame, Kind kind)
     return change_near(f, frame, kind_places[kind]);
 }
 
+// In the picture f->a a kind is seen that was not there before.
+static void assert_adds(const Fixture* f, const TarnFrame* frame, int kind, const uint8_t* before,
+                        const char* rest)
+{
+    double change = change_between(f->a, before, frame, kind_places[kind]);
+    if (change < 8.0) print_error("%s with %s: mean change %.1f\n", kind_names[kind], rest, change);
+    assert_true(change >= 8.0);
+}
+
 static void test_every_pair_is_seen(void** state)
 {
     Fixture* f = *state;
     need_gl(f);
     mix_make(f, &mix);
+    static uint8_t alone[N_KINDS][PIXELS * 3];
+    for (int a = 0; a < N_KINDS; ++a) {
+        TarnFrame one = mix_frame(&mix, 1u << a);
+        draw(f, &one, alone[a]);
+    }
     for (int a = 0; a < N_KINDS; ++a)
-        for (int b = 0; b < N_KINDS; ++b) {
-            if (a == b) continue;
-            TarnFrame both = mix_frame(&mix, 1u << a | 1u << b), one = mix_frame(&mix, 1u << b);
+        for (int b = is_short_run() && a > 0 ? a - 1 : 0; b < a; ++b) { // each once, or all
+            TarnFrame both = mix_frame(&mix, 1u << a | 1u << b);
             draw(f, &both, f->a);
-            draw(f, &one, f->b);
-            double change = change_at(f, &both, (Kind)a);
-            if (change < 8.0)
-                print_error("%s with %s: mean change %.1f\n", kind_names[a], kind_names[b], change);
-            assert_true(change >= 8.0);
+            assert_adds(f, &both, a, alone[b], kind_names[b]);
+            assert_adds(f, &both, b, alone[a], kind_names[a]);
         }
 }
 
@@ -224,7 +240,7 @@ static void test_all_at_once(void** state)
     const unsigned all = (1u << N_KINDS) - 1u;
     TarnFrame whole = mix_frame(&mix, all);
     draw(f, &whole, f->a);
-    for (int k = 0; k < N_KINDS; ++k) {
+    for (int k = 0; k < N_KINDS; k += is_short_run() ? 4 : 1) {
         TarnFrame less = mix_frame(&mix, all & ~(1u << k));
         draw(f, &less, f->b);
         double change = change_at(f, &whole, (Kind)k);

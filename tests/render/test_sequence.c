@@ -181,15 +181,23 @@ static void make_album(Fixture* f, Album* a)
 
 // ---- Tests ---------------------------------------------------------------------------------------
 
+// All frames and their pictures, for all tests: drawn when the first one asks for them.
+static Album album;
+static uint8_t forward[MAX_FRAMES][SMALL_BYTES];
+
+static void need_album(Fixture* f)
+{
+    need_gl(f);
+    if (album.n > 0) return;
+    make_album(f, &album);
+    for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], forward[i]);
+}
+
 // Forward and then backward: what comes before a frame differs.
 static void test_no_frame_leaves_a_trace(void** state)
 {
-    static Album album;
-    static uint8_t forward[MAX_FRAMES][SMALL_BYTES];
     Fixture* f = *state;
-    need_gl(f);
-    make_album(f, &album);
-    for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], forward[i]);
+    need_album(f);
     int n_bad = 0;
     for (int i = album.n - 2; i >= 0; --i) {
         draw(f, &album.list[i], f->a);
@@ -203,11 +211,8 @@ static void test_no_frame_leaves_a_trace(void** state)
 // Those that no frame needed, too: programs are compiled when they are first used.
 static void test_all_programs_compile(void** state)
 {
-    static Album album;
     Fixture* f = *state;
-    need_gl(f);
-    make_album(f, &album);
-    for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], f->a);
+    need_album(f);
     TarnResult result = tarn__shelf_link(f->renderer->shelf);
     if (result != TARN_OK) print_error("%s\n", tarn_last_error(f->ctx));
     assert_int_equal(result, TARN_OK);
@@ -217,12 +222,8 @@ static void test_all_programs_compile(void** state)
 // To another size and back: the same pictures, without compiling anything again.
 static void test_resizes(void** state)
 {
-    static Album album;
-    static uint8_t before[MAX_FRAMES][SMALL_BYTES];
     Fixture* f = *state;
-    need_gl(f);
-    make_album(f, &album);
-    for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], before[i]);
+    need_album(f);
     GlProgram* last = f->renderer->shelf->first;
     assert_int_equal(tarn_renderer_resize(f->renderer, 33, 20), TARN_OK);
     for (int i = 0; i < album.n; ++i) draw(f, &album.list[i], f->a);
@@ -230,8 +231,8 @@ static void test_resizes(void** state)
     assert_int_equal(tarn_renderer_resize(f->renderer, 15, SMALL_HEIGHT), TARN_ERR_ARG);
     for (int i = 0; i < album.n; ++i) {
         draw(f, &album.list[i], f->a);
-        if (memcmp(f->a, before[i], SMALL_BYTES) != 0) print_error("%s\n", album.name[i]);
-        assert_memory_equal(f->a, before[i], SMALL_BYTES);
+        if (memcmp(f->a, forward[i], SMALL_BYTES) != 0) print_error("%s\n", album.name[i]);
+        assert_memory_equal(f->a, forward[i], SMALL_BYTES);
     }
     assert_ptr_equal(f->renderer->shelf->first, last);
 }
@@ -247,11 +248,9 @@ static void refuse(Fixture* f, const TarnFrame* frame, const char* word)
 
 static void test_refuses_places(void** state)
 {
-    static Album album;
     static const float bad[] = { NAN, INFINITY, -INFINITY, 1e30f, -3e38f };
     Fixture* f = *state;
-    need_gl(f);
-    make_album(f, &album);
+    need_album(f);
     for (int i = 0; i < album.n; ++i)
         for (int b = 0; b < 5; ++b) {
             TarnFrame frame = album.list[i];
@@ -274,13 +273,11 @@ static void test_refuses_places(void** state)
 // Places that are allowed, and make no sense.
 static void test_draws_from_anywhere(void** state)
 {
-    static Album album;
     static const TarnVec3 eyes[] = {
         { 9e8f, 1, 0 }, { 1, -9e8f, 1 }, { 2.2f, 0.1f, 2.5f }, { 1e-20f, 1e-20f, 0 }
     };
     Fixture* f = *state;
-    need_gl(f);
-    make_album(f, &album);
+    need_album(f);
     const int kinds[] = { 0, 7, 12 }; // a pool, land, a liquid
     for (int i = 0; i < 12; ++i) {
         TarnFrame frame = album.list[kinds[i % 3]];

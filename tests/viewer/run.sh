@@ -45,6 +45,7 @@ Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>display 2>xvfb.log &
 server=$!
 read -r number <display
 export DISPLAY=:$number
+shared=${MESA_SHADER_CACHE_DIR:-}
 export MESA_SHADER_CACHE_DIR=$work/shaders # empty: the first start compiles all shaders, as on a new machine
 
 checks=0
@@ -236,6 +237,7 @@ if command -v ffmpeg >/dev/null; then
     good "pictures and videos are written"
 fi
 stop
+[[ -z $shared ]] || MESA_SHADER_CACHE_DIR=$shared # what others have compiled
 
 # ---- Snapshots, and the command line that shows the same ---------------------------------------------------
 if [[ $quick == 0 ]]; then
