@@ -35,11 +35,11 @@ test-view: ## drive the viewer under Xvfb with real events, through every scene;
 	$(BUILD)/release/tests/test_play_scenes
 	tests/viewer/run.sh $(TARN) $(if $(PICTURES),--pictures $(PICTURES))
 
-test: ## build optimized, run all its tests and packaging (about 12 minutes); the last line is "N passed, N failed"
+test: ## build optimized, run its tests and packaging (about 12 minutes); the last line is "N passed, N failed"
 	@scripts/setup.sh core tests apps
 	@scripts/test.sh
 
-lanes: ## run all other checks: clang, sanitizers, WebAssembly, browser, playground, viewer, short sweep and fuzzing (half an hour)
+lanes: ## run all other checks: storms, pictures, clang, sanitizers, WebAssembly, browser, playground, viewer, short sweep and fuzzing (half an hour)
 	@scripts/setup.sh core tests apps view wasm web browser
 	@FUZZ_SECONDS=10 scripts/test.sh lanes
 

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 first="layers format release"
 # Chains of lanes, each on one core; lanes in one string run in turn. The longest come first and the shortest last, so that
 # both cores end together; web and browser come late, because they need what wasm has built.
-rest=("asan sweep" "tsan" "clang" "wasm" "fuzz" "web" "browser" "view")
+rest=("asan sweep" "tsan" "clang" "wasm" "fuzz" "web" "pictures" "storms" "browser" "view")
 build=${BUILD:-build}
 jobs=${JOBS:-2}
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
@@ -35,6 +35,7 @@ run_tests() { # <preset> [label...]
     labels=$(IFS='|' && echo "$*")
     ctest --test-dir "$build/$preset" --output-on-failure --no-tests=error -j"$jobs" ${labels:+-L "$labels"}
 }
+later="robust|pictures" # labels of the optimized build that have lanes of their own
 build_and_run() { # <preset> <label...>: builds only what these labels need
     local preset=$1
     shift
@@ -43,7 +44,11 @@ build_and_run() { # <preset> <label...>: builds only what these labels need
 
 lane_layers() { tests/check_layers.sh; }
 lane_format() { scripts/format.sh --check && echo "ok: format"; }
-lane_release() { compile release && run_tests release; }
+lane_release() {
+    compile release && ctest --test-dir "$build/release" --output-on-failure --no-tests=error -j"$jobs" -LE "$later"
+}
+lane_storms() { compile release && run_tests release robust; }
+lane_pictures() { compile release && run_tests release pictures; }
 lane_clang() { build_and_run clang unit render golden; }
 lane_asan() { compile asan && run_tests asan unit render robust golden apps examples; } # all compiles with clang, too
 lane_tsan() { build_and_run tsan threads golden examples; }
@@ -73,7 +78,9 @@ lane_sweep() {
 declare -A heading=(
     [layers]="include order, forbidden calls"
     [format]="clang-format"
-    [release]="gcc, optimized: all tests, and packaging"
+    [release]="gcc, optimized: all tests but storms and pictures, and packaging"
+    [storms]="gcc, optimized: storms of random input, damaged files, round trips"
+    [pictures]="gcc, optimized: each scene against its reference picture"
     [clang]="clang, optimized: unit tests, renderer, the same golden hashes"
     [asan]="address and undefined-behavior sanitizers: unit, renderer, robust, golden, command line, examples"
     [tsan]="thread sanitizer: what runs on several workers, storms among it"
