@@ -136,11 +136,11 @@ int main(void)
     tarn_world_save(game.world, NULL, 0, &size); // asks for the size
     void* before = malloc(size);
     must(&game, tarn_world_save(game.world, before, size, &size));
-    uint64_t quiet = play(&game, 30, false); // we guess that nothing happens
+    uint64_t quiet = play(&game, 10, false); // we guess that nothing happens
     must(&game, tarn_world_load(game.world, before, size));
-    uint64_t eventful = play(&game, 30, true); // a packet says: crates fall, smoke rises
+    uint64_t eventful = play(&game, 10, true); // a packet says: crates fall, smoke rises
     must(&game, tarn_world_load(game.world, before, size));
-    uint64_t again = play(&game, 30, false); // the snapshot of another game is rejected
+    uint64_t again = play(&game, 10, false); // the snapshot of another game is rejected
     puts(again == quiet ? "The replay is identical, across crates and smoke." : "It differs.");
     free(before);
     tarn_world_destroy(game.world);
