@@ -77,8 +77,7 @@ static void test_scenes(void** state)
     for (int i = 0; i < n; ++i) {
         const char* name = scene_names[i];
         if (!is_listed(golden, name))
-            fail_msg("%s is not in tests/golden/golden_scenes.txt: add a line, golden_scenes "
-                     "--update fills in its hash",
+            fail_msg("%s is not in tests/golden/golden_scenes.txt: golden_scenes --update %s", name,
                      name);
         if (!has_file(TARN_SOURCE_DIR "/tests/pictures/%s.png", name))
             fail_msg("%s has no picture in tests/pictures: make references", name);
