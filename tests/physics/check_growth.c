@@ -76,8 +76,8 @@ static void make_turns(void)
 }
 static double complex turn(int m, int n, int i, int k)
 {
-    return turns[(unsigned)(m * i + n * k) %
-                 WAVE_N]; // N is a power of two: right for negative ones, too
+    unsigned phase = (unsigned)(m * i + n * k); // N is a power of two: right for negative ones, too
+    return turns[phase % WAVE_N];
 }
 
 // Part of exp(i (m x + n z) 2 pi / N) in a periodic field.

@@ -16,11 +16,7 @@ static inline void left_out(void** state)
 
 // In place of TEST and of cmocka_unit_test.
 #define ALONE(test) (is_thread_sanitized && is_short_run() ? left_out : (test))
-#define TEST_ALONE(test)                                                                           \
-    {                                                                                              \
-#test, ALONE(test), begin, end, NULL                                                       \
-    }
-#define UNIT_TEST_ALONE(test)                                                                      \
-    {                                                                                              \
-#test, ALONE(test), NULL, NULL, NULL                                                       \
-    }
+// clang-format off
+#define TEST_ALONE(test) { #test, ALONE(test), begin, end, NULL }
+#define UNIT_TEST_ALONE(test) { #test, ALONE(test), NULL, NULL, NULL }
+// clang-format on

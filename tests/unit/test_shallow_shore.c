@@ -279,8 +279,8 @@ static void test_no_flicker(void** state)
         }
         int cell = pick(24 * 20);
         const int parts = 2000;
-        TarnShallow* water = make_shallow(
-            ctx, def); // one for all: what is drawn follows from depth and ground alone
+        // One for all: what is drawn follows from depth and ground alone.
+        TarnShallow* water = make_shallow(ctx, def);
         for (int part = 0; part <= parts; ++part) {
             float deep = 3e-3f * (float)part / (float)parts; // 1/70 of the dry depth at a time
             water->h[shallow_cell(water, cell % 24, cell / 24)] = deep;

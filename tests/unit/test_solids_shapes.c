@@ -98,8 +98,7 @@ static double from_polytope(TarnVec3 q, const void* data)
     double most = -1e30, x[3] = { q.x, q.y, q.z }, add[MAX_PLANES] = { 0 };
     for (int i = 0; i < c->n; ++i) most = fmax(most, over_plane(c, i, x));
     if (most <= 0.0) return most;
-    double moved =
-        1.0; // by all of the last round, there and back: once that is nothing, the rest would be, too
+    double moved = 1.0; // in the last round, there and back: once it is nothing, it stays so
     for (int round = 0; round < 3000 && moved > 1e-13; ++round) {
         moved = 0.0;
         for (int i = 0; i < c->n; ++i) {
