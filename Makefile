@@ -7,7 +7,7 @@ export JOBS BUILD FUZZ_SECONDS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo view test-view test lanes release debug asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
+.PHONY: help setup demo view test-view test lanes release debug clang asan tsan wasm fuzz sweep storms bench peers check docs performance pictures gallery \
 	references pops browser web serve test-web hashes-web bench-web pack readers format format-check install clean
 
 help: ## show this list
@@ -50,6 +50,11 @@ release: ## build optimized with gcc into build/release
 debug: ## build for the debugger
 	@scripts/setup.sh core tests apps
 	@$(call build,debug)
+
+clang: ## build optimized with clang, and run the unit tests, the renderer's and all golden hashes
+	@scripts/setup.sh core tests apps
+	@$(call build,clang)
+	@ctest --test-dir $(BUILD)/clang --output-on-failure -j$(JOBS) -L 'unit|render|golden'
 
 asan: ## build with the address and undefined-behavior sanitizers, and run the tests at full length
 	@scripts/setup.sh core tests apps

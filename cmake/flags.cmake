@@ -44,9 +44,6 @@ if(TARN_SANITIZE)
     add_compile_options(-fsanitize=${TARN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${TARN_SANITIZE})
 endif()
-if(TARN_FUZZ)
-    add_compile_options(-fsanitize=fuzzer-no-link)
-endif()
 
 # Flags of the core's own objects.
 function(tarn_core_flags target)

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 core="make gcc g++ libc6-dev clang cmake ninja-build pkg-config clang-format"
-tests="libcmocka-dev libjansson-dev libclang-rt-14-dev"
+tests="libcmocka-dev libjansson-dev libclang-rt-14-dev lld"
 apps="libstb-dev libepoxy-dev libegl-dev libgl1-mesa-dri libgles-dev ffmpeg libchipmunk-dev libode-dev"
 view="libglfw3-dev libimgui-dev fonts-dejavu-core xvfb xdotool"
 wasm="emscripten nodejs"

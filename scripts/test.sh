@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 
 first="layers format release"
 # Chains of lanes, each on one core; lanes in one string run in turn. The longest come first and the shortest last, so that
-# both cores end together; web and browser come late, because they need what wasm has built.
-rest=("asan sweep" "tsan" "clang" "wasm" "fuzz" "web" "pictures" "storms" "browser" "view")
+# both cores end together; web, browser and fuzz come late, because they need what wasm and asan have built.
+rest=("asan sweep" "tsan" "clang" "wasm" "web" "pictures" "storms" "fuzz" "browser" "view")
 build=${BUILD:-build}
 jobs=${JOBS:-2}
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
@@ -49,8 +49,9 @@ lane_release() {
 }
 lane_storms() { compile release && run_tests release robust; }
 lane_pictures() { compile release && run_tests release pictures; }
-lane_clang() { build_and_run clang unit render golden; }
-lane_asan() { compile asan && run_tests asan unit render robust golden apps examples; } # all compiles with clang, too
+# The unit tests and the renderer as clang builds them run in the lane of asan; `make clang` runs them optimized, too.
+lane_clang() { build_and_run clang threads golden; }
+lane_asan() { compile asan && run_tests asan unit render robust golden apps examples; }
 lane_tsan() { build_and_run tsan threads golden examples; }
 lane_wasm() { NODE_PATH=/usr/share/nodejs compile wasm && run_tests wasm; }
 lane_browser() {
@@ -67,7 +68,7 @@ lane_view() {
 }
 lane_packaging() { compile release && run_tests release packaging; }
 lane_fuzz() {
-    compile fuzz --target fuzzers && FUZZ_SEED=1 FUZZ_SECONDS=${FUZZ_SECONDS:-10} scripts/fuzz.sh "$build/fuzz"
+    compile asan --target fuzzers && FUZZ_SEED=1 FUZZ_SECONDS=${FUZZ_SECONDS:-10} scripts/fuzz.sh "$build/asan"
 }
 lane_sweep() {
     compile asan --target sweep_scenes &&
@@ -81,7 +82,7 @@ declare -A heading=(
     [release]="gcc, optimized: all tests but storms and pictures, and packaging"
     [storms]="gcc, optimized: storms of random input, damaged files, round trips"
     [pictures]="gcc, optimized: each scene against its reference picture"
-    [clang]="clang, optimized: unit tests, renderer, the same golden hashes"
+    [clang]="clang, optimized: the same golden hashes, and what runs on several workers"
     [asan]="address and undefined-behavior sanitizers: unit, renderer, robust, golden, command line, examples"
     [tsan]="thread sanitizer: what runs on several workers, storms among it"
     [wasm]="WebAssembly under node: maths, the same golden hashes"
