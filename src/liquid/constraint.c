@@ -45,8 +45,9 @@ static const float row_share = 2.0f, grid_share = 1.5f;
 static const float push_part = 0.8f; // of the largest push in each substep
 
 // Spacings that all but few particles go in 1/60 s at most, for one and for two substeps in it; there are no more
-// than three. few_of: how many particles have one of the few.
-static const float one_step = 8.0f, two_steps = 40.0f;
+// than three. few_of: how many particles have one of the few. Drops that fly on their own, with less than this part of
+// the density at rest, meet nobody: they do not count, however many there are.
+static const float one_step = 8.0f, two_steps = 40.0f, drop_density = 0.5f;
 enum { few_of = 200 };
 
 // Particles of a clump are put apart where the density exceeds this error, until it is so much below it.
@@ -440,8 +441,9 @@ static float stable_dt(const TarnLiquid* l, float left)
     int faster[2] = { 0, 0 };
     for (int p = 0; p < l->n; ++p) {
         float v2 = l->vx[p] * l->vx[p] + l->vy[p] * l->vy[p] + l->vz[p] * l->vz[p];
-        faster[0] += v2 > slow * slow;
-        faster[1] += v2 > fast * fast;
+        bool is_drop = l->density[p] < drop_density * l->kinds[l->kind[p]].density;
+        faster[0] += !is_drop && v2 > slow * slow;
+        faster[1] += !is_drop && v2 > fast * fast;
     }
     int few = l->n / few_of, steps = 1 + (faster[0] > few) + (faster[1] > few);
     if (steps == 1 && has_bodies(l)) steps = 2;

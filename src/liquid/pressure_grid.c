@@ -32,7 +32,6 @@ static const float least_weight = 0.05f;
 static const float least_kept_dt = 1.0f / 240.0f;
 static const float least_fill = 1e-4f; // of a face
 enum {
-    farthest = 1000000, // coordinates of cells are within
     MANY_CELLS =
         4096, // from here on two cycles: water of 200,000 particles fell together with one in 1/60 s
 };
@@ -98,14 +97,17 @@ static void choose_cells(PressureGrid* g)
     }
     g->unit = g->volume * l->kinds[0].density;
     g->part = l->mass[0] / g->unit;
-    for (int k = 0; k < TARN_LIQUID_KINDS; ++k)
+    g->is_even = true;
+    for (int k = 0; k < TARN_LIQUID_KINDS; ++k) {
         g->lightness_of[k] = l->kinds[0].density / l->kinds[k].density;
+        g->is_even = g->is_even && g->lightness_of[k] == 1.0f;
+    }
 }
 
 static int coordinate(const PressureGrid* g, int axis, float x)
 {
     float at = (x - g->origin[axis]) * g->per_m[axis];
-    int i = (int)tarn_clampf(at, -(float)farthest, (float)farthest);
+    int i = (int)tarn_clampf(at, -(float)GRID_FARTHEST, (float)GRID_FARTHEST);
     i -= (float)i > at;
     if (g->has_wall[axis][0] && i < 0) i = 0;
     return i > g->last[axis] ? g->last[axis] : i;
@@ -119,7 +121,8 @@ static bool find_cell(const PressureGrid* g, int p, int at[3])
     at[1] = coordinate(g, 1, l->y[p]);
     at[2] = g->dims == 3 ? coordinate(g, 2, l->z[p]) : 0;
     bool is_far = false;
-    for (int a = 0; a < g->dims; ++a) is_far = is_far || at[a] <= -farthest || at[a] >= farthest;
+    for (int a = 0; a < g->dims; ++a)
+        is_far = is_far || at[a] <= -GRID_FARTHEST || at[a] >= GRID_FARTHEST;
     return !is_far && !(l->flags[p] & TARN_LIQUID_FROZEN);
 }
 
@@ -159,11 +162,7 @@ static void clear_cells(PressureGrid* g)
 static void places_block(int block, void* data)
 {
     PressureGrid* g = data;
-    const TarnLiquid* l = g->l;
-    for (int p = block * LIQUID_BLOCK, end = liquid_block_end(l, block); p < end; ++p) {
-        int at[3];
-        g->cell_of[p] = find_cell(g, p, at) ? free_surface_place(&g->surface, at) : -1;
-    }
+    kernels(g->l->ctx)->places(g, block * LIQUID_BLOCK, liquid_block_end(g->l, block));
 }
 
 static int number_of(PressureGrid* g, int p)

@@ -8,10 +8,11 @@
 #include "liquid/liquid_internal.h"
 
 enum {
-    GRID_BLOCK = 128,      // cells per block of work
-    GRID_MAX_BODIES = 64,  // solids that move or answer; more are as if they stood still
-    GRID_MAX_SLOTS = 4096, // solids
-    GRID_TOUCH_BLOCK = 16, // cells at solids per block of work
+    GRID_BLOCK = 128,        // cells per block of work
+    GRID_MAX_BODIES = 64,    // solids that move or answer; more are as if they stood still
+    GRID_MAX_SLOTS = 4096,   // solids
+    GRID_TOUCH_BLOCK = 16,   // cells at solids per block of work
+    GRID_FARTHEST = 1000000, // coordinates of cells are within
 };
 
 // A cell at solids.
@@ -49,6 +50,7 @@ typedef struct PressureGrid {
     float stiffness, max_rate; // share of the density error removed; at most [1/s]
     float part;                // of a cell that a particle fills at rest
     float lightness_of[TARN_LIQUID_KINDS]; // density of the first kind over that of each
+    bool is_even;                          // all of these are 1
     const float* ratio;                    // density over that at rest, of each particle
 
     // Per particle.
@@ -88,6 +90,8 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
                                  float max_rate, bool is_calm);
 
 typedef struct GridKernels {
+    // Of particles begin .. end - 1: cell_of is the place in the plain table, -1: it is on its own.
+    void (*places)(PressureGrid* g, int begin, int end);
     // Particles of the cells begin .. end - 1.
     void (*splat)(PressureGrid* g, int begin, int end);
     void (*gather)(PressureGrid* g, int begin, int end); // fill and velocity of faces

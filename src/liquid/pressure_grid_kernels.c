@@ -7,6 +7,41 @@
 
 #include "liquid/pressure_grid.h"
 
+// ---- Cells -------------------------------------------------------------------------------------------
+
+// See coordinate() and find_cell() in pressure_grid.c.
+TARN_INLINE TarnI8 place_of_eight(const PressureGrid* g, int p)
+{
+    const TarnLiquid* l = g->l;
+    const float* x[3] = { l->x, l->y, l->z };
+    TarnF8 most = f8_set((float)GRID_FARTHEST);
+    TarnI8 place = i8_set(0), is_far = i8_set(0);
+    for (int a = g->dims - 1; a >= 0; --a) {
+        TarnF8 at = (f8_load(x[a] + p) - g->origin[a]) * g->per_m[a];
+        at = f8_min(f8_max(at, -most), most);
+        TarnI8 i = __builtin_convertvector(at, TarnI8);
+        i += f8_less(at, __builtin_convertvector(i, TarnF8)); // -1 where it was rounded up
+        if (g->has_wall[a][0]) i &= ~(i < 0);
+        TarnI8 last = i8_set(g->last[a]), is_beyond = i > last;
+        i = (i & ~is_beyond) | (last & is_beyond);
+        is_far |= (i <= -GRID_FARTHEST) | (i >= GRID_FARTHEST);
+        i = (i - g->surface.low[a]) & ~is_far; // ghosts are outside the table
+        place = (place & ~is_far) * g->surface.side[a] + i;
+    }
+    return place | is_far; // far: -1
+}
+
+static void places(PressureGrid* g, int begin, int end)
+{
+    for (int p = begin; p < end; p += TARN_LANES) {
+        TarnI8 place = place_of_eight(g, p);
+        for (int k = 0; k < TARN_LANES && p + k < end; ++k)
+            g->cell_of[p + k] = g->l->flags[p + k] & TARN_LIQUID_FROZEN ? -1 : place[k];
+    }
+}
+
+// ---- Weights -----------------------------------------------------------------------------------------
+
 // Where a particle is along one axis: weights of the lower and the upper face, and of the row it is in and of
 // the nearer one beside it (-1 or 1). Where a wall closes that side, its part stays here.
 typedef struct Split {
@@ -24,21 +59,14 @@ TARN_INLINE Split split_at(const PressureGrid* g, int c, int axis, float x)
     return (Split){ { 1.0f - at, at }, 1.0f - beside, beside, 2 * side - 1 };
 }
 
-// Rows that a particle gives to along an axis, by the other axes: 0 to 2, in 3-D 0 to 8, and their weights.
-TARN_INLINE int rows_of(const Split split[3], int axis, bool is_3d, int row[4], float weight[4])
+// Rows that a particle gives to along an axis, by the other axes: 0 to 8, and their weights.
+TARN_INLINE void rows_of(const Split split[3], int axis, int row[4], float weight[4])
 {
-    const Split* b = &split[axis == 0 ? 1 : 0];
-    if (!is_3d) {
-        row[0] = 1, weight[0] = b->here;
-        row[1] = 1 + b->side, weight[1] = b->beside;
-        return 2;
-    }
-    const Split* d = &split[axis == 2 ? 1 : 2];
+    const Split *b = &split[axis == 0 ? 1 : 0], *d = &split[axis == 2 ? 1 : 2];
     row[0] = 4, weight[0] = b->here * d->here;
     row[1] = 4 + b->side, weight[1] = b->beside * d->here;
     row[2] = 4 + 3 * d->side, weight[2] = b->here * d->beside;
     row[3] = row[2] + b->side, weight[3] = b->beside * d->beside;
-    return 4;
 }
 
 // Of the density, by which a cell has to grow in the step: the mean of this over its particles.
@@ -48,12 +76,102 @@ TARN_INLINE float growth_of(const PressureGrid* g, float error)
     return g->stiffness * error + tarn_minf(0.0f, error + 0.1f);
 }
 
-TARN_INLINE void splat_cell(PressureGrid* g, int c, bool is_3d)
+// ---- Eight particles of a cell in 2-D ----------------------------------------------------------------
+//
+// A cell has some seven particles there: all of them at once, with weights for each of the three rows, of which one is
+// 0. In 3-D that would be nine rows with five zeros, and no gain.
+
+typedef struct Eight {
+    int index[TARN_LANES];  // beyond the last the ghost
+    TarnI8 is_there;        // mask
+    TarnF8 face[2][2];      // by axis: weights of the lower and the upper face
+    TarnF8 off[2];          // by axis: from the middle of the cell, in cells
+    TarnF8 row[2][3], v[2]; // by axis: weights of the rows below, at and above it; velocities
+} Eight;
+
+TARN_INLINE Eight eight_of(const PressureGrid* g, int c, int first)
+{
+    const TarnLiquid* l = g->l;
+    const float* x[2] = { l->x, l->y };
+    const float* v[2] = { l->vx, l->vy };
+    TarnF8 none = f8_set(0.0f), one = f8_set(1.0f);
+    Eight e;
+    for (int i = 0; i < TARN_LANES; ++i)
+        e.index[i] = first + i < g->begin[c + 1] ? g->list[first + i] : l->n;
+    e.is_there = i8_lanes() < g->begin[c + 1] - first;
+    for (int a = 0; a < 2; ++a) {
+        const float* open = g->opening + 4 * c + 2 * a;
+        TarnF8 low = f8_set(open[0] > 0.5f ? 1.0f : 0.0f),
+               high = f8_set(open[1] > 0.5f ? 1.0f : 0.0f);
+        TarnF8 at = (f8_gather_at(x[a], e.index) - g->origin[a]) * g->per_m[a] -
+                    (float)g->surface.level[0].at[3 * c + a];
+        at = f8_min(f8_max(at, none), one);
+        e.off[a] = at - 0.5f;
+        e.face[a][0] = one - at;
+        e.face[a][1] = at;
+        e.row[a][0] = f8_max(-e.off[a], none) * low;
+        e.row[a][2] = f8_max(e.off[a], none) * high;
+        e.row[a][1] = one - (e.row[a][0] + e.row[a][2]);
+        e.v[a] = f8_gather_at(v[a], e.index);
+    }
+    return e;
+}
+
+TARN_INLINE TarnF8 lightness_of(const PressureGrid* g, const Eight* e)
+{
+    TarnF8 light = f8_set(g->lightness_of[0]);
+    for (int i = 0; !g->is_even && i < TARN_LANES; ++i)
+        light[i] = g->lightness_of[g->l->kind[e->index[i]]];
+    return light;
+}
+
+TARN_INLINE TarnF8 growth_of_eight(const PressureGrid* g, TarnF8 error)
+{
+    TarnF8 none = f8_set(0.0f), soft = error * g->stiffness;
+    TarnF8 more = f8_min(soft, f8_set(g->max_rate * g->dt));
+    return f8_select(f8_less(none, error), more, soft + f8_min(error + 0.1f, none));
+}
+
+static void splat_flat(PressureGrid* g, int c)
+{
+    const TarnLiquid* l = g->l;
+    TarnF4 sum[2][3], others = f4_set(0.0f);
+    TarnF8 none = f8_set(0.0f);
+    for (int a = 0; a < 2; ++a)
+        for (int r = 0; r < 3; ++r) sum[a][r] = f4_set(0.0f);
+    for (int i = g->begin[c]; i < g->begin[c + 1]; i += TARN_LANES) {
+        Eight e = eight_of(g, c, i);
+        for (int a = 0; a < 2; ++a) {
+            TarnF8 low = f8_select(e.is_there, e.face[a][0], none);
+            TarnF8 high = f8_select(e.is_there, e.face[a][1], none);
+            for (int r = 0; r < 3; ++r) {
+                TarnF8 lower = low * e.row[1 - a][r], upper = high * e.row[1 - a][r];
+                sum[a][r] += f8_sums(lower, lower * e.v[a], upper, upper * e.v[a]);
+            }
+        }
+        TarnF8 growth = growth_of_eight(g, f8_gather_at(g->ratio, e.index) - 1.0f);
+        TarnF8 guess = f8_gather_at(l->memory_a, e.index), light = lightness_of(g, &e);
+        others += f8_sums(f8_select(e.is_there, growth, none), f8_select(e.is_there, guess, none),
+                          f8_select(e.is_there, light, none), none);
+    }
+    for (int a = 0; a < 2; ++a)
+        for (int r = 0; r < 3; ++r)
+            f4_store(g->sums + 24 * (size_t)c + 4 * (3 * a + r), sum[a][r] * g->part);
+    int n = g->begin[c + 1] - g->begin[c];
+    float share = 1.0f / (float)(n > 0 ? n : 1);
+    g->surface.level[0].rhs[c] = others[0] * share / g->dt;
+    g->surface.level[0].phi[c] = others[1] * share * g->warm;
+    g->lightness[c] = others[2] * share;
+}
+
+// ---- There -------------------------------------------------------------------------------------------
+
+static void splat_deep(PressureGrid* g, int c)
 {
     const TarnLiquid* l = g->l;
     const float* x[3] = { l->x, l->y, l->z };
     const float* v[3] = { l->vx, l->vy, l->vz };
-    const int dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
+    enum { dims = 3, rows = 9 };
     float* sums = g->sums + (size_t)c * (size_t)(4 * rows * dims);
     TarnF4 sum[3][9];
     for (int a = 0; a < dims; ++a)
@@ -67,8 +185,8 @@ TARN_INLINE void splat_cell(PressureGrid* g, int c, bool is_3d)
         for (int a = 0; a < dims; ++a) {
             float low = split[a].face[0], high = split[a].face[1];
             TarnF4 gift = { low, low * v[a][p], high, high * v[a][p] };
-            int n = rows_of(split, a, is_3d, row, weight);
-            for (int r = 0; r < n; ++r) sum[a][row[r]] += gift * weight[r];
+            rows_of(split, a, row, weight);
+            for (int r = 0; r < 4; ++r) sum[a][row[r]] += gift * weight[r];
         }
         growth += growth_of(g, g->ratio[p] - 1.0f);
         guess += l->memory_a[p];
@@ -86,9 +204,9 @@ TARN_INLINE void splat_cell(PressureGrid* g, int c, bool is_3d)
 static void splat(PressureGrid* g, int begin, int end)
 {
     if (g->dims == 3)
-        for (int c = begin; c < end; ++c) splat_cell(g, c, true);
+        for (int c = begin; c < end; ++c) splat_deep(g, c);
     else
-        for (int c = begin; c < end; ++c) splat_cell(g, c, false);
+        for (int c = begin; c < end; ++c) splat_flat(g, c);
 }
 
 // ---- Faces -----------------------------------------------------------------------------------------
@@ -161,56 +279,93 @@ TARN_INLINE void faces_of_row(const PressureGrid* g, int c, int axis, int row, b
     }
 }
 
-TARN_INLINE float pressure_at(const PressureGrid* g, int c, const Split split[3], int dims)
+// What the pressure gains from the middle of a cell towards its lower and its upper side, in a cell.
+TARN_INLINE void slopes_of(const PressureGrid* g, int c, int axis, float slope[2])
 {
     const SurfaceLevel* v = &g->surface.level[0];
-    float here = v->phi[c], sum = here;
-    for (int a = 0; a < dims; ++a) {
-        const int* next = v->next + 2 * dims * c + 2 * a;
-        float off = split[a].face[1] - 0.5f;
-        int side = off > 0.0f;
-        float slope = v->phi[next[side]] - here;
-        if (next[side] == c) slope = here - v->phi[next[1 - side]];
-        sum += fabsf(off) * slope;
-    }
-    return tarn_maxf(sum, 0.0f);
+    const int* next = v->next + 2 * g->dims * c + 2 * axis;
+    float here = v->phi[c];
+    for (int side = 0; side < 2; ++side)
+        slope[side] = next[side] == c ? here - v->phi[next[1 - side]] : v->phi[next[side]] - here;
 }
 
-TARN_INLINE void apply_cell(PressureGrid* g, int c, bool is_3d)
+static void apply_flat(PressureGrid* g, int c)
+{
+    TarnLiquid* l = g->l;
+    float* v[2] = { l->vx, l->vy };
+    float face[2][3][TARN_LANES], slope[2][2], per_dt = 1.0f / g->kept_dt;
+    bool has_solids = false;
+    for (int a = 0; a < 2; ++a) {
+        slopes_of(g, c, a, slope[a]);
+        for (int r = 0; r < 3; ++r) {
+            faces_of_row(g, c, a, r, false, face[a][r]);
+            has_solids |= face[a][r][6] != 0.0f || face[a][r][7] != 0.0f;
+        }
+    }
+    TarnF8 none = f8_set(0.0f);
+    for (int i = g->begin[c]; i < g->begin[c + 1]; i += TARN_LANES) {
+        Eight e = eight_of(g, c, i);
+        TarnF8 light = lightness_of(g, &e), pressure = f8_set(g->surface.level[0].phi[c]);
+        for (int a = 0; a < 2; ++a) {
+            TarnF8 sum[4] = { none, none, none, none };
+            for (int r = 0; r < 3; ++r) {
+                TarnF8 low = e.face[a][0] * e.row[1 - a][r], high = e.face[a][1] * e.row[1 - a][r];
+                for (int k = 0; k < (has_solids ? 4 : 3); ++k)
+                    sum[k] += low * face[a][r][2 * k] + high * face[a][r][2 * k + 1];
+            }
+            e.v[a] += light * (sum[0] + (sum[1] - sum[2] * e.v[a])) + sum[3];
+            TarnI8 is_upper = f8_less(none, e.off[a]);
+            pressure +=
+                f8_abs(e.off[a]) * f8_select(is_upper, f8_set(slope[a][1]), f8_set(slope[a][0]));
+        }
+        pressure = f8_max(pressure, none) * per_dt;
+        for (int k = 0; k < TARN_LANES && i + k < g->begin[c + 1]; ++k) {
+            int p = e.index[k];
+            v[0][p] = e.v[0][k];
+            v[1][p] = e.v[1][k];
+            l->memory_a[p] = pressure[k];
+        }
+    }
+}
+
+static void apply_deep(PressureGrid* g, int c)
 {
     TarnLiquid* l = g->l;
     const float* x[3] = { l->x, l->y, l->z };
     float* v[3] = { l->vx, l->vy, l->vz };
-    const int dims = is_3d ? 3 : 2, rows = is_3d ? 9 : 3;
-    float per_dt = 1.0f / g->kept_dt;
-    float face[3][9][TARN_LANES];
-    for (int a = 0; a < dims; ++a)
-        for (int r = 0; r < rows; ++r) faces_of_row(g, c, a, r, is_3d, face[a][r]);
+    enum { dims = 3, rows = 9 };
+    float face[dims][rows][TARN_LANES], slope[dims][2], per_dt = 1.0f / g->kept_dt;
+    for (int a = 0; a < dims; ++a) {
+        slopes_of(g, c, a, slope[a]);
+        for (int r = 0; r < rows; ++r) faces_of_row(g, c, a, r, true, face[a][r]);
+    }
     for (int i = g->begin[c]; i < g->begin[c + 1]; ++i) {
         int p = g->list[i], row[4];
         float weight[4], light = g->lightness_of[l->kind[p]];
-        Split split[3];
+        float pressure = g->surface.level[0].phi[c];
+        Split split[dims];
         for (int a = 0; a < dims; ++a) split[a] = split_at(g, c, a, x[a][p]);
         for (int a = 0; a < dims; ++a) {
-            int n = rows_of(split, a, is_3d, row, weight);
-            float low = split[a].face[0], high = split[a].face[1];
+            rows_of(split, a, row, weight);
+            float low = split[a].face[0], high = split[a].face[1], off = high - 0.5f;
             TarnF8 sum = f8_load(face[a][row[0]]) * weight[0];
-            for (int r = 1; r < n; ++r) sum += f8_load(face[a][row[r]]) * weight[r];
+            for (int r = 1; r < 4; ++r) sum += f8_load(face[a][row[r]]) * weight[r];
             sum *= (TarnF8){ low, high, low, high, low, high, low, high };
             float change = (sum[0] + sum[1]) + ((sum[2] + sum[3]) - (sum[4] + sum[5]) * v[a][p]);
             v[a][p] += light * change + (sum[6] + sum[7]);
+            pressure += fabsf(off) * slope[a][off > 0.0f];
         }
-        l->memory_a[p] = pressure_at(g, c, split, dims) * per_dt;
+        l->memory_a[p] = tarn_maxf(pressure, 0.0f) * per_dt;
     }
 }
 
 static void apply(PressureGrid* g, int begin, int end)
 {
     if (g->dims == 3)
-        for (int c = begin; c < end; ++c) apply_cell(g, c, true);
+        for (int c = begin; c < end; ++c) apply_deep(g, c);
     else
-        for (int c = begin; c < end; ++c) apply_cell(g, c, false);
+        for (int c = begin; c < end; ++c) apply_flat(g, c);
 }
 
 extern const GridKernels TARN_KERNEL(tarn__grid_kernels);
-const GridKernels TARN_KERNEL(tarn__grid_kernels) = { splat, gather, apply };
+const GridKernels TARN_KERNEL(tarn__grid_kernels) = { places, splat, gather, apply };

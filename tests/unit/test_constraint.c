@@ -462,6 +462,35 @@ static void test_fast(void** state)
     }
 }
 
+// Fast drops on their own do not make steps shorter, fast liquid does.
+static void test_drops(void** state)
+{
+    (void)state;
+    for (int dims = 2; dims <= 3; ++dims) {
+        TarnLiquidDef def = tank_def(dims);
+        def.walls = TARN_LIQUID_UNBOUNDED;
+        TarnLiquid* l = make_liquid(ctx, &def);
+        TarnLiquidParams params = params_of(l);
+        params.gravity = (TarnVec3){ 0 };
+        tarn_liquid_set_params(l, &params);
+        fill_box(l, def.box_min, (TarnVec3){ 0.6f, 0.4f, 0.4f });
+        int n = l->n;
+        TarnVec3 fast = { 12.0f * 60.0f * def.spacing, 0.0f, 0.0f };
+        for (int i = 0; i < n / 20; ++i) {
+            TarnVec3 at = { 5.0f, (float)i * 4.0f * def.spacing, 0.0f };
+            assert_int_equal(tarn_liquid_add(l, 1, &at, &fast, 0, 0, NULL), TARN_OK);
+        }
+        TarnStepReport report;
+        for (int s = 0; s < 2; ++s) // the first finds out that they are drops
+            assert_int_equal(tarn_liquid_step(l, 1.0f / 60.0f, &report), TARN_OK);
+        assert_int_equal(report.substeps, 1);
+        for (int p = 0; p < l->n; ++p) l->vx[p] = fast.x;
+        assert_int_equal(tarn_liquid_step(l, 1.0f / 60.0f, &report), TARN_OK);
+        assert_int_equal(report.substeps, 2);
+        tarn_liquid_destroy(l);
+    }
+}
+
 // The same bits for any number of workers and any instruction set.
 static uint64_t dam_hash(int dims, int workers, TarnIsa isa)
 {
@@ -500,7 +529,7 @@ int main(void)
         TEST_ALONE(test_pressed),    TEST_ALONE(test_clumps),    TEST_ALONE(test_pool),
         TEST_ALONE(test_column),     TEST_ALONE(test_parting),   TEST_ALONE(test_weight),
         TEST_ALONE(test_light_body), TEST_ALONE(test_one_point), TEST_ALONE(test_fast),
-        TEST(test_same_bits),
+        TEST_ALONE(test_drops),      TEST(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
