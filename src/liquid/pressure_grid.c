@@ -165,14 +165,24 @@ static void places_block(int block, void* data)
     kernels(g->l->ctx)->places(g, block * LIQUID_BLOCK, liquid_block_end(g->l, block));
 }
 
-static int number_of(PressureGrid* g, int p)
+// A cell and its number: the next particle is often in the same one, and looking it up in a hash takes time.
+typedef struct Recent {
+    int at[3], number;
+} Recent;
+
+static int number_of(PressureGrid* g, int p, Recent* recent)
 {
     if (g->surface.is_plain) {
         int place = g->cell_of[p], c = place >= 0 ? g->surface.table[place] : -1;
         return c >= 0 || place < 0 ? c : tarn__free_surface_number(&g->surface, place);
     }
     int at[3];
-    return find_cell(g, p, at) ? tarn__free_surface_cell(&g->surface, at) : -1;
+    if (!find_cell(g, p, at)) return -1;
+    if (recent->number < 0 || memcmp(at, recent->at, sizeof at) != 0) {
+        recent->number = tarn__free_surface_cell(&g->surface, at);
+        memcpy(recent->at, at, sizeof at);
+    }
+    return recent->number;
 }
 
 // Numbers of the cells of all particles, in the order of the particles, and the particles of each cell.
@@ -182,8 +192,9 @@ static void find_cells(PressureGrid* g)
     clear_cells(g);
     if (g->surface.is_plain) tarn__parallel_for(l->ctx, liquid_blocks(l->n), places_block, g);
     for (int c = 0; c <= g->max_cells; ++c) g->begin[c] = 0;
+    Recent recent = { .number = -1 };
     for (int p = 0; p < l->n; ++p) {
-        int c = number_of(g, p);
+        int c = number_of(g, p, &recent);
         g->cell_of[p] = c;
         if (c >= 0) ++g->begin[c + 1];
     }
