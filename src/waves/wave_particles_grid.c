@@ -22,6 +22,8 @@ void tarn__wave_levels_begin(TarnWaveParticles* w)
         float cells = level->radius / level->dx;
         level->speed =
             sqrtf(w->def.gravity * level->radius / pi); // of a wave of length 2 r in deep water
+        level->per_dx = 1.0f / level->dx;
+        level->rise = 2.0f * level->speed / level->radius;
         level->reach = (int)ceilf(cells) - 1;
         if (level->reach > WP_MAX_REACH) level->reach = WP_MAX_REACH;
         if (level->reach < 1) level->reach = 1;
@@ -54,28 +56,57 @@ static void clear_splats(WaveLevel* level)
            cells * sizeof(float));
 }
 
-// Particles in the order of their slots: a sum of floats depends on it.
+// What a particle adds to the four cells around it.
+typedef struct Splat {
+    float* at;
+    int stride;
+    float near[2], far[2];
+} Splat;
+
+static bool splat_of(const TarnWaveParticles* w, const WaveMote* m, TarnVec2 origin, float now,
+                     Splat* out)
+{
+    const WaveLevel* level = &w->levels[m->radius];
+    TarnVec2 p = wave_mote_at(w, m, now);
+    float x = (p.x - origin.x) * level->per_dx - 0.5f;
+    float z = (p.y - origin.y) * level->per_dx - 0.5f;
+    const float pad = (float)WP_PAD - 1.5f;
+    if (!(x > -pad && z > -pad && x < (float)level->nx - 1.0f + pad &&
+          z < (float)level->nz - 1.0f + pad))
+        return false;
+    int ix = (int)(x + (float)WP_PAD) - WP_PAD, iz = (int)(z + (float)WP_PAD) - WP_PAD; // floor
+    float fx = x - (float)ix, fz = z - (float)iz;
+    float a = wave_mote_height(w, m, now), near = a * (1.0f - fz), far = a * fz;
+    *out = (Splat){ .at = level->splats + (ptrdiff_t)iz * level->stride + ix,
+                    .stride = level->stride,
+                    .near = { near * (1.0f - fx), near * fx },
+                    .far = { far * (1.0f - fx), far * fx } };
+    return true;
+}
+
+// Particles in the order of their slots: a sum of floats depends on it. Where a few of them add is known before the first
+// one does, so that those cells are on their way from memory.
 static void splat(TarnWaveParticles* w)
 {
+    enum { AHEAD = 32 };
     TarnVec2 origin = tarn_wave_particles_origin(w);
     float now = (float)(w->time - w->epoch);
-    for (int i = 0; i < w->n; ++i) {
-        const WaveMote* m = &w->motes[i];
-        const WaveLevel* level = &w->levels[m->radius];
-        TarnVec2 p = wave_mote_at(w, m, now);
-        float x = (p.x - origin.x) / level->dx - 0.5f, z = (p.y - origin.y) / level->dx - 0.5f;
-        const float pad = (float)WP_PAD - 1.5f;
-        if (!(x > -pad && z > -pad && x < (float)level->nx - 1.0f + pad &&
-              z < (float)level->nz - 1.0f + pad))
-            continue;
-        int ix = (int)(x + (float)WP_PAD) - WP_PAD, iz = (int)(z + (float)WP_PAD) - WP_PAD; // floor
-        float fx = x - (float)ix, fz = z - (float)iz;
-        float* at = level->splats + (ptrdiff_t)iz * level->stride + ix;
-        float a = wave_mote_height(w, m, now), near = a * (1.0f - fz), far = a * fz;
-        at[0] += near * (1.0f - fx);
-        at[1] += near * fx;
-        at[level->stride] += far * (1.0f - fx);
-        at[level->stride + 1] += far * fx;
+    for (int first = 0; first < w->n; first += AHEAD) {
+        Splat list[AHEAD];
+        int end = first + AHEAD < w->n ? first + AHEAD : w->n, n = 0;
+        for (int i = first; i < end; ++i) {
+            if (!splat_of(w, &w->motes[i], origin, now, &list[n])) continue;
+            __builtin_prefetch(list[n].at, 1);
+            __builtin_prefetch(list[n].at + list[n].stride, 1);
+            ++n;
+        }
+        for (int i = 0; i < n; ++i) {
+            float *near = list[i].at, *far = near + list[i].stride;
+            near[0] += list[i].near[0];
+            near[1] += list[i].near[1];
+            far[0] += list[i].far[0];
+            far[1] += list[i].far[1];
+        }
     }
 }
 

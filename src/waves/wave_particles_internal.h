@@ -44,6 +44,8 @@ typedef struct WaveLevel {
     float dx;     // [m]
     float radius; // of bumps [m]
     float speed;  // [m/s]
+    float per_dx; // cells in a meter
+    float rise;   // share of its amplitude that a new wave gains [1/s]
     int reach;    // taps to either side
     // Filters over -reach .. reach: bump, its slope [1/m], displacement along and across.
     float bump[2 * WP_MAX_REACH + 1], slope[2 * WP_MAX_REACH + 1];
@@ -111,9 +113,9 @@ TARN_INLINE TarnVec2 wave_mote_at(const TarnWaveParticles* w, const WaveMote* m,
 TARN_INLINE float wave_mote_height(const TarnWaveParticles* w, const WaveMote* m, float t)
 {
     const WaveLevel* level = &w->levels[m->radius];
-    float per = 2.0f * level->speed / level->radius, share = (t - m->born) * per;
+    float share = (t - m->born) * level->rise;
     bool is_last = m->wall == WP_NO_WALL && !(fabsf(m->a / 3.0f) >= w->params.least);
-    if (is_last) share = tarn_minf(share, (m->next - t) * per);
+    if (is_last) share = tarn_minf(share, (m->next - t) * level->rise);
     return m->a * tarn_clampf(share, 0.0f, 1.0f);
 }
 

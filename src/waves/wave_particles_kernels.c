@@ -4,39 +4,43 @@
 #include "base/simd.h"
 #include "waves/spot8.h"
 
-// Filters along z into four rows with their padding, then along x.
+// Filters along z into four rows with their padding, then along x. Bump and displacement across are the same to both sides,
+// slope and displacement along change their sign: taps are taken in pairs.
 static void filter_row(const WaveRow* row)
 {
     const WaveLevel* level = row->level;
-    int reach = level->reach, taps = 2 * reach + 1, stride = level->stride;
+    int reach = level->reach, stride = level->stride;
+    const float *bump = level->bump + reach, *slope = level->slope + reach;
+    const float *along = level->along + reach, *across = level->across + reach;
     float* work[4];
     for (int f = 0; f < 4; ++f) work[f] = row->work + (size_t)f * (size_t)stride;
     for (int i = 0; i < stride; i += 8) {
-        TarnF8 bump = f8_set(0.0f), slope = bump, along = bump, across = bump;
-        for (int t = 0; t < taps; ++t) {
-            // A filter gathers from where a splat would scatter: taps the other way round.
-            TarnF8 v = f8_load(row->rows[t] + i - WP_PAD);
-            int tap = taps - 1 - t;
-            bump += v * level->bump[tap];
-            slope += v * level->slope[tap];
-            along += v * level->along[tap];
-            across += v * level->across[tap];
+        TarnF8 mid = f8_load(row->rows[reach] + i - WP_PAD);
+        TarnF8 sums[4] = { mid * bump[0], f8_set(0.0f), f8_set(0.0f), mid * across[0] };
+        for (int t = 1; t <= reach; ++t) {
+            // A filter gathers from where a splat would scatter: what lies before counts as what comes after.
+            TarnF8 lo = f8_load(row->rows[reach - t] + i - WP_PAD);
+            TarnF8 hi = f8_load(row->rows[reach + t] + i - WP_PAD);
+            TarnF8 even = lo + hi, odd = lo - hi;
+            sums[0] += even * bump[t];
+            sums[1] += odd * slope[t];
+            sums[2] += odd * along[t];
+            sums[3] += even * across[t];
         }
-        f8_store(work[0] + i, bump);
-        f8_store(work[1] + i, slope);
-        f8_store(work[2] + i, along);
-        f8_store(work[3] + i, across);
+        for (int f = 0; f < 4; ++f) f8_store(work[f] + i, sums[f]);
     }
     for (int i = 0; i < level->nx; i += 8) {
-        TarnF8 out[5] = { f8_set(0.0f), f8_set(0.0f), f8_set(0.0f), f8_set(0.0f), f8_set(0.0f) };
-        for (int t = 0; t < taps; ++t) {
-            int at = i + WP_PAD + t - reach, tap = taps - 1 - t;
-            TarnF8 bump = f8_load(work[0] + at);
-            out[0] += bump * level->bump[tap];
-            out[1] += f8_load(work[3] + at) * level->along[tap];
-            out[2] += f8_load(work[2] + at) * level->across[tap];
-            out[3] += bump * level->slope[tap];
-            out[4] += f8_load(work[1] + at) * level->bump[tap];
+        int at = i + WP_PAD;
+        TarnF8 zero = f8_set(0.0f), mid = f8_load(work[0] + at);
+        TarnF8 out[5] = { mid * bump[0], zero, f8_load(work[2] + at) * across[0], zero,
+                          f8_load(work[1] + at) * bump[0] };
+        for (int t = 1; t <= reach; ++t) {
+            TarnF8 lo = f8_load(work[0] + at - t), hi = f8_load(work[0] + at + t);
+            out[0] += (lo + hi) * bump[t];
+            out[1] += (f8_load(work[3] + at - t) - f8_load(work[3] + at + t)) * along[t];
+            out[2] += (f8_load(work[2] + at - t) + f8_load(work[2] + at + t)) * across[t];
+            out[3] += (lo - hi) * slope[t];
+            out[4] += (f8_load(work[1] + at - t) + f8_load(work[1] + at + t)) * bump[t];
         }
         int n = level->nx - i < 8 ? level->nx - i : 8;
         for (int f = 0; f < 5; ++f) {
