@@ -10,24 +10,21 @@ void tarn__spray_ask(const TarnSpray* s, int n, const float* x, const float* z,
                      const TarnSurfaceSamples* out)
 {
     const TarnSurface* water = &s->around->water;
-    for (int i = 0; i < n; ++i) {
-        if (out->height) out->height[i] = 0.0f;
-        if (out->depth) out->depth[i] = 1e4f;
-        if (out->velocity) out->velocity[i] = (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    }
+    for (int i = 0; i < n && out->height; ++i) out->height[i] = 0.0f;
+    for (int i = 0; i < n && out->depth; ++i) out->depth[i] = 1e4f;
+    if (out->velocity) memset(out->velocity, 0, (size_t)n * sizeof *out->velocity);
     if (water->query == NULL) return;
     water->query(water->self, n, x, z, out);
-    for (int i = 0; i < n; ++i) {
-        if (out->height && !(fabsf(out->height[i]) <= spray_reach)) out->height[i] = 0.0f;
-        if (out->depth && !(out->depth[i] >= 0.0f)) out->depth[i] = 0.0f;
-        if (out->depth && out->depth[i] > 1e4f) out->depth[i] = 1e4f;
-        if (out->velocity) {
-            TarnVec3* v = &out->velocity[i];
-            bool is_good = tarn__is_finite3(*v);
-            v->x = is_good ? tarn_clampf(v->x, -spray_fastest, spray_fastest) : 0.0f;
-            v->y = is_good ? tarn_clampf(v->y, -spray_fastest, spray_fastest) : 0.0f;
-            v->z = is_good ? tarn_clampf(v->z, -spray_fastest, spray_fastest) : 0.0f;
-        }
+    for (int i = 0; i < n && out->height; ++i)
+        out->height[i] = fabsf(out->height[i]) <= spray_reach ? out->height[i] : 0.0f;
+    for (int i = 0; i < n && out->depth; ++i)
+        out->depth[i] = out->depth[i] >= 0.0f ? tarn_minf(out->depth[i], 1e4f) : 0.0f;
+    for (int i = 0; i < n && out->velocity; ++i) {
+        TarnVec3* v = &out->velocity[i];
+        bool is_good = tarn__is_finite3(*v);
+        v->x = is_good ? tarn_clampf(v->x, -spray_fastest, spray_fastest) : 0.0f;
+        v->y = is_good ? tarn_clampf(v->y, -spray_fastest, spray_fastest) : 0.0f;
+        v->z = is_good ? tarn_clampf(v->z, -spray_fastest, spray_fastest) : 0.0f;
     }
 }
 
@@ -164,17 +161,16 @@ static void fly_block(int b, void* data)
     float per = 1.0f / s->def.dx, right = (float)(nx - 1), top = (float)(s->def.nz - 1);
     for (int p = first; p < first + n; ++p) {
         float y = d->y[p], age = d->age[p];
-        bool is_water = d->grains[p] > 0.0f;
         int i = (int)tarn_clampf((d->x[p] - o.x) * per, 0.0f, right);
         int k = (int)tarn_clampf((d->z[p] - o.y) * per, 0.0f, top);
-        bool is_old = age >= d->life[p]; // of water: it lay on something for so long
-        if (is_old) d->fate[p] = is_water ? SPRAY_LANDS : SPRAY_ENDS;
-        if (!is_old && d->fate[p] != SPRAY_ENDS && age >= 0.0f && y < s->ceiling[k * nx + i]) {
-            list[listed++] = p;
-            if (listed == SPRAY_PIECE) find_landed(s, listed, list), listed = 0;
-        }
-        // What falls out of the world lands, wherever that is.
-        if (y <= -spray_reach) d->fate[p] = is_water ? SPRAY_LANDS : SPRAY_ENDS;
+        // Water is old when it lay on something for so long. What falls out of the world lands, wherever that is.
+        bool is_old = age >= d->life[p], is_lost = y <= -spray_reach;
+        bool may_land =
+            (y < s->ceiling[k * nx + i]) & (age >= 0.0f) & !is_old & (d->fate[p] != SPRAY_ENDS);
+        list[listed] = p; // counted by a sum, not by a branch that nobody can foretell
+        listed += may_land;
+        if (listed == SPRAY_PIECE) find_landed(s, listed, list), listed = 0;
+        if (is_old | is_lost) d->fate[p] = d->grains[p] > 0.0f ? SPRAY_LANDS : SPRAY_ENDS;
     }
     find_landed(s, listed, list);
 }
