@@ -134,7 +134,7 @@ void tarn__spray_froth(TarnSpray* s)
     SprayPool* f = &s->foam_parts;
     carry_density(s);
     tarn__parallel_for(s->ctx, (f->n + SPRAY_BLOCK - 1) / SPRAY_BLOCK, drift_block, s);
-    for (int p = f->n - 1; p >= 0; --p) {
+    for (int p = spray_last_fate(f, f->n); p >= 0; p = spray_last_fate(f, p)) {
         if (f->fate[p] == SPRAY_ENDS) tarn__spray_remove(f, p);
     }
     add_parts(s);

@@ -31,6 +31,27 @@ typedef struct SprayPool {
 } SprayPool;
 enum { SPRAY_STAYS, SPRAY_HITS, SPRAY_LANDS, SPRAY_ENDS }; // HITS: a body or solid, and stays
 
+// The next one from p on, below n, that does not just stay, or n; and the last one below n, or -1. Most stay: eight are looked at
+// at once.
+TARN_INLINE bool spray_all_stay(const uint8_t* fate)
+{
+    uint64_t eight;
+    memcpy(&eight, fate, sizeof eight);
+    return eight == 0;
+}
+TARN_INLINE int spray_next_fate(const SprayPool* pool, int p, int n)
+{
+    while (p + 8 <= n && spray_all_stay(pool->fate + p)) p += 8;
+    while (p < n && pool->fate[p] == SPRAY_STAYS) ++p;
+    return p;
+}
+TARN_INLINE int spray_last_fate(const SprayPool* pool, int n)
+{
+    while (n >= 8 && spray_all_stay(pool->fate + n - 8)) n -= 8;
+    while (n > 0 && pool->fate[n - 1] == SPRAY_STAYS) --n;
+    return n - 1;
+}
+
 // What landed in a cell in this step.
 typedef struct SprayLanding {
     double grains;

@@ -247,14 +247,15 @@ void tarn__spray_fly(TarnSpray* s)
 {
     int n = s->drops.n;
     tarn__parallel_for(s->ctx, (n + SPRAY_BLOCK - 1) / SPRAY_BLOCK, fly_block, s);
-    for (int p = 0; p < n; ++p) {
-        if (s->drops.fate[p] == SPRAY_HITS) burst(s, p);
-        if (s->drops.fate[p] != SPRAY_LANDS) continue;
-        if (s->drops.grains[p] > 0.0f) note_landed(s, p);
+    SprayPool* d = &s->drops;
+    for (int p = spray_next_fate(d, 0, n); p < n; p = spray_next_fate(d, p + 1, n)) {
+        if (d->fate[p] == SPRAY_HITS) burst(s, p);
+        if (d->fate[p] != SPRAY_LANDS) continue;
+        if (d->grains[p] > 0.0f) note_landed(s, p);
         leap(s, p); // adds drops behind the last one
     }
-    for (int p = n - 1; p >= 0; --p) {
-        if (s->drops.fate[p] > SPRAY_HITS) tarn__spray_remove(&s->drops, p);
+    for (int p = spray_last_fate(d, n); p >= 0; p = spray_last_fate(d, p)) {
+        if (d->fate[p] > SPRAY_HITS) tarn__spray_remove(d, p);
     }
 }
 
