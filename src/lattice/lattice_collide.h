@@ -10,7 +10,7 @@
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define UNROLL _Pragma("unroll")
 #else
-#define UNROLL _Pragma("GCC unroll 9")
+#define UNROLL _Pragma("GCC unroll 19")
 #endif
 
 // Halves are scaled so that the smallest normal one stands for 2^-29. In registers they keep that scale, which is a power of two
@@ -20,36 +20,48 @@ static const float half_scale = 0x1p15f, half_unit = 0x1p-15f;
 typedef struct Cells { // populations of a group of cells, as they are stored
     Lanes rest, up[LATTICE_PAIRS], down[LATTICE_PAIRS];
 } Cells;
-typedef struct Places { // elements where a row loads and stores them
-    ptrdiff_t rest, up[LATTICE_PAIRS], down[LATTICE_PAIRS];
+typedef struct
+    Places { // where a row loads and stores them, in bytes; cell: its first one, as an element of a slot
+    ptrdiff_t rest, up[LATTICE_PAIRS], down[LATTICE_PAIRS], cell;
 } Places;
 typedef struct Moments {
     Lanes rho, x, y, z; // density - 1, momentum
 } Moments;
 
-TARN_INLINE Lanes load(const void* f, ptrdiff_t at, const bool is_half, unsigned bits)
+// The populations, moved by i cells. Compilers that see the sum keep a counter for each of 19 directions, and most of them in
+// memory: that took as long as the arithmetic.
+TARN_INLINE char* moved(void* f, int i, const bool is_half)
 {
-    if (is_half) return lanes_load_halves((const uint16_t*)f + at, bits);
-    return lanes_load((const float*)f + at, bits);
+    char* from = (char*)f + (ptrdiff_t)i * (is_half ? 2 : 4);
+    __asm__("" : "+r"(from));
+    return from;
 }
-TARN_INLINE void store(void* f, ptrdiff_t at, Lanes v, const bool is_half, unsigned bits)
+TARN_INLINE Lanes load(const char* from, ptrdiff_t at, const bool is_half, unsigned bits)
 {
+    const void* p = from + at;
+    return is_half ? lanes_load_halves(p, bits) : lanes_load(p, bits);
+}
+TARN_INLINE void store(char* from, ptrdiff_t at, Lanes v, const bool is_half, unsigned bits)
+{
+    void* p = from + at;
     if (is_half)
-        lanes_store_halves((uint16_t*)f + at, v, bits);
+        lanes_store_halves(p, v, bits);
     else
-        lanes_store((float*)f + at, v, bits);
+        lanes_store(p, v, bits);
 }
 
-TARN_INLINE void set_places(const LatticeKind* kind, const LatticeGrid* g, bool is_odd, int j,
-                            int k, Places* at)
+TARN_INLINE void set_places(const LatticeKind* kind, const LatticeGrid* g, const bool is_half,
+                            bool is_odd, int j, int k, Places* at)
 {
-    at->rest = lattice_at(g, 0, j, k);
+    const ptrdiff_t size = is_half ? 2 : 4;
+    at->cell = lattice_at(g, 0, j, k);
+    at->rest = at->cell * size;
     for (int p = 0; p < kind->pairs; ++p) {
         const signed char* e = kind->e[p];
         ptrdiff_t to = e[0] + g->row * e[1] + g->slab * e[2], stride = (ptrdiff_t)g->stride;
         ptrdiff_t odd = stride * (2 * p + 1), even = stride * (2 * p + 2);
-        at->up[p] = at->rest + (is_odd ? odd : even);
-        at->down[p] = at->rest + to + (is_odd ? even : odd);
+        at->up[p] = (at->cell + (is_odd ? odd : even)) * size;
+        at->down[p] = (at->cell + to + (is_odd ? even : odd)) * size;
     }
 }
 
@@ -102,17 +114,18 @@ typedef struct Stress {
 } Stress;
 
 // Density - 1, momentum and, with has_stress, the stress of a group of cells. One pair of directions at a time is in registers.
-TARN_INLINE Moments sums_of(const LatticeKind* kind, const void* f, const Places* at, int i,
+TARN_INLINE Moments sums_of(const LatticeKind* kind, void* f, const Places* at, int i,
                             const bool is_half, const bool has_stress, unsigned bits, Stress* out)
 {
+    const char* from = moved(f, i, is_half);
     Lanes zero = lanes_set(0.0f);
     Moments m = { zero, zero, zero, zero };
     Stress s = { zero, zero, zero, zero, zero, zero };
     UNROLL for (int p = 0; p < kind->pairs; ++p)
     {
         const signed char* e = kind->e[p];
-        Lanes up = load(f, at->up[p] + i, is_half, bits);
-        Lanes down = load(f, at->down[p] + i, is_half, bits);
+        Lanes up = load(from, at->up[p], is_half, bits);
+        Lanes down = load(from, at->down[p], is_half, bits);
         Lanes d = up - down, both = up + down;
         const int plane = kind->dims == 3 ? 3 : 2; // the first pair in the plane xy
         gather(p == 0, 1, &m.rho, both);
@@ -127,7 +140,7 @@ TARN_INLINE Moments sums_of(const LatticeKind* kind, const void* f, const Places
         gather(p == 5, e[0] * e[2], &s.xz, both);
         gather(p == 7, e[1] * e[2], &s.yz, both);
     }
-    m.rho += load(f, at->rest + i, is_half, bits);
+    m.rho += load(from, at->rest, is_half, bits);
     if (is_half) {
         m.rho = m.rho * half_unit;
         m.x = m.x * half_unit, m.y = m.y * half_unit, m.z = m.z * half_unit;
@@ -249,7 +262,7 @@ TARN_INLINE LaneMask set_state(const LatticeKind* kind, const bool is_half, cons
     Moments m = sums_of(kind, pass->f, at, i, is_half, true, bits, &s);
     Lanes inverse = 1.0f / (m.rho + 1.0f), u[3];
     Around a = { 0 };
-    if (has_force) a = around_of(pass, i, j, k, at->rest + i, bits);
+    if (has_force) a = around_of(pass, i, j, k, at->cell + i, bits);
     velocity_of(&m, &a, has_force, inverse, u);
     s = stress_beyond(kind, s, m.rho, u);
     Lanes squared = stress_square(kind, &s);
@@ -352,13 +365,12 @@ TARN_INLINE void expect_row(const LatticeKind* kind, const LatticePass* pass, co
                             int i, const bool is_half)
 {
     if ((i & (is_half ? 31 : 15)) != 0) return; // the line of 64 bytes has been asked for
-    ptrdiff_t size = is_half ? 2 : 4;
-    const char* f = (const char*)pass->f + (i + pass->grid.row) * size;
-    __builtin_prefetch(f + at->rest * size, 1, 3);
+    const char* next = moved(pass->f, i + (int)pass->grid.row, is_half);
+    __builtin_prefetch(next + at->rest, 1, 3);
     UNROLL for (int p = 0; p < kind->pairs; ++p)
     {
-        __builtin_prefetch(f + at->up[p] * size, 1, 3);
-        __builtin_prefetch(f + at->down[p] * size, 1, 3);
+        __builtin_prefetch(next + at->up[p], 1, 3);
+        __builtin_prefetch(next + at->down[p], 1, 3);
     }
 }
 
@@ -373,7 +385,7 @@ TARN_INLINE LaneMask set_moments(const LatticeKind* kind, const bool is_half,
     Moments m = sums_of(kind, pass->f, at, i, is_half, has_stress, bits, &s);
     Lanes inverse = 1.0f / (m.rho + 1.0f), u[3];
     Around a = { 0 };
-    if (mode != LATTICE_PLAIN) a = around_of(pass, i, j, k, at->rest + i, bits);
+    if (mode != LATTICE_PLAIN) a = around_of(pass, i, j, k, at->cell + i, bits);
     velocity_of(&m, &a, mode != LATTICE_PLAIN && has_force, inverse, u);
     if (mode == LATTICE_GENERAL) set_rates(kind, pass, &a, &s, m.rho, inverse, u, to, piece);
     lanes_store(piece->rho + to, m.rho, ALL_LANES);
@@ -388,14 +400,13 @@ typedef struct Leaving { // of a group of cells: what all directions share
     float keep;
 } Leaving;
 
-TARN_INLINE Leaving unscaled_leaving(const LatticeKind* kind, const LatticeMode mode,
-                                     const LatticePass* pass, const Piece* piece, int i)
+TARN_INLINE Leaving unscaled_leaving(const LatticeKind* kind, const LatticeMode mode, float omega,
+                                     const Piece* piece, int i)
 {
     Leaving v = { .base = lanes_load(piece->rho + i, ALL_LANES), .u = { { 0 } } };
     for (int d = 0; d < kind->dims; ++d) v.u[d] = lanes_load(piece->u[d] + i, ALL_LANES);
     Lanes rho = v.base, u2 = square(v.u[0], v.u[1], v.u[2]);
     if (mode == LATTICE_PLAIN) {
-        float omega = 1.0f / pass->tau;
         v.keep = 1.0f - omega;
         v.odd3 = (3.0f * omega) * (rho + 1.0f);
         v.base = omega * rho - 0.5f * v.odd3 * u2;
@@ -412,9 +423,9 @@ TARN_INLINE Leaving unscaled_leaving(const LatticeKind* kind, const LatticeMode 
 }
 
 TARN_INLINE Leaving leaving_of(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
-                               const LatticePass* pass, const Piece* piece, int i)
+                               float omega, const Piece* piece, int i)
 {
-    Leaving v = unscaled_leaving(kind, mode, pass, piece, i);
+    Leaving v = unscaled_leaving(kind, mode, omega, piece, i);
     if (!is_half) return v;
     v.base = v.base * half_scale;
     v.odd3 = v.odd3 * half_scale;

@@ -12,48 +12,38 @@
 
 #include "lattice/lattice_collide.h"
 
-// What BGK and two relaxation times throw over the equilibrium may be beyond the largest half. Regularised collisions
-// stay below it: density, momentum and stress are limited.
-typedef struct Largest { // of what was stored
-    Lanes up, down;
-} Largest;
-
 // Collides a group of cells. What leaves along a direction goes to where the opposite one was loaded.
 TARN_INLINE void leave_cells(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
-                             const LatticePass* pass, const Places* at, int i, unsigned bits,
-                             const Piece* piece, int from, Largest* largest)
+                             const LatticePass* pass, float omega, const Places* at, int i,
+                             unsigned bits, const Piece* piece, int cell)
 {
-    Leaving v = leaving_of(kind, is_half, mode, pass, piece, from);
-    void* f = pass->f;
-    Lanes out = leave_rest(kind, mode, &v, load(f, at->rest + i, is_half, bits));
-    store(f, at->rest + i, out, is_half, bits);
-    if (is_half) largest->up = lanes_max_abs(largest->up, out);
+    Leaving v = leaving_of(kind, is_half, mode, omega, piece, cell);
+    char* from = moved(pass->f, i, is_half);
+    Lanes rest = load(from, at->rest, is_half, bits);
+    store(from, at->rest, leave_rest(kind, mode, &v, rest), is_half, bits);
     UNROLL for (int p = 0; p < kind->pairs; ++p)
     {
-        Lanes up = load(f, at->up[p] + i, is_half, bits);
-        Lanes down = load(f, at->down[p] + i, is_half, bits);
+        Lanes up = load(from, at->up[p], is_half, bits);
+        Lanes down = load(from, at->down[p], is_half, bits);
         leave_pair(mode, &v, kind->e[p], kind->w[p], &up, &down);
-        if (is_half) {
-            largest->up = lanes_max_abs(largest->up, up);
-            largest->down = lanes_max_abs(largest->down, down);
-        }
-        store(f, at->down[p] + i, up, is_half, bits);
-        store(f, at->up[p] + i, down, is_half, bits);
+        store(from, at->down[p], up, is_half, bits);
+        store(from, at->up[p], down, is_half, bits);
     }
 }
 // The same for regularised collisions, which need no populations from before.
 TARN_INLINE void leave_regular_cells(const LatticeKind* kind, const bool is_half, void* f,
                                      const Places* at, int i, unsigned bits, const Piece* piece,
-                                     int from)
+                                     int cell)
 {
-    store(f, at->rest + i, (36.0f * kind->rest) * lanes_load(piece->rho + from, ALL_LANES), is_half,
+    char* from = moved(f, i, is_half);
+    store(from, at->rest, (36.0f * kind->rest) * lanes_load(piece->rho + cell, ALL_LANES), is_half,
           bits);
     UNROLL for (int p = 0; p < kind->pairs; ++p)
     {
         Lanes up, down;
-        leave_regular(kind, piece, from, p, &up, &down);
-        store(f, at->down[p] + i, up, is_half, bits);
-        store(f, at->up[p] + i, down, is_half, bits);
+        leave_regular(kind, piece, cell, p, &up, &down);
+        store(from, at->down[p], up, is_half, bits);
+        store(from, at->up[p], down, is_half, bits);
     }
 }
 
@@ -67,7 +57,7 @@ static __attribute__((noinline)) void limit_cells(const LatticeKind* kind, bool 
     Cells c = { 0 };
     Stress none;
     Moments m = sums_of(kind, pass->f, at, i, is_half, false, bad, &none);
-    Around a = around_of(pass, i, j, k, at->rest + i, bad);
+    Around a = around_of(pass, i, j, k, at->cell + i, bad);
     const Lanes most = lanes_set(0.99f * max_rho), max2 = lanes_set(pass->max_speed2);
     LaneMask is_tame = lanes_less(lanes_abs(m.rho), lanes_set(1e15f)) &
                        lanes_less(lanes_abs(m.x), lanes_set(1e15f)) &
@@ -82,23 +72,60 @@ static __attribute__((noinline)) void limit_cells(const LatticeKind* kind, bool 
     Lanes v[3];
     for (int d = 0; d < 3; ++d) v[d] = u[d] - 0.5f * a.force[d] / (rho + 1.0f);
     set_equilibrium(kind, is_half, rho, v[0], v[1], v[2], &c);
-    store(pass->f, at->rest + i, c.rest, is_half, bad);
+    char* from = moved(pass->f, i, is_half);
+    store(from, at->rest, c.rest, is_half, bad);
     for (int p = 0; p < kind->pairs; ++p) {
-        store(pass->f, at->up[p] + i, c.up[p], is_half, bad);
-        store(pass->f, at->down[p] + i, c.down[p], is_half, bad);
+        store(from, at->up[p], c.up[p], is_half, bad);
+        store(from, at->down[p], c.down[p], is_half, bad);
     }
+}
+
+TARN_INLINE ptrdiff_t place_of(const Places* at, int slot)
+{
+    int p = (slot - 1) / 2;
+    return slot == 0 ? at->rest : slot % 2 ? at->up[p] : at->down[p];
 }
 
 // Halves that became infinite are the largest ones. Rare.
 static __attribute__((noinline)) void limit_halves(const LatticeKind* kind, const LatticePass* pass,
                                                    const Places* at, int i0, int i1)
 {
-    uint16_t* f = pass->f;
     for (int s = 0; s < kind->slots; ++s) {
-        uint16_t* h = f + (s == 0 ? at->rest : s % 2 ? at->up[(s - 1) / 2] : at->down[(s - 1) / 2]);
+        void* row = (char*)pass->f + place_of(at, s);
+        uint16_t* h = row;
         for (int i = i0; i < i1; ++i)
             if ((h[i] & 0x7c00) == 0x7c00) h[i] = (uint16_t)((h[i] & 0x8000) | 0x7bff);
     }
+}
+
+// Of all populations of some cells: the highest bit is set where adding 1 to the exponent of one flips its sign.
+typedef uint16_t Flips __attribute__((vector_size(32)));
+TARN_INLINE Flips flips_of(const LatticeKind* kind, const LatticePass* pass, const Places* at,
+                           int i, const size_t bytes)
+{
+    const char* from = moved(pass->f, i, true);
+    Flips flips = { 0 };
+    UNROLL for (int s = 0; s < kind->slots; ++s)
+    {
+        Flips h = { 0 };
+        memcpy(&h, from + place_of(at, s), bytes);
+        flips |= (h + 0x400) ^ h;
+    }
+    return flips;
+}
+
+// What BGK and two relaxation times throw over the equilibrium may be beyond the largest half. Regularised collisions
+// stay below it: density, momentum and stress are limited. Looking at halves afterwards takes half as long as at floats before.
+TARN_INLINE bool has_infinite(const LatticeKind* kind, const LatticePass* pass, const Places* at,
+                              int i0, int i1)
+{
+    Flips flips = { 0 };
+    int i = i0;
+    for (; i + 16 <= i1; i += 16) flips |= flips_of(kind, pass, at, i, 32);
+    if (i < i1) flips |= flips_of(kind, pass, at, i, 16); // rows are multiples of eight cells
+    unsigned any = 0;
+    for (int l = 0; l < 16; ++l) any |= flips[l];
+    return (any & 0x8000u) != 0;
 }
 
 // ---- Rows ------------------------------------------------------------------------------------------
@@ -141,13 +168,13 @@ TARN_INLINE void set_leaving(const LatticeKind* kind, const bool is_half, const 
                              const Row* row, int i0, int i1, Piece* piece)
 {
     for (int i = i0; i < i1; i += LANES) {
-        Around a = around_of(pass, i, row->j, row->k, row->at.rest + i, bits_of(row, i));
+        Around a = around_of(pass, i, row->j, row->k, row->at.cell + i, bits_of(row, i));
         set_rate(pass, a.tau, i - i0, piece);
     }
     for (int i = i0; i < i1; i += LANES) {
         Around a = { 0 };
         if (row->has_force)
-            a = around_of(pass, i, row->j, row->k, row->at.rest + i, bits_of(row, i));
+            a = around_of(pass, i, row->j, row->k, row->at.cell + i, bits_of(row, i));
         set_regular(kind, is_half, a.force, row->has_force, i - i0, piece);
     }
 }
@@ -190,7 +217,7 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
     if (lanes_bits(all) != ALL_LANES)
         limit_piece(kind, is_half, mode, pass, row, i0, i1, &piece, limit);
     if (mode == LATTICE_REGULAR) set_leaving(kind, is_half, pass, row, i0, i1, &piece);
-    Largest largest = { lanes_set(0.0f), lanes_set(0.0f) };
+    const float omega = 1.0f / pass->tau;
     for (int i = i0; i < i1; i += LANES) {
         unsigned bits = bits_of(row, i);
         if (mode == LATTICE_REGULAR && bits == ALL_LANES)
@@ -198,12 +225,11 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
         else if (mode == LATTICE_REGULAR && bits != 0)
             leave_regular_cells(kind, is_half, pass->f, &row->at, i, bits, &piece, i - i0);
         else if (bits == ALL_LANES)
-            leave_cells(kind, is_half, mode, pass, &row->at, i, ALL_LANES, &piece, i - i0,
-                        &largest);
+            leave_cells(kind, is_half, mode, pass, omega, &row->at, i, ALL_LANES, &piece, i - i0);
         else if (bits != 0)
-            leave_cells(kind, is_half, mode, pass, &row->at, i, bits, &piece, i - i0, &largest);
+            leave_cells(kind, is_half, mode, pass, omega, &row->at, i, bits, &piece, i - i0);
     }
-    if (is_half && lanes_max_lane(lanes_max_abs(largest.up, largest.down)) > half8_max)
+    if (is_half && mode != LATTICE_REGULAR && has_infinite(kind, pass, &row->at, i0, i1))
         limit_halves(kind, pass, &row->at, i0, i1);
 }
 
@@ -220,7 +246,7 @@ TARN_INLINE void collide_rows(const LatticeKind* kind, const bool is_half, const
         row.nx = g->nx, row.j = r % g->ny, row.k = r / g->ny, row.r = r;
         row.bytes = of == LATTICE_ROW_MIXED ? bytes_of(pass, r) : NULL;
         row.has_force = has_force;
-        set_places(kind, g, pass->is_odd, row.j, row.k, &row.at);
+        set_places(kind, g, is_half, pass->is_odd, row.j, row.k, &row.at);
         for (int i = 0; i < g->nx; i += PIECE) {
             int end = i + PIECE < g->nx ? i + PIECE : g->nx;
             collide_piece(kind, is_half, mode, pass, &row, i, end, limit);
@@ -234,14 +260,14 @@ TARN_INLINE void read_row(const LatticeKind* kind, const bool is_half, const Lat
 {
     const LatticeGrid* g = &pass->grid;
     Row row = { .nx = g->nx, .r = j + g->ny * k };
-    set_places(kind, g, pass->is_odd, j, k, &row.at);
+    set_places(kind, g, is_half, pass->is_odd, j, k, &row.at);
     if (pass->kinds && pass->kinds[row.r] == LATTICE_ROW_MIXED) row.bytes = bytes_of(pass, row.r);
     for (int i = 0; i < g->nx; i += LANES) {
         unsigned bits = bits_of(&row, i);
         if (bits == 0) continue;
         Stress none;
         Moments m = sums_of(kind, pass->f, &row.at, i, is_half, false, bits, &none);
-        Around a = around_of(pass, i, j, k, row.at.rest + i, bits);
+        Around a = around_of(pass, i, j, k, row.at.cell + i, bits);
         Lanes inverse = 1.0f / (lanes_max(m.rho, lanes_set(-0.9f)) + 1.0f);
         const Lanes from[3] = { m.x, m.y, m.z };
         if (out->rho) lanes_store(out->rho + i, m.rho, bits);
