@@ -402,7 +402,8 @@ static double impulse_unit(const TarnLattice* l)
 }
 
 // Liquid seeps under a solid that lies on a face of the box, where no link is: the pressure there is the mean of the cells
-// at its rim, of which dry ones have none. Without it, a box on the floor would not float up.
+// at its rim, of which dry ones have none, and of half a cell more down to the face. Without it, a box on the floor would
+// not float up.
 static void seep(TarnLattice* l, LatticeSolid* s, int face, const LatticeLink* links, uint8_t mark)
 {
     const int n[3] = { l->grid.nx, l->grid.ny, l->grid.nz };
@@ -412,12 +413,13 @@ static void seep(TarnLattice* l, LatticeSolid* s, int face, const LatticeLink* l
     for (int d = 0; d < 3; ++d)
         lo[d] = d == axis ? end : s->lo[d], hi[d] = d == axis ? end + 1 : s->hi[d];
     double rho = 0.0;
+    const double down = (face % 2 ? 1.5 : -1.5) * (double)tarn__lattice_pass(l).force[axis];
     for (int i = 0; i < s->links; ++i) {
         const int at[3] = { links[i].i, links[i].j, links[i].k };
         if (at[axis] != end) continue;
         rim += 1;
         if (lattice_is_wet(l, links[i].cell))
-            rho += (double)tarn__lattice_state(l, lattice_is_odd(l), links[i].cell).rho;
+            rho += (double)tarn__lattice_state(l, lattice_is_odd(l), links[i].cell).rho + down;
     }
     if (rim == 0 || !(rho > 0.0)) return;
     double kick = (face % 2 ? -1.0 : 1.0) * rho / rim / 3.0 * l->force_time / l->dt;

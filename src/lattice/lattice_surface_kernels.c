@@ -107,12 +107,13 @@ TARN_INLINE void left_in(const LatticeKind* kind, const bool is_half, const Latt
     for (int d = 0; d < 3; ++d) u[d] = clamp(u[d] / (1.0f + rho), -0.35f, 0.35f);
 }
 
-// The pressure of the gas holds where the surface is, not in the middle of the cell: by how much the density there differs. It
-// is higher or lower along axes with gas on one side only. Without this, a pool feels its level in whole cells.
+// The pressure of the gas holds where the surface is: by how much the density differs that gas returns. What comes back from
+// gas makes it hold half-way to the cells of gas, as walls are half-way, so for a full cell it is right as it is; less full, the
+// surface is lower, along axes with gas on one side only. Without this, a pool feels its level in whole cells.
 TARN_INLINE TarnF8 by_height(const LatticeKind* kind, const LatticeExchange* x,
                              const Around* beside, TarnF8 fill)
 {
-    TarnF8 sum = f8_set(0.0f), zero = sum, height = fill - 0.5f;
+    TarnF8 sum = f8_set(0.0f), zero = sum, height = fill - 1.0f;
     TarnI8 sides = i8_set(0);
     for (int d = 0; d < kind->dims; ++d) {
         const signed char e[3] = { d == 0, d == 1, d == 2 };

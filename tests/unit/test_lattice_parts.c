@@ -418,12 +418,85 @@ static void test_merge_and_split(void** state)
     tarn_lattice_destroy(l);
 }
 
+// Two with a thin wall of liquid between them, one at a higher pressure: the wall breaks, and one is left with the gas of both.
+static void test_wall_breaks(void** state)
+{
+    (void)state;
+    TarnLattice* l = make_bubbles(0.01f);
+    assert_int_equal(tarn_lattice_stats(l).bubbles, 2);
+    LatticeSurface* s = l->surface;
+    s->bubbles[s->bubble[lattice_at(&l->grid, 26, 16, 0)]].amount *= 1.04;
+    double gas = 0.0, volume;
+    for (int b = 1; b < s->n_bubbles; ++b) gas += s->bubbles[b].amount;
+    assert_true(gas > 128.0);
+    for (int f = 0; f < 20; ++f) {
+        run(l, 1);
+        double now = gas_in(l, &volume);
+        assert_true(fabs(now / gas - 1.0) < 0.001 && volume > 120.0);
+    }
+    assert_int_equal(tarn_lattice_stats(l).bubbles, 1);
+    tarn_lattice_destroy(l);
+}
+
+// ---- A surface at an obstacle ------------------------------------------------------------------------
+
+// A pool of 48 x 24 cells of 0.1 m, 1.2 m deep, with a bar 0.8 m wide that goes down to `bottom`. The pool stays flat up to the
+// bar, nothing is in it, and what lifts it is the weight of the water in its place. On the floor, too: water seeps under it.
+static void dip(float bottom, int obstacles)
+{
+    TarnLatticeDef def = box(48, 24, 1);
+    def.use_surface = true, def.obstacles = obstacles;
+    TarnLatticeParams params = tarn_lattice_default_params();
+    params.density = 1000.0f, params.viscosity = 0.01f;
+    TarnSolidDef bar = tarn_solid_default_def();
+    bar.shape = tarn_shape_box(0.4f, 0.5f * (1.1f - bottom), 1.0f);
+    bar.motion.position.y = 0.5f * (1.1f + bottom);
+    Stirred s = stir(&def, &params, &bar);
+    TarnLatticeFillDef fill = tarn_lattice_fill_default_def();
+    fill.shape = tarn_shape_box(3.0f, 0.6f, 3.0f);
+    fill.motion.position.y = -0.6f;
+    assert_ok(tarn_lattice_add_fill(s.l, &fill, NULL));
+    run(s.l, 1);
+    double before = tarn_lattice_stats(s.l).mass, lift = 0.0;
+    enum { FRAMES = 120, MEAN = 60 };
+    for (int f = 0; f < FRAMES; ++f) {
+        TarnVec3 force;
+        run(s.l, 1);
+        assert_ok(tarn_lattice_force(s.l, tarn_solids_at(s.solids, 0), &force, NULL));
+        if (f >= FRAMES - MEAN) lift += (double)force.y / MEAN;
+    }
+    assert_true(fabs(tarn_lattice_stats(s.l).mass / before - 1.0) < 1e-6);
+    double weight = 9810.0 * 0.8 * -(double)bottom;
+    if (!(fabs(lift / weight - 1.0) < 0.01)) print_error("lift %g of %g N\n", lift, weight);
+    assert_true(fabs(lift / weight - 1.0) < 0.01);
+    TarnSurface surface = tarn_lattice_surface(s.l);
+    const float x[4] = { -1.6f, -0.46f, 0.46f, 1.6f };
+    for (int n = 0; n < 4; ++n)
+        assert_float_equal(tarn_surface_height(surface, x[n], 0.0f), 0.0f, 0.002f);
+    for (int j = 0; j < 24; ++j)
+        for (int i = 0; i < 48; ++i) {
+            ptrdiff_t c = lattice_at(&s.l->grid, i, j, 0);
+            if (s.l->solid[c]) assert_true(s.l->surface->fill[c] == 0.0f);
+        }
+    drop(&s);
+}
+
+static void test_contact(void** state)
+{
+    (void)state;
+    for (int o = TARN_LATTICE_HALF_WAY; o <= TARN_LATTICE_INTERPOLATED; ++o) {
+        dip(-0.5f, o);
+        dip(-1.2f, o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_inflow),  TEST(test_sponge),   TEST(test_refill),
-        TEST(test_turning), TEST(test_fire),     TEST(test_particles),
-        TEST(test_mesh),    TEST(test_capsules), TEST(test_merge_and_split),
+        TEST(test_inflow),      TEST(test_sponge),   TEST(test_refill),
+        TEST(test_turning),     TEST(test_fire),     TEST(test_particles),
+        TEST(test_mesh),        TEST(test_capsules), TEST(test_merge_and_split),
+        TEST(test_wall_breaks), TEST(test_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
