@@ -88,10 +88,10 @@ serve: web ## serve the playground on localhost:PORT (8080), with threads
 pack: web ## make the npm package, build/web/package/tarn-fluids-VERSION.tgz
 	@cd $(BUILD)/web/package && npm pack --silent
 
-test-web: web ## drive the playground in a browser, all scenes; state hashes native, wasm and wasm with threads (half an hour)
+test-web: web ## drive the playground in a browser, all scenes; state hashes native, wasm and wasm with threads (half an hour); PART=scenes SCENES="beach harbor" a part of it
 	@scripts/setup.sh browser
 	@$(call build,release) --target tarn_cli
-	@scripts/test_web.sh $(TARN) $(BUILD)/web
+	@scripts/test_web.sh $(TARN) $(BUILD)/web $(PART)
 
 hashes-web: web ## compare state hashes native, wasm and wasm with threads over 300 steps; SCENES="beach harbor" these scenes
 	@$(call build,release) --target tarn_cli

@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
 # Drives the playground in a headless browser, and compares state hashes of native code, wasm and wasm with threads.
 #
-#     scripts/test_web.sh path/to/tarn path/to/web [--quick]      --quick: a few scenes
-#     scripts/test_web.sh path/to/tarn path/to/web --bench        steps and frames per second instead
+#     scripts/test_web.sh path/to/tarn path/to/web [--quick] [PART...]   --quick: a few scenes
+#     scripts/test_web.sh path/to/tarn path/to/web --bench               steps and frames per second instead
+#
+# Parts, all if none is named: package, hashes, scenes (every scene on its page), controls (everything else on the pages).
+# SCENES="beach harbor": only these.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tarn=$1
 web=$2
-mode=${3:-}
+mode=""
+shift 2
+case ${1:-} in --quick | --bench) mode=$1; shift ;; esac
+parts=" ${*:-package hashes scenes controls} "
 tests=$web-tests
 
 mkdir -p "$tests"
@@ -17,11 +23,16 @@ if [[ ! -d $tests/node_modules/playwright-core || ! -d $tests/node_modules/axe-c
     echo "web: installing playwright-core, axe-core and three by npm"
     (cd "$tests" && npm install --silent --no-audit --no-fund)
 fi
+read -r -a scenes <<<"${SCENES:-}"
 if [[ $mode == --bench ]]; then
-    exec node tests/web/bench.mjs "$web" "$tests" "$tarn"
+    exec node tests/web/bench.mjs "$web" "$tests" "$tarn" "${scenes[@]}"
 fi
 failed=0
-node tests/web/package.mjs "$web" "$tests" || failed=1
-node tests/web/hashes.mjs "$web" "$tarn" $mode || failed=1
-node tests/web/pages.mjs "$web" "$tests" $mode || failed=1
+[[ $parts != *" package "* ]] || node tests/web/package.mjs "$web" "$tests" || failed=1
+[[ $parts != *" hashes "* ]] || node tests/web/hashes.mjs "$web" "$tarn" $mode "${scenes[@]}" || failed=1
+case $parts in
+*" scenes "*" controls "*) node tests/web/pages.mjs "$web" "$tests" $mode || failed=1 ;;
+*" scenes "*) node tests/web/pages.mjs "$web" "$tests" $mode scenes || failed=1 ;;
+*" controls "*) node tests/web/pages.mjs "$web" "$tests" $mode controls || failed=1 ;;
+esac
 exit $failed

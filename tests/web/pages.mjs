@@ -1,6 +1,7 @@
 // Drives the playground in a headless browser: every scene, its controls, links, the editor, phones, accessibility.
 //
 //     node tests/web/pages.mjs WEB_FOLDER TESTS_FOLDER [--quick]      --quick: three scenes, and what matters most
+//     node tests/web/pages.mjs WEB_FOLDER TESTS_FOLDER scenes         only that every scene runs; `controls`: all but that
 //     SCENES="beach harbor" node tests/web/pages.mjs ...              these scenes
 //     SHOTS=folder node tests/web/pages.mjs ...                       also writes screenshots
 
@@ -10,8 +11,9 @@ import { serve } from "../../apps/web/serve.mjs";
 import { isRunning, openBrowser, openPage } from "./browser.mjs";
 import { axe, layoutProblems } from "./layout.mjs";
 
-const [web, tests, mode] = process.argv.slice(2);
-const isQuick = mode === "--quick";
+const [web, tests, ...words] = process.argv.slice(2);
+const isQuick = words.includes("--quick");
+const part = words.find((word) => word !== "--quick") ?? "all";
 const all = readdirSync("scenes").filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
 const scenes = process.env.SCENES ? process.env.SCENES.split(" ") : isQuick ? ["flagship", "lake_gate", "hourglass"] : all;
 const WAIT = { timeout: 120000 }; // software rendering on a busy machine
@@ -23,9 +25,10 @@ const plain = await serve(web, 0, { isolated: false });
 const browser = await openBrowser(tests);
 let passed = 0, failed = 0;
 
+let chapter = "scenes"; // and then "controls"
 const open = new Set(); // pages of the running check
 async function check(name, action, { isLong = false } = {}) {
-    if (isLong && isQuick) return;
+    if ((isLong && isQuick) || (part !== "all" && part !== chapter)) return;
     const start = Date.now();
     let trouble = null;
     try {
@@ -159,6 +162,7 @@ for (const name of scenes) {
     });
 }
 await visitor.context().close();
+chapter = "controls";
 
 // ---- Controls ------------------------------------------------------------------------------------------------
 
