@@ -172,5 +172,5 @@ clean: ## remove build/ and out/
 
 web_modules = export NODE_PATH=/usr/share/nodejs; $(call build,wasm) --target web_modules
 # Configures every time (fast if nothing changed), then builds.
-build = mkdir -p $(BUILD); cmake --preset $(1) -B $(BUILD)/$(1) > $(BUILD)/$(1).configure.log || \
+build = mkdir -p $(BUILD); cmake --preset $(1) -B $(BUILD)/$(1) -DTARN_QUICK_LINK=OFF > $(BUILD)/$(1).configure.log || \
 	{ cat $(BUILD)/$(1).configure.log; exit 1; }; cmake --build $(BUILD)/$(1)

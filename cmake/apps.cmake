@@ -62,7 +62,7 @@ if(render_sources AND EMSCRIPTEN)
     target_link_libraries(browser_page PRIVATE tarn_view tarn_render)
     # One file, so that the page opens without a server; no closure and no html, which need what Debian lacks.
     target_link_options(browser_page PRIVATE --no-entry -sSINGLE_FILE=1 -sMODULARIZE=1
-        -sEXPORT_NAME=tarnPage -sENVIRONMENT=web -sALLOW_MEMORY_GROWTH=1
+        -sEXPORT_NAME=tarnPage -sENVIRONMENT=web -sALLOW_MEMORY_GROWTH=1 $<$<BOOL:${TARN_QUICK_LINK}>:-O1>
         -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
         -sEXPORTED_RUNTIME_METHODS=ccall,HEAPU8 -sEXPORTED_FUNCTIONS=_malloc,_free)
     set_target_properties(browser_page PROPERTIES SUFFIX .js

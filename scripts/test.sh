@@ -26,7 +26,7 @@ compile() {
     shift
     (
         flock 9
-        cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON && cmake --build "$build/$preset" "$@"
+        cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON -DTARN_QUICK_LINK=ON && cmake --build "$build/$preset" "$@"
     ) 9>"$build/$preset.lock"
 }
 run_tests() { # <preset> [label...]

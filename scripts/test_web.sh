@@ -15,6 +15,9 @@ shift 2
 case ${1:-} in --quick | --bench) mode=$1; shift ;; esac
 parts=" ${*:-package hashes scenes controls} "
 tests=$web-tests
+for part in $parts; do
+    [[ " package hashes scenes controls " == *" $part "* ]] || { echo "web: there is no part '$part'" >&2; exit 2; }
+done
 
 mkdir -p "$tests"
 cp tests/web/package.json tests/browser/.npmrc "$tests/"
@@ -30,9 +33,10 @@ fi
 failed=0
 [[ $parts != *" package "* ]] || node tests/web/package.mjs "$web" "$tests" || failed=1
 [[ $parts != *" hashes "* ]] || node tests/web/hashes.mjs "$web" "$tarn" $mode "${scenes[@]}" || failed=1
-case $parts in
-*" scenes "*" controls "*) node tests/web/pages.mjs "$web" "$tests" $mode || failed=1 ;;
-*" scenes "*) node tests/web/pages.mjs "$web" "$tests" $mode scenes || failed=1 ;;
-*" controls "*) node tests/web/pages.mjs "$web" "$tests" $mode controls || failed=1 ;;
-esac
+pages=""
+[[ $parts == *" controls "* ]] || pages=scenes
+[[ $parts == *" scenes "* ]] || pages=controls
+if [[ $parts == *" scenes "* || $parts == *" controls "* ]]; then
+    node tests/web/pages.mjs "$web" "$tests" $mode $pages || failed=1
+fi
 exit $failed

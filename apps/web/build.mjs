@@ -16,19 +16,19 @@ const WEB = "apps/web";
 const read = (path) => readFileSync(path, "utf8");
 const version = /TARN_VERSION_MAJOR (\d+)[\s\S]*MINOR (\d+)[\s\S]*PATCH (\d+)/.exec(read("include/tarn/base.h")).slice(1).join(".");
 
-// A picture is made again only if it is newer than what was made of it.
-function picture(from, to, width, quality) {
-    if (existsSync(to) && statSync(to).mtimeMs > statSync(from).mtimeMs) return;
-    execFileSync("ffmpeg", ["-v", "error", "-y", "-i", from, "-vf", `scale=${width}:-2:flags=lanczos`,
-        "-c:v", "libwebp", "-quality", String(quality), "-compression_level", "2", to]);
+// A picture in two sizes, made again only if it is newer than what was made of it. One call, because reading it takes as
+// long as writing both.
+function picture(from, small, large) {
+    if ([small, large].every((to) => existsSync(to) && statSync(to).mtimeMs > statSync(from).mtimeMs)) return;
+    const scaled = (to, width, quality) => ["-vf", `scale='min(${width},iw)':-2:flags=lanczos`,
+        "-c:v", "libwebp", "-quality", String(quality), "-compression_level", "2", to];
+    execFileSync("ffmpeg", ["-v", "error", "-y", "-i", from, ...scaled(small, 560, 72), ...scaled(large, 1280, 80)]);
 }
 
 function pictures(families) {
     mkdirSync(join(out, "pictures"), { recursive: true });
-    for (const { name, picture: file } of families.flatMap((family) => family.scenes)) {
-        picture(join("docs", file), join(out, "pictures", `${name}.webp`), 560, 72);
-        picture(join("docs", file), join(out, "pictures", `${name}_large.webp`), 1280, 80);
-    }
+    for (const { name, picture: file } of families.flatMap((family) => family.scenes))
+        picture(join("docs", file), join(out, "pictures", `${name}.webp`), join(out, "pictures", `${name}_large.webp`));
 }
 
 function scenes(families) {

@@ -5,7 +5,7 @@
 #     tests/viewer/run.sh TARN [--quick] [--pictures FOLDER]
 #     SCENES="beach harbor" tests/viewer/run.sh TARN
 #
-# --quick: a few scenes. SCENES: these. --pictures: writes a picture of the window for each scene of the docs.
+# --quick: a few scenes. SCENES: only that these start. --pictures: writes a picture of the window for each scene of the docs.
 set -euo pipefail
 
 tarn=$(realpath "$1")
@@ -125,176 +125,180 @@ drag() { # <x0> <y0> <x1> <y1> [button]: shares of the canvas
     frames 2
 }
 
-# ---- It opens, and answers to keys --------------------------------------------------------------------
-# The limit is for a machine that does other things, too; alone it takes a fifth of it.
-start pool_drops --paused
-frames 3
-see
-[[ $(field scene) == pool_drops ]] || bad "the scene did not open"
-started=$(field started_ms)
-[[ $started -lt ${STARTUP_MS:-1000} ]] || bad "the window took $started ms to open; allowed are ${STARTUP_MS:-1000}"
-good "the window opens with panels and poster after $started ms, the first picture follows at $(field picture_ms) ms, no shader compiled before"
-key period
-see
-[[ $(field steps) == 1 ]] || bad "the period key does not step"
-hash1=$(field hash)
-key period
-see
-[[ $(field steps) == 2 ]] || bad "the second step is missing"
-key comma
-see
-[[ $(field steps) == 1 && $(field hash) == "$hash1" ]] || bad "the comma key does not step back to the bit"
-key space
-frames 4
-see
-[[ $(field paused) == false ]] || bad "the space bar does not start"
-press button:pause
-see
-[[ $(field paused) == true ]] || bad "the pause button does not pause"
-good "keys and buttons step, step back to the same state, start and pause"
-
-# ---- Drags: the same scene with and without ------------------------------------------------------------
-ask restart
-ask pause
-for _ in 1 2 3 4 5 6 7 8 9 10 11; do ask step; done
-see
-calm=$(field hash)
-ask restart
-at=$(canvas 0.5 0.62)
-# shellcheck disable=SC2086
-xdotool mousemove $at
-frames 3
-see
-[[ $(field active) == waves ]] || bad "the pointer over the water does not make waves, but: $(field active)"
-xdotool mousedown 1
-frames 2
-for i in 1 2 3 4 5 6 7 8 9 10 11; do
-    ask step
-    at=$(canvas "0.$((50 + i))" 0.62)
-    # shellcheck disable=SC2086
-    xdotool mousemove $at
-    frames 1
-done
-xdotool mouseup 1
-frames 2
-see
-[[ $(field steps) == 11 && $(field hash) != "$calm" ]] || bad "a drag on the water does not change the state"
-good "a drag on the water changes the state"
-see
-camera=$(field camera)
-drag 0.4 0.5 0.6 0.5 3
-see
-[[ $(field camera) != "$camera" ]] || bad "a right drag does not orbit"
-good "a right drag moves the camera"
-
-# ---- A parameter in its panel ----------------------------------------------------------------------------
-ask restart
-ask pause
-for _ in 1 2 3 4; do ask step; done
-ask value wave.damping
-before=$answer
-at=$(place_of param:wave.damping)
-read -r x y <<<"$at"
-click "$((x + 40))" "$y"
-ask value wave.damping
-[[ $answer != "$before" ]] || bad "a click on the slider of wave.damping does not change it"
-ask step
-see
-changed=$(field hash)
-ask back
-ask set wave.damping "${before#ok }"
-ask step
-see
-[[ $(field hash) != "$changed" ]] || bad "the changed parameter does not change the next step"
-good "a slider changes its parameter, and that the next step"
-see
-[[ $(field changes) == 1 ]] || bad "the change is not noted"
-press button:reset_all
-see
-[[ $(field changes) == 0 ]] || bad "Reset all does not"
-good "reset goes back to what the scene says"
-
-# ---- The browser of scenes, resizing, recording ----------------------------------------------------------
-press scene:sparks
-frames 3
-see
-[[ $(field scene) == sparks ]] || bad "a click on a thumbnail does not open its scene"
-good "a click on a thumbnail opens its scene"
-xdotool windowsize --sync "$window" 1100 600
-sleep 0.3
-frames 4
-see
-box=$(sed -E 's/.*"canvas":\[[^,]*,[^,]*,([^,]*),.*/\1/' <<<"$answer")
-[[ $box == 510 ]] || bad "the canvas does not follow the window: $box"
-good "the picture follows the size of the window"
-ask picture still.png
-[[ $answer == ok* && -s still.png ]] || bad "no picture was written"
-if command -v ffmpeg >/dev/null; then
-    ask video film.mp4
-    frames 4
-    ask video end
-    [[ -s film.mp4 ]] || bad "no video was written"
-    good "pictures and videos are written"
-fi
-stop
-[[ -z $shared ]] || MESA_SHADER_CACHE_DIR=$shared # what others have compiled
-
-# ---- Snapshots, and the command line that shows the same ---------------------------------------------------
-if [[ $quick == 0 ]]; then
+# All but that every scene starts.
+check_controls() {
+    # ---- It opens, and answers to keys ----------------------------------------------------------------
+    # The limit is for a machine that does other things, too; alone it takes a fifth of it.
     start pool_drops --paused
     frames 3
-    ask set wave.damping 0.4
-    for _ in 1 2 3 4 5; do ask step; done
     see
-    saved=$(field hash)
-    key F5
-    [[ -s pool_drops.snapshot ]] || bad "F5 writes no snapshot"
-    ask step
-    key F9
+    [[ $(field scene) == pool_drops ]] || bad "the scene did not open"
+    started=$(field started_ms)
+    [[ $started -lt ${STARTUP_MS:-1000} ]] || bad "the window took $started ms to open; allowed are ${STARTUP_MS:-1000}"
+    good "the window opens with panels and poster after $started ms, the first picture follows at $(field picture_ms) ms, no shader compiled before"
+    key period
     see
-    [[ $(field hash) == "$saved" ]] || bad "F9 does not restore what F5 saved"
-    good "F5 and F9 save and load the state"
-    ask command
-    command=${answer#ok tarn view }
-    stop
+    [[ $(field steps) == 1 ]] || bad "the period key does not step"
+    hash1=$(field hash)
+    key period
+    see
+    [[ $(field steps) == 2 ]] || bad "the second step is missing"
+    key comma
+    see
+    [[ $(field steps) == 1 && $(field hash) == "$hash1" ]] || bad "the comma key does not step back to the bit"
+    key space
+    frames 4
+    see
+    [[ $(field paused) == false ]] || bad "the space bar does not start"
+    press button:pause
+    see
+    [[ $(field paused) == true ]] || bad "the pause button does not pause"
+    good "keys and buttons step, step back to the same state, start and pause"
+
+    # ---- Drags: the same scene with and without ------------------------------------------------------------
+    ask restart
+    ask pause
+    for _ in 1 2 3 4 5 6 7 8 9 10 11; do ask step; done
+    see
+    calm=$(field hash)
+    ask restart
+    at=$(canvas 0.5 0.62)
     # shellcheck disable=SC2086
-    start $command --paused
+    xdotool mousemove $at
     frames 3
     see
-    [[ $(field hash) == "$saved" ]] || bad "the command line 'tarn view $command' shows another state"
-    good "the command line that is copied shows the same state"
-    stop
-fi
-
-# ---- A file that changes on disk -------------------------------------------------------------------------
-cat >edited.json <<'JSON'
-{ "tarn": 1, "title": "Edited", "solvers": [ { "kind": "wave", "nx": 32, "nz": 32, "dx": 0.1 } ] }
-JSON
-start edited.json --paused
-frames 3
-ask value wave.nx
-[[ $answer == "ok 32" ]] || bad "the file was not read"
-sed -i 's/"nx": 32/"nx": 40/' edited.json
-for _ in $(seq 20); do
-    sleep 0.1
+    [[ $(field active) == waves ]] || bad "the pointer over the water does not make waves, but: $(field active)"
+    xdotool mousedown 1
     frames 2
-    ask value wave.nx
-    [[ $answer != "ok 40" ]] || break
-done
-[[ $answer == "ok 40" ]] || bad "a file that changes is not loaded again"
-echo '{ "tarn": 1, "solvers": [ { "kind": "wavy" } ] }' >edited.json
-for _ in $(seq 20); do
-    sleep 0.1
+    for i in 1 2 3 4 5 6 7 8 9 10 11; do
+        ask step
+        at=$(canvas "0.$((50 + i))" 0.62)
+        # shellcheck disable=SC2086
+        xdotool mousemove $at
+        frames 1
+    done
+    xdotool mouseup 1
     frames 2
     see
-    [[ $(field error) != true ]] || break
-done
-see
-[[ $(field error) == true ]] || bad "a file that does not parse shows no error"
-ask value wave.nx
-[[ $answer == "ok 40" ]] || bad "the scene before the error is gone"
-good "a file is loaded again when it changes, and its errors are shown"
-stop
+    [[ $(field steps) == 11 && $(field hash) != "$calm" ]] || bad "a drag on the water does not change the state"
+    good "a drag on the water changes the state"
+    see
+    camera=$(field camera)
+    drag 0.4 0.5 0.6 0.5 3
+    see
+    [[ $(field camera) != "$camera" ]] || bad "a right drag does not orbit"
+    good "a right drag moves the camera"
+
+    # ---- A parameter in its panel ----------------------------------------------------------------------------
+    ask restart
+    ask pause
+    for _ in 1 2 3 4; do ask step; done
+    ask value wave.damping
+    before=$answer
+    at=$(place_of param:wave.damping)
+    read -r x y <<<"$at"
+    click "$((x + 40))" "$y"
+    ask value wave.damping
+    [[ $answer != "$before" ]] || bad "a click on the slider of wave.damping does not change it"
+    ask step
+    see
+    changed=$(field hash)
+    ask back
+    ask set wave.damping "${before#ok }"
+    ask step
+    see
+    [[ $(field hash) != "$changed" ]] || bad "the changed parameter does not change the next step"
+    good "a slider changes its parameter, and that the next step"
+    see
+    [[ $(field changes) == 1 ]] || bad "the change is not noted"
+    press button:reset_all
+    see
+    [[ $(field changes) == 0 ]] || bad "Reset all does not"
+    good "reset goes back to what the scene says"
+
+    # ---- The browser of scenes, resizing, recording ----------------------------------------------------------
+    press scene:sparks
+    frames 3
+    see
+    [[ $(field scene) == sparks ]] || bad "a click on a thumbnail does not open its scene"
+    good "a click on a thumbnail opens its scene"
+    xdotool windowsize --sync "$window" 1100 600
+    sleep 0.3
+    frames 4
+    see
+    box=$(sed -E 's/.*"canvas":\[[^,]*,[^,]*,([^,]*),.*/\1/' <<<"$answer")
+    [[ $box == 510 ]] || bad "the canvas does not follow the window: $box"
+    good "the picture follows the size of the window"
+    ask picture still.png
+    [[ $answer == ok* && -s still.png ]] || bad "no picture was written"
+    if command -v ffmpeg >/dev/null; then
+        ask video film.mp4
+        frames 4
+        ask video end
+        [[ -s film.mp4 ]] || bad "no video was written"
+        good "pictures and videos are written"
+    fi
+    stop
+    [[ -z $shared ]] || MESA_SHADER_CACHE_DIR=$shared # what others have compiled
+
+    # ---- Snapshots, and the command line that shows the same ---------------------------------------------------
+    if [[ $quick == 0 ]]; then
+        start pool_drops --paused
+        frames 3
+        ask set wave.damping 0.4
+        for _ in 1 2 3 4 5; do ask step; done
+        see
+        saved=$(field hash)
+        key F5
+        [[ -s pool_drops.snapshot ]] || bad "F5 writes no snapshot"
+        ask step
+        key F9
+        see
+        [[ $(field hash) == "$saved" ]] || bad "F9 does not restore what F5 saved"
+        good "F5 and F9 save and load the state"
+        ask command
+        command=${answer#ok tarn view }
+        stop
+        # shellcheck disable=SC2086
+        start $command --paused
+        frames 3
+        see
+        [[ $(field hash) == "$saved" ]] || bad "the command line 'tarn view $command' shows another state"
+        good "the command line that is copied shows the same state"
+        stop
+    fi
+
+    # ---- A file that changes on disk -------------------------------------------------------------------------
+    cat >edited.json <<'JSON'
+{ "tarn": 1, "title": "Edited", "solvers": [ { "kind": "wave", "nx": 32, "nz": 32, "dx": 0.1 } ] }
+JSON
+    start edited.json --paused
+    frames 3
+    ask value wave.nx
+    [[ $answer == "ok 32" ]] || bad "the file was not read"
+    sed -i 's/"nx": 32/"nx": 40/' edited.json
+    for _ in $(seq 20); do
+        sleep 0.1
+        frames 2
+        ask value wave.nx
+        [[ $answer != "ok 40" ]] || break
+    done
+    [[ $answer == "ok 40" ]] || bad "a file that changes is not loaded again"
+    echo '{ "tarn": 1, "solvers": [ { "kind": "wavy" } ] }' >edited.json
+    for _ in $(seq 20); do
+        sleep 0.1
+        frames 2
+        see
+        [[ $(field error) != true ]] || break
+    done
+    see
+    [[ $(field error) == true ]] || bad "a file that does not parse shows no error"
+    ask value wave.nx
+    [[ $answer == "ok 40" ]] || bad "the scene before the error is gone"
+    good "a file is loaded again when it changes, and its errors are shown"
+    stop
+}
+[[ -n ${SCENES:-} ]] || check_controls
 
 # ---- Every scene starts ------------------------------------------------------------------------------------
 mapfile -t names < <("$tarn" list | awk '/^[a-z0-9_]+ / { print $1 }')
