@@ -1,7 +1,7 @@
 # The WebAssembly modules of the playground and of the npm package, each with one thread and with several. All are built
 # on demand: `make web`. The objects are compiled once, with atomics; linking decides whether memory is shared.
 
-# wasm-opt takes 45 s of a module of the playground and makes it 3 % faster: not for tests (TARN_QUICK_LINK).
+# wasm-opt takes 45 s for a module of the playground: not for quick tests (TARN_QUICK_LINK).
 # No closure and no html, which need what Debian lacks. Classic scripts, because threads load them as such.
 set(TARN_WEB_LINK --no-entry -sMODULARIZE=1 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sFILESYSTEM=0
     -sNODEJS_CATCH_EXIT=0 -sNODEJS_CATCH_REJECTION=0 $<$<BOOL:${TARN_QUICK_LINK}>:-O1>)
