@@ -152,6 +152,8 @@ static TarnResult add_liquid(TarnDrawing* d)
                                          v.origin.z + (float)def->nz * v.dx + z },
                             .walls = TARN_LIQUID_TANK,
                             .color = { { 0.16f, 0.42f, 0.58f } },
+                            // A sheet is thin: as clear as deep water it could hardly be seen before the sky.
+                            .clarity = { is_flat ? 4.0f * z : 0.0f },
                             .mode = TARN_FRAME_SURFACE,
                             .mesh = &m->mesh };
     return tarn_drawing_add_liquid(d, &out);
