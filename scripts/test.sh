@@ -26,7 +26,8 @@ compile() {
     shift
     (
         flock 9
-        cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON -DTARN_QUICK_LINK=ON && cmake --build "$build/$preset" "$@"
+        cmake --preset "$preset" -B "$build/$preset" -DTARN_WERROR=ON -DTARN_QUICK_LINK=ON ${best_isa:+-DTARN_BEST_ISA=$best_isa} &&
+            cmake --build "$build/$preset" "$@"
     ) 9>"$build/$preset.lock"
 }
 run_tests() { # <preset> [label...]
@@ -35,7 +36,7 @@ run_tests() { # <preset> [label...]
     labels=$(IFS='|' && echo "$*")
     ctest --test-dir "$build/$preset" --output-on-failure --no-tests=error -j"$jobs" ${labels:+-L "$labels"}
 }
-later="robust|pictures" # labels of the optimized build that have lanes of their own
+later="robust|pictures|scenes" # labels of the optimized build that have lanes of their own
 build_and_run() { # <preset> <label...>: builds only what these labels need
     local preset=$1
     shift
@@ -47,12 +48,17 @@ lane_format() { scripts/format.sh --check && echo "ok: format"; }
 lane_release() {
     compile release && ctest --test-dir "$build/release" --output-on-failure --no-tests=error -j"$jobs" -LE "$later"
 }
-lane_storms() { compile release && run_tests release robust; }
+lane_storms() { compile release && run_tests release robust scenes; }
 lane_pictures() { compile release && run_tests release pictures; }
 # The unit tests and the renderer as clang builds them run in the lane of asan; `make clang` runs them optimized, too.
-lane_clang() { build_and_run clang threads golden; }
+# Kernels that this machine cannot run are compiled by gcc only.
+lane_clang() {
+    local best_isa=avx2
+    ! grep -q avx512vl /proc/cpuinfo || best_isa=avx512
+    build_and_run clang threads golden
+}
 lane_asan() { compile asan && run_tests asan unit render robust golden apps examples; }
-lane_tsan() { build_and_run tsan threads golden examples; }
+lane_tsan() { build_and_run tsan threads golden; }
 lane_wasm() { NODE_PATH=/usr/share/nodejs compile wasm && run_tests wasm; }
 lane_browser() {
     compile release --target tarn_cli compare_pictures &&
@@ -80,7 +86,7 @@ declare -A heading=(
     [layers]="include order, forbidden calls"
     [format]="clang-format"
     [release]="gcc, optimized: all tests but storms and pictures, and packaging"
-    [storms]="gcc, optimized: storms of random input, damaged files, round trips"
+    [storms]="gcc, optimized: storms of random input, damaged files, round trips, every tool in every scene"
     [pictures]="gcc, optimized: each scene against its reference picture"
     [clang]="clang, optimized: the same golden hashes, and what runs on several workers"
     [asan]="address and undefined-behavior sanitizers: unit, renderer, robust, golden, command line, examples"
