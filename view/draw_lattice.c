@@ -144,18 +144,19 @@ static TarnResult add_liquid(TarnDrawing* d)
     TARN_TRY(result);
     const TarnLatticeDef* def = tarn_lattice_def(l);
     float z = is_flat ? 0.5f * (float)(SHEET - 1) * v.dx : 0.0f;
-    TarnFrameLiquid out = { .dimensions = 3,
-                            .spacing = v.dx,
-                            .box_min = { v.origin.x, v.origin.y, v.origin.z - z },
-                            .box_max = { v.origin.x + (float)def->nx * v.dx,
-                                         v.origin.y + (float)def->ny * v.dx,
-                                         v.origin.z + (float)def->nz * v.dx + z },
-                            .walls = TARN_LIQUID_TANK,
-                            .color = { { 0.16f, 0.42f, 0.58f } },
-                            // A sheet is thin: as clear as deep water it could hardly be seen before the sky.
-                            .clarity = { is_flat ? 4.0f * z : 0.0f },
-                            .mode = TARN_FRAME_SURFACE,
-                            .mesh = &m->mesh };
+    TarnFrameLiquid out = {
+        .dimensions = 3,
+        .spacing = v.dx,
+        .box_min = { v.origin.x, v.origin.y, v.origin.z - z },
+        .box_max = { v.origin.x + (float)def->nx * v.dx, v.origin.y + (float)def->ny * v.dx,
+                     v.origin.z + (float)def->nz * v.dx + z },
+        .walls = TARN_LIQUID_TANK,
+        .color = { { 0.16f, 0.42f, 0.58f } },
+        // A sheet is thin: as clear as deep water it could hardly be seen before the sky.
+        .clarity = { is_flat ? 4.0f * z : 0.0f },
+        .mode = TARN_FRAME_SURFACE,
+        .mesh = &m->mesh
+    };
     return tarn_drawing_add_liquid(d, &out);
 }
 
