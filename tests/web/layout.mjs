@@ -39,6 +39,16 @@ export function layoutProblems() {
             if (wide > 2 && high > 2) problems.push(`${named(one.element)} lies on ${named(two.element)}`);
         }
     }
+    for (const { element, box } of controls.filter(({ element }) => element.matches("select") && element.selectedIndex >= 0)) {
+        const alone = element.cloneNode(false); // with what is chosen as its only line
+        alone.removeAttribute("id");
+        alone.append(element.options[element.selectedIndex].cloneNode(true));
+        alone.style.cssText = "position: absolute; visibility: hidden; flex: none; width: max-content; max-width: none";
+        element.after(alone);
+        const needed = alone.getBoundingClientRect().width;
+        alone.remove();
+        if (needed > box.right - box.left + 1) problems.push(`${named(element)} cuts '${element.options[element.selectedIndex].text}': ${Math.round(box.right - box.left)} of ${Math.round(needed)} px`);
+    }
     for (const { element, box } of controls.filter(({ element }) => element.closest(".overlay, .panel, .site-header"))) {
         if (box.left < -1 || box.right > innerWidth + 1) problems.push(`${named(element)} leaves the window`);
     }

@@ -332,6 +332,11 @@ for (const [file, name] of [["index.html", "landing"], ["gallery.html", "gallery
             if (isLive) await page.evaluate(() => window.tarnPage.player.engine.redraw());
             const problems = await page.evaluate(layoutProblems);
             await shot(page, `${name}_${size}`);
+            for (const between of name === "editor" && size === "desktop" ? [900, 1000, 1100] : []) {
+                await page.setViewportSize({ width: between, height });
+                problems.push(...(await page.evaluate(layoutProblems)).map((one) => `at ${between} px: ${one}`));
+                await shot(page, `editor_${between}`);
+            }
             problems.push(...await axe(page, tests));
             if (name === "scene" && size === "phone") { // and with the panel open
                 await setPanel(page, true);
