@@ -360,11 +360,10 @@ TARN_INLINE void set_regular(const LatticeKind* kind, const bool is_half, const 
     lanes_store(piece->more[YZ] + i, P.yz, ALL_LANES);
 }
 
-// Asks for what the next row needs: more streams than the CPU follows by itself.
+// Asks for the lines of 64 bytes that the next row needs: more streams than the CPU follows by itself.
 TARN_INLINE void expect_row(const LatticeKind* kind, const LatticePass* pass, const Places* at,
                             int i, const bool is_half)
 {
-    if ((i & (is_half ? 31 : 15)) != 0) return; // the line of 64 bytes has been asked for
     const char* next = moved(pass->f, i + (int)pass->grid.row, is_half);
     __builtin_prefetch(next + at->rest, 1, 3);
     UNROLL for (int p = 0; p < kind->pairs; ++p)

@@ -151,6 +151,15 @@ TARN_INLINE unsigned bits_of(const Row* row, int i)
     return LANES == 8 || is_cut ? bits : bits | (unsigned)row->bytes[(i >> 3) + 1] << 8;
 }
 
+// Does one of n cells from i on collide?
+TARN_INLINE bool has_cells(const Row* row, int i, int n)
+{
+    int end = i + n < row->nx ? i + n : row->nx;
+    bool has = row->bytes == NULL;
+    for (int b = i >> 3; b < end >> 3 && !has; ++b) has = row->bytes[b] != 0;
+    return has;
+}
+
 // Moments of a group of cells; returns which are within the limits.
 TARN_INLINE LaneMask settle(const LatticeKind* kind, const bool is_half, const LatticeMode mode,
                             const LatticePass* pass, const Row* row, int i, unsigned bits, int to,
@@ -168,13 +177,16 @@ TARN_INLINE void set_leaving(const LatticeKind* kind, const bool is_half, const 
                              const Row* row, int i0, int i1, Piece* piece)
 {
     for (int i = i0; i < i1; i += LANES) {
-        Around a = around_of(pass, i, row->j, row->k, row->at.cell + i, bits_of(row, i));
+        unsigned bits = bits_of(row, i);
+        if (bits == 0) continue;
+        Around a = around_of(pass, i, row->j, row->k, row->at.cell + i, bits);
         set_rate(pass, a.tau, i - i0, piece);
     }
     for (int i = i0; i < i1; i += LANES) {
+        unsigned bits = bits_of(row, i);
+        if (bits == 0) continue;
         Around a = { 0 };
-        if (row->has_force)
-            a = around_of(pass, i, row->j, row->k, row->at.cell + i, bits_of(row, i));
+        if (row->has_force) a = around_of(pass, i, row->j, row->k, row->at.cell + i, bits);
         set_regular(kind, is_half, a.force, row->has_force, i - i0, piece);
     }
 }
@@ -206,7 +218,8 @@ TARN_INLINE void collide_piece(const LatticeKind* kind, const bool is_half, cons
     Piece piece;
     LaneMask all = lanes_mask(ALL_LANES);
     for (int i = i0; i < i1; i += LANES) {
-        expect_row(kind, pass, &row->at, i, is_half);
+        if ((i & (is_half ? 31 : 15)) == 0 && has_cells(row, i, is_half ? 32 : 16))
+            expect_row(kind, pass, &row->at, i, is_half);
         unsigned bits = bits_of(row, i);
         if (bits == ALL_LANES)
             all &= settle(kind, is_half, mode, pass, row, i, ALL_LANES, i - i0, &piece);
