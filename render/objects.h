@@ -180,6 +180,9 @@ typedef struct Shelf {
     TarnContext* ctx;
     GlProgram* first;
     TarnResult result; // of what was compiled since the frame began
+    int n_compiled;
+    TarnCompilingFn* on_compiling; // NULL: none
+    void* user;
 } Shelf;
 TarnResult tarn__shelf_create(TarnContext* ctx, Shelf** out);
 void tarn__shelf_destroy(Shelf* shelf, bool is_current); // is_current: the GL context

@@ -560,6 +560,13 @@ TarnResult tarn_renderer_draw_to(TarnRenderer* r, const TarnFrame* frame, uint32
 
 // ---- Timing ------------------------------------------------------------------------------------
 
+void tarn_renderer_on_compiling(TarnRenderer* r, TarnCompilingFn* call, void* user)
+{
+    if (!r) return;
+    r->shelf->on_compiling = call;
+    r->shelf->user = user;
+}
+
 void tarn_renderer_set_timing(TarnRenderer* r, bool is_on)
 {
     if (r) r->timing = (Timing){ .is_on = is_on };

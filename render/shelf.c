@@ -179,6 +179,8 @@ void tarn__program_link(Shelf* shelf, GlProgram* p)
 {
     GLuint vs = 0, fs = 0;
     if (p->id) return;
+    if (shelf->on_compiling) shelf->on_compiling(p->name, shelf->n_compiled, shelf->user);
+    ++shelf->n_compiled;
     TarnResult result = compile(shelf->ctx, p, GL_VERTEX_SHADER, &vs);
     if (result == TARN_OK) result = compile(shelf->ctx, p, GL_FRAGMENT_SHADER, &fs);
     if (result == TARN_OK) result = link_shaders(shelf->ctx, p, vs, fs);

@@ -77,13 +77,13 @@ static void print_state(View* v)
            "s\",\"active\":\"%s\","
            "\"camera\":\"%s\",\"changes\":%d,\"frames\":%d,\"canvas\":[%g,%g,%g,%g],\"recording\":%"
            "s,\"error\":%s,"
-           "\"started_ms\":%.0f,\"picture_ms\":%.0f}\n",
+           "\"started_ms\":%.0f,\"picture_ms\":%.0f,\"still_ms\":%.0f,\"between\":%d}\n",
            tarn_play_name(p), tarn_play_hash_text(p), tarn_play_step_count(p), tarn_play_time(p),
            tarn_play_is_paused(p) ? "true" : "false", tarn_play_tool(p), tarn_play_active_tool(p),
            tarn_play_camera(p), tarn_play_changes(p)[0] != '\0', v->frames, (double)v->ui.canvas_x,
            (double)v->ui.canvas_y, (double)v->ui.canvas_width, (double)v->ui.canvas_height,
            v->recorder.is_on ? "true" : "false", v->ui.error[0] ? "true" : "false", v->started_ms,
-           v->picture_ms);
+           v->picture_ms, v->still_ms, v->n_between);
 }
 
 static void list_control(const char* id, float x, float y, void* user)

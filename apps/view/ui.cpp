@@ -78,6 +78,7 @@ void set_style()
     s.TabRounding = 5;
     s.WindowBorderSize = s.FrameBorderSize = 0;
     s.IndentSpacing = 12;
+    s.DisabledAlpha = 1; // only for as long as a shader compiles
     ImVec4* c = s.Colors;
     const ImVec4 ground(0.085f, 0.09f, 0.10f, 0.97f), field(0.155f, 0.165f, 0.18f, 1.0f),
         over(0.21f, 0.225f, 0.245f, 1.0f), press(0.26f, 0.28f, 0.31f, 1.0f);
@@ -223,7 +224,7 @@ void draw_scenes(UiState* s, float width)
 
 void set_text(UiState* s, const char* path, const char* value)
 {
-    if (tarn_play_set(s->play, path, value)) return;
+    if (s->n_shaders > 0 || tarn_play_set(s->play, path, value)) return;
     snprintf(s->message, sizeof s->message, "%s", tarn_play_error(s->play));
     s->message_left = 6.0;
 }
@@ -705,7 +706,12 @@ void draw_notes(UiState* s)
         "command line";
     float y = s->has_panels ? 44 * unit : 18 * unit; // below the time
     if (s->error[0]) y = draw_note(s, s->error, bad, y);
-    if (s->message_left > 0.0) draw_note(s, s->message, warning, y);
+    if (s->message_left > 0.0) y = draw_note(s, s->message, warning, y);
+    if (s->n_shaders > 0) {
+        char text[64];
+        snprintf(text, sizeof text, "Compiling shaders: %d", s->n_shaders);
+        draw_note(s, text, ImVec4(0.9f, 0.91f, 0.92f, 1.0f), y);
+    }
     if (s->has_help)
         draw_note(s, help, ImVec4(0.9f, 0.91f, 0.92f, 1.0f), 0.5f * s->canvas_height - 60 * unit);
     if (!s->has_panels) return;
@@ -764,6 +770,7 @@ void ui_draw(UiState* s, double seconds)
             (ImTextureID)(intptr_t)s->picture, ImVec2(s->canvas_x, s->canvas_y),
             ImVec2(s->canvas_x + s->canvas_width, s->canvas_y + s->canvas_height), ImVec2(0, 1),
             ImVec2(1, 0));
+    ImGui::BeginDisabled(s->n_shaders > 0);
     if (left > 0.0f) {
         begin_panel("Scenes", 0, 0, left, h);
         draw_scenes(s, left);
@@ -779,6 +786,7 @@ void ui_draw(UiState* s, double seconds)
         draw_bar(s, w - left - right);
         ImGui::End();
     }
+    ImGui::EndDisabled();
     draw_notes(s);
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

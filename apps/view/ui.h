@@ -35,6 +35,7 @@ typedef struct UiState {
     float scale;       // of the screen: 2 on a high-density one
     bool has_panels, has_help;
     bool is_recording;
+    int n_shaders; // compiled for the picture that is being drawn; > 0: panels are seen, and do nothing
     double fps, draw_ms;
     char message[512];   // shown for a while
     double message_left; // [s]

@@ -179,11 +179,12 @@ static void show_poster(View* v, const char* scene_path, float aspect)
 static bool make_canvas(View* v, int width, int height)
 {
     if (v->framebuffer) glDeleteFramebuffers(1, &v->framebuffer);
-    if (v->ui.picture) glDeleteTextures(1, &v->ui.picture);
-    v->ui.picture = make_texture(width, height, NULL);
+    if (v->canvas) glDeleteTextures(1, &v->canvas);
+    if (v->ui.picture == v->canvas) v->ui.picture = 0; // else it is the poster
+    v->canvas = make_texture(width, height, NULL);
     glGenFramebuffers(1, &v->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, v->framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, v->ui.picture, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, v->canvas, 0);
     bool is_good = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     v->width = width, v->height = height;
@@ -195,6 +196,13 @@ static bool make_canvas(View* v, int width, int height)
             tarn_renderer_create_in_current_context(ctx, width, height, &v->renderer) == TARN_OK;
     if (!is_good) say("cannot draw: %s", tarn_last_error(ctx));
     return is_good && tarn_play_resize(v->play, width, height);
+}
+
+// There is something on it now.
+static void show_canvas(View* v)
+{
+    if (v->ui.picture != v->canvas && v->ui.picture) glDeleteTextures(1, &v->ui.picture);
+    v->ui.picture = v->canvas;
 }
 
 // The old picture is stretched while the window changes; a new one is made when it has come to rest.
@@ -320,14 +328,15 @@ static int modifiers_of(int mods)
            (mods & GLFW_MOD_ALT ? TARN_PLAY_ALT : 0);
 }
 
-static void on_button(GLFWwindow* window, int button, int action, int mods)
+static void keep_for_later(View* v, const Late* event)
+{
+    if (v->n_late < (int)(sizeof v->late / sizeof *v->late)) v->late[v->n_late++] = *event;
+}
+
+static void press_button(View* v, int button, int action, int mods, double x, double y)
 {
     static const int buttons[] = { TARN_PLAY_LEFT, TARN_PLAY_RIGHT, TARN_PLAY_MIDDLE };
-    View* v = glfwGetWindowUserPointer(window);
-    double x, y;
     float cx, cy;
-    if (button < 0 || button > 2) return;
-    glfwGetCursorPos(window, &x, &y);
     to_canvas(v, x, y, &cx, &cy);
     bool is_down = action == GLFW_PRESS;
     if (is_down && (ui_wants_mouse() || cx < 0.0f || cy < 0.0f || cx > 1.0f || cy > 1.0f)) return;
@@ -337,11 +346,24 @@ static void on_button(GLFWwindow* window, int button, int action, int mods)
                       modifiers_of(mods));
 }
 
+static void on_button(GLFWwindow* window, int button, int action, int mods)
+{
+    View* v = glfwGetWindowUserPointer(window);
+    double x, y;
+    if (button < 0 || button > 2) return;
+    glfwGetCursorPos(window, &x, &y);
+    if (v->is_drawing)
+        keep_for_later(v,
+                       &(Late){ .what = button, .action = action, .mods = mods, .x = x, .y = y });
+    else
+        press_button(v, button, action, mods, x, y);
+}
+
 static void on_move(GLFWwindow* window, double x, double y)
 {
     View* v = glfwGetWindowUserPointer(window);
     float cx, cy;
-    if (!v->is_dragging) return; // hover() sees it
+    if (!v->is_dragging || v->is_drawing) return; // hover() sees it
     to_canvas(v, x, y, &cx, &cy);
     tarn_play_pointer(v->play, 0, TARN_PLAY_MOVE, cx, cy, 0, 0);
 }
@@ -366,7 +388,7 @@ static void on_scroll(GLFWwindow* window, double dx, double dy)
     (void)dx;
     glfwGetCursorPos(window, &x, &y);
     to_canvas(v, x, y, &cx, &cy);
-    if (!ui_wants_mouse()) tarn_play_wheel(v->play, cx, cy, (float)dy);
+    if (!ui_wants_mouse() && !v->is_drawing) tarn_play_wheel(v->play, cx, cy, (float)dy);
 }
 
 static void change_speed(View* v, double factor)
@@ -382,12 +404,9 @@ static void choose_tool(View* v, int n)
     if (tarn_play_tool_at(v->play, n, &tool)) tarn_play_set_tool(v->play, tool.id);
 }
 
-static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods)
+static void press_key(View* v, int key, int action, int mods)
 {
-    View* v = glfwGetWindowUserPointer(window);
     TarnPlay* p = v->play;
-    (void)scancode;
-    if (action == GLFW_RELEASE || ui_wants_keys()) return;
     if (key == GLFW_KEY_C && (mods & GLFW_MOD_CONTROL)) view_request(v, UI_COPY, 0);
     if (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
     if (key == GLFW_KEY_PERIOD) tarn_play_step(p);
@@ -440,6 +459,29 @@ static void on_key(GLFWwindow* window, int key, int scancode, int action, int mo
     }
 }
 
+static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods)
+{
+    View* v = glfwGetWindowUserPointer(window);
+    (void)scancode;
+    if (action == GLFW_RELEASE || ui_wants_keys()) return;
+    if (v->is_drawing)
+        keep_for_later(v, &(Late){ .is_key = true, .what = key, .action = action, .mods = mods });
+    else
+        press_key(v, key, action, mods);
+}
+
+static void catch_up(View* v)
+{
+    for (int i = 0; i < v->n_late; ++i) {
+        const Late* e = &v->late[i];
+        if (e->is_key)
+            press_key(v, e->what, e->action, e->mods);
+        else
+            press_button(v, e->what, e->action, e->mods, e->x, e->y);
+    }
+    v->n_late = 0;
+}
+
 static float axis(GLFWwindow* w, int minus, int plus)
 {
     return (float)(glfwGetKey(w, plus) == GLFW_PRESS) - (float)(glfwGetKey(w, minus) == GLFW_PRESS);
@@ -465,6 +507,64 @@ static void reload(View* v, double now)
     if (result < 0) snprintf(v->ui.error, sizeof v->ui.error, "%s", tarn_play_error(v->play));
 }
 
+static void draw_window(View* v, double seconds)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glfwGetFramebufferSize(v->window, &v->ui.width, &v->ui.height);
+    glViewport(0, 0, v->ui.width, v->ui.height);
+    glClearColor(0.06f, 0.065f, 0.07f, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ui_draw(&v->ui, seconds);
+}
+
+// After glfwSwapBuffers.
+static void note_shown(View* v)
+{
+    double now = view_now();
+    if (v->shown_at > 0.0) v->still_ms = fmax(v->still_ms, 1e3 * (now - v->shown_at));
+    v->shown_at = now;
+}
+
+// While shaders are compiled the window is drawn between them, with the last picture or the poster, and can be moved, resized
+// and closed; what is clicked and typed has to wait, because the frame that is being drawn points into the play.
+static void while_compiling(const char* program, int n, void* user)
+{
+    View* v = user;
+    GLint draws, reads, viewport[4], scissor[4];
+    GLfloat color[4];
+    GLboolean mask[4], has_scissor = glIsEnabled(GL_SCISSOR_TEST);
+    (void)program, (void)n;
+    ++v->n_shaders;
+    if (v->quits || view_now() - v->shown_at < 0.06) return;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draws);
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &reads);
+    glGetIntegerv(GL_VIEWPORT, viewport);
+    glGetIntegerv(GL_SCISSOR_BOX, scissor);
+    glGetFloatv(GL_COLOR_CLEAR_VALUE, color);
+    glGetBooleanv(GL_COLOR_WRITEMASK, mask);
+    glDisable(GL_SCISSOR_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+
+    glfwPollEvents();
+    if (glfwWindowShouldClose(v->window)) {
+        glfwHideWindow(v->window); // gone at once, though the draw has to end
+        v->quits = true;
+    }
+    v->ui.n_shaders = v->n_shaders;
+    draw_window(v, view_now() - v->shown_at);
+    glfwSwapBuffers(v->window);
+    note_shown(v);
+    ++v->n_between;
+
+    glColorMask(mask[0], mask[1], mask[2], mask[3]);
+    glClearColor(color[0], color[1], color[2], color[3]);
+    glScissor(scissor[0], scissor[1], scissor[2], scissor[3]);
+    if (has_scissor) glEnable(GL_SCISSOR_TEST);
+    glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)draws);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)reads);
+}
+
 static void draw_frame(View* v, double seconds)
 {
     // A recording shows every thirtieth of a second, however long it takes to draw.
@@ -472,18 +572,20 @@ static void draw_frame(View* v, double seconds)
     if (v->renderer) frame = tarn_play_frame(v->play, v->recorder.is_on ? 1.0 / 30.0 : seconds);
     double simulated = view_now();
     if (frame == NULL && v->renderer) view_message(v, "%s", tarn_play_error(v->play));
+    v->is_drawing = true;
+    v->n_shaders = 0;
+    if (frame) tarn_renderer_on_compiling(v->renderer, while_compiling, v);
     if (frame && tarn_renderer_draw_to(v->renderer, frame, v->framebuffer) != TARN_OK)
         view_message(v, "%s", tarn_last_error(tarn_play_context(v->play)));
+    v->is_drawing = false;
+    v->ui.n_shaders = 0;
+    if (frame) show_canvas(v);
+    catch_up(v);
     recorder_add(v);
     const char* notice = tarn_play_notice(v->play);
     if (notice[0]) view_message(v, "%s", notice);
     v->ui.is_recording = v->recorder.is_on;
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glfwGetFramebufferSize(v->window, &v->ui.width, &v->ui.height);
-    glViewport(0, 0, v->ui.width, v->ui.height);
-    glClearColor(0.06f, 0.065f, 0.07f, 1.0f);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ui_draw(&v->ui, seconds);
+    draw_window(v, seconds);
     double ms = 1e3 * (view_now() - simulated);
     v->ui.draw_ms += 0.1 * (ms - v->ui.draw_ms);
     v->frame_seconds += 0.1 * (seconds - v->frame_seconds);
@@ -504,12 +606,11 @@ static void run(View* v)
         hover(v);
         script_run(v); // before the swap, so that it can read the window
         glfwSwapBuffers(v->window);
+        note_shown(v);
         double ms = 1e3 * (view_now() - v->begun);
         if (v->frames == 0) v->started_ms = ms;
-        if (v->frames == 1) {
-            v->picture_ms = ms;
-            last = view_now(); // the time of compiling shaders is not simulated
-        }
+        if (v->frames == 1) v->picture_ms = ms;
+        if (v->n_shaders > 0) last = view_now(); // the time of compiling them is not simulated
         ++v->frames;
         view_request(v, v->ui.request, v->ui.argument);
         v->ui.request = UI_NOTHING;

@@ -26,13 +26,20 @@ typedef struct Script {
     bool answers_wait;
 } Script;
 
+// A button or key that was used while a picture was drawn.
+typedef struct Late {
+    bool is_key;
+    int what, action, mods; // as GLFW calls them
+    double x, y;
+} Late;
+
 typedef struct View {
     GLFWwindow* window;
     TarnPlay* play;
     TarnRenderer* renderer;
     UiState ui;
-    unsigned framebuffer, depth;
-    int width, height; // of the canvas [pixels]
+    unsigned framebuffer, canvas; // and its texture
+    int width, height;            // of the canvas [pixels]
     int wanted_width, wanted_height;
     double resized_at; // [s]
     int next_thumbnail;
@@ -46,7 +53,14 @@ typedef struct View {
     double begun;         // [s]
     double started_ms;    // from the start of the program to the window with its panels
     double picture_ms;    // and to the first picture of the scene
-    char path[1024];      // of the first scene
+    double shown_at;      // [s] when the window was last drawn
+    double still_ms;      // the longest time without that, since the first
+    int n_between;        // how often it was drawn while shaders compiled
+    int n_shaders;        // compiled in this draw
+    bool is_drawing;      // the play must not change
+    Late late[32];
+    int n_late;
+    char path[1024]; // of the first scene
     struct {
         TarnScene* scene;
         Engine engine;

@@ -316,6 +316,13 @@ TARN_API TarnResult tarn_renderer_draw_rgba(TarnRenderer* renderer, const TarnFr
 TARN_API TarnResult tarn_renderer_draw_to(TarnRenderer* renderer, const TarnFrame* frame,
                                           uint32_t framebuffer);
 
+// Programs are compiled when a picture first needs them, which takes seconds where a processor draws. The function is called
+// from within a draw, before each program that is compiled; n: how many this renderer has compiled so far. It may draw and
+// swap a window of the same GL context, if it leaves bindings, viewport and all other GL state as found, and must not use
+// the renderer, nor change what the frame points to. NULL: none.
+typedef void TarnCompilingFn(const char* program, int n, void* user);
+TARN_API void tarn_renderer_on_compiling(TarnRenderer* renderer, TarnCompilingFn* call, void* user);
+
 // What the layers of a picture cost. While it is on, the renderer waits for the GPU after each layer, so
 // pictures take a little longer.
 enum { TARN_RENDER_LAYERS = 9 };

@@ -128,14 +128,22 @@ drag() { # <x0> <y0> <x1> <y1> [button]: shares of the canvas
 # All but that every scene starts.
 check_controls() {
     # ---- It opens, and answers to keys ----------------------------------------------------------------
-    # The limit is for a machine that does other things, too; alone it takes a fifth of it.
-    start pool_drops --paused
-    frames 3
-    see
-    [[ $(field scene) == pool_drops ]] || bad "the scene did not open"
-    started=$(field started_ms)
-    [[ $started -lt ${STARTUP_MS:-1000} ]] || bad "the window took $started ms to open; allowed are ${STARTUP_MS:-1000}"
-    good "the window opens with panels and poster after $started ms, the first picture follows at $(field picture_ms) ms, no shader compiled before"
+    # Limits are for a machine that does other things, too, alone it takes a third of them; the best of three starts counts,
+    # each with an empty shader cache.
+    for attempt in 1 2 3; do
+        rm -rf "$MESA_SHADER_CACHE_DIR"
+        start pool_drops --paused
+        frames 3
+        see
+        [[ $(field scene) == pool_drops ]] || bad "the scene did not open"
+        started=$(field started_ms)
+        still=$(field still_ms)
+        [[ $started -ge ${STARTUP_MS:-1000} || $still -ge ${STILL_MS:-2500} ]] || break
+        [[ $attempt -lt 3 ]] || bad "the window took $started ms to open and stood still for $still ms; allowed are ${STARTUP_MS:-1000} and ${STILL_MS:-2500}"
+        stop
+    done
+    [[ $(field between) -ge 2 ]] || bad "the window was drawn $(field between) times while shaders were compiled"
+    good "the window opens with panels and poster after $started ms; while the first shaders compile it is drawn $(field between) times, $still ms apart at most; first picture at $(field picture_ms) ms"
     key period
     see
     [[ $(field steps) == 1 ]] || bad "the period key does not step"
