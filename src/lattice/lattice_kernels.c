@@ -156,7 +156,7 @@ TARN_INLINE bool has_cells(const Row* row, int i, int n)
 {
     int end = i + n < row->nx ? i + n : row->nx;
     bool has = row->bytes == NULL;
-    for (int b = i >> 3; b < end >> 3 && !has; ++b) has = row->bytes[b] != 0;
+    for (int b = i >> 3; b < (end + 7) >> 3 && !has; ++b) has = row->bytes[b] != 0;
     return has;
 }
 
