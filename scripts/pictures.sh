@@ -39,7 +39,7 @@ moment() {
         disintegration_gun) echo 1.3 ;; # it has come down
         duck_race) echo 14 ;;     # the tug is among the ducks
         explosion) echo 0.8 ;;    # the crates are in the air
-        falling_drop) echo 0.08 ;; # the crown
+        falling_drop) echo 0.1 ;; # the crown
         floating_crates) echo 2.5 ;;
         fountain) echo 5 ;;
         harbor_night) echo 4.2 ;; # the wake crosses the moon's path
