@@ -106,15 +106,16 @@ TarnPipesParams tarn_pipes_default_params(void)
 
 // ---- Create ------------------------------------------------------------------------------------
 
-// Checks that all values of an array are within [lo, hi].
+// Checks that all values of an array are within [lo, hi]. remedy: what else helps.
 static TarnResult check_array(TarnContext* ctx, const char* name, const float* values, size_t n,
-                              float lo, float hi)
+                              float lo, float hi, const char* remedy)
 {
     for (size_t c = 0; values && c < n; ++c) {
         if (values[c] >= lo && values[c] <= hi) continue; // written so that NaN fails it
         return tarn__fail(ctx, TARN_ERR_DATA,
-                          "pipes.%s: value %zu is %g; allowed: %g to %g m, set by max_depth", name,
-                          c, (double)values[c], (double)lo, (double)hi);
+                          "pipes.%s: value %zu is %g; allowed: %g to %g m, set by max_depth; raise "
+                          "it%s",
+                          name, c, (double)values[c], (double)lo, (double)hi, remedy);
     }
     return TARN_OK;
 }
@@ -140,9 +141,11 @@ static TarnResult check_def(TarnContext* ctx, const TarnPipesDef* def)
     }
     size_t n = (size_t)def->nx * (size_t)def->nz;
     float top = def->soil > most ? high - def->soil : high;
-    TARN_TRY(check_array(ctx, "bed", def->bed, n, -high, top));
-    TARN_TRY(check_array(ctx, "soil_map", def->soil_map, n, 0.0f, most));
-    return check_array(ctx, "depth", def->depth, n, 0.0f, most);
+    TARN_TRY(check_array(ctx, "bed", def->bed, n, -high, top,
+                         ", or keep the ground lower (in a scene pipes.terrain, pipes.bed and "
+                         "pipes.walls)"));
+    TARN_TRY(check_array(ctx, "soil_map", def->soil_map, n, 0.0f, most, " or use less soil"));
+    return check_array(ctx, "depth", def->depth, n, 0.0f, most, " or pour in less water");
 }
 
 // Places all arrays; with pipes NULL it only counts.
