@@ -191,7 +191,8 @@ void tarn__land_constants(TarnRenderer* r, const TarnFrame* frame, const TarnFra
     float band = tarn__land_band(w);
     bool is_high = !w->land.has_beach && relief > 150.0f && relief > 0.15f * side; // it wears snow
     tarn__set4(f->scale, side / 1.6f, side / 26.0f, ripple, 0.075f);
-    tarn__set4(f->coast, film, band, w->land.has_beach ? w->rest_level + 2.0f * band : -1e9f,
+    float sand = w->land.sand > 0.0f ? w->land.sand : 2.0f * band;
+    tarn__set4(f->coast, film, band, w->land.has_beach ? w->rest_level + sand : -1e9f,
                is_high ? land->low + 0.80f * relief : 1e9f);
     tarn__set4(f->flow, 0.9f * sqrtf(ripple / 9.81f) + 0.1f, side / 150.0f,
                w->land.soil.data ? 0.03f + 0.01f * w->dx : 0.0f, 1.1f * sqrtf(fminf(w->dx, 16.0f)));

@@ -64,6 +64,10 @@ static TarnResult check_land(TarnContext* ctx, int index, const TarnFrameWater* 
                 "of ground (%d x %d), or data NULL",
                 index, list[i].name, v->nx, v->nz, v->stride, nx, nz);
     }
+    if (!(l->sand >= 0.0f) || !isfinite(l->sand))
+        return tarn__fail(ctx, TARN_ERR_ARG,
+                          "frame.waters[%d].land.sand is %g m; it must be finite and >= 0", index,
+                          (double)l->sand);
     return check_place(ctx, index, w, &l->ground);
 }
 

@@ -21,7 +21,7 @@ moment() {
     case $1 in
         alchemist) echo 2 ;;      # smoke has risen, the rod turns
         beach) echo 31 ;;         # the backwash meets the next wave
-        beach_surf) echo 15.5 ;;  # one wave breaks, another one is on its way
+        beach_surf) echo 8.8 ;;   # white water rushes up the sand
         blender) echo 6 ;;
         boat_fast) echo 18.5 ;;   # the wake in full
         calm_bay) echo 19 ;;      # the wakes have met

@@ -102,5 +102,6 @@ void tarn__view_field_land(TarnDrawing* d, HeightField* f, TarnFrameWater* water
     water->land.ground = field_view(f, f->bed);
     water->land.depth = field_view(f, f->depth);
     water->land.has_beach = d->look->has_beach;
+    water->land.sand = d->look->sand;
     tarn__view_field_look(d, water);
 }

@@ -60,6 +60,7 @@ static void look_of_scene(const TarnViewer* v, const void* solver, TarnSolverLoo
                              .clarity = v->view.clarity,
                              .wall_height = v->view.wall_height,
                              .has_beach = v->view.beach,
+                             .sand = v->view.sand,
                              .liquid = v->def.liquid >= 0 ? v->def.liquid : modes[v->view.liquid] };
     TarnSceneWaterLook own = tarn_scene_water_look(v->scene, solver);
     if (own.color.x + own.color.y + own.color.z > 0.0f) out->color = own.color;
@@ -100,6 +101,7 @@ static TarnResult check_look(TarnContext* ctx, const TarnSolverLook* l)
         float value;
     } numbers[] = { { "clarity", l->clarity },
                     { "wall_height", l->wall_height },
+                    { "sand", l->sand },
                     { "opacity", l->opacity },
                     { "glow", l->glow } };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)

@@ -39,6 +39,7 @@ typedef struct TarnFrameLand {
     TarnView2 sediment; // 0 clear to 1 muddy
     TarnView2 soil;     // thickness of the soil on the rock [m]; NULL: chosen by slope
     bool has_beach;     // land up to a little above rest_level is sand
+    float sand;         // height above rest_level up to which it is [m]; 0: chosen
     // The water continues to the horizon at rest_level, and no block is cut out.
     bool has_sea;
 } TarnFrameLand;

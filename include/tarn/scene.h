@@ -29,6 +29,7 @@ typedef struct TarnSceneView {
     float clarity;        // [m]; zero: the renderer chooses
     float wall_height;    // height of walls and rims above the rest level [m]
     bool beach;           // land up to a little above the level is sand
+    float sand;           // height above the level up to which it is [m]; 0: chosen
     TarnVec3 box_min,
         box_max; // for gases and particles: what the camera frames [m]; both zero: their box
     bool follow; // the camera and this box move with the first gas

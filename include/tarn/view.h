@@ -95,6 +95,7 @@ typedef struct TarnSolverLook {
     float wall_height;   // waves: height of walls and rims above the rest level [m]
     bool is_vessel;      // waves: the basin stands free, as a bowl on a table
     bool has_beach;      // waters over terrain: land up to a little above the level is sand
+    float sand;          // height above the level up to which it is [m]; 0: chosen
     int liquid;          // 3-D liquids: TarnFrameLiquidMode
     float opacity, glow; // gases: as in TarnFrameGas
     const TarnParticleLook* particles; // particle systems: for kinds 0 to n_particles - 1

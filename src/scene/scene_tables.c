@@ -49,6 +49,9 @@ static const TarnParam view_params[] = {
     P_FLOAT(TarnSceneView, wall_height, "m", 0, 1000, 0.25,
             "Height of walls and rims above the rest level."),
     P_BOOL(TarnSceneView, beach, 0, "Over terrain: land up to a little above the level is sand."),
+    P_FLOAT(TarnSceneView, sand, "m", 0, 1000, 0,
+            "How far sand reaches above the level with beach, best as high as waves run up; 0 "
+            "chooses one."),
     P_VEC3(TarnSceneView, box_min, "m", -1e5, 1e5, 0, 0, 0,
            "For gases and particles: lower corner of what the camera frames; if both corners are "
            "0, 0, 0 it frames their box."),
