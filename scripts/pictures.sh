@@ -61,6 +61,7 @@ moment() {
         river_ripples) echo 9 ;;
         sailboat) echo 9 ;;       # it heels, the wake behind it
         speedboat) echo 8 ;;
+        surfer) echo 5.2 ;;      # in the barrel
         storm_pier) echo 4.4 ;;   # a wave hits the head of the pier
         waterfall) echo 10 ;;     # the log goes over
         sparks) echo 6.1 ;;       # a rocket has burst
