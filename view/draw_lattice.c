@@ -3,7 +3,7 @@
 
 #include "tarn/lattice.h"
 #include "tarn/mesh.h"
-#include "tarn/view.h"
+#include "viewer.h"
 #include "base/base.h"
 #include <string.h>
 
@@ -167,6 +167,17 @@ static TarnResult update(TarnDrawing* d)
     return def->use_smoke ? add_smoke(d) : TARN_OK;
 }
 
+// A state that was kept has no mesh of its own: between two steps the mesh of the later one is shown.
+static TarnResult finish(TarnDrawing* d)
+{
+    LatticeMemory* m = d->memory;
+    LayerList* liquids = &d->viewer->target->liquids;
+    uint64_t owner = (uint64_t)tarn_world_number(d->world, d->solver);
+    for (int i = 0; i < liquids->n; ++i)
+        if (layer_owner(liquids, i) == owner) LAYER(TarnFrameLiquid, liquids, i)->mesh = &m->mesh;
+    return TARN_OK;
+}
+
 static void destroy(TarnDrawing* d)
 {
     LatticeMemory* m = d->memory;
@@ -182,4 +193,5 @@ const TarnDrawer tarn__view_draw_lattice = { .size = sizeof(TarnDrawer),
                                              .kind = "lattice",
                                              .memory = sizeof(LatticeMemory),
                                              .update = update,
+                                             .finish = finish,
                                              .destroy = destroy };

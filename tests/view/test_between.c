@@ -258,6 +258,26 @@ static void windows_blend_in_place(void** state)
     close_all(&f);
 }
 
+// The surface of a lattice is a mesh, which a kept state does not hold.
+static void surfaces_of_lattices_stay(void** state)
+{
+    (void)state;
+    Fixture f;
+    open_scene(&f, "{\"tarn\":1,\"solvers\":[{\"kind\":\"lattice\",\"nx\":16,\"ny\":16,\"nz\":16,"
+                   "\"dx\":0.1,\"obstacles\":\"none\",\"use_surface\":true,"
+                   "\"fills\":[{\"shape\":\"box\",\"size\":[0.4,0.3,2]}]}]}");
+    step(&f, 2);
+    assert_int_equal(tarn_viewer_keep(f.viewer), TARN_OK);
+    step(&f, 1);
+    for (int n = 0; n <= 4; ++n) {
+        const TarnFrame* frame = between(&f, 0.25f * (float)n);
+        assert_int_equal(frame->n_liquids, 1);
+        assert_non_null(frame->liquids[0].mesh);
+        assert_true(frame->liquids[0].mesh->n_triangles > 0);
+    }
+    close_all(&f);
+}
+
 static void nothing_is_allocated_after_the_first(void** state)
 {
     (void)state;
@@ -287,6 +307,7 @@ int main(void)
         cmocka_unit_test(sparks_move_evenly),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(windows_blend_in_place),
+        cmocka_unit_test(surfaces_of_lattices_stay),
         cmocka_unit_test(nothing_is_allocated_after_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,8 +71,8 @@ const rest = (page) => page.evaluate(() => window.tarnPage.player.stop()); // dr
 
 // ---- Every scene: it loads, draws, steps, and a drag changes its state ---------------------------------------
 
-// Places where the pointer has something to do, from the middle outwards: hovering says which tool it is. If there are
-// none, another tool than the automatic one is chosen, as a user would.
+// Places [x, y, tool] where the pointer has something to do, from the middle outwards: hovering says which tool it is. If
+// the automatic tool has nothing to do anywhere, the other ones are chosen one by one, as a user would.
 async function placesToDrag(page) {
     return page.evaluate(() => {
         const { player } = window.tarnPage, { engine } = player;
@@ -86,9 +86,9 @@ async function placesToDrag(page) {
             engine.play("pointer", 0, 0, x, y, 0, 0);
             return !["auto", "look"].includes(engine.play("active_tool"));
         });
-        if (found.length > 0) return found.slice(0, 4);
-        engine.play("set_tool", engine.play("tools_json").find(({ id }) => !["auto", "look"].includes(id)).id);
-        return grid.slice(0, 10);
+        if (found.length > 0) return found.slice(0, 4).map(([x, y]) => [x, y, "auto"]);
+        const others = engine.play("tools_json").map(({ id }) => id).filter((id) => !["auto", "look"].includes(id));
+        return others.flatMap((tool) => grid.slice(0, 10).map(([x, y]) => [x, y, tool]));
     });
 }
 
@@ -96,7 +96,8 @@ async function dragUntilChanged(page) {
     await page.evaluate(() => window.tarnPage.player.stop());
     await play(page, "pause", true);
     const places = await placesToDrag(page);
-    for (const [x, y] of places) {
+    for (const [x, y, tool] of places) {
+        await play(page, "set_tool", tool);
         const start = await page.evaluate(async ([dx, dy]) => {
             const { player } = window.tarnPage, canvas = player.canvas, frame = canvas.getBoundingClientRect();
             const send = (type, x, y, buttons) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, pointerType: "mouse", isPrimary: true,
