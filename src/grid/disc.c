@@ -53,44 +53,72 @@ static double nearest(double x)
     return fabs(x) < 0x1p50 && x - n < 0.499999 ? n : floor(x + 0.5);
 }
 
-// What a pour brings to one column after the other. It counts in grains: a grain is a power of two, so that every
-// number rounds as it would in meters, but the way from one column to the next is half as long.
+// The columns of a disc that its bump reaches. They are collected without a branch: where a disc begins and ends in a
+// row is different for each, and a wrong guess costs as much as pouring into a column.
+enum { REACHED = 64 };
+typedef struct Reached {
+    int n;
+    float bump[REACHED];
+    float* h[REACHED];
+} Reached;
+
+// It counts in grains: a grain is a power of two, so that every number rounds as it would in meters, but the way from
+// one column to the next is half as long.
 typedef struct Pour {
-    double sum, due, given; // due, given: [grains]
+    const DiscField* field;
+    double sum, weight;
+    double due, given; // [grains]
     double per_grain;
     float share;
 } Pour;
 
-static void pour_column(const DiscField* field, Pour* p, double part, float* h)
+static void pour_columns(Pour* p, Reached* r)
 {
-    if (*h > field->full) return;
-    double grain = (double)field->grain, most = (double)(field->full - *h) * p->per_grain;
-    p->due += part * p->per_grain;
-    if (p->sum < 0.0) {
-        double least = -nearest((double)(p->share * *h) * p->per_grain);
-        if (least < -(double)*h * p->per_grain) least = -(double)*h * p->per_grain;
-        if (p->due < least) p->due = least; // the rest is not owed
+    const float full = p->field->full;
+    const double grain = (double)p->field->grain, per_grain = p->per_grain;
+    double due = p->due, given = p->given;
+    for (int m = 0; m < r->n; ++m) {
+        float h = *r->h[m];
+        if (h > full) continue;
+        double most = (double)(full - h) * per_grain;
+        due += p->sum * (double)r->bump[m] / p->weight * per_grain;
+        if (p->sum < 0.0) {
+            double least = -nearest((double)(p->share * h) * per_grain);
+            if (least < -(double)h * per_grain) least = -(double)h * per_grain;
+            if (due < least) due = least; // the rest is not owed
+        }
+        double give = due < most ? nearest(due) : most;
+        *r->h[m] = h + (float)(give * grain);
+        due -= give;
+        given += give;
     }
-    double give = p->due < most ? nearest(p->due) : most;
-    *h += (float)(give * grain);
-    p->due -= give;
-    p->given += give;
+    p->due = due, p->given = given;
+    r->n = 0;
 }
 
 double tarn__disc_pour(const DiscField* field, const Disc* d, double sum, float share)
 {
-    Pour p = { .sum = sum, .per_grain = 1.0 / (double)field->grain, .share = share };
+    Pour p = { .field = field,
+               .sum = sum,
+               .weight = d->weight,
+               .per_grain = 1.0 / (double)field->grain,
+               .share = share };
+    Reached r;
+    r.n = 0;
     for (int k = d->k0; k < d->k1; ++k) {
         for (int i = d->i0; i < d->i1; i += TARN_LANES) {
-            float bump[TARN_LANES];
+            float bump[TARN_LANES], *h = column(field, i, k);
             int n = d->i1 - i < TARN_LANES ? d->i1 - i : TARN_LANES;
             eight_bumps(d, i, k, bump);
             for (int l = 0; l < n; ++l) {
-                if (!(bump[l] > 0.0f)) continue;
-                pour_column(field, &p, sum * (double)bump[l] / d->weight, column(field, i + l, k));
+                r.bump[r.n] = bump[l];
+                r.h[r.n] = h + l;
+                r.n += bump[l] > 0.0f;
             }
+            if (r.n > REACHED - TARN_LANES) pour_columns(&p, &r);
         }
     }
+    pour_columns(&p, &r);
     return p.given * (double)field->grain;
 }
 
