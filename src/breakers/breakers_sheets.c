@@ -53,6 +53,7 @@ static void push_water(TarnBreakers* b, const Node* n)
 // All bodies, and a box around them, because most nodes are far from any.
 typedef struct Obstacles {
     TarnBodies* bodies; // NULL: none
+    int end;            // slots from here on are free
     TarnVec3 min, max;
 } Obstacles;
 
@@ -64,6 +65,7 @@ static Obstacles obstacles_of(TarnBodies* bodies)
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (!body->is_used) continue;
+        o.end = slot + 1;
         TarnVec3 at = body->state.position;
         float r = body->radius;
         o.min = (TarnVec3){ tarn_minf(o.min.x, at.x - r), tarn_minf(o.min.y, at.y - r),
@@ -83,7 +85,7 @@ static bool hit_bodies(TarnBreakers* b, const Obstacles* obstacles, const Node* 
                    n->at.y > obstacles->min.y && n->at.y < obstacles->max.y &&
                    n->at.z > obstacles->min.z && n->at.z < obstacles->max.z;
     if (!is_near) return false;
-    for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
+    for (int slot = 0; slot < obstacles->end; ++slot) {
         TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (!body->is_used) continue;
         TarnVec3 arm = vec3_sub(n->at, body->state.position);
