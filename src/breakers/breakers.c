@@ -213,22 +213,24 @@ typedef struct Asked {
     int n;
     bool wants_depth, wants_normal;
 } Asked;
-enum { ASK_BLOCK = 1024 }; // fewer are not worth the wait for another thread
+// Fewer are not worth the wait for another thread: it takes 25 us for them, and often sleeps until then.
+enum { ASK_BLOCK = 8192 };
 
 static void ask_block(int block, void* data)
 {
     const Asked* a = data;
     TarnBreakers* b = a->b;
-    int from = block * ASK_BLOCK, to = from + ASK_BLOCK < a->n ? from + ASK_BLOCK : a->n;
-    TarnSurfaceSamples out = { .height = b->ask_y + from,
-                               .depth = a->wants_depth ? b->ask_d + from : NULL,
-                               .normal = a->wants_normal ? b->ask_n + from : NULL };
-    b->water->query(b->water->self, to - from, b->ask_x + from, b->ask_z + from, &out);
-    for (int i = from; i < to; ++i) {
-        b->ask_y[i] = sound(b->ask_y[i], 1e6f);
-        if (a->wants_depth) b->ask_d[i] = tarn_maxf(sound(b->ask_d[i], 1e6f), 0.0f);
-        if (!a->wants_normal) continue;
-        TarnVec3* v = &b->ask_n[i];
+    int from = block * ASK_BLOCK, n = a->n - from < ASK_BLOCK ? a->n - from : ASK_BLOCK;
+    float *height = b->ask_y + from, *depth = b->ask_d + from;
+    TarnVec3* normal = b->ask_n + from;
+    TarnSurfaceSamples out = { .height = height,
+                               .depth = a->wants_depth ? depth : NULL,
+                               .normal = a->wants_normal ? normal : NULL };
+    b->water->query(b->water->self, n, b->ask_x + from, b->ask_z + from, &out);
+    for (int i = 0; i < n; ++i) height[i] = sound(height[i], 1e6f);
+    for (int i = 0; i < n && a->wants_depth; ++i) depth[i] = tarn_maxf(sound(depth[i], 1e6f), 0.0f);
+    for (int i = 0; i < n && a->wants_normal; ++i) {
+        TarnVec3* v = &normal[i];
         *v = vec3_normalize((TarnVec3){ sound(v->x, 1.0f), sound(v->y, 1.0f), sound(v->z, 1.0f) });
         if (!(v->y > 1e-3f)) *v = (TarnVec3){ 0.0f, 1.0f, 0.0f };
     }

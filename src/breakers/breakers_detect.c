@@ -11,38 +11,78 @@
 // all the way falls by 0.7 of it at least along x or z, between a place on it and one of the two beside it.
 static const float suspicious = 0.5f;
 
-// Asks for the cells i of row k whose bit is set, or for every other cell if bit is 0.
-static void ask_cells(TarnBreakers* b, int k, uint8_t bit)
+static uint64_t eight_marks(const TarnBreakers* b, int c)
 {
-    enum { BATCH = 256 };
-    int nx = b->def.nx, cell[BATCH];
-    float x[BATCH], z[BATCH], height[BATCH], depth[BATCH];
-    for (int i = 0; i < nx;) {
-        int n = 0;
-        for (; i < nx && n < BATCH; i += bit ? 1 : 2) {
-            int c = k * nx + i;
-            if (bit && !(b->mark[c] & bit)) continue;
-            x[n] = b->def.origin.x + ((float)i + 0.5f) * b->def.dx;
-            z[n] = b->def.origin.y + ((float)k + 0.5f) * b->def.dx;
-            cell[n++] = c;
-        }
-        TarnSurfaceSamples out = { .height = height, .depth = bit ? depth : NULL };
-        if (n > 0) b->water->query(b->water->self, n, x, z, &out);
-        for (int m = 0; m < n; ++m) {
-            b->height[cell[m]] =
-                height[m] == height[m] ? tarn_clampf(height[m], -1e6f, 1e6f) : 0.0f;
-            if (bit) b->depth[cell[m]] = tarn_clampf(depth[m], 0.0f, 1e6f); // NaN: 0
-        }
-    }
+    uint64_t marks;
+    memcpy(&marks, b->mark + c, sizeof marks);
+    return marks;
 }
 
-static void ask_coarse(int half_k, void* data)
+// Heights of cells, and their depths if wanted.
+enum { BATCH = 256 };
+typedef struct Batch {
+    int n, cell[BATCH];
+    float x[BATCH], z[BATCH];
+} Batch;
+
+static void ask_batch(TarnBreakers* b, Batch* a, bool wants_depth)
+{
+    float height[BATCH], depth[BATCH];
+    TarnSurfaceSamples out = { .height = height, .depth = wants_depth ? depth : NULL };
+    if (a->n > 0) b->water->query(b->water->self, a->n, a->x, a->z, &out);
+    for (int m = 0; m < a->n; ++m) {
+        b->height[a->cell[m]] = height[m] == height[m] ? tarn_clampf(height[m], -1e6f, 1e6f) : 0.0f;
+        if (wants_depth) b->depth[a->cell[m]] = tarn_clampf(depth[m], 0.0f, 1e6f); // NaN: 0
+    }
+    a->n = 0;
+}
+
+static void put_cell(TarnBreakers* b, Batch* a, int i, int k, bool wants_depth)
+{
+    a->x[a->n] = b->def.origin.x + ((float)i + 0.5f) * b->def.dx;
+    a->z[a->n] = b->def.origin.y + ((float)k + 0.5f) * b->def.dx;
+    a->cell[a->n++] = k * b->def.nx + i;
+    if (a->n == BATCH) ask_batch(b, a, wants_depth);
+}
+
+// Rows are searched in blocks of about as many cells: fewer are not worth the wait for another thread.
+enum { BLOCK_CELLS = 32768 };
+
+static int rows_per_block(const TarnBreakers* b)
+{
+    return 2 *
+           (BLOCK_CELLS /
+            (2 * b->def.nx)); // at least 16, and even, so that every block begins with a coarse row
+}
+static int end_of_block(const TarnBreakers* b, int block)
+{
+    int end = (block + 1) * rows_per_block(b);
+    return end < b->def.nz ? end : b->def.nz;
+}
+static void in_blocks(TarnBreakers* b, TarnBlockFn* rows)
+{
+    int per_block = rows_per_block(b);
+    tarn__parallel_for(b->ctx, (b->def.nz + per_block - 1) / per_block, rows, b);
+}
+
+static void ask_coarse(int block, void* data)
 {
     TarnBreakers* b = data;
-    ask_cells(b, 2 * half_k, 0);
+    Batch batch = { .n = 0 };
+    for (int k = block * rows_per_block(b); k < end_of_block(b, block); k += 2) {
+        for (int i = 0; i < b->def.nx; i += 2) put_cell(b, &batch, i, k, false);
+    }
+    ask_batch(b, &batch, false);
 }
 
-// Marks what is to be asked: four cells to each side of two places that differ.
+static void mark_asked(TarnBreakers* b, int i0, int i1, int k0, int k1)
+{
+    for (int k = k0; k < k1 && i0 < i1; ++k)
+        memset(b->mark + k * b->def.nx + i0, CELL_ASKED, (size_t)(i1 - i0));
+}
+
+// Marks what is to be asked: four cells to each side of two places that differ. Those of one row that overlap are
+// marked together.
 static void find_suspicious(TarnBreakers* b)
 {
     enum { MARGIN = 4 };
@@ -50,6 +90,8 @@ static void find_suspicious(TarnBreakers* b)
     float least = suspicious * b->params.slope * b->def.dx;
     memset(b->mark, 0, (size_t)breakers_cells(b));
     for (int k = 0; k < nz; k += 2) {
+        int k0 = k > MARGIN ? k - MARGIN : 0, k1 = k + MARGIN + 2 < nz ? k + MARGIN + 3 : nz;
+        int begin = 0, end = 0;
         for (int i = 0; i < nx; i += 2) {
             int c = k * nx + i;
             float h = b->height[c];
@@ -57,30 +99,40 @@ static void find_suspicious(TarnBreakers* b)
                          (k + 2 < nz && fabsf(b->height[c + 2 * nx] - h) > least);
             if (!is_it) continue;
             int i0 = i > MARGIN ? i - MARGIN : 0, i1 = i + MARGIN + 2 < nx ? i + MARGIN + 3 : nx;
-            int k0 = k > MARGIN ? k - MARGIN : 0, k1 = k + MARGIN + 2 < nz ? k + MARGIN + 3 : nz;
-            for (int row = k0; row < k1; ++row)
-                memset(b->mark + row * nx + i0, CELL_ASKED, (size_t)(i1 - i0));
+            if (i0 > end) {
+                mark_asked(b, begin, end, k0, k1);
+                begin = i0;
+            }
+            end = i1;
         }
+        mark_asked(b, begin, end, k0, k1);
     }
 }
 
-static void ask_row(int k, void* data)
+static void ask_fine(int block, void* data)
 {
-    ask_cells(data, k, CELL_ASKED);
+    TarnBreakers* b = data;
+    Batch batch = { .n = 0 };
+    for (int k = block * rows_per_block(b); k < end_of_block(b, block); ++k) {
+        for (int i = 0; i < b->def.nx; ++i) {
+            if (b->mark[k * b->def.nx + i] & CELL_ASKED) put_cell(b, &batch, i, k, true);
+        }
+    }
+    ask_batch(b, &batch, true);
 }
 
 // Slopes of the inner cells that have water on all sides; 0 elsewhere.
-static void slope_row(int k, void* data)
+static void slope_row(TarnBreakers* b, int k)
 {
-    TarnBreakers* b = data;
     int nx = b->def.nx, nz = b->def.nz;
     float per = 0.5f / b->def.dx, least = b->params.min_depth;
     memset(b->gx + k * nx, 0, (size_t)nx * sizeof *b->gx);
     memset(b->gz + k * nx, 0, (size_t)nx * sizeof *b->gz);
     if (k == 0 || k == nz - 1) return;
     for (int i = 1; i < nx - 1; ++i) {
+        while (i + 8 <= nx && eight_marks(b, k * nx + i) == 0) i += 8;
+        if (i >= nx - 1) break;
         int c = k * nx + i;
-        if (!(b->mark[c] & CELL_ASKED)) continue;
         const int around[5] = { c, c - 1, c + 1, c - nx, c + nx };
         bool is_wet = true;
         for (int n = 0; n < 5; ++n)
@@ -91,11 +143,10 @@ static void slope_row(int k, void* data)
     }
 }
 
-static uint64_t eight_marks(const TarnBreakers* b, int c)
+static void find_slopes(int block, void* data)
 {
-    uint64_t marks;
-    memcpy(&marks, b->mark + c, sizeof marks);
-    return marks;
+    TarnBreakers* b = data;
+    for (int k = block * rows_per_block(b); k < end_of_block(b, block); ++k) slope_row(b, k);
 }
 
 // D.1: steep, and a front, not a back: the water runs down the slope. [Thuerey2007b] stops there, but so does the water
@@ -429,10 +480,10 @@ static void build_lines(TarnBreakers* b)
 
 void tarn__breakers_search(TarnBreakers* b)
 {
-    tarn__parallel_for(b->ctx, (b->def.nz + 1) / 2, ask_coarse, b);
+    in_blocks(b, ask_coarse);
     find_suspicious(b);
-    tarn__parallel_for(b->ctx, b->def.nz, ask_row, b);
-    tarn__parallel_for(b->ctx, b->def.nz, slope_row, b);
+    in_blocks(b, ask_fine);
+    in_blocks(b, find_slopes);
     find_steep(b);
     if (b->n_steep == 0) return;
     fill_regions(b);

@@ -53,6 +53,7 @@ static void push_water(TarnBreakers* b, const Node* n)
 // All bodies, and a box around them, because most nodes are far from any.
 typedef struct Obstacles {
     TarnBodies* bodies; // NULL: none
+    int end;            // slots from here on are free
     TarnVec3 min, max;
 } Obstacles;
 
@@ -64,6 +65,7 @@ static Obstacles obstacles_of(TarnBodies* bodies)
     for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
         const TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (!body->is_used) continue;
+        o.end = slot + 1;
         TarnVec3 at = body->state.position;
         float r = body->radius;
         o.min = (TarnVec3){ tarn_minf(o.min.x, at.x - r), tarn_minf(o.min.y, at.y - r),
@@ -83,7 +85,7 @@ static bool hit_bodies(TarnBreakers* b, const Obstacles* obstacles, const Node* 
                    n->at.y > obstacles->min.y && n->at.y < obstacles->max.y &&
                    n->at.z > obstacles->min.z && n->at.z < obstacles->max.z;
     if (!is_near) return false;
-    for (int slot = 0; slot < tarn__bodies_capacity(bodies); ++slot) {
+    for (int slot = 0; slot < obstacles->end; ++slot) {
         TarnBody* body = tarn__bodies_slot(bodies, slot);
         if (!body->is_used) continue;
         TarnVec3 arm = vec3_sub(n->at, body->state.position);
@@ -124,7 +126,7 @@ static void meet_water(TarnBreakers* b, Node* n, float water, float dt)
 
 // ---- Flight ----------------------------------------------------------------------------------------
 
-static void move(TarnBreakers* b, Node* n, float dt)
+TARN_INLINE void move(const TarnBreakers* b, Node* n, float dt)
 {
     float g = b->def.gravity;
     n->at.x = tarn_clampf(n->at.x + n->v.x * dt, -2e6f, 2e6f);
@@ -148,17 +150,8 @@ static void tear_lip(TarnBreakers* b, const Row* r, float dt)
     }
 }
 
-static void count_live(TarnBreakers* b)
+static void drop_dead_rows(TarnBreakers* b)
 {
-    for (uint32_t number = b->row_head; number < b->row_end; ++number) {
-        Row* r = breakers_row(b, number);
-        uint32_t slot = r->first % (uint32_t)b->def.max_nodes;
-        r->live = 0;
-        for (int i = 0; i < r->n; ++i) {
-            r->live += !(b->nodes[slot].flags & NODE_GONE);
-            if (++slot == (uint32_t)b->def.max_nodes) slot = 0;
-        }
-    }
     while (b->row_head < b->row_end && breakers_row(b, b->row_head)->live == 0) {
         b->node_head =
             breakers_row(b, b->row_head)->first + (uint32_t)breakers_row(b, b->row_head)->n;
@@ -166,42 +159,49 @@ static void count_live(TarnBreakers* b)
     }
 }
 
-// Nodes side by side in memory.
-static void fly_span(TarnBreakers* b, const Obstacles* obstacles, Node* nodes, int n, float dt)
+// Nodes side by side in memory, the first one with its number. All of them move and are asked for before the first one
+// meets the water, because it may push that away under the others. Rows lie in the order of their nodes: *row, which
+// only goes on, is that of the last node that was lost.
+static void fly_span(TarnBreakers* b, const Obstacles* obstacles, uint32_t number, int n, float dt,
+                     uint32_t* row)
 {
+    Node* nodes = breakers_node(b, number);
+    int32_t* moving = b->vertex;
     int asked = 0;
     for (int i = 0; i < n; ++i) {
         Node* node = &nodes[i];
         if (node->flags & NODE_GONE) continue;
         b->ask_x[asked] = node->at.x + node->v.x * dt; // as `move` does
-        b->ask_z[asked++] = node->at.z + node->v.z * dt;
+        b->ask_z[asked] = node->at.z + node->v.z * dt;
+        moving[asked++] = i;
+        move(b, node, dt);
     }
     if (b->water && asked > 0) tarn__breakers_ask(b, asked, false, false);
-    asked = 0;
-    for (int i = 0; i < n; ++i) {
-        Node* node = &nodes[i];
-        if (node->flags & NODE_GONE) continue;
-        move(b, node, dt);
-        float water = b->ask_y[asked++];
-        if (node->flags & NODE_GONE) continue;
-        if (b->water) meet_water(b, node, water, dt);
+    for (int m = 0; m < asked; ++m) {
+        Node* node = &nodes[moving[m]];
+        if (b->water && !(node->flags & NODE_GONE)) meet_water(b, node, b->ask_y[m], dt);
         bool is_flying = (node->flags & (NODE_OUT | NODE_SUNK | NODE_GONE)) == NODE_OUT;
         if (is_flying && hit_bodies(b, obstacles, node, dt)) node->flags |= NODE_GONE;
+        if (!(node->flags & NODE_GONE)) continue;
+        uint32_t lost = number + (uint32_t)moving[m];
+        while (lost - breakers_row(b, *row)->first >= (uint32_t)breakers_row(b, *row)->n) ++*row;
+        --breakers_row(b, *row)->live;
     }
 }
 
 void tarn__breakers_fly(TarnBreakers* b, TarnBodies* bodies, float dt)
 {
     Obstacles obstacles = obstacles_of(bodies);
+    uint32_t row = b->row_head;
     for (uint32_t from = b->node_head; from < b->node_end;) {
         uint32_t left = b->node_end - from, slot = from % (uint32_t)b->def.max_nodes;
         uint32_t n = (uint32_t)b->ask_capacity, to_end = (uint32_t)b->def.max_nodes - slot;
         n = left < n ? left : n;
         n = to_end < n ? to_end : n;
-        fly_span(b, &obstacles, b->nodes + slot, (int)n, dt);
+        fly_span(b, &obstacles, from, (int)n, dt, &row);
         from += n;
     }
-    count_live(b);
+    drop_dead_rows(b);
     for (uint32_t r = b->row_head; r < b->row_end; ++r) tear_lip(b, breakers_row(b, r), dt);
 }
 

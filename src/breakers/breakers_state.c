@@ -206,6 +206,12 @@ TarnResult tarn_breakers_load(TarnBreakers* b, const void* buffer, size_t size)
     for (uint32_t n = h->node_head; n < h->node_end; ++n)
         copy(breakers_node(b, n), (const char*)s.nodes + (size_t)(n - h->node_head) * sizeof(Node),
              sizeof(Node));
+    for (uint32_t n = h->row_head; n < h->row_end; ++n) { // a step only counts what it loses
+        Row* r = breakers_row(b, n);
+        r->live = 0;
+        for (int i = 0; i < r->n; ++i)
+            r->live += !(breakers_node(b, r->first + (uint32_t)i)->flags & NODE_GONE);
+    }
     copy(b->roots, s.roots, (size_t)h->n_roots * sizeof(Node));
     copy(b->root_rows, s.root_rows, (size_t)h->n_root_rows * sizeof(Row));
     copy(b->splashes, s.splashes, (size_t)h->n_splashes * sizeof(TarnBreakerSplash));

@@ -25,12 +25,12 @@ static DiscField field_of(TarnShallow* water)
 static void note_depths(TarnShallow* water, const Disc* d)
 {
     if (!(d->weight > 0.0)) return;
+    float highest = water->edited.h;
     for (int k = d->k0; k < d->k1; ++k) {
-        for (int i = d->i0; i < d->i1; ++i) {
-            float h = water->h[shallow_cell(water, i, k)];
-            water->edited.h = tarn_maxf(water->edited.h, h);
-        }
+        const float* h = &water->h[shallow_cell(water, 0, k)];
+        for (int i = d->i0; i < d->i1; ++i) highest = tarn_maxf(highest, h[i]);
     }
+    water->edited.h = highest;
     tarn__shallow_touch(water, d->i0, d->i1, d->k0, d->k1);
 }
 

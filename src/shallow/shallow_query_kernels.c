@@ -290,6 +290,18 @@ static void draw_patch(const ShallowDraw* d, Patch* p, int n, int lane)
     }
 }
 
+// A field at the first n cells of a patch.
+TARN_INLINE void look_at(const ShallowDraw* d, const float* field, const TarnI8* cell, int n,
+                         TarnF8* out)
+{
+    gather_two(field, cell[AT_00], &out[AT_00], &out[AT_10]);
+    gather_two(field + d->stride, cell[AT_00], &out[AT_01], &out[AT_11]);
+    if (n == SQUARE) return;
+    for (int m = AT_M0; m < AT_0M; ++m) out[m] = gather(field, cell[m]);
+    gather_two(field, cell[AT_0M], &out[AT_0M], &out[AT_1M]);
+    gather_two(field, cell[AT_02], &out[AT_02], &out[AT_12]);
+}
+
 // n: SQUARE or PATCH, a constant, so that the loops are unrolled.
 TARN_INLINE void look(const ShallowDraw* d, Patch* p, int n)
 {
@@ -300,16 +312,20 @@ TARN_INLINE void look(const ShallowDraw* d, Patch* p, int n)
         k[o + 1] = (o < 0 || o > 1 ? kept_inside(p->at.k + o, d->nz) : p->at.k + o) * d->stride;
     }
     TarnI8 is_dry = i8_set(-1), is_shore = i8_set(0);
+    TarnF8 b[PATCH];
+    for (int m = 0; m < n; ++m) p->cell[m] = i[patch_x[m] + 1] + k[patch_z[m] + 1];
+    look_at(d, d->h, p->cell, n, p->h);
+    look_at(d, d->b, p->cell, n, b);
+    if (d->ground != d->b)
+        look_at(d, d->ground, p->cell, SQUARE, p->ground);
+    else
+        memcpy(p->ground, b, sizeof p->ground);
     for (int m = 0; m < n; ++m) {
-        p->cell[m] = i[patch_x[m] + 1] + k[patch_z[m] + 1];
-        p->h[m] = gather(d->h, p->cell[m]);
-        TarnF8 b = gather(d->b, p->cell[m]);
-        p->y[m] = b + p->h[m];
+        p->y[m] = b[m] + p->h[m];
         is_shore |= f8_less(p->h[m], f8_set(d->film));
         if (m >= SQUARE) continue;
         is_dry &= ~f8_less(f8_set(d->dry), p->h[m]);
-        p->ground[m] = d->ground != d->b ? gather(d->ground, p->cell[m]) : b;
-        is_dry &= ~f8_less(p->ground[m], b);
+        is_dry &= ~f8_less(p->ground[m], b[m]);
     }
     p->is_dry = is_dry;
     unsigned shore = i8_mask_bits(is_shore & ~is_dry);
@@ -336,8 +352,10 @@ TARN_INLINE void slopes(const ShallowDraw* d, const Place* at, const TarnF8* f, 
 TARN_INLINE TarnF8 bilinear(const ShallowDraw* d, const float* field, const Place* at)
 {
     TarnI8 c = at->i + at->k * d->stride;
-    return blend(gather(field, c), gather(field + 1, c), gather(field + d->stride, c),
-                 gather(field + d->stride + 1, c), at->s, at->t);
+    TarnF8 f00, f10, f01, f11;
+    gather_two(field, c, &f00, &f10);
+    gather_two(field + d->stride, c, &f01, &f11);
+    return blend(f00, f10, f01, f11, at->s, at->t);
 }
 
 // Depth times speed through a face, the depth from where the water comes.
