@@ -77,8 +77,8 @@ TARN_INLINE int free_surface_place(const FreeSurface* s, const int at[3])
     int row = (at[2] - s->low[2]) * s->side[1] + at[1] - s->low[1];
     return row * s->side[0] + at[0] - s->low[0];
 }
-// Numbers of the 3^dims cells around a cell, itself in the middle; n: not there.
-void tarn__free_surface_around(const FreeSurface* s, int c, int* out);
+// Of each cell in turn the numbers of the 3^dims cells around it, itself in the middle; n: not there.
+void tarn__free_surface_around(FreeSurface* s, int* out);
 
 // After at, next, weight, open, rhs, holds (by cell, ascending), bodies[].answer and a first guess of phi are set in
 // level 0. cycles: V-cycles; one is enough where the guess is that of the last step.

@@ -156,8 +156,8 @@ static void test_sparse(void** state)
     assert_int_equal(tarn__free_surface_cell(&t.s, b), 1);
     assert_int_equal(tarn__free_surface_cell(&t.s, c), 2);
     assert_int_equal(tarn__free_surface_cell(&t.s, a), 0);
-    int around[9];
-    tarn__free_surface_around(&t.s, 0, around);
+    int around[3 * 9];
+    tarn__free_surface_around(&t.s, around);
     assert_int_equal(around[4], 0);
     assert_int_equal(around[5], 2);
     assert_int_equal(around[3], 3); // not there
