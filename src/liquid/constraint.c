@@ -98,7 +98,7 @@ static void mark_around(const ConstraintWork* w, int begin, int end)
     const Neighbors* nb = &w->l->neighbors;
     for (int p = begin; p < end; ++p) {
         if (w->lambda[p] < CONSTRAINT_MOVED) continue;
-        const int* list = nb->list + (size_t)p * (size_t)nb->slots;
+        const int* list = nb->list + neighbors_at(nb, p);
         for (int i = 0; i < nb->count[p]; ++i)
             w->lambda[list[i]] = tarn_maxf(w->lambda[list[i]], CONSTRAINT_NEAR_MOVED);
     }
@@ -453,6 +453,7 @@ static float stable_dt(const TarnLiquid* l, float left)
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
                                                .scratch = LIQUID_PARTS_SCRATCH,
                                                .needs_lists = true,
+                                               .packs_lists = true,
                                                .needs_grid = true,
                                                .least_viscosity = least_viscosity,
                                                .stable_dt = stable_dt,

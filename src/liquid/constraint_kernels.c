@@ -137,7 +137,7 @@ TARN_INLINE Seen look_around(const ConstraintWork* w, int p, bool is_3d, bool is
 {
     const TarnLiquid* l = w->l;
     const float* at = constraint_place(w, p);
-    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    const int* list = l->neighbors.list + neighbors_at(&l->neighbors, p);
     TarnF8 none = f8_set(0.0f), sum = none, gx = none, gy = none, gz = none, mass = none;
     for (int k = 0, count = l->neighbors.count[p]; k < count; k += TARN_LANES) {
         Around n = look_at(w, at, list + k, is_3d, is_mixed);
@@ -221,7 +221,7 @@ TARN_INLINE bool part(const ConstraintWork* w, int p, bool is_3d)
     float error = w->ratio[p] - 1.0f - w->push_from;
     if (!(error > 0.0f)) return false;
     const float *row = w->row + 4 * (size_t)p, *at = constraint_place(w, p);
-    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    const int* list = l->neighbors.list + neighbors_at(&l->neighbors, p);
     float by = tarn_minf(error + w->push_more, 0.5f) * row[3], root = constraint_root(w, p);
     for (int k = 0, count = l->neighbors.count[p]; k < count; k += TARN_LANES) {
         Around n = look_at(w, at, list + k, is_3d, true);
@@ -272,7 +272,7 @@ TARN_INLINE void load_row(const ConstraintWork* w, Row* row, int p, int groups, 
 {
     const TarnLiquid* l = w->l;
     const float* at = constraint_place(w, p);
-    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    const int* list = l->neighbors.list + neighbors_at(&l->neighbors, p);
     TarnF8 flow = f8_set(0.0f), slope = f8_set(2.0f * w->slope_of_kernel);
     row->p = p;
     row->groups = groups;

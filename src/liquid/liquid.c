@@ -235,17 +235,18 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
         d->stretch = place(&at, n, sizeof(float));
     }
     int slots = def->dimensions == 2 ? LIQUID_SLOTS_2D : LIQUID_SLOTS_3D;
-    tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots,
+    const LiquidMethod* method = method_of(def->method);
+    int room = method->packs_lists && def->dimensions == 2 ? LIQUID_PACKED_2D : slots;
+    tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots, room,
                             def->max_particles, liquid_support * def->spacing);
     size_t blocks = (size_t)liquid_blocks(def->max_particles);
     l->contacts = place(&at, blocks * LIQUID_PLACES, sizeof(LiquidContact));
     l->contact_begin = place(&at, n, sizeof(int));
     l->contact_count = place(&at, n, 1);
-    const LiquidMethod* method = method_of(def->method);
     int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;
     for (int s = 0; s < n_scratch; ++s) l->scratch[s] = place(&at, n, sizeof(float));
     // The grid and what the parts keep of pairs are never needed at the same time: they share memory.
-    size_t pairs = (size_t)def->max_particles * (size_t)slots;
+    size_t pairs = (size_t)def->max_particles * (size_t)room;
     Places grid_at = at;
     if (method->needs_grid) {
         PressureGrid none;
@@ -515,7 +516,7 @@ static bool is_even(const TarnLiquid* l, const void* array)
     return array == l->inside && l->def.max_regions == 0;
 }
 
-// The lists have room for all arrays: 24 ints per particle against at most 22 arrays.
+// The lists have room for all or, if they are packed, most of the arrays: 16 ints per particle.
 void tarn__liquid_sort(TarnLiquid* l)
 {
     LiquidDriver* d = l->driver;
@@ -525,7 +526,7 @@ void tarn__liquid_sort(TarnLiquid* l)
     for (int a = 0; a < all; ++a)
         if (!is_even(l, arrays[a].data)) arrays[n_arrays++] = arrays[a];
     tarn__neighbors_sort(l->ctx, nb, l->n, l->x, l->y, l->def.dimensions == 3 ? l->z : NULL);
-    size_t room = (size_t)nb->max_particles * (size_t)nb->slots * sizeof(int);
+    size_t room = (size_t)nb->max_particles * (size_t)nb->room * sizeof(int);
     tarn__neighbors_permute(l->ctx, nb, arrays, n_arrays, nb->list, room);
     d->n_sorted = l->n;
     d->is_indexed = false;

@@ -25,6 +25,7 @@ enum {
     LIQUID_BLOCK = 256,   // particles per block of work, and of contacts
     LIQUID_SLOTS_2D = 24, // neighbors kept per particle
     LIQUID_SLOTS_3D = 48,
+    LIQUID_PACKED_2D = 16,   // that there is memory for, where lists are packed
     LIQUID_PAD = 16,         // readable elements behind every array; the first is the ghost
     LIQUID_MAX_CONTACTS = 4, // of one particle
     LIQUID_PLACES = LIQUID_BLOCK * 5 / 4, // for contacts, per block
@@ -107,6 +108,7 @@ struct LiquidMethod {
     bool forgets;     // memory_a and memory_b stay 0
     bool is_soft;     // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
     bool needs_grid;  // for the pressure, pressure_grid.h
+    bool packs_lists; // in 2-D, where few have more than 16 neighbors
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
     // Viscosity below this is left out, as the method's own smoothing hides it [spacings^2/s]; 0: 0.02.
     float least_viscosity;

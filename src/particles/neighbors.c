@@ -42,9 +42,10 @@ static int smaller(int a, int b)
 }
 
 void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int dims, int slots,
-                             int max_particles, float support)
+                             int room, int max_particles, float support)
 {
-    *nb = (Neighbors){ .dims = dims, .slots = slots, .max_particles = max_particles };
+    *nb = (Neighbors){ .dims = dims, .slots = slots, .room = room, .max_particles = max_particles };
+    if (room < slots && slots > NEIGHBOR_MAX_PACKED) nb->slots = NEIGHBOR_MAX_PACKED;
     nb->support = support;
     nb->cells_per_m = 1.0 / ((double)support * (1.0 + 0x1p-16));
     nb->max_cells = 2 * max_particles + 4096;
@@ -53,8 +54,9 @@ void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int 
     size_t cell_begin = tarn__layout_add(layout, ((size_t)nb->max_cells + 1) * int_size);
     size_t cell_of = tarn__layout_add(layout, n * int_size);
     size_t order = tarn__layout_add(layout, n * int_size);
-    size_t list = tarn__layout_add(layout, n * (size_t)slots * int_size);
+    size_t list = tarn__layout_add(layout, n * (size_t)room * int_size);
     size_t count = tarn__layout_add(layout, n * int_size);
+    size_t begin = tarn__layout_add(layout, room < slots ? n * int_size : 0);
     int blocks = blocks_of(max_particles, FIND_BLOCK);
     size_t scratch = tarn__layout_add(layout, 6 * (size_t)blocks * sizeof(float));
     if (base == NULL) return;
@@ -63,6 +65,7 @@ void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int 
     nb->order = (int*)(void*)(base + order);
     nb->list = (int*)(void*)(base + list);
     nb->count = (int*)(void*)(base + count);
+    nb->begin = room < slots ? (int*)(void*)(base + begin) : NULL;
     nb->block_scratch = (int*)(void*)(base + scratch);
 }
 
@@ -280,7 +283,7 @@ void tarn__neighbors_sort(TarnContext* ctx, Neighbors* nb, int n, const float* x
     Sort s = { .nb = nb, .kernels = kernels(ctx), .at = { x, y, z } };
     s.n_cells = nb->cells[0] * nb->cells[1] * nb->cells[2];
     s.chunks = smaller(smaller(ctx->workers, MAX_CHUNKS), n / CHUNK);
-    while (s.chunks > 1 && (int64_t)s.chunks * s.n_cells > (int64_t)n * nb->slots) s.chunks--;
+    while (s.chunks > 1 && (int64_t)s.chunks * s.n_cells > (int64_t)n * nb->room) s.chunks--;
     if (s.chunks > 1)
         sort_in_chunks(ctx, &s);
     else
@@ -364,23 +367,29 @@ typedef struct Find {
     Neighbors* nb;
     const NeighborKernels* kernels;
     const float *x, *y, *z;
+    NeighborPool pool;
 } Find;
 
 static void find_block(int block, void* data)
 {
-    const Find* f = data;
+    Find* f = data;
     int begin = block * FIND_BLOCK, end = begin + smaller(f->nb->n - begin, FIND_BLOCK);
     int* out = f->nb->block_scratch + 2 * block;
     out[1] = 0;
-    out[0] = f->kernels->find(f->nb, f->x, f->y, f->z, begin, end, &out[1]);
+    out[0] = f->kernels->find(f->nb, &f->pool, f->x, f->y, f->z, begin, end, &out[1]);
 }
 
 void tarn__neighbors_find(TarnContext* ctx, Neighbors* nb, const float* x, const float* y,
                           const float* z)
 {
-    Find f = { nb, kernels(ctx), x, y, z };
+    Find f = { nb, kernels(ctx), x, y, z, { .is_shared = nb->begin != NULL } };
     int blocks = blocks_of(nb->n, FIND_BLOCK);
+    atomic_init(&f.pool.used, 0);
     tarn__parallel_for(ctx, blocks, find_block, &f);
+    if (atomic_load(&f.pool.used) > (int64_t)nb->max_particles * nb->room) {
+        f.pool.is_shared = false;
+        tarn__parallel_for(ctx, blocks, find_block, &f);
+    }
     int64_t total = 0;
     nb->overflowed = 0;
     for (int b = 0; b < blocks; ++b) {
