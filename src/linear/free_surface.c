@@ -48,7 +48,7 @@ static void place_level(SurfaceLevel* v, TarnLayout* layout, char* base, int dim
 }
 
 void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, int dims,
-                                int max_cells, int max_holds, int max_bodies)
+                                int max_cells, int max_holds, int max_bodies, size_t spare_size)
 {
     s->dims = dims;
     s->max_cells = max_cells;
@@ -57,7 +57,10 @@ void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, 
     for (s->table_size = 64; s->table_size < 4 * max_cells;) s->table_size *= 2;
     s->table = tarn__layout_place(layout, base, (size_t)s->table_size, sizeof(int));
     place_level(&s->level[0], layout, base, dims, (size_t)max_cells, (size_t)max_holds);
-    place_level(&s->level[1], layout, base, dims, (size_t)max_cells, (size_t)max_holds);
+    TarnLayout coarse = *layout;
+    place_level(&s->level[1], &coarse, base, dims, (size_t)max_cells, (size_t)max_holds);
+    s->spare = tarn__layout_place(layout, base, spare_size, 1);
+    if (coarse.size > layout->size) *layout = coarse;
     size_t blocks = (size_t)max_cells / SURFACE_BLOCK + 1;
     s->sums = tarn__layout_place(layout, base, 2 * blocks, sizeof(double));
     s->bodies = tarn__layout_place(layout, base, (size_t)max_bodies, sizeof(SurfaceBody));

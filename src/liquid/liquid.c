@@ -244,18 +244,20 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     l->contact_begin = place(&at, n, sizeof(int));
     l->contact_count = place(&at, n, 1);
     int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;
-    for (int s = 0; s < n_scratch; ++s) l->scratch[s] = place(&at, n, sizeof(float));
-    // The grid and what the parts keep of pairs are never needed at the same time: they share memory.
-    size_t pairs = (size_t)def->max_particles * (size_t)room;
+    if (method->needs_grid) l->grid = place(&at, 1, sizeof(PressureGrid));
+    // The grid is never needed at the same time as what the parts keep, of particles and of pairs: they share memory.
     Places grid_at = at;
+    for (int s = 0; s < n_scratch; ++s) {
+        l->scratch[s] = place(&at, n, sizeof(float));
+        if (s + 1 == method->beside_grid[def->dimensions - 2]) grid_at = at;
+    }
+    size_t pairs = (size_t)def->max_particles * (size_t)room;
+    l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
     if (method->needs_grid) {
         PressureGrid none;
-        l->grid = place(&grid_at, 1, sizeof(PressureGrid));
-        at = grid_at;
         tarn__pressure_grid_lay_out(l->grid != NULL ? l->grid : &none, &grid_at.layout, base,
                                     def->dimensions, def->max_particles);
     }
-    l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
     if (grid_at.layout.size > at.layout.size) at = grid_at;
     d->block_lost = place(&at, blocks, sizeof(int));
     d->block_clamped = place(&at, blocks, 1);

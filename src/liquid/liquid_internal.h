@@ -104,10 +104,12 @@ struct TarnLiquid {
 
 struct LiquidMethod {
     const char* name;
-    int scratch;      // float arrays of n values that it needs, at most 32
-    bool forgets;     // memory_a and memory_b stay 0
-    bool is_soft;     // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
-    bool needs_grid;  // for the pressure, pressure_grid.h
+    int scratch;     // float arrays of n values that it needs, at most 32
+    bool forgets;    // memory_a and memory_b stay 0
+    bool is_soft;    // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
+    bool needs_grid; // for the pressure, pressure_grid.h
+    // Scratch arrays that it uses along with the grid, in 2-D and 3-D. The grid lies in all others.
+    int beside_grid[2];
     bool packs_lists; // in 2-D, where few have more than 16 neighbors
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
     // Viscosity below this is left out, as the method's own smoothing hides it [spacings^2/s]; 0: 0.02.

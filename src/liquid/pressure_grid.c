@@ -48,14 +48,14 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
     g->max_cells = max_particles / (dims == 3 ? 8 : 5) + 256;
     size_t cells = (size_t)g->max_cells, faces = 2 * (size_t)dims * cells;
     g->max_touches = g->max_cells / 2;
+    size_t sums = (size_t)(dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2) * sizeof(float);
     tarn__free_surface_lay_out(&g->surface, layout, base, dims, g->max_cells, g->max_touches,
-                               GRID_MAX_BODIES);
+                               GRID_MAX_BODIES, cells * sums);
     g->boxes =
         tarn__layout_place(layout, base, 6 * (size_t)liquid_blocks(max_particles), sizeof(int));
     g->begin = tarn__layout_place(layout, base, cells + 1, sizeof(int));
     g->around = tarn__layout_place(layout, base, cells * (dims == 3 ? 27 : 9), sizeof(int));
-    size_t sums = dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2;
-    g->sums = tarn__layout_place(layout, base, cells * sums, sizeof(float));
+    g->sums = g->surface.spare;
     if (base !=
         NULL) { // what comes after the sums takes their place, 12 of 24 (3-D: 18 of 108) floats per cell
         g->du = g->sums;

@@ -63,7 +63,8 @@ typedef struct PressureGrid {
     int* begin;  // of its particles, n + 1
     int* around; // 3^dims numbers of cells, n: none; itself in the middle
     // By its own particles: volume and flow for the lower and the upper face of each axis, in its own row and
-    // the 2 (3-D: 8) beside it. Their memory is that of du, dw and grip afterwards, and then of the rows' velocities
+    // the 2 (3-D: 8) beside it. Their memory is that of the solve's coarse levels afterwards, then of du, dw and grip, and
+    // then of the rows' velocities
     float* sums;
     float* lightness; // mean of its particles
     float* fill;      // per face: how full of liquid a cell around it would be

@@ -14,10 +14,10 @@ static Tank make_tank(int nx, int ny, int nz, bool is_closed, float width)
     int dims = nz > 1 ? 3 : 2, n = nx * ny * nz, faces = 2 * dims;
     Tank t = { 0 };
     TarnLayout layout = { 0 };
-    tarn__free_surface_lay_out(&t.s, &layout, NULL, dims, n, 64, 4);
+    tarn__free_surface_lay_out(&t.s, &layout, NULL, dims, n, 64, 4, 0);
     t.block = block_make(layout.size);
     layout.size = 0;
-    tarn__free_surface_lay_out(&t.s, &layout, t.block.memory, dims, n, 64, 4);
+    tarn__free_surface_lay_out(&t.s, &layout, t.block.memory, dims, n, 64, 4, 0);
     t.s.ctx = ctx;
     const int low[3] = { 0, 0, 0 }, high[3] = { nx - 1, ny - 1, nz - 1 };
     tarn__free_surface_clear(&t.s, low, high);
