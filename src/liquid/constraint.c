@@ -454,7 +454,7 @@ static float stable_dt(const TarnLiquid* l, float left)
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
                                                .scratch = LIQUID_PARTS_SCRATCH,
                                                .needs_lists = true,
-                                               .packs_lists = true,
+                                               .is_lean = true,
                                                .needs_grid = true,
                                                .beside_grid = { 10, 12 },
                                                .least_viscosity = least_viscosity,

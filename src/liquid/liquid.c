@@ -204,13 +204,14 @@ static void* place(Places* at, size_t count, size_t size)
 }
 
 // The particles' own arrays.
-static void place_particles(TarnLiquid* l, Places* at, size_t n)
+static void place_particles(TarnLiquid* l, Places* at, size_t n, bool shares_zeros)
 {
-    float** floats[] = { &l->x,        &l->y,        &l->z,       &l->vx,
-                         &l->vy,       &l->vz,       &l->density, &l->temperature,
-                         &l->pressure, &l->memory_a, &l->memory_b };
+    float** floats[] = { &l->x,        &l->y,        &l->vx,          &l->vy, &l->density,
+                         &l->pressure, &l->memory_a, &l->temperature, &l->z };
     for (size_t f = 0; f < sizeof floats / sizeof floats[0]; ++f)
         *floats[f] = place(at, n, sizeof(float));
+    l->vz = shares_zeros ? l->z : place(at, n, sizeof(float));
+    l->memory_b = shares_zeros ? l->z : place(at, n, sizeof(float));
     l->id = place(at, n, sizeof(uint32_t));
     l->user = place(at, n, sizeof(uint32_t));
     l->inside = place(at, n, sizeof(uint32_t));
@@ -226,7 +227,8 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     place(&at, 1, sizeof(TarnLiquid));
     l->driver = place(&at, 1, sizeof(LiquidDriver));
     size_t n = (size_t)def->max_particles + LIQUID_PAD;
-    place_particles(l, &at, n);
+    const LiquidMethod* method = method_of(def->method);
+    place_particles(l, &at, n, method->is_lean && def->dimensions == 2);
     if (def->use_look) {
         d->size = place(&at, n, sizeof(float));
         d->along_x = place(&at, n, sizeof(float));
@@ -235,8 +237,7 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
         d->stretch = place(&at, n, sizeof(float));
     }
     int slots = def->dimensions == 2 ? LIQUID_SLOTS_2D : LIQUID_SLOTS_3D;
-    const LiquidMethod* method = method_of(def->method);
-    int room = method->packs_lists && def->dimensions == 2 ? LIQUID_PACKED_2D : slots;
+    int room = method->is_lean && def->dimensions == 2 ? LIQUID_PACKED_2D : slots;
     tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots, room,
                             def->max_particles, liquid_support * def->spacing);
     size_t blocks = (size_t)liquid_blocks(def->max_particles);
@@ -513,6 +514,7 @@ void tarn__liquid_ghosts(TarnLiquid* l)
 // Does each particle have the same in it? Then its order does not matter.
 static bool is_even(const TarnLiquid* l, const void* array)
 {
+    if (array == l->z && l->vz == l->z) return true; // zeros of a lean method in 2-D
     if (array == l->memory_a || array == l->memory_b) return l->method->forgets;
     if (array == l->temperature) return !l->driver->is_warm;
     return array == l->inside && l->def.max_regions == 0;

@@ -61,7 +61,7 @@ struct TarnLiquid {
 
     // Particles, in the order of the last sort. Element n is the ghost: far away, at rest.
     int n;
-    float *x, *y, *z; // in 2-D z is an array of zeros
+    float *x, *y, *z; // in 2-D z is an array of zeros; it may be the same as vz and memory_b
     float *vx, *vy, *vz;
     float* density;  // [kg/m^3] as reported; methods write it in solve
     float* pressure; // [Pa] as reported; methods write it in solve
@@ -110,7 +110,9 @@ struct LiquidMethod {
     bool needs_grid; // for the pressure, pressure_grid.h
     // Scratch arrays that it uses along with the grid, in 2-D and 3-D. The grid lies in all others.
     int beside_grid[2];
-    bool packs_lists; // in 2-D, where few have more than 16 neighbors
+    // In 2-D lists are packed, as few have more than 16 neighbors, and z, vz and memory_b, which the method leaves alone,
+    // are one array of zeros.
+    bool is_lean;
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
     // Viscosity below this is left out, as the method's own smoothing hides it [spacings^2/s]; 0: 0.02.
     float least_viscosity;
