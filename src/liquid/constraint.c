@@ -375,8 +375,7 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt)
     w->ratio = l->density;
     float** rest = l->scratch + (w->dims == 3 ? 4 : 2); // behind the places
     w->row = rest[0];
-    w->slope = rest[4];
-    l->grid->cell_of = (int*)(void*)rest[7]; // the last before the grid's memory
+    l->grid->cell_of = (int*)(void*)rest[4]; // the last before the grid's memory
     s->kernels = kernels(l->ctx);
     choose_tiles(s);
 }
@@ -456,7 +455,7 @@ const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
                                                .needs_lists = true,
                                                .is_lean = true,
                                                .needs_grid = true,
-                                               .beside_grid = { 10, 12 },
+                                               .beside_grid = { 7, 9 },
                                                .least_viscosity = least_viscosity,
                                                .stable_dt = stable_dt,
                                                .solve = solve };

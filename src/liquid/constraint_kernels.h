@@ -49,14 +49,14 @@ typedef struct ConstraintWork {
     // In the memory of what the liquid reports, until the end of the solve: pressure and density.
     float* lambda; // accumulated impulse of each row [J s]; before the rows marks of clumps
     float* ratio;  // density over that at rest
-    float* slope;  // CONSTRAINT_MAX_WALLS per particle: of the shares of its nearest contacts [1/m]
     ConstraintBody* bodies;
     const uint8_t* body_of; // 1 + body of a solid's slot, 0: does not react; NULL: none does
     int n_bodies;
 } ConstraintWork;
 
 typedef struct ConstraintKernels {
-    // Densities of the particles begin .. end - 1, with what walls add; their slopes.
+    // Densities of the particles begin .. end - 1, with what walls add. The slope of the share of each of its nearest
+    // contacts [1/m] takes the place of at.velocity.x.
     void (*weigh)(const ConstraintWork* work, int begin, int end);
     // One pass over those that are too dense, and those that were moved: neighbors are put apart. True: some
     // were. lambda marks them.

@@ -204,14 +204,14 @@ static void* place(Places* at, size_t count, size_t size)
 }
 
 // The particles' own arrays.
-static void place_particles(TarnLiquid* l, Places* at, size_t n, bool shares_zeros)
+static void place_particles(TarnLiquid* l, Places* at, size_t n)
 {
     float** floats[] = { &l->x,        &l->y,        &l->vx,          &l->vy, &l->density,
                          &l->pressure, &l->memory_a, &l->temperature, &l->z };
     for (size_t f = 0; f < sizeof floats / sizeof floats[0]; ++f)
         *floats[f] = place(at, n, sizeof(float));
-    l->vz = shares_zeros ? l->z : place(at, n, sizeof(float));
-    l->memory_b = shares_zeros ? l->z : place(at, n, sizeof(float));
+    l->vz = l->is_lean ? l->z : place(at, n, sizeof(float));
+    l->memory_b = l->is_lean ? l->z : place(at, n, sizeof(float));
     l->id = place(at, n, sizeof(uint32_t));
     l->user = place(at, n, sizeof(uint32_t));
     l->inside = place(at, n, sizeof(uint32_t));
@@ -228,7 +228,8 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     l->driver = place(&at, 1, sizeof(LiquidDriver));
     size_t n = (size_t)def->max_particles + LIQUID_PAD;
     const LiquidMethod* method = method_of(def->method);
-    place_particles(l, &at, n, method->is_lean && def->dimensions == 2);
+    l->is_lean = method->is_lean && def->dimensions == 2;
+    place_particles(l, &at, n);
     if (def->use_look) {
         d->size = place(&at, n, sizeof(float));
         d->along_x = place(&at, n, sizeof(float));
@@ -237,7 +238,7 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
         d->stretch = place(&at, n, sizeof(float));
     }
     int slots = def->dimensions == 2 ? LIQUID_SLOTS_2D : LIQUID_SLOTS_3D;
-    int room = method->is_lean && def->dimensions == 2 ? LIQUID_PACKED_2D : slots;
+    int room = l->is_lean ? LIQUID_PACKED_2D : slots;
     tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots, room,
                             def->max_particles, liquid_support * def->spacing);
     size_t blocks = (size_t)liquid_blocks(def->max_particles);
@@ -245,6 +246,7 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     l->contact_begin = place(&at, n, sizeof(int));
     l->contact_count = place(&at, n, 1);
     int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;
+    if (l->is_lean) n_scratch = LIQUID_LEAN_SCRATCH;
     if (method->needs_grid) l->grid = place(&at, 1, sizeof(PressureGrid));
     // The grid is never needed at the same time as what the parts keep, of particles and of pairs: they share memory.
     Places grid_at = at;
@@ -514,7 +516,7 @@ void tarn__liquid_ghosts(TarnLiquid* l)
 // Does each particle have the same in it? Then its order does not matter.
 static bool is_even(const TarnLiquid* l, const void* array)
 {
-    if (array == l->z && l->vz == l->z) return true; // zeros of a lean method in 2-D
+    if (array == l->z && l->is_lean) return true; // which is memory_b
     if (array == l->memory_a || array == l->memory_b) return l->method->forgets;
     if (array == l->temperature) return !l->driver->is_warm;
     return array == l->inside && l->def.max_regions == 0;

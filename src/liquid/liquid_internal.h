@@ -54,6 +54,7 @@ struct TarnLiquid {
     TarnLiquidKindDef kinds[TARN_LIQUID_KINDS];
     float mass[TARN_LIQUID_KINDS]; // of a particle of each kind [kg]
     const LiquidMethod* method;
+    bool is_lean; // a lean method in 2-D
     TarnSolids* solids;
     double time;
     uint32_t next_id;
@@ -132,8 +133,9 @@ const Smoothing* tarn__liquid_smoothing(TarnLiquid* l, int kind);
 
 // Parts that methods combine (liquid_parts.c), each in place on the velocities, gather form. They may
 // overwrite pair_scratch and the first LIQUID_PARTS_SCRATCH scratch arrays: call them before the method
-// puts its own there (gravity and contacts use none). method->scratch must be at least that many.
-enum { LIQUID_PARTS_SCRATCH = 15, LIQUID_CALM_SCRATCH = 16 };
+// puts its own there (gravity and contacts use none). method->scratch must be at least that many. Lean liquids have
+// LIQUID_LEAN_SCRATCH of them, and neighbors.order is free for the sums of blocks.
+enum { LIQUID_PARTS_SCRATCH = 15, LIQUID_LEAN_SCRATCH = 13, LIQUID_CALM_SCRATCH = 16 };
 void tarn__liquid_gravity(TarnLiquid* l, float dt); // gravity, drag in air of lone particles
 void tarn__liquid_viscosity(TarnLiquid* l,
                             float dt); // implicit, any value; keeps momentum and spin
