@@ -50,11 +50,11 @@ static Case make(int dims, int workers)
     c.random = 1;
     TarnLayout layout = { 0 };
     int slots = dims == 3 ? 64 : 32;
-    tarn__neighbors_lay_out(&c.nb, &layout, NULL, dims, slots, c.n, 2.0f * SPACING);
+    tarn__neighbors_lay_out(&c.nb, &layout, NULL, dims, slots, slots, c.n, 2.0f * SPACING);
     c.size = layout.size;
     c.memory = aligned_alloc(64, c.size);
     layout.size = 0;
-    tarn__neighbors_lay_out(&c.nb, &layout, c.memory, dims, slots, c.n, 2.0f * SPACING);
+    tarn__neighbors_lay_out(&c.nb, &layout, c.memory, dims, slots, slots, c.n, 2.0f * SPACING);
     layout.size = 0;
     tarn__quadrants_lay_out(&c.q, &layout, NULL, slots, c.n, 2.0f * SPACING);
     c.size_q = layout.size;

@@ -48,7 +48,7 @@ static void place_level(SurfaceLevel* v, TarnLayout* layout, char* base, int dim
 }
 
 void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, int dims,
-                                int max_cells, int max_holds, int max_bodies)
+                                int max_cells, int max_holds, int max_bodies, size_t spare_size)
 {
     s->dims = dims;
     s->max_cells = max_cells;
@@ -57,7 +57,10 @@ void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, 
     for (s->table_size = 64; s->table_size < 4 * max_cells;) s->table_size *= 2;
     s->table = tarn__layout_place(layout, base, (size_t)s->table_size, sizeof(int));
     place_level(&s->level[0], layout, base, dims, (size_t)max_cells, (size_t)max_holds);
-    place_level(&s->level[1], layout, base, dims, (size_t)max_cells, (size_t)max_holds);
+    TarnLayout coarse = *layout;
+    place_level(&s->level[1], &coarse, base, dims, (size_t)max_cells, (size_t)max_holds);
+    s->spare = tarn__layout_place(layout, base, spare_size, 1);
+    if (coarse.size > layout->size) *layout = coarse;
     size_t blocks = (size_t)max_cells / SURFACE_BLOCK + 1;
     s->sums = tarn__layout_place(layout, base, 2 * blocks, sizeof(double));
     s->bodies = tarn__layout_place(layout, base, (size_t)max_bodies, sizeof(SurfaceBody));
@@ -156,21 +159,71 @@ int tarn__free_surface_number(FreeSurface* s, int place)
     return add_cell(s, &s->level[0], at, s->max_cells);
 }
 
-void tarn__free_surface_around(const FreeSurface* s, int c, int* out)
+typedef struct Around {
+    const FreeSurface* s;
+    int* out;
+} Around;
+
+static void around_block(int block, void* data)
 {
+    const Around* a = data;
+    const FreeSurface* s = a->s;
     const SurfaceLevel* v = &s->level[0];
-    const int* at = v->at + 3 * c;
-    int layers = s->dims == 3 ? 3 : 1, n = 0;
-    for (int k = 0; k < layers; ++k) {
-        for (int j = 0; j < 3; ++j) {
-            int to[3] = { at[0] - 1, at[1] + j - 1, at[2] + (layers == 3 ? k - 1 : 0) };
-            const int* row = s->is_plain ? look_up(s, v, to) : NULL;
-            for (int i = 0; i < 3; ++i, ++to[0]) {
-                int found = row != NULL ? row[i] : *look_up(s, v, to);
-                out[n++] = found >= 0 ? found : v->n;
+    int layers = s->dims == 3 ? 3 : 1, begin = block * SURFACE_BLOCK;
+    int end = begin + SURFACE_BLOCK < v->n ? begin + SURFACE_BLOCK : v->n;
+    int* out = a->out + (size_t)(9 * layers) * (size_t)begin;
+    for (int c = begin; c < end; ++c) {
+        const int* at = v->at + 3 * c;
+        for (int k = 0; k < layers; ++k) {
+            for (int j = 0; j < 3; ++j, out += 3) {
+                int to[3] = { at[0] - 1, at[1] + j - 1, at[2] + (layers == 3 ? k - 1 : 0) };
+                const int* row = look_up(s, v, to);
+                for (int i = 0; i < 3; ++i) out[i] = row[i] >= 0 ? row[i] : v->n;
             }
         }
     }
+}
+
+static void alone_block(int block, void* data)
+{
+    const Around* a = data;
+    int n = a->s->level[0].n, begin = block * SURFACE_BLOCK;
+    int end = begin + SURFACE_BLOCK < n ? begin + SURFACE_BLOCK : n;
+    size_t size = a->s->dims == 3 ? 27 : 9;
+    for (int c = begin; c < end; ++c) {
+        int* out = a->out + size * (size_t)c;
+        for (size_t i = 0; i < size; ++i) out[i] = n;
+        out[size / 2] = c;
+    }
+}
+
+// Looking up takes time in a hash: a cell looks for half of those around it, and tells them of itself.
+static void meet_block(int block, void* data)
+{
+    const Around* a = data;
+    const FreeSurface* s = a->s;
+    const SurfaceLevel* v = &s->level[0];
+    int size = s->dims == 3 ? 27 : 9, begin = block * SURFACE_BLOCK;
+    int end = begin + SURFACE_BLOCK < v->n ? begin + SURFACE_BLOCK : v->n;
+    for (int c = begin; c < end; ++c) {
+        const int* at = v->at + 3 * c;
+        for (int i = size / 2 + 1; i < size; ++i) {
+            int to[3] = { at[0] + i % 3 - 1, at[1] + i / 3 % 3 - 1, at[2] };
+            if (size == 27) to[2] += i / 9 - 1;
+            int other = *look_up(s, v, to);
+            if (other < 0) continue;
+            a->out[(size_t)size * (size_t)c + (size_t)i] = other;
+            a->out[(size_t)size * (size_t)other + (size_t)(size - 1 - i)] = c;
+        }
+    }
+}
+
+void tarn__free_surface_around(FreeSurface* s, int* out)
+{
+    Around a = { s, out };
+    int blocks = (s->level[0].n + SURFACE_BLOCK - 1) / SURFACE_BLOCK;
+    tarn__parallel_for(s->ctx, blocks, s->is_plain ? around_block : alone_block, &a);
+    if (!s->is_plain) tarn__parallel_for(s->ctx, blocks, meet_block, &a);
 }
 
 // ---- A level -------------------------------------------------------------------------------------

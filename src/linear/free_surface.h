@@ -54,6 +54,7 @@ typedef struct FreeSurface {
     SurfaceLevel level[SURFACE_LEVELS];
     SurfaceBody* bodies;
     int n_bodies;
+    void* spare;
     double* sums; // two for each block of cells
     int* table;   // numbers of cells by their coordinates
     int table_size, table_mask;
@@ -62,8 +63,9 @@ typedef struct FreeSurface {
     int box[2][3];       // around all cells of level 0
 } FreeSurface;
 
+// The owner may use spare_size bytes at `spare` for its own between one solve and the next: coarse levels lie there.
 void tarn__free_surface_lay_out(FreeSurface* s, TarnLayout* layout, char* base, int dims,
-                                int max_cells, int max_holds, int max_bodies);
+                                int max_cells, int max_holds, int max_bodies, size_t spare_size);
 
 // An empty list of cells, all of which will lie in the box low .. high.
 void tarn__free_surface_clear(FreeSurface* s, const int low[3], const int high[3]);
@@ -77,8 +79,8 @@ TARN_INLINE int free_surface_place(const FreeSurface* s, const int at[3])
     int row = (at[2] - s->low[2]) * s->side[1] + at[1] - s->low[1];
     return row * s->side[0] + at[0] - s->low[0];
 }
-// Numbers of the 3^dims cells around a cell, itself in the middle; n: not there.
-void tarn__free_surface_around(const FreeSurface* s, int c, int* out);
+// Of each cell in turn the numbers of the 3^dims cells around it, itself in the middle; n: not there.
+void tarn__free_surface_around(FreeSurface* s, int* out);
 
 // After at, next, weight, open, rhs, holds (by cell, ascending), bodies[].answer and a first guess of phi are set in
 // level 0. cycles: V-cycles; one is enough where the guess is that of the last step.

@@ -98,7 +98,7 @@ static void mark_around(const ConstraintWork* w, int begin, int end)
     const Neighbors* nb = &w->l->neighbors;
     for (int p = begin; p < end; ++p) {
         if (w->lambda[p] < CONSTRAINT_MOVED) continue;
-        const int* list = nb->list + (size_t)p * (size_t)nb->slots;
+        const int* list = nb->list + neighbors_at(nb, p);
         for (int i = 0; i < nb->count[p]; ++i)
             w->lambda[list[i]] = tarn_maxf(w->lambda[list[i]], CONSTRAINT_NEAR_MOVED);
     }
@@ -173,7 +173,7 @@ static void places_block(int block, void* data)
             at[2] = l->z[p];
             at[3] = root;
         } else {
-            w->root[p] = root;
+            w->row[4 * (size_t)p + 2] = root;
         }
     }
 }
@@ -286,6 +286,7 @@ static void finish_block(int block, void* data)
         l->vy[p] = v.y;
         l->vz[p] = v.z;
         if (l->contact_count[p] > 0) tarn__constraint_settle(w, p);
+        l->density[p] = w->ratio[p] * l->kinds[l->kind[p]].density;
         // Frozen particles in a heap yield to nothing, and their pressure grows as long as they are pressed.
         float pressure = s->seen[l->kind[p]] * w->lambda[p];
         pressure += l->memory_a[p] * l->kinds[0].density;
@@ -368,14 +369,13 @@ static void prepare(Sweep* s, TarnLiquid* l, float dt)
     w->push_more = push_more;
     w->is_mixed = is_mixed(l);
     w->place = l->scratch[0];
-    w->root = l->scratch[2]; // 2-D: behind the places
     // The sums of the grid, which it needs no more when the rows begin: 4.8 (3-D: 13.5) floats per particle.
     w->u = l->grid->sums;
-    l->grid->cell_of = (int*)(void*)l->scratch[13];
-    w->lambda = l->scratch[4];
-    w->ratio = l->scratch[5];
-    w->slope = l->scratch[6];
-    w->row = l->scratch[9];
+    w->lambda = l->pressure;
+    w->ratio = l->density;
+    float** rest = l->scratch + (w->dims == 3 ? 4 : 2); // behind the places
+    w->row = rest[0];
+    l->grid->cell_of = (int*)(void*)rest[4]; // the last before the grid's memory
     s->kernels = kernels(l->ctx);
     choose_tiles(s);
 }
@@ -405,7 +405,7 @@ static void solve(TarnLiquid* l, float dt)
     tarn__parallel_for(l->ctx, blocks_of(l), places_block, &s);
     float* ghost = constraint_place(w, l->n);
     for (int a = 0; a < w->dims; ++a) ghost[a] = liquid_ghost_at;
-    *(w->dims == 3 ? ghost + 3 : w->root + l->n) = 0.0f;
+    *(w->dims == 3 ? ghost + 3 : w->row + 4 * (size_t)l->n + 2) = 0.0f;
     tarn__parallel_for(l->ctx, blocks_of(l), weigh_block, &s);
     part_clumps(&s);
     float share = tarn_minf(grid_share * l->params.stiffness * 120.0f * dt, 1.0f);
@@ -453,7 +453,9 @@ static float stable_dt(const TarnLiquid* l, float left)
 const LiquidMethod tarn__liquid_constraint = { .name = "constraint",
                                                .scratch = LIQUID_PARTS_SCRATCH,
                                                .needs_lists = true,
+                                               .is_lean = true,
                                                .needs_grid = true,
+                                               .beside_grid = { 7, 9 },
                                                .least_viscosity = least_viscosity,
                                                .stable_dt = stable_dt,
                                                .solve = solve };

@@ -58,6 +58,12 @@ TARN_INLINE void load_pairs(const float* of, const int* list, TarnF8* a, TarnF8*
     *a = __builtin_shufflevector(p, q, 0, 2, 8, 10, 4, 6, 12, 14);
     *b = __builtin_shufflevector(p, q, 1, 3, 9, 11, 5, 7, 13, 15);
 }
+TARN_INLINE TarnF8 load_roots(const float* of, const int* list)
+{
+    float v[TARN_LANES];
+    for (int i = 0; i < TARN_LANES; ++i) v[i] = of[4 * (size_t)list[i]];
+    return f8_load(v);
+}
 TARN_INLINE void store_pairs(float* to, const int* list, TarnF8 a, TarnF8 b)
 {
     static const int half[4] = { 0, 1, 4, 5 };
@@ -117,7 +123,7 @@ TARN_INLINE Around look_at(const ConstraintWork* w, const float* at, const int* 
         n.dy -= at[1];
         n.dz = f8_set(0.0f);
         r2 = n.dx * n.dx + n.dy * n.dy;
-        if (is_mixed) n.root = f8_gather_at(w->root, list);
+        if (is_mixed) n.root = load_roots(w->row + 2, list);
     }
     n.per_r = f8_inverse_sqrt(r2);
     n.a = f8_max(f8_set(1.0f) - (r2 * n.per_r) * w->inverse_h, f8_set(0.0f));
@@ -137,7 +143,7 @@ TARN_INLINE Seen look_around(const ConstraintWork* w, int p, bool is_3d, bool is
 {
     const TarnLiquid* l = w->l;
     const float* at = constraint_place(w, p);
-    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    const int* list = l->neighbors.list + neighbors_at(&l->neighbors, p);
     TarnF8 none = f8_set(0.0f), sum = none, gx = none, gy = none, gz = none, mass = none;
     for (int k = 0, count = l->neighbors.count[p]; k < count; k += TARN_LANES) {
         Around n = look_at(w, at, list + k, is_3d, is_mixed);
@@ -166,9 +172,9 @@ TARN_INLINE void weigh_particle(const ConstraintWork* w, int p, const Seen* seen
     }
     g = vec3_scale(g, root);
     mass += vec3_dot(g, g) + compliance * w->slope_of_kernel * w->slope_of_kernel * root * root;
-    f4_store(w->row + 4 * (size_t)p, (TarnF4){ g.x, g.y, g.z, mass > 0.0f ? 1.0f / mass : 0.0f });
+    float third = w->dims == 3 ? g.z : root;
+    f4_store(w->row + 4 * (size_t)p, (TarnF4){ g.x, g.y, third, mass > 0.0f ? 1.0f / mass : 0.0f });
     w->ratio[p] = ratio;
-    l->density[p] = ratio * l->kinds[l->kind[p]].density;
 }
 
 TARN_INLINE void weigh_all(const ConstraintWork* w, int begin, int end, bool is_3d, bool is_mixed)
@@ -221,7 +227,7 @@ TARN_INLINE bool part(const ConstraintWork* w, int p, bool is_3d)
     float error = w->ratio[p] - 1.0f - w->push_from;
     if (!(error > 0.0f)) return false;
     const float *row = w->row + 4 * (size_t)p, *at = constraint_place(w, p);
-    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    const int* list = l->neighbors.list + neighbors_at(&l->neighbors, p);
     float by = tarn_minf(error + w->push_more, 0.5f) * row[3], root = constraint_root(w, p);
     for (int k = 0, count = l->neighbors.count[p]; k < count; k += TARN_LANES) {
         Around n = look_at(w, at, list + k, is_3d, true);
@@ -231,7 +237,7 @@ TARN_INLINE bool part(const ConstraintWork* w, int p, bool is_3d)
                 shift_by(w, list[k + i],
                          (TarnVec3){ g[i] * n.dx[i], g[i] * n.dy[i], g[i] * n.dz[i] });
     }
-    shift_by(w, p, vec3_scale((TarnVec3){ row[0], row[1], row[2] }, -by * root));
+    shift_by(w, p, vec3_scale((TarnVec3){ row[0], row[1], is_3d ? row[2] : 0.0f }, -by * root));
     return true;
 }
 
@@ -272,7 +278,7 @@ TARN_INLINE void load_row(const ConstraintWork* w, Row* row, int p, int groups, 
 {
     const TarnLiquid* l = w->l;
     const float* at = constraint_place(w, p);
-    const int* list = l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots;
+    const int* list = l->neighbors.list + neighbors_at(&l->neighbors, p);
     TarnF8 flow = f8_set(0.0f), slope = f8_set(2.0f * w->slope_of_kernel);
     row->p = p;
     row->groups = groups;

@@ -43,18 +43,20 @@ typedef struct ConstraintWork {
     float push_more; // and how far below it
     float* place;    // x, y of each particle; in 3-D x, y, z and the inverse root of its mass
     float* u;        // velocity times root of mass: 2 floats, in 3-D 4 of which the last is 0
-    float* root;     // 2-D: inverse root of mass of each particle, 0: frozen
-    float* row;      // sum of the gradients over the root of mass, and 1 / A: 4 per particle
-    float* lambda;   // accumulated impulse of each row [J s]; before the rows marks of clumps
-    float* ratio;    // density over that at rest
-    float* slope; // CONSTRAINT_MAX_WALLS per particle: of the shares of its nearest contacts [1/m]
+    // Sum of the gradients over the root of mass, and 1 / A: 4 per particle. In 2-D the third is the inverse root of its
+    // mass, 0: frozen.
+    float* row;
+    // In the memory of what the liquid reports, until the end of the solve: pressure and density.
+    float* lambda; // accumulated impulse of each row [J s]; before the rows marks of clumps
+    float* ratio;  // density over that at rest
     ConstraintBody* bodies;
     const uint8_t* body_of; // 1 + body of a solid's slot, 0: does not react; NULL: none does
     int n_bodies;
 } ConstraintWork;
 
 typedef struct ConstraintKernels {
-    // Densities of the particles begin .. end - 1, with what walls add; their slopes.
+    // Densities of the particles begin .. end - 1, with what walls add. The slope of the share of each of its nearest
+    // contacts [1/m] takes the place of at.velocity.x.
     void (*weigh)(const ConstraintWork* work, int begin, int end);
     // One pass over those that are too dense, and those that were moved: neighbors are put apart. True: some
     // were. lambda marks them.
@@ -75,7 +77,7 @@ TARN_INLINE float* constraint_u(const ConstraintWork* w, int p)
 }
 TARN_INLINE float constraint_root(const ConstraintWork* w, int p)
 {
-    return w->dims == 3 ? w->place[4 * (size_t)p + 3] : w->root[p];
+    return w->dims == 3 ? w->place[4 * (size_t)p + 3] : w->row[4 * (size_t)p + 2];
 }
 TARN_INLINE TarnVec3 constraint_velocity(const ConstraintWork* w, int p)
 {

@@ -206,11 +206,12 @@ static void* place(Places* at, size_t count, size_t size)
 // The particles' own arrays.
 static void place_particles(TarnLiquid* l, Places* at, size_t n)
 {
-    float** floats[] = { &l->x,        &l->y,        &l->z,       &l->vx,
-                         &l->vy,       &l->vz,       &l->density, &l->temperature,
-                         &l->pressure, &l->memory_a, &l->memory_b };
+    float** floats[] = { &l->x,        &l->y,        &l->vx,          &l->vy, &l->density,
+                         &l->pressure, &l->memory_a, &l->temperature, &l->z };
     for (size_t f = 0; f < sizeof floats / sizeof floats[0]; ++f)
         *floats[f] = place(at, n, sizeof(float));
+    l->vz = l->is_lean ? l->z : place(at, n, sizeof(float));
+    l->memory_b = l->is_lean ? l->z : place(at, n, sizeof(float));
     l->id = place(at, n, sizeof(uint32_t));
     l->user = place(at, n, sizeof(uint32_t));
     l->inside = place(at, n, sizeof(uint32_t));
@@ -226,6 +227,8 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     place(&at, 1, sizeof(TarnLiquid));
     l->driver = place(&at, 1, sizeof(LiquidDriver));
     size_t n = (size_t)def->max_particles + LIQUID_PAD;
+    const LiquidMethod* method = method_of(def->method);
+    l->is_lean = method->is_lean && def->dimensions == 2;
     place_particles(l, &at, n);
     if (def->use_look) {
         d->size = place(&at, n, sizeof(float));
@@ -235,26 +238,29 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
         d->stretch = place(&at, n, sizeof(float));
     }
     int slots = def->dimensions == 2 ? LIQUID_SLOTS_2D : LIQUID_SLOTS_3D;
-    tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots,
+    int room = l->is_lean ? LIQUID_PACKED_2D : slots;
+    tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots, room,
                             def->max_particles, liquid_support * def->spacing);
     size_t blocks = (size_t)liquid_blocks(def->max_particles);
     l->contacts = place(&at, blocks * LIQUID_PLACES, sizeof(LiquidContact));
     l->contact_begin = place(&at, n, sizeof(int));
     l->contact_count = place(&at, n, 1);
-    const LiquidMethod* method = method_of(def->method);
     int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;
-    for (int s = 0; s < n_scratch; ++s) l->scratch[s] = place(&at, n, sizeof(float));
-    // The grid and what the parts keep of pairs are never needed at the same time: they share memory.
-    size_t pairs = (size_t)def->max_particles * (size_t)slots;
+    if (l->is_lean) n_scratch = LIQUID_LEAN_SCRATCH;
+    if (method->needs_grid) l->grid = place(&at, 1, sizeof(PressureGrid));
+    // The grid is never needed at the same time as what the parts keep, of particles and of pairs: they share memory.
     Places grid_at = at;
+    for (int s = 0; s < n_scratch; ++s) {
+        l->scratch[s] = place(&at, n, sizeof(float));
+        if (s + 1 == method->beside_grid[def->dimensions - 2]) grid_at = at;
+    }
+    size_t pairs = (size_t)def->max_particles * (size_t)room;
+    l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
     if (method->needs_grid) {
         PressureGrid none;
-        l->grid = place(&grid_at, 1, sizeof(PressureGrid));
-        at = grid_at;
         tarn__pressure_grid_lay_out(l->grid != NULL ? l->grid : &none, &grid_at.layout, base,
                                     def->dimensions, def->max_particles);
     }
-    l->pair_scratch = place(&at, pairs + LIQUID_PAD, sizeof(float));
     if (grid_at.layout.size > at.layout.size) at = grid_at;
     d->block_lost = place(&at, blocks, sizeof(int));
     d->block_clamped = place(&at, blocks, 1);
@@ -510,12 +516,13 @@ void tarn__liquid_ghosts(TarnLiquid* l)
 // Does each particle have the same in it? Then its order does not matter.
 static bool is_even(const TarnLiquid* l, const void* array)
 {
+    if (array == l->z && l->is_lean) return true; // which is memory_b
     if (array == l->memory_a || array == l->memory_b) return l->method->forgets;
     if (array == l->temperature) return !l->driver->is_warm;
     return array == l->inside && l->def.max_regions == 0;
 }
 
-// The lists have room for all arrays: 24 ints per particle against at most 22 arrays.
+// The lists have room for all or, if they are packed, most of the arrays: 16 ints per particle.
 void tarn__liquid_sort(TarnLiquid* l)
 {
     LiquidDriver* d = l->driver;
@@ -525,7 +532,7 @@ void tarn__liquid_sort(TarnLiquid* l)
     for (int a = 0; a < all; ++a)
         if (!is_even(l, arrays[a].data)) arrays[n_arrays++] = arrays[a];
     tarn__neighbors_sort(l->ctx, nb, l->n, l->x, l->y, l->def.dimensions == 3 ? l->z : NULL);
-    size_t room = (size_t)nb->max_particles * (size_t)nb->slots * sizeof(int);
+    size_t room = (size_t)nb->max_particles * (size_t)nb->room * sizeof(int);
     tarn__neighbors_permute(l->ctx, nb, arrays, n_arrays, nb->list, room);
     d->n_sorted = l->n;
     d->is_indexed = false;

@@ -78,10 +78,10 @@ typedef struct SweepHit {
     float impulse[3]; // on the particle [N s]
     float arm[3];     // from the solid's position [m]
 } SweepHit;
-// The list of a particle has room for it: LIQUID_SLOTS_2D ints.
+// The memory of a list has room for it, LIQUID_PACKED_2D ints, wherever the list itself is.
 TARN_INLINE SweepHit* liquid_hit(TarnLiquid* l, int p)
 {
-    return (SweepHit*)(void*)(l->neighbors.list + (size_t)p * (size_t)l->neighbors.slots);
+    return (SweepHit*)(void*)(l->neighbors.list + (size_t)p * (size_t)l->neighbors.room);
 }
 
 // Why a particle with LIQUID_GONE goes, and by which solid; kept in neighbors.cell_of, free by then.

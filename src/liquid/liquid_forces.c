@@ -67,11 +67,11 @@ static double sum(const PartSweep* s, int which)
 
 static PartSweep make_sweep(TarnLiquid* l, float dt)
 {
-    TARN_ASSERT(l->ctx, l->method->scratch >= LIQUID_PARTS_SCRATCH);
+    TARN_ASSERT(l->ctx, l->is_lean || l->method->scratch >= LIQUID_PARTS_SCRATCH);
     PartSweep s = { .l = l, .dims = l->def.dimensions, .dt = dt, .inverse_h = 1.0f / l->support };
     for (int k = 0; k < TARN_LIQUID_KINDS; ++k) s.inverse_mass[k] = 1.0f / l->mass[k];
     s.packed = l->scratch[0];
-    s.sums = (double*)(void*)l->scratch[14];
+    s.sums = (double*)(void*)(l->is_lean ? (float*)(void*)l->neighbors.order : l->scratch[14]);
     s.limit = l->params.max_speed;
     return s;
 }
@@ -173,8 +173,9 @@ void tarn__liquid_viscosity(TarnLiquid* l, float dt)
     run(kernels(l)->couple, &s);
     for (int a = 0; a < 3; ++a) {
         s.r[a] = l->scratch[8 + a];
-        s.a_way[a] = l->scratch[11 + a];
+        s.a_way[a] = l->scratch[l->is_lean ? 10 + a : 11 + a];
     }
+    if (l->is_lean) s.r[2] = s.a_way[2]; // nothing but zeros
     solve_viscosity(&s);
 }
 

@@ -25,6 +25,7 @@ enum {
     LIQUID_BLOCK = 256,   // particles per block of work, and of contacts
     LIQUID_SLOTS_2D = 24, // neighbors kept per particle
     LIQUID_SLOTS_3D = 48,
+    LIQUID_PACKED_2D = 16,   // that there is memory for, where lists are packed
     LIQUID_PAD = 16,         // readable elements behind every array; the first is the ghost
     LIQUID_MAX_CONTACTS = 4, // of one particle
     LIQUID_PLACES = LIQUID_BLOCK * 5 / 4, // for contacts, per block
@@ -53,6 +54,7 @@ struct TarnLiquid {
     TarnLiquidKindDef kinds[TARN_LIQUID_KINDS];
     float mass[TARN_LIQUID_KINDS]; // of a particle of each kind [kg]
     const LiquidMethod* method;
+    bool is_lean; // a lean method in 2-D
     TarnSolids* solids;
     double time;
     uint32_t next_id;
@@ -60,7 +62,7 @@ struct TarnLiquid {
 
     // Particles, in the order of the last sort. Element n is the ghost: far away, at rest.
     int n;
-    float *x, *y, *z; // in 2-D z is an array of zeros
+    float *x, *y, *z; // in 2-D z is an array of zeros; it may be the same as vz and memory_b
     float *vx, *vy, *vz;
     float* density;  // [kg/m^3] as reported; methods write it in solve
     float* pressure; // [Pa] as reported; methods write it in solve
@@ -103,10 +105,15 @@ struct TarnLiquid {
 
 struct LiquidMethod {
     const char* name;
-    int scratch;      // float arrays of n values that it needs, at most 32
-    bool forgets;     // memory_a and memory_b stay 0
-    bool is_soft;     // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
-    bool needs_grid;  // for the pressure, pressure_grid.h
+    int scratch;     // float arrays of n values that it needs, at most 32
+    bool forgets;    // memory_a and memory_b stay 0
+    bool is_soft;    // its stiffness may turn out to be too small: TARN_STEP_COMPRESSED
+    bool needs_grid; // for the pressure, pressure_grid.h
+    // Scratch arrays that it uses along with the grid, in 2-D and 3-D. The grid lies in all others.
+    int beside_grid[2];
+    // In 2-D lists are packed, as few have more than 16 neighbors, and z, vz and memory_b, which the method leaves alone,
+    // are one array of zeros.
+    bool is_lean;
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
     // Viscosity below this is left out, as the method's own smoothing hides it [spacings^2/s]; 0: 0.02.
     float least_viscosity;
@@ -126,8 +133,9 @@ const Smoothing* tarn__liquid_smoothing(TarnLiquid* l, int kind);
 
 // Parts that methods combine (liquid_parts.c), each in place on the velocities, gather form. They may
 // overwrite pair_scratch and the first LIQUID_PARTS_SCRATCH scratch arrays: call them before the method
-// puts its own there (gravity and contacts use none). method->scratch must be at least that many.
-enum { LIQUID_PARTS_SCRATCH = 15, LIQUID_CALM_SCRATCH = 16 };
+// puts its own there (gravity and contacts use none). method->scratch must be at least that many. Lean liquids have
+// LIQUID_LEAN_SCRATCH of them, and neighbors.order is free for the sums of blocks.
+enum { LIQUID_PARTS_SCRATCH = 15, LIQUID_LEAN_SCRATCH = 13, LIQUID_CALM_SCRATCH = 16 };
 void tarn__liquid_gravity(TarnLiquid* l, float dt); // gravity, drag in air of lone particles
 void tarn__liquid_viscosity(TarnLiquid* l,
                             float dt); // implicit, any value; keeps momentum and spin

@@ -117,7 +117,7 @@ static TarnVec3 mean_along(const TarnLiquid* l, int p)
     TarnVec3 sum = { 0.0f, 0.0f, 0.0f };
     int n = 0, count = l->method->needs_lists ? nb->count[p] : 0;
     for (int i = 0; i < count; ++i) {
-        int q = nb->list[(size_t)p * (size_t)nb->slots + (size_t)i];
+        int q = nb->list[neighbors_at(nb, p) + (size_t)i];
         float x = d->along_x[q], y = d->along_y[q], z = d->along_z[q];
         if (d->stretch[q] < 1.2f) continue; // inside, it remembers some edge of long ago
         TarnVec3 kept = { x, y, z };

@@ -35,7 +35,7 @@ TARN_INLINE void add(Lanes* s, const Around* a, TarnF8 x, TarnF8 y, TarnF8 z)
 TARN_INLINE void add_list(const TarnLiquid* l, int p, const Around* a, bool is_3d, Lanes* s)
 {
     const Neighbors* nb = &l->neighbors;
-    const int* list = nb->list + (size_t)p * (size_t)nb->slots;
+    const int* list = nb->list + neighbors_at(nb, p);
     for (int i = 0; i < nb->count[p]; i += TARN_LANES) {
         const int* j = list + i;
         add(s, a, f8_gather_at(l->x, j), f8_gather_at(l->y, j),

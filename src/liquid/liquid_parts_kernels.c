@@ -44,7 +44,7 @@ static void tension(const PartSweep* s, int begin, int end)
     const Neighbors* nb = &l->neighbors;
     TarnF8 none = f8_set(0.0f);
     for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const int* j = nb->list + neighbors_at(nb, i);
         const float *own = s->packed + SPH_PACK * (size_t)i, *row = pair_row(s, i);
         SphLanes here = sph_lanes(own);
         TarnF8 x = none, y = none, z = none, virial = none;
@@ -72,7 +72,7 @@ static void curl(const PartSweep* s, int begin, int end)
     const Neighbors* nb = &s->l->neighbors;
     TarnF8 none = f8_set(0.0f);
     for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const int* j = nb->list + neighbors_at(nb, i);
         const float* own = s->packed + SPH_PACK * (size_t)i;
         SphLanes here = sph_lanes(own), v = sph_lanes(own + SPH_VELOCITY);
         TarnF8 x = none, y = none, z = none;
@@ -99,7 +99,7 @@ static void confine(const PartSweep* s, int begin, int end)
     TarnF8 none = f8_set(0.0f);
     double sum[3] = { 0.0, 0.0, 0.0 };
     for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
+        const int* j = nb->list + neighbors_at(nb, i);
         float* own = s->packed + SPH_PACK * (size_t)i;
         const float* c = s->curl + 4 * (size_t)i;
         SphLanes here = sph_lanes(own);
@@ -133,8 +133,8 @@ static void couple(const PartSweep* s, int begin, int end)
 {
     const Neighbors* nb = &s->l->neighbors;
     for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-        float* out = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+        const int* j = nb->list + neighbors_at(nb, i);
+        float* out = s->l->pair_scratch + neighbors_at(nb, i);
         const float* row = pair_row(s, i);
         SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
         for (int k = 0; k < nb->count[i]; k += TARN_LANES) {
@@ -152,8 +152,8 @@ static void couple(const PartSweep* s, int begin, int end)
 TARN_INLINE TarnF4 differences(const PartSweep* s, int i)
 {
     const Neighbors* nb = &s->l->neighbors;
-    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-    const float* g = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+    const int* j = nb->list + neighbors_at(nb, i);
+    const float* g = s->l->pair_scratch + neighbors_at(nb, i);
     const float* own = s->packed + SPH_PACK * (size_t)i;
     SphLanes here = sph_lanes(own), u = sph_lanes(own + SPH_VELOCITY);
     TarnF8 x = f8_set(0.0f), y = x, z = x;
@@ -274,8 +274,8 @@ static void bind(const PartSweep* s, int begin, int end)
 {
     const Neighbors* nb = &s->l->neighbors;
     for (int i = begin; i < end; ++i) {
-        const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-        float* out = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+        const int* j = nb->list + neighbors_at(nb, i);
+        float* out = s->l->pair_scratch + neighbors_at(nb, i);
         const float* own = s->packed + SPH_PACK * (size_t)i;
         SphLanes here = sph_lanes(own);
         TarnF8 crowd_here = f8_set(own[SPH_VELOCITY + 3]);
@@ -293,8 +293,8 @@ static void bind(const PartSweep* s, int begin, int end)
 TARN_INLINE TarnF4 off_neighbors(const PartSweep* s, int i, size_t wide)
 {
     const Neighbors* nb = &s->l->neighbors;
-    const int* j = nb->list + (size_t)i * (size_t)nb->slots;
-    const float* bound = s->l->pair_scratch + (size_t)i * (size_t)nb->slots;
+    const int* j = nb->list + neighbors_at(nb, i);
+    const float* bound = s->l->pair_scratch + neighbors_at(nb, i);
     SphLanes here = sph_lanes(s->packed + SPH_PACK * (size_t)i);
     SphLanes v = sph_lanes(s->rough + wide * (size_t)i);
     TarnF8 none = f8_set(0.0f), x = none, y = none, z = none;

@@ -219,7 +219,7 @@ static void conduct_block(int block, void* data)
     float inv = 1.0f / (l->support * l->support), limit = 0.5f / (float)nb->slots;
     float per_pair = s->dt * (l->def.dimensions == 2 ? 0.2f : 0.1f); // about 1 / sum of the weights
     for (int p = block * LIQUID_BLOCK, end = liquid_block_end(l, block); p < end; ++p) {
-        const int* list = nb->list + (size_t)p * (size_t)nb->slots;
+        const int* list = nb->list + neighbors_at(nb, p);
         float mine = l->kinds[l->kind[p]].conduction, sum = 0.0f;
         for (int i = 0; i < nb->count[p]; ++i) {
             int q = list[i];

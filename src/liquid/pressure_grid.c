@@ -48,14 +48,14 @@ void tarn__pressure_grid_lay_out(PressureGrid* g, TarnLayout* layout, char* base
     g->max_cells = max_particles / (dims == 3 ? 8 : 5) + 256;
     size_t cells = (size_t)g->max_cells, faces = 2 * (size_t)dims * cells;
     g->max_touches = g->max_cells / 2;
+    size_t sums = (size_t)(dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2) * sizeof(float);
     tarn__free_surface_lay_out(&g->surface, layout, base, dims, g->max_cells, g->max_touches,
-                               GRID_MAX_BODIES);
+                               GRID_MAX_BODIES, cells * sums);
     g->boxes =
         tarn__layout_place(layout, base, 6 * (size_t)liquid_blocks(max_particles), sizeof(int));
     g->begin = tarn__layout_place(layout, base, cells + 1, sizeof(int));
     g->around = tarn__layout_place(layout, base, cells * (dims == 3 ? 27 : 9), sizeof(int));
-    size_t sums = dims == 3 ? 4 * 9 * 3 : 4 * 3 * 2;
-    g->sums = tarn__layout_place(layout, base, cells * sums, sizeof(float));
+    g->sums = g->surface.spare;
     if (base !=
         NULL) { // what comes after the sums takes their place, 12 of 24 (3-D: 18 of 108) floats per cell
         g->du = g->sums;
@@ -113,19 +113,6 @@ static int coordinate(const PressureGrid* g, int axis, float x)
     return i > g->last[axis] ? g->last[axis] : i;
 }
 
-// The cell of a particle; false: it is on its own, as it is frozen or beyond the cells that have numbers.
-static bool find_cell(const PressureGrid* g, int p, int at[3])
-{
-    const TarnLiquid* l = g->l;
-    at[0] = coordinate(g, 0, l->x[p]);
-    at[1] = coordinate(g, 1, l->y[p]);
-    at[2] = g->dims == 3 ? coordinate(g, 2, l->z[p]) : 0;
-    bool is_far = false;
-    for (int a = 0; a < g->dims; ++a)
-        is_far = is_far || at[a] <= -GRID_FARTHEST || at[a] >= GRID_FARTHEST;
-    return !is_far && !(l->flags[p] & TARN_LIQUID_FROZEN);
-}
-
 // The box around the particles of each block, in cells.
 static void box_block(int block, void* data)
 {
@@ -158,29 +145,38 @@ static void clear_cells(PressureGrid* g)
     tarn__free_surface_clear(&g->surface, low, high);
 }
 
-// Places in the table of the cells of all particles, if that is plain.
+// Places in the table of the cells of all particles, or what a hash finds them by.
 static void places_block(int block, void* data)
 {
     PressureGrid* g = data;
-    kernels(g->l->ctx)->places(g, block * LIQUID_BLOCK, liquid_block_end(g->l, block));
+    const GridKernels* k = kernels(g->l->ctx);
+    (g->surface.is_plain ? k->places : k->keys)(g, block * LIQUID_BLOCK,
+                                                liquid_block_end(g->l, block));
 }
 
-// A cell and its number: the next particle is often in the same one, and looking it up in a hash takes time.
+// A cell and its number: the next particle is often in the same one, and looking it up in a hash takes time. One for
+// each parity of the coordinates, as particles of one cell of the neighbor search lie in up to two along each axis.
 typedef struct Recent {
-    int at[3], number;
+    uint64_t key;
+    int number;
 } Recent;
+enum { RECENTS = 8 };
 
-static int number_of(PressureGrid* g, int p, Recent* recent)
+static int number_of(PressureGrid* g, int p, Recent recents[RECENTS])
 {
     if (g->surface.is_plain) {
         int place = g->cell_of[p], c = place >= 0 ? g->surface.table[place] : -1;
         return c >= 0 || place < 0 ? c : tarn__free_surface_number(&g->surface, place);
     }
-    int at[3];
-    if (!find_cell(g, p, at)) return -1;
-    if (recent->number < 0 || memcmp(at, recent->at, sizeof at) != 0) {
-        recent->number = tarn__free_surface_cell(&g->surface, at);
-        memcpy(recent->at, at, sizeof at);
+    if (g->list[p] < 0) return -1;
+    uint64_t key = (uint64_t)(uint32_t)g->list[p] << 32 | (uint32_t)g->cell_of[p];
+    Recent* recent = &recents[(key & 1) | (key >> (GRID_KEY_BITS - 1) & 2) |
+                              (key >> (2 * GRID_KEY_BITS - 2) & 4)];
+    if (recent->number < 0 || recent->key != key) {
+        int at[3];
+        for (int a = 0; a < 3; ++a)
+            at[a] = (int)(key >> (a * GRID_KEY_BITS) & ((1u << GRID_KEY_BITS) - 1)) - GRID_KEY_ZERO;
+        *recent = (Recent){ key, tarn__free_surface_cell(&g->surface, at) };
     }
     return recent->number;
 }
@@ -190,11 +186,12 @@ static void find_cells(PressureGrid* g)
 {
     const TarnLiquid* l = g->l;
     clear_cells(g);
-    if (g->surface.is_plain) tarn__parallel_for(l->ctx, liquid_blocks(l->n), places_block, g);
+    tarn__parallel_for(l->ctx, liquid_blocks(l->n), places_block, g);
     for (int c = 0; c <= g->max_cells; ++c) g->begin[c] = 0;
-    Recent recent = { .number = -1 };
+    Recent recents[RECENTS];
+    for (int r = 0; r < RECENTS; ++r) recents[r].number = -1;
     for (int p = 0; p < l->n; ++p) {
-        int c = number_of(g, p, &recent);
+        int c = number_of(g, p, recents);
         g->cell_of[p] = c;
         if (c >= 0) ++g->begin[c + 1];
     }
@@ -212,7 +209,6 @@ static void cells_block(int block, void* data)
     int faces = 2 * g->dims, begin = block * GRID_BLOCK;
     int end = begin + GRID_BLOCK < g->n ? begin + GRID_BLOCK : g->n;
     for (int c = begin; c < end; ++c) {
-        tarn__free_surface_around(&g->surface, c, g->around + (g->dims == 3 ? 27 : 9) * (size_t)c);
         for (int f = 0; f < faces; ++f) {
             g->opening[faces * c + f] = 1.0f;
             g->target[faces * c + f] = 0.0f;
@@ -368,6 +364,7 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
     g->still2 = still_part * still_part * vec3_length(l->params.gravity) * l->def.spacing;
     choose_cells(g);
     find_cells(g);
+    tarn__free_surface_around(&g->surface, g->around);
     int blocks = (g->n + GRID_BLOCK - 1) / GRID_BLOCK;
     tarn__parallel_for(l->ctx, blocks, cells_block, g);
     tarn__pressure_grid_close(g);

@@ -13,6 +13,8 @@ enum {
     GRID_MAX_SLOTS = 4096,   // solids
     GRID_TOUCH_BLOCK = 16,   // cells at solids per block of work
     GRID_FARTHEST = 1000000, // coordinates of cells are within
+    GRID_KEY_BITS = 21,      // of a coordinate in a key
+    GRID_KEY_ZERO = 1 << 20, // what is added to it there
 };
 
 // A cell at solids.
@@ -61,7 +63,8 @@ typedef struct PressureGrid {
     int* begin;  // of its particles, n + 1
     int* around; // 3^dims numbers of cells, n: none; itself in the middle
     // By its own particles: volume and flow for the lower and the upper face of each axis, in its own row and
-    // the 2 (3-D: 8) beside it. Their memory is that of du, dw and grip afterwards, and then of the rows' velocities
+    // the 2 (3-D: 8) beside it. Their memory is that of the solve's coarse levels afterwards, then of du, dw and grip, and
+    // then of the rows' velocities
     float* sums;
     float* lightness; // mean of its particles
     float* fill;      // per face: how full of liquid a cell around it would be
@@ -92,6 +95,8 @@ void tarn__pressure_grid_project(TarnLiquid* l, const float* ratio, float dt, fl
 typedef struct GridKernels {
     // Of particles begin .. end - 1: cell_of is the place in the plain table, -1: it is on its own.
     void (*places)(PressureGrid* g, int begin, int end);
+    // The same where the table is a hash: the cell's three coordinates in the bits of cell_of and list.
+    void (*keys)(PressureGrid* g, int begin, int end);
     // Particles of the cells begin .. end - 1.
     void (*splat)(PressureGrid* g, int begin, int end);
     void (*gather)(PressureGrid* g, int begin, int end); // fill and velocity of faces

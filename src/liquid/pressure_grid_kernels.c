@@ -9,13 +9,14 @@
 
 // ---- Cells -------------------------------------------------------------------------------------------
 
-// See coordinate() and find_cell() in pressure_grid.c.
-TARN_INLINE TarnI8 place_of_eight(const PressureGrid* g, int p)
+// See coordinate() in pressure_grid.c. Returns which of the eight are beyond the cells that have numbers.
+TARN_INLINE TarnI8 cells_of_eight(const PressureGrid* g, int p, TarnI8 cell[3])
 {
     const TarnLiquid* l = g->l;
     const float* x[3] = { l->x, l->y, l->z };
     TarnF8 most = f8_set((float)GRID_FARTHEST);
-    TarnI8 place = i8_set(0), is_far = i8_set(0);
+    TarnI8 is_far = i8_set(0);
+    cell[2] = is_far;
     for (int a = g->dims - 1; a >= 0; --a) {
         TarnF8 at = (f8_load(x[a] + p) - g->origin[a]) * g->per_m[a];
         at = f8_min(f8_max(at, -most), most);
@@ -23,20 +24,39 @@ TARN_INLINE TarnI8 place_of_eight(const PressureGrid* g, int p)
         i += f8_less(at, __builtin_convertvector(i, TarnF8)); // -1 where it was rounded up
         if (g->has_wall[a][0]) i &= ~(i < 0);
         TarnI8 last = i8_set(g->last[a]), is_beyond = i > last;
-        i = (i & ~is_beyond) | (last & is_beyond);
-        is_far |= (i <= -GRID_FARTHEST) | (i >= GRID_FARTHEST);
-        i = (i - g->surface.low[a]) & ~is_far; // ghosts are outside the table
-        place = (place & ~is_far) * g->surface.side[a] + i;
+        cell[a] = (i & ~is_beyond) | (last & is_beyond);
+        is_far |= (cell[a] <= -GRID_FARTHEST) | (cell[a] >= GRID_FARTHEST);
     }
-    return place | is_far; // far: -1
+    return is_far;
 }
 
 static void places(PressureGrid* g, int begin, int end)
 {
     for (int p = begin; p < end; p += TARN_LANES) {
-        TarnI8 place = place_of_eight(g, p);
+        TarnI8 cell[3], is_far = cells_of_eight(g, p, cell), place = i8_set(0);
+        for (int a = g->dims - 1; a >= 0; --a) { // ghosts are outside the table
+            TarnI8 i = (cell[a] - g->surface.low[a]) & ~is_far;
+            place = place * g->surface.side[a] + i;
+        }
+        place |= is_far;
         for (int k = 0; k < TARN_LANES && p + k < end; ++k)
             g->cell_of[p + k] = g->l->flags[p + k] & TARN_LIQUID_FROZEN ? -1 : place[k];
+    }
+}
+
+static void keys(PressureGrid* g, int begin, int end)
+{
+    for (int p = begin; p < end; p += TARN_LANES) {
+        TarnI8 cell[3], is_far = cells_of_eight(g, p, cell);
+        for (int a = 0; a < 3; ++a) cell[a] += GRID_KEY_ZERO;
+        TarnI8 low = (cell[0] | cell[1] << GRID_KEY_BITS) | is_far;
+        TarnI8 high =
+            (cell[1] >> (32 - GRID_KEY_BITS) | cell[2] << (2 * GRID_KEY_BITS - 32)) | is_far;
+        for (int k = 0; k < TARN_LANES && p + k < end; ++k) {
+            bool is_alone = (g->l->flags[p + k] & TARN_LIQUID_FROZEN) != 0;
+            g->cell_of[p + k] = is_alone ? -1 : low[k];
+            g->list[p + k] = is_alone ? -1 : high[k];
+        }
     }
 }
 
@@ -368,4 +388,4 @@ static void apply(PressureGrid* g, int begin, int end)
 }
 
 extern const GridKernels TARN_KERNEL(tarn__grid_kernels);
-const GridKernels TARN_KERNEL(tarn__grid_kernels) = { places, splat, gather, apply };
+const GridKernels TARN_KERNEL(tarn__grid_kernels) = { places, keys, splat, gather, apply };

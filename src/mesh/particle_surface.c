@@ -123,7 +123,8 @@ static size_t lay_out(TarnParticleSurface* s, char* base)
     tarn__layout_place(&layout, base, 1, sizeof(TarnParticleSurface));
     s->neighbors_at = layout.size;
     float support = tarn_particle_surface_default_params().radius * def->spacing;
-    tarn__neighbors_lay_out(&s->nb, &layout, base, 3, TARN_LANES, def->max_particles, support);
+    tarn__neighbors_lay_out(&s->nb, &layout, base, 3, TARN_LANES, TARN_LANES, def->max_particles,
+                            support);
     float** floats[] = { &s->raw_x, &s->raw_y, &s->raw_z, &s->x,  &s->y,  &s->z,
                          &s->px,    &s->py,    &s->pz,    &s->ex, &s->ey, &s->ez };
     for (size_t f = 0; f < sizeof floats / sizeof floats[0]; ++f)
@@ -223,8 +224,8 @@ TarnResult tarn_particle_surface_set_params(TarnParticleSurface* s,
     s->params = *params;
     s->shape = tarn__surface_shape(&s->def, params);
     TarnLayout layout = { s->neighbors_at }; // the same places, cells of the new size
-    tarn__neighbors_lay_out(&s->nb, &layout, (char*)s, 3, TARN_LANES, s->def.max_particles,
-                            s->shape.look);
+    tarn__neighbors_lay_out(&s->nb, &layout, (char*)s, 3, TARN_LANES, TARN_LANES,
+                            s->def.max_particles, s->shape.look);
     return TARN_OK;
 }
 

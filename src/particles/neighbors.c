@@ -42,9 +42,10 @@ static int smaller(int a, int b)
 }
 
 void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int dims, int slots,
-                             int max_particles, float support)
+                             int room, int max_particles, float support)
 {
-    *nb = (Neighbors){ .dims = dims, .slots = slots, .max_particles = max_particles };
+    *nb = (Neighbors){ .dims = dims, .slots = slots, .room = room, .max_particles = max_particles };
+    if (room < slots && slots > NEIGHBOR_MAX_PACKED) nb->slots = NEIGHBOR_MAX_PACKED;
     nb->support = support;
     nb->cells_per_m = 1.0 / ((double)support * (1.0 + 0x1p-16));
     nb->max_cells = 2 * max_particles + 4096;
@@ -53,8 +54,9 @@ void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int 
     size_t cell_begin = tarn__layout_add(layout, ((size_t)nb->max_cells + 1) * int_size);
     size_t cell_of = tarn__layout_add(layout, n * int_size);
     size_t order = tarn__layout_add(layout, n * int_size);
-    size_t list = tarn__layout_add(layout, n * (size_t)slots * int_size);
+    size_t list = tarn__layout_add(layout, n * (size_t)room * int_size);
     size_t count = tarn__layout_add(layout, n * int_size);
+    size_t begin = tarn__layout_add(layout, room < slots ? n * int_size : 0);
     int blocks = blocks_of(max_particles, FIND_BLOCK);
     size_t scratch = tarn__layout_add(layout, 6 * (size_t)blocks * sizeof(float));
     if (base == NULL) return;
@@ -63,6 +65,7 @@ void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int 
     nb->order = (int*)(void*)(base + order);
     nb->list = (int*)(void*)(base + list);
     nb->count = (int*)(void*)(base + count);
+    nb->begin = room < slots ? (int*)(void*)(base + begin) : NULL;
     nb->block_scratch = (int*)(void*)(base + scratch);
 }
 
@@ -146,12 +149,28 @@ static void bounds_block(int block, void* data)
         s->kernels->bounds(s->at[a] + begin, n, &out[2 * a], &out[2 * a + 1]);
 }
 
+// Liquid that runs from corner to corner of its bounding box would come back to its own cells each time it has gone
+// around two axes that wrap, if these were shortened by the same part: all of it would lie in a few cells, and the
+// search would look at ten times as much. So it comes back a few cells beside them. extent: of the box, in cells.
+static void part_laps(Neighbors* nb, const double extent[3])
+{
+    for (int b = 1; b < 3; ++b) {
+        for (int a = 0; a < b; ++a) {
+            if (!nb->wraps[a] || !nb->wraps[b]) continue;
+            double lap = nb->cells[a] * (extent[b] / extent[a]);
+            while (lap - nb->cells[b] < WRAP_MULTIPLE && nb->cells[b] - lap < WRAP_MULTIPLE &&
+                   nb->cells[b] > 2 * WRAP_MULTIPLE)
+                nb->cells[b] -= WRAP_MULTIPLE;
+        }
+    }
+}
+
 // Dense over the bounding box if that fits. Otherwise the longest axes are shortened, an eighth at a time,
 // until it does, and wrap.
 static void choose_grid(Neighbors* nb, int blocks)
 {
     const float* part = (const float*)(const void*)nb->block_scratch;
-    double cells[3] = { 1.0, 1.0, 1.0 };
+    double cells[3] = { 1.0, 1.0, 1.0 }, extent[3];
     for (int a = 0; a < nb->dims; ++a) {
         float min = part[2 * a], max = part[2 * a + 1];
         for (int b = 1; b < blocks; ++b) {
@@ -163,6 +182,7 @@ static void choose_grid(Neighbors* nb, int blocks)
         cells[a] = floor(((double)max - (double)min) * nb->cells_per_m) + 1.0;
         if (!(cells[a] < 1e9)) cells[a] = 1e9;
     }
+    memcpy(extent, cells, sizeof extent);
     while (cells[0] * cells[1] * cells[2] > nb->max_cells) {
         int a = cells[1] > cells[0] ? 1 : 0;
         if (cells[2] > cells[a]) a = 2;
@@ -174,6 +194,7 @@ static void choose_grid(Neighbors* nb, int blocks)
         nb->cells[a] = (int)cells[a];
         if (nb->wraps[a]) nb->cells[a] -= nb->cells[a] % WRAP_MULTIPLE;
     }
+    part_laps(nb, extent);
 }
 
 void tarn__neighbors_grid(TarnContext* ctx, Neighbors* nb, int n, const float* x, const float* y,
@@ -262,7 +283,7 @@ void tarn__neighbors_sort(TarnContext* ctx, Neighbors* nb, int n, const float* x
     Sort s = { .nb = nb, .kernels = kernels(ctx), .at = { x, y, z } };
     s.n_cells = nb->cells[0] * nb->cells[1] * nb->cells[2];
     s.chunks = smaller(smaller(ctx->workers, MAX_CHUNKS), n / CHUNK);
-    while (s.chunks > 1 && (int64_t)s.chunks * s.n_cells > (int64_t)n * nb->slots) s.chunks--;
+    while (s.chunks > 1 && (int64_t)s.chunks * s.n_cells > (int64_t)n * nb->room) s.chunks--;
     if (s.chunks > 1)
         sort_in_chunks(ctx, &s);
     else
@@ -346,23 +367,29 @@ typedef struct Find {
     Neighbors* nb;
     const NeighborKernels* kernels;
     const float *x, *y, *z;
+    NeighborPool pool;
 } Find;
 
 static void find_block(int block, void* data)
 {
-    const Find* f = data;
+    Find* f = data;
     int begin = block * FIND_BLOCK, end = begin + smaller(f->nb->n - begin, FIND_BLOCK);
     int* out = f->nb->block_scratch + 2 * block;
     out[1] = 0;
-    out[0] = f->kernels->find(f->nb, f->x, f->y, f->z, begin, end, &out[1]);
+    out[0] = f->kernels->find(f->nb, &f->pool, f->x, f->y, f->z, begin, end, &out[1]);
 }
 
 void tarn__neighbors_find(TarnContext* ctx, Neighbors* nb, const float* x, const float* y,
                           const float* z)
 {
-    Find f = { nb, kernels(ctx), x, y, z };
+    Find f = { nb, kernels(ctx), x, y, z, { .is_shared = nb->begin != NULL } };
     int blocks = blocks_of(nb->n, FIND_BLOCK);
+    atomic_init(&f.pool.used, 0);
     tarn__parallel_for(ctx, blocks, find_block, &f);
+    if (atomic_load(&f.pool.used) > (int64_t)nb->max_particles * nb->room) {
+        f.pool.is_shared = false;
+        tarn__parallel_for(ctx, blocks, find_block, &f);
+    }
     int64_t total = 0;
     nb->overflowed = 0;
     for (int b = 0; b < blocks; ++b) {

@@ -16,6 +16,7 @@ typedef struct Neighbors {
     int dims;  // 2 (z is ignored) or 3
     int slots; // neighbors kept per particle, a multiple of 8, at most NEIGHBOR_MAX_SLOTS. Beyond it
                // the nearest are kept
+    int room;  // slots that there is memory for per particle: as many, or fewer if lists are packed
     int max_particles, max_cells;
     float support; // search radius [m], 1e-12 to 1e12. Cells are larger by 1/65536, see neighbors.c
 
@@ -34,8 +35,11 @@ typedef struct Neighbors {
     // The lists of the last find, until the next sort. Ascending indices, self not included; the rest of
     // the last group of eight is filled with the index n, a ghost: owners keep a far-away particle at
     // rest there. What lies behind that group means nothing.
-    int* list;          // slots per particle
+    // Packed lists take as many groups of eight as they have, anywhere in the memory. If that is too small for all of
+    // them, each particle keeps the nearest `room` neighbors in that step.
+    int* list;          // of particle i from neighbors_at(nb, i) on
     int* count;         // of each particle
+    int* begin;         // of each packed list; NULL: `slots` per particle
     int overflowed;     // particles that had more than slots neighbors or NEIGHBOR_MAX_LOOK around
     double mean;        // neighbors per particle
     int* block_scratch; // per-block results
@@ -43,15 +47,22 @@ typedef struct Neighbors {
 
 enum {
     NEIGHBOR_MAX_SLOTS = 256,
+    NEIGHBOR_MAX_PACKED = 24, // slots of packed lists
     // Where the cells around a particle hold more than this many, a fixed choice of eight times the slots
     // is looked at, spread over the cells and, in its own, next to it in the order of the sort: a heap of
     // any number of particles in one point costs no more than this per particle.
     NEIGHBOR_MAX_LOOK = 1024,
 };
 
-// Adds the arrays to a layout; base NULL only counts. max_particles includes no ghost.
+// Adds the arrays to a layout; base NULL only counts. max_particles includes no ghost. room: a multiple of 8, at most
+// slots; fewer of them pack the lists.
 void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int dims, int slots,
-                             int max_particles, float support);
+                             int room, int max_particles, float support);
+// Where the list of a particle begins in `list`, and what an owner keeps of its pairs in an array of its own.
+TARN_INLINE size_t neighbors_at(const Neighbors* nb, int i)
+{
+    return nb->begin != NULL ? (size_t)nb->begin[i] : (size_t)i * (size_t)nb->slots;
+}
 // Sorts by (cell, place before): a total order that does not depend on the number of workers. x, y, z
 // must be finite; z is NULL in 2-D.
 void tarn__neighbors_sort(TarnContext* ctx, Neighbors* nb, int n, const float* x, const float* y,

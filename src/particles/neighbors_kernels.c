@@ -326,35 +326,48 @@ TARN_INLINE void look_around(const Neighbors* nb, int cell, Cell* out)
     }
 }
 
-// For one whose list is nearly full or more than that. Returns 1 if there are more than slots.
-static int find_crowded(const Neighbors* nb, const Nearby* near, const Points* p, int i)
+// Lists with room for `slots` neighbors each, of particle `first` and those behind it.
+typedef struct Lists {
+    int* list;
+    int first, slots;
+} Lists;
+
+TARN_INLINE int* list_of(const Lists* lists, int i)
 {
-    int out[NEIGHBOR_MAX_SLOTS + TARN_LANES], count, slots = nb->slots;
+    return lists->list + (size_t)(i - lists->first) * (size_t)lists->slots;
+}
+
+// For one whose list is nearly full or more than that. Returns 1 if there are more than slots.
+static int find_crowded(const Neighbors* nb, const Lists* lists, const Nearby* near,
+                        const Points* p, int i)
+{
+    int out[NEIGHBOR_MAX_SLOTS + TARN_LANES], count, slots = lists->slots;
     Center c = center_of(p, i);
     bool has_all = list_hits(near, &c, 1, p->dims, nb->support, slots + TARN_LANES, out, &count);
     if (!has_all) count = list_nearest(near, &c, p->dims, nb->support, slots, out);
     i8_store(out + count, i8_set(nb->n));
-    memcpy(nb->list + (size_t)i * (size_t)slots, out, (size_t)slots * sizeof(int));
+    memcpy(list_of(lists, i), out, (size_t)slots * sizeof(int));
     nb->count[i] = count;
     return !has_all;
 }
 
 // Particles i .. i + many - 1, which have the same candidates. Returns how many of them had too many.
-TARN_INLINE int find_some(const Neighbors* nb, const Nearby* near, const Points* p, int i, int many)
+TARN_INLINE int find_some(const Neighbors* nb, const Lists* lists, const Nearby* near,
+                          const Points* p, int i, int many)
 {
-    int slots = nb->slots, overflowed = 0;
-    int* list = nb->list + (size_t)i * (size_t)slots;
+    int slots = lists->slots, overflowed = 0, *list = list_of(lists, i);
     Center c[2];
     for (int k = 0; k < many; ++k) c[k] = center_of(p, i + k);
     if (list_hits(near, c, many, p->dims, nb->support, slots, list, nb->count + i)) {
         for (int k = 0; k < many; ++k) i8_store(list + k * slots + nb->count[i + k], i8_set(nb->n));
         return 0;
     }
-    for (int k = 0; k < many; ++k) overflowed += find_crowded(nb, near, p, i + k);
+    for (int k = 0; k < many; ++k) overflowed += find_crowded(nb, lists, near, p, i + k);
     return overflowed;
 }
 
-TARN_INLINE int find_in(const Neighbors* nb, Points p, int begin, int end, int* total)
+TARN_INLINE int find_in(const Neighbors* nb, Points p, const Lists* lists, int begin, int end,
+                        int* total)
 {
     Nearby near;
     Cell around;
@@ -366,23 +379,61 @@ TARN_INLINE int find_in(const Neighbors* nb, Points p, int begin, int end, int* 
         if (around.candidates > NEIGHBOR_MAX_LOOK) {
             for (; i < stop; ++i, ++overflowed) {
                 gather_share(&near, &p, &around, 8 * nb->slots, i);
-                find_crowded(nb, &near, &p, i);
+                find_crowded(nb, lists, &near, &p, i);
             }
             continue;
         }
         gather_all(&near, &p, &around, i, stop, nb->support);
-        for (; i + 2 <= stop; i += 2) overflowed += find_some(nb, &near, &p, i, 2);
-        if (i < stop) overflowed += find_some(nb, &near, &p, i++, 1);
+        for (; i + 2 <= stop; i += 2) overflowed += find_some(nb, lists, &near, &p, i, 2);
+        if (i < stop) overflowed += find_some(nb, lists, &near, &p, i++, 1);
     }
     for (int i = begin; i < end; ++i) *total += nb->count[i];
     return overflowed;
 }
 
-static int find(const Neighbors* nb, const float* x, const float* y, const float* z, int begin,
-                int end, int* total)
+TARN_INLINE int groups_of(const Neighbors* nb, int i)
 {
-    if (nb->dims == 2) return find_in(nb, (Points){ x, y, NULL, 2 }, begin, end, total);
-    return find_in(nb, (Points){ x, y, z, 3 }, begin, end, total);
+    return (nb->count[i] + TARN_LANES - 1) / TARN_LANES;
+}
+
+// Lists are made in a buffer and packed from there, as their lengths are not known before.
+TARN_INLINE int find_packed(const Neighbors* nb, NeighborPool* pool, Points p, int begin, int end,
+                            int* total)
+{
+    enum { MANY = 256 };
+    int buffer[MANY * NEIGHBOR_MAX_PACKED + TARN_LANES], overflowed = 0;
+    for (int first = begin; first < end; first += MANY) {
+        int stop = first + MANY < end ? first + MANY : end;
+        Lists lists = { buffer, first, nb->slots };
+        overflowed += find_in(nb, p, &lists, first, stop, total);
+        int64_t size = 0;
+        for (int i = first; i < stop; ++i) size += groups_of(nb, i) * TARN_LANES;
+        int64_t at = atomic_fetch_add_explicit(&pool->used, size, memory_order_relaxed);
+        if (at + size > (int64_t)nb->max_particles * nb->room) continue; // all is found once more
+        for (int i = first; i < stop; ++i) {
+            const int* from = list_of(&lists, i);
+            nb->begin[i] = (int)at;
+            for (int g = 0; g < groups_of(nb, i); ++g, at += TARN_LANES)
+                i8_store(nb->list + at, i8_load(from + g * TARN_LANES));
+        }
+    }
+    return overflowed;
+}
+
+TARN_INLINE int find_any(const Neighbors* nb, NeighborPool* pool, Points p, int begin, int end,
+                         int* total)
+{
+    if (pool->is_shared) return find_packed(nb, pool, p, begin, end, total);
+    Lists lists = { nb->list, 0, nb->room };
+    for (int i = begin; nb->begin != NULL && i < end; ++i) nb->begin[i] = i * nb->room;
+    return find_in(nb, p, &lists, begin, end, total);
+}
+
+static int find(const Neighbors* nb, NeighborPool* pool, const float* x, const float* y,
+                const float* z, int begin, int end, int* total)
+{
+    if (nb->dims == 2) return find_any(nb, pool, (Points){ x, y, NULL, 2 }, begin, end, total);
+    return find_any(nb, pool, (Points){ x, y, z, 3 }, begin, end, total);
 }
 
 const NeighborKernels TARN_KERNEL(tarn__neighbor_kernels) = { bounds, cells, find };

@@ -3,6 +3,7 @@
 
 #include "base/kernels.h"
 #include "particles/neighbors.h"
+#include <stdatomic.h>
 
 // Cell of a coordinate along an axis: clamped to the grid, or wrapped around it. The comparisons also catch
 // what is not finite, so that the conversions are always defined.
@@ -24,6 +25,12 @@ TARN_INLINE int neighbor__cell_along(const Neighbors* nb, int axis, float at)
     return (int)(rest < 0.0 ? rest + cells : rest);
 }
 
+// Where packed lists are put: in whatever order their blocks come, as nobody looks at the order.
+typedef struct NeighborPool {
+    bool is_shared;       // by all blocks; else every particle has `room` slots of its own
+    _Atomic int64_t used; // slots; may become larger than the memory
+} NeighborPool;
+
 typedef struct NeighborKernels {
     // Smallest and largest of the values, which are finite; n >= 1.
     void (*bounds)(const float* v, int n, float* min, float* max);
@@ -31,8 +38,8 @@ typedef struct NeighborKernels {
     void (*cells)(const Neighbors* nb, const float* x, const float* y, const float* z, int begin,
                   int end, int* cell_of);
     // Lists of the particles begin .. end - 1; returns how many had too many and adds up all counts.
-    int (*find)(const Neighbors* nb, const float* x, const float* y, const float* z, int begin,
-                int end, int* total);
+    int (*find)(const Neighbors* nb, NeighborPool* pool, const float* x, const float* y,
+                const float* z, int begin, int end, int* total);
 } NeighborKernels;
 
 TARN_KERNELS(NeighborKernels, tarn__neighbor_kernels);

@@ -15,7 +15,7 @@ enum { FIND_BLOCK = 128 }; // quadrants
 void tarn__quadrants_lay_out(Quadrants* q, TarnLayout* layout, char* base, int slots,
                              int max_particles, float support)
 {
-    tarn__neighbors_lay_out(&q->nb, layout, base, 2, slots, max_particles, support);
+    tarn__neighbors_lay_out(&q->nb, layout, base, 2, slots, slots, max_particles, support);
     // Rounding up to whole cells adds a row and a column of quadrants, at worst 2 n + 4.
     size_t quadrants = 2 * (size_t)q->nb.max_cells + 5, n = (size_t)max_particles + 16;
     size_t begin = tarn__layout_add(layout, quadrants * sizeof(int));

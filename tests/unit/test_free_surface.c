@@ -14,10 +14,10 @@ static Tank make_tank(int nx, int ny, int nz, bool is_closed, float width)
     int dims = nz > 1 ? 3 : 2, n = nx * ny * nz, faces = 2 * dims;
     Tank t = { 0 };
     TarnLayout layout = { 0 };
-    tarn__free_surface_lay_out(&t.s, &layout, NULL, dims, n, 64, 4);
+    tarn__free_surface_lay_out(&t.s, &layout, NULL, dims, n, 64, 4, 0);
     t.block = block_make(layout.size);
     layout.size = 0;
-    tarn__free_surface_lay_out(&t.s, &layout, t.block.memory, dims, n, 64, 4);
+    tarn__free_surface_lay_out(&t.s, &layout, t.block.memory, dims, n, 64, 4, 0);
     t.s.ctx = ctx;
     const int low[3] = { 0, 0, 0 }, high[3] = { nx - 1, ny - 1, nz - 1 };
     tarn__free_surface_clear(&t.s, low, high);
@@ -156,8 +156,8 @@ static void test_sparse(void** state)
     assert_int_equal(tarn__free_surface_cell(&t.s, b), 1);
     assert_int_equal(tarn__free_surface_cell(&t.s, c), 2);
     assert_int_equal(tarn__free_surface_cell(&t.s, a), 0);
-    int around[9];
-    tarn__free_surface_around(&t.s, 0, around);
+    int around[3 * 9];
+    tarn__free_surface_around(&t.s, around);
     assert_int_equal(around[4], 0);
     assert_int_equal(around[5], 2);
     assert_int_equal(around[3], 3); // not there

@@ -59,18 +59,19 @@ typedef struct Search {
     TarnContext* ctx;
 } Search;
 
-static Search search(const Cloud* cloud, int slots, float support, int workers, TarnIsa isa)
+static Search search_packed(const Cloud* cloud, int slots, int room, float support, int workers,
+                            TarnIsa isa)
 {
     Search s = { .ctx = make_context(workers, isa), .cloud = cloud_copy(cloud) };
     if (s.ctx == NULL) return s;
     Cloud* c = &s.cloud;
     TarnLayout layout = { 0 };
-    tarn__neighbors_lay_out(&s.nb, &layout, NULL, c->dims, slots, c->n, support);
+    tarn__neighbors_lay_out(&s.nb, &layout, NULL, c->dims, slots, room, c->n, support);
     size_t size = layout.size;
     s.memory = aligned_alloc(64, size + 64);
     memset(s.memory, 0xa5, size + 64);
     layout.size = 0;
-    tarn__neighbors_lay_out(&s.nb, &layout, s.memory, c->dims, slots, c->n, support);
+    tarn__neighbors_lay_out(&s.nb, &layout, s.memory, c->dims, slots, room, c->n, support);
     assert_true(layout.size == size);
     int calls = memory.calls;
     const float* z = c->dims == 3 ? c->z : NULL;
@@ -84,6 +85,10 @@ static Search search(const Cloud* cloud, int slots, float support, int workers, 
     assert_int_equal(memory.calls, calls); // none in a step
     for (int b = 0; b < 64; ++b) assert_true((unsigned char)s.memory[size + (size_t)b] == 0xa5);
     return s;
+}
+static Search search(const Cloud* cloud, int slots, float support, int workers, TarnIsa isa)
+{
+    return search_packed(cloud, slots, slots, support, workers, isa);
 }
 static void search_free(Search* s)
 {
@@ -129,7 +134,7 @@ static void check_lists(const Search* s, int every)
     for (int i = 0; i < s->cloud.n; ++i) total += nb->count[i];
     assert_true(s->cloud.n == 0 || fabs(nb->mean - (double)total / s->cloud.n) < 1e-9);
     for (int i = 0; i < s->cloud.n; i += every) {
-        const int* list = nb->list + (size_t)i * (size_t)nb->slots;
+        const int* list = nb->list + neighbors_at(nb, i);
         int n = 0;
         for (int j = 0; j < s->cloud.n; ++j) {
             if (j == i || !(distance2(&s->cloud, i, j) < support2)) continue;
@@ -370,6 +375,38 @@ static void test_heap_beside(void** state)
     search_free(&s), cloud_free(&c);
 }
 
+// Packed lists are the same as long as there is memory for them, even if most of the particles have more than `room`
+// neighbors; then they are those of a search for so many.
+static void test_packed(void** state)
+{
+    (void)state;
+    for (int n = 0; n < 4; ++n) {
+        Cloud c = cloud_random(3000, 2, 0.0f, n < 2 ? 2.8f : 1.0f);        // 10 or many neighbors
+        for (int i = 0; i < c.n / 8; ++i) c.x[i] += 4.0f, c.y[i] *= 0.07f; // 20 or more
+        bool is_full = n >= 2;
+        Search packed = search_packed(&c, 24, 16, 0.1f, n % 2 ? 4 : 1, TARN_ISA_AUTO);
+        Search plain = search(&c, is_full ? 16 : 24, 0.1f, 1, TARN_ISA_AUTO);
+        int64_t slots = 0, above = 0;
+        assert_int_equal(packed.nb.overflowed, plain.nb.overflowed);
+        assert_true(packed.nb.mean == plain.nb.mean);
+        for (int i = 0; i < c.n; ++i) {
+            int count = plain.nb.count[i];
+            const int* list = packed.nb.list + neighbors_at(&packed.nb, i);
+            assert_int_equal(packed.nb.count[i], count);
+            assert_true(list + (count + 7) / 8 * 8 <= packed.nb.list + 16 * (size_t)c.n);
+            for (int k = 0; k < (count + 7) / 8 * 8; ++k)
+                assert_true(
+                    list[k] ==
+                    (k < count ? plain.nb.list[neighbors_at(&plain.nb, i) + (size_t)k] : c.n));
+            slots += (count + 7) / 8 * 8;
+            above += count > 16;
+        }
+        assert_true(is_full ? above == 0 && plain.nb.overflowed > c.n / 2 : above > c.n / 20);
+        assert_true(slots <= 16 * (int64_t)c.n);
+        search_free(&packed), search_free(&plain), cloud_free(&c);
+    }
+}
+
 // ---- The same for all ------------------------------------------------------------------------------------
 
 static uint64_t hash_of(const Search* s)
@@ -381,7 +418,7 @@ static uint64_t hash_of(const Search* s)
     hash = tarn_hash(nb->count, (size_t)nb->n * sizeof(int), hash);
     for (int i = 0; i < nb->n; ++i) {
         size_t padded = ((size_t)nb->count[i] + 7) / 8 * 8;
-        hash = tarn_hash(nb->list + (size_t)i * (size_t)nb->slots, padded * sizeof(int), hash);
+        hash = tarn_hash(nb->list + neighbors_at(nb, i), padded * sizeof(int), hash);
     }
     hash = tarn_hash(s->cloud.x, (size_t)nb->n * sizeof(float), hash);
     hash = tarn_hash(&nb->overflowed, sizeof(int), hash);
@@ -458,8 +495,7 @@ static int* lists_by_id(const Neighbors* nb, const int* id)
     for (int i = 0; i < nb->n; ++i) {
         int* to = out + (size_t)id[i] * (size_t)width;
         to[0] = nb->count[i];
-        for (int k = 0; k < to[0]; ++k)
-            to[k + 1] = id[nb->list[(size_t)i * (size_t)nb->slots + (size_t)k]];
+        for (int k = 0; k < to[0]; ++k) to[k + 1] = id[nb->list[neighbors_at(nb, i) + (size_t)k]];
         for (int k = to[0]; k < nb->slots; ++k) to[k + 1] = -1;
         qsort(to + 1, (size_t)to[0], sizeof(int), compare_ints);
     }
@@ -528,8 +564,8 @@ int main(void)
         UNIT_TEST_ALONE(test_chains),     UNIT_TEST_ALONE(test_wrapped),
         UNIT_TEST_ALONE(test_coincident), UNIT_TEST_ALONE(test_overflow),
         UNIT_TEST_ALONE(test_heap),       UNIT_TEST_ALONE(test_heap_beside),
-        cmocka_unit_test(test_workers),   cmocka_unit_test(test_permute),
-        UNIT_TEST_ALONE(test_quadrants),
+        UNIT_TEST_ALONE(test_packed),     cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_permute),   UNIT_TEST_ALONE(test_quadrants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
