@@ -49,7 +49,6 @@ static const char* const open_rows[] = {
     "liquid.calm.poured_worst.pcisph",
     "liquid.calm.poured_mean.pcisph",
     "liquid.calm.poured_worst.sph",
-    "liquid.calm.poured_worst.lennard_jones",
 };
 
 // A row "liquid.group.method", or "liquid.group.what.method".
