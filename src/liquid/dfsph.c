@@ -28,5 +28,6 @@ static void solve_dfsph(TarnLiquid* l, float dt)
 const LiquidMethod tarn__liquid_dfsph = { .name = "dfsph",
                                           .scratch = SPH_PRESSURE_SCRATCH,
                                           .needs_lists = true,
+                                          .still_speed = 0.3f,
                                           .stable_dt = tarn__sph_stable_dt,
                                           .solve = solve_dfsph };

@@ -74,7 +74,9 @@ static void wall_block(int block, void* data)
         if (l->flags[i] & TARN_LIQUID_FROZEN) continue;
         LiquidContact* c = l->contacts + l->contact_begin[i];
         for (int k = 0; k < l->contact_count[i]; ++k) {
-            float r = 2.0f * tarn_maxf(c[k].at.distance, 0.0f);
+            // Not farther than the support, where the shifted well would push again: particles whose place
+            // was just there got a blow in every other step, and flew to and fro at 10 cm/s.
+            float r = tarn_minf(2.0f * tarn_maxf(c[k].at.distance, 0.0f), l->support);
             float a = s->r0_2 / tarn_maxf(r * r, s->least_r2);
             float dv = s->dt * s->strength * tarn_maxf((a * a - a) - s->shift, 0.0f);
             dv = tarn_minf(dv, s->limit);

@@ -115,6 +115,8 @@ struct LiquidMethod {
     // are one array of zeros.
     bool is_lean;
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
+    // Slower than this, as the root of the mean square of all, liquid is made still [sqrt(gravity spacing)]; 0: never.
+    float still_speed;
     // Viscosity below this is left out, as the method's own smoothing hides it [spacings^2/s]; 0: 0.02.
     float least_viscosity;
     // Longest substep that is stable now [s], given what is left of the step.
@@ -143,7 +145,8 @@ float tarn__liquid_viscous_dt(const TarnLiquid* l,
                               float left);            // longest substep for thick liquids [s]
 void tarn__liquid_tension(TarnLiquid* l, float dt);   // surface tension and cohesion
 void tarn__liquid_vorticity(TarnLiquid* l, float dt); // confinement
-void tarn__liquid_calm(TarnLiquid* l, float dt); // of single particles; needs LIQUID_CALM_SCRATCH
+void tarn__liquid_calm(TarnLiquid* l, float dt);  // of single particles; needs LIQUID_CALM_SCRATCH
+void tarn__liquid_still(TarnLiquid* l, float dt); // the same of liquid that is about to rest
 // Normal velocity at contacts not into the solid, and friction: for methods without contacts of their
 // own. Adds to contacts[].impulse.
 void tarn__liquid_contacts(TarnLiquid* l, float dt);

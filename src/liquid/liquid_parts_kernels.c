@@ -332,7 +332,7 @@ static void take_off(const PartSweep* s, int begin, int end)
     for (int i = begin; i < end; ++i) {
         const float* at = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;
         TarnF4 off = f4_load(s->smooth + 4 * (size_t)i) - f4_load(at);
-        add_change(s, i, off[0], off[1], off[2]);
+        add_change(s, i, s->share * off[0], s->share * off[1], s->share * off[2]);
     }
 }
 

@@ -16,7 +16,7 @@ typedef struct PartSweep {
     // [kg], of tension and cohesion the strength [N].
     float pair[TARN_LIQUID_KINDS * TARN_LIQUID_KINDS];
     bool is_plain; // one value for all pairs
-    float share;   // strength of vorticity and tension
+    float share;   // strength of vorticity and tension; of calm what is taken off
     float zero;    // of tension: q where it turns from a push to a pull
     float limit;   // largest change of a velocity [m/s]
     float w;       // factor of the kernel

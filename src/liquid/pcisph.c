@@ -51,5 +51,6 @@ static float stable_dt(const TarnLiquid* l, float left)
 const LiquidMethod tarn__liquid_pcisph = { .name = "pcisph",
                                            .scratch = SPH_PRESSURE_SCRATCH,
                                            .needs_lists = true,
+                                           .still_speed = 0.3f,
                                            .stable_dt = stable_dt,
                                            .solve = solve_pcisph };

@@ -58,5 +58,6 @@ const LiquidMethod tarn__liquid_sph = { .name = "sph",
                                         .forgets = true,
                                         .is_soft = true,
                                         .needs_lists = true,
+                                        .still_speed = 0.25f,
                                         .stable_dt = stable_dt,
                                         .solve = solve_sph };

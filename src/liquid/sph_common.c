@@ -360,5 +360,6 @@ void tarn__sph_explicit(SphSweep* s, SphPressureFn* fn, const void* data, float 
     tarn__liquid_gravity(l, s->dt);
     tarn__liquid_contacts(l, s->dt);
     tarn__sph_report_density(l);
+    tarn__liquid_still(l, s->dt);
     l->iterations = 1;
 }

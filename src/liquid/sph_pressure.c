@@ -239,4 +239,6 @@ void tarn__sph_both_solves(SphSweep* s, SphLoop* error)
     keep(s, l->memory_a);
     tarn__liquid_contacts(l, s->dt);
     tarn__sph_report_density(l);
+    // After the solve, so that its own noise moves nothing either.
+    tarn__liquid_still(l, s->dt);
 }
