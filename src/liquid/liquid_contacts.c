@@ -181,7 +181,7 @@ static void contacts_block(int block, void* data)
     Wall walls[6];
     int n_walls = walls_near(l, bounds.lo, bounds.hi, l->support, walls);
     int n_slots = solids_near(l, &bounds, l->support, slots);
-    int share = block * LIQUID_PLACES, lost = 0;
+    int share = block * l->places, lost = 0;
     bool is_near = n_walls > 0 || n_slots > 0;
     if (!is_near) keep_none(l, begin, end);
     // A block may be long and meet walls and solids with a few of its particles only.
@@ -198,7 +198,7 @@ static void contacts_block(int block, void* data)
         g.total = g.lost = 0;
         for (int p = first; p < last; ++p)
             find_at(search->s, &g, p - first, p, walls, n_walls, slots, n_near);
-        int at = share, places = (block + 1) * LIQUID_PLACES;
+        int at = share, places = (block + 1) * l->places;
         if (search->is_shared) {
             at = atomic_fetch_add(&search->used, g.total);
             places = at + g.total;
@@ -216,7 +216,7 @@ void tarn__liquid_find_contacts(const Substep* s)
     TarnLiquid* l = s->l;
     int blocks = liquid_blocks(l->n);
     Search search = { .s = s, .is_shared = true };
-    search.capacity = liquid_blocks(l->def.max_particles) * LIQUID_PLACES;
+    search.capacity = liquid_blocks(l->def.max_particles) * l->places;
     atomic_init(&search.used, 0);
     tarn__parallel_for(l->ctx, blocks, contacts_block, &search);
     if (atomic_load(&search.used) > search.capacity) {

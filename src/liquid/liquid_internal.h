@@ -28,7 +28,7 @@ enum {
     LIQUID_PACKED_2D = 16,   // that there is memory for, where lists are packed
     LIQUID_PAD = 16,         // readable elements behind every array; the first is the ghost
     LIQUID_MAX_CONTACTS = 4, // of one particle
-    LIQUID_PLACES = LIQUID_BLOCK * 5 / 4, // for contacts, per block
+    LIQUID_PLACES = LIQUID_BLOCK * 5 / 4, // for contacts, per block; of lean liquids LIQUID_BLOCK
     LIQUID_WALL_SLOT = -1,                // contact.solid of the walls of the box
 };
 static const float liquid_support = 2.0f;   // in spacings
@@ -77,9 +77,10 @@ struct TarnLiquid {
 
     // Contacts of particle p: contacts[contact_begin[p] + 0 .. contact_count[p]-1], nearest first, with
     // impulse 0 when solve begins. Where they lie in memory depends on the workers, which one belongs to
-    // whom does not. There are LIQUID_PLACES for each block of LIQUID_BLOCK particles; where they run out
+    // whom does not. There are `places` for each block of LIQUID_BLOCK particles; where they run out
     // each particle keeps at least its nearest, and n_contacts_lost counts the others.
     LiquidContact* contacts;
+    int places;
     int* contact_begin;
     uint8_t* contact_count;
     int n_contacts_lost;
