@@ -243,7 +243,10 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
                             def->max_particles, liquid_support * def->spacing);
     size_t blocks = (size_t)liquid_blocks(def->max_particles);
     l->places = l->is_lean ? LIQUID_BLOCK : LIQUID_PLACES;
-    l->contacts = place(&at, blocks * (size_t)l->places, sizeof(LiquidContact));
+    size_t places = blocks * (size_t)l->places;
+    l->contacts = place(&at, places, sizeof(LiquidContact));
+    l->contact_velocity = method->is_lean ? NULL : place(&at, places, sizeof(TarnVec3));
+    l->contact_slope = method->is_lean ? place(&at, places, sizeof(float)) : NULL;
     l->contact_begin = place(&at, n, sizeof(int));
     l->contact_count = place(&at, n, 1);
     int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;

@@ -158,8 +158,11 @@ static void keep_group(TarnLiquid* l, Group* g, int first, int last, int* at, in
         if (n > room) g->lost += n - room, n = room;
         l->contact_begin[p] = *at;
         l->contact_count[p] = (uint8_t)n;
-        for (int c = 0; c < n; ++c)
-            l->contacts[(*at)++] = (LiquidContact){ list[c], { 0.0f, 0.0f, 0.0f } };
+        for (int c = 0; c < n; ++c, ++*at) {
+            LiquidPlace place = { list[c].solid, list[c].distance, list[c].normal, list[c].arm };
+            l->contacts[*at] = (LiquidContact){ .at = place };
+            if (l->contact_velocity != NULL) l->contact_velocity[*at] = list[c].velocity;
+        }
     }
 }
 
@@ -225,6 +228,18 @@ void tarn__liquid_find_contacts(const Substep* s)
     }
     l->n_contacts_lost = 0;
     for (int b = 0; b < blocks; ++b) l->n_contacts_lost += l->driver->block_lost[b];
+}
+
+TarnVec3 tarn__liquid_contact_velocity(const TarnLiquid* l, int contact)
+{
+    if (l->contact_velocity != NULL) return l->contact_velocity[contact];
+    const LiquidPlace* at = &l->contacts[contact].at;
+    if (at->solid < 0) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    TarnVec3 v, spin;
+    tarn__solids_get_velocity(l->solids, at->solid, &v, &spin);
+    v = vec3_add(v, vec3_cross(spin, at->arm));
+    if (l->def.dimensions == 2) v.z = 0.0f;
+    return v;
 }
 
 // ---- Motion ------------------------------------------------------------------------------------

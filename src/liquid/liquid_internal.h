@@ -40,9 +40,16 @@ static const float liquid_skin = 0.25f;
 
 typedef struct LiquidMethod LiquidMethod;
 
+// A SolidContact without the velocity.
+typedef struct LiquidPlace {
+    int solid;
+    float distance;
+    TarnVec3 normal, arm;
+} LiquidPlace;
+
 // What a contact did to the particle in a substep, for the reaction on the solid.
 typedef struct LiquidContact {
-    SolidContact at;
+    LiquidPlace at;
     TarnVec3 impulse; // on the particle, set by the method [N s]
 } LiquidContact;
 
@@ -80,6 +87,9 @@ struct TarnLiquid {
     // whom does not. There are `places` for each block of LIQUID_BLOCK particles; where they run out
     // each particle keeps at least its nearest, and n_contacts_lost counts the others.
     LiquidContact* contacts;
+    // By contact: velocity of the surface, or NULL if the method asks the solid, and what it keeps instead of it.
+    TarnVec3* contact_velocity;
+    float* contact_slope;
     int places;
     int* contact_begin;
     uint8_t* contact_count;
@@ -112,7 +122,7 @@ struct LiquidMethod {
     bool needs_grid; // for the pressure, pressure_grid.h
     // Scratch arrays that it uses along with the grid, in 2-D and 3-D. The grid lies in all others.
     int beside_grid[2];
-    // In 2-D lists are packed, as few have more than 16 neighbors, and z, vz and memory_b, which the method leaves alone,
+    // Contacts have a slope and no velocity. In 2-D lists are packed, as few have more than 16 neighbors, and z, vz and memory_b, which the method leaves alone,
     // are one array of zeros.
     bool is_lean;
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
@@ -145,6 +155,8 @@ float tarn__liquid_viscous_dt(const TarnLiquid* l,
 void tarn__liquid_tension(TarnLiquid* l, float dt);   // surface tension and cohesion
 void tarn__liquid_vorticity(TarnLiquid* l, float dt); // confinement
 void tarn__liquid_calm(TarnLiquid* l, float dt); // of single particles; needs LIQUID_CALM_SCRATCH
+// Velocity of the surface at a contact, by its place in contacts.
+TarnVec3 tarn__liquid_contact_velocity(const TarnLiquid* l, int contact);
 // Normal velocity at contacts not into the solid, and friction: for methods without contacts of their
 // own. Adds to contacts[].impulse.
 void tarn__liquid_contacts(TarnLiquid* l, float dt);
