@@ -70,7 +70,8 @@ void tarn__constraint_move_bodies(ConstraintWork* w)
             const LiquidContact* c = &l->contacts[l->contact_begin[p] + i];
             if (c->at.solid < 0 || w->body_of[c->at.solid] == 0) continue;
             double* s = sum[w->body_of[c->at.solid] - 1];
-            float pressure = i < CONSTRAINT_MAX_WALLS ? c->at.velocity.x * w->lambda[p] : 0.0f;
+            float slope = l->contact_slope[l->contact_begin[p] + i];
+            float pressure = i < CONSTRAINT_MAX_WALLS ? slope * w->lambda[p] : 0.0f;
             TarnVec3 on = vec3_sub(vec3_scale(c->at.normal, pressure), c->impulse);
             TarnVec3 turn = vec3_cross(c->at.arm, on);
             s[0] += on.x, s[1] += on.y, s[2] += on.z;
@@ -86,28 +87,21 @@ void tarn__constraint_move_bodies(ConstraintWork* w)
     }
 }
 
-static const ConstraintBody* body_at(const ConstraintWork* w, const SolidContact* at)
+static const ConstraintBody* body_at(const ConstraintWork* w, const LiquidPlace* at)
 {
     if (w->body_of == NULL || at->solid < 0 || w->body_of[at->solid] == 0) return NULL;
     return &w->bodies[w->body_of[at->solid] - 1];
 }
 
-// As SolidContact.velocity was before the slope took its place.
-static TarnVec3 surface_velocity(const ConstraintWork* w, const SolidContact* at,
-                                 const ConstraintBody* body)
+static TarnVec3 surface_velocity(const ConstraintWork* w, int contact, const ConstraintBody* body)
 {
-    if (body != NULL) return vec3_add(body->v, vec3_cross(body->spin, at->arm));
-    if (at->solid < 0) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
-    TarnVec3 v, spin;
-    tarn__solids_get_velocity(w->l->solids, at->solid, &v, &spin);
-    v = vec3_add(v, vec3_cross(spin, at->arm));
-    if (w->dims == 2) v.z = 0.0f;
-    return v;
+    if (body == NULL) return tarn__liquid_contact_velocity(w->l, contact);
+    return vec3_add(body->v, vec3_cross(body->spin, w->l->contacts[contact].at.arm));
 }
 
 // How much an impulse along a unit vector changes the body's velocity there [1/kg], if all its contacts
 // give as much: each has its part of the mass, so that together they do not throw a light body.
-static float body_answer(const ConstraintBody* body, const SolidContact* at, TarnVec3 along)
+static float body_answer(const ConstraintBody* body, const LiquidPlace* at, TarnVec3 along)
 {
     if (body == NULL) return 0.0f;
     TarnVec3 t = vec3_cross(at->arm, along);
@@ -149,7 +143,7 @@ static int walls_of(const TarnLiquid* l, int p)
 ConstraintWalls tarn__constraint_walls(const ConstraintWork* w, int p)
 {
     const TarnLiquid* l = w->l;
-    LiquidContact* contact = l->contacts + l->contact_begin[p];
+    const LiquidContact* contact = l->contacts + l->contact_begin[p];
     float share[CONSTRAINT_MAX_WALLS], steep[CONSTRAINT_MAX_WALLS], free = 1.0f;
     int n = walls_of(l, p);
     for (int i = 0; i < n; ++i) {
@@ -161,11 +155,11 @@ ConstraintWalls tarn__constraint_walls(const ConstraintWork* w, int p)
     for (int i = 0; i < n; ++i) {
         float others = 1.0f; // two walls share their corner
         for (int j = 0; j < n; ++j) others *= j != i ? 1.0f - share[j] : 1.0f;
-        SolidContact* at = &contact[i].at;
+        const LiquidPlace* at = &contact[i].at;
         float slope = steep[i] * others * (w->wall * w->inverse_h);
         walls.gradient = vec3_add(walls.gradient, vec3_scale(at->normal, slope));
         walls.mass += slope * slope * body_answer(body_at(w, at), at, at->normal);
-        at->velocity.x = slope;
+        l->contact_slope[l->contact_begin[p] + i] = slope;
     }
     return walls;
 }
@@ -173,12 +167,12 @@ ConstraintWalls tarn__constraint_walls(const ConstraintWork* w, int p)
 float tarn__constraint_wall_rate(const ConstraintWork* w, int p)
 {
     const TarnLiquid* l = w->l;
-    const LiquidContact* contact = l->contacts + l->contact_begin[p];
     float rate = 0.0f;
     for (int i = 0, n = walls_of(l, p); i < n; ++i) {
-        const SolidContact* at = &contact[i].at;
-        TarnVec3 v = surface_velocity(w, at, body_at(w, at));
-        rate -= at->velocity.x * vec3_dot(at->normal, v);
+        int contact = l->contact_begin[p] + i;
+        const LiquidPlace* at = &l->contacts[contact].at;
+        TarnVec3 v = surface_velocity(w, contact, body_at(w, at));
+        rate -= l->contact_slope[contact] * vec3_dot(at->normal, v);
     }
     return rate;
 }
@@ -196,19 +190,20 @@ void tarn__constraint_contacts(const ConstraintWork* w, int p, float lambda)
 {
     const TarnLiquid* l = w->l;
     LiquidContact* contact = l->contacts + l->contact_begin[p];
+    const float* slope = l->contact_slope + l->contact_begin[p];
     float root = constraint_root(w, p), *u = constraint_u(w, p);
     if (!(root > 0.0f)) return; // frozen
     TarnVec3 v = constraint_velocity(w, p);
     for (int i = 0; i < l->contact_count[p]; ++i) {
-        const SolidContact* at = &contact[i].at;
+        const LiquidPlace* at = &contact[i].at;
         const ConstraintBody* body = body_at(w, at);
-        TarnVec3 relative = vec3_sub(v, surface_velocity(w, at, body));
+        TarnVec3 relative = vec3_sub(v, surface_velocity(w, l->contact_begin[p] + i, body));
         float k = root * root + body_answer(body, at, at->normal);
         float into = vec3_dot(relative, at->normal);
         float push = tarn_minf((w->skin - at->distance) / w->dt, w->max_push);
         float normal = tarn_maxf(0.0f, (push - into) / k);
         TarnVec3 impulse = vec3_scale(at->normal, normal);
-        float pressed = normal - (i < CONSTRAINT_MAX_WALLS ? at->velocity.x * lambda : 0.0f);
+        float pressed = normal - (i < CONSTRAINT_MAX_WALLS ? slope[i] * lambda : 0.0f);
         float friction = w->is_last ? friction_of(l, at->solid) : 0.0f;
         // The grid's pressure counts the less the smoother the wall is: with all of it the first row of particles would
         // stand still in any slow flow, and the rest would shimmer along it.
@@ -233,9 +228,9 @@ void tarn__constraint_settle(const ConstraintWork* w, int p)
 {
     const TarnLiquid* l = w->l;
     LiquidContact* contact = l->contacts + l->contact_begin[p];
+    const float* slope = l->contact_slope + l->contact_begin[p];
     for (int i = 0; i < walls_of(l, p); ++i) {
-        TarnVec3 by_pressure =
-            vec3_scale(contact[i].at.normal, -contact[i].at.velocity.x * w->lambda[p]);
+        TarnVec3 by_pressure = vec3_scale(contact[i].at.normal, -slope[i] * w->lambda[p]);
         contact[i].impulse = vec3_add(contact[i].impulse, by_pressure);
     }
 }

@@ -205,7 +205,7 @@ static void shift_by(const ConstraintWork* w, int p, TarnVec3 by)
     const TarnLiquid* l = w->l;
     LiquidContact* contact = l->contacts + l->contact_begin[p];
     for (int i = 0; i < l->contact_count[p]; ++i) {
-        const SolidContact* at = &contact[i].at;
+        const LiquidPlace* at = &contact[i].at;
         float room = tarn_maxf(at->distance - w->skin, 0.0f), along = vec3_dot(by, at->normal);
         if (along < -room) by = vec3_add(by, vec3_scale(at->normal, -room - along));
     }

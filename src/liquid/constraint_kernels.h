@@ -56,7 +56,7 @@ typedef struct ConstraintWork {
 
 typedef struct ConstraintKernels {
     // Densities of the particles begin .. end - 1, with what walls add. The slope of the share of each of its nearest
-    // contacts [1/m] takes the place of at.velocity.x.
+    // contacts [1/m] is in contact_slope.
     void (*weigh)(const ConstraintWork* work, int begin, int end);
     // One pass over those that are too dense, and those that were moved: neighbors are put apart. True: some
     // were. lambda marks them.

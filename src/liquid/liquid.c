@@ -242,7 +242,11 @@ static size_t lay_out(const TarnLiquidDef* def, char* base, TarnLiquid* l, Liqui
     tarn__neighbors_lay_out(&l->neighbors, &at.layout, base, def->dimensions, slots, room,
                             def->max_particles, liquid_support * def->spacing);
     size_t blocks = (size_t)liquid_blocks(def->max_particles);
-    l->contacts = place(&at, blocks * LIQUID_PLACES, sizeof(LiquidContact));
+    l->places = l->is_lean ? LIQUID_BLOCK : LIQUID_PLACES;
+    size_t places = blocks * (size_t)l->places;
+    l->contacts = place(&at, places, sizeof(LiquidContact));
+    l->contact_velocity = method->is_lean ? NULL : place(&at, places, sizeof(TarnVec3));
+    l->contact_slope = method->is_lean ? place(&at, places, sizeof(float)) : NULL;
     l->contact_begin = place(&at, n, sizeof(int));
     l->contact_count = place(&at, n, 1);
     int n_scratch = method->scratch > LIQUID_LOOK_SCRATCH ? method->scratch : LIQUID_LOOK_SCRATCH;

@@ -158,8 +158,11 @@ static void keep_group(TarnLiquid* l, Group* g, int first, int last, int* at, in
         if (n > room) g->lost += n - room, n = room;
         l->contact_begin[p] = *at;
         l->contact_count[p] = (uint8_t)n;
-        for (int c = 0; c < n; ++c)
-            l->contacts[(*at)++] = (LiquidContact){ list[c], { 0.0f, 0.0f, 0.0f } };
+        for (int c = 0; c < n; ++c, ++*at) {
+            LiquidPlace place = { list[c].solid, list[c].distance, list[c].normal, list[c].arm };
+            l->contacts[*at] = (LiquidContact){ .at = place };
+            if (l->contact_velocity != NULL) l->contact_velocity[*at] = list[c].velocity;
+        }
     }
 }
 
@@ -181,7 +184,7 @@ static void contacts_block(int block, void* data)
     Wall walls[6];
     int n_walls = walls_near(l, bounds.lo, bounds.hi, l->support, walls);
     int n_slots = solids_near(l, &bounds, l->support, slots);
-    int share = block * LIQUID_PLACES, lost = 0;
+    int share = block * l->places, lost = 0;
     bool is_near = n_walls > 0 || n_slots > 0;
     if (!is_near) keep_none(l, begin, end);
     // A block may be long and meet walls and solids with a few of its particles only.
@@ -198,7 +201,7 @@ static void contacts_block(int block, void* data)
         g.total = g.lost = 0;
         for (int p = first; p < last; ++p)
             find_at(search->s, &g, p - first, p, walls, n_walls, slots, n_near);
-        int at = share, places = (block + 1) * LIQUID_PLACES;
+        int at = share, places = (block + 1) * l->places;
         if (search->is_shared) {
             at = atomic_fetch_add(&search->used, g.total);
             places = at + g.total;
@@ -216,7 +219,7 @@ void tarn__liquid_find_contacts(const Substep* s)
     TarnLiquid* l = s->l;
     int blocks = liquid_blocks(l->n);
     Search search = { .s = s, .is_shared = true };
-    search.capacity = liquid_blocks(l->def.max_particles) * LIQUID_PLACES;
+    search.capacity = liquid_blocks(l->def.max_particles) * l->places;
     atomic_init(&search.used, 0);
     tarn__parallel_for(l->ctx, blocks, contacts_block, &search);
     if (atomic_load(&search.used) > search.capacity) {
@@ -225,6 +228,18 @@ void tarn__liquid_find_contacts(const Substep* s)
     }
     l->n_contacts_lost = 0;
     for (int b = 0; b < blocks; ++b) l->n_contacts_lost += l->driver->block_lost[b];
+}
+
+TarnVec3 tarn__liquid_contact_velocity(const TarnLiquid* l, int contact)
+{
+    if (l->contact_velocity != NULL) return l->contact_velocity[contact];
+    const LiquidPlace* at = &l->contacts[contact].at;
+    if (at->solid < 0) return (TarnVec3){ 0.0f, 0.0f, 0.0f };
+    TarnVec3 v, spin;
+    tarn__solids_get_velocity(l->solids, at->solid, &v, &spin);
+    v = vec3_add(v, vec3_cross(spin, at->arm));
+    if (l->def.dimensions == 2) v.z = 0.0f;
+    return v;
 }
 
 // ---- Motion ------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ enum {
     LIQUID_PACKED_2D = 16,   // that there is memory for, where lists are packed
     LIQUID_PAD = 16,         // readable elements behind every array; the first is the ghost
     LIQUID_MAX_CONTACTS = 4, // of one particle
-    LIQUID_PLACES = LIQUID_BLOCK * 5 / 4, // for contacts, per block
+    LIQUID_PLACES = LIQUID_BLOCK * 5 / 4, // for contacts, per block; of lean liquids LIQUID_BLOCK
     LIQUID_WALL_SLOT = -1,                // contact.solid of the walls of the box
 };
 static const float liquid_support = 2.0f;   // in spacings
@@ -40,9 +40,16 @@ static const float liquid_skin = 0.25f;
 
 typedef struct LiquidMethod LiquidMethod;
 
+// A SolidContact without the velocity.
+typedef struct LiquidPlace {
+    int solid;
+    float distance;
+    TarnVec3 normal, arm;
+} LiquidPlace;
+
 // What a contact did to the particle in a substep, for the reaction on the solid.
 typedef struct LiquidContact {
-    SolidContact at;
+    LiquidPlace at;
     TarnVec3 impulse; // on the particle, set by the method [N s]
 } LiquidContact;
 
@@ -77,9 +84,13 @@ struct TarnLiquid {
 
     // Contacts of particle p: contacts[contact_begin[p] + 0 .. contact_count[p]-1], nearest first, with
     // impulse 0 when solve begins. Where they lie in memory depends on the workers, which one belongs to
-    // whom does not. There are LIQUID_PLACES for each block of LIQUID_BLOCK particles; where they run out
+    // whom does not. There are `places` for each block of LIQUID_BLOCK particles; where they run out
     // each particle keeps at least its nearest, and n_contacts_lost counts the others.
     LiquidContact* contacts;
+    // By contact: velocity of the surface, or NULL if the method asks the solid, and what it keeps instead of it.
+    TarnVec3* contact_velocity;
+    float* contact_slope;
+    int places;
     int* contact_begin;
     uint8_t* contact_count;
     int n_contacts_lost;
@@ -111,7 +122,7 @@ struct LiquidMethod {
     bool needs_grid; // for the pressure, pressure_grid.h
     // Scratch arrays that it uses along with the grid, in 2-D and 3-D. The grid lies in all others.
     int beside_grid[2];
-    // In 2-D lists are packed, as few have more than 16 neighbors, and z, vz and memory_b, which the method leaves alone,
+    // Contacts have a slope and no velocity. In 2-D lists are packed, as few have more than 16 neighbors, and z, vz and memory_b, which the method leaves alone,
     // are one array of zeros.
     bool is_lean;
     bool needs_lists; // else only sorted cells (neighbors.cell_begin) are made
@@ -147,6 +158,8 @@ void tarn__liquid_tension(TarnLiquid* l, float dt);   // surface tension and coh
 void tarn__liquid_vorticity(TarnLiquid* l, float dt); // confinement
 void tarn__liquid_calm(TarnLiquid* l, float dt);  // of single particles; needs LIQUID_CALM_SCRATCH
 void tarn__liquid_still(TarnLiquid* l, float dt); // the same of liquid that is about to rest
+// Velocity of the surface at a contact, by its place in contacts.
+TarnVec3 tarn__liquid_contact_velocity(const TarnLiquid* l, int contact);
 // Normal velocity at contacts not into the solid, and friction: for methods without contacts of their
 // own. Adds to contacts[].impulse.
 void tarn__liquid_contacts(TarnLiquid* l, float dt);

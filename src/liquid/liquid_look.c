@@ -49,7 +49,7 @@ typedef struct Seen {
 // high, as at the rim of a pool, it is mirrored: the wall counts as far as it balances that liquid, and
 // doubles what lies along it. Where there is little liquid, as in a film on a floor, the wall counts in full.
 // What is pressed against a wall is no edge towards it, however dense the liquid is.
-static TarnVec3 add_wall(TarnVec3 offset, const SolidContact* contact, bool is_3d, float d,
+static TarnVec3 add_wall(TarnVec3 offset, const LiquidPlace* contact, bool is_3d, float d,
                          float liquid)
 {
     float part = wall_offset(is_3d, d), away = vec3_dot(offset, contact->normal);
@@ -70,7 +70,7 @@ static Seen see(const TarnLiquid* l, const LookKernels* kernels, int p)
     TarnVec3 offset = { s.ox, s.oy, s.oz };
     float flat = wall_offset(is_3d, 0.0f), liquid = length_of(offset) / flat;
     for (int c = 0; c < l->contact_count[p]; ++c) {
-        const SolidContact* contact = &l->contacts[l->contact_begin[p] + c].at;
+        const LiquidPlace* contact = &l->contacts[l->contact_begin[p] + c].at;
         float d = tarn_clampf(contact->distance / l->support, 0.0f, 1.0f);
         s.w += wall_weight(is_3d, d);
         offset = add_wall(offset, contact, is_3d, d, liquid);

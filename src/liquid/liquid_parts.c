@@ -109,7 +109,7 @@ typedef struct Contacts {
 // How easily the solid gives way along a direction, per unit of impulse [1/kg]. All its contacts act at
 // once and none knows of the others: each gets its share of the mass. So the sum of the impulses is at
 // most what one body of that mass would take, and a light body is not flung.
-static float give(const Contacts* k, const SolidContact* at, TarnVec3 along)
+static float give(const Contacts* k, const LiquidPlace* at, TarnVec3 along)
 {
     if (!k->has_reacting || at->solid < 0) return 0.0f;
     const SolidMass* m = tarn__solids_mass(k->l->solids, at->solid);
@@ -121,12 +121,17 @@ static float give(const Contacts* k, const SolidContact* at, TarnVec3 along)
     return (m->inverse_mass + vec3_dot(t, turn)) * (float)k->touching[at->solid];
 }
 
+static TarnVec3 velocity_at(const Contacts* k, const LiquidContact* c)
+{
+    return tarn__liquid_contact_velocity(k->l, (int)(c - k->l->contacts));
+}
+
 // Impulse of the normal, so that the particle does not come nearer than the skin.
 static void push_out(const Contacts* k, LiquidContact* c, float inverse_mass, TarnVec3* v)
 {
     TarnVec3 n = c->at.normal;
     float slowest = tarn_minf(0.0f, (k->skin - c->at.distance) / k->dt);
-    float speed = vec3_dot(vec3_sub(*v, c->at.velocity), n);
+    float speed = vec3_dot(vec3_sub(*v, velocity_at(k, c)), n);
     if (!(speed < slowest)) return;
     float j = (slowest - speed) / (inverse_mass + give(k, &c->at, n));
     *v = vec3_add(*v, vec3_scale(n, j * inverse_mass));
@@ -139,7 +144,7 @@ static void rub(const Contacts* k, LiquidContact* c, float inverse_mass, TarnVec
     bool is_wall = c->at.solid < 0;
     float friction = is_wall ? l->params.friction : tarn__solids_friction(l->solids, c->at.solid);
     bool sticks = !is_wall && tarn__solids_touch(l->solids, c->at.solid) == TARN_TOUCH_STICK;
-    TarnVec3 n = c->at.normal, u = vec3_sub(*v, c->at.velocity);
+    TarnVec3 n = c->at.normal, u = vec3_sub(*v, velocity_at(k, c));
     TarnVec3 slip = vec3_sub(u, vec3_scale(n, vec3_dot(u, n)));
     float speed = vec3_length(slip), pressed = vec3_dot(c->impulse, n);
     if (!(speed > 0.0f)) return;

@@ -61,7 +61,7 @@ static void push(TarnSolids* solids, int slot, TarnVec3 impulse, TarnVec3 arm, i
 // over it is twice (2-D: once) that volume, and the water's level adds nothing, as the field is horizontal. Particles
 // within two spacings are the wet part of the surface, as thick as the integral of their weight: 1.6 spacings, of which
 // a body under water counts 0.95.
-static double wet_part(const TarnLiquid* l, const SolidContact* at, TarnVec3 up)
+static double wet_part(const TarnLiquid* l, const LiquidPlace* at, TarnVec3 up)
 {
     float s = l->def.spacing, weight = tarn_clampf((2.0f - at->distance / s) / 0.8f, 0.0f, 1.0f);
     TarnVec3 from = vec3_add(at->arm, vec3_scale(at->normal, at->distance));

@@ -113,13 +113,13 @@ static void surfaces_block(int block, void* data)
     const TarnLiquid* l = s->l;
     for (int i = block * LIQUID_BLOCK; i < tarn__liquid_block_end(l, block); ++i) {
         if (l->contact_count[i] == 0) continue;
-        LiquidContact* c = l->contacts + l->contact_begin[i];
+        const LiquidContact* c = l->contacts + l->contact_begin[i];
+        TarnVec3* velocity = l->contact_velocity + l->contact_begin[i];
         float rate = 0.0f;
         for (int k = 0; k < l->contact_count[i]; ++k) {
             const SphBody* body = body_at(s, c[k].at.solid);
-            if (body != NULL)
-                c[k].at.velocity = vec3_add(body->v, vec3_cross(body->spin, c[k].at.arm));
-            rate += vec3_dot(c[k].impulse, c[k].at.velocity);
+            if (body != NULL) velocity[k] = vec3_add(body->v, vec3_cross(body->spin, c[k].at.arm));
+            rate += vec3_dot(c[k].impulse, velocity[k]);
         }
         s->own[4 * (size_t)i + 3] = 2.0f * rate;
     }

@@ -132,7 +132,7 @@ TARN_INLINE void add_walls(const SphSweep* s, int i)
     for (int k = 0; k < l->contact_count[i]; ++k) {
         c[k].impulse = vec3_scale(c[k].at.normal, slope[k]);
         wall += (TarnF4){ c[k].impulse.x, c[k].impulse.y, c[k].impulse.z,
-                          vec3_dot(c[k].impulse, c[k].at.velocity) };
+                          vec3_dot(c[k].impulse, l->contact_velocity[l->contact_begin[i] + k]) };
     }
     l->density[i] += share;
     f4_store(s->own + 4 * (size_t)i, own + 2.0f * wall);
@@ -304,7 +304,8 @@ static float predicted_walls(const SphSweep* s, int i, const float* v)
     const LiquidContact* c = l->contacts + l->contact_begin[i];
     float open = 1.0f, open_now = 1.0f;
     for (int k = 0; k < l->contact_count[i]; ++k) {
-        TarnVec3 u = vec3_sub((TarnVec3){ v[0], v[1], v[2] }, c[k].at.velocity);
+        TarnVec3 u =
+            vec3_sub((TarnVec3){ v[0], v[1], v[2] }, l->contact_velocity[l->contact_begin[i] + k]);
         float distance = c[k].at.distance + s->wall_offset;
         open_now *= 1.0f - tarn__smoothing_wall(s->smoothing, distance);
         distance += s->dt * vec3_dot(u, c[k].at.normal);

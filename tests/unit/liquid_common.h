@@ -21,7 +21,8 @@ static inline void falling_solve(TarnLiquid* l, float dt)
         l->density[p] = l->kinds[l->kind[p]].density;
         for (int c = 0; c < l->contact_count[p]; ++c) {
             LiquidContact* contact = &l->contacts[l->contact_begin[p] + c];
-            TarnVec3 v = vec3_sub(liquid_velocity(l, p), contact->at.velocity);
+            TarnVec3 v = vec3_sub(liquid_velocity(l, p),
+                                  tarn__liquid_contact_velocity(l, l->contact_begin[p] + c));
             float gap = contact->at.distance - 0.5f * l->def.spacing;
             float lack = -gap / dt - vec3_dot(v, contact->at.normal);
             if (!(lack > 0.0f)) continue;
