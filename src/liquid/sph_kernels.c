@@ -356,7 +356,8 @@ static void predicted(const SphSweep* s, int begin, int end)
     double sum = 0.0, squares = 0.0;
     for (int i = begin; i < end; ++i) {
         bool has_wall = l->contact_count[i] > 0;
-        bool wants_now = has_wall || s->disorder > 0.0f; // else c is that of the neighbors, and known
+        bool wants_now =
+            has_wall || s->disorder > 0.0f; // else c is that of the neighbors, and known
         Ahead a = wants_now ? look_ahead(s, i, true) : look_ahead(s, i, false);
         float far = a.then - (wants_now ? a.now : l->density[i] - s->w_self);
         float straight = s->dt * a.growth;
