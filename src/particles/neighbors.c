@@ -55,7 +55,7 @@ void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int 
     size_t cell_of = tarn__layout_add(layout, n * int_size);
     size_t order = tarn__layout_add(layout, n * int_size);
     size_t list = tarn__layout_add(layout, n * (size_t)room * int_size);
-    size_t count = tarn__layout_add(layout, n * int_size);
+    size_t count = tarn__layout_add(layout, n);
     size_t begin = tarn__layout_add(layout, room < slots ? n * int_size : 0);
     int blocks = blocks_of(max_particles, FIND_BLOCK);
     size_t scratch = tarn__layout_add(layout, 6 * (size_t)blocks * sizeof(float));
@@ -64,7 +64,7 @@ void tarn__neighbors_lay_out(Neighbors* nb, TarnLayout* layout, char* base, int 
     nb->cell_of = (int*)(void*)(base + cell_of);
     nb->order = (int*)(void*)(base + order);
     nb->list = (int*)(void*)(base + list);
-    nb->count = (int*)(void*)(base + count);
+    nb->count = (uint8_t*)(base + count);
     nb->begin = room < slots ? (int*)(void*)(base + begin) : NULL;
     nb->block_scratch = (int*)(void*)(base + scratch);
 }

@@ -38,7 +38,7 @@ typedef struct Neighbors {
     // Packed lists take as many groups of eight as they have, anywhere in the memory. If that is too small for all of
     // them, each particle keeps the nearest `room` neighbors in that step.
     int* list;          // of particle i from neighbors_at(nb, i) on
-    int* count;         // of each particle
+    uint8_t* count;     // of each particle
     int* begin;         // of each packed list; NULL: `slots` per particle
     int overflowed;     // particles that had more than slots neighbors or NEIGHBOR_MAX_LOOK around
     double mean;        // neighbors per particle
@@ -46,7 +46,7 @@ typedef struct Neighbors {
 } Neighbors;
 
 enum {
-    NEIGHBOR_MAX_SLOTS = 256,
+    NEIGHBOR_MAX_SLOTS = 248,
     NEIGHBOR_MAX_PACKED = 24, // slots of packed lists
     // Where the cells around a particle hold more than this many, a fixed choice of eight times the slots
     // is looked at, spread over the cells and, in its own, next to it in the order of the sort: a heap of

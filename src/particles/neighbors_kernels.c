@@ -347,7 +347,7 @@ static int find_crowded(const Neighbors* nb, const Lists* lists, const Nearby* n
     if (!has_all) count = list_nearest(near, &c, p->dims, nb->support, slots, out);
     i8_store(out + count, i8_set(nb->n));
     memcpy(list_of(lists, i), out, (size_t)slots * sizeof(int));
-    nb->count[i] = count;
+    nb->count[i] = (uint8_t)count;
     return !has_all;
 }
 
@@ -358,8 +358,12 @@ TARN_INLINE int find_some(const Neighbors* nb, const Lists* lists, const Nearby*
     int slots = lists->slots, overflowed = 0, *list = list_of(lists, i);
     Center c[2];
     for (int k = 0; k < many; ++k) c[k] = center_of(p, i + k);
-    if (list_hits(near, c, many, p->dims, nb->support, slots, list, nb->count + i)) {
-        for (int k = 0; k < many; ++k) i8_store(list + k * slots + nb->count[i + k], i8_set(nb->n));
+    int count[2];
+    if (list_hits(near, c, many, p->dims, nb->support, slots, list, count)) {
+        for (int k = 0; k < many; ++k) {
+            i8_store(list + k * slots + count[k], i8_set(nb->n));
+            nb->count[i + k] = (uint8_t)count[k];
+        }
         return 0;
     }
     for (int k = 0; k < many; ++k) overflowed += find_crowded(nb, lists, near, p, i + k);

@@ -215,7 +215,7 @@ TARN_INLINE int find_one(const Quadrants* q, const Near8* near, const float* x, 
     i8_store(hits + count, i8_set(q->nb.n));
     size_t padded = ((size_t)count + TARN_LANES - 1) / TARN_LANES * TARN_LANES;
     memcpy(q->nb.list + (size_t)i * (size_t)slots, hits, padded * sizeof(int));
-    q->nb.count[i] = count;
+    q->nb.count[i] = (uint8_t)count;
     return has_more;
 }
 

@@ -415,7 +415,7 @@ static uint64_t hash_of(const Search* s)
     int n_cells = nb->cells[0] * nb->cells[1] * nb->cells[2];
     uint64_t hash = tarn_hash(nb->order, (size_t)nb->n * sizeof(int), 1);
     hash = tarn_hash(nb->cell_begin, ((size_t)n_cells + 1) * sizeof(int), hash);
-    hash = tarn_hash(nb->count, (size_t)nb->n * sizeof(int), hash);
+    hash = tarn_hash(nb->count, (size_t)nb->n, hash);
     for (int i = 0; i < nb->n; ++i) {
         size_t padded = ((size_t)nb->count[i] + 7) / 8 * 8;
         hash = tarn_hash(nb->list + neighbors_at(nb, i), padded * sizeof(int), hash);
