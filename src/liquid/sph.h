@@ -42,6 +42,8 @@ float tarn__sph_gravity(const TarnLiquid* l); // its strength [m/s^2]
 // even when it is at rest.
 float tarn__sph_head(const TarnLiquid* l, const float* pressure);
 float tarn__sph_rows(const TarnLiquid* l); // of particles that rest on one another
+// 1: drops that nothing holds, 0: a row or more rests on the others, or liquid is at a wall.
+float tarn__sph_freedom(const TarnLiquid* l, float rows);
 // Density from c to kg/m^3.
 void tarn__sph_report_density(TarnLiquid* l);
 // Packs the particles, the ghost too.

@@ -131,6 +131,16 @@ float tarn__sph_rows(const TarnLiquid* l)
     return tarn_minf(tarn__sph_head(l, l->memory_a), highest_head(l)) / weight;
 }
 
+// What mends drops that nothing holds is not for liquid under weight, which shimmers twice as much with it, nor for liquid
+// between walls, which keep its volume: a vortex there decays a sixth too fast.
+float tarn__sph_freedom(const TarnLiquid* l, float rows)
+{
+    if (!(rows < 1.0f)) return 0.0f;
+    int touching = 0;
+    for (int i = 0; i < l->n; ++i) touching += l->contact_count[i] > 0;
+    return touching == 0 ? 1.0f - rows : 0.0f;
+}
+
 // The shortest waves of surface tension [Brackbill1992], in the lightest kind.
 static float capillary_dt(const TarnLiquid* l)
 {

@@ -148,6 +148,14 @@ TARN_INLINE TarnF4 wall_gradient(const TarnLiquid* l, int i)
     return sum;
 }
 
+// What disorder makes of the density. A kernel of two spacings finds particles in disorder denser than a lattice of the same
+// area, and their densities have slopes; of a lattice there are none.
+TARN_INLINE float disorder_of(const SphSweep* s, float c, TarnF4 slope)
+{
+    if (!(s->disorder > 0.0f && c > 1.0f - SPH_GAP)) return 0.0f;
+    return tarn_minf(s->disorder * dot3(slope, slope), SPH_MAX_DISORDER);
+}
+
 static void gradients(const SphSweep* s, int begin, int end)
 {
     const TarnLiquid* l = s->l;
@@ -165,6 +173,7 @@ static void gradients(const SphSweep* s, int begin, int end)
         TarnF4 own = f4_load(s->own + 4 * (size_t)i);
         float m = s->packed[SPH_PACK * (size_t)i + 3];
         float sum = s->factor[i] + dot3(own, own) * m;
+        l->density[i] -= disorder_of(s, l->density[i], own);
         float crowd = tarn_maxf(l->density[i], 1.0f);
         s->factor[i] =
             1.0f / (s->gain * s->dt * crowd * (sum + least * s->inverse_mass[l->kind[i]]));
@@ -345,9 +354,11 @@ static void predicted(const SphSweep* s, int begin, int end)
     const TarnLiquid* l = s->l;
     double sum = 0.0, squares = 0.0;
     for (int i = begin; i < end; ++i) {
-        bool has_wall = l->contact_count[i] > 0; // else c is that of the neighbors, and known
-        Ahead a = has_wall ? look_ahead(s, i, true) : look_ahead(s, i, false);
-        float far = a.then - (has_wall ? a.now : l->density[i] - s->w_self);
+        bool has_wall = l->contact_count[i] > 0;
+        bool wants_now =
+            has_wall || s->disorder > 0.0f; // else c is that of the neighbors, and known
+        Ahead a = wants_now ? look_ahead(s, i, true) : look_ahead(s, i, false);
+        float far = a.then - (wants_now ? a.now : l->density[i] - s->w_self);
         float straight = s->dt * a.growth;
         if (has_wall) {
             const float* there = s->packed + SPH_PACK * (size_t)i + SPH_VELOCITY;

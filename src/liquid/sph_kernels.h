@@ -17,14 +17,17 @@ typedef struct SphShape {
 enum { SPH_PACK = 8, SPH_VELOCITY = 4 };
 
 // A density below 1 by this much belongs to the surface; within the second the inside is closed.
-#define SPH_GAP     0.1f
-#define SPH_CLOSE   0.03f
+#define SPH_GAP          0.1f
+#define SPH_CLOSE        0.03f
 
 // Lattices that are drawn out, see unlock in sph_kernels.c: how far the weights of neighbors may be from being the same
 // in all directions. 0.11: twice as much along one axis of two as along the other.
-#define SPH_CROWDED 0.11f
+#define SPH_CROWDED      0.11f
 // From this density on particles lie on top of one another, where gradients vanish: they go aside, too.
-#define SPH_HEAP    1.5f
+#define SPH_HEAP         1.5f
+
+// Most of a density that disorder can have made, see disorder_of in sph_kernels.c.
+#define SPH_MAX_DISORDER 0.035f
 
 struct SphBodies;
 
@@ -37,9 +40,10 @@ typedef struct SphSweep {
     float wall_offset, wall_steeper;           // see sph_common.c [m], -
     float inverse_mass[TARN_LIQUID_KINDS + 1]; // of each kind [1/kg]; the last, of the frozen, is 0
     float dt;
-    float mingle;  // of XSPH within the loop over gradients; 0: none there
-    float* packed; // SPH_PACK floats per particle; element n is the ghost
-    float* pairs;  // per slot: the gradient of c by the place of i is pairs * (x_i - x_j) [1/m^2]
+    float disorder; // square of the length by which slopes of the density count [m^2]; 0: not
+    float mingle;   // of XSPH within the loop over gradients; 0: none there
+    float* packed;  // SPH_PACK floats per particle; element n is the ghost
+    float* pairs;   // per slot: the gradient of c by the place of i is pairs * (x_i - x_j) [1/m^2]
     float* own; // four per particle: the sum of these gradients with twice that of walls [1/m], and
                 // what moving walls take from the growth [1/s]
     float* factor;            // pressure that takes an error of 1 away [Pa]

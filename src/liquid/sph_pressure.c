@@ -199,7 +199,6 @@ static void shift_block(int block, void* data)
 static int shift(SphSweep* s)
 {
     TarnLiquid* l = s->l;
-    s->rows = tarn__sph_rows(l);
     s->take = tarn_minf(SPH_TAKE, SPH_TAKE_ROWS / tarn_maxf(s->rows, 1.0f));
     if (l->def.dimensions == 3 && s->rows > 0.0f)
         s->growth *= tarn_minf(tarn_maxf(SPH_GROWTH_ROWS / s->rows, 1.0f), 2.0f);
@@ -218,6 +217,8 @@ SphSweep tarn__sph_begin(TarnLiquid* l, float dt)
     tarn__sph_parts(l, dt);
     tarn__liquid_gravity(l, dt);
     SphSweep s = tarn__sph_sweep(l, SMOOTHING_CUBIC, dt);
+    s.rows = tarn__sph_rows(l);
+    s.disorder = tarn__sph_freedom(l, s.rows) * l->def.spacing * l->def.spacing;
     tarn__sph_pack(&s);
     tarn__sph_run(tarn__sph_kernels(l)->gradients, &s);
     return s;
