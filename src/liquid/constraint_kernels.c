@@ -172,8 +172,11 @@ TARN_INLINE void weigh_particle(const ConstraintWork* w, int p, const Seen* seen
     }
     g = vec3_scale(g, root);
     mass += vec3_dot(g, g) + compliance * w->slope_of_kernel * w->slope_of_kernel * root * root;
-    float third = w->dims == 3 ? g.z : root;
-    f4_store(w->row + 4 * (size_t)p, (TarnF4){ g.x, g.y, third, mass > 0.0f ? 1.0f / mass : 0.0f });
+    float *row = w->row + 4 * (size_t)p, inverse = mass > 0.0f ? 1.0f / mass : 0.0f;
+    if (w->dims == 3)
+        f4_store(row, (TarnF4){ g.x, g.y, g.z, inverse });
+    else // the third is the root, which other threads read now
+        row[0] = g.x, row[1] = g.y, row[3] = inverse;
     w->ratio[p] = ratio;
 }
 
