@@ -435,16 +435,6 @@ static void solve(TarnLiquid* l, float dt)
     tarn__parallel_for(l->ctx, blocks_of(l), finish_block, &s);
 }
 
-static bool has_bodies(const TarnLiquid* l)
-{
-    int slots = l->solids != NULL ? tarn__solids_capacity(l->solids) : 0;
-    for (int s = 0; s < slots; ++s)
-        if (tarn__solids_is_used(l->solids, s) &&
-            tarn__solids_mass(l->solids, s)->inverse_mass > 0.0f)
-            return true;
-    return false;
-}
-
 // Particles go no farther than some spacings in a substep, all but a few drops: what meets within one is pressed.
 // Bodies are calmer with two.
 static float stable_dt(const TarnLiquid* l, float left)
@@ -458,7 +448,7 @@ static float stable_dt(const TarnLiquid* l, float left)
         faster[1] += !is_drop && v2 > fast * fast;
     }
     int few = l->n / few_of, steps = 1 + (faster[0] > few) + (faster[1] > few);
-    if (steps == 1 && has_bodies(l)) steps = 2;
+    if (steps == 1 && tarn__liquid_has_bodies(l)) steps = 2;
     return tarn_minf(left, 1.001f / (60.0f * (float)steps)); // a hair more: steps must not round up
 }
 

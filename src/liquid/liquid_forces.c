@@ -275,6 +275,16 @@ static float rest_part(PartSweep* s, float speed)
     return left > 0.0 ? (float)(left / all) : 0.0f;
 }
 
+bool tarn__liquid_has_bodies(const TarnLiquid* l)
+{
+    int slots = l->solids != NULL ? tarn__solids_capacity(l->solids) : 0;
+    for (int s = 0; s < slots; ++s)
+        if (tarn__solids_is_used(l->solids, s) &&
+            tarn__solids_mass(l->solids, s)->inverse_mass > 0.0f)
+            return true;
+    return false;
+}
+
 // One density, and no bodies that give way. Liquids of several hardly begin to part where they are made still, and bodies
 // float up to 3 % too deep.
 static bool is_made_still(const TarnLiquid* l)
@@ -282,12 +292,7 @@ static bool is_made_still(const TarnLiquid* l)
     if (!(l->method->still_speed > 0.0f)) return false;
     for (int k = 1; k < TARN_LIQUID_KINDS; ++k)
         if (l->mass[k] != l->mass[0]) return false;
-    int slots = l->solids != NULL ? tarn__solids_capacity(l->solids) : 0;
-    for (int s = 0; s < slots; ++s)
-        if (tarn__solids_is_used(l->solids, s) &&
-            tarn__solids_mass(l->solids, s)->inverse_mass > 0.0f)
-            return false;
-    return true;
+    return !tarn__liquid_has_bodies(l);
 }
 
 static void begin_calm(PartSweep* s, float** first, float** second)

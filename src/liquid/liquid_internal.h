@@ -156,6 +156,7 @@ float tarn__liquid_viscous_dt(const TarnLiquid* l,
                               float left);            // longest substep for thick liquids [s]
 void tarn__liquid_tension(TarnLiquid* l, float dt);   // surface tension and cohesion
 void tarn__liquid_vorticity(TarnLiquid* l, float dt); // confinement
+bool tarn__liquid_has_bodies(const TarnLiquid* l);    // solids that give way
 void tarn__liquid_calm(TarnLiquid* l, float dt);  // of single particles; needs LIQUID_CALM_SCRATCH
 void tarn__liquid_still(TarnLiquid* l, float dt); // the same of liquid that is about to rest
 // Velocity of the surface at a contact, by its place in contacts.

@@ -79,7 +79,6 @@ typedef struct SphBodies {
     SphBody at[SPH_MAX_BODIES];
     uint8_t of[SPH_MAX_SOLIDS]; // 1 + index by slot; 0: does not react
 } SphBodies;
-bool tarn__sph_has_bodies(const TarnLiquid* l); // that react
 // Between the gradients and the solve of velocities: the bodies that react, if any, to s->bodies; pressures
 // at them learn that they give way.
 void tarn__sph_find_bodies(SphSweep* s, SphBodies* bodies);

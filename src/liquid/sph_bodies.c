@@ -48,16 +48,6 @@ static void soften_block(int block, void* data)
     }
 }
 
-bool tarn__sph_has_bodies(const TarnLiquid* l)
-{
-    int slots = l->solids != NULL ? tarn__solids_capacity(l->solids) : 0;
-    for (int slot = 0; slot < slots; ++slot) {
-        if (!tarn__solids_is_used(l->solids, slot)) continue;
-        if (tarn__solids_mass(l->solids, slot)->inverse_mass > 0.0f) return true;
-    }
-    return false;
-}
-
 void tarn__sph_find_bodies(SphSweep* s, SphBodies* b)
 {
     const TarnLiquid* l = s->l;
